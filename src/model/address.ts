@@ -1,0 +1,97 @@
+/**
+ * Addresses: the unique path of a resource instance, exactly as plans print it, such as
+ * `module.lab[0].daemon_vm.web["a"]`. This is the only file that makes the `Address` brand.
+ */
+
+declare const addressBrand: unique symbol;
+export type Address = string & { readonly [addressBrand]: true };
+
+/** Key of an instance or module call: a number for `count`, text for `for_each`. */
+export type InstanceKey = number | string;
+
+export type ModuleStep = { readonly name: string; readonly key?: InstanceKey };
+
+export type AddressParts = {
+  readonly modules: readonly ModuleStep[];
+  readonly mode: "managed" | "data";
+  readonly type: string;
+  readonly name: string;
+  readonly key?: InstanceKey;
+};
+
+const namePattern = "[A-Za-z_][A-Za-z0-9_]*";
+const keyPattern = String.raw`(?:\[(\d+|"(?:[^"\\]|\\.)*")\])?`;
+const moduleStep = new RegExp(`^module\\.(${namePattern})${keyPattern}\\.`);
+const resourcePart = new RegExp(`^(data\\.)?(${namePattern})\\.(${namePattern})${keyPattern}$`);
+
+/** Parts of an address text, or undefined when the text is not an address. */
+export function parseAddress(text: string): AddressParts | undefined {
+  const modules: ModuleStep[] = [];
+  let rest = text;
+  for (let step = moduleStep.exec(rest); step !== null; step = moduleStep.exec(rest)) {
+    const key = parseKey(step[2]);
+    modules.push(key === undefined ? { name: step[1] ?? "" } : { name: step[1] ?? "", key });
+    rest = rest.slice(step[0].length);
+  }
+  const match = resourcePart.exec(rest);
+  if (match === null) return undefined;
+  const parts: AddressParts = {
+    modules,
+    mode: match[1] === undefined ? "managed" : "data",
+    type: match[2] ?? "",
+    name: match[3] ?? "",
+  };
+  const key = parseKey(match[4]);
+  return key === undefined ? parts : { ...parts, key };
+}
+
+export function formatAddress(parts: AddressParts): Address {
+  const modules = parts.modules.map((step) => `module.${step.name}${formatKey(step.key)}.`).join("");
+  const mode = parts.mode === "data" ? "data." : "";
+  return `${modules}${mode}${parts.type}.${parts.name}${formatKey(parts.key)}` as Address;
+}
+
+/** The canonical address of a text, or undefined when it is not one. */
+export function toAddress(text: string): Address | undefined {
+  const parts = parseAddress(text);
+  return parts === undefined ? undefined : formatAddress(parts);
+}
+
+/** The address without its instance key: the resource all its instances belong to. */
+export function resourceOf(address: Address): Address {
+  const parts = parseAddress(address);
+  if (parts === undefined || parts.key === undefined) return address;
+  const { key: _key, ...resource } = parts;
+  return formatAddress(resource);
+}
+
+/** Total order: text order, but instance numbers by value, so `a[2]` stands before `a[10]`. */
+export function compareAddresses(left: Address, right: Address): number {
+  if (left === right) return 0;
+  const a = left.split(/(\d+)/);
+  const b = right.split(/(\d+)/);
+  for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
+    const x = a[index] ?? "";
+    const y = b[index] ?? "";
+    if (x === y) continue;
+    if (index % 2 === 1 && Number(x) !== Number(y)) return Number(x) - Number(y);
+    return x < y ? -1 : 1;
+  }
+  return a.length - b.length || (left < right ? -1 : 1);
+}
+
+function parseKey(text: string | undefined): InstanceKey | undefined {
+  if (text === undefined) return undefined;
+  if (!text.startsWith('"')) return Number(text);
+  try {
+    const key: unknown = JSON.parse(text);
+    return typeof key === "string" ? key : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function formatKey(key: InstanceKey | undefined): string {
+  if (key === undefined) return "";
+  return typeof key === "number" ? `[${key}]` : `[${JSON.stringify(key)}]`;
+}

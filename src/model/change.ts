@@ -1,0 +1,46 @@
+/** Changes: what happens to one resource instance, for people and for policy tools. */
+
+import type { Address } from "./address.ts";
+import type { ObjectKey } from "./operation.ts";
+import type { PowerState } from "./power.ts";
+import type { Attributes, PlannedAttributes, PlannedValue } from "./value.ts";
+
+export type ChangeAction = "no-op" | "create" | "update" | "replace" | "delete" | "forget";
+
+/** For people only; applying never reads it. */
+export type ChangeReason =
+  | { readonly kind: "not-recorded" }
+  | { readonly kind: "missing"; readonly proof: string }
+  | { readonly kind: "tentative" }
+  | { readonly kind: "attributes" }
+  | { readonly kind: "restore"; readonly power: PowerState }
+  | { readonly kind: "force-new"; readonly attributes: readonly string[] }
+  | { readonly kind: "container-replaced"; readonly container: Address }
+  | { readonly kind: "container-deleted"; readonly container: string }
+  | { readonly kind: "not-in-configuration" }
+  | { readonly kind: "destroy" }
+  | { readonly kind: "no-change" };
+
+export type AttributeChange = {
+  readonly attribute: string;
+  readonly before: PlannedValue;
+  readonly after: PlannedValue;
+  readonly sensitive: boolean;
+  /** This attribute is why the object is replaced. */
+  readonly forcesReplace: boolean;
+};
+
+export type Change = {
+  readonly address: Address;
+  readonly objectKey: ObjectKey;
+  readonly type: string;
+  readonly provider: string;
+  readonly identity: string;
+  readonly action: ChangeAction;
+  readonly reason: ChangeReason;
+  /** Prior attributes: recorded overlaid by observed; null when there is no object. */
+  readonly before: Attributes | null;
+  /** Planned attributes; null when the object ends. */
+  readonly after: PlannedAttributes | null;
+  readonly attributes: readonly AttributeChange[];
+};

@@ -1,0 +1,65 @@
+/** The configuration after loading: instances whose expressions wait for a reference lookup. */
+
+import type { Address } from "./address.ts";
+import type { Diagnostic, SourcePosition } from "./diagnostic.ts";
+import type { DeferredAttributes, DeferredValue, Reference, ReferenceLookup } from "./expression.ts";
+import type { PlannedAttributes, PlannedValue, Value } from "./value.ts";
+
+export type Lifecycle = {
+  readonly preventDestroy: boolean;
+  readonly createBeforeDestroy: boolean;
+  readonly ignoreChanges: readonly string[];
+};
+
+/** Attributes with every expression evaluated as far as the lookup allows. */
+export type ResolvedAttributes = {
+  readonly attributes: PlannedAttributes;
+  /** One entry for each top-level attribute that holds an unknown leaf. */
+  readonly deferred: DeferredAttributes;
+  readonly diagnostics: readonly Diagnostic[];
+};
+
+export type DesiredInstance = {
+  readonly address: Address;
+  readonly type: string;
+  /** Provider with alias, as `daemon` or `daemon.east`. */
+  readonly provider: string;
+  /** Place of the resource's key in its file. */
+  readonly source?: SourcePosition;
+  /** Position in the configuration: files by name, then lines, then instance order. */
+  readonly order: number;
+  /** Attribute references of the expressions, to instances of this configuration. */
+  readonly references: readonly Reference[];
+  /** Every instance this one depends on: references and `depends_on`, without duplicates. */
+  readonly dependencies: readonly Address[];
+  readonly lifecycle: Lifecycle;
+  /** Time limits by verb group (`create`, `delete`, `power`, …), milliseconds. */
+  readonly timeoutsMs: { readonly [verb: string]: number };
+  /** Pure. Checks the values against the type's schema as far as they are known. */
+  resolve(lookup: ReferenceLookup): ResolvedAttributes;
+};
+
+export type DesiredProvider = {
+  readonly name: string;
+  /** Evaluated settings; secrets stand as `{ env: NAME }` or `{ file: PATH }`. */
+  readonly settings: Value;
+  readonly source?: SourcePosition;
+};
+
+export type DesiredOutput = {
+  readonly name: string;
+  readonly sensitive: boolean;
+  readonly description?: string;
+  resolve(lookup: ReferenceLookup): {
+    readonly value: PlannedValue;
+    readonly deferred?: DeferredValue;
+    readonly diagnostics: readonly Diagnostic[];
+  };
+};
+
+export type Desired = {
+  readonly instances: readonly DesiredInstance[];
+  readonly providers: readonly DesiredProvider[];
+  readonly outputs: readonly DesiredOutput[];
+  readonly moved: readonly { readonly from: Address; readonly to: Address }[];
+};

@@ -1,0 +1,48 @@
+/** Facts the engine emits while it works; views and the JSON stream are made of them. */
+
+import type { Address } from "./address.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import type { OperationId } from "./operation.ts";
+
+export type EngineEvent =
+  | { readonly kind: "refresh-started"; readonly count: number }
+  | { readonly kind: "refresh-ended"; readonly count: number; readonly elapsedMs: number }
+  /** Recovery found an operation begun and not ended, and waits for it to settle. */
+  | {
+      readonly kind: "recovery-started";
+      readonly address: Address;
+      readonly id: OperationId;
+      readonly verb: string;
+      readonly deadlineMs: number;
+    }
+  | {
+      readonly kind: "recovery-ended";
+      readonly address: Address;
+      readonly id: OperationId;
+      readonly outcome: "success" | "failed" | "unknown";
+      readonly message: string;
+    }
+  | {
+      readonly kind: "operation-started";
+      readonly address: Address;
+      readonly id: OperationId;
+      readonly summary: string;
+    }
+  | {
+      readonly kind: "operation-waiting";
+      readonly address: Address;
+      readonly id: OperationId;
+      readonly message: string;
+    }
+  | {
+      readonly kind: "operation-ended";
+      readonly address: Address;
+      readonly id: OperationId;
+      readonly outcome: "success" | "failed" | "unknown" | "skipped";
+      readonly elapsedMs: number;
+      readonly message?: string;
+    }
+  | { readonly kind: "draining"; readonly running: number }
+  | { readonly kind: "diagnostic"; readonly diagnostic: Diagnostic };
+
+export type EventSink = (event: EngineEvent) => void;

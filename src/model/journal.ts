@@ -1,0 +1,121 @@
+/** Journal entries: durable records of what was begun, learned and ended. */
+
+import type { Address } from "./address.ts";
+import type {
+  AttributeExpectation,
+  ContainerKey,
+  ObjectKey,
+  OperationEffect,
+  OperationId,
+  OperationLock,
+} from "./operation.ts";
+import type { PowerState } from "./power.ts";
+import type { RecordedOutput, RecordedProvider } from "./recorded.ts";
+import type { Attributes, Value } from "./value.ts";
+
+/** An applying run began: bumps the serial, records the provider settings it uses. */
+export type RunEntry = {
+  readonly kind: "run";
+  readonly command: string;
+  readonly planId: string;
+  readonly atMs: number;
+  readonly simulated: boolean;
+  readonly providers: readonly RecordedProvider[];
+};
+
+/**
+ * Written before a request is sent, and self-contained: recovery reads this and never the
+ * configuration nor a plan.
+ */
+export type BeginEntry = {
+  readonly kind: "begin";
+  readonly planId: string;
+  readonly id: OperationId;
+  readonly address: Address;
+  readonly objectKey: ObjectKey;
+  readonly type: string;
+  readonly provider: string;
+  readonly settings: Value;
+  readonly identity: string;
+  readonly verb: string;
+  readonly effect: OperationEffect;
+  readonly request: Value;
+  readonly expect: readonly AttributeExpectation[];
+  readonly unobservable: boolean;
+  readonly repeat: "safe" | "unsafe";
+  readonly records: Attributes;
+  readonly dependencies: readonly Address[];
+  readonly locks: readonly OperationLock[];
+  readonly container?: ContainerKey;
+  readonly endsContentOf?: ContainerKey;
+  readonly restore?: PowerState;
+  readonly settlesRestore: boolean;
+  readonly timeoutsMs: { readonly [verb: string]: number };
+  readonly readBack: readonly string[];
+  readonly atMs: number;
+  readonly limitMs: number;
+  /** The server's own clock at begin, when the interface tells it; `findTask` compares with it. */
+  readonly serverTimeMs?: number;
+  /** Handle of the remote task, once a handle entry followed. */
+  readonly handle?: Value;
+};
+
+export type HandleEntry = {
+  readonly kind: "handle";
+  readonly planId: string;
+  readonly id: OperationId;
+  readonly handle: Value;
+};
+
+/** `unknown`: the time limit passed and the effect was never seen. */
+export type OperationOutcome = "success" | "failed" | "unknown";
+
+/**
+ * The operation ended; `end` is written by the run that began it, `closed` by recovery. Carries
+ * what was read back, or the next drift would report our own change.
+ */
+export type EndEntry = {
+  readonly kind: "end" | "closed";
+  readonly planId: string;
+  readonly id: OperationId;
+  readonly outcome: OperationOutcome;
+  readonly atMs: number;
+  /** Existence as last read; absent when nothing could be read. */
+  readonly existence?: "found" | "missing";
+  readonly attributes?: Attributes;
+  readonly message?: string;
+};
+
+/** A refresh read this object. */
+export type ObservedEntry = {
+  readonly kind: "observed";
+  readonly address: Address;
+  readonly objectKey: ObjectKey;
+  readonly existence: "found" | "missing";
+  readonly attributes: Attributes;
+};
+
+/** Bookkeeping without a request. */
+export type NoteEntry = {
+  readonly kind: "note";
+  readonly note:
+    | { readonly what: "clear-restore"; readonly address: Address }
+    | { readonly what: "forget"; readonly address: Address; readonly objectKey: ObjectKey }
+    | { readonly what: "move"; readonly from: Address; readonly to: Address }
+    | {
+        readonly what: "record";
+        readonly address: Address;
+        readonly applied: Attributes;
+        readonly dependencies: readonly Address[];
+        readonly timeoutsMs: { readonly [verb: string]: number };
+      }
+    | { readonly what: "outputs"; readonly outputs: readonly RecordedOutput[] };
+};
+
+export type JournalEntry =
+  | RunEntry
+  | BeginEntry
+  | HandleEntry
+  | EndEntry
+  | ObservedEntry
+  | NoteEntry;

@@ -1,0 +1,32 @@
+/** What a read returned: three-valued existence, and per attribute what could not be read. */
+
+import type { Address } from "./address.ts";
+import type { Attributes } from "./value.ts";
+
+/**
+ * `by rule`: the interface never gives this attribute in this situation (a powered-off VM's name);
+ * the recorded value stands and drift stays 0. `failed`: it should have been readable.
+ */
+export type UnreadableReason = "by rule" | "failed";
+
+export type Observation =
+  | {
+      readonly status: "found";
+      readonly identity: string;
+      /** Only what was read; an attribute neither here nor in `unreadable` was not asked for. */
+      readonly attributes: Attributes;
+      readonly unreadable: { readonly [attribute: string]: UnreadableReason };
+    }
+  /** Gone, and how that was proved, such as "absent from the complete list of 20 VMs". */
+  | { readonly status: "missing"; readonly proof: string }
+  /** `by rule`: a shared folder of a VM that is off. `failed`: an error, in its own words. */
+  | { readonly status: "unreadable"; readonly rule: UnreadableReason; readonly reason: string };
+
+/** One object to read. */
+export type Wanted = {
+  readonly address: Address;
+  readonly type: string;
+  readonly identity: string;
+  /** Attributes beyond the cheap ones that somebody needs, such as `ip_address`. */
+  readonly attributes: readonly string[];
+};

@@ -1,0 +1,114 @@
+/**
+ * Operations: ordered, journaled units of remote work. The planner makes them with everything that
+ * running, previewing and recovering them needs; the engine decides only *when*.
+ */
+
+import type { Address } from "./address.ts";
+import type { DeferredAttributes } from "./expression.ts";
+import type { PowerState } from "./power.ts";
+import type { Attributes, PlannedAttributes, PlannedValue } from "./value.ts";
+
+/** Unique within a plan: address, object key, verb and a counter, as `daemon_vm.web#on.1`. */
+export type OperationId = string;
+/** A remote identity as a lock sees it; one VM seen through two providers is one key. */
+export type EntityKey = string;
+export type PoolName = string;
+export type WindowId = string;
+
+/** `current`, or the key of an object that was replaced and is still to be deleted. */
+export type ObjectKey = "current" | `deposed-${string}`;
+
+/** What may hurt somebody; each needs consent by name (`--allow`). */
+export const disruptions = [
+  "power-off",
+  "power-cycle",
+  "replace",
+  "destroy",
+  "reclaim",
+  "discard-state",
+  "readopt",
+] as const;
+export type Disruption = (typeof disruptions)[number];
+
+/** One wire request. `path` and `body` hold `unknown` where a value is known after apply. */
+export type RequestPreview = {
+  readonly method: string;
+  readonly path: string;
+  readonly contentType?: string;
+  /** Text is sent as it is; anything else as JSON. */
+  readonly body?: PlannedValue;
+};
+
+/** What must be observed afterwards for the operation to count as done. */
+export type AttributeExpectation =
+  | { readonly existence: "found" | "missing" }
+  | { readonly attribute: string; readonly equals: PlannedValue }
+  | { readonly attribute: string; readonly present: true };
+
+export type OperationEdge = {
+  readonly id: OperationId;
+  /** `success`: this operation or its fallback must have succeeded. `settled`: must have ended. */
+  readonly on: "success" | "settled";
+};
+
+export type OperationLock = { readonly key: EntityKey; readonly mode: "exclusive" | "shared" };
+
+/** How the end of an operation changes recorded state. `wait` sends no request. */
+export type OperationEffect = "create" | "update" | "delete" | "power" | "wait";
+
+/** A container object, by value: content refers to it through an attribute such as `vm_id`. */
+export type ContainerKey = { readonly type: string; readonly identity: string };
+
+export type Operation = {
+  readonly id: OperationId;
+  readonly address: Address;
+  readonly type: string;
+  readonly provider: string;
+  readonly objectKey: ObjectKey;
+  readonly identity: string;
+  readonly verb: string;
+  readonly effect: OperationEffect;
+  readonly summary: string;
+  /** At most one mutating request; absent for waits. */
+  readonly request?: RequestPreview;
+  /** Values the request is made of. */
+  readonly inputs: PlannedAttributes;
+  /** Values that join `applied` of the record when the operation succeeds. */
+  readonly records: PlannedAttributes;
+  /** Expressions of inputs that are known after apply. */
+  readonly deferred: DeferredAttributes;
+  readonly after: readonly OperationEdge[];
+  readonly window?: WindowId;
+  /** Place in the window: the words around, the members between. */
+  readonly role?: "open" | "word" | "member" | "close";
+  readonly fallbackFor?: OperationId;
+  readonly locks: readonly OperationLock[];
+  readonly pools: readonly PoolName[];
+  readonly disrupts: readonly Disruption[];
+  readonly expect: readonly AttributeExpectation[];
+  /** True when no read can tell whether it took effect (sharing of shared folders). */
+  readonly unobservable: boolean;
+  readonly repeat: "safe" | "unsafe";
+  /** A long synchronous request: takes no `--parallelism` slot. */
+  readonly long: boolean;
+  readonly limitMs: number;
+  /** Recorded edges: what the object depends on. */
+  readonly dependencies: readonly Address[];
+  readonly container?: ContainerKey;
+  /** This operation ends the life of the content of this container. */
+  readonly endsContentOf?: ContainerKey;
+  /** Power to be restored, journaled with the begin of the first word. */
+  readonly restore?: PowerState;
+  /** Success of this operation closes the open restore of its address. */
+  readonly settlesRestore?: boolean;
+  /** Time limits by verb from the configuration, kept so that a delete knows them. */
+  readonly timeoutsMs: { readonly [verb: string]: number };
+  /** Attributes worth reading back beyond the expectation's. */
+  readonly readBack: readonly string[];
+};
+
+/** An operation whose inputs are all known: what a provider is given to send. */
+export type PreparedOperation = Omit<Operation, "inputs" | "records" | "deferred"> & {
+  readonly inputs: Attributes;
+  readonly records: Attributes;
+};

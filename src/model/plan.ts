@@ -1,0 +1,72 @@
+/** A plan as data: changes for people, an execution graph of operations for the engine. */
+
+import type { Address } from "./address.ts";
+import type { Change } from "./change.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import type { DeferredValue } from "./expression.ts";
+import type { NoteEntry, ObservedEntry } from "./journal.ts";
+import type { Disruption, Operation } from "./operation.ts";
+import type { RecordedProvider } from "./recorded.ts";
+import type { PlannedValue } from "./value.ts";
+
+/** An object that differs from what was recorded, found while refreshing for this plan. */
+export type DriftedAttribute = {
+  readonly attribute: string;
+  readonly recorded: PlannedValue;
+  readonly observed: PlannedValue;
+};
+export type DriftNotice = {
+  readonly address: Address;
+  readonly status: "changed" | "missing";
+  readonly attributes: readonly DriftedAttribute[];
+};
+
+/** Something recorded that could not be looked at, and why. */
+export type NotChecked = { readonly address: Address; readonly reason: string };
+
+export type PlannedOutput = {
+  readonly name: string;
+  readonly sensitive: boolean;
+  readonly before: PlannedValue;
+  readonly after: PlannedValue;
+  readonly deferred?: DeferredValue;
+};
+
+/** Consent a plan needs: which object is disrupted, how. */
+export type ConsentNeed = { readonly address: Address; readonly disruption: Disruption };
+
+export type PlanBase = {
+  readonly lineage: string;
+  readonly serial: number;
+  readonly position: number;
+};
+
+export type Plan = {
+  readonly formatVersion: "1.0";
+  readonly id: string;
+  readonly createdMs: number;
+  readonly mode: "apply" | "destroy";
+  /** The recorded state it was made against; applying checks all three. */
+  readonly base: PlanBase;
+  readonly simulated: boolean;
+  readonly changes: readonly Change[];
+  readonly operations: readonly Operation[];
+  /** Bookkeeping that applying records first, without a request. */
+  readonly notes: readonly NoteEntry[];
+  /** Restores that are settled when the whole apply succeeds. */
+  readonly settledRestores: readonly Address[];
+  /** What was read for this plan; applying persists it. */
+  readonly observed: readonly ObservedEntry[];
+  readonly drift: readonly DriftNotice[];
+  readonly notChecked: readonly NotChecked[];
+  readonly outputs: readonly PlannedOutput[];
+  readonly providers: readonly RecordedProvider[];
+  /** Resources that cannot be planned, and their dependents. */
+  readonly blocked: readonly Address[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly consent: readonly ConsentNeed[];
+  /** Consent given when the plan was made; a saved plan keeps it. */
+  readonly allowed: readonly Disruption[];
+  /** Open operations of an interrupted run, settled in memory only: the plan cannot be saved. */
+  readonly interrupted: readonly string[];
+};

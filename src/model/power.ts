@@ -1,0 +1,40 @@
+/** Power of a VM: states, the words that change it, and the table of transitions. */
+
+import type { AttributeExpectation, Disruption } from "./operation.ts";
+
+export type PowerState = "on" | "off" | "suspended" | "paused";
+export const powerStates: readonly PowerState[] = ["on", "off", "suspended", "paused"];
+
+/** One power request of an interface, such as `shutdown`. */
+export type PowerWord = {
+  readonly verb: string;
+  readonly reaches: PowerState;
+  /** Word that is tried when this one fails, such as a hard `off` behind a graceful shutdown. */
+  readonly fallback?: PowerWord;
+  /** The guest's tools must be running first (graceful shutdown). */
+  readonly needsTools?: boolean;
+  readonly disrupts?: readonly Disruption[];
+};
+
+export type PowerTable = {
+  readonly [from in PowerState]: { readonly [to in PowerState]?: readonly PowerWord[] };
+};
+
+/** How a resource type is powered. Only the type that owns the VM has one. */
+export type PowerModel = {
+  /** Attribute with the wanted power; unset means "leave it as it is". */
+  readonly wanted: string;
+  /** Computed attribute with the observed power state. */
+  readonly observed: string;
+  /** State of a VM just created. */
+  readonly initial: PowerState;
+  readonly table: PowerTable;
+  /** Words before a delete, from each state (daemon: a hard off). */
+  readonly beforeDelete: { readonly [from in PowerState]: readonly PowerWord[] };
+  /** A wait without a request, observed when the guest's tools answer. */
+  readonly toolsWait: { readonly verb: string; readonly expect: readonly AttributeExpectation[] };
+};
+
+export function isPowerState(value: unknown): value is PowerState {
+  return powerStates.some((state) => state === value);
+}

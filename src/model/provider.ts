@@ -1,0 +1,118 @@
+/**
+ * The provider contract. A `ResourceType` is the pure half, used while planning; a
+ * `ProviderSession` is the effectful half, used by the engine. Both belong to one provider folder.
+ */
+
+import type { Address } from "./address.ts";
+import type { Diagnostic } from "./diagnostic.ts";
+import type { BeginEntry } from "./journal.ts";
+import type { Observation, Wanted } from "./observation.ts";
+import type {
+  AttributeExpectation,
+  Disruption,
+  EntityKey,
+  OperationEffect,
+  PreparedOperation,
+  RequestPreview,
+} from "./operation.ts";
+import type { PowerModel, PowerState } from "./power.ts";
+import type { RecordedObject } from "./recorded.ts";
+import type { ResourceSchema } from "./resource-schema.ts";
+import type { Attributes, PlannedAttributes, Value } from "./value.ts";
+
+/** What `lower` is asked to turn into steps. Power words are not its business. */
+export type LowerRequest =
+  | { readonly action: "create"; readonly identity: string; readonly inputs: PlannedAttributes }
+  | {
+      readonly action: "update";
+      readonly identity: string;
+      readonly inputs: PlannedAttributes;
+      readonly changed: readonly string[];
+      readonly prior: RecordedObject;
+    }
+  | { readonly action: "delete"; readonly identity: string; readonly prior: RecordedObject };
+
+/** One unit of remote work before the planner gives it an id, edges, locks and a place. */
+export type LoweredStep = {
+  readonly verb: string;
+  readonly effect: OperationEffect;
+  readonly summary: string;
+  readonly inputs: PlannedAttributes;
+  readonly records: PlannedAttributes;
+  /** Power the VM (own, or the container's) must have meanwhile. */
+  readonly needs?: PowerState;
+  readonly expect: readonly AttributeExpectation[];
+  readonly unobservable?: boolean;
+  readonly repeat: "safe" | "unsafe";
+  readonly long?: boolean;
+  readonly disrupts?: readonly Disruption[];
+  readonly readBack?: readonly string[];
+};
+
+/** An attribute that names another object by value, such as a clone's `parent_id`. */
+export type ValueLink = {
+  readonly attribute: string;
+  readonly type: string;
+  /** Lock on the other object while this one's create runs. */
+  readonly lock: "shared" | "exclusive";
+};
+
+export type ResourceType = {
+  readonly name: string;
+  readonly schema: ResourceSchema;
+  readonly ownership: "owned" | "attached";
+  /** Attribute that names the container object, and the container's type. */
+  readonly container?: { readonly attribute: string; readonly type: string };
+  readonly links: readonly ValueLink[];
+  readonly power?: PowerModel;
+  /** Identity made of key attributes, or undefined while one of them is unset or unknown. */
+  identityOf(attributes: PlannedAttributes): string | undefined;
+  /** Lock key of an object of this type. */
+  entity(identity: string, settings: Value): EntityKey;
+  /** Pure. */
+  lower(request: LowerRequest): readonly LoweredStep[];
+  /** The wire request of a verb: the one function that preview and sending share. Pure. */
+  request(verb: string, identity: string, inputs: PlannedAttributes): RequestPreview | undefined;
+  /** Default time limit of a verb, milliseconds. */
+  limitMs(verb: string): number;
+  /** Attribute checks beyond the schema, with values known so far. */
+  check?(attributes: PlannedAttributes, address: Address): readonly Diagnostic[];
+};
+
+/** What a mutating request answered. A task interface answers a handle, journaled at once. */
+export type SendResult = { readonly handle?: Value; readonly attributes?: Attributes };
+
+export type TaskStatus =
+  | { readonly status: "running"; readonly progress?: number; readonly word: string }
+  | { readonly status: "success" }
+  | { readonly status: "failed"; readonly message: string }
+  /** The task is gone; the object decides. */
+  | { readonly status: "vanished" };
+
+export type Discovered = { readonly type: string; readonly identity: string };
+
+/** A logged-in conversation with one endpoint. Every method throws `RemoteError`. */
+export interface ProviderSession {
+  /** Same order, one observation each. Sends session and read calls only. */
+  read(wanted: readonly Wanted[]): Promise<readonly Observation[]>;
+  /** Sends the one mutating request of the operation, at most once. */
+  send(operation: PreparedOperation, deadlineMs: number): Promise<SendResult>;
+  poll?(handle: Value): Promise<TaskStatus>;
+  /** The remote task that an interrupted operation began, if the interface lists one. */
+  findTask?(begin: BeginEntry): Promise<Value | undefined>;
+  /** The server's own clock, milliseconds. */
+  serverTime?(): Promise<number>;
+  list?(type: string): Promise<readonly Discovered[]>;
+  close(): Promise<void>;
+}
+
+export type Provider = {
+  readonly name: string;
+  readonly settingsSchema: ResourceSchema;
+  readonly types: readonly ResourceType[];
+  /** Settings have their secrets resolved. `origin` identifies the endpoint. */
+  open(settings: Value): Promise<ProviderSession>;
+};
+
+/** All known types by name. */
+export type TypeRegistry = { readonly [type: string]: ResourceType };

@@ -1,0 +1,61 @@
+/** Recorded state: what the last runs know about each object. Immutable; changed only by `fold`. */
+
+import type { Address } from "./address.ts";
+import type { BeginEntry } from "./journal.ts";
+import type { ContainerKey, ObjectKey } from "./operation.ts";
+import type { PowerState } from "./power.ts";
+import type { Attributes, Value } from "./value.ts";
+
+export type RecordedObject = {
+  readonly address: Address;
+  readonly objectKey: ObjectKey;
+  readonly type: string;
+  /** Provider with alias, as `daemon` or `daemon.east`. */
+  readonly provider: string;
+  /** What the remote side calls the object. */
+  readonly identity: string;
+  /**
+   * `tentative`: a create was begun and never seen to take effect. Found later, it is ours; missing
+   * and no longer wanted, it is kept until `tentativeUntilMs`.
+   */
+  readonly status: "ready" | "tentative";
+  readonly tentativeUntilMs?: number;
+  /** The inputs that were sent; replacing compares only these. Null after import. */
+  readonly applied: Attributes | null;
+  /** What was last read; drift compares this. */
+  readonly attributes: Attributes;
+  readonly dependencies: readonly Address[];
+  readonly container?: ContainerKey;
+  readonly timeoutsMs: { readonly [verb: string]: number };
+};
+
+/** Power of a VM that an unfinished window or replace still owes. Keyed by address. */
+export type OpenRestore = { readonly address: Address; readonly power: PowerState };
+
+/** Last settings of a provider; secrets stand as references (`{ env: NAME }`). */
+export type RecordedProvider = { readonly name: string; readonly settings: Value };
+
+export type RecordedOutput = {
+  readonly name: string;
+  readonly value: Value;
+  readonly sensitive: boolean;
+};
+
+export type RecordedState = {
+  readonly formatVersion: 1;
+  /** Identity of this history of state. */
+  readonly lineage: string;
+  /** Version counter: every applying run adds one. */
+  readonly serial: number;
+  /** Journal entries up to `position` of journal `id` are contained. */
+  readonly journal: { readonly id: string; readonly position: number };
+  /** True when recorded against an embedded simulator; never mixed with real endpoints. */
+  readonly simulated: boolean;
+  /** Sorted by address, then object key. */
+  readonly objects: readonly RecordedObject[];
+  readonly restores: readonly OpenRestore[];
+  /** Operations begun and not ended; compaction carries them. */
+  readonly open: readonly BeginEntry[];
+  readonly providers: readonly RecordedProvider[];
+  readonly outputs: readonly RecordedOutput[];
+};

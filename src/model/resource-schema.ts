@@ -1,0 +1,94 @@
+/** Attributes of a resource type as its JSON Schema declares them, with the `x-vmform` marks. */
+
+import type { Value } from "./value.ts";
+
+export type AttributeType = "string" | "integer" | "number" | "boolean" | "list" | "map" | "any";
+
+export type AttributeSchema = {
+  readonly name: string;
+  readonly type: AttributeType;
+  readonly description: string;
+  readonly required: boolean;
+  readonly values?: readonly string[];
+  readonly default?: Value;
+  /** A changed value replaces the object. */
+  readonly forceNew: boolean;
+  /** Set by the remote side, never by the configuration. */
+  readonly computed: boolean;
+  readonly sensitive: boolean;
+  /** The remote side never gives it back. */
+  readonly unreadable: boolean;
+  /** Must be known while planning, since it decides which operations exist. */
+  readonly planTime: boolean;
+  /** Part of the caller-chosen key. */
+  readonly key: boolean;
+  /** Shown, never drift; a reference to it plans a wait. */
+  readonly volatile: boolean;
+  /** Steers this tool only and is never sent. */
+  readonly local: boolean;
+};
+
+export type ResourceSchema = {
+  readonly name: string;
+  readonly description: string;
+  readonly attributes: { readonly [name: string]: AttributeSchema };
+  /** The JSON Schema itself, strict (no expressions), draft-07. */
+  readonly json: object;
+};
+
+/** Reads the parts of a JSON Schema that planning needs. Throws on a schema that is not ours. */
+export function readResourceSchema(name: string, json: object): ResourceSchema {
+  const root = asRecord(json, name);
+  const required = Array.isArray(root.required) ? root.required : [];
+  const attributes: { [name: string]: AttributeSchema } = {};
+  for (const [attribute, raw] of Object.entries(asRecord(root.properties, `${name}.properties`))) {
+    attributes[attribute] = readAttribute(attribute, asRecord(raw, attribute), required);
+  }
+  return { name, description: String(root.description ?? ""), attributes, json };
+}
+
+type Raw = { readonly [name: string]: unknown };
+
+function readAttribute(name: string, raw: Raw, required: readonly unknown[]): AttributeSchema {
+  const marks = raw["x-vmform"] === undefined ? {} : asRecord(raw["x-vmform"], `${name}.x-vmform`);
+  const values = Array.isArray(raw.enum) ? raw.enum.map(String) : undefined;
+  return {
+    name,
+    type: readType(raw.type),
+    description: String(raw.description ?? ""),
+    required: required.includes(name),
+    ...(values === undefined ? {} : { values }),
+    ...(raw.default === undefined ? {} : { default: raw.default as Value }),
+    forceNew: marks.forceNew === true,
+    computed: marks.computed === true,
+    sensitive: marks.sensitive === true,
+    unreadable: marks.unreadable === true,
+    planTime: marks.planTime === true,
+    key: marks.key === true,
+    volatile: marks.volatile === true,
+    local: marks.local === true,
+  };
+}
+
+function readType(type: unknown): AttributeType {
+  switch (type) {
+    case "string":
+    case "integer":
+    case "number":
+    case "boolean":
+      return type;
+    case "array":
+      return "list";
+    case "object":
+      return "map";
+    default:
+      return "any";
+  }
+}
+
+function asRecord(value: unknown, what: string): Raw {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new TypeError(`${what} is not an object`);
+  }
+  return value as Raw;
+}
