@@ -1,0 +1,207 @@
+/**
+ * Journal replay: how each entry changes recorded state. `fold` is pure; `foldInto` is the same step
+ * on the working form, for replaying many entries. fold(snapshot + tail) = fold(all) at every cut.
+ */
+
+import type { Address } from "../model/address.ts";
+import type {
+  BeginEntry,
+  EndEntry,
+  JournalEntry,
+  NoteEntry,
+  ObservedEntry,
+} from "../model/journal.ts";
+import type { RecordedObject, RecordedState } from "../model/recorded.ts";
+import type { Rules } from "../model/rules.ts";
+import { allRules } from "../model/rules.ts";
+import {
+  fromWorking,
+  objectKeyOf,
+  openKeyOf,
+  removeContent,
+  removeObject,
+  setObject,
+  toWorking,
+  type WorkingState,
+} from "./working.ts";
+
+export function fold(state: RecordedState, entry: JournalEntry, rules?: Rules): RecordedState {
+  return foldAll(state, [entry], rules);
+}
+
+/** Folds entries that all follow the state's position. */
+export function foldAll(
+  state: RecordedState,
+  entries: readonly JournalEntry[],
+  rules: Rules = allRules,
+): RecordedState {
+  const working = toWorking(state);
+  for (const entry of entries) foldInto(working, entry, rules);
+  return fromWorking(working);
+}
+
+export function foldInto(working: WorkingState, entry: JournalEntry, rules: Rules): void {
+  const { id, position } = working.head.journal;
+  working.head = { ...working.head, journal: { id, position: position + 1 } };
+  switch (entry.kind) {
+    case "run":
+      working.head = {
+        ...working.head,
+        serial: working.head.serial + 1,
+        simulated: entry.simulated,
+      };
+      for (const provider of entry.providers) working.providers.set(provider.name, provider);
+      return;
+    case "begin":
+      return foldBegin(working, entry, rules);
+    case "handle": {
+      const begin = working.open.get(openKeyOf(entry.planId, entry.id));
+      if (begin === undefined) return;
+      working.open.set(openKeyOf(entry.planId, entry.id), { ...begin, handle: entry.handle });
+      return;
+    }
+    case "end":
+    case "closed":
+      return foldEnd(working, entry, rules);
+    case "observed":
+      return foldObserved(working, entry, rules);
+    case "note":
+      return foldNote(working, entry);
+  }
+}
+
+function foldBegin(working: WorkingState, begin: BeginEntry, rules: Rules): void {
+  working.open.set(openKeyOf(begin.planId, begin.id), begin);
+  if (begin.restore === undefined || working.restores.has(begin.address)) return;
+  if (rules.restore) working.restores.set(begin.address, begin.restore);
+}
+
+function foldEnd(working: WorkingState, entry: EndEntry, rules: Rules): void {
+  const key = openKeyOf(entry.planId, entry.id);
+  const begin = working.open.get(key);
+  if (begin === undefined) return;
+  working.open.delete(key);
+  switch (begin.effect) {
+    case "create":
+      foldCreated(working, begin, entry, rules);
+      break;
+    case "delete":
+      foldDeleted(working, begin, entry, rules);
+      break;
+    case "update":
+    case "power":
+    case "wait":
+      foldUpdated(working, begin, entry);
+      break;
+  }
+  if (entry.outcome === "success" && begin.settlesRestore) working.restores.delete(begin.address);
+}
+
+function foldCreated(
+  working: WorkingState,
+  begin: BeginEntry,
+  entry: EndEntry,
+  rules: Rules,
+): void {
+  const object = {
+    address: begin.address,
+    objectKey: begin.objectKey,
+    type: begin.type,
+    provider: begin.provider,
+    identity: begin.identity,
+    applied: begin.records,
+    attributes: entry.attributes ?? {},
+    dependencies: begin.dependencies,
+    timeoutsMs: begin.timeoutsMs,
+    ...(begin.container === undefined ? {} : { container: begin.container }),
+  };
+  if (entry.outcome === "success") {
+    endContent(working, begin, rules);
+    setObject(working, { ...object, status: "ready" });
+  } else if (entry.outcome === "unknown" && rules.tentative) {
+    const tentativeUntilMs = begin.atMs + 3 * begin.limitMs;
+    setObject(working, { ...object, status: "tentative", tentativeUntilMs });
+  }
+}
+
+function foldDeleted(
+  working: WorkingState,
+  begin: BeginEntry,
+  entry: EndEntry,
+  rules: Rules,
+): void {
+  if (entry.outcome !== "success") return foldUpdated(working, begin, entry);
+  endContent(working, begin, rules);
+  removeObject(working, objectKeyOf(begin.address, begin.objectKey));
+}
+
+function endContent(working: WorkingState, begin: BeginEntry, rules: Rules): void {
+  if (begin.endsContentOf !== undefined && rules.contentEnds) {
+    removeContent(working, begin.endsContentOf);
+  }
+}
+
+function foldUpdated(working: WorkingState, begin: BeginEntry, entry: EndEntry): void {
+  const key = objectKeyOf(begin.address, begin.objectKey);
+  const object = working.objects.get(key);
+  if (object === undefined) return;
+  const applied =
+    entry.outcome === "success" && Object.keys(begin.records).length > 0
+      ? { ...object.applied, ...begin.records }
+      : object.applied;
+  setObject(working, {
+    ...object,
+    applied,
+    attributes: { ...object.attributes, ...entry.attributes },
+  });
+}
+
+/** A tentative object that is found is ours; one that is missing keeps its record. */
+function foldObserved(working: WorkingState, entry: ObservedEntry, rules: Rules): void {
+  const key = objectKeyOf(entry.address, entry.objectKey);
+  const object = working.objects.get(key);
+  if (object === undefined || entry.existence === "missing") return;
+  const { tentativeUntilMs: _deadline, ...rest } = object;
+  const attributes = { ...object.attributes, ...entry.attributes };
+  const applied = rules.appliedSeparate ? object.applied : { ...object.applied, ...entry.attributes };
+  setObject(working, { ...rest, status: "ready", attributes, applied });
+}
+
+function foldNote(working: WorkingState, entry: NoteEntry): void {
+  const { note } = entry;
+  switch (note.what) {
+    case "clear-restore":
+      working.restores.delete(note.address);
+      return;
+    case "forget":
+      return removeObject(working, objectKeyOf(note.address, note.objectKey));
+    case "move":
+      return foldMove(working, note.from, note.to);
+    case "record": {
+      const object = working.objects.get(objectKeyOf(note.address, "current"));
+      if (object === undefined) return;
+      const applied = { ...object.applied, ...note.applied };
+      const { dependencies, timeoutsMs } = note;
+      return setObject(working, { ...object, applied, dependencies, timeoutsMs });
+    }
+    case "outputs":
+      working.outputs = note.outputs;
+      return;
+  }
+}
+
+function foldMove(working: WorkingState, from: Address, to: Address): void {
+  const rename = (address: Address): Address => (address === from ? to : address);
+  const moved: RecordedObject[] = [];
+  for (const [key, object] of [...working.objects]) {
+    if (object.address !== from && !object.dependencies.includes(from)) continue;
+    removeObject(working, key);
+    const dependencies = object.dependencies.map(rename);
+    moved.push({ ...object, address: rename(object.address), dependencies });
+  }
+  for (const object of moved) setObject(working, object);
+  const restore = working.restores.get(from);
+  if (restore === undefined) return;
+  working.restores.delete(from);
+  working.restores.set(to, restore);
+}

@@ -1,0 +1,106 @@
+/**
+ * Recorded state in a form that takes one journal entry in O(1): maps by key instead of sorted lists.
+ * It is mutable and stays inside the fold and the engine; everything else sees `RecordedState`.
+ */
+
+import { type Address, compareAddresses } from "../model/address.ts";
+import type { BeginEntry } from "../model/journal.ts";
+import type { ContainerKey, ObjectKey } from "../model/operation.ts";
+import type { PowerState } from "../model/power.ts";
+import type {
+  RecordedObject,
+  RecordedOutput,
+  RecordedProvider,
+  RecordedState,
+} from "../model/recorded.ts";
+
+export type WorkingState = {
+  head: Pick<RecordedState, "formatVersion" | "lineage" | "serial" | "journal" | "simulated">;
+  readonly objects: Map<string, RecordedObject>;
+  /** Keys of content objects by the container that holds them. */
+  readonly content: Map<string, Set<string>>;
+  readonly restores: Map<Address, PowerState>;
+  readonly open: Map<string, BeginEntry>;
+  readonly providers: Map<string, RecordedProvider>;
+  outputs: readonly RecordedOutput[];
+};
+
+export function objectKeyOf(address: Address, objectKey: ObjectKey): string {
+  return `${address}\u0000${objectKey}`;
+}
+
+export function openKeyOf(planId: string, id: string): string {
+  return `${planId}\u0000${id}`;
+}
+
+export function containerKeyOf(container: ContainerKey): string {
+  return `${container.type}\u0000${container.identity}`;
+}
+
+export function toWorking(state: RecordedState): WorkingState {
+  const working: WorkingState = {
+    head: {
+      formatVersion: state.formatVersion,
+      lineage: state.lineage,
+      serial: state.serial,
+      journal: state.journal,
+      simulated: state.simulated,
+    },
+    objects: new Map(),
+    content: new Map(),
+    restores: new Map(state.restores.map((restore) => [restore.address, restore.power])),
+    open: new Map(state.open.map((begin) => [openKeyOf(begin.planId, begin.id), begin])),
+    providers: new Map(state.providers.map((provider) => [provider.name, provider])),
+    outputs: state.outputs,
+  };
+  for (const object of state.objects) setObject(working, object);
+  return working;
+}
+
+/** The immutable form, lists sorted. */
+export function fromWorking(working: WorkingState): RecordedState {
+  return {
+    ...working.head,
+    objects: [...working.objects.values()].toSorted(compareObjects),
+    restores: [...working.restores]
+      .map(([address, power]) => ({ address, power }))
+      .toSorted((a, b) => compareAddresses(a.address, b.address)),
+    open: [...working.open.values()],
+    providers: [...working.providers.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    outputs: working.outputs,
+  };
+}
+
+function compareObjects(left: RecordedObject, right: RecordedObject): number {
+  return (
+    compareAddresses(left.address, right.address) || (left.objectKey < right.objectKey ? -1 : 1)
+  );
+}
+
+export function setObject(working: WorkingState, object: RecordedObject): void {
+  const key = objectKeyOf(object.address, object.objectKey);
+  dropFromContent(working, key);
+  working.objects.set(key, object);
+  if (object.container === undefined) return;
+  const container = containerKeyOf(object.container);
+  const keys = working.content.get(container) ?? new Set();
+  keys.add(key);
+  working.content.set(container, keys);
+}
+
+export function removeObject(working: WorkingState, key: string): void {
+  dropFromContent(working, key);
+  working.objects.delete(key);
+}
+
+/** Content ends with its container, without requests. */
+export function removeContent(working: WorkingState, container: ContainerKey): void {
+  const key = containerKeyOf(container);
+  for (const content of working.content.get(key) ?? []) working.objects.delete(content);
+  working.content.delete(key);
+}
+
+function dropFromContent(working: WorkingState, key: string): void {
+  const container = working.objects.get(key)?.container;
+  if (container !== undefined) working.content.get(containerKeyOf(container))?.delete(key);
+}
