@@ -36,6 +36,15 @@ export type ResourceSchema = {
   readonly json: object;
 };
 
+/** The part of a type registry that comparing and rendering need; `TypeRegistry` is one. */
+export type SchemaRegistry = {
+  readonly [type: string]: {
+    readonly schema: ResourceSchema;
+    /** Input attribute with the wanted power, and the computed one with the observed power. */
+    readonly power?: { readonly wanted: string; readonly observed: string };
+  };
+};
+
 /** Reads the parts of a JSON Schema that planning needs. Throws on a schema that is not ours. */
 export function readResourceSchema(name: string, json: object): ResourceSchema {
   const root = asRecord(json, name);

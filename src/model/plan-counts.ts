@@ -1,0 +1,50 @@
+/** What a plan amounts to in numbers; the summary line and exit codes are made of them. */
+
+import type { Plan } from "./plan.ts";
+import { equalValues } from "./value.ts";
+
+export type PlanCounts = {
+  /** Creates, and the create half of each replace. */
+  readonly add: number;
+  readonly change: number;
+  /** Deletes, and the delete half of each replace. */
+  readonly destroy: number;
+  readonly forget: number;
+  readonly move: number;
+  /** Outputs whose value changes or is only known after apply. */
+  readonly outputs: number;
+  /** How often a VM is taken away from its users and given back. */
+  readonly powerCycles: number;
+  readonly blocked: number;
+};
+
+export function planCounts(plan: Plan): PlanCounts {
+  const actions = { create: 0, update: 0, replace: 0, delete: 0, forget: 0, "no-op": 0 };
+  for (const change of plan.changes) actions[change.action] += 1;
+  const cycles = new Set<string>();
+  for (const operation of plan.operations) {
+    if (operation.disrupts.includes("power-cycle")) {
+      cycles.add(operation.window ?? operation.address);
+    }
+  }
+  return {
+    add: actions.create + actions.replace,
+    change: actions.update,
+    destroy: actions.delete + actions.replace,
+    forget: actions.forget,
+    move: plan.notes.filter((entry) => entry.note.what === "move").length,
+    outputs: plan.outputs.filter((output) => !equalValues(output.before, output.after)).length,
+    powerCycles: cycles.size,
+    blocked: plan.blocked.length,
+  };
+}
+
+/**
+ * True when applying would do something a person can see: a change, an operation, a move or an
+ * output. Bookkeeping of recorded inputs alone is no change.
+ */
+export function planHasChanges(plan: Plan): boolean {
+  const counts = planCounts(plan);
+  const total = counts.add + counts.change + counts.destroy + counts.forget + counts.move;
+  return total + counts.outputs > 0 || plan.operations.length > 0;
+}
