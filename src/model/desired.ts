@@ -30,6 +30,8 @@ export type DesiredInstance = {
   readonly order: number;
   /** Attribute references of the expressions, to instances of this configuration. */
   readonly references: readonly Reference[];
+  /** Instances named by `depends_on`, all instances of a resource named without a key. */
+  readonly explicitDependencies: readonly Address[];
   /** Every instance this one depends on: references and `depends_on`, without duplicates. */
   readonly dependencies: readonly Address[];
   readonly lifecycle: Lifecycle;
@@ -50,6 +52,8 @@ export type DesiredOutput = {
   readonly name: string;
   readonly sensitive: boolean;
   readonly description?: string;
+  /** Attribute references of its expression, to instances of this configuration. */
+  readonly references: readonly Reference[];
   resolve(lookup: ReferenceLookup): {
     readonly value: PlannedValue;
     readonly deferred?: DeferredValue;

@@ -47,8 +47,11 @@ export type AttributeExpectation =
 
 export type OperationEdge = {
   readonly id: OperationId;
-  /** `success`: this operation or its fallback must have succeeded. `settled`: must have ended. */
-  readonly on: "success" | "settled";
+  /**
+   * `success`: that operation or its fallback must have succeeded. `settled`: must have ended.
+   * `failure`: must have ended otherwise than in success, else this one is unused.
+   */
+  readonly on: "success" | "settled" | "failure";
 };
 
 export type OperationLock = { readonly key: EntityKey; readonly mode: "exclusive" | "shared" };
@@ -82,6 +85,8 @@ export type Operation = {
   /** Place in the window: the words around, the members between. */
   readonly role?: "open" | "word" | "member" | "close";
   readonly fallbackFor?: OperationId;
+  /** A power word that ends a disturbance: sent again when read back without effect. */
+  readonly closing: boolean;
   readonly locks: readonly OperationLock[];
   readonly pools: readonly PoolName[];
   readonly disrupts: readonly Disruption[];
