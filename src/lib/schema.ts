@@ -1,0 +1,43 @@
+/** JSON Schema, draft-07: compiled once, answering plain problems. The only user of `ajv`. */
+
+import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+
+export type SchemaProblem = {
+  /** JSON pointer of the offending value, `""` for the whole. */
+  readonly path: string;
+  /** The keyword that failed, such as `pattern`. */
+  readonly keyword: string;
+  /** Without the value, so a secret cannot leak: `must match pattern "^a$"`. */
+  readonly message: string;
+};
+
+/** All problems of a value, none when it fits. Pure. */
+export type SchemaCheck = (value: unknown) => readonly SchemaProblem[];
+
+const compiled = new WeakMap<object, SchemaCheck>();
+
+/**
+ * Compiles a schema; the same schema object is compiled once. `x-vmform` marks are allowed. Throws
+ * on a schema that is not valid draft-07, which is a fault of the program.
+ */
+export function compileSchema(schema: object): SchemaCheck {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  const ajv = new Ajv({ strict: true, allErrors: true, verbose: false, strictRequired: false });
+  ajv.addKeyword("x-vmform");
+  const validate: ValidateFunction = ajv.compile(schema);
+  const check: SchemaCheck = (value) => {
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(toProblem);
+  };
+  compiled.set(schema, check);
+  return check;
+}
+
+function toProblem(error: ErrorObject): SchemaProblem {
+  return {
+    path: error.instancePath,
+    keyword: error.keyword,
+    message: error.message ?? `fails ${error.keyword}`,
+  };
+}
