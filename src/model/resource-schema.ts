@@ -53,7 +53,7 @@ export function readResourceSchema(name: string, json: object): ResourceSchema {
   for (const [attribute, raw] of Object.entries(asRecord(root.properties, `${name}.properties`))) {
     attributes[attribute] = readAttribute(attribute, asRecord(raw, attribute), required);
   }
-  return { name, description: String(root.description ?? ""), attributes, json };
+  return { name, description: textOf(root.description), attributes, json };
 }
 
 type Raw = { readonly [name: string]: unknown };
@@ -64,7 +64,7 @@ function readAttribute(name: string, raw: Raw, required: readonly unknown[]): At
   return {
     name,
     type: readType(raw.type),
-    description: String(raw.description ?? ""),
+    description: textOf(raw.description),
     required: required.includes(name),
     ...(values === undefined ? {} : { values }),
     ...(raw.default === undefined ? {} : { default: raw.default as Value }),
@@ -77,6 +77,10 @@ function readAttribute(name: string, raw: Raw, required: readonly unknown[]): At
     volatile: marks.volatile === true,
     local: marks.local === true,
   };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 function readType(type: unknown): AttributeType {

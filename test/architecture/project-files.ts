@@ -10,7 +10,7 @@ export type ProjectFile = {
   readonly text: string;
 };
 
-export const projectRoot = fileURLToPath(new URL("../../", import.meta.url));
+const projectRoot = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Folders that hold nothing written by hand; the last one only at the root. */
 const skippedAnywhere = new Set([".git", ".vmform", "node_modules", "dist", "coverage"]);

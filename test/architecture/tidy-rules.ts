@@ -122,7 +122,7 @@ export function checkTitle({ path, text }: ProjectFile): readonly string[] {
   );
   const titles = outside
     .split("\n")
-    .flatMap((line, index) => (/^# /.test(line) ? [index + 1] : []));
+    .flatMap((line, index) => (line.startsWith("# ") ? [index + 1] : []));
   if (titles.length !== 1) return [`${path}:${titles[1] ?? 1}: ${titles.length} titles, not one`];
   return outside.trimStart().startsWith("# ")
     ? []
