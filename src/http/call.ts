@@ -1,0 +1,106 @@
+/** What a provider asks of the HTTP client, and what it gets: types only, no behaviour. */
+
+import type { SecretMask } from "../lib/mask.ts";
+import type { Clock } from "../model/clock.ts";
+
+/**
+ * `session`: login, logout, version. `read`: changes nothing. `mutate`: changes something; sent at
+ * most once, and refused by a client that was opened read-only.
+ */
+export type CallClass = "session" | "read" | "mutate";
+
+export type HttpCall = {
+  readonly class: CallClass;
+  readonly method: string;
+  /** Encoded path with query, from the root of the client's origin: `/api/vms?tags=a`. */
+  readonly path: string;
+  readonly headers?: { readonly [name: string]: string };
+  readonly body?: string;
+  /**
+   * Milliseconds since the epoch; the call, repeats of reads included, ends by then. A mutating call
+   * has no other limit when this is given; any other attempt also ends after the request timeout.
+   */
+  readonly deadlineMs?: number;
+};
+
+export type HttpReply = {
+  readonly status: number;
+  /** By lower-case name; several of one name are joined by `, `, and `set-cookie` is absent. */
+  readonly headers: { readonly [name: string]: string };
+  readonly setCookies: readonly string[];
+  /** The whole body, decoded as UTF-8. */
+  readonly text: string;
+  /** `Retry-After` in either form, milliseconds from now, capped. */
+  readonly retryAfterMs?: number;
+};
+
+/** Turns any reply, of whatever status, into a value, or throws `RemoteError`. Pure. */
+export type DecodeReply<T> = (reply: HttpReply) => T;
+
+export interface HttpClient {
+  /** The configured origin, such as `http://127.0.0.1:8080`; never where it was dialled to. */
+  readonly origin: string;
+  /**
+   * Sends the call and decodes its reply. Reads, and session calls that had no effect, are repeated
+   * when the error's kind says "not now"; `decode` is called within, so it decides the kind of a
+   * reply. Throws `RemoteError` with a masked message.
+   */
+  call<T>(call: HttpCall, decode: DecodeReply<T>): Promise<T>;
+  /** Ends every connection; calls still in flight fail. */
+  close(): Promise<void>;
+}
+
+/** One endpoint, as the settings of a provider describe it. */
+export type HttpTarget = {
+  readonly origin: string;
+  /** Limit of one attempt of a read or session call, milliseconds. */
+  readonly requestTimeoutMs: number;
+  readonly connectTimeoutMs: number;
+  /** Reads and session calls in flight at once. */
+  readonly parallelReads: number;
+  /** A larger reply is an error. Default 64 MiB. */
+  readonly bodyBytesMax?: number;
+};
+
+export type HttpClientFactory = (target: HttpTarget) => HttpClient;
+
+/** A read is about to be repeated. `repeat` counts from 1 to `repeatMax`. */
+export type RetryNotice = {
+  readonly method: string;
+  readonly path: string;
+  readonly repeat: number;
+  readonly repeatMax: number;
+  readonly pauseMs: number;
+  readonly message: string;
+};
+
+/** One exchange for the debug log; every text in it is masked. */
+export type HttpLogRecord = {
+  readonly atMs: number;
+  readonly elapsedMs: number;
+  readonly class: CallClass;
+  readonly method: string;
+  readonly url: string;
+  readonly requestHeaders: { readonly [name: string]: string };
+  readonly requestBody?: string;
+  readonly status?: number;
+  readonly replyHeaders?: { readonly [name: string]: string };
+  readonly replyBody?: string;
+  readonly error?: string;
+};
+
+/** What all clients of one run share. */
+export type HttpPorts = {
+  readonly clock: Clock;
+  /** A number in [0, 1). */
+  readonly random: () => number;
+  /** Environment variables, for the proxy settings. */
+  readonly environment: { readonly [name: string]: string | undefined };
+  readonly mask: SecretMask;
+  /** True for plan and drift: `mutate` calls are a programming error. */
+  readonly readOnly: boolean;
+  /** Configured origin to the origin that is connected to instead (embedded simulator). */
+  readonly dial?: ReadonlyMap<string, string>;
+  readonly onRetry?: (notice: RetryNotice) => void;
+  readonly log?: (record: HttpLogRecord) => void;
+};

@@ -1,0 +1,227 @@
+/**
+ * The one HTTP client. Its rules: a mutating request goes out at most once, on a connection of its
+ * own; reads are repeated when the server says "not now"; limits are ours and named; redirects stay
+ * within the origin; no error and no log record holds a secret.
+ *
+ * Absent on purpose: cookies, caching, decompression, and any knowledge of a particular interface.
+ */
+
+import type { Dispatcher } from "undici";
+import { type Backoff, backoffMs } from "../lib/backoff.ts";
+import { isRetryable, RemoteError } from "../model/remote-error.ts";
+import type {
+  DecodeReply,
+  HttpCall,
+  HttpClient,
+  HttpClientFactory,
+  HttpPorts,
+  HttpReply,
+  HttpTarget,
+} from "./call.ts";
+import { openConnections } from "./connections.ts";
+import { causeCode, type FailureContext, transportFailure } from "./failure.ts";
+import { logRecord } from "./log.ts";
+import { redirectHopsMax, redirectPath } from "./redirect.ts";
+import { retryAfterMs } from "./retry-after.ts";
+import { createSlots, type Slots } from "./slots.ts";
+import { exchange, type RawReply, TransportError } from "./transport.ts";
+
+const repeatMax = 4;
+const backoff: Backoff = { baseMs: 500, capMs: 10_000 };
+const bodyBytesMaxDefault = 64 * 1024 * 1024;
+
+/** Nothing listens, or there is no such host: waiting some seconds does not change that. */
+const hopeless: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND"]);
+
+type Client = {
+  readonly ports: HttpPorts;
+  readonly target: HttpTarget;
+  readonly origin: string;
+  /** Where connections go: the origin, or what it is dialled to. */
+  readonly dialled: string;
+  readonly reads: Dispatcher;
+  /** Apart from the reads: an idle connection that just died must not swallow a change. */
+  readonly mutations: Dispatcher;
+  readonly slots: Slots;
+};
+
+/** A factory of clients that share clock, proxies, masking and log. */
+export function createHttpClients(ports: HttpPorts): HttpClientFactory {
+  return (target) => openClient(ports, target);
+}
+
+function openClient(ports: HttpPorts, target: HttpTarget): HttpClient {
+  const origin = new URL(target.origin).origin;
+  const dialled = ports.dial?.get(origin) ?? origin;
+  const connection = {
+    origin: dialled,
+    connectTimeoutMs: target.connectTimeoutMs,
+    environment: ports.environment,
+  };
+  const client: Client = {
+    ports,
+    target,
+    origin,
+    dialled,
+    reads: openConnections(connection),
+    mutations: openConnections(connection),
+    slots: createSlots(target.parallelReads),
+  };
+  return {
+    origin,
+    call: (call, decode) => callWithRepeats(client, call, decode),
+    close: async () => {
+      await Promise.all([client.reads.destroy(), client.mutations.destroy()]);
+    },
+  };
+}
+
+async function callWithRepeats<T>(
+  client: Client,
+  call: HttpCall,
+  decode: DecodeReply<T>,
+): Promise<T> {
+  if (call.class === "mutate" && client.ports.readOnly) {
+    throw new Error(`${call.method} ${call.path} is a change, and this run only reads`);
+  }
+  for (let repeat = 1; ; repeat += 1) {
+    try {
+      if (call.class === "mutate") return decode(await attempt(client, call));
+      return await client.slots.run(async () => decode(await attempt(client, call)));
+    } catch (error) {
+      if (!(error instanceof RemoteError)) throw error;
+      const failure = masked(client, call, error);
+      const pauseMs = pauseBefore(client, call, failure, repeat);
+      if (pauseMs === undefined) throw failure;
+      const { method, path } = call;
+      const { message } = failure;
+      client.ports.onRetry?.({ method, path, repeat, repeatMax, pauseMs, message });
+      await client.ports.clock.sleep(pauseMs);
+    }
+  }
+}
+
+/** Milliseconds until repeat number `repeat`, or undefined when the error stands. */
+function pauseBefore(
+  client: Client,
+  call: HttpCall,
+  error: RemoteError,
+  repeat: number,
+): number | undefined {
+  if (call.class === "mutate" || repeat > repeatMax || !isRetryable(error)) return undefined;
+  // A login of unknown outcome may have left a session behind; more of them fill the server.
+  if (call.class === "session" && error.effect === "unknown") return undefined;
+  if (hopeless.has(causeCode(error) ?? "")) return undefined;
+  const pauseMs = error.retryAfterMs ?? backoffMs(repeat - 1, backoff, client.ports.random);
+  const endMs = client.ports.clock.now() + pauseMs;
+  return call.deadlineMs !== undefined && endMs >= call.deadlineMs ? undefined : pauseMs;
+}
+
+/** One attempt, with the hops of its redirects. Throws `RemoteError`. */
+async function attempt(client: Client, call: HttpCall): Promise<HttpReply> {
+  let path = call.path;
+  for (let hop = 0; hop <= redirectHopsMax; hop += 1) {
+    const reply = await sendOnce(client, call, path);
+    const next = redirectPath(reply, call, { origin: client.origin, path });
+    if (next === undefined) return decodeReply(client, call, reply);
+    path = next;
+  }
+  throw new RemoteError({
+    kind: "protocol",
+    effect: "none",
+    message: `more than ${redirectHopsMax} redirects`,
+  });
+}
+
+async function sendOnce(client: Client, call: HttpCall, path: string): Promise<RawReply> {
+  const { clock, log, mask } = client.ports;
+  const atMs = clock.now();
+  const timeoutMs = timeLeftMs(client, call, atMs);
+  const headers = { "user-agent": "vmform", ...call.headers, host: new URL(client.origin).host };
+  const record = (reply: RawReply | undefined, error: string | undefined) => {
+    const elapsedMs = clock.now() - atMs;
+    const { origin } = client;
+    log?.(logRecord({ atMs, elapsedMs, call, origin, path, headers, reply, error }, mask));
+  };
+  const mutating = call.class === "mutate";
+  try {
+    const reply = await exchange(mutating ? client.mutations : client.reads, {
+      origin: client.dialled,
+      path,
+      method: call.method,
+      headers,
+      body: call.body,
+      timeoutMs,
+      bodyBytesMax: client.target.bodyBytesMax ?? bodyBytesMaxDefault,
+      freshConnection: mutating,
+    });
+    record(reply, undefined);
+    return reply;
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error;
+    const failure = transportFailure(error, failureContext(client, call, timeoutMs));
+    record(error.partial, failure.message);
+    throw failure;
+  }
+}
+
+/** Time for one attempt. Throws when the deadline has passed: nothing is sent then. */
+function timeLeftMs(client: Client, call: HttpCall, nowMs: number): number {
+  const { requestTimeoutMs } = client.target;
+  if (call.deadlineMs === undefined) return requestTimeoutMs;
+  const leftMs = call.deadlineMs - nowMs;
+  if (leftMs <= 0) {
+    const message = "not sent, its time limit had passed";
+    throw new RemoteError({ kind: "timeout", effect: "none", message });
+  }
+  return call.class === "mutate" ? leftMs : Math.min(requestTimeoutMs, leftMs);
+}
+
+function decodeReply(client: Client, call: HttpCall, reply: RawReply): HttpReply {
+  const { status, headers, setCookies } = reply;
+  const afterMs = retryAfterMs(headers["retry-after"], client.ports.clock.now());
+  return {
+    status,
+    headers,
+    setCookies,
+    text: decodeText(call, reply),
+    ...(afterMs === undefined ? {} : { retryAfterMs: afterMs }),
+  };
+}
+
+function decodeText(call: HttpCall, reply: RawReply): string {
+  const encoding = reply.headers["content-encoding"] ?? "identity";
+  let why = `content encoding ${encoding}, which was not asked for`;
+  if (encoding.trim().toLowerCase() === "identity") {
+    try {
+      return new TextDecoder("utf-8", { fatal: true }).decode(reply.body);
+    } catch {
+      why = "body that is not UTF-8";
+    }
+  }
+  throw new RemoteError({
+    kind: "protocol",
+    effect: call.class === "read" ? "none" : "unknown",
+    status: reply.status,
+    message: `status ${reply.status}, ${why}`,
+  });
+}
+
+function failureContext(client: Client, call: HttpCall, timeoutMs: number): FailureContext {
+  const { connectTimeoutMs, bodyBytesMax = bodyBytesMaxDefault } = client.target;
+  const { origin } = client;
+  return { class: call.class, origin, timeoutMs, connectTimeoutMs, bodyBytesMax };
+}
+
+/** The error with method, path and masked text. */
+function masked(client: Client, call: HttpCall, error: RemoteError): RemoteError {
+  const { kind, effect, status, retryAfterMs: afterMs, cause } = error;
+  return new RemoteError({
+    kind,
+    effect,
+    message: client.ports.mask.mask(`${call.method} ${call.path}: ${error.message}`),
+    ...(status === undefined ? {} : { status }),
+    ...(afterMs === undefined ? {} : { retryAfterMs: afterMs }),
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
