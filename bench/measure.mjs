@@ -1,0 +1,79 @@
+/** Runs one command and measures it: elapsed seconds and, with GNU time, its peak memory. */
+
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const gnuTime = "/usr/bin/time";
+const outputBytesMax = 256 * 1024 * 1024;
+
+/** True when peak memory can be told. BSD's program of the same name knows no `--format`. */
+export const measuresMemory =
+  existsSync(gnuTime) && spawnSync(gnuTime, ["--format=%M", "true"]).status === 0;
+
+/**
+ * @typedef {object} Measured
+ * @property {number} seconds elapsed, process start included
+ * @property {number | undefined} megabytes peak resident memory of the largest process of the tree
+ * @property {string} output what it printed on both streams
+ */
+
+/**
+ * Runs a program to its end. Throws when its exit code is not the expected one: a fast failure is
+ * no result.
+ *
+ * @param {readonly string[]} command program and arguments
+ * @param {{ cwd: string, env?: Record<string, string>, exitCode?: number }} options
+ * @returns {Measured}
+ */
+export function measure(command, { cwd, env = {}, exitCode = 0 }) {
+  const scratch = mkdtempSync(join(tmpdir(), "vmform-bench-time-"));
+  const memoryFile = join(scratch, "memory");
+  const [program, ...args] = measuresMemory
+    ? [gnuTime, "--quiet", "--format=%M", `--output=${memoryFile}`, ...command]
+    : command;
+  try {
+    const started = performance.now();
+    const child = spawnSync(program, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      encoding: "utf8",
+      maxBuffer: outputBytesMax,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const seconds = (performance.now() - started) / 1000;
+    const output = `${child.stdout ?? ""}${child.stderr ?? ""}`;
+    if (child.error !== undefined) throw child.error;
+    if (child.status !== exitCode) {
+      const end = output.trimEnd().split("\n").slice(-20).join("\n");
+      throw new Error(
+        `${command.join(" ")}\nended with ${child.status ?? child.signal}, not ${exitCode}:\n${end}`,
+      );
+    }
+    const megabytes = measuresMemory ? readMemory(memoryFile) : undefined;
+    return { seconds, megabytes, output };
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} file written by GNU time, kilobytes */
+function readMemory(file) {
+  const kilobytes = Number(readFileSync(file, "utf8").trim());
+  if (!Number.isSafeInteger(kilobytes)) throw new Error("GNU time told no peak memory");
+  return kilobytes / 1024;
+}
+
+/**
+ * The run in the middle by time; of an even number the later of the two.
+ *
+ * @param {readonly Measured[]} runs at least one
+ * @returns {Measured}
+ */
+export function median(runs) {
+  const sorted = [...runs].sort((left, right) => left.seconds - right.seconds);
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  if (middle === undefined) throw new Error("nothing was measured");
+  return middle;
+}
