@@ -15,9 +15,9 @@ import {
 } from "./tidy-rules.ts";
 
 /** A check that saw next to nothing is no check. */
-const sourcesMin = 40;
+const sourcesMin = 90;
 const markdownMin = 3;
-const filesMin = 80;
+const filesMin = 120;
 
 const files = readProjectFiles();
 const sources = files.filter(
