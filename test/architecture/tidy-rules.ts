@@ -105,9 +105,13 @@ export function checkWords({ path, text }: ProjectFile): readonly string[] {
   });
 }
 
-/** Words of prose and parts of names, in lower case, with one space between. */
+/**
+ * Words of prose and parts of names, in lower case, with one space between. A code such as `CFG004`
+ * is one name and no word.
+ */
 function wordsOf(line: string): string {
   return line
+    .replaceAll(/\b[A-Z]+\d+\b/g, "")
     .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
     .toLowerCase()
     .split(/[^a-z]+/)

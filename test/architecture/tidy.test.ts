@@ -64,6 +64,7 @@ describe("the rules", () => {
     ["a function at the limit", checkFunctionLengths, functionOf(limits.functionLines)],
     ["long plain data", checkFunctionLengths, `const a = [\n${repeat("  1,", 90)}];`],
     ["words of ours", checkWords, "recorded state, observedState, the state currently read"],
+    ["codes", checkWords, `code: "CFG004"`],
     ["parts of longer words", checkWords, "manifestly, undeploy, context"],
     ["one title", checkTitle, "# Title\n\n## Part\n"],
     ["a comment in a code block", checkTitle, "# Title\n\n```sh\n# comment\n```\n~~~\n# b\n~~~\n"],
