@@ -48,7 +48,7 @@ export class JsonError extends Error {
     // A start of -1 would count as 0, and find a line end that stands at the place itself.
     const lineStart = offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
     const line = text.slice(0, lineStart).split("\n").length;
-    const column = [...text.slice(lineStart, offset)].length + 1;
+    const column = Array.from(text.slice(lineStart, offset)).length + 1;
     const excerpt = excerptAt(text, lineStart, offset);
     super(`${line}:${column}: ${reason}${excerpt === "" ? "" : `, near ${excerpt}`}`);
     this.name = "JsonError";

@@ -1,0 +1,165 @@
+/**
+ * Samples of recorded state and of every entry kind with every field, `Required` so that a field
+ * that joins a type without joining the schema breaks a test.
+ */
+
+import { type Address, toAddress } from "../../../src/model/address.ts";
+import type {
+  BeginEntry,
+  EndEntry,
+  HandleEntry,
+  JournalEntry,
+  NoteEntry,
+  ObservedEntry,
+  RunEntry,
+} from "../../../src/model/journal.ts";
+import type { RecordedObject, RecordedState } from "../../../src/model/recorded.ts";
+import { initialState } from "../../../src/state/initial.ts";
+
+export function at(text: string): Address {
+  const address = toAddress(text);
+  if (address === undefined) throw new Error(`${text} is no address`);
+  return address;
+}
+
+export const emptyState: RecordedState = initialState("lineage-1", "journal-1", false);
+
+export const fullObject: Required<RecordedObject> = {
+  address: at('module.lab[0].daemon_vm.web["a"]'),
+  objectKey: "current",
+  type: "daemon_vm",
+  provider: "daemon.east",
+  identity: "web-a",
+  status: "tentative",
+  tentativeUntilMs: 1_700_000_000_000,
+  applied: { id: "web-a", ["__proto__"]: null, big: 12345678901234567890n },
+  attributes: { id: "web-a", nested: { list: [1.5, null, true, "é"] } },
+  dependencies: [at("daemon_vm.base")],
+  container: { type: "daemon_host", identity: "here" },
+  timeoutsMs: { create: 60_000 },
+};
+
+export function objectAt(text: string, changes: Partial<RecordedObject> = {}): RecordedObject {
+  return {
+    address: at(text),
+    objectKey: "current",
+    type: "daemon_vm",
+    provider: "daemon",
+    identity: text,
+    status: "ready",
+    applied: null,
+    attributes: {},
+    dependencies: [],
+    timeoutsMs: {},
+    ...changes,
+  };
+}
+
+export const begin: Required<BeginEntry> = {
+  kind: "begin",
+  planId: "plan-1",
+  id: "daemon_vm.web#create.1",
+  address: at("daemon_vm.web"),
+  objectKey: "deposed-1a",
+  type: "daemon_vm",
+  provider: "daemon",
+  settings: { url: "http://127.0.0.1:8080", password: { env: "DAEMON_PASSWORD" } },
+  identity: "web",
+  verb: "create",
+  effect: "create",
+  request: { method: "POST", path: "/api/vms", body: { id: "web" } },
+  expect: [
+    { existence: "found" },
+    { attribute: "power_state", equals: "on" },
+    { attribute: "ip_address", present: true },
+  ],
+  unobservable: false,
+  repeat: "unsafe",
+  records: { id: "web" },
+  dependencies: [at("daemon_vm.base")],
+  locks: [{ key: "daemon/web", mode: "exclusive" }],
+  container: { type: "daemon_vm", identity: "base" },
+  endsContentOf: { type: "daemon_vm", identity: "web" },
+  restore: "on",
+  settlesRestore: true,
+  timeoutsMs: { create: 1000 },
+  readBack: ["power_state"],
+  atMs: 1_700_000_000_000,
+  limitMs: 600_000,
+  serverTimeMs: 1_700_000_000_500,
+  handle: { href: "/api/tasks/7", serial: 9007199254740993n },
+};
+
+export const run: Required<RunEntry> = {
+  kind: "run",
+  command: "apply",
+  planId: "plan-1",
+  atMs: 5,
+  simulated: true,
+  providers: [{ name: "daemon", settings: {} }],
+};
+export const handle: Required<HandleEntry> = {
+  kind: "handle",
+  planId: "plan-1",
+  id: "a",
+  handle: null,
+};
+export const end: Required<EndEntry> = {
+  kind: "end",
+  planId: "plan-1",
+  id: "a",
+  outcome: "success",
+  atMs: 6,
+  existence: "found",
+  attributes: { power_state: "on" },
+  message: "read back",
+};
+const observed: Required<ObservedEntry> = {
+  kind: "observed",
+  address: at("daemon_vm.web"),
+  objectKey: "current",
+  existence: "missing",
+  attributes: {},
+};
+
+type Note = NoteEntry["note"];
+const notes: { readonly [what in Note["what"]]: Required<Extract<Note, { what: what }>> } = {
+  "clear-restore": { what: "clear-restore", address: at("daemon_vm.web") },
+  forget: { what: "forget", address: at("daemon_vm.web"), objectKey: "current" },
+  move: { what: "move", from: at("daemon_vm.web"), to: at("daemon_vm.app") },
+  record: {
+    what: "record",
+    address: at("daemon_vm.web"),
+    applied: { id: "web" },
+    dependencies: [],
+    timeoutsMs: {},
+  },
+  outputs: { what: "outputs", outputs: [{ name: "ip", value: "10.0.0.1", sensitive: false }] },
+};
+
+export const everyEntry: readonly JournalEntry[] = [
+  run,
+  begin,
+  handle,
+  end,
+  { ...end, kind: "closed" },
+  { kind: "end", planId: "plan-1", id: "b", outcome: "unknown", atMs: 7 },
+  observed,
+  ...Object.values(notes).map((note): NoteEntry => ({ kind: "note", note })),
+];
+
+export const fullState: RecordedState = {
+  formatVersion: 1,
+  lineage: "lineage-1",
+  serial: 4,
+  journal: { id: "journal-1", position: 12 },
+  simulated: true,
+  objects: [objectAt("daemon_vm.base"), fullObject],
+  restores: [{ address: at("daemon_vm.base"), power: "suspended" }],
+  open: [begin],
+  providers: [
+    { name: "daemon", settings: { url: "http://127.0.0.1:8080" } },
+    { name: "daemon.east", settings: null },
+  ],
+  outputs: [{ name: "ip", value: ["10.0.0.1"], sensitive: true }],
+};
