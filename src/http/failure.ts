@@ -15,20 +15,20 @@ export type FailureContext = {
 };
 
 /** Codes of Node.js and undici, and what they say; `%` stands for the host. */
-const causes: { readonly [code: string]: readonly [RemoteErrorKind, string] } = {
-  ECONNREFUSED: ["unavailable", "connection refused by %"],
-  ENOTFOUND: ["unavailable", "host name of % cannot be resolved"],
-  EAI_AGAIN: ["unavailable", "host name of % cannot be resolved at the moment"],
-  EHOSTUNREACH: ["unavailable", "no route to %"],
-  ENETUNREACH: ["unavailable", "no network to %"],
-  ECONNRESET: ["unavailable", "connection reset by %"],
-  EPIPE: ["unavailable", "connection closed by %"],
-  ETIMEDOUT: ["unavailable", "connection to % timed out"],
-  UND_ERR_SOCKET: ["unavailable", "connection closed by %"],
-  UND_ERR_CLOSED: ["unavailable", "the connection to % was closed here"],
-  UND_ERR_DESTROYED: ["unavailable", "the connection to % was closed here"],
-  UND_ERR_HEADERS_OVERFLOW: ["protocol", "% sent too many headers"],
-};
+const causes = new Map<string, readonly [RemoteErrorKind, string]>([
+  ["ECONNREFUSED", ["unavailable", "connection refused by %"]],
+  ["ENOTFOUND", ["unavailable", "host name of % cannot be resolved"]],
+  ["EAI_AGAIN", ["unavailable", "host name of % cannot be resolved at the moment"]],
+  ["EHOSTUNREACH", ["unavailable", "no route to %"]],
+  ["ENETUNREACH", ["unavailable", "no network to %"]],
+  ["ECONNRESET", ["unavailable", "connection reset by %"]],
+  ["EPIPE", ["unavailable", "connection closed by %"]],
+  ["ETIMEDOUT", ["unavailable", "connection to % timed out"]],
+  ["UND_ERR_SOCKET", ["unavailable", "connection closed by %"]],
+  ["UND_ERR_CLOSED", ["unavailable", "the connection to % was closed here"]],
+  ["UND_ERR_DESTROYED", ["unavailable", "the connection to % was closed here"]],
+  ["UND_ERR_HEADERS_OVERFLOW", ["protocol", "% sent too many headers"]],
+]);
 
 /** Error at the provider boundary for an exchange that failed. */
 export function transportFailure(error: TransportError, context: FailureContext): RemoteError {
@@ -71,7 +71,7 @@ function describe(error: TransportError, context: FailureContext, host: string):
     const limit = seconds(context.connectTimeoutMs);
     return { kind: "unavailable", text: `no connection to ${host} within ${limit}` };
   }
-  const known = code === undefined ? undefined : causes[code];
+  const known = causes.get(code ?? "");
   if (known !== undefined) {
     const hint =
       code === "UND_ERR_SOCKET" && error.partial === undefined ? closedHint(context) : "";

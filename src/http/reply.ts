@@ -68,7 +68,8 @@ const turnedAway: ReadonlySet<number> = new Set([401, 403, 407, 429]);
  */
 export function statusError(reply: HttpReply, callClass: CallClass): RemoteError {
   const { status, retryAfterMs } = reply;
-  const noEffect = callClass === "read" || turnedAway.has(status);
+  // A refused login leaves no session behind.
+  const noEffect = callClass !== "mutate" || turnedAway.has(status);
   return new RemoteError({
     kind: kindOfStatus(status),
     effect: noEffect ? "none" : "unknown",

@@ -1,0 +1,246 @@
+/**
+ * Reading: one pass over the wanted objects. Existence is decided by the complete list of VMs alone
+ * (a VM that is off refuses to show itself), power by its own request, and the rest only while the
+ * VM is on (specification, section B; wire facts B.4).
+ */
+
+import type { DecodeReply, HttpReply } from "../../http/call.ts";
+import type { Observation, UnreadableReason, Wanted } from "../../model/observation.ts";
+import { RemoteError } from "../../model/remote-error.ts";
+import type { Attributes, Value } from "../../model/value.ts";
+import { type ObservedPower, powerOfText } from "./power.ts";
+import {
+  daemonError,
+  envelopeOf,
+  foreign,
+  isOk,
+  type ReplyContext,
+  readEnvelope,
+  readNames,
+  readObject,
+} from "./reply.ts";
+import { folderParts, folderTypeName, writableFlag } from "./shared-folder.ts";
+import { vmTypeName } from "./vm.ts";
+
+/** Sends one GET below `/api` and decodes its reply. Throws `RemoteError`. */
+export type Get = <T>(path: string, decode: DecodeReply<T>) => Promise<T>;
+
+type Missing = { readonly missing: string };
+type Power = { readonly state: ObservedPower };
+
+/** What one pass has learned; each promise is asked for once, however many objects need it. */
+type Pass = {
+  readonly get: Get;
+  readonly list: () => Promise<ReadonlySet<string>>;
+  /** A second list, for VMs that vanished after the first. */
+  readonly listAgain: () => Promise<ReadonlySet<string>>;
+  readonly power: (id: string) => Promise<Power | Missing>;
+  readonly folders: (vm: string) => Promise<ReadonlySet<string>>;
+};
+
+/** Same order, one observation each; a failure concerns only the objects that it hides. */
+export async function observe(
+  get: Get,
+  wanted: readonly Wanted[],
+): Promise<readonly Observation[]> {
+  const pass = startPass(get);
+  return Promise.all(
+    wanted.map(async (object) => {
+      try {
+        return await observeOne(pass, object);
+      } catch (error) {
+        if (error instanceof RemoteError) return failed(error);
+        throw error;
+      }
+    }),
+  );
+}
+
+/** Ids of all VMs. Throws `RemoteError` for anything that is not such a list. */
+export function listVms(get: Get): Promise<readonly string[]> {
+  const context: ReplyContext = { class: "read", what: "list of VMs" };
+  return get("/vms", (reply) => readNames(reply, context));
+}
+
+function startPass(get: Get): Pass {
+  const list = once(async () => new Set(await listVms(get)));
+  const listAgain = once(async () => new Set(await listVms(get)));
+  const powers = new Map<string, Promise<Power | Missing>>();
+  const folders = new Map<string, Promise<ReadonlySet<string>>>();
+  const pass: Pass = {
+    get,
+    list,
+    listAgain,
+    power: (id) => memo(powers, id, () => readPower(pass, id)),
+    folders: (vm) => memo(folders, vm, () => readFolderNames(get, vm)),
+  };
+  return pass;
+}
+
+function observeOne(pass: Pass, object: Wanted): Promise<Observation> {
+  switch (object.type) {
+    case vmTypeName:
+      return observeVm(pass, object);
+    case folderTypeName:
+      return observeFolder(pass, object);
+    default:
+      throw new Error(`the daemon has no objects of type ${object.type}`);
+  }
+}
+
+async function observeVm(pass: Pass, object: Wanted): Promise<Observation> {
+  const id = object.identity;
+  const power = await pass.power(id);
+  if ("missing" in power) return { status: "missing", proof: power.missing };
+  const isOn = power.state === "on";
+  const [details, address] = await Promise.all([
+    isOn ? readDetails(pass.get, id) : byRule,
+    object.attributes.includes("ip_address") ? readAddress(pass.get, id, isOn) : nothing,
+  ]);
+  return {
+    status: "found",
+    identity: id,
+    attributes: { id, power_state: power.state, ...details.attributes, ...address.attributes },
+    unreadable: { ...details.unreadable, ...address.unreadable },
+  };
+}
+
+type Part = {
+  readonly attributes: Attributes;
+  readonly unreadable: { readonly [attribute: string]: UnreadableReason };
+};
+
+const nothing: Part = { attributes: {}, unreadable: {} };
+const byRule: Part = { attributes: {}, unreadable: { name: "by rule", tag: "by rule" } };
+
+/** Endpoint 6, after the list. The VM may vanish in between: then a second list decides. */
+async function readPower(pass: Pass, id: string): Promise<Power | Missing> {
+  const listed = await pass.list();
+  if (!listed.has(id)) return { missing: absence(listed, "VM") };
+  const context: ReplyContext = { class: "read", what: `power of VM ${id}` };
+  try {
+    return await pass.get(`/vms/power/${encodeURIComponent(id)}`, (reply) => {
+      const { message } = readEnvelope(reply, context);
+      const state = powerOfText(message);
+      if (state === undefined) throw foreign(reply, context, "names no power state");
+      return { state };
+    });
+  } catch (error) {
+    if (!(error instanceof RemoteError) || error.kind !== "not-found") throw error;
+    const now = await pass.listAgain();
+    if (now.has(id)) throw error;
+    return { missing: absence(now, "VM") };
+  }
+}
+
+/** Endpoint 4, allowed only while the VM is on. An empty text means "not set". */
+async function readDetails(get: Get, id: string): Promise<Part> {
+  const context: ReplyContext = { class: "read", what: `VM ${id}` };
+  try {
+    return await get(`/vms/${encodeURIComponent(id)}`, (reply) => {
+      const vm = readObject(reply, context);
+      if (vm.get("id") !== id) throw foreign(reply, context, `instead of VM ${id}`);
+      const attributes = { name: setText(vm.get("name")), tag: setText(vm.get("tag")) };
+      return { attributes, unreadable: {} };
+    });
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+    // It was turned off between the two requests.
+    if (error.kind === "precondition") return byRule;
+    return { attributes: {}, unreadable: { name: "failed", tag: "failed" } };
+  }
+}
+
+function setText(value: Value | undefined): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** Endpoint 7. The daemon answers with an error, or 408, as long as the guest has no address. */
+async function readAddress(get: Get, id: string, isOn: boolean): Promise<Part> {
+  if (!isOn) return { attributes: { ip_address: null }, unreadable: {} };
+  const context: ReplyContext = { class: "read", what: `address of VM ${id}` };
+  try {
+    return await get(`/vms/${encodeURIComponent(id)}/ipaddress`, (reply) => {
+      const address = addressOf(reply, context);
+      return { attributes: { ip_address: address }, unreadable: {} };
+    });
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+    return { attributes: {}, unreadable: { ip_address: "failed" } };
+  }
+}
+
+function addressOf(reply: HttpReply, context: ReplyContext): string | null {
+  if (isOk(reply.status)) return setText(readEnvelope(reply, context).message.trim());
+  // The body of 408 may be the envelope or a bare text.
+  if (reply.status === 408 || envelopeOf(reply) !== undefined) return null;
+  throw daemonError(reply, context);
+}
+
+async function observeFolder(pass: Pass, object: Wanted): Promise<Observation> {
+  const { vm, name } = folderParts(object.identity);
+  const power = await pass.power(vm);
+  if ("missing" in power) return { status: "missing", proof: `VM ${vm} is ${power.missing}` };
+  if (power.state !== "on") return vmNotReady(`VM ${vm} is ${power.state}, not on`);
+  try {
+    const names = await pass.folders(vm);
+    if (!names.has(name)) {
+      return { status: "missing", proof: `${absence(names, "shared folder")} of VM ${vm}` };
+    }
+    const attributes = await readFolder(pass.get, vm, name);
+    return { status: "found", identity: object.identity, attributes, unreadable: {} };
+  } catch (error) {
+    // Off since the power was read, or the guest's tools do not run yet.
+    if (error instanceof RemoteError && error.kind === "precondition") {
+      return vmNotReady(error.message);
+    }
+    throw error;
+  }
+}
+
+function vmNotReady(reason: string): Observation {
+  return { status: "unreadable", rule: "by rule", reason };
+}
+
+/** Endpoint 10. */
+async function readFolderNames(get: Get, vm: string): Promise<ReadonlySet<string>> {
+  const context: ReplyContext = { class: "read", what: `shared folders of VM ${vm}` };
+  const path = `/vms/${encodeURIComponent(vm)}/folders`;
+  return new Set(await get(path, (reply) => readNames(reply, context)));
+}
+
+/** Endpoint 11. */
+function readFolder(get: Get, vm: string, name: string): Promise<Attributes> {
+  const context: ReplyContext = { class: "read", what: `shared folder ${name} of VM ${vm}` };
+  const path = `/vms/${encodeURIComponent(vm)}/folders/${encodeURIComponent(name)}`;
+  return get(path, (reply) => {
+    const folder = readObject(reply, context);
+    const [host, flags] = [folder.get("hostPath"), folder.get("flags")];
+    if (folder.get("guestPath") !== name || typeof host !== "string" || typeof flags !== "number") {
+      throw foreign(reply, context, "instead of guestPath, hostPath and flags");
+    }
+    const writable = (flags & writableFlag) !== 0;
+    return { vm_id: vm, guest_path: name, host_path: host, writable };
+  });
+}
+
+function absence(names: ReadonlySet<string>, what: string): string {
+  return `absent from the complete list of ${names.size} ${what}${names.size === 1 ? "" : "s"}`;
+}
+
+function failed(error: RemoteError): Observation {
+  return { status: "unreadable", rule: "failed", reason: error.message };
+}
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => (result ??= work());
+}
+
+function memo<T>(known: Map<string, Promise<T>>, key: string, work: () => Promise<T>): Promise<T> {
+  const found = known.get(key);
+  if (found !== undefined) return found;
+  const started = work();
+  known.set(key, started);
+  return started;
+}

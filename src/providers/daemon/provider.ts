@@ -1,0 +1,56 @@
+/**
+ * The provider of the local VM daemon (specification, section B). It has no login, so a session is
+ * no more than a client; the version probe of the daemon is not used, since every reply is checked.
+ */
+
+import type { ProviderSession } from "../../model/provider.ts";
+import { RemoteError } from "../../model/remote-error.ts";
+import type { Value } from "../../model/value.ts";
+import type { ProviderFactory, ProviderPorts } from "../factory.ts";
+import { loadSchema } from "../schema-file.ts";
+import type { Get } from "./observe.ts";
+import { listVms, observe } from "./observe.ts";
+import { callOf, readSent } from "./send.ts";
+import { readSettings } from "./settings.ts";
+import { folderType } from "./shared-folder.ts";
+import { vmType, vmTypeName } from "./vm.ts";
+
+const pure = {
+  name: "daemon",
+  settingsSchema: loadSchema("providers", "daemon"),
+  types: [vmType, folderType],
+} as const;
+
+export const daemonProvider: ProviderFactory = {
+  ...pure,
+  create: (ports) => ({ ...pure, open: async (settings) => openSession(ports, settings) }),
+};
+
+/** Throws `RemoteError` of kind invalid for settings that name no endpoint. */
+function openSession(ports: ProviderPorts, settings: Value): ProviderSession {
+  const { basePath, ...target } = readSettings(settings);
+  const client = ports.http(target);
+  const get: Get = (path, decode) =>
+    client.call(
+      {
+        class: "read",
+        method: "GET",
+        path: `${basePath}/api${path}`,
+        headers: { accept: "application/json" },
+      },
+      decode,
+    );
+  return {
+    read: (wanted) => observe(get, wanted),
+    send: async (operation, deadlineMs) =>
+      client.call(callOf(operation, basePath, deadlineMs), (reply) => readSent(operation, reply)),
+    list: async (type) => {
+      if (type !== vmTypeName) {
+        const message = `objects of type ${type} cannot be listed: they are content of a VM`;
+        throw new RemoteError({ kind: "invalid", effect: "none", message });
+      }
+      return (await listVms(get)).map((identity) => ({ type, identity }));
+    },
+    close: () => client.close(),
+  };
+}

@@ -1,0 +1,100 @@
+/** Sending: the one mutating request of an operation, and what its reply proves. */
+
+import type { HttpCall, HttpReply } from "../../http/call.ts";
+import { stringifyJson } from "../../lib/json.ts";
+import type { PreparedOperation } from "../../model/operation.ts";
+import type { SendResult } from "../../model/provider.ts";
+import { isKnown } from "../../model/value.ts";
+import {
+  daemonError,
+  foreign,
+  isOk,
+  type ReplyContext,
+  readEnvelope,
+  readObject,
+} from "./reply.ts";
+import { folderParts, folderType } from "./shared-folder.ts";
+import { vmType, vmTypeName } from "./vm.ts";
+
+/** The call of an operation: the previewed request, below the base path of the endpoint. */
+export function callOf(
+  operation: PreparedOperation,
+  basePath: string,
+  deadlineMs: number,
+): HttpCall {
+  const type = operation.type === vmTypeName ? vmType : folderType;
+  const request = type.request(operation.verb, operation.identity, operation.inputs);
+  if (type.name !== operation.type || request === undefined) {
+    throw new Error(`operation ${operation.id} has no request to send`);
+  }
+  const { method, path, contentType, body } = request;
+  if (body !== undefined && !isKnown(body)) {
+    throw new Error(`operation ${operation.id} holds a value that is not known yet`);
+  }
+  return {
+    class: "mutate",
+    method,
+    path: `${basePath}${path}`,
+    headers: {
+      accept: "application/json",
+      ...(contentType === undefined ? {} : { "content-type": contentType }),
+    },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : stringifyJson(body) }),
+    deadlineMs,
+  };
+}
+
+/**
+ * Result of a reply. Throws `RemoteError`: a refusal in the daemon's own envelope had no effect;
+ * anything that cannot be read may have had one, a reply of 2xx included.
+ */
+export function readSent(operation: PreparedOperation, reply: HttpReply): SendResult {
+  const context: ReplyContext = { class: "mutate", what: describe(operation) };
+  if (!isOk(reply.status)) throw daemonError(reply, context);
+  switch (operation.verb) {
+    case "create":
+    case "clone":
+      return readCreated(operation, reply, context);
+    case "add": {
+      const { name } = folderParts(operation.identity);
+      const folder = readObject(reply, context);
+      if (folder.get("guestPath") === name) return {};
+      throw foreign(reply, context, `instead of shared folder ${name}`);
+    }
+    case "delete":
+    case "remove":
+      // 204 without a body is what is documented; a body, if there is one, must not be a refusal.
+      if (reply.text.trim() !== "") readEnvelope(reply, context);
+      return {};
+    default:
+      readEnvelope(reply, context);
+      return {};
+  }
+}
+
+/** Name and tag as the daemon keeps them: the VM is off now, and would not show them. */
+function readCreated(
+  operation: PreparedOperation,
+  reply: HttpReply,
+  context: ReplyContext,
+): SendResult {
+  const vm = readObject(reply, context);
+  if (vm.get("id") !== operation.identity) {
+    throw foreign(reply, context, `instead of VM ${operation.identity}`);
+  }
+  const attributes: { [name: string]: string } = {};
+  for (const name of ["name", "tag"]) {
+    const value = vm.get(name);
+    if (typeof value === "string" && value !== "") attributes[name] = value;
+  }
+  return { attributes };
+}
+
+function describe(operation: PreparedOperation): string {
+  const { verb, identity } = operation;
+  if (operation.type !== vmTypeName) {
+    const { vm, name } = folderParts(identity);
+    return `${verb} shared folder ${name} of VM ${vm}`;
+  }
+  return `${verb} VM ${identity}`;
+}

@@ -1,0 +1,128 @@
+/** The pure half of `daemon_shared_folder`, content of a `daemon_vm`. */
+
+import type { Address } from "../../model/address.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { RequestPreview } from "../../model/operation.ts";
+import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provider.ts";
+import type { PlannedAttributes, Value } from "../../model/value.ts";
+import { loadSchema } from "../schema-file.ts";
+import { vmEntity, vmTypeName } from "./vm.ts";
+
+/** Specification, section B: `flags` 4 is read/write; without that bit it is read-only. */
+export const writableFlag = 4;
+
+const changeLimitMs = 120_000;
+
+export const folderTypeName = "daemon_shared_folder";
+
+export const folderType: ResourceType = {
+  name: folderTypeName,
+  schema: loadSchema("resources", folderTypeName),
+  ownership: "owned",
+  container: { attribute: "vm_id", type: vmTypeName },
+  links: [],
+  identityOf: ({ vm_id: vm, guest_path: name }) =>
+    typeof vm === "string" && typeof name === "string" ? `${vm}/${name}` : undefined,
+  entity: folderEntity,
+  lower,
+  request,
+  limitMs: () => changeLimitMs,
+  check,
+};
+
+/** The VM and the name of the share; the name holds no slash, so the last one divides. */
+export function folderParts(identity: string): { readonly vm: string; readonly name: string } {
+  const slash = identity.lastIndexOf("/");
+  return { vm: identity.slice(0, Math.max(slash, 0)), name: identity.slice(slash + 1) };
+}
+
+function folderEntity(identity: string, settings: Value): string {
+  const { vm, name } = folderParts(identity);
+  return `${vmEntity(vm, settings)} folder ${name}`;
+}
+
+function lower(change: LowerRequest): readonly LoweredStep[] {
+  const { vm, name } = folderParts(change.identity);
+  switch (change.action) {
+    case "create": {
+      const { vm_id, guest_path, host_path, writable = true } = change.inputs;
+      const given = {
+        vm_id: vm_id ?? vm,
+        guest_path: guest_path ?? name,
+        host_path: host_path ?? null,
+        writable: writable ?? true,
+      };
+      return [
+        {
+          verb: "add",
+          effect: "create",
+          summary: `add shared folder ${name} to VM ${vm}`,
+          inputs: given,
+          records: given,
+          needs: "on",
+          expect: [{ existence: "found" }],
+          repeat: "unsafe",
+        },
+      ];
+    }
+    case "update":
+      // Every attribute forces a new folder: the interface has no change in place.
+      return [];
+    case "delete":
+      return [
+        {
+          verb: "remove",
+          effect: "delete",
+          summary: `remove shared folder ${name} from VM ${vm}`,
+          inputs: {},
+          records: {},
+          needs: "on",
+          expect: [{ existence: "missing" }],
+          // No disruption: the folder itself stays on the host.
+          repeat: "safe",
+        },
+      ];
+  }
+}
+
+/** Specification, section B, endpoints 9 and 12. */
+function request(
+  verb: string,
+  identity: string,
+  inputs: PlannedAttributes,
+): RequestPreview | undefined {
+  const { vm, name } = folderParts(identity);
+  const folders = `/api/vms/${encodeURIComponent(vm)}/folders`;
+  switch (verb) {
+    case "add":
+      return {
+        method: "POST",
+        path: folders,
+        contentType: "application/json",
+        body: {
+          guestPath: name,
+          hostPath: inputs.host_path ?? null,
+          flags: inputs.writable === false ? 0 : writableFlag,
+        },
+      };
+    case "remove":
+      return { method: "DELETE", path: `${folders}/${encodeURIComponent(name)}` };
+    default:
+      return undefined;
+  }
+}
+
+function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
+  const { guest_path: name } = attributes;
+  if (name !== "." && name !== "..") return [];
+  return [
+    {
+      severity: "error",
+      code: "DMN004",
+      summary: "Name of the share cannot be used",
+      detail: `${JSON.stringify(name)} changes the meaning of the path it stands in.`,
+      fix: "Choose another guest_path.",
+      address,
+    },
+  ];
+}

@@ -1,0 +1,195 @@
+/** The pure half of `daemon_vm`: schema, power, lowering, wire requests, time limits. */
+
+import type { Address } from "../../model/address.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { RequestPreview } from "../../model/operation.ts";
+import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provider.ts";
+import type { PlannedAttributes, PlannedValue, Value } from "../../model/value.ts";
+import { loadSchema } from "../schema-file.ts";
+import { daemonPower, powerWords, waitIpVerb, waitToolsVerb } from "./power.ts";
+import { endpointKey } from "./settings.ts";
+
+const minuteMs = 60_000;
+
+export const vmTypeName = "daemon_vm";
+
+export const vmType: ResourceType = {
+  name: vmTypeName,
+  schema: loadSchema("resources", vmTypeName),
+  ownership: "owned",
+  links: [{ attribute: "parent_id", type: vmTypeName, lock: "shared" }],
+  power: daemonPower,
+  identityOf: ({ id }) => (typeof id === "string" ? id : undefined),
+  entity: vmEntity,
+  lower,
+  request,
+  limitMs,
+  check,
+};
+
+/** Lock key of a VM: the same for every provider configuration that names this daemon. */
+export function vmEntity(identity: string, settings: Value): string {
+  return `daemon ${endpointKey(settings)} vm ${identity}`;
+}
+
+function lower(change: LowerRequest): readonly LoweredStep[] {
+  const { identity } = change;
+  switch (change.action) {
+    case "create":
+      return lowerCreate(identity, change.inputs);
+    case "update": {
+      const sharing = change.inputs.folder_sharing;
+      if (!change.changed.includes("folder_sharing") || typeof sharing !== "boolean") return [];
+      return [sharingStep(identity, sharing)];
+    }
+    case "delete":
+      return [
+        {
+          verb: "delete",
+          effect: "delete",
+          summary: `delete VM ${identity}`,
+          inputs: {},
+          records: {},
+          expect: [{ existence: "missing" }],
+          repeat: "safe",
+          disrupts: ["destroy"],
+        },
+      ];
+  }
+}
+
+function lowerCreate(identity: string, inputs: PlannedAttributes): readonly LoweredStep[] {
+  const given = pick(inputs, ["id", "name", "parent_id", "tag"]);
+  const parent = given.parent_id;
+  const sharing = inputs.folder_sharing;
+  // A VM from the default template shares nothing, so `false` is true of it without a request. A
+  // clone may bring the setting of its parent along, and there is no way to read it.
+  const sharesNothing = sharing === false && parent === undefined;
+  const create: LoweredStep = {
+    verb: parent === undefined ? "create" : "clone",
+    effect: "create",
+    summary:
+      parent === undefined
+        ? `create VM ${identity}`
+        : `clone VM ${identity} from ${typeof parent === "string" ? parent : "its parent"}`,
+    inputs: given,
+    records: sharesNothing ? { ...given, folder_sharing: false } : given,
+    expect: [{ existence: "found" }],
+    repeat: "unsafe",
+    // Wire facts B.4: a clone is a full copy of files inside the one request.
+    ...(parent === undefined ? {} : { long: true }),
+  };
+  if (typeof sharing !== "boolean" || sharesNothing) return [create];
+  return [create, sharingStep(identity, sharing)];
+}
+
+function sharingStep(identity: string, sharing: boolean): LoweredStep {
+  return {
+    verb: sharing ? "share" : "unshare",
+    effect: "update",
+    summary: `${sharing ? "enable" : "disable"} shared folders of VM ${identity}`,
+    inputs: {},
+    records: { folder_sharing: sharing },
+    needs: "on",
+    expect: [],
+    // No endpoint answers whether sharing is enabled.
+    unobservable: true,
+    repeat: "safe",
+  };
+}
+
+/** Specification, section B, endpoints 1, 2, 5, 8 and 13. Waits have no request. */
+function request(
+  verb: string,
+  identity: string,
+  inputs: PlannedAttributes,
+): RequestPreview | undefined {
+  const id = encodeURIComponent(identity);
+  if (powerWords.has(verb)) return textRequest(`/api/vms/power/${id}`, verb);
+  switch (verb) {
+    case "create":
+    case "clone":
+      return {
+        method: "POST",
+        path: "/api/vms",
+        contentType: "application/json",
+        body: {
+          id: identity,
+          ...pick(inputs, ["name"]),
+          ...(verb === "clone" ? { parentid: inputs.parent_id ?? null } : {}),
+          ...pick(inputs, ["tag"]),
+        },
+      };
+    case "share":
+      return textRequest(`/api/vms/${id}/folders`, "true");
+    case "unshare":
+      return textRequest(`/api/vms/${id}/folders`, "false");
+    case "delete":
+      return { method: "DELETE", path: `/api/vms/${id}` };
+    default:
+      return undefined;
+  }
+}
+
+/** The daemon takes the bare word, without quotes, whatever the content type (wire facts B.1). */
+function textRequest(path: string, body: string): RequestPreview {
+  return { method: "PATCH", path, contentType: "text/plain", body };
+}
+
+function limitMs(verb: string): number {
+  switch (verb) {
+    case "create":
+    case "clone":
+      return 60 * minuteMs;
+    case "delete":
+      return 10 * minuteMs;
+    case waitToolsVerb:
+    case waitIpVerb:
+      return 5 * minuteMs;
+    case "off":
+      return minuteMs;
+    default:
+      return 2 * minuteMs;
+  }
+}
+
+/** Ids that would change the meaning of a path, or of the files they become. */
+function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
+  const { id, parent_id: parent } = attributes;
+  const diagnostics: Diagnostic[] = [];
+  const report = (code: string, summary: string, detail: string, fix: string) =>
+    diagnostics.push({ severity: "error", code, summary, detail, fix, address });
+  if (typeof id === "string" && (/[/\\\p{Cc}]/u.test(id) || id === "." || id === "..")) {
+    const detail = `${JSON.stringify(id)} becomes part of a path, and the name of a folder.`;
+    report(
+      "DMN001",
+      "Id cannot be used",
+      detail,
+      "Use an id without slashes or control characters.",
+    );
+  }
+  if (id === "power") {
+    const detail = "The daemon takes the path of this id for the power of another VM.";
+    report("DMN001", "Id cannot be used", detail, "Choose another id.");
+  }
+  if (typeof id === "string" && id === parent) {
+    const detail = `parent_id names the VM itself (${id}).`;
+    report("DMN002", "VM is its own parent", detail, "Name the VM to clone.");
+  }
+  for (const name of ["name", "tag"]) {
+    if (attributes[name] !== "") continue;
+    const detail = `The daemon cannot tell an empty ${name} from none.`;
+    report("DMN003", "Text is empty", detail, `Leave ${name} out.`);
+  }
+  return diagnostics;
+}
+
+/** Attributes that are set, known or not, in the order of `names`. */
+function pick(attributes: PlannedAttributes, names: readonly string[]): PlannedAttributes {
+  const picked: { [name: string]: PlannedValue } = {};
+  for (const name of names) {
+    const value = attributes[name] ?? null;
+    if (value !== null) picked[name] = value;
+  }
+  return picked;
+}

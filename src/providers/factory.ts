@@ -1,0 +1,16 @@
+/** How providers are made: the pure half stands at once, sessions need ports. */
+
+import type { HttpClientFactory } from "../http/call.ts";
+import type { Clock } from "../model/clock.ts";
+import type { Provider } from "../model/provider.ts";
+
+/** The outside world, as a provider may use it. A read-only `http` makes read-only sessions. */
+export type ProviderPorts = {
+  readonly http: HttpClientFactory;
+  readonly clock: Clock;
+};
+
+/** A provider before it has ports: enough for validating and planning. */
+export type ProviderFactory = Pick<Provider, "name" | "settingsSchema" | "types"> & {
+  create(ports: ProviderPorts): Provider;
+};

@@ -1,0 +1,152 @@
+/**
+ * A provider without a remote side, for benchmarks and trials: `noop_resource` is planned, ordered,
+ * journaled and recorded like any other resource, and what it sends goes nowhere.
+ *
+ * Nothing is kept, in memory or elsewhere, so nothing can be read: every object is unreadable by
+ * rule, recorded values stand, and a plan after an apply is empty. With `task_duration` a change is
+ * a remote task; its handle says when it ends, so that it goes on between runs like a real one.
+ */
+
+import { parseDurationMs } from "../../lib/duration.ts";
+import type { Clock } from "../../model/clock.ts";
+import type { BeginEntry } from "../../model/journal.ts";
+import type { PreparedOperation, RequestPreview } from "../../model/operation.ts";
+import type {
+  LoweredStep,
+  LowerRequest,
+  ProviderSession,
+  ResourceType,
+  TaskStatus,
+} from "../../model/provider.ts";
+import { RemoteError } from "../../model/remote-error.ts";
+import type { PlannedAttributes, PlannedValue, Value } from "../../model/value.ts";
+import type { ProviderFactory } from "../factory.ts";
+import { loadSchema } from "../schema-file.ts";
+
+const typeName = "noop_resource";
+const limitMs = 600_000;
+
+export const noopType: ResourceType = {
+  name: typeName,
+  schema: loadSchema("resources", typeName),
+  ownership: "owned",
+  links: [],
+  identityOf: ({ name }) => (typeof name === "string" ? name : undefined),
+  entity: (identity) => `noop ${identity}`,
+  lower,
+  request,
+  limitMs: () => limitMs,
+};
+
+const pure = {
+  name: "noop",
+  settingsSchema: loadSchema("providers", "noop"),
+  types: [noopType],
+} as const;
+
+export const noopProvider: ProviderFactory = {
+  ...pure,
+  create: ({ clock }) => ({ ...pure, open: async () => openSession(clock) }),
+};
+
+function lower(change: LowerRequest): readonly LoweredStep[] {
+  const { identity } = change;
+  switch (change.action) {
+    case "create":
+      return [step("create", identity, change.inputs)];
+    case "update":
+      return change.changed.includes("value") ? [step("update", identity, change.inputs)] : [];
+    case "delete": {
+      const { task_duration = null } = change.prior.applied ?? {};
+      return [{ ...step("delete", identity, { task_duration }), records: {} }];
+    }
+  }
+}
+
+function step(
+  verb: "create" | "update" | "delete",
+  identity: string,
+  inputs: PlannedAttributes,
+): LoweredStep {
+  const given: { [name: string]: PlannedValue } = {};
+  for (const name of ["name", "value", "trigger", "task_duration"]) {
+    const value = inputs[name] ?? null;
+    if (value !== null) given[name] = value;
+  }
+  return {
+    verb,
+    effect: verb,
+    summary: `${verb} ${identity}`,
+    inputs: given,
+    records: given,
+    expect: [],
+    unobservable: true,
+    repeat: "safe",
+  };
+}
+
+/** Not an HTTP request: the method says that it goes nowhere. */
+function request(
+  verb: string,
+  identity: string,
+  inputs: PlannedAttributes,
+): RequestPreview | undefined {
+  if (verb !== "create" && verb !== "update" && verb !== "delete") return undefined;
+  return {
+    method: "NOOP",
+    path: `/${typeName}/${encodeURIComponent(identity)}/${verb}`,
+    body: { ...inputs },
+  };
+}
+
+function openSession(clock: Clock): ProviderSession {
+  return {
+    read: async (wanted) =>
+      wanted.map(() => ({
+        status: "unreadable",
+        rule: "by rule",
+        reason: "a no-op resource has no remote side to read",
+      })),
+    send: async (operation: PreparedOperation) => {
+      const durationMs = taskDurationMs(operation.inputs);
+      return durationMs === undefined ? {} : { handle: handleFrom(clock.now(), durationMs) };
+    },
+    poll: async (handle) => pollTask(handle, clock.now()),
+    findTask: async (begin: BeginEntry) => {
+      const { body } = members(begin.request);
+      const durationMs = taskDurationMs(members(body));
+      if (durationMs === undefined) return undefined;
+      return handleFrom(begin.serverTimeMs ?? begin.atMs, durationMs);
+    },
+    serverTime: async () => clock.now(),
+    close: async () => {},
+  };
+}
+
+function handleFrom(startMs: number, durationMs: number): Value {
+  return { started_ms: startMs, ends_ms: startMs + durationMs };
+}
+
+function pollTask(handle: Value, nowMs: number): TaskStatus {
+  const { started_ms: startedMs, ends_ms: endsMs } = members(handle);
+  if (typeof startedMs !== "number" || typeof endsMs !== "number") {
+    const message = "the handle of a no-op task cannot be read";
+    throw new RemoteError({ kind: "protocol", effect: "none", message });
+  }
+  if (nowMs >= endsMs) return { status: "success" };
+  const progress = Math.floor((100 * Math.max(nowMs - startedMs, 0)) / (endsMs - startedMs));
+  return { status: "running", word: "running", progress };
+}
+
+function taskDurationMs(inputs: { readonly [name: string]: Value }): number | undefined {
+  const text = inputs.task_duration;
+  return typeof text === "string" ? parseDurationMs(text) : undefined;
+}
+
+function members(value: Value | undefined): { readonly [name: string]: Value } {
+  return isMap(value) ? value : {};
+}
+
+function isMap(value: Value | undefined): value is { readonly [name: string]: Value } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,24 @@
+/** All providers of this build. The prefix of a type up to its first `_` names its provider. */
+
+import type { TypeRegistry } from "../model/provider.ts";
+import type { ResourceSchema } from "../model/resource-schema.ts";
+import { daemonProvider } from "./daemon/provider.ts";
+import type { ProviderFactory } from "./factory.ts";
+import { noopProvider } from "./noop/provider.ts";
+
+const factories: readonly ProviderFactory[] = [daemonProvider, noopProvider];
+
+export function providers(): readonly ProviderFactory[] {
+  return factories;
+}
+
+/** Every resource type by name. */
+export function typeRegistry(): TypeRegistry {
+  const types = factories.flatMap((factory) => factory.types);
+  return Object.fromEntries(types.map((type) => [type.name, type]));
+}
+
+/** Schema of each provider's settings by provider name, without alias. */
+export function settingsSchemas(): { readonly [provider: string]: ResourceSchema } {
+  return Object.fromEntries(factories.map((factory) => [factory.name, factory.settingsSchema]));
+}
