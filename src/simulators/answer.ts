@@ -1,0 +1,50 @@
+/** What an interface simulator answers to one request, and what it may ask of the server. */
+
+export type SimulatorReply = {
+  readonly status: number;
+  readonly headers: { readonly [name: string]: string };
+  readonly body: string;
+};
+
+export type Answer = {
+  readonly reply: SimulatorReply;
+  /** The request changed the world. */
+  readonly effect: boolean;
+};
+
+export type SimulatorRequest = {
+  readonly method: string;
+  /** Path without query, still percent-encoded. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: string;
+};
+
+export type Exchange = {
+  /**
+   * Called once, when a request that takes time has begun to change the world: makes the begun work
+   * durable before time passes.
+   */
+  accepted(): Promise<void>;
+};
+
+/** A compact JSON object with its content type. */
+export function jsonReply(status: number, value: object): SimulatorReply {
+  return {
+    status,
+    headers: { "content-type": "application/json; charset=utf-8" },
+    body: JSON.stringify(value),
+  };
+}
+
+export function textReply(status: number, body: string): SimulatorReply {
+  return { status, headers: { "content-type": "text/plain; charset=utf-8" }, body };
+}
+
+export function unchanged(reply: SimulatorReply): Answer {
+  return { reply, effect: false };
+}
+
+export function changed(reply: SimulatorReply): Answer {
+  return { reply, effect: true };
+}

@@ -1,0 +1,82 @@
+/**
+ * The control surface under `/_simulator/`, on the same port: for tests and people in another
+ * process. Its requests are never API requests and are not logged.
+ *
+ *   GET  log              every logged request, a JSON array; `?after=N` only those beyond entry N
+ *   GET  world            the world as it is now
+ *   GET  clock            {"now": simulated milliseconds}
+ *   POST clock/advance    {"ms": 1000} moves the clock forward
+ *   POST change           one outside change, such as {"power_vm": {"id": "web", "power": "off"}}
+ *   POST faults           a fault script in YAML (or JSON) that replaces the present one
+ */
+
+import type { SimulatorReply } from "./answer.ts";
+import { jsonReply } from "./answer.ts";
+import type { SimulatorCore } from "./core.ts";
+import { applyChange, snapshotOf } from "./core.ts";
+import { decodeDocument, readCount, readMembers, SimulatorInputError } from "./decode.ts";
+import { readFaultDocument } from "./faults.ts";
+import type { IncomingRequest } from "./server.ts";
+import { parseYaml } from "./world.ts";
+
+const prefix = "/_simulator/";
+const bodyName = "request body";
+
+export function isControl(request: IncomingRequest): boolean {
+  return request.url.startsWith(prefix);
+}
+
+/** Answers 200 with JSON, 400 with the problems of the request's body, or 404. */
+export async function answerControl(
+  core: SimulatorCore,
+  request: IncomingRequest,
+): Promise<SimulatorReply> {
+  const [path = "", query = ""] = request.url.slice(prefix.length).split("?", 2);
+  try {
+    return await route(core, `${request.method} ${path}`, request.body, new URLSearchParams(query));
+  } catch (error) {
+    if (!(error instanceof SimulatorInputError)) throw error;
+    return jsonReply(400, { problems: error.problems });
+  }
+}
+
+async function route(
+  core: SimulatorCore,
+  target: string,
+  body: string,
+  query: URLSearchParams,
+): Promise<SimulatorReply> {
+  switch (target) {
+    case "GET log": {
+      const after = Number(query.get("after") ?? 0);
+      return jsonReply(
+        200,
+        core.log.entries().filter((entry) => entry.n > after),
+      );
+    }
+    case "GET world":
+      return jsonReply(200, snapshotOf(core));
+    case "GET clock":
+      return jsonReply(200, { now: core.clock.now() });
+    case "POST clock/advance":
+      return advance(core, body);
+    case "POST change":
+      await applyChange(core, parseYaml(body, bodyName));
+      return jsonReply(200, {});
+    case "POST faults":
+      core.faults = readFaultDocument(parseYaml(body, bodyName), core.seed);
+      return jsonReply(200, {});
+    default:
+      return jsonReply(404, { problems: [`no control request ${target}`] });
+  }
+}
+
+/** Moves the clock and saves, since the moved clock is part of the world. */
+async function advance(core: SimulatorCore, body: string): Promise<SimulatorReply> {
+  const ms = decodeDocument(parseYaml(body, bodyName), (root) =>
+    readCount(readMembers(root, ["ms"])("ms"), 0),
+  );
+  core.clock.advance(ms);
+  await core.store.save();
+  return jsonReply(200, { now: core.clock.now() });
+}

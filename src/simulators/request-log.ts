@@ -1,0 +1,78 @@
+/**
+ * The request log: one entry per API request, in order of arrival, each with its class and with
+ * whether it changed the world. Control requests (`/_simulator/…`) are not API requests.
+ */
+
+import { appendFileSync } from "node:fs";
+
+/** `session`: version probes, logins. `read`: changes nothing. `mutate`: everything else. */
+export type RequestClass = "session" | "read" | "mutate";
+
+export type LoggedRequest = {
+  /** Position in the log, from 1, in order of arrival. */
+  readonly n: number;
+  /** Arrival, simulated milliseconds. */
+  readonly at: number;
+  readonly method: string;
+  /** Path and query as sent. */
+  readonly path: string;
+  readonly body: string;
+  readonly class: RequestClass;
+  /** The reply's status; null while the request runs and when the connection was cut instead. */
+  readonly status: number | null;
+  /** False while the request runs. */
+  readonly ended: boolean;
+  /** The request changed the world, or has begun to. */
+  readonly effect: boolean;
+  /** A mutation that was answered with an error, by the simulator itself or by a fault. */
+  readonly refused: boolean;
+  /** Name of the fault that was applied to it. */
+  readonly fault: string | null;
+};
+
+export type RequestLog = {
+  entries(): readonly LoggedRequest[];
+  begin(entry: Pick<LoggedRequest, "at" | "method" | "path" | "body" | "class">): number;
+  /** Changes a running entry. */
+  update(n: number, change: Partial<Pick<LoggedRequest, "effect" | "fault" | "refused">>): void;
+  /** Ends an entry and writes its line, before the reply is sent. */
+  end(n: number, status: number | null): void;
+};
+
+/**
+ * `file` receives one JSON line per ended request, in order of their ends. Lines are written
+ * synchronously, so that a process killed after its reply has written the line of it.
+ */
+export function createRequestLog(file?: string): RequestLog {
+  const entries: LoggedRequest[] = [];
+  const change = (n: number, part: Partial<LoggedRequest>): LoggedRequest => {
+    const entry = entries[n - 1];
+    if (entry === undefined) throw new RangeError(`no logged request ${n}`);
+    const changed = { ...entry, ...part };
+    entries[n - 1] = changed;
+    return changed;
+  };
+  return {
+    entries: () => [...entries],
+    begin(entry) {
+      const n = entries.length + 1;
+      entries.push({
+        n,
+        ...entry,
+        status: null,
+        ended: false,
+        effect: false,
+        refused: false,
+        fault: null,
+      });
+      return n;
+    },
+    update(n, part) {
+      change(n, part);
+    },
+    end(n, status) {
+      const entry = change(n, { status, ended: true });
+      if (file !== undefined) appendFileSync(file, `${JSON.stringify(entry)}\n`);
+    },
+  };
+}

@@ -1,0 +1,139 @@
+/** Entry of the simulators: starts them on loopback over real HTTP. Nothing else is public. */
+
+import type { SimulatorClock } from "./clock.ts";
+import { createClock } from "./clock.ts";
+import { answerControl, isControl } from "./control.ts";
+import type { OutsideChange, SimulatorCore } from "./core.ts";
+import { applyChange, snapshotOf } from "./core.ts";
+import { replaceState, stateOf } from "./daemon/daemon-state.ts";
+import { sourceOfData } from "./decode.ts";
+import { dispatch } from "./dispatch.ts";
+import type { FaultScript } from "./faults.ts";
+import { noFaults, readFaults } from "./faults.ts";
+import type { LoggedRequest } from "./request-log.ts";
+import { createRequestLog } from "./request-log.ts";
+import type { HttpServer } from "./server.ts";
+import { startHttpServer } from "./server.ts";
+import type { World, WorldSource } from "./world.ts";
+import { readWorldSource } from "./world.ts";
+import { openWorldStore, volatileStore } from "./world-store.ts";
+
+export type SimulatorOptions = {
+  /** 0, the default, takes a free port. */
+  readonly port?: number;
+  readonly host?: "127.0.0.1";
+  /** Path of a world file, or its content; not looked at when a persisted world exists. */
+  readonly world: WorldSource;
+  /** File that holds the world between runs; saved before each reply that tells of a change. */
+  readonly persist?: string;
+  /** Path of a fault script, or its content. */
+  readonly faults?: string | FaultScript;
+  /** Wins over the world's seed. */
+  readonly seed?: number;
+  /** A clock of the caller's; by default one that goes on from the persisted world's. */
+  readonly clock?: SimulatorClock;
+  /** Simulated milliseconds per real one, for the default clock; 0 stands still. */
+  readonly timeScale?: number;
+  /** File that receives one JSON line per ended request. */
+  readonly log?: string;
+};
+
+export type RunningSimulators = {
+  readonly origins: { readonly daemon: string };
+  readonly clock: SimulatorClock;
+  log(): readonly LoggedRequest[];
+  /** The world as it is now. */
+  world(): World;
+  /** Changes the world behind the clients' backs, and saves it. */
+  change(change: OutsideChange | ((world: World) => World)): Promise<void>;
+  /**
+   * Ends every connection and gives the world back. Work in progress stays in the world. Throws the
+   * first internal error of a request, if there was one.
+   */
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts the simulators. Throws `SimulatorInputError` for a world, persisted world or fault script
+ * that is not acceptable and for a world that another process has; the listener's error for a port
+ * that is taken.
+ */
+export async function startSimulators(options: SimulatorOptions): Promise<RunningSimulators> {
+  const stopping = new AbortController();
+  const errors: unknown[] = [];
+  const core = await openCore(options, stopping.signal);
+  let server: HttpServer;
+  try {
+    core.faults = options.faults === undefined ? noFaults : readFaults(options.faults, core.seed);
+    await core.store.save();
+    server = await startHttpServer({
+      host: options.host ?? "127.0.0.1",
+      port: options.port ?? 0,
+      async handle(request, connection) {
+        if (isControl(request)) connection.reply(await answerControl(core, request));
+        else await dispatch(core, request, connection);
+      },
+      onError(error) {
+        if (stopping.signal.aborted) return;
+        errors.push(error);
+        process.emitWarning(error instanceof Error ? error : String(error));
+      },
+    });
+  } catch (error) {
+    await core.store.close();
+    throw error;
+  }
+  return {
+    origins: { daemon: server.origin },
+    clock: core.clock,
+    log: () => core.log.entries(),
+    world: () => snapshotOf(core),
+    async change(change) {
+      if (typeof change === "function") {
+        replaceState(core.daemon, change(snapshotOf(core)).daemon);
+        await core.store.save();
+      } else {
+        await applyChange(core, sourceOfData(change, "change"));
+      }
+    },
+    async stop() {
+      stopping.abort();
+      await server.stop();
+      await core.store.close();
+      if (errors.length > 0) throw errors[0];
+    },
+  };
+}
+
+/** The persisted world if there is one, else the source's; and everything that goes with it. */
+async function openCore(options: SimulatorOptions, signal: AbortSignal): Promise<SimulatorCore> {
+  let opened: SimulatorCore | undefined;
+  const snapshot = (): World => {
+    if (opened === undefined) throw new Error("the world is saved before it is there");
+    return snapshotOf(opened);
+  };
+  const store =
+    options.persist === undefined ? volatileStore : openWorldStore(options.persist, snapshot);
+  try {
+    const world = store.saved ?? readWorldSource(options.world, options.seed);
+    opened = {
+      seed: world.seed,
+      clock: options.clock ?? clockOf(world, options.timeScale ?? 1),
+      daemon: stateOf(world.daemon, world.seed),
+      log: createRequestLog(options.log),
+      store,
+      signal,
+      faults: noFaults,
+    };
+    return opened;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Time goes on between runs, at the same pace; it never goes back with the host's. */
+function clockOf(world: World, timeScale: number): SimulatorClock {
+  const passedMs = Math.max(0, Date.now() - world.clock.realMs) * timeScale;
+  return createClock({ startMs: world.clock.simulatedMs + passedMs, timeScale });
+}

@@ -1,0 +1,86 @@
+/**
+ * The simulated world: what all interface simulators hold, as plain data. It is read from a world
+ * file once, and from then on from the place where it is persisted.
+ */
+
+import { readFileSync } from "node:fs";
+import { PlainYamlError, parsePlainYaml } from "../lib/plain-yaml.ts";
+import type { DaemonWorld } from "./daemon/daemon-state.ts";
+import type { DaemonDocument } from "./daemon/world-document.ts";
+import { readDaemonDocument } from "./daemon/world-document.ts";
+import type { Cursor, DocumentSource } from "./decode.ts";
+import {
+  decodeDocument,
+  readCount,
+  readMembers,
+  SimulatorInputError,
+  sourceOfData,
+} from "./decode.ts";
+
+export type World = {
+  readonly formatVersion: 1;
+  readonly seed: number;
+  /** A simulated time and the host's time at the same moment, milliseconds since the epoch. */
+  readonly clock: { readonly simulatedMs: number; readonly realMs: number };
+  readonly daemon: DaemonWorld;
+};
+
+/** A world file's content. */
+export type WorldDocument = {
+  /** Makes addresses and the like; 1 by default. */
+  readonly seed?: number;
+  readonly daemon?: DaemonDocument;
+};
+
+/** Path of a world file, or its content as data. */
+export type WorldSource = string | WorldDocument;
+
+/**
+ * The world at its start. A `seed` wins over the source's. Throws `SimulatorInputError` with every
+ * problem of the source and its place.
+ */
+export function readWorldSource(source: WorldSource, seed: number | undefined): World {
+  const document =
+    typeof source === "string" ? readYamlFile(source) : sourceOfData(source, "world");
+  return decodeDocument(document, (root) => readWorld(emptyAsAbsent(root), seed));
+}
+
+/** Document of a YAML file. Throws `SimulatorInputError`. */
+export function readYamlFile(file: string): DocumentSource {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    throw new SimulatorInputError([`${file}: ${cause}`], { cause: error });
+  }
+  return parseYaml(text, file);
+}
+
+/** Document of a YAML text; `file` names it in messages. Throws `SimulatorInputError`. */
+export function parseYaml(text: string, file: string): DocumentSource {
+  try {
+    return parsePlainYaml(text, file);
+  } catch (error) {
+    if (!(error instanceof PlainYamlError)) throw error;
+    throw new SimulatorInputError(error.problems, { cause: error });
+  }
+}
+
+/** An empty file is an empty map. */
+export function emptyAsAbsent(root: Cursor): Cursor {
+  return root.value === null ? { ...root, value: undefined } : root;
+}
+
+function readWorld(root: Cursor, wantedSeed: number | undefined): World {
+  const member = readMembers(root, ["seed", "daemon"]);
+  const writtenSeed = readCount(member("seed"), 0, 1);
+  const seed = wantedSeed ?? writtenSeed;
+  const nowMs = Date.now();
+  return {
+    formatVersion: 1,
+    seed,
+    clock: { simulatedMs: nowMs, realMs: nowMs },
+    daemon: readDaemonDocument(emptyAsAbsent(member("daemon")), seed),
+  };
+}
