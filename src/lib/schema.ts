@@ -23,7 +23,7 @@ const compiled = new WeakMap<object, SchemaCheck>();
 export function compileSchema(schema: object): SchemaCheck {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
-  const ajv = new Ajv({ strict: true, allErrors: true, verbose: false, strictRequired: false });
+  const ajv = new Ajv({ strict: true, allErrors: true, verbose: false, allowUnionTypes: true });
   ajv.addKeyword("x-vmform");
   const validate: ValidateFunction = ajv.compile(schema);
   const check: SchemaCheck = (value) => {
@@ -32,6 +32,12 @@ export function compileSchema(schema: object): SchemaCheck {
   };
   compiled.set(schema, check);
   return check;
+}
+
+/** True when the value fits; `T` is the type generated from the same schema. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the type
+export function fits<T>(check: SchemaCheck, value: unknown): value is T {
+  return check(value).length === 0;
 }
 
 function toProblem(error: ErrorObject): SchemaProblem {

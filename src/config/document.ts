@@ -1,0 +1,233 @@
+/**
+ * One configuration file: bytes to YAML nodes, with every problem of encoding and syntax. What YAML
+ * silently reads otherwise than it looks (no-break spaces, unquoted expressions) is a problem here.
+ */
+
+import { decodeText, placeAt } from "../lib/text.ts";
+import { parseYaml, type YamlNode, type YamlProblem } from "../lib/yaml.ts";
+import type { ConfigurationCode } from "./codes.ts";
+import { quoteExpressionLine } from "./quoting.ts";
+import { formatPlace, type Place, type Report, type SourceFile, sourceFile } from "./report.ts";
+
+export type ConfigurationFile = {
+  /** As printed in diagnostics, relative. */
+  readonly name: string;
+  readonly bytes: Uint8Array;
+};
+
+export type ParsedFile = {
+  readonly source: SourceFile;
+  readonly documents: readonly YamlNode[];
+  /** False when the file has problems of syntax, so that something may be absent from `documents`. */
+  readonly complete: boolean;
+};
+
+const syntaxProblemsMax = 20;
+/** Spaces that are none for YAML, and marks that are not seen at all. */
+const invisible =
+  /[\u00a0\u00ad\u1680\u2000-\u200f\u2028\u2029\u202a-\u202f\u205f-\u2064\u3000\ufeff]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+
+/** Parses a file; one with problems gives no documents. Of a `hidden` file no line is ever shown. */
+export function parseFile(file: ConfigurationFile, report: Report, hidden = false): ParsedFile {
+  const decoded = decodeText(file.bytes);
+  if (decoded.text === undefined) {
+    const before = decoded.encoding === "invalid" ? decoded.before : "";
+    const source = sourceFile(file.name, before, hidden);
+    const end = source.index.text.length;
+    reportEncoding(decoded, { file: source, start: end, end }, report);
+    return { source, documents: [], complete: false };
+  }
+  const source = sourceFile(file.name, decoded.text, hidden);
+  const before = report.count();
+  const found = control.exec(decoded.text);
+  if (found !== null) {
+    const place = { file: source, start: found.index, end: found.index + 1 };
+    const detail = `The file holds the control character ${characterName(found[0])}.`;
+    report.add("CFG006", { detail, fix: 'Remove it, or write it as an escape in "…".', place });
+    return { source, documents: [], complete: false };
+  }
+  const { documents, problems } = parseYaml(decoded.text);
+  reportSyntax(problems, source, report);
+  if (problems.length === 0) {
+    const seen = new Set<YamlNode>();
+    for (const document of documents) checkTexts(document, { source, report, seen });
+  }
+  const complete = report.count() === before;
+  return { source, documents: complete ? documents : [], complete };
+}
+
+function reportEncoding(
+  decoded:
+    | { readonly encoding: "utf-16" }
+    | { readonly encoding: "invalid"; readonly byte: number },
+  place: Place,
+  report: Report,
+): void {
+  if (decoded.encoding === "utf-16") {
+    const detail = "The file is UTF-16 (as PowerShell's `>` and some editors write it).";
+    report.add("CFG001", { detail, fix: "Save it as UTF-8.", place });
+    return;
+  }
+  const byte = `0x${decoded.byte.toString(16).toUpperCase().padStart(2, "0")}`;
+  const detail = `The byte ${byte} here is not UTF-8; the file may be in Latin-1 or another encoding.`;
+  report.add("CFG001", { detail, fix: "Save it as UTF-8.", place });
+}
+
+/** One problem for each line, since a mistake makes the parser stumble several times. */
+function reportSyntax(problems: readonly YamlProblem[], source: SourceFile, report: Report): void {
+  const lines = new Set<number>();
+  for (const problem of problems) {
+    const place: Place = { file: source, start: problem.start, end: problem.end };
+    const { line, lineText } = placeAt(source.index, problem.start);
+    if (problem.kind === "duplicate-key") {
+      reportDuplicate(problem, place, report);
+      continue;
+    }
+    if (lines.has(line) || lines.size >= syntaxProblemsMax) continue;
+    lines.add(line);
+    const { code, detail, fix } = explainSyntax(problem, source.hidden === true ? "" : lineText);
+    report.add(code, { detail, fix, place });
+  }
+}
+
+function reportDuplicate(problem: YamlProblem, place: Place, report: Report): void {
+  const start = problem.first ?? place.start;
+  const first = formatPlace({ file: place.file, start, end: start });
+  const detail = `The key ${JSON.stringify(problem.message)} stands already at ${first}.`;
+  report.add("CFG004", { detail, fix: "Remove or rename one of them.", place });
+}
+
+type Explained = {
+  readonly code: ConfigurationCode;
+  readonly detail: string;
+  readonly fix?: string | undefined;
+};
+
+function explainSyntax(problem: YamlProblem, lineText: string): Explained {
+  const { kind, message } = problem;
+  switch (kind) {
+    case "tab":
+      return { code: "CFG003", detail: "A tab indents this line.", fix: "Use spaces." };
+    case "unknown-alias":
+    case "alias-in-itself":
+    case "alias-size":
+    case "bad-merge":
+      return explainAlias(kind, message);
+    case "tag": {
+      const detail = `${message}. Tags have no meaning in a vmform configuration.`;
+      return { code: "CFG008", detail, fix: "Remove the tag, or quote the text." };
+    }
+    case "key-not-text": {
+      const quoted = quoteExpressionLine(lineText);
+      if (quoted !== undefined) return unquotedExpression(quoted);
+      return { code: "CFG008", detail: "A key must be a text, not a map or list." };
+    }
+    case "too-deep":
+      return { code: "CFG009", detail: `In this place ${message}.` };
+    case "duplicate-key":
+    case "syntax":
+      return explainMalformed(message, lineText);
+  }
+}
+
+function explainAlias(kind: YamlProblem["kind"], name: string): Explained {
+  const code = "CFG007";
+  switch (kind) {
+    case "unknown-alias": {
+      const detail = `No anchor &${name} stands before this alias.`;
+      return { code, detail, fix: `Quote it if it is a text: "*${name}".` };
+    }
+    case "alias-in-itself":
+      return { code, detail: `The alias *${name} stands inside the node it names.` };
+    case "alias-size": {
+      const detail = `With the alias *${name} the aliases expand to more than 1000000 nodes.`;
+      return { code, detail, fix: "Nest aliases less deeply." };
+    }
+    default: {
+      const detail = "The merge key << takes a map, an alias of a map, or a list of those.";
+      return { code, detail };
+    }
+  }
+}
+
+function explainMalformed(message: string, lineText: string): Explained {
+  const found = invisible.exec(lineText);
+  if (found !== null) return invisibleCharacter(found[0]);
+  const quoted = quoteExpressionLine(lineText);
+  if (quoted !== undefined) return unquotedExpression(quoted);
+  const code = "CFG002";
+  const detail = `${message.replace(/\.$/, "")}.`;
+  if (/^\s*(?:- +)?[\w.-]+:[^\s/]/.test(lineText)) {
+    return { code, detail, fix: "Put a space after the colon." };
+  }
+  if (/^ *\t/.test(lineText)) {
+    return { code: "CFG003", detail: "A tab indents this line.", fix: "Use spaces." };
+  }
+  if (/: .*: /.test(lineText)) {
+    return { code, detail, fix: "Quote a value that holds a colon and a space." };
+  }
+  return { code, detail };
+}
+
+function unquotedExpression(quoted: string): Explained {
+  const detail = "YAML cuts the unquoted expression of this line into pieces.";
+  return { code: "CFG005", detail, fix: `Write it quoted: ${quoted.trim()}` };
+}
+
+function invisibleCharacter(character: string): Explained {
+  const detail = `The line holds the invisible character ${characterName(character)}, part of the text for YAML.`;
+  return {
+    code: "CFG006",
+    detail,
+    fix: "Replace it by a space, or quote the text if it is meant.",
+  };
+}
+
+function characterName(character: string): string {
+  const point = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  return character === "\u00a0" ? `U+${point} (no-break space)` : `U+${point}`;
+}
+
+type TextCheck = {
+  readonly source: SourceFile;
+  readonly report: Report;
+  /** Nodes already checked: an aliased node is met many times. */
+  readonly seen: Set<YamlNode>;
+};
+
+/** Looks for what YAML takes otherwise than it looks. Depth is bounded by the parser. */
+function checkTexts(node: YamlNode, check: TextCheck): void {
+  if (check.seen.has(node)) return;
+  check.seen.add(node);
+  if (node.kind === "list") {
+    for (const item of node.items) checkTexts(item, check);
+    return;
+  }
+  if (node.kind === "map") {
+    for (const { key, value } of node.entries) {
+      checkTexts(key, check);
+      if (/(^|[^$])\$\{/.test(key.text)) reportExpressionKey(key.start, key.end, check);
+      else checkTexts(value, check);
+    }
+    return;
+  }
+  const found = node.plain ? invisible.exec(node.text) : null;
+  if (found === null) return;
+  const start = node.start + found.index;
+  const { detail, fix } = invisibleCharacter(found[0]);
+  check.report.add("CFG006", { detail, fix, place: { file: check.source, start, end: start + 1 } });
+}
+
+function reportExpressionKey(start: number, end: number, check: TextCheck): void {
+  const { lineText } = placeAt(check.source.index, start);
+  const quoted = quoteExpressionLine(lineText);
+  const place = { file: check.source, start, end };
+  if (quoted === undefined) {
+    check.report.add("CFG023", { detail: "A key is never an expression.", place });
+    return;
+  }
+  const detail = "YAML reads the part before the colon as a key, and keys are never expressions.";
+  check.report.add("CFG005", { detail, fix: `Write it quoted: ${quoted.trim()}`, place });
+}

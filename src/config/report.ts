@@ -1,0 +1,104 @@
+/** Collects the problems of a configuration, each with its place; nothing is thrown. */
+
+import { indexText, placeAt, type TextIndex } from "../lib/text.ts";
+import type { Address } from "../model/address.ts";
+import type { Diagnostic, SourcePosition } from "../model/diagnostic.ts";
+import { type ConfigurationCode, configurationCodes } from "./codes.ts";
+
+/** A decoded file; positions are computed when they are asked for. */
+export type SourceFile = {
+  readonly name: string;
+  readonly index: TextIndex;
+  /** Any line may hold a secret, as in a file of variables. */
+  readonly hidden?: boolean;
+};
+
+/** A stretch of a file, in UTF-16 code units. */
+export type Place = {
+  readonly file: SourceFile;
+  readonly start: number;
+  readonly end: number;
+  /** The line may hold a secret: its text is left out of diagnostics. */
+  readonly hidden?: boolean;
+};
+
+export type Problem = {
+  readonly detail: string;
+  readonly fix?: string | undefined;
+  readonly place?: Place | undefined;
+  readonly address?: Address | undefined;
+  readonly severity?: "error" | "warning";
+};
+
+/** `add` keeps order; an equal problem at the same place is counted, not repeated. */
+export type Report = {
+  add(code: ConfigurationCode, problem: Problem): void;
+  /** Problems so far, errors and warnings. */
+  count(): number;
+  /** By file, line and column; problems without a place stand last. */
+  diagnostics(): readonly Diagnostic[];
+};
+
+export function sourceFile(name: string, text: string, hidden = false): SourceFile {
+  return { name, index: indexText(text), hidden };
+}
+
+export function positionOf(place: Place): SourcePosition {
+  const { line, column, lineText } = placeAt(place.file.index, place.start);
+  const text = place.hidden === true || place.file.hidden === true ? "" : lineText;
+  return { file: place.file.name, line, column, text };
+}
+
+/** `file:line:col`, for texts that name a second place. */
+export function formatPlace(place: Place): string {
+  const { file, line, column } = positionOf(place);
+  return `${file}:${line}:${column}`;
+}
+
+type Kept = { diagnostic: Diagnostic; repeated: number };
+
+export function createReport(): Report {
+  const kept = new Map<string, Kept>();
+  const add = (code: ConfigurationCode, problem: Problem): void => {
+    const { place, detail } = problem;
+    const where = place === undefined ? "" : `${place.file.name}:${place.start}`;
+    const key = `${code} ${where} ${detail}`;
+    const known = kept.get(key);
+    if (known === undefined)
+      kept.set(key, { diagnostic: toDiagnostic(code, problem), repeated: 0 });
+    else known.repeated += 1;
+  };
+  const diagnostics = (): readonly Diagnostic[] =>
+    [...kept.values()].map(withRepetition).toSorted(compareDiagnostics);
+  return { add, count: () => kept.size, diagnostics };
+}
+
+function toDiagnostic(code: ConfigurationCode, problem: Problem): Diagnostic {
+  return {
+    severity: problem.severity ?? "error",
+    code,
+    summary: configurationCodes[code].summary,
+    detail: problem.detail,
+    ...(problem.fix === undefined ? {} : { fix: problem.fix }),
+    ...(problem.place === undefined ? {} : { source: positionOf(problem.place) }),
+    ...(problem.address === undefined ? {} : { address: problem.address }),
+  };
+}
+
+function withRepetition({ diagnostic, repeated }: Kept): Diagnostic {
+  if (repeated === 0) return diagnostic;
+  const more = `The same for ${repeated} more ${repeated === 1 ? "instance" : "instances"}.`;
+  return { ...diagnostic, detail: `${diagnostic.detail} ${more}` };
+}
+
+function compareDiagnostics(left: Diagnostic, right: Diagnostic): number {
+  const [a, b] = [left.source, right.source];
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+  const byPlace = compareText(a.file, b.file) || a.line - b.line || a.column - b.column;
+  return byPlace || compareText(left.code, right.code);
+}
+
+function compareText(left: string, right: string): number {
+  if (left === right) return 0;
+  return left < right ? -1 : 1;
+}

@@ -1,0 +1,190 @@
+/**
+ * The shape a JSON Schema gives a place: what the reader needs to type written texts, and the check
+ * of a value once it is known. Schemas stay the single source; nothing is declared twice.
+ */
+
+import { compileSchema, type SchemaCheck } from "../lib/schema.ts";
+import type { AttributeType } from "../model/resource-schema.ts";
+import { isUnknown, type PlannedValue } from "../model/value.ts";
+import { listWords } from "./spelling.ts";
+
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+export type Shape = {
+  readonly type: AttributeType;
+  readonly description: string;
+  /** Allowed words of a string. */
+  readonly values?: readonly string[];
+  readonly items?: Shape;
+  readonly properties: ReadonlyMap<string, Shape>;
+  /** Shape of entries not named in `properties`; `false` refuses them. */
+  readonly additional: Shape | false;
+  readonly required: readonly string[];
+  /** Expressions are evaluated here. */
+  readonly expression: boolean;
+  readonly sensitive: boolean;
+  readonly computed: boolean;
+  /** Rules of the schema beyond type, words and members, for a value of this type. */
+  readonly check?: SchemaCheck;
+};
+
+/** No declared type: literals are typed by how they are written. */
+export const anyShape: Shape = {
+  type: "any",
+  description: "",
+  properties: new Map(),
+  additional: false,
+  required: [],
+  expression: true,
+  sensitive: false,
+  computed: false,
+};
+
+/** Keywords the shape itself stands for. The rest are rules, left to the schema check. */
+const structural: ReadonlySet<string> = new Set([
+  ...["$schema", "$id", "$ref", "title", "description", "default", "definitions", "x-vmform"],
+  ...["enum", "items", "properties", "patternProperties", "additionalProperties", "required"],
+]);
+
+/** `root` holds the definitions that `$ref` names; `expression` is inherited by members. */
+export function shapeOf(json: JsonSchema, root: JsonSchema, expression: boolean): Shape {
+  const schema = resolveReference(json, root);
+  const marks = record(schema["x-vmform"]);
+  const inherited = marks.expression === undefined ? expression : marks.expression === true;
+  const inner = (member: unknown): Shape => shapeOf(record(member), root, inherited);
+  const properties = Object.entries(record(schema.properties));
+  const values = Array.isArray(schema.enum) ? schema.enum.map(String) : undefined;
+  const check = ruleCheck(schema);
+  const additional = schema.additionalProperties;
+  return {
+    type: readType(schema.type),
+    description: typeof schema.description === "string" ? schema.description : "",
+    ...(values === undefined ? {} : { values }),
+    ...(schema.items === undefined ? {} : { items: inner(schema.items) }),
+    properties: new Map(properties.map(([name, member]) => [name, inner(member)])),
+    additional: additional === false ? false : inner(additional),
+    required: Array.isArray(schema.required) ? schema.required.map(String) : [],
+    expression: inherited,
+    sensitive: marks.sensitive === true,
+    computed: marks.computed === true,
+    ...(check === undefined ? {} : { check }),
+  };
+}
+
+/**
+ * Problems of a value, unknown leaves left out. Texts never hold the value itself. `where` is the
+ * path inside the attribute, such as `[0].name`, empty at its top.
+ */
+export function checkValue(value: PlannedValue, shape: Shape, where = ""): readonly string[] {
+  if (value === null || isUnknown(value)) return [];
+  const prefix = where === "" ? "The value" : `The value at ${where}`;
+  if (!fitsType(value, shape.type)) return [`${prefix} must be ${typeName(shape.type)}.`];
+  if (typeof value === "string" && shape.values?.includes(value) === false) {
+    return [`${prefix} must be one of ${listWords(shape.values)}.`];
+  }
+  return [...checkRules(value, shape, where), ...checkMembers(value, shape, where)];
+}
+
+/** Problems of a value with the rules of its own shape alone, whatever its members are. */
+export function checkRules(value: PlannedValue, shape: Shape, where = ""): readonly string[] {
+  if (value === null || shape.check === undefined) return [];
+  const prefix = where === "" ? "The value" : `The value at ${where}`;
+  return shape.check(toChecked(value)).map((problem) => `${prefix} ${problem.message}.`);
+}
+
+function checkMembers(value: PlannedValue, shape: Shape, where: string): readonly string[] {
+  if (Array.isArray(value)) {
+    const items = shape.items;
+    if (items === undefined) return [];
+    return value.flatMap((item, index) => checkValue(item, items, `${where}[${index}]`));
+  }
+  if (shape.type !== "map" || typeof value !== "object" || value === null) return [];
+  const problems: string[] = [];
+  for (const [name, member] of Object.entries(value)) {
+    const path = where === "" ? name : `${where}.${name}`;
+    const inner = shape.properties.get(name) ?? shape.additional;
+    if (inner === false) problems.push(`The value at ${path} has no such member.`);
+    else problems.push(...checkValue(member, inner, path));
+  }
+  return problems;
+}
+
+/** `a text`, `an integer`, … for messages. */
+export function typeName(type: AttributeType): string {
+  switch (type) {
+    case "string":
+      return "a text";
+    case "integer":
+      return "an integer";
+    case "number":
+      return "a number";
+    case "boolean":
+      return "true or false";
+    case "list":
+      return "a list";
+    case "map":
+      return "a map";
+    case "any":
+      return "any value";
+  }
+}
+
+export function fitsType(value: PlannedValue, type: AttributeType): boolean {
+  switch (type) {
+    case "string":
+    case "boolean":
+      return typeof value === type;
+    case "integer":
+      return typeof value === "bigint" || Number.isInteger(value);
+    case "number":
+      return typeof value === "bigint" || typeof value === "number";
+    case "list":
+      return Array.isArray(value);
+    case "map":
+      return typeof value === "object" && value !== null && !Array.isArray(value);
+    case "any":
+      return true;
+  }
+}
+
+function ruleCheck(schema: JsonSchema): SchemaCheck | undefined {
+  const rules = Object.entries(schema).filter(([keyword]) => !structural.has(keyword));
+  if (rules.every(([keyword]) => keyword === "type")) return undefined;
+  return compileSchema(Object.fromEntries(rules));
+}
+
+/** The schema library knows no bigint; its rules for numbers are ranges, which survive rounding. */
+function toChecked(value: PlannedValue): unknown {
+  return typeof value === "bigint" ? Number(value) : value;
+}
+
+function resolveReference(json: JsonSchema, root: JsonSchema): JsonSchema {
+  const reference = json.$ref;
+  if (typeof reference !== "string") return json;
+  const name = reference.replace("#/definitions/", "");
+  return record(record(root.definitions)[name]);
+}
+
+function readType(type: unknown): AttributeType {
+  switch (type) {
+    case "string":
+    case "integer":
+    case "number":
+    case "boolean":
+      return type;
+    case "array":
+      return "list";
+    case "object":
+      return "map";
+    default:
+      return "any";
+  }
+}
+
+function record(value: unknown): JsonSchema {
+  return isJsonSchema(value) ? value : {};
+}
+
+export function isJsonSchema(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
