@@ -1,0 +1,236 @@
+/** Classifies objects the configuration wants: create, update, replace, or nothing to do. */
+
+import type { Address } from "../model/address.ts";
+import type { ChangeAction, ChangeReason } from "../model/change.ts";
+import type { DesiredInstance, ResolvedAttributes } from "../model/desired.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { ResourceType } from "../model/provider.ts";
+import { type PlannedAttributes, unknown } from "../model/value.ts";
+import { type Comparison, compareAttributes, withDefaults } from "./compare.ts";
+import { block, containerKey, type Draft, holderKey } from "./draft.ts";
+import { plannedAttributes } from "./planned-attributes.ts";
+import { powerGoal } from "./power-goal.ts";
+import type { Prior } from "./prior.ts";
+import { problem } from "./problem.ts";
+import { creates, type PowerGoal, type Unit } from "./unit.ts";
+
+type Known = {
+  readonly draft: Draft;
+  readonly instance: DesiredInstance;
+  readonly type: ResourceType;
+  readonly identity: string;
+  readonly wanted: PlannedAttributes;
+  readonly resolved: ResolvedAttributes;
+  readonly prior: Prior | undefined;
+};
+type Verdict = {
+  readonly action: ChangeAction;
+  readonly reason: ChangeReason;
+} & Comparison;
+type Outcome = Verdict | { readonly diagnostic: Diagnostic };
+
+const nothingDiffers = { updates: [], forceNew: [] } as const;
+
+/** Dependencies have been classified before. */
+export function classifyDesired(draft: Draft, instance: DesiredInstance): void {
+  const { address } = instance;
+  const type = draft.input.types[instance.type];
+  if (type === undefined) throw new Error(`no resource type ${instance.type}`);
+  if (dependenciesOf(draft, instance).some((dependency) => draft.blocked.has(dependency))) {
+    return block(draft, address);
+  }
+  const resolved = instance.resolve((other) => draft.planned.get(other));
+  draft.diagnostics.push(...resolved.diagnostics);
+  if (resolved.diagnostics.some((item) => item.severity === "error")) return block(draft, address);
+  const wanted = withDefaults(type.schema, resolved.attributes);
+  const problems = planTimeProblems(instance, type, wanted);
+  const identity = type.identityOf(wanted);
+  if (problems.length > 0 || identity === undefined) return block(draft, address, ...problems);
+  const prior = draft.priors.get(address);
+  const known = { draft, instance, type, identity, wanted, resolved, prior };
+  const outcome = prior === undefined ? classifyNew(known) : classifyRecorded(known, prior);
+  if ("diagnostic" in outcome) return block(draft, address, outcome.diagnostic);
+  addUnit(known, outcome);
+}
+
+function planTimeProblems(
+  instance: DesiredInstance,
+  type: ResourceType,
+  wanted: PlannedAttributes,
+): readonly Diagnostic[] {
+  const late = Object.values(type.schema.attributes).filter(
+    (attribute) => attribute.planTime && wanted[attribute.name] === unknown,
+  );
+  return [
+    ...late.map((attribute) =>
+      problem(instance, "PLN001", "Value must be known while planning", {
+        detail:
+          `${attribute.name} decides which operations exist, but its value is known only ` +
+          "after apply.",
+        fix: "Use a value that the configuration itself knows.",
+      }),
+    ),
+    ...(type.check?.(wanted, instance.address) ?? []),
+  ];
+}
+
+function classifyNew(known: Known): Outcome {
+  const { draft, instance, identity, type } = known;
+  const create = {
+    action: "create",
+    reason: { kind: "not-recorded" },
+    ...nothingDiffers,
+  } as const;
+  const holder = holderOf(known);
+  if (holder === "moves away") return create;
+  if (holder !== undefined) return { diagnostic: holder };
+  const lookup = draft.input.lookups.get(instance.address);
+  if (lookup === undefined || lookup.status === "missing" || containerIsNew(known)) return create;
+  if (lookup.status === "unreadable") {
+    return lookup.rule === "by rule" ? create : { diagnostic: unreadable(instance, lookup.reason) };
+  }
+  return {
+    diagnostic: problem(instance, "PLN002", "Object exists already", {
+      detail: `A ${type.name} with the key ${identity} exists, and recorded state does not hold it.`,
+      fix: "Choose another key, or remove the object yourself; vmform never takes it over unasked.",
+    }),
+  };
+}
+
+function containerIsNew(known: Known): boolean {
+  const { container } = known.type;
+  const identity = known.wanted[container?.attribute ?? ""];
+  if (container === undefined || typeof identity !== "string") return false;
+  return known.draft.renewed.has(containerKey({ type: container.type, identity }));
+}
+
+/** Another record with the same key: a key that moves, or a resource that was renamed. */
+function holderOf(known: Known): Diagnostic | "moves away" | undefined {
+  const { draft, instance, type, identity } = known;
+  const { provider } = instance;
+  const record = draft.holders.get(holderKey({ provider, type: type.name, identity }));
+  if (record === undefined || record.address === instance.address) return undefined;
+  if (draft.desired.has(record.address) || !draft.input.rules.renamedKey) return "moves away";
+  return problem(instance, "PLN003", "Resource was renamed", {
+    detail: `The object ${identity} is recorded as ${record.address}, which left the configuration.`,
+    fix: `Add: moved: [{ from: '${record.address}', to: '${instance.address}' }]`,
+  });
+}
+
+function unreadable(instance: DesiredInstance, reason: string): Diagnostic {
+  return problem(instance, "PLN005", "Object could not be read", {
+    detail: `${reason}. Nothing is planned for it, nor for what depends on it.`,
+  });
+}
+
+function classifyRecorded(known: Known, prior: Prior): Outcome {
+  const { instance, type, wanted } = known;
+  const { record } = prior;
+  if (record.provider !== instance.provider) {
+    return {
+      diagnostic: problem(instance, "PLN006", "Provider changed", {
+        detail: `It is recorded with provider ${record.provider}, not ${instance.provider}.`,
+        fix: "Give the resource a new name, or restore its provider.",
+      }),
+    };
+  }
+  if (prior.existence === "missing") {
+    const tentative = record.status === "tentative" ? ({ kind: "tentative" } as const) : undefined;
+    const reason = tentative ?? ({ kind: "missing", proof: prior.why } as const);
+    return { action: "create", reason, ...nothingDiffers };
+  }
+  const container = renewedContainer(known, prior);
+  if (container !== undefined) {
+    const reason = { kind: "container-replaced", container } as const;
+    return { action: "replace", reason, ...nothingDiffers };
+  }
+  if (prior.failed) return { diagnostic: unreadable(instance, prior.why) };
+  const comparison = compareAttributes({
+    schema: type.schema,
+    wanted,
+    applied: record.applied,
+    attributes: prior.attributes,
+    ignore: instance.lifecycle.ignoreChanges,
+    except: type.power === undefined ? [] : [type.power.wanted],
+  });
+  if (comparison.forceNew.length === 0) return classifyUpdate(known, prior, comparison.updates);
+  if (instance.lifecycle.preventDestroy) return { diagnostic: prevented(instance, "replace") };
+  const reason = { kind: "force-new", attributes: comparison.forceNew } as const;
+  return { action: "replace", reason, ...comparison };
+}
+
+function renewedContainer(known: Known, prior: Prior): Address | undefined {
+  const { container } = prior.record;
+  return container === undefined ? undefined : known.draft.renewed.get(containerKey(container));
+}
+
+function classifyUpdate(known: Known, prior: Prior, updates: readonly string[]): Outcome {
+  const noChange = { action: "no-op", reason: { kind: "no-change" }, ...nothingDiffers } as const;
+  const goal = goalOf(known, "update");
+  if (goal !== undefined && goal.from === undefined) {
+    const wanted = known.wanted[known.type.power?.wanted ?? ""] ?? null;
+    if (wanted === null && goal.openRestore === undefined && updates.length === 0) return noChange;
+    return { diagnostic: unreadable(known.instance, powerUnreadable(prior)) };
+  }
+  const powerChanges =
+    goal !== undefined &&
+    goal.from !== goal.to &&
+    !known.instance.lifecycle.ignoreChanges.includes(known.type.power?.wanted ?? "");
+  if (!powerChanges && updates.length === 0) return noChange;
+  const restores = powerChanges && goal.openRestore === goal.to && updates.length === 0;
+  const reason: ChangeReason = restores
+    ? { kind: "restore", power: goal.to }
+    : { kind: "attributes" };
+  return { action: "update", reason, updates, forceNew: [] };
+}
+
+function powerUnreadable(prior: Prior): string {
+  return prior.existence === "found" ? "Its power could not be read" : prior.why;
+}
+
+function goalOf(known: Known, action: ChangeAction): PowerGoal | undefined {
+  const { draft, instance, type, wanted, prior } = known;
+  const { address } = instance;
+  const ignored = instance.lifecycle.ignoreChanges.includes(type.power?.wanted ?? "");
+  const considered = ignored && prior !== undefined ? {} : wanted;
+  return powerGoal({ draft, address, type, wanted: considered, action, prior });
+}
+
+export function prevented(instance: { readonly address: Address }, what: string): Diagnostic {
+  return problem(instance, "PLN007", "Destroying is prevented", {
+    detail: `The plan would ${what} it, and lifecycle.prevent_destroy is set.`,
+    fix: "Undo the change, or remove prevent_destroy.",
+  });
+}
+
+function addUnit(known: Known, verdict: Verdict): void {
+  const { draft, instance, type, identity, wanted, resolved, prior } = known;
+  const unit: Unit = {
+    address: instance.address,
+    type,
+    provider: instance.provider,
+    settings: draft.input.settings.get(instance.provider) ?? null,
+    desired: instance,
+    prior,
+    identity,
+    ...verdict,
+    wanted,
+    deferred: resolved.deferred,
+    endsSilently: verdict.reason.kind === "container-replaced",
+    power: goalOf(known, verdict.action),
+    dependencies: dependenciesOf(draft, instance),
+  };
+  draft.units.set(unit.address, unit);
+  draft.planned.set(unit.address, plannedAttributes(unit));
+  if (!creates(unit)) return;
+  const old = prior?.record.identity ?? identity;
+  for (const name of [identity, old]) {
+    draft.renewed.set(containerKey({ type: type.name, identity: name }), unit.address);
+  }
+}
+
+function dependenciesOf(draft: Draft, instance: DesiredInstance): readonly Address[] {
+  const byValue = draft.links.byValue.get(instance.address);
+  if (byValue === undefined) return instance.dependencies;
+  return [...new Set([...instance.dependencies, ...byValue])];
+}

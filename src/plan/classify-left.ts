@@ -1,0 +1,82 @@
+/** Classifies recorded objects that the configuration no longer wants. */
+
+import type { ChangeReason } from "../model/change.ts";
+import type { ResourceType } from "../model/provider.ts";
+import { prevented } from "./classify-desired.ts";
+import { block, containerKey, type Draft } from "./draft.ts";
+import { powerGoal } from "./power-goal.ts";
+import type { Prior } from "./prior.ts";
+import { problem } from "./problem.ts";
+import type { Unit } from "./unit.ts";
+
+/** Containers come before their content. */
+export function classifyLeft(draft: Draft, prior: Prior): void {
+  const { record } = prior;
+  const at = { address: record.address };
+  const type = draft.input.types[record.type];
+  if (type === undefined) {
+    const detail = `Its type ${record.type} is not known to this version of vmform.`;
+    const fix = `Forget it with: vmform state rm '${record.address}'`;
+    return block(draft, record.address, problem(at, "PLN008", "Unknown type", { detail, fix }));
+  }
+  const missing = prior.existence === "missing";
+  if (missing && record.status === "tentative" && isAwaited(prior, draft.input.nowMs)) {
+    draft.kept.push(prior);
+    return;
+  }
+  const silently = record.container !== undefined && containerEnds(draft, record.container);
+  if (prior.failed && !silently) {
+    const detail = `${prior.why}. It left the configuration, but nothing is planned for it.`;
+    const unread = problem(at, "PLN005", "Object could not be read", { detail });
+    return block(draft, record.address, unread);
+  }
+  if (draft.protected.has(record.address)) {
+    return block(draft, record.address, prevented(at, "destroy"));
+  }
+  draft.units.set(record.address, leftUnit(draft, prior, type, silently));
+  draft.ended.add(containerKey({ type: record.type, identity: record.identity }));
+}
+
+function isAwaited(prior: Prior, nowMs: number): boolean {
+  return (prior.record.tentativeUntilMs ?? 0) > nowMs;
+}
+
+function containerEnds(
+  draft: Draft,
+  container: { readonly type: string; readonly identity: string },
+): boolean {
+  const key = containerKey(container);
+  return draft.renewed.has(key) || draft.ended.has(key);
+}
+
+function leftUnit(draft: Draft, prior: Prior, type: ResourceType, silently: boolean): Unit {
+  const { record } = prior;
+  const { address } = record;
+  const missing = prior.existence === "missing";
+  return {
+    address,
+    type,
+    provider: record.provider,
+    settings: draft.input.settings.get(record.provider) ?? null,
+    desired: undefined,
+    prior,
+    identity: record.identity,
+    action: missing ? "forget" : "delete",
+    reason: leftReason(draft, prior, silently),
+    wanted: {},
+    deferred: {},
+    updates: [],
+    forceNew: [],
+    endsSilently: silently,
+    power: powerGoal({ draft, address, type, wanted: {}, action: "delete", prior }),
+    dependencies: record.dependencies,
+  };
+}
+
+function leftReason(draft: Draft, prior: Prior, silently: boolean): ChangeReason {
+  if (prior.existence === "missing") return { kind: "missing", proof: prior.why };
+  if (silently) {
+    return { kind: "container-deleted", container: prior.record.container?.identity ?? "" };
+  }
+  return { kind: draft.input.mode === "destroy" ? "destroy" : "not-in-configuration" };
+}

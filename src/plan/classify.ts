@@ -1,0 +1,48 @@
+/** Classifies every object: the question "what happens to it, and why?". */
+
+import type { Address } from "../model/address.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { ReferenceLookup } from "../model/expression.ts";
+import { classifyDesired } from "./classify-desired.ts";
+import { classifyLeft } from "./classify-left.ts";
+import { createDraft } from "./draft.ts";
+import type { PlanInput } from "./input.ts";
+import { resolveLinks } from "./links.ts";
+import { type Prior, priorOf } from "./prior.ts";
+import type { Unit } from "./unit.ts";
+
+export type Classification = {
+  /** Desired objects in dependency order, then objects that left the configuration. */
+  readonly units: readonly Unit[];
+  readonly priors: readonly Prior[];
+  readonly blocked: ReadonlySet<Address>;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Tentative records that are kept though missing and not wanted. */
+  readonly kept: readonly Prior[];
+  /** Planned attributes of each desired object, for references. */
+  readonly lookup: ReferenceLookup;
+};
+
+export function classify(input: PlanInput): Classification {
+  const priors = input.recorded.objects.map((record) => priorOf(record, input.observations));
+  const links = resolveLinks(input);
+  const draft = createDraft(input, priors, links);
+  const instances = input.mode === "destroy" ? [] : links.order;
+  for (const instance of instances) classifyDesired(draft, instance);
+  const wanted = new Set(instances.map((instance) => instance.address));
+  const left = priors.filter((prior) => !wanted.has(prior.record.address));
+  for (const prior of left.filter((item) => item.record.container === undefined)) {
+    classifyLeft(draft, prior);
+  }
+  for (const prior of left.filter((item) => item.record.container !== undefined)) {
+    classifyLeft(draft, prior);
+  }
+  return {
+    units: [...draft.units.values()],
+    priors,
+    blocked: draft.blocked,
+    diagnostics: [...links.diagnostics, ...draft.diagnostics],
+    kept: draft.kept,
+    lookup: (address) => draft.planned.get(address),
+  };
+}

@@ -1,0 +1,66 @@
+/** Consent: which disruptions a plan holds, and the brake on objects that vanish at once. */
+
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { type Disruption, disruptions, type Operation } from "../model/operation.ts";
+import type { ConsentNeed, Plan } from "../model/plan.ts";
+import type { PlanInput } from "./input.ts";
+import type { Prior } from "./prior.ts";
+
+/** Every disruption of every object, once, in order. */
+export function consentNeeds(operations: readonly Operation[]): readonly ConsentNeed[] {
+  const seen = new Set<string>();
+  const needs: ConsentNeed[] = [];
+  for (const { address, disrupts } of operations) {
+    for (const disruption of disrupts) {
+      const key = `${address} ${disruption}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      needs.push({ address, disruption });
+    }
+  }
+  return needs;
+}
+
+/** Needs that were not allowed. Destroying on purpose implies what it takes. */
+export function missingConsent(plan: Plan): readonly ConsentNeed[] {
+  const allowed = new Set<Disruption>(plan.allowed);
+  if (plan.mode === "destroy") for (const implied of destroyImplies) allowed.add(implied);
+  return plan.consent.filter((need) => !allowed.has(need.disruption));
+}
+
+const destroyImplies: readonly Disruption[] = ["destroy", "power-off"];
+
+export function isDisruption(text: string): text is Disruption {
+  return disruptions.some((disruption) => disruption === text);
+}
+
+/** More than this many, and more than half of a provider's objects, is no ordinary clean-up. */
+const vanishedMax = 3;
+
+export function vanishBrake(input: PlanInput, priors: readonly Prior[]): readonly Diagnostic[] {
+  if (input.allowed.includes("vanished")) return [];
+  const counts = new Map<string, { total: number; missing: number }>();
+  for (const { record, existence } of priors) {
+    if (record.status === "tentative" || record.container !== undefined) continue;
+    const count = counts.get(record.provider) ?? { total: 0, missing: 0 };
+    count.total += 1;
+    if (existence === "missing") count.missing += 1;
+    counts.set(record.provider, count);
+  }
+  return [...counts].flatMap(([provider, { total, missing }]) => {
+    if (missing <= vanishedMax || missing * 2 <= total) return [];
+    return [vanished(provider, total, missing)];
+  });
+}
+
+function vanished(provider: string, total: number, missing: number): Diagnostic {
+  return {
+    severity: "error",
+    code: "PLN013",
+    summary: "Most recorded objects are missing at once",
+    detail:
+      `${missing} of ${total} objects recorded for provider ${provider} do not exist there. ` +
+      "More likely the endpoint or the account is not the right one. Nothing is planned.",
+    fix: "Check the provider's url. If they are really gone, add --allow vanished.",
+  };
+}

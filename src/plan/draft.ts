@@ -1,0 +1,72 @@
+/** Working form of a classification: indexes of what is recorded and wanted, results so far. */
+
+import type { Address } from "../model/address.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { ContainerKey } from "../model/operation.ts";
+import type { PowerState } from "../model/power.ts";
+import type { RecordedObject } from "../model/recorded.ts";
+import type { PlannedAttributes } from "../model/value.ts";
+import type { PlanInput } from "./input.ts";
+import type { Links } from "./links.ts";
+import type { Prior } from "./prior.ts";
+import type { Unit } from "./unit.ts";
+
+export type Draft = {
+  readonly input: PlanInput;
+  readonly links: Links;
+  readonly priors: ReadonlyMap<Address, Prior>;
+  /** Recorded objects by provider, type and identity. */
+  readonly holders: ReadonlyMap<string, RecordedObject>;
+  readonly restores: ReadonlyMap<Address, PowerState>;
+  readonly desired: ReadonlySet<Address>;
+  readonly protected: ReadonlySet<Address>;
+  readonly units: Map<Address, Unit>;
+  readonly planned: Map<Address, PlannedAttributes>;
+  readonly blocked: Set<Address>;
+  readonly diagnostics: Diagnostic[];
+  /** Tentative records that stay though missing and not wanted. */
+  readonly kept: Prior[];
+  /** Containers that get a new object, with the address of it. */
+  readonly renewed: Map<string, Address>;
+  /** Containers that end without a successor. */
+  readonly ended: Set<string>;
+};
+
+export function createDraft(input: PlanInput, priors: readonly Prior[], links: Links): Draft {
+  const { desired, recorded } = input;
+  return {
+    input,
+    links,
+    priors: new Map(priors.map((prior) => [prior.record.address, prior])),
+    holders: new Map(recorded.objects.map((object) => [holderKey(object), object])),
+    restores: new Map(recorded.restores.map((restore) => [restore.address, restore.power])),
+    desired: new Set(desired.instances.map((instance) => instance.address)),
+    protected: new Set(
+      desired.instances.filter((item) => item.lifecycle.preventDestroy).map((item) => item.address),
+    ),
+    units: new Map(),
+    planned: new Map(),
+    blocked: new Set(),
+    diagnostics: [],
+    kept: [],
+    renewed: new Map(),
+    ended: new Set(),
+  };
+}
+
+export function holderKey(object: {
+  readonly provider: string;
+  readonly type: string;
+  readonly identity: string;
+}): string {
+  return `${object.provider} ${object.type} ${object.identity}`;
+}
+
+export function containerKey(container: ContainerKey): string {
+  return `${container.type} ${container.identity}`;
+}
+
+export function block(draft: Draft, address: Address, ...diagnostics: readonly Diagnostic[]): void {
+  draft.blocked.add(address);
+  draft.diagnostics.push(...diagnostics);
+}

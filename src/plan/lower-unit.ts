@@ -1,0 +1,207 @@
+/** Lowers one unit: its own operations and their order. Other units and content come later. */
+
+import type { OperationId } from "../model/operation.ts";
+import type { PowerState } from "../model/power.ts";
+import type { LoweredStep } from "../model/provider.ts";
+import { isKnown, type PlannedAttributes } from "../model/value.ts";
+import { addOperation, addWord, chain, type Lowering, marks } from "./lowering.ts";
+import { addEdge, type NodeId } from "./order-graph.ts";
+import { addTimeline, placeInSegment, type Timeline } from "./power-timeline.ts";
+import { problem } from "./problem.ts";
+import { segmentsOf } from "./timeline.ts";
+import { creates, ends, type Unit } from "./unit.ts";
+
+export type LoweredUnit = {
+  readonly unit: Unit;
+  /** Power timeline of a VM that lives on; content finds its place in it. */
+  readonly timeline: Timeline | undefined;
+  readonly createOperation: OperationId | undefined;
+  /** In-place changes of the object itself, such as folder sharing. */
+  readonly ownSteps: readonly OperationId[];
+  /** Steps of content, to be placed in the container's timeline. */
+  readonly content: readonly { readonly id: OperationId; readonly needs: PowerState }[];
+  /** Node after which the object is as wanted, its content excepted. */
+  readonly settled: NodeId;
+};
+
+export function lowerUnit(lowering: Lowering, unit: Unit): LoweredUnit {
+  const mark = marks(unit);
+  chain(lowering, mark.endBegin, mark.ended);
+  chain(lowering, mark.begin, mark.done);
+  if (creates(unit)) chain(lowering, mark.ended, mark.begin);
+  const removal = ends(unit) && !unit.endsSilently ? lowerEnd(lowering, unit) : [];
+  const living = unit.action === "delete" || unit.action === "forget" ? undefined : unit;
+  if (living === undefined) return empty(unit, removal, mark.done);
+  return lowerLife(lowering, living, removal);
+}
+
+function empty(unit: Unit, content: LoweredUnit["content"], settled: NodeId): LoweredUnit {
+  return { unit, timeline: undefined, createOperation: undefined, ownSteps: [], content, settled };
+}
+
+/** The old object's end: words that must come before, the delete, and the way back if it fails. */
+function lowerEnd(lowering: Lowering, unit: Unit): LoweredUnit["content"] {
+  const mark = marks(unit);
+  const record = unit.prior?.record;
+  if (record === undefined) return [];
+  const { type, power } = unit;
+  const steps = type.lower({ action: "delete", identity: record.identity, prior: record });
+  const words = power?.from === undefined ? [] : (type.power?.beforeDelete[power.from] ?? []);
+  const replaces = unit.action === "replace";
+  const window = `${unit.address}@replace`;
+  const inWindow = replaces && words.length > 0;
+  const remember = power?.from === undefined ? {} : { restore: power.from };
+  const wordIds = words.map((word, index) =>
+    addWord(lowering, unit, "prior", word, {
+      ...(index === 0 ? remember : {}),
+      ...(inWindow ? { window, role: index === 0 ? "open" : "word" } : {}),
+      disrupts: [],
+    }),
+  );
+  const deletes = steps.map((step, index) =>
+    addOperation(lowering, unit, "prior", step, {
+      ...(index === 0 && words.length === 0 ? remember : {}),
+      ...(inWindow ? ({ window, role: "member" } as const) : {}),
+      ...(step.effect === "delete" ? endsContent(unit, record.identity) : {}),
+      ...(replaces ? {} : { settlesRestore: true }),
+      disrupts: replaces ? ["replace"] : (step.disrupts ?? []),
+    }),
+  );
+  chain(lowering, mark.endBegin, ...wordIds, ...deletes, mark.ended);
+  const last = deletes.at(-1);
+  if (inWindow && last !== undefined) addWayBack(lowering, unit, last, window);
+  return contentSteps(unit, steps, deletes);
+}
+
+/** A replace whose delete fails must not leave the VM off. */
+function addWayBack(lowering: Lowering, unit: Unit, failed: OperationId, window: string): void {
+  const { power, type } = unit;
+  if (power?.from === undefined) return;
+  const words = type.power?.table.off[power.from] ?? [];
+  let before = failed;
+  words.forEach((word, index) => {
+    const last = index === words.length - 1;
+    const id = addWord(lowering, unit, "prior", word, {
+      window,
+      role: "close",
+      closing: true,
+      ...(last ? { settlesRestore: true } : {}),
+    });
+    addEdge(lowering.graph, before, id, index === 0 ? "failure" : "success");
+    before = id;
+  });
+}
+
+function endsContent(unit: Unit, identity: string) {
+  return { endsContentOf: { type: unit.type.name, identity } };
+}
+
+/** Create or update, then power. */
+function lowerLife(lowering: Lowering, unit: Unit, removal: LoweredUnit["content"]): LoweredUnit {
+  const mark = marks(unit);
+  const steps = stepsOf(unit);
+  const [first, ...later] = steps;
+  const creating = creates(unit) && first !== undefined;
+  const createOperation = creating ? addCreate(lowering, unit, first) : undefined;
+  if (createOperation !== undefined) chain(lowering, mark.begin, createOperation, mark.done);
+  const start = createOperation ?? mark.begin;
+  const ownSteps = creating ? later : steps;
+  const ids = ownSteps.map((step) => addOperation(lowering, unit, "planned", step));
+  for (const id of ids) chain(lowering, start, id, mark.done);
+  const content = contentSteps(
+    unit,
+    creating ? [first, ...ownSteps] : ownSteps,
+    createOperation === undefined ? ids : [createOperation, ...ids],
+  );
+  const timeline = addLifeTimeline(lowering, unit, start, ownSteps);
+  if (timeline !== undefined) placeOwnSteps(lowering, timeline, ownSteps, ids);
+  const settled = timeline?.words.at(-1) ?? start;
+  chain(lowering, settled, mark.done);
+  return {
+    unit,
+    timeline,
+    createOperation,
+    ownSteps: ids,
+    content: [...removal, ...content],
+    settled,
+  };
+}
+
+function stepsOf(unit: Unit): readonly LoweredStep[] {
+  const { type, identity, wanted, updates, prior } = unit;
+  if (creates(unit)) return type.lower({ action: "create", identity, inputs: wanted });
+  if (updates.length === 0 || prior === undefined) return [];
+  const inputs = wanted;
+  return type.lower({ action: "update", identity, inputs, changed: updates, prior: prior.record });
+}
+
+/** The create records what a later plan compares with, and remembers power of the one before. */
+function addCreate(lowering: Lowering, unit: Unit, step: LoweredStep): OperationId {
+  const remember = unit.power?.remember ?? unit.power?.openRestore;
+  const words = unit.power !== undefined && unit.power.to !== unit.type.power?.initial;
+  return addOperation(lowering, unit, "planned", step, {
+    ...endsContent(unit, unit.identity),
+    ...(remember === undefined ? {} : { restore: remember }),
+    ...(words ? {} : { settlesRestore: true }),
+    records: words ? step.records : { ...step.records, ...wantedPower(unit) },
+  });
+}
+
+function wantedPower(unit: Unit): PlannedAttributes {
+  const name = unit.type.power?.wanted;
+  const wanted = name === undefined ? undefined : unit.wanted[name];
+  if (name === undefined || wanted === undefined || wanted === null || !isKnown(wanted)) return {};
+  return { [name]: wanted };
+}
+
+function addLifeTimeline(
+  lowering: Lowering,
+  unit: Unit,
+  start: NodeId,
+  steps: readonly LoweredStep[],
+): Timeline | undefined {
+  const { power, type } = unit;
+  if (power === undefined || type.power === undefined) return undefined;
+  const from = creates(unit) ? type.power.initial : power.from;
+  if (from === undefined) {
+    if (steps.length === 0) return undefined;
+    const detail = "Its power could not be read, and the change needs to know it.";
+    lowering.diagnostics.push(problem(unit, "PLN005", "Object could not be read", { detail }));
+    return undefined;
+  }
+  return addTimeline(lowering, {
+    unit,
+    start,
+    from,
+    to: unit.action === "no-op" ? from : power.to,
+    needs: [...new Set(steps.flatMap((step) => step.needs ?? []))],
+    window: `${unit.address}@window`,
+    remember: creates(unit) ? undefined : from,
+    records: wantedPower(unit),
+  });
+}
+
+function placeOwnSteps(
+  lowering: Lowering,
+  timeline: Timeline,
+  steps: readonly LoweredStep[],
+  ids: readonly OperationId[],
+): void {
+  steps.forEach((step, index) => {
+    const id = ids[index];
+    const segment = step.needs === undefined ? 0 : segmentsOf(timeline.route, step.needs)[0];
+    if (id !== undefined && segment !== undefined) placeInSegment(lowering, timeline, segment, id);
+  });
+}
+
+function contentSteps(
+  unit: Unit,
+  steps: readonly LoweredStep[],
+  ids: readonly OperationId[],
+): LoweredUnit["content"] {
+  if (unit.type.container === undefined) return [];
+  return steps.flatMap((step, index) => {
+    const id = ids[index];
+    return id === undefined || step.needs === undefined ? [] : [{ id, needs: step.needs }];
+  });
+}

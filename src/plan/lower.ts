@@ -1,0 +1,76 @@
+/** Lowers a classification to operations: the question "which requests, in which order?". */
+
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Operation } from "../model/operation.ts";
+import type { Classification } from "./classify.ts";
+import { addCrossEdges } from "./cross-edges.ts";
+import { containerKey } from "./draft.ts";
+import type { PlanInput } from "./input.ts";
+import { type LoweredUnit, lowerUnit } from "./lower-unit.ts";
+import type { Lowering } from "./lowering.ts";
+import { addEdge, createOrderGraph, finish, type OrderGraph, reaches } from "./order-graph.ts";
+import { placeContent } from "./placement.ts";
+import { problem } from "./problem.ts";
+import { addWaits } from "./waits.ts";
+
+export type LoweredPlan = {
+  readonly operations: readonly Operation[];
+  readonly diagnostics: readonly Diagnostic[];
+};
+
+export function lower(input: PlanInput, classification: Classification): LoweredPlan {
+  const lowering: Lowering = {
+    input,
+    graph: createOrderGraph(),
+    counters: new Map(),
+    diagnostics: [],
+  };
+  const lowered = classification.units.map((unit) => lowerUnit(lowering, unit));
+  const units = new Map(lowered.map((item) => [item.unit.address, item]));
+  const containers = new Map(lowered.flatMap(containerEntry));
+  addWaits(lowering, units, classification);
+  addCrossEdges(lowering, units, containers);
+  placeContent(lowering, lowered, containers);
+  if (input.rules.openLate) openLate(lowering.graph);
+  const finished = finish(lowering.graph);
+  if ("operations" in finished) {
+    return { operations: finished.operations, diagnostics: lowering.diagnostics };
+  }
+  return {
+    operations: [],
+    diagnostics: [...lowering.diagnostics, cycle(finished.cycle, lowering)],
+  };
+}
+
+/** Only objects that live on hold content. */
+function containerEntry(lowered: LoweredUnit): readonly (readonly [string, LoweredUnit])[] {
+  const { unit } = lowered;
+  if (unit.action === "delete" || unit.action === "forget") return [];
+  return [[containerKey({ type: unit.type.name, identity: unit.identity }), lowered]];
+}
+
+/** A window opens when everything outside that its members wait for has settled. */
+function openLate(graph: OrderGraph): void {
+  const openers = new Map<string, string>();
+  for (const { id, window, role, fallbackFor } of graph.operations.values()) {
+    if (role === "open" && window !== undefined && fallbackFor === undefined) {
+      openers.set(window, id);
+    }
+  }
+  for (const { id, window, role } of [...graph.operations.values()]) {
+    const opener = openers.get(window ?? "");
+    if (role !== "member" || opener === undefined) continue;
+    for (const from of [...(graph.incoming.get(id)?.keys() ?? [])]) {
+      if (graph.operations.get(from)?.window === window || from === opener) continue;
+      if (!reaches(graph, opener, from)) addEdge(graph, from, opener, "settled");
+    }
+  }
+}
+
+function cycle(ids: readonly string[], lowering: Lowering): Diagnostic {
+  const first = lowering.graph.operations.get(ids[0] ?? "");
+  const address = first?.address ?? lowering.input.desired.instances[0]?.address;
+  const detail = `Each has to wait for the one before it: ${[...ids, ids[0]].join(" → ")}.`;
+  const at = { address: address ?? ("" as never) };
+  return problem(at, "PLN010", "Operations form a cycle", { detail });
+}

@@ -1,0 +1,211 @@
+/** What lowering shares: the order graph, ids, and how a step of a unit becomes an operation. */
+
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type {
+  ContainerKey,
+  Operation,
+  OperationEffect,
+  OperationId,
+  OperationLock,
+} from "../model/operation.ts";
+import type { PowerModel, PowerWord } from "../model/power.ts";
+import type { LoweredStep, ResourceType } from "../model/provider.ts";
+import type { PlannedAttributes } from "../model/value.ts";
+import type { PlanInput } from "./input.ts";
+import { addEdge, type DraftOperation, type NodeId, type OrderGraph } from "./order-graph.ts";
+import type { Unit } from "./unit.ts";
+
+export type Lowering = {
+  readonly input: PlanInput;
+  readonly graph: OrderGraph;
+  readonly counters: Map<string, number>;
+  readonly diagnostics: Diagnostic[];
+};
+
+/** Marks of a unit; see `order-graph`. */
+export function marks(unit: { readonly address: string }): {
+  readonly begin: NodeId;
+  readonly done: NodeId;
+  readonly endBegin: NodeId;
+  readonly ended: NodeId;
+} {
+  const { address } = unit;
+  return {
+    begin: `begin ${address}`,
+    done: `done ${address}`,
+    endBegin: `end-begin ${address}`,
+    ended: `ended ${address}`,
+  };
+}
+
+export type Side = "prior" | "planned";
+
+/** Fields that an operation of any kind starts from. */
+export function addOperation(
+  lowering: Lowering,
+  unit: Unit,
+  side: Side,
+  step: LoweredStep,
+  extra: Partial<DraftOperation> = {},
+): OperationId {
+  const { type, desired, prior } = unit;
+  const old = side === "prior" ? prior?.record : undefined;
+  const identity = old?.identity ?? unit.identity;
+  const id = nextId(lowering, unit, step.verb);
+  const request = type.request(step.verb, identity, step.inputs);
+  const container = containerKey(unit, side);
+  const timeoutsMs = desired?.timeoutsMs ?? prior?.record.timeoutsMs ?? {};
+  const attributes = old?.applied ?? unit.wanted;
+  const base: DraftOperation = {
+    id,
+    address: unit.address,
+    type: type.name,
+    provider: unit.provider,
+    objectKey: "current",
+    identity,
+    verb: step.verb,
+    effect: step.effect,
+    summary: step.summary,
+    ...(request === undefined ? {} : { request }),
+    inputs: step.inputs,
+    records: step.records,
+    deferred: deferredOf(unit, step),
+    closing: false,
+    locks: locksOf(lowering, unit, side, step),
+    pools: [],
+    disrupts: step.disrupts ?? [],
+    expect: step.expect,
+    unobservable: step.unobservable ?? false,
+    repeat: step.repeat,
+    long: step.long ?? false,
+    limitMs: limitOf(timeoutsMs, step, type.limitMs(step.verb, attributes)),
+    dependencies: unit.dependencies,
+    ...(container === undefined ? {} : { container }),
+    timeoutsMs,
+    readBack: step.readBack ?? [],
+    ...extra,
+  };
+  lowering.graph.operations.set(id, base);
+  return id;
+}
+
+function nextId(lowering: Lowering, unit: Unit, verb: string): OperationId {
+  const base = `${unit.address}#${verb}`;
+  const count = (lowering.counters.get(base) ?? 0) + 1;
+  lowering.counters.set(base, count);
+  return `${base}.${count}`;
+}
+
+function deferredOf(unit: Unit, step: LoweredStep): Operation["deferred"] {
+  const names = Object.keys(step.inputs).filter((name) => unit.deferred[name] !== undefined);
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const deferred = unit.deferred[name];
+      return deferred === undefined ? [] : [[name, deferred]];
+    }),
+  );
+}
+
+function containerKey(unit: Unit, side: Side): ContainerKey | undefined {
+  const { container } = unit.type;
+  if (container === undefined) return undefined;
+  if (side === "prior") return unit.prior?.record.container;
+  const identity = unit.wanted[container.attribute];
+  return typeof identity === "string" ? { type: container.type, identity } : undefined;
+}
+
+/** Its own object, or the container it is content of; linked objects as the link says. */
+function locksOf(
+  lowering: Lowering,
+  unit: Unit,
+  side: Side,
+  step: LoweredStep,
+): readonly OperationLock[] {
+  const { types, rules } = lowering.input;
+  const container = containerKey(unit, side);
+  const holder: ResourceType | undefined = types[container?.type ?? ""];
+  const old = side === "prior" ? unit.prior?.record.identity : undefined;
+  const own =
+    container !== undefined && holder !== undefined
+      ? holder.entity(container.identity, unit.settings)
+      : unit.type.entity(old ?? unit.identity, unit.settings);
+  const locks: OperationLock[] = [{ key: own, mode: "exclusive" }];
+  if (step.effect !== "create" || !rules.cloneLock) return locks;
+  for (const link of unit.type.links) {
+    const identity = unit.wanted[link.attribute];
+    const key = typeof identity === "string" && types[link.type]?.entity(identity, unit.settings);
+    if (typeof key === "string" && key !== own) locks.push({ key, mode: link.lock });
+  }
+  return locks;
+}
+
+const verbGroups: { readonly [effect in OperationEffect]: string } = {
+  create: "create",
+  update: "update",
+  delete: "delete",
+  power: "power",
+  wait: "wait",
+};
+
+function limitOf(
+  timeoutsMs: { readonly [verb: string]: number },
+  step: LoweredStep,
+  standard: number,
+): number {
+  return timeoutsMs[step.verb] ?? timeoutsMs[verbGroups[step.effect]] ?? standard;
+}
+
+/** A power word as a step. `records` holds the wanted power when this word completes it. */
+export function wordStep(
+  model: PowerModel,
+  word: PowerWord,
+  records: PlannedAttributes,
+): LoweredStep {
+  return {
+    verb: word.verb,
+    effect: "power",
+    summary: `power ${word.verb}`,
+    inputs: {},
+    records,
+    expect: [{ attribute: model.observed, equals: word.reaches }],
+    repeat: "safe",
+    disrupts: word.disrupts ?? [],
+  };
+}
+
+/** Adds a word and its fallback; edges of the word count for both. */
+export function addWord(
+  lowering: Lowering,
+  unit: Unit,
+  side: Side,
+  word: PowerWord,
+  extra: Partial<DraftOperation> & { readonly records?: PlannedAttributes } = {},
+): OperationId {
+  const model = unit.type.power;
+  if (model === undefined) throw new Error(`${unit.type.name} has no power`);
+  const step = wordStep(model, word, extra.records ?? {});
+  const id = addOperation(lowering, unit, side, step, extra);
+  if (word.fallback !== undefined) {
+    const fallback = wordStep(model, word.fallback, extra.records ?? {});
+    addOperation(lowering, unit, side, fallback, { ...extra, fallbackFor: id });
+  }
+  return id;
+}
+
+export function toolsWaitStep(model: PowerModel): LoweredStep {
+  return {
+    verb: model.toolsWait.verb,
+    effect: "wait",
+    summary: "wait for the guest's tools",
+    inputs: {},
+    records: {},
+    expect: model.toolsWait.expect,
+    repeat: "safe",
+  };
+}
+
+export function chain(lowering: Lowering, ...nodes: readonly NodeId[]): void {
+  for (let index = 1; index < nodes.length; index += 1) {
+    addEdge(lowering.graph, nodes[index - 1] ?? "", nodes[index] ?? "");
+  }
+}

@@ -1,0 +1,70 @@
+/** Bookkeeping of a plan: what is recorded without a request, at the start and at the end. */
+
+import type { NoteEntry } from "../model/journal.ts";
+import { equalValues, isKnown, type Value } from "../model/value.ts";
+import type { Classification } from "./classify.ts";
+import type { PlanInput } from "./input.ts";
+import type { Unit } from "./unit.ts";
+
+/** Moves, objects that are gone, restores nobody owes any more. */
+export function openingNotes(
+  input: PlanInput,
+  classification: Classification,
+): readonly NoteEntry[] {
+  const units = new Map(classification.units.map((unit) => [unit.address, unit]));
+  const forgets = classification.units.flatMap((unit): NoteEntry[] => {
+    if (unit.action !== "forget") return [];
+    const { address } = unit;
+    return [{ kind: "note", note: { what: "forget", address, objectKey: "current" } }];
+  });
+  const kept = new Set(classification.kept.map((prior) => prior.record.address));
+  const owed = input.recorded.restores.filter(({ address }) => {
+    const unit = units.get(address);
+    const wanted = unit !== undefined && unit.action !== "forget";
+    return wanted || kept.has(address) || classification.blocked.has(address);
+  });
+  const stale = input.recorded.restores.filter((restore) => !owed.includes(restore));
+  return [
+    ...input.moveNotes,
+    ...forgets,
+    ...stale.map(
+      ({ address }): NoteEntry => ({
+        kind: "note",
+        note: { what: "clear-restore", address },
+      }),
+    ),
+  ];
+}
+
+/** New dependencies and inputs of objects that live on; restores the wanted power has overtaken. */
+export function closingNotes(classification: Classification): readonly NoteEntry[] {
+  return classification.units.flatMap((unit) => [...recordNote(unit), ...restoreNote(unit)]);
+}
+
+function recordNote(unit: Unit): readonly NoteEntry[] {
+  const record = unit.prior?.record;
+  const lives = unit.action === "no-op" || unit.action === "update";
+  if (!lives || record === undefined || unit.desired === undefined) return [];
+  const ignore = unit.desired.lifecycle.ignoreChanges;
+  const applied: { [name: string]: Value } = {};
+  for (const [name, value] of Object.entries(unit.wanted)) {
+    const news = value !== null && !ignore.includes(name) && isKnown(value);
+    if (news && !equalValues(record.applied?.[name] ?? null, value)) applied[name] = value;
+  }
+  const { address, dependencies } = unit;
+  const { timeoutsMs } = unit.desired;
+  const same =
+    record.applied !== null &&
+    Object.keys(applied).length === 0 &&
+    equalValues([...record.dependencies].toSorted(), [...dependencies].toSorted()) &&
+    equalValues(record.timeoutsMs, timeoutsMs);
+  if (same) return [];
+  return [{ kind: "note", note: { what: "record", address, applied, dependencies, timeoutsMs } }];
+}
+
+function restoreNote(unit: Unit): readonly NoteEntry[] {
+  const { address, power, desired } = unit;
+  if (desired === undefined || power?.openRestore === undefined) return [];
+  if (power.from !== power.to) return [];
+  return [{ kind: "note", note: { what: "clear-restore", address } }];
+}

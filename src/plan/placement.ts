@@ -1,0 +1,127 @@
+/**
+ * Places content in the power timeline of its container: in a natural segment, else in a mirror
+ * window of its own, else not at all, which is a plan error that prints the cycle.
+ */
+
+import type { OperationId } from "../model/operation.ts";
+import type { PowerState } from "../model/power.ts";
+import { containerKey } from "./draft.ts";
+import type { LoweredUnit } from "./lower-unit.ts";
+import type { Lowering } from "./lowering.ts";
+import { addEdge, reaches } from "./order-graph.ts";
+import { addTimeline, placeInSegment, type Timeline } from "./power-timeline.ts";
+import { problem } from "./problem.ts";
+import { segmentsOf } from "./timeline.ts";
+import type { Unit } from "./unit.ts";
+
+/** Living containers by type and identity. */
+export type Containers = ReadonlyMap<string, LoweredUnit>;
+
+export function placeContent(
+  lowering: Lowering,
+  units: readonly LoweredUnit[],
+  containers: Containers,
+): void {
+  const mirrors = new Map<string, Timeline>();
+  for (const lowered of units) {
+    for (const { id, needs } of lowered.content) {
+      const operation = lowering.graph.operations.get(id);
+      const container =
+        operation?.container === undefined
+          ? undefined
+          : containers.get(containerKey(operation.container));
+      if (operation === undefined || container === undefined) continue;
+      const adds = operation.effect === "create";
+      if (adds) {
+        for (const own of container.ownSteps) addEdge(lowering.graph, own, id);
+      }
+      const placed =
+        placeNaturally(lowering, container, id, needs) ||
+        placeInMirror(lowering, container, lowered.unit, id, needs, mirrors);
+      if (placed && !adds) orderRemoval(lowering, container, id);
+    }
+  }
+}
+
+function placeNaturally(
+  lowering: Lowering,
+  container: LoweredUnit,
+  id: OperationId,
+  needs: PowerState,
+): boolean {
+  const { timeline } = container;
+  if (timeline === undefined) return false;
+  for (const segment of segmentsOf(timeline.route, needs)) {
+    const reached = timeline.reached[segment] ?? "";
+    const leaving = timeline.words[segment];
+    if (reaches(lowering.graph, id, reached)) continue;
+    if (leaving !== undefined && reaches(lowering.graph, leaving, id)) continue;
+    placeInSegment(lowering, timeline, segment, id);
+    return true;
+  }
+  return false;
+}
+
+function placeInMirror(
+  lowering: Lowering,
+  container: LoweredUnit,
+  unit: Unit,
+  id: OperationId,
+  needs: PowerState,
+  mirrors: Map<string, Timeline>,
+): boolean {
+  const key = `${container.unit.address} ${needs}`;
+  const mirror = mirrors.get(key) ?? openMirror(lowering, container, unit, needs);
+  if (mirror === undefined) return false;
+  mirrors.set(key, mirror);
+  const segment = mirror.route.states.indexOf(needs, 1);
+  const opened = mirror.words[0] ?? "";
+  if (reaches(lowering.graph, id, opened)) {
+    const detail =
+      `${id} needs ${container.unit.address} ${needs}, and ${opened} has to wait for it: ` +
+      "they form a cycle.";
+    lowering.diagnostics.push(problem(unit, "PLN010", "Operations form a cycle", { detail }));
+    return false;
+  }
+  placeInSegment(lowering, mirror, segment, id);
+  return true;
+}
+
+function openMirror(
+  lowering: Lowering,
+  container: LoweredUnit,
+  unit: Unit,
+  needs: PowerState,
+): Timeline | undefined {
+  const { route } = container.timeline ?? {};
+  const rest = route?.states.at(-1);
+  const { address } = container.unit;
+  if (rest === undefined || container.timeline === undefined) {
+    const detail = `The power of ${address} could not be read, and the change needs it ${needs}.`;
+    lowering.diagnostics.push(problem(unit, "PLN005", "Object could not be read", { detail }));
+    return undefined;
+  }
+  if (!lowering.input.allowed.includes("power-cycle")) {
+    const detail = `It needs ${address} ${needs}, and ${address} stays ${rest}.`;
+    const fix = `Allow a power cycle of ${address} with --allow power-cycle, or set its power to ${needs}.`;
+    lowering.diagnostics.push(problem(unit, "PLN011", "A power cycle is needed", { detail, fix }));
+    return undefined;
+  }
+  return addTimeline(lowering, {
+    unit: container.unit,
+    start: container.settled,
+    from: rest,
+    to: rest,
+    needs: [needs],
+    window: `${address}@mirror`,
+    remember: rest,
+    records: {},
+  });
+}
+
+/** Content goes before its container changes, where the order allows it. */
+function orderRemoval(lowering: Lowering, container: LoweredUnit, id: OperationId): void {
+  for (const own of container.ownSteps) {
+    if (!reaches(lowering.graph, own, id)) addEdge(lowering.graph, id, own, "settled");
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * Planning: `plan(desired, recorded, observed, now)` as a pure function. Reads no clock, sends
+ * nothing; equal inputs give equal bytes.
+ */
+
+import { compareAddresses } from "../model/address.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { NotChecked, Plan, PlannedOutput } from "../model/plan.ts";
+import type { RecordedProvider } from "../model/recorded.ts";
+import { equalValues } from "../model/value.ts";
+import { changeOf } from "./changes.ts";
+import { type Classification, classify } from "./classify.ts";
+import { consentNeeds, vanishBrake } from "./consent.ts";
+import type { PlanInput } from "./input.ts";
+import { lower } from "./lower.ts";
+import { closingNotes, openingNotes } from "./notes.ts";
+import { driftOf, isNews, notCheckedOf, observedEntryOf, type Prior } from "./prior.ts";
+
+export function plan(input: PlanInput): Plan {
+  const classification = classify(input);
+  const { priors } = classification;
+  const lowered = lower(input, classification);
+  const outputs = planOutputs(input, classification);
+  const changes = classification.units.map((unit) => changeOf(unit, classification));
+  return {
+    formatVersion: "1.0",
+    id: input.planId,
+    createdMs: input.nowMs,
+    mode: input.mode,
+    base: {
+      lineage: input.recorded.lineage,
+      serial: input.recorded.serial,
+      position: input.recorded.journal.position,
+    },
+    simulated: input.simulated,
+    changes,
+    operations: lowered.operations,
+    notes: openingNotes(input, classification),
+    closingNotes: closingNotes(classification),
+    observed: priors.filter(isNews).flatMap((prior) => observedEntryOf(prior) ?? []),
+    drift: priors.flatMap((prior) => driftOf(prior, input.types) ?? []),
+    notChecked: [...priors.flatMap((prior) => notCheckedOf(prior) ?? []), ...kept(classification)],
+    outputs: outputs.outputs,
+    providers: recordedProviders(input),
+    blocked: [...classification.blocked].toSorted(compareAddresses),
+    diagnostics: [
+      ...input.diagnostics,
+      ...vanishBrake(input, priors),
+      ...classification.diagnostics,
+      ...lowered.diagnostics,
+      ...outputs.diagnostics,
+    ],
+    consent: consentNeeds(lowered.operations),
+    allowed: input.allowed,
+    interrupted: input.interrupted,
+  };
+}
+
+/** True when applying would change nothing: no operation, no output, no object to forget. */
+export function isEmpty(planned: Plan): boolean {
+  return (
+    planned.operations.length === 0 &&
+    planned.changes.every((change) => change.action === "no-op") &&
+    planned.outputs.length === 0
+  );
+}
+
+function kept(classification: Classification): readonly NotChecked[] {
+  return classification.kept.map(({ record }: Prior) => ({
+    address: record.address,
+    reason:
+      `the create of ${record.identity} was begun and never seen to take effect; ` +
+      `it may still appear until ${new Date(record.tentativeUntilMs ?? 0).toISOString()}. ` +
+      `To end the wait: vmform state resolve '${record.address}' --not-done`,
+  }));
+}
+
+function recordedProviders(input: PlanInput): readonly RecordedProvider[] {
+  return [...input.settings]
+    .map(([name, settings]) => ({ name, settings }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Outputs that change; the rest is not listed. */
+function planOutputs(
+  input: PlanInput,
+  classification: Classification,
+): { readonly outputs: readonly PlannedOutput[]; readonly diagnostics: readonly Diagnostic[] } {
+  const recorded = new Map(input.recorded.outputs.map((output) => [output.name, output]));
+  const diagnostics: Diagnostic[] = [];
+  const outputs: PlannedOutput[] = [];
+  const wanted = input.mode === "destroy" ? [] : input.desired.outputs;
+  for (const output of wanted) {
+    const resolved = output.resolve(classification.lookup);
+    diagnostics.push(...resolved.diagnostics);
+    const before = recorded.get(output.name);
+    recorded.delete(output.name);
+    outputs.push({
+      name: output.name,
+      sensitive: output.sensitive,
+      before: before?.value ?? null,
+      after: resolved.value,
+      ...(resolved.deferred === undefined ? {} : { deferred: resolved.deferred }),
+    });
+  }
+  for (const gone of recorded.values()) {
+    outputs.push({ name: gone.name, sensitive: gone.sensitive, before: gone.value, after: null });
+  }
+  return { outputs: outputs.filter(differs), diagnostics };
+}
+
+function differs(output: PlannedOutput): boolean {
+  return !equalValues(output.before, output.after);
+}

@@ -1,0 +1,32 @@
+/** Attributes an object will have after the plan, as references to it see them. */
+
+import { type PlannedAttributes, type PlannedValue, unknown } from "../model/value.ts";
+import { creates, type Unit } from "./unit.ts";
+
+/** Wanted values over prior ones; computed ones of a new object are unknown. */
+export function plannedAttributes(unit: Unit): PlannedAttributes {
+  const planned: { [name: string]: PlannedValue } = {};
+  const prior = creates(unit) ? {} : (unit.prior?.attributes ?? {});
+  const applied = creates(unit) ? {} : (unit.prior?.record.applied ?? {});
+  for (const attribute of Object.values(unit.type.schema.attributes)) {
+    const { name } = attribute;
+    if (!attribute.computed) {
+      planned[name] = unit.wanted[name] ?? prior[name] ?? applied[name] ?? null;
+    } else if (unit.power !== undefined && name === unit.type.power?.observed) {
+      planned[name] = unit.power.to;
+    } else if (attribute.volatile) {
+      planned[name] = plannedVolatile(unit, name);
+    } else {
+      planned[name] = creates(unit) ? unknown : (prior[name] ?? null);
+    }
+  }
+  return planned;
+}
+
+/** Null when the VM will not be on; unknown, and waited for, when it is about to change. */
+function plannedVolatile(unit: Unit, name: string): PlannedValue {
+  if (unit.power !== undefined && unit.power.to !== "on") return null;
+  const stays = unit.power === undefined || unit.power.from === unit.power.to;
+  const last = unit.prior?.attributes[name] ?? null;
+  return !creates(unit) && stays && last !== null ? last : unknown;
+}

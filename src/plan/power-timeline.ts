@@ -1,0 +1,152 @@
+/**
+ * Power timelines as operations: the words of a route, the windows around work that needs another
+ * state, and the places where work can stand.
+ */
+
+import type { Disruption, OperationId, WindowId } from "../model/operation.ts";
+import type { PowerModel, PowerState, PowerWord } from "../model/power.ts";
+import type { PlannedAttributes } from "../model/value.ts";
+import { addOperation, addWord, type Lowering, toolsWaitStep } from "./lowering.ts";
+import type { DraftOperation, NodeId } from "./order-graph.ts";
+import { addEdge } from "./order-graph.ts";
+import { problem } from "./problem.ts";
+import { type Route, routeThrough, segmentsOf } from "./timeline.ts";
+import type { Unit } from "./unit.ts";
+
+export type Timeline = {
+  readonly unit: Unit;
+  readonly model: PowerModel;
+  readonly route: Route;
+  /** Node after which segment i has its state. */
+  readonly reached: readonly NodeId[];
+  /** Ids of the words; word i leaves segment i. */
+  readonly words: readonly OperationId[];
+  readonly window: WindowId | undefined;
+  /** Waits for tools, by segment. */
+  readonly tools: Map<number, OperationId>;
+};
+
+export type TimelineInput = {
+  readonly unit: Unit;
+  /** Node before the first word. */
+  readonly start: NodeId;
+  readonly from: PowerState;
+  readonly to: PowerState;
+  readonly needs: readonly PowerState[];
+  readonly window: WindowId;
+  /** Power remembered by the first word. */
+  readonly remember: PowerState | undefined;
+  /** Recorded by the last word. */
+  readonly records: PlannedAttributes;
+};
+
+/** Undefined, with a diagnostic, when no words lead there. */
+export function addTimeline(lowering: Lowering, input: TimelineInput): Timeline | undefined {
+  const { unit } = input;
+  const model = unit.type.power;
+  if (model === undefined) throw new Error(`${unit.type.name} has no power`);
+  const route = routeThrough(model.table, input.from, input.to, input.needs);
+  if (route === undefined) {
+    const detail = `There is no way from ${input.from} to ${input.to} on this interface.`;
+    lowering.diagnostics.push(problem(unit, "PLN012", "Power cannot be reached", { detail }));
+    return undefined;
+  }
+  const window = route.detour ? input.window : undefined;
+  const firstClose = route.detour ? closingFrom(route, input.needs) : route.words.length;
+  const words = route.words.map((word, index) =>
+    addWord(lowering, unit, "planned", word, wordExtra(input, route, index, firstClose)),
+  );
+  words.forEach((word, index) => {
+    const before = index === 0 ? input.start : (words[index - 1] ?? input.start);
+    const settled = index === firstClose && lowering.input.rules.settledClosing;
+    addEdge(lowering.graph, before, word, settled ? "settled" : "success");
+  });
+  const timeline: Timeline = {
+    unit,
+    model,
+    route,
+    reached: [input.start, ...words],
+    words,
+    window,
+    tools: new Map(),
+  };
+  route.words.forEach((word, index) => {
+    if (word.needsTools === true) toolsNode(lowering, timeline, index);
+  });
+  return timeline;
+}
+
+/** Index of the first word after the last segment that the detour was made for. */
+function closingFrom(route: Route, needs: readonly PowerState[]): number {
+  return Math.max(...needs.map((need) => segmentsOf(route, need)[0] ?? 0));
+}
+
+function wordExtra(
+  input: TimelineInput,
+  route: Route,
+  index: number,
+  firstClose: number,
+): Partial<DraftOperation> {
+  const last = index === route.words.length - 1;
+  const role = index >= firstClose ? "close" : index === 0 ? "open" : "word";
+  const toRestore = input.unit.power?.openRestore === input.to;
+  const word = route.words[index];
+  return {
+    ...(route.detour ? { window: input.window, role } : {}),
+    closing: (route.detour && role === "close") || toRestore,
+    ...(last ? { records: input.records, settlesRestore: true } : {}),
+    ...(index === 0 && input.remember !== undefined ? { restore: input.remember } : {}),
+    ...(route.detour ? { disrupts: cycleDisruptions(word, index) } : {}),
+  };
+}
+
+/** In a window the VM comes back: one power cycle, not a power-off. */
+function cycleDisruptions(word: PowerWord | undefined, index: number): readonly Disruption[] {
+  const own = (word?.disrupts ?? []).filter((disruption) => disruption !== "power-off");
+  return index === 0 ? [...own, "power-cycle"] : own;
+}
+
+/** Puts an operation into a segment: after what reaches it, before the word that leaves it. */
+export function placeInSegment(
+  lowering: Lowering,
+  timeline: Timeline,
+  segment: number,
+  id: OperationId,
+): void {
+  addEdge(lowering.graph, reachedNode(lowering, timeline, segment), id);
+  const leaving = timeline.words[segment];
+  const on = lowering.input.rules.settledClosing ? "settled" : "success";
+  if (leaving !== undefined) addEdge(lowering.graph, id, leaving, on);
+  const inside = segment > 0 && segment < timeline.words.length;
+  const operation = lowering.graph.operations.get(id);
+  if (!inside || timeline.window === undefined || operation === undefined) return;
+  const member = { ...operation, window: timeline.window, role: "member" } as const;
+  lowering.graph.operations.set(id, member);
+}
+
+/** Node after which work may stand in a segment: the word that reaches it, or the tools behind. */
+export function reachedNode(lowering: Lowering, timeline: Timeline, segment: number): NodeId {
+  return toolsNode(lowering, timeline, segment) ?? timeline.reached[segment] ?? "";
+}
+
+/** The wait for the guest's tools after our own power on; undefined where none is needed. */
+function toolsNode(
+  lowering: Lowering,
+  timeline: Timeline,
+  segment: number,
+): OperationId | undefined {
+  const { route, model, unit } = timeline;
+  const before = route.states[segment - 1];
+  const boots = route.states[segment] === "on" && (before === "off" || before === "suspended");
+  if (!boots || !lowering.input.rules.toolsWait) return undefined;
+  const existing = timeline.tools.get(segment);
+  if (existing !== undefined) return existing;
+  const window = timeline.window;
+  const extra = window === undefined ? {} : ({ window, role: "word" } as const);
+  const wait = addOperation(lowering, unit, "planned", toolsWaitStep(model), extra);
+  timeline.tools.set(segment, wait);
+  addEdge(lowering.graph, timeline.reached[segment] ?? "", wait);
+  const leaving = timeline.words[segment];
+  if (leaving !== undefined) addEdge(lowering.graph, wait, leaving, "settled");
+  return wait;
+}

@@ -1,0 +1,91 @@
+/** Prior objects: recorded state overlaid by what a refresh just read, with what differs. */
+
+import type { Address } from "../model/address.ts";
+import type { ObservedEntry } from "../model/journal.ts";
+import type { Observation } from "../model/observation.ts";
+import type { DriftedAttribute, DriftNotice, NotChecked } from "../model/plan.ts";
+import type { TypeRegistry } from "../model/provider.ts";
+import type { RecordedObject } from "../model/recorded.ts";
+import { type Attributes, equalValues } from "../model/value.ts";
+import { objectKeyOf } from "../state/working.ts";
+
+export type Prior = {
+  readonly record: RecordedObject;
+  readonly existence: "found" | "missing" | "unreadable";
+  /** How the absence was proved, or why it could not be read. */
+  readonly why: string;
+  /** Unreadable though it should have been readable. */
+  readonly failed: boolean;
+  /** Recorded attributes overlaid by observed ones. */
+  readonly attributes: Attributes;
+  /** Attributes whose reading failed, by name. */
+  readonly failedAttributes: readonly string[];
+};
+
+export type Observations = ReadonlyMap<string, Observation>;
+
+/** Observations are keyed by `objectKeyOf(address, objectKey)`. */
+export function priorOf(record: RecordedObject, observations: Observations): Prior {
+  const observation = observations.get(objectKeyOf(record.address, record.objectKey));
+  const base = { record, attributes: record.attributes, failedAttributes: [], failed: false };
+  if (observation === undefined) {
+    return { ...base, existence: "unreadable", why: "not read" };
+  }
+  switch (observation.status) {
+    case "missing":
+      return { ...base, existence: "missing", why: observation.proof };
+    case "unreadable": {
+      const failed = observation.rule === "failed";
+      return { ...base, existence: "unreadable", why: observation.reason, failed };
+    }
+    case "found": {
+      const attributes = { ...record.attributes, ...observation.attributes };
+      const failedAttributes = Object.entries(observation.unreadable)
+        .filter(([, reason]) => reason === "failed")
+        .map(([name]) => name);
+      return { ...base, existence: "found", why: "", attributes, failedAttributes };
+    }
+  }
+}
+
+export function observedEntryOf(prior: Prior): ObservedEntry | undefined {
+  if (prior.existence === "unreadable") return undefined;
+  const { address, objectKey } = prior.record;
+  const attributes = prior.existence === "found" ? prior.attributes : {};
+  return { kind: "observed", address, objectKey, existence: prior.existence, attributes };
+}
+
+/** True when the observation teaches recorded state something. */
+export function isNews(prior: Prior): boolean {
+  if (prior.existence !== "found") return false;
+  return (
+    prior.record.status === "tentative" || !equalValues(prior.attributes, prior.record.attributes)
+  );
+}
+
+export function driftOf(prior: Prior, types: TypeRegistry): DriftNotice | undefined {
+  const { record } = prior;
+  if (record.status === "tentative") return undefined;
+  if (prior.existence === "missing") {
+    return { address: record.address, status: "missing", attributes: [] };
+  }
+  const schema = types[record.type]?.schema.attributes ?? {};
+  const attributes: DriftedAttribute[] = [];
+  for (const [attribute, observed] of Object.entries(prior.attributes)) {
+    const recorded = record.attributes[attribute];
+    if (recorded === undefined || schema[attribute]?.volatile === true) continue;
+    if (!equalValues(recorded, observed)) attributes.push({ attribute, recorded, observed });
+  }
+  if (attributes.length === 0) return undefined;
+  return { address: record.address, status: "changed", attributes };
+}
+
+export function notCheckedOf(prior: Prior): NotChecked | undefined {
+  if (prior.existence !== "unreadable") return undefined;
+  return { address: prior.record.address, reason: prior.why };
+}
+
+export type PriorIndex = {
+  readonly current: ReadonlyMap<Address, Prior>;
+  readonly all: readonly Prior[];
+};

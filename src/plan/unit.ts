@@ -1,0 +1,64 @@
+/** A unit: one object of the plan with its classification, before and while it is lowered. */
+
+import type { Address } from "../model/address.ts";
+import type { ChangeAction, ChangeReason } from "../model/change.ts";
+import type { DesiredInstance } from "../model/desired.ts";
+import type { DeferredAttributes } from "../model/expression.ts";
+import type { ContainerKey } from "../model/operation.ts";
+import type { PowerState } from "../model/power.ts";
+import type { ResourceType } from "../model/provider.ts";
+import type { PlannedAttributes, Value } from "../model/value.ts";
+import type { Prior } from "./prior.ts";
+
+export type Unit = {
+  readonly address: Address;
+  readonly type: ResourceType;
+  readonly provider: string;
+  readonly settings: Value;
+  /** Undefined when the object left the configuration. */
+  readonly desired: DesiredInstance | undefined;
+  readonly prior: Prior | undefined;
+  /** Identity after the plan; the recorded one for deletes. */
+  readonly identity: string;
+  readonly action: ChangeAction;
+  readonly reason: ChangeReason;
+  /** Wanted attributes with defaults; empty for deletes. */
+  readonly wanted: PlannedAttributes;
+  readonly deferred: DeferredAttributes;
+  readonly updates: readonly string[];
+  readonly forceNew: readonly string[];
+  /** The object ends with its container, or ended already: no request. */
+  readonly endsSilently: boolean;
+  readonly power: PowerGoal | undefined;
+  /** What it depends on, by reference, `depends_on` or value; recorded ones for deletes. */
+  readonly dependencies: readonly Address[];
+};
+
+/** Power of a VM before and after, as far as planning can know. */
+export type PowerGoal = {
+  /** Undefined: there is no object yet, or its power could not be read. */
+  readonly from: PowerState | undefined;
+  readonly to: PowerState;
+  /** A restore that is open in recorded state. */
+  readonly openRestore: PowerState | undefined;
+  /** Power to be remembered by the first operation. */
+  readonly remember: PowerState | undefined;
+};
+
+/** The container a unit's object is content of, by value. */
+export function containerOf(unit: Unit, side: "prior" | "planned"): ContainerKey | undefined {
+  const { container } = unit.type;
+  if (container === undefined) return undefined;
+  if (side === "prior") return unit.prior?.record.container;
+  const identity = unit.wanted[container.attribute];
+  return typeof identity === "string" ? { type: container.type, identity } : undefined;
+}
+
+export function creates(unit: Unit): boolean {
+  return unit.action === "create" || unit.action === "replace";
+}
+
+/** The old object ends, with or without a request. */
+export function ends(unit: Unit): boolean {
+  return unit.action === "delete" || unit.action === "replace";
+}
