@@ -1,13 +1,151 @@
-/** The CEL library behind one door. */
+/**
+ * The CEL library behind one door: environments, syntax trees parsed once, and type checks.
+ *
+ * Three of the library's internals are used, which its declarations leave out: `checkedType` of a
+ * node after a check, and `clone` and `meta` of a node, to wrap a branch of a ternary in `dyn(…)`.
+ * The library is pinned, and the tests of mixed ternaries fail when these change.
+ */
 
-import type { ASTNode } from "@marcbachmann/cel-js";
+import { type ASTNode, Environment, type ParseResult } from "@marcbachmann/cel-js";
+import { describeError } from "./cel-problem.ts";
+import { registerFunctions } from "./functions.ts";
 import type { ExpressionProblem } from "./problem.ts";
 
+/** Offsets of its problems count in the source of the expression. */
 export type Compiled =
-  | { readonly kind: "compiled"; readonly ast: ASTNode; readonly run: (roots: unknown) => unknown }
-  /** Offset counts in the source of the expression. */
+  | {
+      readonly kind: "compiled";
+      readonly source: string;
+      readonly ast: ASTNode;
+      /** Checks once, then evaluates. Throws what `problemOf` explains. */
+      readonly run: (roots: ReadonlyMap<string, unknown>) => unknown;
+    }
   | { readonly kind: "problem"; readonly problem: ExpressionProblem };
 
+/** Type of one possible result: a ternary at the top has one for each branch. */
+export type ResultType = { readonly type: CelType; readonly offset: number };
+
+export type CelType = {
+  readonly kind: string;
+  readonly type: string;
+  readonly name: string;
+};
+
+export type CheckedExpression =
+  | { readonly kind: "checked"; readonly results: readonly ResultType[] }
+  | { readonly kind: "problem"; readonly problem: ExpressionProblem };
+
+type InnerNode = ASTNode & {
+  checkedType?: CelType;
+  readonly meta: { readonly check: unknown; readonly evaluate: unknown };
+  readonly clone: (op: object, args: unknown) => ASTNode;
+};
+
+const baseEnvironment = new Environment({
+  unlistedVariablesAreDyn: true,
+  homogeneousAggregateLiterals: false,
+  enableOptionalTypes: true,
+  // The checker and the evaluator recurse: these keep every accepted tree far from the stack's end.
+  limits: { maxAstNodes: 4_000, maxDepth: 100 },
+});
+registerFunctions(baseEnvironment);
+
+const dynMeta = (baseEnvironment.parse("dyn(null)").ast as InnerNode).meta;
+const wrappers = new WeakSet<object>();
+const compiledBySource = new Map<string, Compiled>();
+
+/** Syntax tree and evaluator of a source. Answers from a cache when the source was seen before. */
 export function compile(source: string): Compiled {
-  throw new Error(`not written yet: ${source}`);
+  const known = compiledBySource.get(source);
+  if (known !== undefined) return known;
+  const compiled = compileAnew(source);
+  compiledBySource.set(source, compiled);
+  return compiled;
+}
+
+function compileAnew(source: string): Compiled {
+  let parsed: ParseResult;
+  try {
+    parsed = baseEnvironment.parse(source);
+  } catch (error) {
+    return { kind: "problem", problem: problemOf(error, source) };
+  }
+  let checked = false;
+  const run = (roots: ReadonlyMap<string, unknown>): unknown => {
+    if (!checked) checkMixed(parsed);
+    checked = true;
+    return parsed(roots);
+  };
+  return { kind: "compiled", source, ast: parsed.ast, run };
+}
+
+/** An environment in which only declared names exist, for checking types. */
+export function typedEnvironment(parent?: Environment): Environment {
+  return (parent ?? baseEnvironment).clone({ unlistedVariablesAreDyn: false });
+}
+
+export function checkExpression(source: string, environment: Environment): CheckedExpression {
+  try {
+    const parsed = environment.parse(source);
+    checkMixed(parsed);
+    return { kind: "checked", results: resultTypes(parsed.ast) };
+  } catch (error) {
+    return { kind: "problem", problem: problemOf(error, source) };
+  }
+}
+
+/** What a thrown error means. Offset counts in the source. Throws on what is no user's mistake. */
+export function problemOf(error: unknown, source: string): ExpressionProblem {
+  return describeError(error, source, () => baseEnvironment.getDefinitions().functions);
+}
+
+/**
+ * Checks an expression. The library refuses a ternary whose branches differ; a null branch and a
+ * pair of integer and number are legal here, so such a branch becomes `dyn(branch)`.
+ */
+function checkMixed(parsed: ParseResult): void {
+  for (;;) {
+    const result = parsed.check();
+    if (result.valid) return;
+    if (result.error === undefined || !widenTernary(result.error)) {
+      throw result.error ?? new Error("the check failed without an error");
+    }
+  }
+}
+
+function widenTernary(error: { readonly code: string; readonly node?: unknown }): boolean {
+  if (error.code !== "incompatible_ternary_branches") return false;
+  const node = error.node as ASTNode;
+  if (node.op !== "?:") return false;
+  const left = (node.args[1] as InnerNode).checkedType?.name ?? "";
+  const right = node.args[2] as InnerNode;
+  if (!isMixable(left, right.checkedType?.name ?? "")) return false;
+  const call = { name: "call", check: dynMeta.check, evaluate: dynMeta.evaluate };
+  const wrapper = right.clone(call, ["dyn", [right]]);
+  wrappers.add(wrapper);
+  node.args[2] = wrapper;
+  return true;
+}
+
+function isMixable(left: string, right: string): boolean {
+  if (left === "null" || right === "null") return true;
+  const numeric = ["int", "double"];
+  return numeric.includes(left) && numeric.includes(right);
+}
+
+function resultTypes(ast: ASTNode): readonly ResultType[] {
+  const results: ResultType[] = [];
+  const nodes: ASTNode[] = [ast];
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    if (node.op === "?:") {
+      nodes.push(node.args[2], node.args[1]);
+    } else if (node.op === "call" && wrappers.has(node)) {
+      nodes.push(...node.args[1]);
+    } else {
+      const type = (node as InnerNode).checkedType;
+      if (type === undefined) throw new Error("a checked node has no type");
+      results.push({ type, offset: node.start });
+    }
+  }
+  return results;
 }

@@ -1,11 +1,24 @@
-/** Expressions that wait: made self-contained for a plan, and evaluated during apply. */
+/**
+ * Expressions that wait: made self-contained for a plan, and evaluated while it is applied.
+ *
+ * Absent: sensitivity. Whether a deferred value is sensitive was decided while planning, by
+ * `evaluateTemplate`, which counts an unknown value as sensitive when any name in it is.
+ */
 
-import type { DeferredValue, ReferenceLookup } from "../model/expression.ts";
+import { type Address, type InstanceKey, parseAddress } from "../model/address.ts";
+import type { DeferredValue, Reference, ReferenceLookup } from "../model/expression.ts";
 import type { AttributeType } from "../model/resource-schema.ts";
-import type { PlannedValue } from "../model/value.ts";
+import { isKnown, isUnknown, type PlannedValue, unknown, type Value } from "../model/value.ts";
+import { type EvaluatedTemplate, evaluateTemplate, isWithin } from "./evaluate.ts";
 import type { ExpressionProblem } from "./problem.ts";
-import type { Scope } from "./scope.ts";
-import type { Template } from "./template.ts";
+import { concreteReferences, type RootReference, referencesOf } from "./references.ts";
+import { type ResourceScope, type ResourceShape, type Scope, stepPath } from "./scope.ts";
+import { parseTemplate, type Template } from "./template.ts";
+
+type Pending = { readonly [path: string]: DeferredValue };
+
+/** Root and name under which a deferred structure keeps its known part. */
+const structureRoot = "structure";
 
 /**
  * The template with the known part of its scope. Unknown values of `scope.values` must have an
@@ -16,7 +29,35 @@ export function deferTemplate(
   scope: Scope,
   expected: AttributeType,
 ): DeferredValue {
-  throw new Error(`not written yet: ${template.text} ${scope.values} ${expected}`);
+  const values: { [root: string]: { [name: string]: Value } } = {};
+  const pending: { [path: string]: DeferredValue } = {};
+  const doubles: string[] = [];
+  for (const reference of referencesOf(template)) {
+    if (reference.root === "resource") {
+      doubles.push(...doubleAttributes(reference, scope));
+      continue;
+    }
+    const { root, name } = reference;
+    const known = (values[root] ??= {});
+    const members = scope.values[root] ?? {};
+    // A name of data has two parts; the first is the member.
+    const names = name === undefined ? Object.keys(members) : [name.split(".")[0] ?? name];
+    for (const member of names) {
+      if (!Object.hasOwn(members, member)) continue;
+      const path = stepPath(root, member);
+      known[member] = knownPart(members[member] ?? null, path, scope.pending, pending);
+      doubles.push(...[...scope.doubles].filter((double) => isWithin(double, path)));
+    }
+  }
+  const empty = emptyResources(template, scope);
+  return deferredValue({
+    template: template.text,
+    scope: { ...values, ...empty },
+    pending,
+    type: expected,
+    references: concreteReferences(template, scope),
+    doubles,
+  });
 }
 
 /**
@@ -25,21 +66,214 @@ export function deferTemplate(
  */
 export function deferStructure(
   value: PlannedValue,
-  leaves: { readonly [path: string]: DeferredValue },
+  leaves: Pending,
   expected: AttributeType,
 ): DeferredValue {
-  throw new Error(`not written yet: ${String(value)} ${Object.keys(leaves)} ${expected}`);
+  const pending: { [path: string]: DeferredValue } = {};
+  const known = knownPart(value, "value", leaves, pending);
+  const placed = Object.entries(pending).map(([path, leaf]) => [`${structureRoot}.${path}`, leaf]);
+  return deferredValue({
+    template: `\${${structureRoot}.value}`,
+    scope: { [structureRoot]: { value: known } },
+    pending: Object.fromEntries(placed) as Pending,
+    type: expected,
+    references: [],
+    doubles: [],
+  });
 }
 
 export type EvaluatedDeferred = {
   /** Unknown while a reference it needs is unknown, or when there are problems. */
   readonly value: PlannedValue;
+  /** Offsets count in the template of the deferred value, or of the pending one that failed. */
   readonly problems: readonly ExpressionProblem[];
 };
 
+/** Evaluates with what the lookup knows; resource references are looked up by address. */
 export function evaluateDeferred(
   deferred: DeferredValue,
   lookup: ReferenceLookup,
 ): EvaluatedDeferred {
-  throw new Error(`not written yet: ${deferred.template} ${lookup}`);
+  const { value, problems } = evaluateIn(deferred, lookup);
+  return { value, problems };
+}
+
+function evaluateIn(deferred: DeferredValue, lookup: ReferenceLookup): EvaluatedTemplate {
+  const parsed = parseTemplate(deferred.template);
+  if (parsed.template === undefined) return failed(parsed.problems);
+  const computed = new Map<string, PlannedValue>();
+  const doubles = new Set(deferred.doubles);
+  const problems: ExpressionProblem[] = [];
+  for (const [path, inner] of Object.entries(deferred.pending)) {
+    const result = evaluateIn(inner, lookup);
+    problems.push(...result.problems);
+    computed.set(path, result.value);
+    if (result.double) doubles.add(path);
+  }
+  if (problems.length > 0) return failed(problems);
+  const scope: Scope = {
+    values: completeRoots(deferred.scope, computed),
+    resources: resourcesOf(deferred, lookup),
+    sensitive: new Set(),
+    doubles,
+    pending: {},
+  };
+  return evaluateTemplate(parsed.template, scope, attributeType(deferred.type));
+}
+
+function failed(problems: readonly ExpressionProblem[]): EvaluatedTemplate {
+  return { value: unknown, sensitive: false, double: false, problems };
+}
+
+type DeferredParts = Omit<DeferredValue, "doubles"> & { readonly doubles: readonly string[] };
+
+/** References include those of pending values, so that a reader need look in one place only. */
+function deferredValue(parts: DeferredParts): DeferredValue {
+  const references = new Map<string, Reference>();
+  const nested = Object.values(parts.pending).flatMap((inner) => inner.references);
+  for (const reference of [...parts.references, ...nested]) {
+    references.set(`${reference.address} ${reference.attribute ?? ""}`, reference);
+  }
+  const { doubles, ...rest } = parts;
+  const deferred = { ...rest, references: [...references.values()] };
+  return doubles.length === 0 ? deferred : { ...deferred, doubles: [...new Set(doubles)].sort() };
+}
+
+/** The value with null where it is unknown; `pending` receives how to compute these places. */
+function knownPart(
+  value: PlannedValue,
+  path: string,
+  known: Pending,
+  pending: { [path: string]: DeferredValue },
+): Value {
+  if (isKnown(value)) return value;
+  const waiting = known[path];
+  if (waiting !== undefined) {
+    pending[path] = waiting;
+    return null;
+  }
+  if (isUnknown(value)) throw new Error(`no deferred value for the unknown value at ${path}`);
+  if (Array.isArray(value)) {
+    return value.map((item, index) => knownPart(item, stepPath(path, index), known, pending));
+  }
+  const entries = Object.entries(value as { readonly [name: string]: PlannedValue });
+  return Object.fromEntries(
+    entries.map(([name, item]) => [name, knownPart(item, stepPath(path, name), known, pending)]),
+  );
+}
+
+/** The inverse: the computed values in their places. Roots that name a resource are left out. */
+function completeRoots(
+  roots: { readonly [root: string]: Value },
+  computed: ReadonlyMap<string, PlannedValue>,
+): Scope["values"] {
+  const values: { [root: string]: { readonly [name: string]: PlannedValue } } = {};
+  for (const [root, members] of Object.entries(roots)) {
+    if (isResourceName(root)) continue;
+    const complete = completePart(members, root, computed);
+    if (typeof complete === "object" && complete !== null && !Array.isArray(complete)) {
+      values[root] = complete as { readonly [name: string]: PlannedValue };
+    }
+  }
+  return values;
+}
+
+function completePart(
+  value: Value,
+  path: string,
+  computed: ReadonlyMap<string, PlannedValue>,
+): PlannedValue {
+  const found = computed.get(path);
+  if (found !== undefined) return found;
+  if (value === null || typeof value !== "object") return value;
+  if (![...computed.keys()].some((one) => isWithin(one, path))) return value;
+  if (Array.isArray(value)) {
+    return value.map((item, index) => completePart(item, stepPath(path, index), computed));
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      completePart(item, stepPath(path, name), computed),
+    ]),
+  );
+}
+
+/** Number attributes that a reference may read: they are doubles even when integral. */
+function doubleAttributes(reference: RootReference, scope: Scope): readonly string[] {
+  if (reference.root !== "resource") return [];
+  const { type, name, attribute } = reference;
+  return Object.values(scope.resources.schema(type)?.attributes ?? {})
+    .filter((described) => described.type === "number")
+    .filter((described) => attribute === undefined || described.name === attribute)
+    .map((described) => stepPath(`${type}.${name}`, described.name));
+}
+
+/** Resources without instances have no reference; their names stand in the scope as `{}` or `[]`. */
+function emptyResources(template: Template, scope: Scope): { readonly [name: string]: Value } {
+  const empty: { [name: string]: Value } = {};
+  for (const reference of referencesOf(template)) {
+    if (reference.root !== "resource") continue;
+    const shape = scope.resources.shape(reference.type, reference.name);
+    const name = `${reference.type}.${reference.name}`;
+    if (shape?.kind === "map" && shape.keys.size === 0) empty[name] = {};
+    if (shape?.kind === "list" && shape.length === 0) empty[name] = [];
+  }
+  return empty;
+}
+
+function isResourceName(root: string): boolean {
+  return root.includes(".");
+}
+
+type Instances = Map<InstanceKey | undefined, Address>;
+
+function resourcesOf(deferred: DeferredValue, lookup: ReferenceLookup): ResourceScope {
+  const resources = new Map<string, Instances>();
+  for (const { address } of deferred.references) {
+    const parts = parseAddress(address);
+    if (parts === undefined) throw new Error(`not an address: ${address}`);
+    const name = `${parts.type}.${parts.name}`;
+    const instances = resources.get(name) ?? new Map<InstanceKey | undefined, Address>();
+    resources.set(name, instances.set(parts.key, address));
+  }
+  const shapes = new Map<string, ResourceShape>();
+  for (const [name, instances] of resources) shapes.set(name, shapeOf([...instances.keys()]));
+  for (const [name, value] of Object.entries(deferred.scope)) {
+    if (isResourceName(name)) shapes.set(name, emptyShape(Array.isArray(value)));
+  }
+  return {
+    shape: (type, name) => shapes.get(`${type}.${name}`),
+    attributes: (type, name, key) => {
+      const address = resources.get(`${type}.${name}`)?.get(key);
+      return address === undefined ? undefined : lookup(address);
+    },
+    schema: () => undefined,
+  };
+}
+
+/** Only the instances that the template refers to are listed; it reads no others. */
+function shapeOf(keys: readonly (InstanceKey | undefined)[]): ResourceShape {
+  const texts = keys.filter((key) => typeof key === "string");
+  if (texts.length > 0) return { kind: "map", keys: new Set(texts) };
+  const numbers = keys.filter((key) => typeof key === "number");
+  if (numbers.length > 0) return { kind: "list", length: Math.max(...numbers) + 1 };
+  return { kind: "single" };
+}
+
+function emptyShape(isList: boolean): ResourceShape {
+  return isList ? { kind: "list", length: 0 } : { kind: "map", keys: new Set() };
+}
+
+function attributeType(type: string): AttributeType {
+  switch (type) {
+    case "string":
+    case "integer":
+    case "number":
+    case "boolean":
+    case "list":
+    case "map":
+      return type;
+    default:
+      return "any";
+  }
 }

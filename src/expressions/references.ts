@@ -2,36 +2,165 @@
 
 import type { InstanceKey } from "../model/address.ts";
 import type { Reference } from "../model/expression.ts";
-import type { Scope } from "./scope.ts";
+import { compile } from "./cel.ts";
+import { evaluateIndex } from "./evaluation.ts";
+import { instanceAddress, type ResourceShape, type Scope } from "./scope.ts";
+import { type NameUse, namesUsed } from "./syntax-names.ts";
 import type { Template } from "./template.ts";
 
-export type ValueRoot = "vars" | "locals" | "each" | "count" | "path" | "self" | "module" | "data";
+const valueRoots = ["vars", "locals", "each", "count", "path", "self", "module", "data"] as const;
+export type ValueRoot = (typeof valueRoots)[number];
 
-export type RootReference =
-  /** `name` is absent when the root stands alone or is indexed by an expression. */
-  | { readonly root: ValueRoot; readonly name?: string; readonly offset: number }
-  | {
-      readonly root: "resource";
-      readonly type: string;
-      readonly name: string;
-      /** Constant instance key, as written in `["a"]` or `[0]`. */
-      readonly key?: InstanceKey;
-      /** The instance is chosen by an expression. */
-      readonly dynamicKey: boolean;
-      readonly attribute?: string;
-      readonly offset: number;
-    };
+export type ValueReference = {
+  readonly root: ValueRoot;
+  /**
+   * First name below the root: `x` of `vars.x`; type and name for data (`cloud_query.vms`). Absent
+   * when the root stands alone or is indexed by an expression.
+   */
+  readonly name?: string;
+  readonly offset: number;
+};
+
+export type ResourceReference = {
+  readonly root: "resource";
+  readonly type: string;
+  readonly name: string;
+  /** Constant instance key, as written in `["a"]` or `[0]`. */
+  readonly key?: InstanceKey;
+  /** The instance is chosen by an expression. */
+  readonly dynamicKey: boolean;
+  readonly attribute?: string;
+  readonly offset: number;
+};
+
+/** `offset` is the place of the root's first character in the template text. */
+export type RootReference = ValueReference | ResourceReference;
+
+/** A reference as the source has it, with what only this folder needs. Offsets count in it. */
+export type SourceReference =
+  | ValueReference
+  | (ResourceReference & {
+      /** CEL source of a dynamic index, when it does not depend on the variable of a macro. */
+      readonly keySource?: string;
+      /** Instances are named by a field (`web.a`), which only a single resource may have. */
+      readonly attributeOffset?: number;
+    })
+  /** A name that is no root and not followed by the name of a resource. */
+  | { readonly root: "incomplete"; readonly type: string; readonly offset: number };
+
+const referencesBySource = new Map<string, readonly SourceReference[]>();
+
+export function isValueRoot(name: string): name is ValueRoot {
+  return (valueRoots as readonly string[]).includes(name);
+}
 
 /** References of all expressions of a template, in the order they are written. */
 export function referencesOf(template: Template): readonly RootReference[] {
-  throw new Error(`not written yet: ${template.text}`);
+  const references: RootReference[] = [];
+  for (const part of template.parts) {
+    if (part.kind === "text") continue;
+    for (const reference of sourceReferences(part.source)) {
+      if (reference.root === "incomplete") continue;
+      const offset = part.offset + reference.offset;
+      if (reference.root !== "resource") {
+        references.push({ ...reference, offset });
+        continue;
+      }
+      const { keySource: _source, attributeOffset: _offset, ...rest } = reference;
+      references.push({ ...rest, offset });
+    }
+  }
+  return references;
 }
 
 /**
  * References to instances. An index such as `[each.key]` is evaluated when the scope knows it, so
  * that `daemon_vm.web[each.key].id` refers to one instance; otherwise all instances are given.
- * A resource that the scope does not know gives none. Without duplicates.
+ * A resource or an instance that the scope does not have gives none. Without duplicates.
  */
 export function concreteReferences(template: Template, scope: Scope): readonly Reference[] {
-  throw new Error(`not written yet: ${template.text} ${scope.values}`);
+  const found = new Map<string, Reference>();
+  for (const part of template.parts) {
+    if (part.kind === "text") continue;
+    for (const reference of sourceReferences(part.source)) {
+      if (reference.root !== "resource") continue;
+      const { type, name, attribute } = reference;
+      const shape = scope.resources.shape(type, name);
+      if (shape === undefined) continue;
+      const indexed = reference.key ?? indexOf(reference, scope);
+      for (const key of instanceKeys(shape, indexed)) {
+        const address = instanceAddress(scope, type, name, key);
+        const concrete = attribute === undefined ? { address } : { address, attribute };
+        found.set(`${address} ${attribute ?? ""}`, concrete);
+      }
+    }
+  }
+  return [...found.values()];
+}
+
+/** Offsets count in the source. A source that does not parse has none. */
+export function sourceReferences(source: string): readonly SourceReference[] {
+  const known = referencesBySource.get(source);
+  if (known !== undefined) return known;
+  const compiled = compile(source);
+  const uses = compiled.kind === "compiled" ? namesUsed(compiled.ast) : [];
+  const references = uses.map(toReference);
+  referencesBySource.set(source, references);
+  return references;
+}
+
+function toReference(use: NameUse): SourceReference {
+  const { root, offset } = use;
+  const [first, second, third] = use.steps;
+  const firstName = first?.text;
+  if (isValueRoot(root)) {
+    const name =
+      root === "data" && firstName !== undefined ? dataName(firstName, second?.text) : firstName;
+    return name === undefined ? { root, offset } : { root, name, offset };
+  }
+  if (firstName === undefined) return { root: "incomplete", type: root, offset };
+  const base = { root: "resource" as const, type: root, name: firstName, offset };
+  if (second === undefined) return { ...base, dynamicKey: false };
+  if (second.form === "field") {
+    return {
+      ...base,
+      dynamicKey: false,
+      ...(second.text === undefined ? {} : { attribute: second.text }),
+      attributeOffset: second.offset,
+    };
+  }
+  const attribute = third?.text === undefined ? {} : { attribute: third.text };
+  const constant = second.text ?? second.number;
+  if (constant !== undefined) return { ...base, key: constant, dynamicKey: false, ...attribute };
+  const keySource = second.source === undefined ? {} : { keySource: second.source };
+  return { ...base, dynamicKey: true, ...attribute, ...keySource };
+}
+
+function dataName(type: string, name: string | undefined): string {
+  return name === undefined ? type : `${type}.${name}`;
+}
+
+function indexOf(
+  reference: ResourceReference & { readonly keySource?: string },
+  scope: Scope,
+): InstanceKey | undefined {
+  if (reference.keySource === undefined) return undefined;
+  return evaluateIndex(reference.keySource, scope);
+}
+
+/** Keys of the instances meant; `[undefined]` is the one instance of a single resource. */
+function instanceKeys(
+  shape: ResourceShape,
+  key: InstanceKey | undefined,
+): readonly (InstanceKey | undefined)[] {
+  switch (shape.kind) {
+    case "single":
+      return [undefined];
+    case "map":
+      if (key === undefined) return [...shape.keys];
+      return typeof key === "string" && shape.keys.has(key) ? [key] : [];
+    case "list":
+      if (key === undefined) return Array.from({ length: shape.length }, (_, index) => index);
+      return typeof key === "number" && key >= 0 && key < shape.length ? [key] : [];
+  }
 }

@@ -12,7 +12,7 @@ import {
 } from "../model/address.ts";
 import type { DeferredValue } from "../model/expression.ts";
 import type { ResourceSchema } from "../model/resource-schema.ts";
-import type { PlannedAttributes, PlannedValue } from "../model/value.ts";
+import type { PlannedAttributes } from "../model/value.ts";
 
 /** How the instances of a resource are addressed: none, by `for_each` key, by `count` index. */
 export type ResourceShape =

@@ -22,8 +22,15 @@ export type DeferredValue = {
   /** Declared type of the place it stands in, such as `string`. */
   readonly type: string;
   readonly references: readonly Reference[];
+  /**
+   * Paths of scope and reference values that were declared `number`, such as `vars.ratio` or
+   * `daemon_vm.web.load`: they are doubles even when their value is integral.
+   */
+  readonly doubles?: readonly string[];
 };
 export type DeferredAttributes = { readonly [attribute: string]: DeferredValue };
 
 /** Attributes of a resource instance, or `undefined` when nothing is known of it. */
-export type ReferenceLookup = (address: Address) => { readonly [name: string]: PlannedValue } | undefined;
+export type ReferenceLookup = (
+  address: Address,
+) => { readonly [name: string]: PlannedValue } | undefined;

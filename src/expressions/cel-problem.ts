@@ -1,0 +1,149 @@
+/** Errors of the CEL library in the words of the configuration's author. */
+
+import {
+  TypeError as CelTypeError,
+  type DefinitionFunction,
+  EvaluationError,
+  ParseError,
+} from "@marcbachmann/cel-js";
+import { closestName } from "../lib/text.ts";
+import type { ExpressionProblem } from "./problem.ts";
+
+type CelError = ParseError | EvaluationError | CelTypeError;
+type Described = { readonly message: string; readonly fix?: string };
+type Functions = () => readonly DefinitionFunction[];
+
+/** Operators of other languages and what CEL writes for them. */
+const operatorSpellings: { readonly [character: string]: string } = {
+  "=": "==",
+  "&": "&&",
+  "|": "||",
+};
+
+/** Offset counts in the source. Rethrows what is not an error of an expression. */
+export function describeError(
+  error: unknown,
+  source: string,
+  functions: Functions,
+): ExpressionProblem {
+  if (error instanceof RangeError) {
+    return { message: "The expression is nested too deeply.", offset: 0 };
+  }
+  if (!isCelError(error)) throw error;
+  const offset = Math.min(error.range?.start ?? 0, source.length);
+  return { ...describe(error, source, offset, functions), offset };
+}
+
+function isCelError(error: unknown): error is CelError {
+  return (
+    error instanceof ParseError || error instanceof EvaluationError || error instanceof CelTypeError
+  );
+}
+
+function describe(
+  error: CelError,
+  source: string,
+  offset: number,
+  functions: Functions,
+): Described {
+  switch (error.code) {
+    case "reserved_identifier":
+      return describeReserved(source, offset, error.range?.end ?? offset);
+    case "no_such_overload":
+      return describeOperator(error);
+    case "no_matching_overload":
+      return describeCall(error, functions());
+    case "no_such_key":
+    case "index_out_of_bounds":
+      return { message: `${sentence(error.summary)}` };
+    case "limit_exceeded":
+      return { message: "The expression is too large or nested too deeply." };
+    case "unexpected_character":
+      return describeCharacter(error, source, offset);
+    case "unexpected_token":
+    case "expected_token":
+      if (offset >= source.trimEnd().length) return { message: "The expression ends too early." };
+      return { message: `This is not a CEL expression: ${lowerFirst(error.summary)}.` };
+    default:
+      return { message: sentence(error.summary) };
+  }
+}
+
+function describeReserved(source: string, start: number, end: number): Described {
+  const word = source.slice(start, end);
+  const message = `"${word}" is a reserved word of the expression language.`;
+  if (word !== "var") return { message };
+  const corrected = `${source.slice(0, start)}vars${source.slice(end)}`;
+  return { message, fix: `Did you mean \${${corrected}}?` };
+}
+
+function describeCharacter(error: CelError, source: string, offset: number): Described {
+  const message = `This is not a CEL expression: ${lowerFirst(error.summary)}.`;
+  const spelling = operatorSpellings[source[offset] ?? ""];
+  return spelling === undefined ? { message } : { message, fix: `Did you mean ${spelling}?` };
+}
+
+function describeOperator(error: CelError): Described {
+  const operator = error.node?.op ?? "";
+  const operands = error.summary.slice(error.summary.indexOf(":") + 1).trim();
+  const [left, right] = operands.split(` ${operator} `);
+  if (left === undefined || right === undefined) {
+    return { message: `The operator ${operator.slice(0, 1)} does not take this value.` };
+  }
+  const message = `The operator ${operator} does not take ${typeWord(left)} and ${typeWord(right)}.`;
+  if (isNullType(left) || isNullType(right)) {
+    return { message, fix: "The value is not set; test it with == null first." };
+  }
+  return { message, fix: "Convert one side with string(…), int(…) or double(…)." };
+}
+
+function describeCall(error: CelError, functions: readonly DefinitionFunction[]): Described {
+  const args = error.node?.args;
+  const name = Array.isArray(args) ? String(args[0]) : "";
+  const forms = functions.filter((definition) => definition.name === name);
+  if (forms.length > 0) {
+    const list = forms.map((form) => form.signature).join("; ");
+    return { message: `${name}() does not take these values.`, fix: `Its forms: ${list}.` };
+  }
+  const message = `There is no function ${name}().`;
+  const closest = closestName(name, new Set(functions.map((definition) => definition.name)));
+  return closest === undefined ? { message } : { message, fix: `Did you mean ${closest}()?` };
+}
+
+function isNullType(celType: string): boolean {
+  return celType === "null" || celType === "dyn<null>";
+}
+
+/** `dyn<string>` → `a text`. */
+export function typeWord(celType: string): string {
+  const type = celType.startsWith("dyn<") ? celType.slice(4, -1) : celType;
+  switch (type.split("<")[0]) {
+    case "string":
+      return "a text";
+    case "int":
+    case "uint":
+      return "an integer";
+    case "double":
+      return "a number";
+    case "bool":
+      return "a boolean";
+    case "null":
+      return "null";
+    case "list":
+      return "a list";
+    case "map":
+      return "a map";
+    case "dyn":
+      return "a value";
+    default:
+      return `a ${type}`;
+  }
+}
+
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
+}
+
+function lowerFirst(text: string): string {
+  return `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
+}

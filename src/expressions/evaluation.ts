@@ -1,0 +1,46 @@
+/** One expression evaluated in a scope. */
+
+import type { InstanceKey } from "../model/address.ts";
+import { isUnknown, type PlannedValue } from "../model/value.ts";
+import { compile, problemOf } from "./cel.ts";
+import { liveRoots } from "./live-resource.ts";
+import { fromLive, LiveValueError, UnknownTouched } from "./live-value.ts";
+import type { ExpressionProblem } from "./problem.ts";
+import { newRun, type Run } from "./run.ts";
+import type { Scope } from "./scope.ts";
+import type { ValueKind } from "./value-kind.ts";
+
+export type Evaluated =
+  /** Leaves of a map or list may still be unknown. */
+  | { readonly kind: "value"; readonly value: PlannedValue; readonly valueKind: ValueKind }
+  | { readonly kind: "unknown" }
+  /** Offset counts in the source. */
+  | { readonly kind: "problem"; readonly problem: ExpressionProblem };
+
+/**
+ * A mistake after an unknown value was touched counts as unknown: in `unknown || mistake` the
+ * unknown value may decide, and the mistake comes back when it does not.
+ */
+export function evaluateSource(source: string, scope: Scope, run: Run): Evaluated {
+  const compiled = compile(source);
+  if (compiled.kind === "problem") return compiled;
+  try {
+    const { value, kind } = fromLive(compiled.run(liveRoots(scope, run)));
+    return isUnknown(value) ? { kind: "unknown" } : { kind: "value", value, valueKind: kind };
+  } catch (error) {
+    if (error instanceof UnknownTouched || run.unknown) return { kind: "unknown" };
+    if (error instanceof LiveValueError) {
+      return { kind: "problem", problem: { message: error.message, offset: 0 } };
+    }
+    return { kind: "problem", problem: problemOf(error, source) };
+  }
+}
+
+/** An index as instance key, or undefined when it is not known or no key. */
+export function evaluateIndex(source: string, scope: Scope): InstanceKey | undefined {
+  const result = evaluateSource(source, scope, newRun(scope));
+  if (result.kind !== "value") return undefined;
+  const { value, valueKind } = result;
+  if (typeof value === "string") return value;
+  return valueKind === "integer" && typeof value === "number" ? value : undefined;
+}
