@@ -1,0 +1,161 @@
+/** One change as a plan shows it: what will happen, why, each attribute, and the power steps. */
+
+import type { Address } from "../model/address.ts";
+import type { AttributeChange, Change, ChangeAction, ChangeReason } from "../model/change.ts";
+import type { SchemaRegistry } from "../model/resource-schema.ts";
+import { type Edit, editLines, editOf, hidden } from "./attribute-text.ts";
+import { isSensitive } from "./sensitivity.ts";
+import { line, type Span, type StyledLine, span, type Tone, textLine } from "./styled-line.ts";
+import { keyText } from "./value-text.ts";
+
+export type ChangeContext = {
+  readonly types: SchemaRegistry;
+  /** Expressions of attributes that are known after apply, as written. */
+  readonly templates: ReadonlyMap<string, string>;
+  readonly powerSteps: string | undefined;
+};
+
+type ActionWords = {
+  /** Three columns wide, as in front of the address. */
+  readonly symbol: string;
+  readonly tone: Tone;
+  readonly legend: string;
+  readonly sentence: string;
+};
+
+export const actionWords: { readonly [action in ChangeAction]: ActionWords } = {
+  create: { symbol: "  +", tone: "add", legend: "create", sentence: "will be created" },
+  update: {
+    symbol: "  ~",
+    tone: "change",
+    legend: "update in-place",
+    sentence: "will be updated in-place",
+  },
+  replace: {
+    symbol: "-/+",
+    tone: "delete",
+    legend: "destroy and then create replacement",
+    sentence: "must be replaced",
+  },
+  delete: { symbol: "  -", tone: "delete", legend: "destroy", sentence: "will be destroyed" },
+  forget: {
+    symbol: "  .",
+    tone: "muted",
+    legend: "forget",
+    sentence: "will be removed from recorded state, but not destroyed",
+  },
+  "no-op": { symbol: "   ", tone: "muted", legend: "no change", sentence: "does not change" },
+};
+
+const attributeIndent = 6;
+/** Names longer than this do not push the values of the others to the right. */
+const nameColumnsMax = 24;
+
+export function changeLines(change: Change, context: ChangeContext): StyledLine[] {
+  const words = actionWords[change.action];
+  const object = change.objectKey === "current" ? "" : ` (${change.objectKey})`;
+  const title = `  # ${change.address}${object} ${words.sentence}`;
+  const reason = reasonText(change.reason);
+  const lines = [textLine(title, "strong")];
+  if (reason !== undefined) lines.push(textLine(`  # (because ${reason})`, "strong"));
+  lines.push(line([span(words.symbol, words.tone), ` ${change.address}:`]));
+  const edits = editsOf(change, context);
+  const names = edits.map((edit) => keyText(edit.name ?? "").length + 1);
+  const nameColumns = Math.max(0, ...names.filter((columns) => columns <= nameColumnsMax));
+  for (const edit of edits)
+    lines.push(...editLines(edit, { indent: attributeIndent, nameColumns }));
+  lines.push(...hidden(unchangedCount(change, edits), "attribute", attributeIndent));
+  return [...lines, ...powerLine(context.powerSteps)];
+}
+
+/** A VM that does not change itself, and is powered off and on for its content. */
+export function powerOnlyLines(address: Address, powerSteps: string): StyledLine[] {
+  const title = `  # ${address} does not change, but its power does`;
+  return [textLine(title, "strong"), ...powerLine(powerSteps)];
+}
+
+function powerLine(powerSteps: string | undefined): StyledLine[] {
+  if (powerSteps === undefined) return [];
+  const label: Span = span("# power: ", "muted");
+  return [line([" ".repeat(attributeIndent + 2), label, powerSteps], attributeIndent + 4)];
+}
+
+/** Why, in words; undefined where the action says it all. */
+export function reasonText(reason: ChangeReason): string | undefined {
+  switch (reason.kind) {
+    case "not-recorded":
+    case "attributes":
+    case "destroy":
+    case "no-change":
+      return undefined;
+    case "missing":
+      return `it was deleted outside of vmform: ${reason.proof}`;
+    case "tentative":
+      return "an earlier create was begun and never seen to take effect";
+    case "restore":
+      return `an earlier run left its power to be restored: ${reason.power}`;
+    case "force-new": {
+      const names = reason.attributes.join(", ");
+      return `${names} cannot be changed in place`;
+    }
+    case "container-replaced":
+      return `its container ${reason.container} is replaced`;
+    case "container-deleted":
+      return `its container ${reason.container} is deleted, which ends it without a request`;
+    case "not-in-configuration":
+      return "it is not in the configuration";
+  }
+}
+
+function editsOf(change: Change, context: ChangeContext): Edit[] {
+  const changed = new Map(change.attributes.map((attribute) => [attribute.attribute, attribute]));
+  switch (change.action) {
+    case "create":
+    case "delete": {
+      const whole = (change.action === "create" ? change.after : change.before) ?? {};
+      const names = new Set([...Object.keys(whole), ...changed.keys()]);
+      return [...names].flatMap((name) => {
+        const value = whole[name] ?? null;
+        const known = changed.get(name);
+        const given = change.action === "create" ? known?.after : known?.before;
+        const shown = value ?? given ?? null;
+        if (shown === null) return [];
+        const edit =
+          change.action === "create" ? editOf(null, shown, name) : editOf(shown, null, name);
+        return [marked(edit, change, known, context)];
+      });
+    }
+    case "update":
+    case "replace":
+      return change.attributes.map((attribute) => {
+        const edit = editOf(attribute.before, attribute.after, attribute.attribute);
+        return marked(edit, change, attribute, context);
+      });
+    case "forget":
+    case "no-op":
+      return [];
+  }
+}
+
+function marked(
+  edit: Edit,
+  change: Change,
+  attribute: AttributeChange | undefined,
+  context: ChangeContext,
+): Edit {
+  const name = edit.name ?? "";
+  const template = context.templates.get(name);
+  return {
+    ...edit,
+    sensitive: attribute?.sensitive === true || isSensitive(context.types, change.type, name),
+    forcesReplace: attribute?.forcesReplace === true,
+    ...(template === undefined ? {} : { template }),
+  };
+}
+
+function unchangedCount(change: Change, edits: readonly Edit[]): number {
+  if (change.action !== "update" && change.action !== "replace") return 0;
+  const shown = new Set(edits.map((edit) => edit.name));
+  const prior = Object.entries(change.before ?? {});
+  return prior.filter(([name, value]) => value !== null && !shown.has(name)).length;
+}

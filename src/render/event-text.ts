@@ -1,0 +1,79 @@
+/** One line of plain text per engine event: what a log or a pipe gets while work goes on. */
+
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { EngineEvent } from "../model/event.ts";
+import type { OperationId } from "../model/operation.ts";
+import { durationText } from "./duration-text.ts";
+import { plural } from "./plan-summary.ts";
+import { escapeControls } from "./safe-text.ts";
+
+/** Without newline, control characters or escape codes. */
+export function eventText(event: EngineEvent): string {
+  return escapeControls(words(event));
+}
+
+function words(event: EngineEvent): string {
+  switch (event.kind) {
+    case "refresh-started":
+      return `Refreshing state... (${plural(event.count, "object")})`;
+    case "refresh-ended":
+      return `Refresh complete after ${durationText(event.elapsedMs)}`;
+    case "recovery-started": {
+      const deadline = new Date(event.deadlineMs).toISOString();
+      return `${event.address}: Interrupted ${event.verb} is being settled, until ${deadline}`;
+    }
+    case "recovery-ended":
+      return `${event.address}: ${recoveryWords[event.outcome]}: ${event.message}`;
+    case "operation-started":
+      return `${event.address}: ${event.summary}...`;
+    case "operation-waiting":
+      return `${event.address}: Still working: ${event.message}`;
+    case "operation-ended": {
+      const message = event.message === undefined ? "" : `: ${event.message}`;
+      const verb = operationVerb(event.id);
+      const ending = endingWords[event.outcome];
+      const elapsed = event.outcome === "skipped" ? "" : ` after ${durationText(event.elapsedMs)}`;
+      return `${event.address}: ${verb} ${ending}${elapsed}${message}`;
+    }
+    case "draining":
+      return event.running === 0
+        ? "Stopping: nothing is running."
+        : `Stopping: waiting for ${plural(event.running, "running operation")} to end. ` +
+            "Interrupt again to stop at once; the next run then settles what was begun.";
+    case "diagnostic": {
+      const { severity, code } = event.diagnostic;
+      return `${severity} ${code}:${diagnosticWords(event.diagnostic)}`;
+    }
+  }
+}
+
+/** Place, summary, detail and fix of a diagnostic as sentences on one line, with a blank before. */
+export function diagnosticWords(diagnostic: Diagnostic): string {
+  const { address, source, summary, detail, fix } = diagnostic;
+  const file = source === undefined ? [] : [`${source.file}:${source.line}:${source.column}:`];
+  const object = address === undefined ? [] : [`${address}:`];
+  const sentences = [summary, detail, fix ?? ""].filter((sentence) => sentence !== "");
+  const ended = sentences.map((text) => (/[.!?:]$/.test(text) ? text : `${text}.`));
+  return [...file, ...object, ...ended].map((part) => ` ${part}`).join("");
+}
+
+type RecoveryOutcome = Extract<EngineEvent, { kind: "recovery-ended" }>["outcome"];
+const recoveryWords: { readonly [outcome in RecoveryOutcome]: string } = {
+  success: "Interrupted operation has taken effect",
+  failed: "Interrupted operation has not taken effect",
+  unknown: "Interrupted operation was not seen to take effect",
+};
+
+type OperationOutcome = Extract<EngineEvent, { kind: "operation-ended" }>["outcome"];
+const endingWords: { readonly [outcome in OperationOutcome]: string } = {
+  success: "complete",
+  failed: "failed",
+  unknown: "not seen to take effect",
+  skipped: "skipped",
+};
+
+/** The verb in `daemon_vm.web#on.1`; instance keys may hold `#` too, so the last one counts. */
+export function operationVerb(id: OperationId): string {
+  const verb = /#([^#]*?)(?:\.\d+)?$/.exec(id)?.[1];
+  return verb === undefined || verb === "" ? id : verb;
+}

@@ -1,0 +1,28 @@
+/** Outputs for people and machines. A sensitive value is in neither. */
+
+import type { RecordedOutput } from "../model/recorded.ts";
+import type { ValueMap } from "../model/value.ts";
+import { editLines } from "./attribute-text.ts";
+import type { RenderOptions } from "./render-options.ts";
+import { renderLines } from "./styled-line.ts";
+
+/** `name: value` lines; an empty text when there is no output. */
+export function outputsText(outputs: readonly RecordedOutput[], options: RenderOptions): string {
+  const lines = outputs.flatMap(({ name, value, sensitive }) =>
+    editLines(
+      { symbol: "", name, before: null, after: value, sensitive },
+      { indent: 0, nameColumns: 0 },
+    ),
+  );
+  return renderLines(lines, options);
+}
+
+/** `{ name: { sensitive, value } }`, after Terraform; `value` is absent when sensitive. */
+export function outputsJson(outputs: readonly RecordedOutput[]): ValueMap {
+  return Object.fromEntries(
+    outputs.map(({ name, value, sensitive }) => [
+      name,
+      sensitive ? { sensitive } : { sensitive, value },
+    ]),
+  );
+}

@@ -1,0 +1,66 @@
+/** The last line of a plan, and of an apply: the ones people and scripts look for. */
+
+import type { Plan } from "../model/plan.ts";
+import { type PlanCounts, planCounts, planHasChanges } from "../model/plan-counts.ts";
+
+/** `Plan: 1 to add, 2 to change, 0 to destroy, 1 power cycle.` */
+export function planCountsText(counts: PlanCounts): string {
+  const extras = [
+    counts.forget === 0 ? [] : [`${counts.forget} to forget`],
+    counts.move === 0 ? [] : [`${counts.move} to move`],
+    counts.powerCycles === 0 ? [] : [plural(counts.powerCycles, "power cycle")],
+    counts.blocked === 0 ? [] : [`${counts.blocked} blocked`],
+  ].flat();
+  const numbers = [
+    `${counts.add} to add`,
+    `${counts.change} to change`,
+    `${counts.destroy} to destroy`,
+    ...extras,
+  ];
+  return `Plan: ${numbers.join(", ")}.`;
+}
+
+/** The last line: the counts, or that there is nothing to do, as far as could be checked. */
+export function planSummaryText(plan: Plan): string {
+  const counts = planCounts(plan);
+  if (planHasChanges(plan) || counts.blocked > 0) return planCountsText(counts);
+  if (plan.mode === "destroy") return "No changes. Nothing is recorded, so nothing is destroyed.";
+  return plan.notChecked.length > 0
+    ? "No changes. Everything that could be checked matches the configuration."
+    : "No changes. What was observed matches the configuration.";
+}
+
+/** How an apply ended, in numbers of resources; a replace counts as added and destroyed. */
+export type ApplySummary = {
+  readonly mode: "apply" | "destroy";
+  readonly added: number;
+  readonly changed: number;
+  readonly destroyed: number;
+  /** Resources whose change failed, or whose end was never seen. */
+  readonly failed: number;
+  /** Resources that were not touched, since something they wait for failed. */
+  readonly skipped: number;
+  /** The user asked to stop. */
+  readonly interrupted: boolean;
+};
+
+/** `Apply complete! Resources: 1 added, 2 changed, 0 destroyed.` */
+export function applySummaryText(summary: ApplySummary): string {
+  const word = summary.mode === "destroy" ? "Destroy" : "Apply";
+  const numbers =
+    summary.mode === "destroy"
+      ? [`${summary.destroyed} destroyed`]
+      : [`${summary.added} added`, `${summary.changed} changed`, `${summary.destroyed} destroyed`];
+  if (summary.failed > 0) numbers.push(`${summary.failed} failed`);
+  if (summary.skipped > 0) numbers.push(`${summary.skipped} skipped`);
+  const ending = summary.interrupted
+    ? " was interrupted."
+    : summary.failed + summary.skipped > 0
+      ? " ended with errors."
+      : " complete!";
+  return `${word}${ending} Resources: ${numbers.join(", ")}.`;
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,208 @@
+/**
+ * A plan as text, in the manner people know: what changed outside, what will be done and why, what
+ * could not be looked at, what needs consent, and the counts in the last line.
+ */
+
+import { type Address, parseAddress } from "../model/address.ts";
+import type { ChangeAction } from "../model/change.ts";
+import type { Operation } from "../model/operation.ts";
+import type { DriftNotice, Plan, PlannedOutput } from "../model/plan.ts";
+import type { SchemaRegistry } from "../model/resource-schema.ts";
+import { equalValues } from "../model/value.ts";
+import { editLines, editOf } from "./attribute-text.ts";
+import { actionWords, changeLines, powerOnlyLines } from "./change-text.ts";
+import { diagnosticWords } from "./event-text.ts";
+import { planSummaryText } from "./plan-summary.ts";
+import { powerSteps } from "./power-steps.ts";
+import type { RenderOptions } from "./render-options.ts";
+import { isSensitive } from "./sensitivity.ts";
+import {
+  emptyLine,
+  joinSections,
+  line,
+  renderLines,
+  type StyledLine,
+  span,
+  textLine,
+} from "./styled-line.ts";
+
+export type PlanTextOptions = RenderOptions & {
+  /** Says which attributes are secret. */
+  readonly types: SchemaRegistry;
+};
+
+/** Ends with the summary line, without a newline. Holds no secret and no control character. */
+export function planText(plan: Plan, options: PlanTextOptions): string {
+  const sections = [
+    interruptedSection(plan),
+    driftSection(plan, options.types),
+    ...changeSections(plan, options.types),
+    moveSection(plan),
+    outputSection(plan),
+    notCheckedSection(plan),
+    blockedSection(plan),
+    consentSection(plan),
+    [textLine(planSummaryText(plan), "strong", 2)],
+  ];
+  return renderLines(joinSections(sections), options);
+}
+
+function interruptedSection(plan: Plan): StyledLine[] {
+  if (plan.interrupted.length === 0) return [];
+  return [
+    textLine(
+      "An earlier run was interrupted. Its open operations were settled by reading, for this plan " +
+        "only, which therefore cannot be saved:",
+      "warning",
+      2,
+    ),
+    ...plan.interrupted.map((id) => textLine(`  ${id}`)),
+  ];
+}
+
+function driftSection(plan: Plan, types: SchemaRegistry): StyledLine[] {
+  if (plan.drift.length === 0) return [];
+  return [
+    textLine("Changed outside of vmform since the last run:", "strong", 2),
+    ...plan.drift.flatMap((notice) => [emptyLine, ...driftLines(notice, types)]),
+  ];
+}
+
+function driftLines(notice: DriftNotice, types: SchemaRegistry): StyledLine[] {
+  if (notice.status === "missing") {
+    return [
+      textLine(`  # ${notice.address} has been deleted`, "strong"),
+      line([span("  -", "delete"), ` ${notice.address}`]),
+    ];
+  }
+  const type = parseAddress(notice.address)?.type ?? "";
+  const edits = notice.attributes.map(({ attribute, recorded, observed }) => {
+    const edit = editOf(recorded, observed, attribute);
+    return { ...edit, sensitive: isSensitive(types, type, attribute) };
+  });
+  return [
+    textLine(`  # ${notice.address} has changed`, "strong"),
+    line([span("  ~", "change"), ` ${notice.address}:`]),
+    ...edits.flatMap((edit) => editLines(edit, { indent: 6, nameColumns: 0 })),
+  ];
+}
+
+function changeSections(plan: Plan, types: SchemaRegistry): StyledLine[][] {
+  const steps = powerSteps(plan.operations);
+  const templates = templatesOf(plan.operations);
+  const shown = plan.changes.filter((change) => change.action !== "no-op");
+  const sections = shown.map((change) =>
+    changeLines(change, {
+      types,
+      templates: templates.get(`${change.address} ${change.objectKey}`) ?? new Map(),
+      powerSteps: change.objectKey === "current" ? steps.get(change.address) : undefined,
+    }),
+  );
+  const changed = new Set<Address>(shown.map((change) => change.address));
+  for (const [address, text] of steps) {
+    if (!changed.has(address)) sections.push(powerOnlyLines(address, text));
+  }
+  return sections.length === 0 ? [] : [legend(shown.map(({ action }) => action)), ...sections];
+}
+
+function legend(actions: readonly ChangeAction[]): StyledLine[] {
+  const order: readonly ChangeAction[] = ["create", "update", "replace", "delete", "forget"];
+  const lines = [textLine("vmform will perform the following actions:", undefined, 2)];
+  for (const action of order) {
+    const count = actions.filter((other) => other === action).length;
+    const { symbol, tone, legend: text } = actionWords[action];
+    if (count > 0) lines.push(line([span(symbol, tone), ` ${text} (${count})`]));
+  }
+  return lines;
+}
+
+/** Templates by attribute, by address and object key. */
+function templatesOf(
+  operations: readonly Operation[],
+): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const byObject = new Map<string, Map<string, string>>();
+  for (const { address, objectKey, deferred } of operations) {
+    const key = `${address} ${objectKey}`;
+    for (const [attribute, value] of Object.entries(deferred)) {
+      const templates = byObject.get(key) ?? new Map<string, string>();
+      templates.set(attribute, value.template);
+      byObject.set(key, templates);
+    }
+  }
+  return byObject;
+}
+
+function moveSection(plan: Plan): StyledLine[] {
+  return plan.notes.flatMap(({ note }) =>
+    note.what === "move" ? [textLine(`  # ${note.from} has moved to ${note.to}`, "strong")] : [],
+  );
+}
+
+function outputSection(plan: Plan): StyledLine[] {
+  const changed = plan.outputs.filter(({ before, after }) => !equalValues(before, after));
+  if (changed.length === 0) return [];
+  const lines = changed.flatMap((output) => editLines(outputEdit(output), outputPlace));
+  return [textLine("Changes to outputs:", undefined, 2), ...lines];
+}
+
+const outputPlace = { indent: 2, nameColumns: 0 };
+
+function outputEdit(output: PlannedOutput): Parameters<typeof editLines>[0] {
+  const template = output.deferred?.template;
+  return {
+    ...editOf(output.before, output.after, output.name),
+    sensitive: output.sensitive,
+    ...(template === undefined ? {} : { template }),
+  };
+}
+
+function notCheckedSection(plan: Plan): StyledLine[] {
+  if (plan.notChecked.length === 0) return [];
+  return [
+    textLine("Not checked, so the recorded values stand:", undefined, 2),
+    ...plan.notChecked.map(({ address, reason }) => textLine(`  ${address}: ${reason}`)),
+  ];
+}
+
+function blockedSection(plan: Plan): StyledLine[] {
+  const lines: StyledLine[] = [];
+  for (const diagnostic of plan.diagnostics) {
+    const tone = diagnostic.severity;
+    const words = diagnosticWords(diagnostic);
+    lines.push(line([span(`${tone} ${diagnostic.code}:`, tone), words], 2));
+  }
+  if (plan.blocked.length === 0) return lines;
+  lines.push(
+    textLine("Blocked, because they or what they depend on cannot be planned:", "error", 2),
+  );
+  return [...lines, ...plan.blocked.map((address) => textLine(`  ${address}`))];
+}
+
+/** Addresses that are named for one disruption; the rest is counted. */
+const consentNamedMax = 10;
+
+function consentSection(plan: Plan): StyledLine[] {
+  const needs = new Map<string, Set<Address>>();
+  for (const { address, disruption } of plan.consent) {
+    const addresses = needs.get(disruption) ?? new Set<Address>();
+    needs.set(disruption, addresses.add(address));
+  }
+  const given = [...needs].filter(([disruption]) => isAllowed(plan, disruption));
+  const missing = [...needs].filter(([disruption]) => !isAllowed(plan, disruption));
+  const lines = given.map((need) => textLine(`Consent given: ${consentText(need)}.`, undefined, 2));
+  if (missing.length === 0) return lines;
+  const words = missing.map(([disruption]) => disruption).join(",");
+  const text = `This plan needs consent: ${missing.map(consentText).join("; ")}. Add --allow ${words}`;
+  return [...lines, textLine(text, "warning", 2)];
+}
+
+function isAllowed(plan: Plan, disruption: string): boolean {
+  return plan.allowed.some((allowed) => allowed === disruption);
+}
+
+function consentText([disruption, addresses]: readonly [string, ReadonlySet<Address>]): string {
+  const names = [...addresses];
+  const more = names.length - consentNamedMax;
+  const named = names.slice(0, consentNamedMax).join(", ");
+  return `${disruption}: ${named}${more > 0 ? ` and ${more} more` : ""}`;
+}

@@ -1,0 +1,11 @@
+/** How text is drawn. The caller looks at the terminal; nothing in this folder does. */
+
+export type RenderOptions = {
+  /** Columns to wrap at; left out when the output is piped, and then nothing is wrapped. */
+  readonly width?: number;
+  /** Whether ANSI colour codes may be written. */
+  readonly color: boolean;
+};
+
+/** No colour, no wrapping: what a pipe or a log gets. */
+export const plainOptions: RenderOptions = { color: false };

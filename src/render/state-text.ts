@@ -1,0 +1,97 @@
+/** Recorded state for people: the list of addresses, and one object in full. */
+
+import type { Address } from "../model/address.ts";
+import type { RecordedObject, RecordedState } from "../model/recorded.ts";
+import type { SchemaRegistry } from "../model/resource-schema.ts";
+import type { Attributes } from "../model/value.ts";
+import { editLines } from "./attribute-text.ts";
+import type { RenderOptions } from "./render-options.ts";
+import { isSensitive } from "./sensitivity.ts";
+import { joinSections, renderLines, type StyledLine, textLine } from "./styled-line.ts";
+import { inlineValue } from "./value-text.ts";
+
+export type StateTextOptions = RenderOptions & { readonly types: SchemaRegistry };
+
+/** One address per line and nothing else, so that it can be piped; each once, in state's order. */
+export function stateListText(state: RecordedState): string {
+  const lines = [...new Set(state.objects.map(({ address }) => address))];
+  return renderLines(
+    lines.map((address) => textLine(address)),
+    { color: false },
+  );
+}
+
+/** Every object recorded under the address, or undefined when there is none. */
+export function stateShowText(
+  state: RecordedState,
+  address: Address,
+  options: StateTextOptions,
+): string | undefined {
+  const objects = state.objects.filter((object) => object.address === address);
+  if (objects.length === 0) return undefined;
+  const sections = objects.map((object) => objectLines(object, state, options.types));
+  return renderLines(joinSections(sections), options);
+}
+
+function objectLines(
+  object: RecordedObject,
+  state: RecordedState,
+  types: SchemaRegistry,
+): StyledLine[] {
+  const key = object.objectKey === "current" ? "" : ` (${object.objectKey})`;
+  const lines = [textLine(`# ${object.address}${key}:`, "strong")];
+  const add = (name: string, text: string): void => {
+    lines.push(textLine(`${name}: ${text}`));
+  };
+  add("type", object.type);
+  add("provider", object.provider);
+  add("identity", inlineValue(object.identity));
+  add("status", statusText(object));
+  const restore = state.restores.find((open) => open.address === object.address);
+  if (restore !== undefined) add("restore", `${restore.power} # power an earlier run still owes`);
+  for (const begin of state.open) {
+    if (begin.address === object.address && begin.objectKey === object.objectKey) {
+      add("open operation", `${begin.id} # begun ${new Date(begin.atMs).toISOString()}`);
+    }
+  }
+  if (object.container !== undefined) {
+    add("container", `${object.container.type} ${inlineValue(object.container.identity)}`);
+  }
+  if (object.dependencies.length > 0) add("dependencies", object.dependencies.join(", "));
+  lines.push(...attributeSection("applied", object.applied, object.type, types));
+  lines.push(...attributeSection("attributes", object.attributes, object.type, types));
+  return lines;
+}
+
+function statusText(object: RecordedObject): string {
+  if (object.status === "ready") return "ready";
+  const until =
+    object.tentativeUntilMs === undefined
+      ? ""
+      : `, kept until ${new Date(object.tentativeUntilMs).toISOString()}`;
+  return `tentative # a create that was not seen to take effect${until}`;
+}
+
+function attributeSection(
+  title: string,
+  attributes: Attributes | null,
+  type: string,
+  types: SchemaRegistry,
+): StyledLine[] {
+  if (attributes === null) return [textLine(`${title}: none # imported, never applied`)];
+  const set = Object.entries(attributes).filter(([, value]) => value !== null);
+  if (set.length === 0) return [textLine(`${title}: {}`)];
+  const lines = set.flatMap(([name, value]) =>
+    editLines(
+      {
+        symbol: " ",
+        name,
+        before: null,
+        after: value,
+        sensitive: isSensitive(types, type, name),
+      },
+      { indent: 0, nameColumns: 0 },
+    ),
+  );
+  return [textLine(`${title}:`), ...lines];
+}

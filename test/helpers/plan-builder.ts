@@ -1,0 +1,109 @@
+/** Small builders of plans, changes and operations for tests. */
+
+import type { AttributeChange, Change } from "../../src/model/change.ts";
+import type { DeferredValue } from "../../src/model/expression.ts";
+import type { Operation } from "../../src/model/operation.ts";
+import type { Plan } from "../../src/model/plan.ts";
+import { equalValues, type PlannedAttributes } from "../../src/model/value.ts";
+import { address } from "./recorded-builder.ts";
+
+export function buildPlan(parts: Partial<Plan> = {}): Plan {
+  return {
+    formatVersion: "1.0",
+    id: "plan-1",
+    createdMs: Date.UTC(2026, 0, 2, 3, 4, 5),
+    mode: "apply",
+    base: { lineage: "6c1e4a2f-0000-4000-8000-000000000001", serial: 7, position: 40 },
+    simulated: false,
+    changes: [],
+    operations: [],
+    notes: [],
+    closingNotes: [],
+    observed: [],
+    drift: [],
+    notChecked: [],
+    outputs: [],
+    providers: [],
+    blocked: [],
+    diagnostics: [],
+    consent: [],
+    allowed: [],
+    interrupted: [],
+    ...parts,
+  };
+}
+
+type ChangeParts = Partial<Omit<Change, "attributes">> & {
+  readonly forcing?: readonly string[];
+  readonly sensitive?: readonly string[];
+};
+
+/** The changed attributes are those that differ between `before` and `after`. */
+export function buildChange(text: string, parts: ChangeParts): Change {
+  const { forcing = [], sensitive = [], ...given } = parts;
+  const before: PlannedAttributes = given.before ?? {};
+  const after: PlannedAttributes = given.after ?? {};
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const attributes = names.flatMap((attribute): AttributeChange[] => {
+    const [old, wanted] = [before[attribute] ?? null, after[attribute] ?? null];
+    if (equalValues(old, wanted)) return [];
+    return [
+      {
+        attribute,
+        before: old,
+        after: wanted,
+        sensitive: sensitive.includes(attribute),
+        forcesReplace: forcing.includes(attribute),
+      },
+    ];
+  });
+  return {
+    address: address(text),
+    objectKey: "current",
+    type: text.split(".")[0] ?? "",
+    provider: "daemon",
+    identity: text.replace(/^.*\./, ""),
+    action: "update",
+    reason: { kind: "attributes" },
+    before: null,
+    after: null,
+    ...given,
+    attributes: given.action === "forget" ? [] : attributes,
+  };
+}
+
+/** An operation whose id is `<address>#<verb>.1` when none is given. */
+export function buildOperation(text: string, verb: string, parts: Partial<Operation>): Operation {
+  return {
+    id: `${text}#${verb}.1`,
+    address: address(text),
+    type: text.split(".")[0] ?? "",
+    provider: "daemon",
+    objectKey: "current",
+    identity: text.replace(/^.*\./, ""),
+    verb,
+    effect: "update",
+    summary: `${verb} ${text.replace(/^.*\./, "")}`,
+    inputs: {},
+    records: {},
+    deferred: {},
+    after: [],
+    locks: [],
+    pools: [],
+    disrupts: [],
+    closing: false,
+    expect: [],
+    unobservable: false,
+    repeat: "safe",
+    long: false,
+    limitMs: 120_000,
+    dependencies: [],
+    timeoutsMs: {},
+    readBack: [],
+    ...parts,
+  };
+}
+
+export function deferredValue(template: string): DeferredValue {
+  return { template, scope: {}, pending: {}, type: "string", references: [] };
+}

@@ -1,0 +1,60 @@
+/** Every plan case in every form, beside the text that was accepted. `vitest -u` accepts. */
+
+import { describe, expect, test } from "vitest";
+import { stringifyJson } from "../../../src/lib/json.ts";
+import { planJson } from "../../../src/render/plan-json.ts";
+import { planText } from "../../../src/render/plan-text.ts";
+import { requestsText } from "../../../src/render/requests-text.ts";
+import { planMessages } from "../../../src/render/stream-json.ts";
+import { displayColumns } from "../../../src/render/styled-line.ts";
+import { testTypes } from "../../helpers/recorded-builder.ts";
+import { planCases } from "./plan-cases.ts";
+
+const golden = new URL("../../golden/render/", import.meta.url);
+const types = testTypes;
+const cases = Object.entries(planCases);
+/** What a terminal or an eye would not show as it is, newlines aside. */
+const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\u00a0]/u;
+
+describe.each(cases)("plan case %s", (name, plan) => {
+  const files: readonly (readonly [string, () => string])[] = [
+    ["plan.txt", () => planText(plan, { color: false, types })],
+    ["plan-80.txt", () => planText(plan, { color: false, width: 80, types })],
+    ["plan-40.txt", () => planText(plan, { color: false, width: 40, types })],
+    ["requests.txt", () => requestsText(plan, { color: false, types })],
+    ["plan.json", () => stringifyJson(planJson(plan, types), { indent: 2 })],
+    [
+      "stream.json",
+      () =>
+        planMessages(plan, plan.createdMs)
+          .map((message) => stringifyJson(message))
+          .join("\n"),
+    ],
+  ];
+
+  test.each(files)("%s", async (file, render) => {
+    const text = render();
+    await expect(`${text}\n`).toMatchFileSnapshot(new URL(`${name}/${file}`, golden).pathname);
+  });
+
+  test("no form holds a secret or a character that is not shown as it is", () => {
+    for (const [file, render] of files) {
+      const text = render();
+      expect(text.includes("s3cr"), file).toBe(false);
+      expect(text.includes(Buffer.from("s3cr&t").toString("base64").slice(0, 6)), file).toBe(false);
+      if (file.endsWith(".txt")) expect(unsafe.exec(text.replaceAll("\n", "")), file).toBeNull();
+    }
+  });
+
+  test.each([80, 40, 12])("at %i columns no line is longer", (width) => {
+    const text = planText(plan, { color: false, width, types });
+    for (const line of text.split("\n")) expect(displayColumns(line)).toBeLessThanOrEqual(width);
+  });
+
+  test("colour changes nothing but the colour", () => {
+    const plain = planText(plan, { color: false, width: 40, types });
+    const colored = planText(plan, { color: true, width: 40, types });
+    expect(colored.replaceAll(/\u001b\[\d+m/g, "")).toBe(plain);
+    expect(colored).not.toBe(plain);
+  });
+});

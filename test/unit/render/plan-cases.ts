@@ -1,0 +1,341 @@
+/** Plans that stand for what people will see; the golden test renders each in every form. */
+
+import type { Plan } from "../../../src/model/plan.ts";
+import { unknown } from "../../../src/model/value.ts";
+import {
+  buildChange,
+  buildOperation,
+  buildPlan,
+  deferredValue,
+} from "../../helpers/plan-builder.ts";
+import { address } from "../../helpers/recorded-builder.ts";
+
+const web = "daemon_vm.web";
+const folder = "daemon_shared_folder.src";
+
+function powerCycle(): Plan {
+  const [off, hard] = [`${web}#shutdown.1`, `${web}#off.1`];
+  const member = `${folder}#add.1`;
+  const tag = `${web}#set-tag.1`;
+  const word = { effect: "power" as const, window: "w1" };
+  return buildPlan({
+    changes: [
+      buildChange(web, {
+        before: { id: "web", tag: "old", power: "on", power_state: "on" },
+        after: { id: "web", tag: "new", power: "on", power_state: "on" },
+      }),
+    ],
+    // Not in a permitted order on purpose: rendering has to find one.
+    operations: [
+      buildOperation(web, "on", {
+        ...word,
+        role: "close",
+        after: [
+          { id: tag, on: "settled" },
+          { id: member, on: "settled" },
+          { id: off, on: "success" },
+        ],
+        expect: [{ attribute: "power_state", equals: "on" }],
+        request: {
+          method: "PATCH",
+          path: "/api/vms/power/web",
+          contentType: "text/plain",
+          body: "on",
+        },
+        settlesRestore: true,
+      }),
+      buildOperation(web, "shutdown", {
+        ...word,
+        role: "open",
+        disrupts: ["power-cycle"],
+        request: {
+          method: "PATCH",
+          path: "/api/vms/power/web",
+          contentType: "text/plain",
+          body: "shutdown",
+        },
+        expect: [{ attribute: "power_state", equals: "off" }],
+        restore: "on",
+      }),
+      buildOperation(web, "off", {
+        ...word,
+        role: "open",
+        fallbackFor: off,
+        after: [{ id: off, on: "settled" }],
+        disrupts: ["power-cycle"],
+        request: {
+          method: "PATCH",
+          path: "/api/vms/power/web",
+          contentType: "text/plain",
+          body: "off",
+        },
+        expect: [{ attribute: "power_state", equals: "off" }],
+      }),
+      buildOperation(web, "set-tag", {
+        window: "w1",
+        role: "member",
+        after: [{ id: off, on: "success" }],
+        inputs: { id: "web", tag: "new" },
+        request: { method: "PUT", path: "/api/vms/web", body: { tag: "new" } },
+        expect: [{ attribute: "tag", equals: "new" }],
+      }),
+      buildOperation(folder, "add", {
+        window: "w1",
+        role: "member",
+        after: [{ id: hard, on: "success" }],
+        unobservable: true,
+        repeat: "unsafe",
+      }),
+    ],
+    consent: [
+      { address: address(web), disruption: "power-cycle" },
+      { address: address("daemon_vm.db"), disruption: "power-cycle" },
+      { address: address(web), disruption: "replace" },
+    ],
+    allowed: ["replace"],
+  });
+}
+
+function everyAction(): Plan {
+  const lines = Array.from({ length: 4 }, (_, index) => `line ${index}`);
+  return buildPlan({
+    changes: [
+      buildChange("daemon_vm.same", { action: "no-op", reason: { kind: "no-change" } }),
+      buildChange(`daemon_vm.made["a"]`, {
+        action: "create",
+        reason: { kind: "not-recorded" },
+        after: { id: "made", name: null, power: "on", power_state: "on", ip_address: unknown },
+      }),
+      buildChange("test_vault.v", {
+        before: {
+          id: "v",
+          note: `${lines.join("\n")}\n`,
+          sizes: [1, 2, 3, 9007199254740993n],
+          labels: { team: "a", kept: "k", nested: { x: true } },
+          bytes: 1,
+          password: "s3cr&t-old",
+        },
+        after: {
+          id: "v",
+          note: `${lines.with(1, "changed ").join("\n")}\nmore`,
+          sizes: [1, 5, 9007199254740993n],
+          labels: { team: "b", kept: "k", nested: { x: true, y: unknown } },
+          bytes: null,
+          password: "s3cr&t-new",
+        },
+        sensitive: ["password"],
+      }),
+      buildChange("daemon_vm.again", {
+        action: "replace",
+        reason: { kind: "force-new", attributes: ["name"] },
+        before: { id: "again", name: "old", tag: "t", power_state: "on" },
+        after: { id: "again", name: "new", tag: "t", power_state: unknown },
+        forcing: ["name"],
+      }),
+      buildChange("daemon_shared_folder.inner", {
+        action: "replace",
+        reason: { kind: "container-replaced", container: address("daemon_vm.again") },
+        before: { vm_id: "again", guest_path: "src", host_path: "/a" },
+        after: { vm_id: "again", guest_path: "src", host_path: "/a" },
+      }),
+      buildChange("daemon_vm.gone", {
+        action: "delete",
+        reason: { kind: "not-in-configuration" },
+        before: { id: "gone", name: null, tag: "multi\nline\n" },
+      }),
+      buildChange("daemon_shared_folder.gone", {
+        action: "delete",
+        reason: { kind: "container-deleted", container: "gone" },
+        before: { vm_id: "gone", guest_path: "x", host_path: "/x" },
+      }),
+      buildChange("daemon_vm.left", {
+        action: "forget",
+        reason: { kind: "not-in-configuration" },
+        before: { id: "left" },
+      }),
+      buildChange("daemon_vm.gone", {
+        action: "delete",
+        objectKey: "deposed-1",
+        reason: { kind: "destroy" },
+        before: { id: "gone-before" },
+      }),
+    ],
+    operations: [
+      buildOperation("daemon_vm.again", "off", {
+        effect: "power",
+        disrupts: ["replace"],
+        id: "daemon_vm.again#off.1",
+      }),
+      buildOperation("daemon_vm.again", "delete", {
+        effect: "delete",
+        after: [{ id: "daemon_vm.again#off.1", on: "success" }],
+      }),
+      buildOperation("daemon_vm.again", "create", {
+        effect: "create",
+        after: [{ id: "daemon_vm.again#delete.1", on: "success" }],
+      }),
+      buildOperation("daemon_vm.again", "on", {
+        effect: "power",
+        after: [{ id: "daemon_vm.again#create.1", on: "success" }],
+      }),
+    ],
+    notes: [
+      {
+        kind: "note",
+        note: { what: "move", from: address("daemon_vm.old"), to: address("daemon_vm.new") },
+      },
+    ],
+    outputs: [
+      { name: "kept", sensitive: false, before: "k", after: "k" },
+      {
+        name: "ip",
+        sensitive: false,
+        before: null,
+        after: unknown,
+        deferred: deferredValue('${daemon_vm.made["a"].ip_address}'),
+      },
+      { name: "key", sensitive: true, before: "s3cr&t-out", after: "s3cr&t-out2" },
+      { name: "old", sensitive: false, before: ["x"], after: null },
+    ],
+  });
+}
+
+/** Knowledge that was incomplete: drift, content that cannot be read, errors, an interrupted run. */
+function troubled(): Plan {
+  return buildPlan({
+    changes: [
+      buildChange(web, {
+        action: "create",
+        reason: { kind: "missing", proof: "absent from the complete list of 2 VMs" },
+        after: { id: "web", power_state: unknown },
+      }),
+      buildChange("daemon_vm.db", {
+        reason: { kind: "restore", power: "on" },
+        before: { id: "db", power_state: "off" },
+        after: { id: "db", power_state: "on" },
+      }),
+      buildChange("daemon_vm.clone", {
+        action: "create",
+        reason: { kind: "tentative" },
+        after: { id: "clone" },
+      }),
+    ],
+    drift: [
+      {
+        address: address("daemon_vm.db"),
+        status: "changed",
+        attributes: [{ attribute: "power_state", recorded: "on", observed: "off" }],
+      },
+      {
+        address: address("test_vault.v"),
+        status: "changed",
+        attributes: [
+          { attribute: "password", recorded: "s3cr&t-a", observed: "s3cr&t-b" },
+          { attribute: "bytes", recorded: null, observed: 9007199254740993n },
+        ],
+      },
+      { address: address(web), status: "missing", attributes: [] },
+    ],
+    notChecked: [{ address: address(folder), reason: "its VM web is off" }],
+    blocked: [address("daemon_vm.bad"), address("daemon_shared_folder.dependent")],
+    diagnostics: [
+      {
+        severity: "error",
+        code: "PLN007",
+        summary: "The object exists already",
+        detail: "The daemon has a VM with the id bad that is recorded nowhere.",
+        fix: "Import it, or choose another id.",
+        address: address("daemon_vm.bad"),
+      },
+    ],
+    interrupted: ["daemon_vm.clone#clone.1"],
+    outputs: [],
+  });
+}
+
+/** Names and messages that would move the cursor, and values that only look alike. */
+function hostile(): Plan {
+  const escape = "\u001b[31mred\u001b[0m\u0007";
+  return buildPlan({
+    changes: [
+      buildChange(`daemon_vm.web["\\u001b[2J"]`, {
+        before: { id: "web", name: `a${escape}`, tag: "x\r\nforged line", "odd key": 1 },
+        after: { id: "web", name: "a\u200bb\u202e\u00a0\u{e0001}", tag: "\ud800", "odd key": 2 },
+        reason: { kind: "missing", proof: `gone${escape}\nPlan: 0 to add` },
+      }),
+    ],
+    notChecked: [{ address: address(web), reason: `server said ${escape}` }],
+    outputs: [{ name: "o", sensitive: false, before: null, after: `\u009b31m${escape}` }],
+  });
+}
+
+/** Requests with secrets in every form, and with parts that are known after apply. */
+function secretRequests(): Plan {
+  const password = 's3cr&t/é "q"';
+  const vault = "test_vault.v";
+  return buildPlan({
+    changes: [
+      buildChange(vault, {
+        action: "create",
+        reason: { kind: "not-recorded" },
+        after: { id: "v", password, note: unknown, labels: { a: unknown } },
+        sensitive: ["password"],
+      }),
+    ],
+    operations: [
+      buildOperation(vault, "create", {
+        effect: "create",
+        inputs: { id: "v", password, note: unknown, labels: { a: unknown } },
+        records: { id: "v", password },
+        deferred: {
+          note: deferredValue("at ${daemon_vm.web.ip_address}"),
+          labels: deferredValue("${daemon_vm.web}"),
+        },
+        summary: `create v with ${password}`,
+        request: {
+          method: "POST",
+          path: `/api/vaults/v?password=${encodeURIComponent(password)}`,
+          contentType: "application/json",
+          body: {
+            id: "v",
+            Note: unknown,
+            secret: password,
+            basic: Buffer.from(`user:${password}`).toString("base64"),
+            empty: {},
+            list: [1, { deep: unknown }],
+          },
+        },
+        expect: [
+          { existence: "found" },
+          { attribute: "password", equals: password },
+          { attribute: "note", present: true },
+        ],
+        repeat: "unsafe",
+        limitMs: 5_400_000,
+        locks: [{ key: "vault/v", mode: "exclusive" }],
+        pools: ["host"],
+      }),
+      buildOperation(vault, "wait", {
+        effect: "wait",
+        after: [{ id: `${vault}#create.1`, on: "success" }],
+      }),
+    ],
+  });
+}
+
+export const planCases: { readonly [name: string]: Plan } = {
+  "no-changes": buildPlan(),
+  "no-changes-not-checked": buildPlan({
+    notChecked: [{ address: address(folder), reason: "its VM web is off" }],
+  }),
+  "nothing-to-destroy": buildPlan({ mode: "destroy" }),
+  "outputs-only": buildPlan({
+    outputs: [{ name: "size", sensitive: false, before: 3, after: { gb: 4 } }],
+  }),
+  "power-cycle": powerCycle(),
+  "mirror-window": { ...powerCycle(), changes: [] },
+  "every-action": everyAction(),
+  troubled: troubled(),
+  hostile: hostile(),
+  "secret-requests": secretRequests(),
+};
