@@ -1,0 +1,45 @@
+/** Ports of the HTTP client for tests: a clock that moves only by sleeping, and what was noticed. */
+
+import type { HttpLogRecord, HttpPorts, HttpTarget, RetryNotice } from "../../src/http/call.ts";
+import { createSecretMask } from "../../src/lib/mask.ts";
+
+export type TestPorts = HttpPorts & {
+  readonly retries: RetryNotice[];
+  readonly records: HttpLogRecord[];
+};
+
+export const testEpochMs = Date.parse("2026-01-02T03:04:05Z");
+
+export function testPorts(changes: Partial<HttpPorts> = {}): TestPorts {
+  const retries: RetryNotice[] = [];
+  const records: HttpLogRecord[] = [];
+  let nowMs = testEpochMs;
+  return {
+    clock: {
+      now: () => nowMs,
+      sleep: async (ms) => {
+        nowMs += ms;
+      },
+    },
+    random: () => 0.5,
+    environment: {},
+    mask: createSecretMask(),
+    readOnly: false,
+    onRetry: (notice) => void retries.push(notice),
+    log: (record) => void records.push(record),
+    ...changes,
+    retries,
+    records,
+  };
+}
+
+/** Limits that only a hang reaches. */
+export function testTarget(origin: string, changes: Partial<HttpTarget> = {}): HttpTarget {
+  return {
+    origin,
+    requestTimeoutMs: 60_000,
+    connectTimeoutMs: 60_000,
+    parallelReads: 8,
+    ...changes,
+  };
+}

@@ -1,0 +1,81 @@
+/** What no real server can be made to do at will: connections that come late, or not at all. */
+
+import { Dispatcher } from "undici";
+import { expect, test } from "vitest";
+import { exchange, TransportError } from "../../../src/http/transport.ts";
+
+/** A pool that hands the request's handler to the test and does nothing else. */
+class HeldDispatcher extends Dispatcher {
+  handler: Dispatcher.DispatchHandler | undefined;
+
+  override dispatch(_options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
+    this.handler = handler;
+    return true;
+  }
+}
+
+function controller() {
+  const aborts: Error[] = [];
+  const value: Dispatcher.DispatchController = {
+    aborted: false,
+    paused: false,
+    reason: null,
+    abort: (reason) => void aborts.push(reason),
+    pause: () => {},
+    resume: () => {},
+  };
+  return { value, aborts };
+}
+
+function start(timeoutMs: number) {
+  const dispatcher = new HeldDispatcher();
+  const outcome = exchange(dispatcher, {
+    origin: "http://127.0.0.1:1",
+    path: "/",
+    method: "POST",
+    headers: {},
+    body: "{}",
+    timeoutMs,
+    bodyBytesMax: 100,
+    freshConnection: true,
+  }).catch((error: unknown) => error);
+  return { dispatcher, outcome };
+}
+
+test("a deadline before there is a connection: nothing was sent, and nothing is sent later", async () => {
+  const { dispatcher, outcome } = start(5);
+  const error = await outcome;
+  expect(error).toBeInstanceOf(TransportError);
+  expect(error).toMatchObject({ reason: "deadline", sent: false });
+  const late = controller();
+  dispatcher.handler?.onRequestStart?.(late.value, {});
+  expect(late.aborts).toHaveLength(1);
+});
+
+test("a failure before the request is written: nothing was sent", async () => {
+  const { dispatcher, outcome } = start(60_000);
+  dispatcher.handler?.onResponseError?.(controller().value, new Error("no connection"));
+  expect(await outcome).toMatchObject({ reason: "failed", sent: false, partial: undefined });
+});
+
+test("a failure afterwards: it may have arrived", async () => {
+  const { dispatcher, outcome } = start(60_000);
+  dispatcher.handler?.onRequestStart?.(controller().value, {});
+  dispatcher.handler?.onResponseError?.(controller().value, new Error("reset"));
+  expect(await outcome).toMatchObject({ reason: "failed", sent: true, partial: undefined });
+});
+
+test("an interim reply is not the reply", async () => {
+  const { dispatcher, outcome } = start(60_000);
+  const { value } = controller();
+  dispatcher.handler?.onRequestStart?.(value, {});
+  dispatcher.handler?.onResponseStart?.(value, 103, { link: "x" });
+  dispatcher.handler?.onResponseStart?.(value, 200, { a: "1" });
+  dispatcher.handler?.onResponseData?.(value, Buffer.from("ok"));
+  dispatcher.handler?.onResponseEnd?.(value, {});
+  expect(await outcome).toMatchObject({
+    status: 200,
+    headers: { a: "1" },
+    body: Buffer.from("ok"),
+  });
+});
