@@ -6,9 +6,11 @@ import { exchange, TransportError } from "../../../src/http/transport.ts";
 
 /** A pool that hands the request's handler to the test and does nothing else. */
 class HeldDispatcher extends Dispatcher {
+  options: Dispatcher.DispatchOptions | undefined;
   handler: Dispatcher.DispatchHandler | undefined;
 
-  override dispatch(_options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) {
+    this.options = options;
     this.handler = handler;
     return true;
   }
@@ -78,4 +80,11 @@ test("an interim reply is not the reply", async () => {
     headers: { a: "1" },
     body: Buffer.from("ok"),
   });
+});
+
+test("undici's own limits of five minutes are off", async () => {
+  const { dispatcher, outcome } = start(60_000);
+  dispatcher.handler?.onResponseError?.(controller().value, new Error("end"));
+  await outcome;
+  expect(dispatcher.options).toMatchObject({ headersTimeout: 0, bodyTimeout: 0, reset: true });
 });
