@@ -7,7 +7,13 @@
  */
 
 import { createHeap } from "../graph/order.ts";
-import type { Operation, OperationEdge, OperationId, PoolName, WindowId } from "../model/operation.ts";
+import type {
+  Operation,
+  OperationEdge,
+  OperationId,
+  PoolName,
+  WindowId,
+} from "../model/operation.ts";
 import type { Rules } from "../model/rules.ts";
 import { type Claims, createClaims } from "./claims.ts";
 
@@ -183,9 +189,9 @@ function createRun(graph: Graph, claims: Claims, options: DispatchOptions) {
       for (const { node: successor, on } of chain.successors) {
         successor.pending -= 1;
         if (successor.status !== "waiting") continue;
-        if (on === "success" && outcome !== "success") {
+        if (on === "success" && outcome !== "success" && outcome !== "unused") {
           ends.push([successor, "skipped"]);
-        } else if (on === "failure" && outcome === "success") {
+        } else if (on === "failure" && (outcome === "success" || outcome === "unused")) {
           ends.push([successor, "unused"]);
         } else {
           consider(successor);

@@ -46,7 +46,9 @@ export function parseAddress(text: string): AddressParts | undefined {
 }
 
 export function formatAddress(parts: AddressParts): Address {
-  const modules = parts.modules.map((step) => `module.${step.name}${formatKey(step.key)}.`).join("");
+  const modules = parts.modules
+    .map((step) => `module.${step.name}${formatKey(step.key)}.`)
+    .join("");
   const mode = parts.mode === "data" ? "data." : "";
   return `${modules}${mode}${parts.type}.${parts.name}${formatKey(parts.key)}` as Address;
 }

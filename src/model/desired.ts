@@ -2,7 +2,12 @@
 
 import type { Address } from "./address.ts";
 import type { Diagnostic, SourcePosition } from "./diagnostic.ts";
-import type { DeferredAttributes, DeferredValue, Reference, ReferenceLookup } from "./expression.ts";
+import type {
+  DeferredAttributes,
+  DeferredValue,
+  Reference,
+  ReferenceLookup,
+} from "./expression.ts";
 import type { PlannedAttributes, PlannedValue, Value } from "./value.ts";
 
 export type Lifecycle = {

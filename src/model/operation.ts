@@ -27,6 +27,8 @@ export const disruptions = [
   "reclaim",
   "discard-state",
   "readopt",
+  /** Most recorded objects are missing at once: more likely a wrong endpoint than a clean-up. */
+  "vanished",
 ] as const;
 export type Disruption = (typeof disruptions)[number];
 
@@ -94,6 +96,11 @@ export type Operation = {
   /** True when no read can tell whether it took effect (sharing of shared folders). */
   readonly unobservable: boolean;
   readonly repeat: "safe" | "unsafe";
+  /**
+   * The effect may follow the reply until the time limit (a graceful shutdown); otherwise a read
+   * soon after a positive reply must show it.
+   */
+  readonly lagging: boolean;
   /** A long synchronous request: takes no `--parallelism` slot. */
   readonly long: boolean;
   readonly limitMs: number;

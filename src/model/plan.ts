@@ -53,8 +53,11 @@ export type Plan = {
   readonly operations: readonly Operation[];
   /** Bookkeeping that applying records first, without a request. */
   readonly notes: readonly NoteEntry[];
-  /** Restores that are settled when the whole apply succeeds. */
-  readonly settledRestores: readonly Address[];
+  /**
+   * Bookkeeping recorded at the end, each only when no operation of its address failed: new
+   * dependencies, restores that the wanted power has overtaken.
+   */
+  readonly closingNotes: readonly NoteEntry[];
   /** What was read for this plan; applying persists it. */
   readonly observed: readonly ObservedEntry[];
   readonly drift: readonly DriftNotice[];

@@ -3,6 +3,8 @@
 import type { AttributeExpectation, Disruption } from "./operation.ts";
 
 export type PowerState = "on" | "off" | "suspended" | "paused";
+/** Observed power while a transition runs: equals no wanted state, so that waits go on polling. */
+export const changingPower = "changing";
 export const powerStates: readonly PowerState[] = ["on", "off", "suspended", "paused"];
 
 /** One power request of an interface, such as `shutdown`. */

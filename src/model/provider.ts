@@ -45,6 +45,7 @@ export type LoweredStep = {
   readonly unobservable?: boolean;
   readonly repeat: "safe" | "unsafe";
   readonly long?: boolean;
+  readonly lagging?: boolean;
   readonly disrupts?: readonly Disruption[];
   readonly readBack?: readonly string[];
 };
@@ -73,8 +74,8 @@ export type ResourceType = {
   lower(request: LowerRequest): readonly LoweredStep[];
   /** The wire request of a verb: the one function that preview and sending share. Pure. */
   request(verb: string, identity: string, inputs: PlannedAttributes): RequestPreview | undefined;
-  /** Default time limit of a verb, milliseconds. */
-  limitMs(verb: string): number;
+  /** Time limit of a verb, milliseconds, when the configuration sets none for it. */
+  limitMs(verb: string, attributes: PlannedAttributes): number;
   /** Attribute checks beyond the schema, with values known so far. */
   check?(attributes: PlannedAttributes, address: Address): readonly Diagnostic[];
 };

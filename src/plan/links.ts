@@ -7,10 +7,9 @@ import { topologicalOrder } from "../graph/order.ts";
 import type { Address } from "../model/address.ts";
 import type { DesiredInstance } from "../model/desired.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { PlannedAttributes } from "../model/value.ts";
-import { withDefaults } from "./compare.ts";
 import type { PlanInput } from "./input.ts";
 import { problem } from "./problem.ts";
+import { wantedObjects } from "./wanted.ts";
 
 export type Links = {
   /** Instances in dependency order; empty when they form a cycle. */
@@ -56,19 +55,14 @@ function findLinks(
 ): ReadonlyMap<Address, readonly Address[]> {
   const result = new Map<Address, readonly Address[]>();
   if (!order.some((instance) => linkAttributes(input, instance).length > 0)) return result;
-  const wanted = new Map<Address, PlannedAttributes>();
+  const wanted = wantedObjects(order, input.types);
   const owners = new Map<string, Address>();
-  for (const instance of order) {
-    const type = input.types[instance.type];
-    if (type === undefined) continue;
-    const { attributes } = instance.resolve((address) => wanted.get(address));
-    wanted.set(instance.address, withDefaults(type.schema, attributes));
-    const identity = type.identityOf(attributes);
-    if (identity !== undefined) owners.set(key(instance, type.name, identity), instance.address);
+  for (const [address, { instance, identity }] of wanted) {
+    if (identity !== undefined) owners.set(key(instance, instance.type, identity), address);
   }
   for (const instance of order) {
     const found = linkAttributes(input, instance).flatMap(({ attribute, type }) => {
-      const value = wanted.get(instance.address)?.[attribute];
+      const value = wanted.get(instance.address)?.attributes[attribute];
       if (typeof value !== "string") return [];
       const owner = owners.get(key(instance, type, value));
       return owner === undefined || owner === instance.address ? [] : [owner];

@@ -77,6 +77,7 @@ export function addOperation(
     expect: step.expect,
     unobservable: step.unobservable ?? false,
     repeat: step.repeat,
+    lagging: step.lagging ?? false,
     long: step.long ?? false,
     limitMs: limitOf(timeoutsMs, step, type.limitMs(step.verb, attributes)),
     dependencies: unit.dependencies,
@@ -170,6 +171,8 @@ export function wordStep(
     expect: [{ attribute: model.observed, equals: word.reaches }],
     repeat: "safe",
     disrupts: word.disrupts ?? [],
+    // A graceful shutdown is done when the guest says so, not when the reply comes.
+    lagging: word.needsTools ?? false,
   };
 }
 

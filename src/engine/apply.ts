@@ -1,0 +1,179 @@
+/** Applies a plan: journals the run, dispatches operations, records what is left to record. */
+
+import type { Address } from "../model/address.ts";
+import type { NoteEntry, RunEntry } from "../model/journal.ts";
+import type { Operation } from "../model/operation.ts";
+import type { Plan } from "../model/plan.ts";
+import type { RecordedOutput } from "../model/recorded.ts";
+import { isKnown, type Value } from "../model/value.ts";
+import { createDispatcher, type Dispatcher, type OperationStatus } from "./dispatcher.ts";
+import { execute } from "./execute.ts";
+import type { Ledger } from "./ledger.ts";
+import type { EnginePorts, Interrupts } from "./ports.ts";
+import type { Sessions } from "./sessions.ts";
+
+export type ApplyOptions = {
+  readonly parallelism: number;
+  readonly poolLimits: { readonly [pool: string]: number };
+  readonly interrupts?: Interrupts;
+};
+
+export type Applied = {
+  readonly results: readonly OperationResult[];
+  /** True when every operation succeeded or was not needed. */
+  readonly succeeded: boolean;
+  readonly interrupted: boolean;
+};
+
+export type OperationResult = {
+  readonly operation: Operation;
+  readonly status: OperationStatus;
+  readonly message?: string;
+};
+
+export async function apply(
+  ports: EnginePorts,
+  sessions: Sessions,
+  ledger: Ledger,
+  plan: Plan,
+  options: ApplyOptions,
+): Promise<Applied> {
+  await ledger.append([runEntry(ports, plan), ...plan.notes, ...plan.observed]);
+  const run = await dispatch(ports, sessions, ledger, plan, options);
+  const failed = new Set<Address>();
+  for (const { operation, status } of run.results) {
+    if (status === "failed" || status === "skipped") failed.add(operation.address);
+  }
+  for (const result of run.results) {
+    // A failed word whose fallback did the job left nothing undone.
+    if (result.status === "success" && result.operation.fallbackFor !== undefined) {
+      failed.delete(result.operation.address);
+    }
+  }
+  const succeeded = failed.size === 0;
+  const notes = plan.closingNotes.filter((entry) => !failed.has(addressOf(entry)));
+  const outputs = outputsNote(ports, ledger, plan, succeeded);
+  await ledger.append([...notes, ...outputs]);
+  await ledger.compact();
+  return { ...run, succeeded };
+}
+
+function runEntry(ports: EnginePorts, plan: Plan): RunEntry {
+  return {
+    kind: "run",
+    command: plan.mode,
+    planId: plan.id,
+    atMs: ports.clock.now(),
+    simulated: plan.simulated,
+    providers: plan.providers,
+  };
+}
+
+function addressOf(entry: NoteEntry): Address {
+  const { note } = entry;
+  return "address" in note ? note.address : ("" as Address);
+}
+
+/** Outputs are recorded when everything they may depend on is done. */
+function outputsNote(
+  ports: EnginePorts,
+  ledger: Ledger,
+  plan: Plan,
+  succeeded: boolean,
+): readonly NoteEntry[] {
+  if (!succeeded || plan.outputs.length === 0) return [];
+  const outputs = new Map<string, RecordedOutput>();
+  for (const output of ledger.state().outputs) outputs.set(output.name, output);
+  for (const { name, sensitive, after, deferred } of plan.outputs) {
+    const value = deferred === undefined ? after : evaluateOutput(ports, ledger, deferred);
+    if (value === null) outputs.delete(name);
+    else if (isKnown(value)) outputs.set(name, { name, value, sensitive });
+  }
+  const sorted = [...outputs.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return [{ kind: "note", note: { what: "outputs", outputs: sorted } }];
+}
+
+function evaluateOutput(
+  ports: EnginePorts,
+  ledger: Ledger,
+  deferred: Parameters<EnginePorts["evaluate"]>[0],
+): ReturnType<EnginePorts["evaluate"]>["value"] {
+  return ports.evaluate(deferred, (address): { readonly [name: string]: Value } | undefined => {
+    const object = ledger.object(address);
+    return object === undefined ? undefined : { ...object.applied, ...object.attributes };
+  }).value;
+}
+
+async function dispatch(
+  ports: EnginePorts,
+  sessions: Sessions,
+  ledger: Ledger,
+  plan: Plan,
+  options: ApplyOptions,
+): Promise<Omit<Applied, "succeeded">> {
+  const { parallelism, poolLimits } = options;
+  const dispatcher = createDispatcher(plan.operations, {
+    parallelism,
+    poolLimits,
+    rules: ports.rules,
+  });
+  const messages = new Map<string, string>();
+  const settings = new Map(plan.providers.map((item) => [item.name, item.settings]));
+  const freeSlot = (id: string): void => dispatcher.freeSlot(id);
+  const execution = { ports, sessions, ledger, planId: plan.id, settings, freeSlot };
+  let interrupted = false;
+  await new Promise<void>((resolve, reject) => {
+    const pump = (): void => {
+      for (const operation of dispatcher.start()) {
+        run(ports, operation, () => execute(execution, operation)).then((ended) => {
+          if (ended.message !== undefined) messages.set(operation.id, ended.message);
+          dispatcher.settle(operation.id, ended.outcome);
+          pump();
+        }, reject);
+      }
+      if (dispatcher.isDone()) resolve();
+    };
+    options.interrupts?.onDrain(() => {
+      interrupted = true;
+      dispatcher.drain();
+      ports.events({ kind: "draining", running: dispatcher.running().length });
+      pump();
+    });
+    pump();
+  });
+  return { results: resultsOf(plan, dispatcher, messages), interrupted };
+}
+
+async function run(
+  ports: EnginePorts,
+  operation: Operation,
+  work: () => ReturnType<typeof execute>,
+): ReturnType<typeof execute> {
+  const { address, id, summary } = operation;
+  const startedMs = ports.clock.now();
+  ports.events({ kind: "operation-started", address, id, summary });
+  const ended = await work();
+  const elapsedMs = ports.clock.now() - startedMs;
+  const message = ended.message === undefined ? {} : { message: ended.message };
+  ports.events({
+    kind: "operation-ended",
+    address,
+    id,
+    outcome: ended.outcome,
+    elapsedMs,
+    ...message,
+  });
+  return ended;
+}
+
+function resultsOf(
+  plan: Plan,
+  dispatcher: Dispatcher,
+  messages: ReadonlyMap<string, string>,
+): readonly OperationResult[] {
+  return plan.operations.map((operation) => {
+    const message = messages.get(operation.id);
+    const status = dispatcher.status(operation.id);
+    return message === undefined ? { operation, status } : { operation, status, message };
+  });
+}

@@ -1,0 +1,74 @@
+/**
+ * The ledger of a run: recorded state in memory, kept in step with the journal. An entry is durable
+ * before it counts here, so nothing in memory is ever ahead of the disk.
+ */
+
+import type { Address } from "../model/address.ts";
+import type { BeginEntry, JournalEntry } from "../model/journal.ts";
+import type { RecordedObject, RecordedState } from "../model/recorded.ts";
+import type { Rules } from "../model/rules.ts";
+import type { Fence, Store } from "../model/store.ts";
+import { foldInto } from "../state/fold.ts";
+import { fromWorking, objectKeyOf, toWorking } from "../state/working.ts";
+
+export type Ledger = {
+  append(entries: readonly JournalEntry[]): Promise<void>;
+  /** The present state as immutable data. O(n). */
+  state(): RecordedState;
+  object(address: Address): RecordedObject | undefined;
+  open(): readonly BeginEntry[];
+  /** Writes a new snapshot; open begins and restores go with it. */
+  compact(): Promise<void>;
+};
+
+/** Entries after which a running apply writes a snapshot, to bound replay. */
+const compactionEntries = 5_000;
+
+/** A ledger whose entries go to the store. `state` contains every entry of the journal. */
+export function createLedger(
+  store: Store,
+  fence: Fence,
+  state: RecordedState,
+  rules: Rules,
+): Ledger {
+  const working = toWorking(state);
+  let sinceCompaction = 0;
+  let compaction = Promise.resolve();
+
+  const append = async (entries: readonly JournalEntry[]): Promise<void> => {
+    if (entries.length === 0) return;
+    await store.append(entries, fence);
+    for (const entry of entries) foldInto(working, entry, rules);
+    sinceCompaction += entries.length;
+    if (sinceCompaction >= compactionEntries) await compact();
+  };
+  const compact = async (): Promise<void> => {
+    sinceCompaction = 0;
+    const snapshot = fromWorking(working);
+    const kept = rules.carryOpen ? snapshot : { ...snapshot, open: [] };
+    compaction = compaction.then(() => store.compact(kept, fence));
+    await compaction;
+  };
+  return {
+    append,
+    state: () => fromWorking(working),
+    object: (address) => working.objects.get(objectKeyOf(address, "current")),
+    open: () => [...working.open.values()],
+    compact,
+  };
+}
+
+/** A ledger in memory only, for `plan` and `drift`. */
+export function createDryLedger(state: RecordedState, rules: Rules): Ledger {
+  const working = toWorking(state);
+  return {
+    append: (entries) => {
+      for (const entry of entries) foldInto(working, entry, rules);
+      return Promise.resolve();
+    },
+    state: () => fromWorking(working),
+    object: (address) => working.objects.get(objectKeyOf(address, "current")),
+    open: () => [...working.open.values()],
+    compact: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,36 @@
+/** What the engine needs of the world. Everything with an effect comes in here. */
+
+import type { Clock } from "../model/clock.ts";
+import type { EventSink } from "../model/event.ts";
+import type { DeferredValue, ReferenceLookup } from "../model/expression.ts";
+import type { ProviderSession, TypeRegistry } from "../model/provider.ts";
+import type { Rules } from "../model/rules.ts";
+import type { Store } from "../model/store.ts";
+import type { PlannedValue, Value } from "../model/value.ts";
+
+export type EnginePorts = {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly types: TypeRegistry;
+  /** Opens a session; settings hold secrets as references, resolved by the opener. */
+  readonly open: (
+    provider: string,
+    settings: Value,
+    access: SessionAccess,
+  ) => Promise<ProviderSession>;
+  readonly events: EventSink;
+  /** A fresh random id. */
+  readonly newId: () => string;
+  readonly evaluate: (deferred: DeferredValue, lookup: ReferenceLookup) => Evaluated;
+  readonly rules: Rules;
+};
+
+/** A `read` session refuses to send anything that mutates. */
+export type SessionAccess = "read" | "mutate";
+
+export type Evaluated = { readonly value: PlannedValue; readonly problems: readonly string[] };
+
+/** How a user stops a run: once to drain, twice to stop at once. */
+export type Interrupts = {
+  readonly onDrain: (listener: () => void) => void;
+};

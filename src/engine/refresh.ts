@@ -1,0 +1,160 @@
+/** Refresh: reads recorded objects and looks up wanted ones, in bulk per provider. */
+
+import type { Address } from "../model/address.ts";
+import type { Desired } from "../model/desired.ts";
+import type { Reference } from "../model/expression.ts";
+import type { Observation, Wanted } from "../model/observation.ts";
+import type { RecordedState } from "../model/recorded.ts";
+import { RemoteError } from "../model/remote-error.ts";
+import type { Value } from "../model/value.ts";
+import type { Observations } from "../plan/prior.ts";
+import { wantedObjects } from "../plan/wanted.ts";
+import { objectKeyOf } from "../state/working.ts";
+import type { EnginePorts } from "./ports.ts";
+import type { Sessions } from "./sessions.ts";
+import { isChanging } from "./settle.ts";
+
+export type Refreshed = {
+  readonly observations: Observations;
+  readonly lookups: ReadonlyMap<Address, Observation>;
+};
+
+type Request = { readonly provider: string; readonly wanted: Wanted; readonly key: string };
+
+/** How long a refresh waits for objects in transition, milliseconds. */
+const transitionLimitMs = 30_000;
+
+/** Reads nothing of the configuration when `desired` is undefined (drift, destroy). */
+export async function refresh(
+  ports: EnginePorts,
+  sessions: Sessions,
+  recorded: RecordedState,
+  desired: Desired | undefined,
+  settings: ReadonlyMap<string, Value>,
+): Promise<Refreshed> {
+  const requests = [
+    ...recordedRequests(recorded, referencesOf(desired)),
+    ...lookupRequests(ports, recorded, desired),
+  ];
+  const startedMs = ports.clock.now();
+  ports.events({ kind: "refresh-started", count: requests.length });
+  const results = await readAll(ports, sessions, requests, settings);
+  await untilSteady(ports, sessions, requests, settings, results);
+  const elapsedMs = ports.clock.now() - startedMs;
+  ports.events({ kind: "refresh-ended", count: requests.length, elapsedMs });
+  const observations = new Map<string, Observation>();
+  const lookups = new Map<Address, Observation>();
+  for (const request of requests) {
+    const observation = results.get(request.key);
+    if (observation === undefined) continue;
+    if (request.key.startsWith(lookupPrefix)) lookups.set(request.wanted.address, observation);
+    else observations.set(request.key, observation);
+  }
+  return { observations, lookups };
+}
+
+const lookupPrefix = "lookup ";
+
+function referencesOf(desired: Desired | undefined): readonly Reference[] {
+  if (desired === undefined) return [];
+  return [...desired.instances, ...desired.outputs].flatMap((item) => item.references);
+}
+
+function recordedRequests(
+  recorded: RecordedState,
+  references: readonly Reference[],
+): readonly Request[] {
+  const attributes = new Map<Address, Set<string>>();
+  for (const { address, attribute } of references) {
+    if (attribute === undefined) continue;
+    const names = attributes.get(address) ?? new Set();
+    attributes.set(address, names.add(attribute));
+  }
+  return recorded.objects.map(({ address, objectKey, type, provider, identity }) => ({
+    provider,
+    key: objectKeyOf(address, objectKey),
+    wanted: { address, type, identity, attributes: [...(attributes.get(address) ?? [])] },
+  }));
+}
+
+/** Wanted objects that no record holds: do they exist already? */
+function lookupRequests(
+  ports: EnginePorts,
+  recorded: RecordedState,
+  desired: Desired | undefined,
+): readonly Request[] {
+  if (desired === undefined) return [];
+  const known = new Set(recorded.objects.map((object) => object.address));
+  const fresh = desired.instances.filter((instance) => !known.has(instance.address));
+  if (fresh.length === 0) return [];
+  const wanted = wantedObjects(desired.instances, ports.types);
+  return fresh.flatMap(({ address, type, provider }) => {
+    const identity = wanted.get(address)?.identity;
+    if (identity === undefined) return [];
+    const key = `${lookupPrefix}${address}`;
+    return [{ provider, key, wanted: { address, type, identity, attributes: [] } }];
+  });
+}
+
+async function readAll(
+  ports: EnginePorts,
+  sessions: Sessions,
+  requests: readonly Request[],
+  settings: ReadonlyMap<string, Value>,
+): Promise<Map<string, Observation>> {
+  const results = new Map<string, Observation>();
+  const byProvider = new Map<string, Request[]>();
+  for (const request of requests) {
+    const group = byProvider.get(request.provider) ?? [];
+    group.push(request);
+    byProvider.set(request.provider, group);
+  }
+  const reads = [...byProvider].map(async ([provider, group]) => {
+    const observations = await readGroup(sessions, provider, settings, group);
+    group.forEach((request, index) => {
+      const observation = observations[index];
+      if (observation !== undefined) results.set(request.key, observation);
+    });
+  });
+  await Promise.all(reads);
+  return results;
+}
+
+/** An endpoint that cannot be read makes its objects unreadable, never missing. */
+async function readGroup(
+  sessions: Sessions,
+  provider: string,
+  settings: ReadonlyMap<string, Value>,
+  group: readonly Request[],
+): Promise<readonly Observation[]> {
+  try {
+    const session = await sessions.get(provider, settings.get(provider) ?? null);
+    return await session.read(group.map((request) => request.wanted));
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+    const reason = error.message;
+    return group.map(() => ({ status: "unreadable", rule: "failed", reason }));
+  }
+}
+
+/** Transitional power is polled: planning needs to know where it ends. */
+async function untilSteady(
+  ports: EnginePorts,
+  sessions: Sessions,
+  requests: readonly Request[],
+  settings: ReadonlyMap<string, Value>,
+  results: Map<string, Observation>,
+): Promise<void> {
+  const untilMs = ports.clock.now() + transitionLimitMs;
+  for (let pauseMs = 200; ports.clock.now() < untilMs; pauseMs = Math.min(pauseMs * 2, 2_000)) {
+    const changing = requests.filter((request) => {
+      const observation = results.get(request.key);
+      return observation !== undefined && isChanging(observation);
+    });
+    if (changing.length === 0) return;
+    await ports.clock.sleep(pauseMs);
+    for (const [key, observation] of await readAll(ports, sessions, changing, settings)) {
+      results.set(key, observation);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/** Sessions of one run: opened when first needed, shared, closed in every exit path. */
+
+import type { ProviderSession } from "../model/provider.ts";
+import type { Value } from "../model/value.ts";
+import type { EnginePorts, SessionAccess } from "./ports.ts";
+
+export type Sessions = {
+  get(provider: string, settings: Value): Promise<ProviderSession>;
+  close(): Promise<void>;
+};
+
+export function createSessions(ports: EnginePorts, access: SessionAccess): Sessions {
+  const sessions = new Map<string, Promise<ProviderSession>>();
+  const get = (provider: string, settings: Value): Promise<ProviderSession> => {
+    const key = `${provider} ${settingsKey(settings)}`;
+    const existing = sessions.get(key);
+    if (existing !== undefined) return existing;
+    const opened = ports.open(provider, settings, access);
+    sessions.set(key, opened);
+    return opened;
+  };
+  const close = async (): Promise<void> => {
+    // A session that could not be opened has nothing to close; its error was reported by its user.
+    const opened = await Promise.allSettled(sessions.values());
+    await Promise.allSettled(
+      opened.flatMap((result) => (result.status === "fulfilled" ? [result.value.close()] : [])),
+    );
+  };
+  return { get, close };
+}
+
+function settingsKey(settings: Value): string {
+  return JSON.stringify(settings, (_name, value: unknown) =>
+    typeof value === "bigint" ? `${value}n` : value,
+  );
+}

@@ -1,0 +1,106 @@
+/**
+ * Settling: reading until an expectation is observed or a time limit has passed. Before the limit, a
+ * read that shows the old value proves nothing: the request may still be on its way.
+ */
+
+import type { Address } from "../model/address.ts";
+import type { Clock } from "../model/clock.ts";
+import type { Observation } from "../model/observation.ts";
+import type { AttributeExpectation } from "../model/operation.ts";
+import { changingPower } from "../model/power.ts";
+import type { ProviderSession } from "../model/provider.ts";
+import { RemoteError } from "../model/remote-error.ts";
+import { type Attributes, equalValues } from "../model/value.ts";
+
+/** An object and what is expected of it. Both operations and begin entries are subjects. */
+export type Subject = {
+  readonly address: Address;
+  readonly type: string;
+  readonly identity: string;
+  readonly expect: readonly AttributeExpectation[];
+  readonly readBack: readonly string[];
+};
+
+export type Settled = {
+  readonly met: boolean;
+  /** The last read; undefined when none was answered. */
+  readonly observation: Observation | undefined;
+};
+
+/** Pauses between reads grow from the first to the last, milliseconds. */
+const pauseFirstMs = 200;
+const pauseLastMs = 2_000;
+
+/**
+ * Reads until met, or until a read made at or after `untilMs` was not. `stopEarly` may end the wait
+ * sooner on what a read shows.
+ */
+export async function settle(
+  session: ProviderSession,
+  clock: Clock,
+  subject: Subject,
+  untilMs: number,
+  stopEarly?: (observation: Observation) => boolean,
+): Promise<Settled> {
+  let pauseMs = pauseFirstMs;
+  for (;;) {
+    const lastRead = clock.now() >= untilMs;
+    const observation = await readSubject(session, subject);
+    if (observation !== undefined) {
+      if (isMet(subject.expect, observation)) return { met: true, observation };
+      if (stopEarly?.(observation) === true) return { met: false, observation };
+    }
+    if (lastRead) return { met: false, observation };
+    await clock.sleep(Math.max(1, Math.min(pauseMs, untilMs - clock.now())));
+    pauseMs = Math.min(pauseMs * 2, pauseLastMs);
+  }
+}
+
+/** One read; undefined when it failed, since a failed read proves nothing. */
+export async function readSubject(
+  session: ProviderSession,
+  subject: Subject,
+): Promise<Observation | undefined> {
+  const attributes = [
+    ...subject.expect.flatMap((item) => ("attribute" in item ? [item.attribute] : [])),
+    ...subject.readBack,
+  ];
+  const { address, type, identity } = subject;
+  try {
+    const [observation] = await session.read([{ address, type, identity, attributes }]);
+    return observation?.status === "unreadable" ? undefined : observation;
+  } catch (error) {
+    if (error instanceof RemoteError) return undefined;
+    throw error;
+  }
+}
+
+/** True when every expectation is observed. No expectation is never met by a read. */
+export function isMet(expect: readonly AttributeExpectation[], observation: Observation): boolean {
+  if (expect.length === 0) return false;
+  return expect.every((item) => {
+    if ("existence" in item) return observation.status === item.existence;
+    if (observation.status !== "found") return false;
+    const value = observation.attributes[item.attribute] ?? null;
+    return "present" in item ? value !== null : equalValues(value, item.equals);
+  });
+}
+
+/** True while the object shows that a transition runs. */
+export function isChanging(observation: Observation): boolean {
+  if (observation.status !== "found") return false;
+  return Object.values(observation.attributes).includes(changingPower);
+}
+
+export function attributesOf(observation: Observation | undefined): Attributes {
+  if (observation?.status !== "found") return {};
+  return Object.fromEntries(
+    Object.entries(observation.attributes).filter(([, value]) => value !== changingPower),
+  );
+}
+
+export function existenceOf(observation: Observation | undefined): "found" | "missing" | undefined {
+  return observation === undefined || observation.status === "unreadable"
+    ? undefined
+    : observation.status;
+}

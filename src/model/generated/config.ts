@@ -1,0 +1,215 @@
+/** Generated from schemas/config.schema.json by scripts/generate-types.mjs; not for editing by hand. */
+
+/**
+ * A number and a unit: ms, s, m or h.
+ */
+export type Duration = string;
+
+/**
+ * A vmform configuration after its expressions are evaluated. One folder's *.vmform.yaml files together.
+ */
+export interface Configuration {
+  vmform?: SettingsBlock;
+  /**
+   * Endpoints by provider name, or provider.alias.
+   */
+  providers?: {
+    [k: string]: ProviderBlock;
+  };
+  /**
+   * Values given from outside: --var, --var-file, VMFORM_VAR_NAME.
+   */
+  variables?: {
+    [k: string]: VariableBlock;
+  };
+  /**
+   * Named values, in any order.
+   */
+  locals?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Resources by type.name.
+   */
+  resources?: {
+    [k: string]: ResourceBlock;
+  };
+  /**
+   * Values to show and to hand on after applying.
+   */
+  outputs?: {
+    [k: string]: OutputBlock;
+  };
+  /**
+   * Addresses that changed; the object stays.
+   */
+  moved?: MovedBlock[];
+}
+/**
+ * Settings of vmform itself. Static: no expressions.
+ */
+export interface SettingsBlock {
+  /**
+   * Versions of vmform that may be used, such as >=0.1, or >=0.2, <1.
+   */
+  required_version?: string;
+  state?: StateSettings;
+  simulator?: SimulatorSettings;
+}
+/**
+ * Where recorded state is kept. Default: state/default.json beside the configuration.
+ */
+export interface StateSettings {
+  local: LocalStateSettings;
+}
+/**
+ * A file.
+ */
+export interface LocalStateSettings {
+  /**
+   * File, relative to the configuration.
+   */
+  path: string;
+}
+/**
+ * Work against the embedded simulator instead of the configured endpoints.
+ */
+export interface SimulatorSettings {
+  /**
+   * World file, relative to the configuration.
+   */
+  world: string;
+}
+/**
+ * Settings of one endpoint; which ones there are depends on the provider.
+ */
+export interface ProviderBlock {
+  [k: string]: unknown;
+}
+/**
+ * A variable. Without a default a value must be given.
+ */
+export interface VariableBlock {
+  /**
+   * Type of the value. Without it, the type of the default, else text.
+   */
+  type?: "string" | "number" | "integer" | "boolean" | "list" | "map" | "any";
+  /**
+   * Value when none is given. Static: no expressions.
+   */
+  default?: {
+    [k: string]: unknown;
+  };
+  /**
+   * What it is for.
+   */
+  description?: string;
+  /**
+   * The value is masked wherever it is shown.
+   */
+  sensitive?: boolean;
+  /**
+   * Conditions the value must meet.
+   */
+  validation?: ConditionBlock[];
+}
+/**
+ * A condition and what to say when it is false.
+ */
+export interface ConditionBlock {
+  /**
+   * Must be true.
+   */
+  condition: boolean;
+  /**
+   * Said when the condition is false.
+   */
+  message: string;
+}
+/**
+ * A resource: attributes of its type, and these beside them.
+ */
+export interface ResourceBlock {
+  /**
+   * Number of instances, addressed by [0], [1] and so on.
+   */
+  count?: number;
+  /**
+   * One instance for each entry of a map, or each text of a list; addressed by ["key"].
+   */
+  for_each?:
+    | {
+        [k: string]: unknown;
+      }
+    | string[];
+  /**
+   * Resources (type.name) or instances that come first without being referred to.
+   */
+  depends_on?: string[];
+  /**
+   * Provider or provider.alias. Default: the first word of the type.
+   */
+  provider?: string;
+  lifecycle?: LifecycleBlock;
+  timeouts?: TimeoutsBlock;
+  [k: string]: unknown;
+}
+/**
+ * Rules for changing it.
+ */
+export interface LifecycleBlock {
+  /**
+   * A plan that would delete or replace it is an error.
+   */
+  prevent_destroy?: boolean;
+  /**
+   * When replaced, make the new object first.
+   */
+  create_before_destroy?: boolean;
+  /**
+   * Attributes whose changes are never sent.
+   */
+  ignore_changes?: string[];
+}
+/**
+ * Time limits of operations, such as 90s or 10m.
+ */
+export interface TimeoutsBlock {
+  create?: Duration;
+  update?: Duration;
+  delete?: Duration;
+  power?: Duration;
+  wait?: Duration;
+}
+/**
+ * An output.
+ */
+export interface OutputBlock {
+  /**
+   * The value.
+   */
+  value: {
+    [k: string]: unknown;
+  };
+  /**
+   * What it is.
+   */
+  description?: string;
+  /**
+   * The value is masked wherever it is shown.
+   */
+  sensitive?: boolean;
+}
+/**
+ * An address that changed.
+ */
+export interface MovedBlock {
+  /**
+   * The old address.
+   */
+  from: string;
+  /**
+   * The new address.
+   */
+  to: string;
+}

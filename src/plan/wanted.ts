@@ -1,0 +1,31 @@
+/** What the configuration alone tells of wanted objects: attributes, and identities made of keys. */
+
+import type { Address } from "../model/address.ts";
+import type { DesiredInstance } from "../model/desired.ts";
+import type { TypeRegistry } from "../model/provider.ts";
+import type { PlannedAttributes } from "../model/value.ts";
+import { withDefaults } from "./compare.ts";
+
+export type WantedObject = {
+  readonly instance: DesiredInstance;
+  readonly attributes: PlannedAttributes;
+  /** Undefined while a key attribute is unset or unknown. */
+  readonly identity: string | undefined;
+};
+
+/** Resolves in the given order, which puts dependencies first; computed values stay unset. */
+export function wantedObjects(
+  instances: readonly DesiredInstance[],
+  types: TypeRegistry,
+): ReadonlyMap<Address, WantedObject> {
+  const wanted = new Map<Address, WantedObject>();
+  for (const instance of instances) {
+    const type = types[instance.type];
+    if (type === undefined) continue;
+    const resolved = instance.resolve((address) => wanted.get(address)?.attributes);
+    const attributes = withDefaults(type.schema, resolved.attributes);
+    const identity = type.identityOf(attributes);
+    wanted.set(instance.address, { instance, attributes, identity });
+  }
+  return wanted;
+}
