@@ -17,8 +17,7 @@ import {
   unknownLiteral,
 } from "./value-text.ts";
 
-/** No symbol: the value is merely shown. A blank one keeps its column. */
-export type EditSymbol = "+" | "~" | "-" | " " | "";
+export type EditSymbol = "+" | "~" | "-" | " ";
 
 /** A value that comes, goes or changes. List elements have no name. */
 export type Edit = {
@@ -43,7 +42,6 @@ const tones: { readonly [mark in EditSymbol]: Tone | undefined } = {
   "~": "change",
   "-": "delete",
   " ": undefined,
-  "": undefined,
 };
 
 /** The edit that turns `before` into `after`; null stands for "not set". */
@@ -108,7 +106,7 @@ function mapDifference(
   return [...lines, ...hidden(unchanged, "element", child.indent)];
 }
 
-/** Elements at both ends that stayed are hidden; what lies between is shown as it goes and comes. */
+/** Elements at both ends that stayed are hidden; those between are shown as they go and come. */
 function listDifference(
   edit: Edit,
   place: EditPlace,
@@ -178,7 +176,6 @@ function head(edit: Edit, place: EditPlace, value: string): StyledLine {
 }
 
 function symbolSpans(symbol: EditSymbol, indent: number): (string | Span)[] {
-  if (symbol === "") return [" ".repeat(indent)];
   const tone = tones[symbol];
   return [" ".repeat(indent), tone === undefined ? symbol : span(symbol, tone), " "];
 }

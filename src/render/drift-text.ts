@@ -1,4 +1,4 @@
-/** A drift report for people: what differs first, what could not be checked next, then the counts. */
+/** A drift report for people: what differs, then what could not be checked, then the counts. */
 
 import type { DriftReport, DriftVerdict, ObjectDrift } from "../model/drift-report.ts";
 import type { Value, ValueMap } from "../model/value.ts";
@@ -13,9 +13,9 @@ export function driftText(report: DriftReport, options: RenderOptions): string {
     ...withVerdict(report, "drifted").map(driftedSection),
     ...withVerdict(report, "missing").map(missingSection),
     listSection(report, "unknown", "Could not be checked:", "error"),
-    listSection(report, "not_checked", "Not checked, as the interface does not tell:"),
+    listSection(report, "not_checked", "Not checked:"),
     attributeSection(report, "failed", "Attributes that could not be read:"),
-    attributeSection(report, "by rule", "Attributes not checked, as the interface does not tell:"),
+    attributeSection(report, "by rule", "Attributes not checked:"),
     unmanagedSection(report),
     [textLine(driftSummaryText(report), "strong", 2)],
   ];
@@ -110,7 +110,7 @@ function titleLines(object: ObjectDrift, symbol: "~" | "-", words: string): Styl
 
 function suggestionLines(object: ObjectDrift): StyledLine[] {
   return object.suggestions.map(({ purpose, command }) =>
-    textLine(`        # to ${purpose}: ${command}`, "muted", 12),
+    textLine(`        # to ${purpose.replace("-", " ")}: ${command}`, "muted", 12),
   );
 }
 

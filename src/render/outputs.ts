@@ -2,17 +2,14 @@
 
 import type { RecordedOutput } from "../model/recorded.ts";
 import type { ValueMap } from "../model/value.ts";
-import { editLines } from "./attribute-text.ts";
 import type { RenderOptions } from "./render-options.ts";
 import { renderLines } from "./styled-line.ts";
+import { namedValueLines } from "./value-lines.ts";
 
 /** `name: value` lines; an empty text when there is no output. */
 export function outputsText(outputs: readonly RecordedOutput[], options: RenderOptions): string {
   const lines = outputs.flatMap(({ name, value, sensitive }) =>
-    editLines(
-      { symbol: "", name, before: null, after: value, sensitive },
-      { indent: 0, nameColumns: 0 },
-    ),
+    namedValueLines(name, value, { indent: 0, sensitive }),
   );
   return renderLines(lines, options);
 }

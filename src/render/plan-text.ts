@@ -5,8 +5,9 @@
 
 import { type Address, parseAddress } from "../model/address.ts";
 import type { ChangeAction } from "../model/change.ts";
-import type { Operation } from "../model/operation.ts";
-import type { DriftNotice, Plan, PlannedOutput } from "../model/plan.ts";
+import { missingConsent } from "../model/consent.ts";
+import type { Disruption, Operation } from "../model/operation.ts";
+import type { ConsentNeed, DriftNotice, Plan, PlannedOutput } from "../model/plan.ts";
 import type { SchemaRegistry } from "../model/resource-schema.ts";
 import { equalValues } from "../model/value.ts";
 import { editLines, editOf } from "./attribute-text.ts";
@@ -51,8 +52,8 @@ function interruptedSection(plan: Plan): StyledLine[] {
   if (plan.interrupted.length === 0) return [];
   return [
     textLine(
-      "An earlier run was interrupted. Its open operations were settled by reading, for this plan " +
-        "only, which therefore cannot be saved:",
+      "An earlier run was interrupted. Its open operations were settled by reading, for this " +
+        "plan only, which therefore cannot be saved:",
       "warning",
       2,
     ),
@@ -182,25 +183,29 @@ function blockedSection(plan: Plan): StyledLine[] {
 const consentNamedMax = 10;
 
 function consentSection(plan: Plan): StyledLine[] {
-  const needs = new Map<string, Set<Address>>();
-  for (const { address, disruption } of plan.consent) {
-    const addresses = needs.get(disruption) ?? new Set<Address>();
-    needs.set(disruption, addresses.add(address));
-  }
-  const given = [...needs].filter(([disruption]) => isAllowed(plan, disruption));
-  const missing = [...needs].filter(([disruption]) => !isAllowed(plan, disruption));
+  const lacking = missingConsent(plan);
+  const given = byDisruption(plan.consent.filter((need) => plan.allowed.includes(need.disruption)));
   const lines = given.map((need) => textLine(`Consent given: ${consentText(need)}.`, undefined, 2));
-  if (missing.length === 0) return lines;
+  if (lacking.length === 0) return lines;
+  const missing = byDisruption(lacking);
   const words = missing.map(([disruption]) => disruption).join(",");
-  const text = `This plan needs consent: ${missing.map(consentText).join("; ")}. Add --allow ${words}`;
+  const needed = missing.map(consentText).join("; ");
+  const text = `This plan needs consent: ${needed}. Add --allow ${words}`;
   return [...lines, textLine(text, "warning", 2)];
 }
 
-function isAllowed(plan: Plan, disruption: string): boolean {
-  return plan.allowed.some((allowed) => allowed === disruption);
+type DisruptedAddresses = readonly [Disruption, ReadonlySet<Address>];
+
+function byDisruption(needs: readonly ConsentNeed[]): readonly DisruptedAddresses[] {
+  const groups = new Map<Disruption, Set<Address>>();
+  for (const { address, disruption } of needs) {
+    const addresses = groups.get(disruption) ?? new Set<Address>();
+    groups.set(disruption, addresses.add(address));
+  }
+  return [...groups];
 }
 
-function consentText([disruption, addresses]: readonly [string, ReadonlySet<Address>]): string {
+function consentText([disruption, addresses]: DisruptedAddresses): string {
   const names = [...addresses];
   const more = names.length - consentNamedMax;
   const named = names.slice(0, consentNamedMax).join(", ");

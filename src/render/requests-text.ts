@@ -1,4 +1,4 @@
-/** The wire requests of a plan in a permitted order: what will be sent, after what, and then seen. */
+/** The wire requests of a plan in a permitted order: what is sent, after what, and seen then. */
 
 import type { AttributeExpectation, Operation, RequestPreview } from "../model/operation.ts";
 import type { Plan } from "../model/plan.ts";

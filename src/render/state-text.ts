@@ -4,10 +4,10 @@ import type { Address } from "../model/address.ts";
 import type { RecordedObject, RecordedState } from "../model/recorded.ts";
 import type { SchemaRegistry } from "../model/resource-schema.ts";
 import type { Attributes } from "../model/value.ts";
-import { editLines } from "./attribute-text.ts";
 import type { RenderOptions } from "./render-options.ts";
 import { isSensitive } from "./sensitivity.ts";
 import { joinSections, renderLines, type StyledLine, textLine } from "./styled-line.ts";
+import { namedValueLines } from "./value-lines.ts";
 import { inlineValue } from "./value-text.ts";
 
 export type StateTextOptions = RenderOptions & { readonly types: SchemaRegistry };
@@ -48,7 +48,9 @@ function objectLines(
   add("identity", inlineValue(object.identity));
   add("status", statusText(object));
   const restore = state.restores.find((open) => open.address === object.address);
-  if (restore !== undefined) add("restore", `${restore.power} # power an earlier run still owes`);
+  if (restore !== undefined && object.objectKey === "current") {
+    add("restore", `${restore.power} # power an earlier run still owes`);
+  }
   for (const begin of state.open) {
     if (begin.address === object.address && begin.objectKey === object.objectKey) {
       add("open operation", `${begin.id} # begun ${new Date(begin.atMs).toISOString()}`);
@@ -82,16 +84,7 @@ function attributeSection(
   const set = Object.entries(attributes).filter(([, value]) => value !== null);
   if (set.length === 0) return [textLine(`${title}: {}`)];
   const lines = set.flatMap(([name, value]) =>
-    editLines(
-      {
-        symbol: " ",
-        name,
-        before: null,
-        after: value,
-        sensitive: isSensitive(types, type, name),
-      },
-      { indent: 0, nameColumns: 0 },
-    ),
+    namedValueLines(name, value, { indent: 2, sensitive: isSensitive(types, type, name) }),
   );
   return [textLine(`${title}:`), ...lines];
 }

@@ -1,4 +1,4 @@
-/** The parts of the JSON event stream that no engine event tells: version, plan, counts, outputs. */
+/** Parts of the JSON event stream that no engine event tells: version, plan, counts, outputs. */
 
 import type { Change } from "../model/change.ts";
 import type { Plan } from "../model/plan.ts";

@@ -80,8 +80,11 @@ function paint(spans: readonly Span[], color: boolean): string {
 type Cell = { readonly text: string; readonly columns: number; readonly tone?: Tone };
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
-const wide =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\uFF01-\uFF60\u3001-\u303E]|\p{Emoji_Presentation}/u;
+const wide = new RegExp(
+  String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\uFF01-\uFF60\u3001-\u303E]` +
+    String.raw`|\p{Emoji_Presentation}`,
+  "u",
+);
 
 /** Columns a text takes on a terminal: two for East Asian wide characters and emoji. */
 export function displayColumns(text: string): number {

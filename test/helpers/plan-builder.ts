@@ -92,6 +92,7 @@ export function buildOperation(text: string, verb: string, parts: Partial<Operat
     pools: [],
     disrupts: [],
     closing: false,
+    lagging: false,
     expect: [],
     unobservable: false,
     repeat: "safe",

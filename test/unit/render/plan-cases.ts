@@ -329,6 +329,20 @@ export const planCases: { readonly [name: string]: Plan } = {
     notChecked: [{ address: address(folder), reason: "its VM web is off" }],
   }),
   "nothing-to-destroy": buildPlan({ mode: "destroy" }),
+  destroy: buildPlan({
+    mode: "destroy",
+    changes: [
+      buildChange(web, {
+        action: "delete",
+        reason: { kind: "destroy" },
+        before: { id: "web", power_state: "on" },
+      }),
+    ],
+    consent: [
+      { address: address(web), disruption: "destroy" },
+      { address: address(web), disruption: "power-off" },
+    ],
+  }),
   "outputs-only": buildPlan({
     outputs: [{ name: "size", sensitive: false, before: 3, after: { gb: 4 } }],
   }),
