@@ -14,14 +14,6 @@ import type { Value } from "./value.ts";
  */
 export type DriftVerdict = "in_sync" | "drifted" | "missing" | "unknown" | "not_checked";
 
-export const driftVerdicts: readonly DriftVerdict[] = [
-  "in_sync",
-  "drifted",
-  "missing",
-  "unknown",
-  "not_checked",
-];
-
 /** One attribute that differs. Of a sensitive attribute the values are left out, as null. */
 export type AttributeDrift = {
   readonly attribute: string;

@@ -81,7 +81,7 @@ function powerLine(powerSteps: string | undefined): StyledLine[] {
 }
 
 /** Why, in words; undefined where the action says it all. */
-export function reasonText(reason: ChangeReason): string | undefined {
+function reasonText(reason: ChangeReason): string | undefined {
   switch (reason.kind) {
     case "not-recorded":
     case "attributes":

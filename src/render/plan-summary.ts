@@ -4,7 +4,7 @@ import type { Plan } from "../model/plan.ts";
 import { type PlanCounts, planCounts, planHasChanges } from "../model/plan-counts.ts";
 
 /** `Plan: 1 to add, 2 to change, 0 to destroy, 1 power cycle.` */
-export function planCountsText(counts: PlanCounts): string {
+function planCountsText(counts: PlanCounts): string {
   const extras = [
     counts.forget === 0 ? [] : [`${counts.forget} to forget`],
     counts.move === 0 ? [] : [`${counts.move} to move`],

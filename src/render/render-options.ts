@@ -6,6 +6,3 @@ export type RenderOptions = {
   /** Whether ANSI colour codes may be written. */
   readonly color: boolean;
 };
-
-/** No colour, no wrapping: what a pipe or a log gets. */
-export const plainOptions: RenderOptions = { color: false };

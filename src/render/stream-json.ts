@@ -9,7 +9,7 @@ import { diagnosticJson, streamAction, streamMessage, streamResource } from "./e
 import { type ApplySummary, applySummaryText, planSummaryText, plural } from "./plan-summary.ts";
 
 /** Version of the stream's form; within version 1 members are only added. */
-export const streamVersion = "1.0";
+const streamVersion = "1.0";
 
 /** The first line of every stream. */
 export function versionMessage(version: string, atMs: number): ValueMap {
