@@ -1,4 +1,4 @@
-/** Which consent a plan still lacks: one rule for the refusal and for the text that announces it. */
+/** Which consent a plan still lacks: one rule for the refusal and for the text announcing it. */
 
 import type { Disruption } from "./operation.ts";
 import type { ConsentNeed, Plan } from "./plan.ts";
