@@ -55,7 +55,7 @@ function describe(
       return describeCall(error, functions());
     case "no_such_key":
     case "index_out_of_bounds":
-      return { message: `${sentence(error.summary)}` };
+      return { message: sentence(error.summary) };
     case "limit_exceeded":
       return { message: "The expression is too large or nested too deeply." };
     case "unexpected_character":

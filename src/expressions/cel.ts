@@ -50,7 +50,7 @@ const baseEnvironment = new Environment({
 });
 registerFunctions(baseEnvironment);
 
-const dynMeta = (baseEnvironment.parse("dyn(null)").ast as InnerNode).meta;
+const dynMeta = inner(baseEnvironment.parse("dyn(null)").ast).meta;
 const wrappers = new WeakSet<object>();
 const compiledBySource = new Map<string, Compiled>();
 
@@ -115,16 +115,30 @@ function checkMixed(parsed: ParseResult): void {
 
 function widenTernary(error: { readonly code: string; readonly node?: unknown }): boolean {
   if (error.code !== "incompatible_ternary_branches") return false;
-  const node = error.node as ASTNode;
-  if (node.op !== "?:") return false;
-  const left = (node.args[1] as InnerNode).checkedType?.name ?? "";
-  const right = node.args[2] as InnerNode;
+  const { node } = error;
+  if (!isTernary(node)) return false;
+  const left = inner(node.args[1]).checkedType?.name ?? "";
+  const right = inner(node.args[2]);
   if (!isMixable(left, right.checkedType?.name ?? "")) return false;
   const call = { name: "call", check: dynMeta.check, evaluate: dynMeta.evaluate };
   const wrapper = right.clone(call, ["dyn", [right]]);
   wrappers.add(wrapper);
   node.args[2] = wrapper;
   return true;
+}
+
+/** The node with its undeclared members; a library without them cannot be used. */
+function inner(node: ASTNode): InnerNode {
+  if (!isInner(node)) throw new Error("the syntax nodes of the CEL library have changed");
+  return node;
+}
+
+function isInner(node: ASTNode): node is InnerNode {
+  return "clone" in node && "meta" in node;
+}
+
+function isTernary(node: unknown): node is Extract<ASTNode, { readonly op: "?:" }> {
+  return typeof node === "object" && node !== null && "op" in node && node.op === "?:";
 }
 
 function isMixable(left: string, right: string): boolean {
@@ -142,7 +156,7 @@ function resultTypes(ast: ASTNode): readonly ResultType[] {
     } else if (node.op === "call" && wrappers.has(node)) {
       nodes.push(...node.args[1]);
     } else {
-      const type = (node as InnerNode).checkedType;
+      const type = inner(node).checkedType;
       if (type === undefined) throw new Error("a checked node has no type");
       results.push({ type, offset: node.start });
     }

@@ -8,12 +8,19 @@
 import { type Address, type InstanceKey, parseAddress } from "../model/address.ts";
 import type { DeferredValue, Reference, ReferenceLookup } from "../model/expression.ts";
 import type { AttributeType } from "../model/resource-schema.ts";
-import { isKnown, isUnknown, type PlannedValue, unknown, type Value } from "../model/value.ts";
+import {
+  isKnown,
+  type PlannedAttributes,
+  type PlannedValue,
+  unknown,
+  type Value,
+} from "../model/value.ts";
 import { type EvaluatedTemplate, evaluateTemplate, isWithin } from "./evaluate.ts";
 import type { ExpressionProblem } from "./problem.ts";
 import { concreteReferences, type RootReference, referencesOf } from "./references.ts";
 import { type ResourceScope, type ResourceShape, type Scope, stepPath } from "./scope.ts";
 import { parseTemplate, type Template } from "./template.ts";
+import { isPlannedList, isPlannedMap } from "./value-kind.ts";
 
 type Pending = { readonly [path: string]: DeferredValue };
 
@@ -71,11 +78,12 @@ export function deferStructure(
 ): DeferredValue {
   const pending: { [path: string]: DeferredValue } = {};
   const known = knownPart(value, "value", leaves, pending);
-  const placed = Object.entries(pending).map(([path, leaf]) => [`${structureRoot}.${path}`, leaf]);
+  const placed: { [path: string]: DeferredValue } = {};
+  for (const [path, leaf] of Object.entries(pending)) placed[`${structureRoot}.${path}`] = leaf;
   return deferredValue({
     template: `\${${structureRoot}.value}`,
     scope: { [structureRoot]: { value: known } },
-    pending: Object.fromEntries(placed) as Pending,
+    pending: placed,
     type: expected,
     references: [],
     doubles: [],
@@ -152,14 +160,15 @@ function knownPart(
     pending[path] = waiting;
     return null;
   }
-  if (isUnknown(value)) throw new Error(`no deferred value for the unknown value at ${path}`);
-  if (Array.isArray(value)) {
+  if (isPlannedList(value)) {
     return value.map((item, index) => knownPart(item, stepPath(path, index), known, pending));
   }
-  const entries = Object.entries(value as { readonly [name: string]: PlannedValue });
-  return Object.fromEntries(
-    entries.map(([name, item]) => [name, knownPart(item, stepPath(path, name), known, pending)]),
-  );
+  if (!isPlannedMap(value)) throw new Error(`no deferred value for the unknown value at ${path}`);
+  const part: { [name: string]: Value } = {};
+  for (const [name, item] of Object.entries(value)) {
+    part[name] = knownPart(item, stepPath(path, name), known, pending);
+  }
+  return part;
 }
 
 /** The inverse: the computed values in their places. Roots that name a resource are left out. */
@@ -167,35 +176,32 @@ function completeRoots(
   roots: { readonly [root: string]: Value },
   computed: ReadonlyMap<string, PlannedValue>,
 ): Scope["values"] {
-  const values: { [root: string]: { readonly [name: string]: PlannedValue } } = {};
+  const values: { [root: string]: PlannedAttributes } = {};
   for (const [root, members] of Object.entries(roots)) {
     if (isResourceName(root)) continue;
     const complete = completePart(members, root, computed);
-    if (typeof complete === "object" && complete !== null && !Array.isArray(complete)) {
-      values[root] = complete as { readonly [name: string]: PlannedValue };
-    }
+    if (isPlannedMap(complete)) values[root] = complete;
   }
   return values;
 }
 
 function completePart(
-  value: Value,
+  value: PlannedValue,
   path: string,
   computed: ReadonlyMap<string, PlannedValue>,
 ): PlannedValue {
   const found = computed.get(path);
   if (found !== undefined) return found;
-  if (value === null || typeof value !== "object") return value;
   if (![...computed.keys()].some((one) => isWithin(one, path))) return value;
-  if (Array.isArray(value)) {
+  if (isPlannedList(value)) {
     return value.map((item, index) => completePart(item, stepPath(path, index), computed));
   }
-  return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [
-      name,
-      completePart(item, stepPath(path, name), computed),
-    ]),
-  );
+  if (!isPlannedMap(value)) return value;
+  const part: { [name: string]: PlannedValue } = {};
+  for (const [name, item] of Object.entries(value)) {
+    part[name] = completePart(item, stepPath(path, name), computed);
+  }
+  return part;
 }
 
 /** Number attributes that a reference may read: they are doubles even when integral. */

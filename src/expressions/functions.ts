@@ -70,7 +70,8 @@ function registerTextFunctions(environment: Environment): void {
     environment,
     "string.padStart(int, string): string",
     (text: string, width: bigint, fill: string) => {
-      if (width > padWidthMax) throw failure(`padStart() takes a width up to ${padWidthMax}`);
+      if (width > padWidthMax)
+        throw failure(`the function padStart() takes a width up to ${padWidthMax}`);
       return text.padStart(Number(width), fill);
     },
   );
@@ -83,15 +84,16 @@ function registerListFunctions(environment: Environment): void {
   define(environment, "list.distinct(): list<dyn>", (list: Iterable<unknown>) => {
     const items = [...list];
     if (items.some((item) => typeof item === "object" && item !== null)) {
-      throw failure("distinct() takes a list of texts, numbers and booleans");
+      throw failure("the function distinct() takes a list of texts, numbers and booleans");
     }
     return [...new Map(items.map((item) => [scalarKey(item), item])).values()];
   });
   define(environment, "list.flatten(): list<dyn>", (list: Iterable<unknown>) =>
-    [...list].flatMap((item) => (Array.isArray(item) ? [...(item as unknown[])] : [item])),
+    [...list].flatMap((item) => (isList(item) ? [...item] : [item])),
   );
   define(environment, "range(int): list<int>", (count: bigint) => {
-    if (count < 0n || count > rangeMax) throw failure(`range() takes 0 to ${rangeMax}`);
+    if (count < 0n || count > rangeMax)
+      throw failure(`the function range() takes 0 to ${rangeMax}`);
     return Array.from({ length: Number(count) }, (_, index) => BigInt(index));
   });
   define(environment, "min(list): dyn", (list: Iterable<unknown>) => extreme("min()", list, 0));
@@ -113,43 +115,54 @@ function registerMapFunctions(environment: Environment): void {
   });
 }
 
-function define<Arguments extends readonly never[]>(
+/** The signature is what makes the library call the handler with values of its parameter types. */
+function define(
   environment: Environment,
   signature: string,
-  handler: (...values: Arguments) => unknown,
+  handler: (...values: never[]) => unknown,
 ): void {
-  environment.registerFunction(signature, handler as (...values: never[]) => unknown, {
-    async: false,
-  });
+  environment.registerFunction(signature, handler, { async: false });
 }
 
 function entriesOf(map: CelMap): { keys: string[]; get: (key: string) => unknown } {
-  if (map instanceof Map) return { keys: [...map.keys()], get: (key) => map.get(key) };
-  const object = map as { readonly [name: string]: unknown };
-  return { keys: Object.keys(object), get: (key) => object[key] };
+  if (isMap(map)) return { keys: [...map.keys()], get: (key) => map.get(key) };
+  return { keys: Object.keys(map), get: (key) => map[key] };
 }
 
 /** Equal for equal scalars: an integer and a number of the same size share a key. */
 function scalarKey(item: unknown): string {
-  const kind = typeof item === "bigint" ? "number" : typeof item;
+  const kind = isNumber(item) ? "number" : typeof item;
   return `${kind} ${String(item)}`;
+}
+
+function isMap(map: CelMap): map is ReadonlyMap<string, unknown> {
+  return map instanceof Map;
 }
 
 function extreme(name: string, list: Iterable<unknown>, at: 0 | -1): unknown {
   const items = sorted(name, list);
-  if (items.length === 0) throw failure(`${name} needs at least one element`);
+  if (items.length === 0) throw failure(`the function ${name} needs at least one element`);
   return items.at(at);
 }
 
 function sorted(name: string, list: Iterable<unknown>): unknown[] {
   const items = [...list];
-  const texts = items.every((item) => typeof item === "string");
-  const numbers = items.every((item) => typeof item === "bigint" || typeof item === "number");
-  if (!texts && !numbers) throw failure(`${name} takes a list of texts or a list of numbers`);
-  return items.sort((left, right) => {
-    if (left == right) return 0;
-    return (left as string | bigint | number) < (right as string | bigint | number) ? -1 : 1;
-  });
+  if (items.every((item) => typeof item === "string")) return items.sort(compare);
+  if (items.every((item) => isNumber(item))) return items.sort(compare);
+  throw failure(`the function ${name} takes a list of texts or a list of numbers`);
+}
+
+function isList(value: unknown): value is readonly unknown[] {
+  return Array.isArray(value);
+}
+
+function isNumber(value: unknown): value is bigint | number {
+  return typeof value === "bigint" || typeof value === "number";
+}
+
+function compare<Item extends string | bigint | number>(left: Item, right: Item): number {
+  if (left < right) return -1;
+  return left > right ? 1 : 0;
 }
 
 function failure(message: string): EvaluationError {

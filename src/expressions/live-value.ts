@@ -12,7 +12,7 @@ import { Optional } from "@marcbachmann/cel-js";
 import { isUnknown, type PlannedAttributes, type PlannedValue } from "../model/value.ts";
 import type { Run } from "./run.ts";
 import { stepPath } from "./scope.ts";
-import type { ValueKind } from "./value-kind.ts";
+import { isPlannedList, isPlannedMap, type ValueKind } from "./value-kind.ts";
 
 /** Thrown when an unknown leaf is touched: the expression is not known yet. Not a mistake. */
 export class UnknownTouched extends Error {
@@ -38,7 +38,8 @@ export type MapReader = {
 
 /** One for all: making an error is slow, and this one is made for each unknown leaf touched. */
 const unknownTouched = new UnknownTouched();
-const sourceOfList = Symbol("source of a live list");
+/** How to turn a live list back into a value. */
+const plainOfList = new WeakMap<object, () => PlannedValue>();
 
 /** A map for CEL. Takes no part in writing: nothing in CEL writes. */
 export class LiveMap extends Map<string, unknown> {
@@ -92,14 +93,11 @@ export function toLive(value: PlannedValue, path: string, run: Run): unknown {
   if (run.sensitivePaths.has(path)) run.sensitive = true;
   if (isUnknown(value)) return touchUnknown(run);
   if (typeof value === "number") return toCelNumber(value, run.doublePaths.has(path));
-  if (value === null || typeof value !== "object") return value;
-  if (Array.isArray(value)) {
-    const list = value as readonly PlannedValue[];
-    const element = (index: number): unknown =>
-      toLive(list[index] ?? null, stepPath(path, index), run);
-    return liveList(list.length, element, () => touchAll(list, path, run));
-  }
-  return new LiveMap(valueReader(value as PlannedAttributes, path, run));
+  if (isPlannedMap(value)) return new LiveMap(valueReader(value, path, run));
+  if (!isPlannedList(value)) return value;
+  const element = (index: number): unknown =>
+    toLive(value[index] ?? null, stepPath(path, index), run);
+  return liveList(value.length, element, () => touchAll(value, path, run));
 }
 
 /** A JavaScript number is an integer in CEL when it is integral, unless it was declared `number`. */
@@ -129,9 +127,8 @@ export function liveList(
   element: (index: number) => unknown,
   plain: () => PlannedValue,
 ): unknown {
-  return new Proxy<unknown[]>([], {
+  const list = new Proxy<unknown[]>([], {
     get(target, property, receiver): unknown {
-      if (property === sourceOfList) return plain;
       if (property === "length") return length;
       if (property === "values") return () => [][Symbol.iterator]();
       const index = typeof property === "string" ? Number(property) : Number.NaN;
@@ -141,16 +138,17 @@ export function liveList(
     // Not `instanceof Array`: else the library would look at the first element to choose overloads.
     getPrototypeOf: () => Object.prototype,
   });
+  plainOfList.set(list, plain);
+  return list;
 }
 
 /** The value itself; marks the run when anything in it is sensitive. */
 export function touchAll(value: PlannedValue, path: string, run: Run): PlannedValue {
   if (run.sensitivePaths.size === 0) return value;
   if (run.sensitivePaths.has(path)) run.sensitive = true;
-  if (value === null || typeof value !== "object" || isUnknown(value)) return value;
-  if (Array.isArray(value)) {
+  if (isPlannedList(value)) {
     for (const [index, item] of value.entries()) touchAll(item, stepPath(path, index), run);
-  } else {
+  } else if (isPlannedMap(value)) {
     for (const [name, item] of Object.entries(value)) touchAll(item, stepPath(path, name), run);
   }
   return value;
@@ -181,9 +179,8 @@ export function fromLive(result: unknown): {
 function fromLiveObject(result: object): { value: PlannedValue; kind: ValueKind } {
   if (result instanceof LiveMap) return { value: result.plain(), kind: "map" };
   if (Array.isArray(result)) {
-    const plain: unknown = (result as { [sourceOfList]?: unknown })[sourceOfList];
-    if (typeof plain === "function")
-      return { value: (plain as () => PlannedValue)(), kind: "list" };
+    const plain = plainOfList.get(result);
+    if (plain !== undefined) return { value: plain(), kind: "list" };
     return { value: result.map((item: unknown) => fromLive(item).value), kind: "list" };
   }
   if (result instanceof Map) return { value: fromEntries(result.entries()), kind: "map" };

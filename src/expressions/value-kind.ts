@@ -1,7 +1,7 @@
 /** Kinds of values, and how a value fits the declared type of the place it stands in. */
 
 import type { AttributeType } from "../model/resource-schema.ts";
-import type { PlannedValue } from "../model/value.ts";
+import { isUnknown, type PlannedAttributes, type PlannedValue } from "../model/value.ts";
 
 /** `integer` and `number` differ in CEL (int, double) even where the value is the same. */
 export type ValueKind = "null" | "string" | "integer" | "number" | "boolean" | "list" | "map";
@@ -53,12 +53,30 @@ export function fitValue(
   kind: ValueKind,
   expected: AttributeType,
 ): PlannedValue {
-  return kind === "integer" && expected === "string" ? String(value) : value;
+  return kind === "integer" && expected === "string" ? scalarText(value) : value;
+}
+
+/** Unlike `Array.isArray`, narrows readonly lists. */
+export function isPlannedList(value: unknown): value is readonly PlannedValue[] {
+  return Array.isArray(value);
+}
+
+export function isPlannedMap(value: PlannedValue): value is PlannedAttributes {
+  return typeof value === "object" && value !== null && !isPlannedList(value) && !isUnknown(value);
 }
 
 /** Integers print exactly, numbers in their shortest form that reads back the same. */
 export function scalarText(value: PlannedValue): string {
-  return typeof value === "string" ? value : String(value);
+  switch (typeof value) {
+    case "string":
+      return value;
+    case "number":
+    case "bigint":
+    case "boolean":
+      return String(value);
+    default:
+      throw new Error("only a scalar has a text");
+  }
 }
 
 export function kindWord(kind: ValueKind | AttributeType): string {

@@ -1,0 +1,119 @@
+/** A scope and its types as the tests of this folder share them. */
+
+import type { ExpressionTypes, ModuleTypes } from "../../../src/expressions/check.ts";
+import type { Scope } from "../../../src/expressions/scope.ts";
+import { parseTemplate, type Template } from "../../../src/expressions/template.ts";
+import { type ResourceSchema, readResourceSchema } from "../../../src/model/resource-schema.ts";
+import { type PlannedAttributes, unknown } from "../../../src/model/value.ts";
+
+export const vmSchema: ResourceSchema = readResourceSchema("daemon_vm", {
+  description: "A VM.",
+  properties: {
+    id: { type: "string" },
+    name: { type: "string" },
+    tag: { type: "string" },
+    cpus: { type: "integer" },
+    load: { type: "number" },
+    shared: { type: "boolean" },
+    disks: { type: "array" },
+    labels: { type: "object" },
+    ip_address: { type: "string" },
+    password: { type: "string", "x-vmform": { sensitive: true } },
+  },
+});
+
+/** The VM `daemon_vm.a`: `name` is not set, `ip_address` unknown, `load` integral. */
+export const vmA: PlannedAttributes = {
+  id: "a",
+  tag: "blue",
+  cpus: 2,
+  load: 3,
+  shared: true,
+  disks: [10, unknown, 30],
+  labels: { owner: "ops", address: unknown },
+  ip_address: unknown,
+  password: "s3cret",
+};
+
+export const webKeys = ["x", "y"] as const;
+
+export const scope: Scope = {
+  values: {
+    vars: {
+      team: "web",
+      count: 3,
+      ratio: 2,
+      on: true,
+      unset: null,
+      sizes: [1, 2, 3],
+      ports: { http: 80, https: 443 },
+      big: 9_007_199_254_740_993n,
+      token: "t0ken",
+      nested: { plain: "p", secret: "hidden" },
+    },
+    locals: {
+      prefix: "web-",
+      half: 0.5,
+      mixed: [1, "two", null, true],
+      waiting: unknown,
+      partial: { known: "k", waiting: unknown },
+      hosts: ["h1", unknown],
+      "odd key": "odd",
+    },
+    each: { key: "x", value: 2 },
+    count: { index: 1 },
+    path: { module: "/conf", root: "/conf" },
+    self: { id: "me", tag: null },
+  },
+  resources: {
+    shape: (type, name) => {
+      if (type !== "daemon_vm") return undefined;
+      if (name === "a" || name === "fresh") return { kind: "single" };
+      if (name === "web") return { kind: "map", keys: new Set(webKeys) };
+      if (name === "row") return { kind: "list", length: 3 };
+      if (name === "none") return { kind: "map", keys: new Set() };
+      if (name === "zero") return { kind: "list", length: 0 };
+      return undefined;
+    },
+    attributes: (_type, name, key) => {
+      if (name === "a") return vmA;
+      if (name === "web" && key === "x") return { id: "web-x", ip_address: "10.0.0.1" };
+      if (name === "web") return { id: "web-y", ip_address: unknown };
+      if (name === "row") return key === 2 ? undefined : { id: `row-${String(key)}`, cpus: 4 };
+      return undefined;
+    },
+    schema: (type) => (type === "daemon_vm" ? vmSchema : undefined),
+  },
+  sensitive: new Set(["vars.token", "vars.nested.secret"]),
+  doubles: new Set(["vars.ratio"]),
+  pending: {},
+};
+
+export const moduleTypes: ModuleTypes = {
+  vars: {
+    team: "string",
+    count: "integer",
+    ratio: "number",
+    on: "boolean",
+    unset: "string",
+    sizes: "list",
+    ports: "map",
+    anything: "any",
+  },
+  locals: new Set(["prefix", "half", "mixed", "waiting"]),
+  schemas: { daemon_vm: vmSchema },
+  resources: {
+    daemon_vm: { a: "single", fresh: "single", web: "map", row: "list" },
+  },
+};
+
+export const types: ExpressionTypes = { module: moduleTypes, each: true, count: true };
+
+/** The template of a text that must parse. */
+export function template(text: string): Template {
+  const parsed = parseTemplate(text);
+  if (parsed.template === undefined) {
+    throw new Error(`${text}: ${parsed.problems.map((problem) => problem.message).join(" ")}`);
+  }
+  return parsed.template;
+}
