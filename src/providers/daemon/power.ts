@@ -4,7 +4,12 @@
  */
 
 import type { Disruption } from "../../model/operation.ts";
-import type { PowerModel, PowerState, PowerWord } from "../../model/power.ts";
+import {
+  changingPower,
+  type PowerModel,
+  type PowerState,
+  type PowerWord,
+} from "../../model/power.ts";
 
 const on: PowerWord = { verb: "on", reaches: "on" };
 const off: PowerWord = { verb: "off", reaches: "off" };
@@ -30,8 +35,7 @@ export const powerWords: ReadonlySet<string> = new Set(
   [on, off, shutdown, suspend, pause, unpause].map((word) => word.verb),
 );
 
-export const waitToolsVerb = "wait-tools";
-export const waitIpVerb = "wait-ip";
+const waitToolsVerb = "wait-tools";
 
 export const daemonPower: PowerModel = {
   wanted: "power",
@@ -63,8 +67,6 @@ export const daemonPower: PowerModel = {
   toolsWait: { verb: waitToolsVerb, expect: [{ attribute: "ip_address", present: true }] },
 };
 
-/** While this is observed the power is between two states; it equals no wanted state. */
-export const changingPower = "changing";
 export type ObservedPower = PowerState | typeof changingPower;
 
 const states = new Map<string, ObservedPower>([

@@ -9,7 +9,7 @@ import type { Value } from "../../model/value.ts";
 import type { ProviderFactory, ProviderPorts } from "../factory.ts";
 import { loadSchema } from "../schema-file.ts";
 import type { Get } from "./observe.ts";
-import { listVms, observe } from "./observe.ts";
+import { type Get, listVms, observe } from "./observe.ts";
 import { callOf, readSent } from "./send.ts";
 import { readSettings } from "./settings.ts";
 import { folderType } from "./shared-folder.ts";
@@ -30,8 +30,15 @@ export const daemonProvider: ProviderFactory = {
 function openSession(ports: ProviderPorts, settings: Value): ProviderSession {
   const { basePath, ...target } = readSettings(settings);
   const client = ports.http(target);
+  const call: HttpClient["call"] = async (request, decode) => {
+    try {
+      return await client.call(request, decode);
+    } catch (error) {
+      throw error instanceof RemoteError ? withHint(error) : error;
+    }
+  };
   const get: Get = (path, decode) =>
-    client.call(
+    call(
       {
         class: "read",
         method: "GET",
@@ -43,7 +50,7 @@ function openSession(ports: ProviderPorts, settings: Value): ProviderSession {
   return {
     read: (wanted) => observe(get, wanted),
     send: async (operation, deadlineMs) =>
-      client.call(callOf(operation, basePath, deadlineMs), (reply) => readSent(operation, reply)),
+      call(callOf(operation, basePath, deadlineMs), (reply) => readSent(operation, reply)),
     list: async (type) => {
       if (type !== vmTypeName) {
         const message = `objects of type ${type} cannot be listed: they are content of a VM`;
@@ -53,4 +60,12 @@ function openSession(ports: ProviderPorts, settings: Value): ProviderSession {
     },
     close: () => client.close(),
   };
+}
+
+/** The daemon is a program that people start by hand, so the commonest failure has an easy way out. */
+function withHint(error: RemoteError): RemoteError {
+  if (causeCode(error) !== "ECONNREFUSED") return error;
+  const { kind, effect, message, cause } = error;
+  const hint = "is the daemon running? Start it, or set url";
+  return new RemoteError({ kind, effect, message: `${message}; ${hint}`, cause });
 }

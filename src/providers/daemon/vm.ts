@@ -1,12 +1,13 @@
 /** The pure half of `daemon_vm`: schema, power, lowering, wire requests, time limits. */
 
+import { parseDurationMs } from "../../lib/duration.ts";
 import type { Address } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { RequestPreview } from "../../model/operation.ts";
 import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provider.ts";
 import type { PlannedAttributes, PlannedValue, Value } from "../../model/value.ts";
 import { loadSchema } from "../schema-file.ts";
-import { daemonPower, powerWords, waitIpVerb, waitToolsVerb } from "./power.ts";
+import { daemonPower, powerWords } from "./power.ts";
 import { endpointKey } from "./settings.ts";
 
 const minuteMs = 60_000;
@@ -136,18 +137,22 @@ function textRequest(path: string, body: string): RequestPreview {
   return { method: "PATCH", path, contentType: "text/plain", body };
 }
 
-function limitMs(verb: string): number {
+/** Waits (for the guest's tools, for an address) are named `wait-…` and have no request. */
+function limitMs(verb: string, attributes: PlannedAttributes): number {
+  if (verb.startsWith("wait-")) return 5 * minuteMs;
   switch (verb) {
     case "create":
     case "clone":
       return 60 * minuteMs;
     case "delete":
       return 10 * minuteMs;
-    case waitToolsVerb:
-    case waitIpVerb:
-      return 5 * minuteMs;
     case "off":
       return minuteMs;
+    case "shutdown": {
+      const wanted = attributes.shutdown_timeout;
+      const wantedMs = typeof wanted === "string" ? parseDurationMs(wanted) : undefined;
+      return wantedMs ?? 2 * minuteMs;
+    }
     default:
       return 2 * minuteMs;
   }

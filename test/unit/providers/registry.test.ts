@@ -1,0 +1,44 @@
+import { readdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import { providers, settingsSchemas, typeRegistry } from "../../../src/providers/registry.ts";
+
+const schemaFiles = (kind: string) =>
+  readdirSync(new URL(`../../../schemas/${kind}`, import.meta.url))
+    .map((file) => file.replace(/\.schema\.json$/, ""))
+    .sort();
+
+test("every type is under its own name and its provider's prefix, with a schema of its own", () => {
+  const types = typeRegistry();
+  expect(Object.keys(types).sort()).toEqual(schemaFiles("resources"));
+  for (const factory of providers()) {
+    expect(factory.types.length).toBeGreaterThan(0);
+    for (const type of factory.types) {
+      expect(types[type.name]).toBe(type);
+      expect(type.name.split("_", 1)[0]).toBe(factory.name);
+      expect(type.schema.name).toBe(type.name);
+      const keys = Object.values(type.schema.attributes).filter((attribute) => attribute.key);
+      expect(keys.length).toBeGreaterThan(0);
+      for (const key of keys) expect(key).toMatchObject({ required: true, forceNew: true });
+    }
+  }
+});
+
+test("containers and links name types and attributes that exist", () => {
+  const types = typeRegistry();
+  for (const type of Object.values(types)) {
+    for (const { attribute, type: other } of [type.container ?? [], ...type.links].flat()) {
+      expect(types[other]).toBeDefined();
+      expect(type.schema.attributes[attribute]).toBeDefined();
+    }
+    if (type.power !== undefined) {
+      expect(type.schema.attributes[type.power.wanted]?.values).toEqual(
+        expect.arrayContaining(Object.keys(type.power.table)),
+      );
+      expect(type.schema.attributes[type.power.observed]?.computed).toBe(true);
+    }
+  }
+});
+
+test("every provider has a schema of its settings", () => {
+  expect(Object.keys(settingsSchemas()).sort()).toEqual(schemaFiles("providers"));
+});
