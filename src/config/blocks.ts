@@ -4,7 +4,7 @@ import type { YamlEntry, YamlNode } from "../lib/yaml.ts";
 import type { ParsedFile } from "./document.ts";
 import { nameProblem, unsupportedBlocks } from "./names.ts";
 import type { ReadContext } from "./read.ts";
-import { formatPlace, type Place, type Report, type SourceFile } from "./report.ts";
+import { type Place, placeText, type Report, type SourceFile } from "./report.ts";
 import { isNull } from "./scalar.ts";
 import { blockNames } from "./schemas.ts";
 import { didYouMean, listWords } from "./spelling.ts";
@@ -141,7 +141,7 @@ function gatherMoved(node: YamlNode, file: SourceFile, gathering: Gathering, rep
 
 function reportDuplicate(entry: BlockEntry, first: BlockEntry, report: Report): void {
   const name = JSON.stringify(entry.name);
-  const detail = `The key ${name} stands already at ${formatPlace(first.place)}.`;
+  const detail = `The key ${name} stands already at ${placeText(first.place)}.`;
   const fix = "Remove or rename one of them.";
   report.add("CFG004", { detail, fix, place: entry.place });
 }

@@ -7,7 +7,7 @@ import { decodeText, placeAt } from "../lib/text.ts";
 import { parseYaml, type YamlNode, type YamlProblem } from "../lib/yaml.ts";
 import type { ConfigurationCode } from "./codes.ts";
 import { quoteExpressionLine } from "./quoting.ts";
-import { formatPlace, type Place, type Report, type SourceFile, sourceFile } from "./report.ts";
+import { type Place, placeText, type Report, type SourceFile, sourceFile } from "./report.ts";
 
 export type ConfigurationFile = {
   /** As printed in diagnostics, relative. */
@@ -94,7 +94,7 @@ function reportSyntax(problems: readonly YamlProblem[], source: SourceFile, repo
 
 function reportDuplicate(problem: YamlProblem, place: Place, report: Report): void {
   const start = problem.first ?? place.start;
-  const first = formatPlace({ file: place.file, start, end: start });
+  const first = placeText({ file: place.file, start, end: start });
   const detail = `The key ${JSON.stringify(problem.message)} stands already at ${first}.`;
   report.add("CFG004", { detail, fix: "Remove or rename one of them.", place });
 }

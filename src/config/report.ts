@@ -33,6 +33,8 @@ export type Problem = {
 /** `add` keeps order; an equal problem at the same place is counted, not repeated. */
 export type Report = {
   add(code: ConfigurationCode, problem: Problem): void;
+  /** Adds a diagnostic that was made elsewhere. */
+  pass(diagnostic: Diagnostic): void;
   /** Problems so far, errors and warnings. */
   count(): number;
   /** By file, line and column; problems without a place stand last. */
@@ -50,7 +52,7 @@ export function positionOf(place: Place): SourcePosition {
 }
 
 /** `file:line:col`, for texts that name a second place. */
-export function formatPlace(place: Place): string {
+export function placeText(place: Place): string {
   const { file, line, column } = positionOf(place);
   return `${file}:${line}:${column}`;
 }
@@ -68,9 +70,16 @@ export function createReport(): Report {
       kept.set(key, { diagnostic: toDiagnostic(code, problem), repeated: 0 });
     else known.repeated += 1;
   };
+  const pass = (diagnostic: Diagnostic): void => {
+    const { code, detail, source } = diagnostic;
+    const key = `${code} ${source?.file} ${source?.line} ${source?.column} ${detail}`;
+    const known = kept.get(key);
+    if (known === undefined) kept.set(key, { diagnostic, repeated: 0 });
+    else known.repeated += 1;
+  };
   const diagnostics = (): readonly Diagnostic[] =>
     [...kept.values()].map(withRepetition).toSorted(compareDiagnostics);
-  return { add, count: () => kept.size, diagnostics };
+  return { add, pass, count: () => kept.size, diagnostics };
 }
 
 function toDiagnostic(code: ConfigurationCode, problem: Problem): Diagnostic {
