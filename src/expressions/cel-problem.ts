@@ -27,7 +27,10 @@ export function describeError(
   functions: Functions,
 ): ExpressionProblem {
   if (error instanceof RangeError) {
-    return { message: "The expression is nested too deeply.", offset: 0 };
+    return {
+      message: "The expression is nested too deeply, or its value is too large.",
+      offset: 0,
+    };
   }
   if (!isCelError(error)) throw error;
   const offset = Math.min(error.range?.start ?? 0, source.length);

@@ -6,7 +6,12 @@
  * The library is pinned, and the tests of mixed ternaries fail when these change.
  */
 
-import { type ASTNode, Environment, type ParseResult } from "@marcbachmann/cel-js";
+import {
+  type ASTNode,
+  TypeError as CelTypeError,
+  Environment,
+  type ParseResult,
+} from "@marcbachmann/cel-js";
 import { describeError } from "./cel-problem.ts";
 import { registerFunctions } from "./functions.ts";
 import type { ExpressionProblem } from "./problem.ts";
@@ -33,7 +38,12 @@ export type CelType = {
 
 export type CheckedExpression =
   | { readonly kind: "checked"; readonly results: readonly ResultType[] }
-  | { readonly kind: "problem"; readonly problem: ExpressionProblem };
+  | {
+      readonly kind: "problem";
+      readonly problem: ExpressionProblem;
+      /** A field that a declared type does not have. */
+      readonly missing?: { readonly type: string; readonly field: string };
+    };
 
 type InnerNode = ASTNode & {
   checkedType?: CelType;
@@ -90,8 +100,24 @@ export function checkExpression(source: string, environment: Environment): Check
     checkMixed(parsed);
     return { kind: "checked", results: resultTypes(parsed.ast) };
   } catch (error) {
-    return { kind: "problem", problem: problemOf(error, source) };
+    const problem = problemOf(error, source);
+    const missing = missingField(error);
+    return missing === undefined
+      ? { kind: "problem", problem }
+      : { kind: "problem", problem, missing };
   }
+}
+
+function missingField(error: unknown): { type: string; field: string } | undefined {
+  if (!(error instanceof CelTypeError) || error.code !== "no_such_key") return undefined;
+  const { node } = error;
+  if (!isFieldAccess(node)) return undefined;
+  const type = inner(node.args[0]).checkedType?.name;
+  return type === undefined ? undefined : { type, field: node.args[1] };
+}
+
+function isFieldAccess(node: unknown): node is Extract<ASTNode, { readonly op: "." }> {
+  return typeof node === "object" && node !== null && "op" in node && node.op === ".";
 }
 
 /** What a thrown error means. Offset counts in the source. Throws on what is no user's mistake. */

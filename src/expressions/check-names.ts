@@ -3,12 +3,7 @@
 import { closestName } from "../lib/text.ts";
 import type { ExpressionTypes } from "./check.ts";
 import type { ExpressionProblem } from "./problem.ts";
-import {
-  isValueRoot,
-  type SourceReference,
-  sourceReferences,
-  type ValueReference,
-} from "./references.ts";
+import { type SourceReference, sourceReferences, type ValueReference } from "./references.ts";
 
 type Described = { readonly message: string; readonly fix?: string };
 type ResourceUse = Extract<SourceReference, { readonly root: "resource" }>;
@@ -165,13 +160,14 @@ function resourceProblem(use: ResourceUse, types: ExpressionTypes): Described | 
   return use.attribute === undefined ? undefined : attributeProblem(type, use.attribute, types);
 }
 
-function attributeProblem(
+/** Undefined when the type has the attribute, or is no resource type. */
+export function attributeProblem(
   type: string,
   attribute: string,
   types: ExpressionTypes,
 ): Described | undefined {
-  const attributes = types.module.schemas[type]?.attributes ?? {};
-  if (isValueRoot(type) || Object.hasOwn(attributes, attribute)) return undefined;
+  const attributes = types.module.schemas[type]?.attributes;
+  if (attributes === undefined || Object.hasOwn(attributes, attribute)) return undefined;
   const message = `${type} has no attribute ${attribute}.`;
   const closest = closestName(attribute, Object.keys(attributes));
   return closest === undefined ? { message } : { message, fix: `Did you mean ${closest}?` };

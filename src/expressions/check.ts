@@ -4,7 +4,7 @@ import type { Environment } from "@marcbachmann/cel-js";
 import type { AttributeType, ResourceSchema } from "../model/resource-schema.ts";
 import { type CelType, type CheckedExpression, checkExpression, typedEnvironment } from "./cel.ts";
 import { typeWord } from "./cel-problem.ts";
-import { nameProblems } from "./check-names.ts";
+import { attributeProblem, nameProblems } from "./check-names.ts";
 import { textTypeProblems } from "./evaluate.ts";
 import { registerNullEquality } from "./functions.ts";
 import type { ExpressionProblem } from "./problem.ts";
@@ -96,7 +96,11 @@ function expressionProblems(
     checked = checkExpression(source, typed.environment);
     typed.checked.set(source, checked);
   }
-  if (checked.kind === "problem") return [checked.problem];
+  if (checked.kind === "problem") {
+    const { problem, missing } = checked;
+    const described = missing && attributeProblem(missing.type, missing.field, types);
+    return [{ ...problem, ...described }];
+  }
   return checked.results.flatMap(({ type, offset }) => {
     const misfit = typeMisfit(type, wanted, source);
     return misfit === undefined ? [] : [{ ...misfit, offset }];

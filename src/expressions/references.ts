@@ -50,7 +50,7 @@ export type SourceReference =
 
 const referencesBySource = new Map<string, readonly SourceReference[]>();
 
-export function isValueRoot(name: string): name is ValueRoot {
+function isValueRoot(name: string): name is ValueRoot {
   return (valueRoots as readonly string[]).includes(name);
 }
 

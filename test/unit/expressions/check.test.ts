@@ -161,7 +161,7 @@ const mismatches: readonly Refused[] = [
   { text: "x${vars.sizes}", message: /list/, fix: /join/, offset: 3 },
   { text: "x${null}", message: /null/, offset: 3 },
   { text: '${duration("1h")}', message: /hold/, offset: 2 },
-  { text: "${vars.?team}", message: /hold/, fix: /orValue/, offset: 7 },
+  { text: "${vars.?team}", message: /hold/, fix: /orValue/, offset: 2 },
   {
     text: "${vars.team + 1}",
     message: /\+ does not take a text and an integer/,
