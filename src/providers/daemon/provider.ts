@@ -3,12 +3,13 @@
  * no more than a client; the version probe of the daemon is not used, since every reply is checked.
  */
 
+import type { HttpClient } from "../../http/call.ts";
+import { causeCode } from "../../http/failure.ts";
 import type { ProviderSession } from "../../model/provider.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
 import type { ProviderFactory, ProviderPorts } from "../factory.ts";
 import { loadSchema } from "../schema-file.ts";
-import type { Get } from "./observe.ts";
 import { type Get, listVms, observe } from "./observe.ts";
 import { callOf, readSent } from "./send.ts";
 import { readSettings } from "./settings.ts";

@@ -62,7 +62,7 @@ test("an interrupted task is found by what its begin says", async () => {
     const request = noopType.request("create", "a", inputs);
     const entry: Partial<BeginEntry> = {
       kind: "begin",
-      request: request as unknown as Value,
+      request,
       atMs: testEpochMs,
       serverTimeMs: testEpochMs - 4000,
     };
