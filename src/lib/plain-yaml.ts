@@ -22,7 +22,7 @@ export type DataPath = readonly (string | number)[];
 export type PlainYaml = {
   readonly value: unknown;
   /** `file:line:column` of a part, or of its nearest container that is written down. */
-  place(path: DataPath): string;
+  readonly place: (path: DataPath) => string;
 };
 
 /** Text that is not acceptable YAML; the message has one line `file:line:column: cause` each. */

@@ -25,7 +25,7 @@ export type Cursor = {
 
 export type DocumentSource = {
   readonly value: unknown;
-  place(path: DataPath): string;
+  readonly place: (path: DataPath) => string;
 };
 
 /** Source for data that came from a program, not from a file: places are member paths. */

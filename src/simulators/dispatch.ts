@@ -16,6 +16,8 @@ export async function dispatch(
   incoming: IncomingRequest,
   connection: Connection,
 ): Promise<void> {
+  // A request that was complete just before the stop must not change a world given back.
+  if (core.signal.aborted) return;
   const request = requestOf(incoming);
   const requestClass = classify(request.method, request.path);
   const n = core.log.begin({

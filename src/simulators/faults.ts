@@ -199,7 +199,7 @@ function readAction(name: string | undefined, member: (name: string) => Cursor):
       };
     }
     case "busy":
-      if (!readFlag(member("busy"))) {
+      if (member("busy").value !== true) {
         member("busy").report(member("busy").path, "true is expected, or no such key");
       }
       return { kind: "busy" };

@@ -1,5 +1,6 @@
 /** Entry of the simulators: starts them on loopback over real HTTP. Nothing else is public. */
 
+import { setMaxListeners } from "node:events";
 import type { SimulatorClock } from "./clock.ts";
 import { createClock } from "./clock.ts";
 import { answerControl, isControl } from "./control.ts";
@@ -60,6 +61,8 @@ export type RunningSimulators = {
  */
 export async function startSimulators(options: SimulatorOptions): Promise<RunningSimulators> {
   const stopping = new AbortController();
+  // Every request that waits listens to it.
+  setMaxListeners(0, stopping.signal);
   const errors: unknown[] = [];
   const core = await openCore(options, stopping.signal);
   let server: HttpServer;

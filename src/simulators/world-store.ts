@@ -42,6 +42,7 @@ export function openWorldStore(file: string, snapshot: () => World): WorldStore 
   }
   let running: Promise<void> | undefined;
   let next: Promise<void> | undefined;
+  let closed = false;
 
   const write = async (): Promise<void> => {
     const temporary = `${file}.tmp`;
@@ -56,6 +57,7 @@ export function openWorldStore(file: string, snapshot: () => World): WorldStore 
     return current;
   };
   const save = (): Promise<void> => {
+    if (closed) return Promise.reject(new Error("the persisted world has been given back"));
     // A waiting write has not looked at the world yet, so it serves this call as well.
     if (next !== undefined) return next;
     if (running === undefined) return start();
@@ -71,6 +73,7 @@ export function openWorldStore(file: string, snapshot: () => World): WorldStore 
     saved,
     save,
     async close() {
+      closed = true;
       try {
         await (next ?? running);
       } finally {
