@@ -17,8 +17,8 @@ export type HttpCall = {
   readonly headers?: { readonly [name: string]: string };
   readonly body?: string;
   /**
-   * Milliseconds since the epoch; the call, repeats of reads included, ends by then. A mutating call
-   * has no other limit when this is given; any other attempt also ends after the request timeout.
+   * Milliseconds since the epoch; the call, repeats of reads included, ends by then. When given, a
+   * mutating call has no other limit; any other attempt also ends after the request timeout.
    */
   readonly deadlineMs?: number;
 };

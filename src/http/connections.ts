@@ -13,7 +13,7 @@ export type ConnectionOptions = {
 
 /**
  * Pool for one origin. Proxies come from `HTTPS_PROXY` or `HTTP_PROXY` by the scheme of the origin,
- * less the hosts of `NO_PROXY`; the lower-case spelling wins, as in curl. Loopback is never proxied.
+ * less the hosts of `NO_PROXY`; the lower-case spelling wins, as in curl. Loopback has no proxy.
  */
 export function openConnections(options: ConnectionOptions): Dispatcher {
   const connect = { timeout: options.connectTimeoutMs };

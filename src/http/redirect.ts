@@ -7,7 +7,7 @@ import type { RawReply } from "./transport.ts";
 export const redirectHopsMax = 5;
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** These say "the same request, elsewhere", so nothing was done here. 302 and 303 may be an answer. */
+/** "The same request, elsewhere": nothing was done here. 302 and 303 may be an answer. */
 const provesNoEffect: ReadonlySet<number> = new Set([301, 307, 308]);
 
 /**

@@ -19,14 +19,14 @@ export function excerpt(text: string): string {
 }
 
 /** What is known of a body, for the end of a message: `empty body`, or its beginning. */
-export function describeBody(reply: Pick<HttpReply, "headers" | "text">): string {
+function describeBody(reply: Pick<HttpReply, "headers" | "text">): string {
   const text = excerpt(reply.text);
   if (text === "") return "empty body";
   const kind = isHtml(reply) ? "an HTML page" : "body";
   return `${kind}: ${text}`;
 }
 
-export function isHtml(reply: Pick<HttpReply, "headers" | "text">): boolean {
+function isHtml(reply: Pick<HttpReply, "headers" | "text">): boolean {
   const type = reply.headers["content-type"] ?? "";
   return (
     /^\s*(text\/html|application\/xhtml)/i.test(type) ||

@@ -1,7 +1,7 @@
 /** The `Retry-After` header (RFC 9110, section 10.2.3), in both of its forms. */
 
 /** A server may name a day; nobody waits a day for a read. */
-export const retryAfterMaxMs = 120_000;
+const retryAfterMaxMs = 120_000;
 
 /**
  * Milliseconds from `nowMs` that the header asks to wait: 0 for a date in the past, never more than

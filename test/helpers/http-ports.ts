@@ -1,4 +1,4 @@
-/** Ports of the HTTP client for tests: a clock that moves only by sleeping, and what was noticed. */
+/** Ports of the HTTP client for tests: a clock that only sleeping moves, and what was noticed. */
 
 import type { HttpLogRecord, HttpPorts, HttpTarget, RetryNotice } from "../../src/http/call.ts";
 import { createSecretMask } from "../../src/lib/mask.ts";

@@ -1,4 +1,4 @@
-/** A real HTTP server on 127.0.0.1 whose answers a test writes by hand; it keeps what it was asked. */
+/** A real HTTP server on 127.0.0.1 whose answers a test writes; it keeps what it was asked. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";

@@ -63,7 +63,7 @@ function openSession(ports: ProviderPorts, settings: Value): ProviderSession {
   };
 }
 
-/** The daemon is a program that people start by hand, so the commonest failure has an easy way out. */
+/** People start the daemon by hand, so the commonest failure has an easy way out. */
 function withHint(error: RemoteError): RemoteError {
   if (causeCode(error) !== "ECONNREFUSED") return error;
   const { kind, effect, message, cause } = error;

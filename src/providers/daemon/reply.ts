@@ -38,7 +38,7 @@ const vixCodes = new Map<number, Meaning>([
 ]);
 
 /** The value of a 2xx reply; throws the error that any other reply means. */
-export function readOk(reply: HttpReply, context: ReplyContext): Value {
+function readOk(reply: HttpReply, context: ReplyContext): Value {
   if (!isOk(reply.status)) throw daemonError(reply, context);
   return withContext(context, () => {
     const value = readJson(reply, context.class);
@@ -103,22 +103,22 @@ export function isOk(status: number): boolean {
  */
 function refusal(reply: HttpReply, envelope: Envelope): RemoteError {
   const { kind, hint } = meaningOf(envelope);
-  const words = excerpt(envelope.message);
+  const words = `${excerpt(envelope.message)}${hint === undefined ? "" : ` (${hint})`}`;
   const { status, retryAfterMs } = reply;
   return new RemoteError({
     kind,
     effect: kind === "timeout" ? "unknown" : "none",
     status,
-    message: `the daemon answered ${envelope.code}: ${words}${hint === undefined ? "" : ` (${hint})`}`,
+    message: `the daemon answered ${envelope.code}: ${words}`,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
 }
 
 /**
- * The daemon answers nearly every error with 500; the VIX number at the end of the text, or the text
- * of Go's own errors, says which one it is.
+ * The daemon answers nearly every error with 500; the VIX number at the end of the text, or the
+ * text of Go's own errors, says which one it is.
  */
-export function meaningOf({ code, message }: Envelope): Meaning {
+function meaningOf({ code, message }: Envelope): Meaning {
   const vix = /, code: (\d+), operation: (\S+)\s*$/.exec(message);
   if (vix !== null) {
     const known = vixCodes.get(Number(vix[1])) ?? { kind: "protocol" };

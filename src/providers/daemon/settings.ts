@@ -4,7 +4,7 @@ import { parseDurationMs } from "../../lib/duration.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
 
-/** Specification, section B: the daemon listens on the local host; 127.0.0.1 avoids asking for ::1. */
+/** The daemon listens on the local host (wire facts B.0); in numbers, so that ::1 is not tried. */
 const urlDefault = "http://127.0.0.1:8080";
 const requestTimeoutDefault = "30s";
 const connectTimeoutDefault = "10s";
@@ -22,7 +22,7 @@ export type DaemonSettings = Endpoint & {
   readonly parallelReads: number;
 };
 
-/** Settings with defaults. Throws `RemoteError` of kind invalid for what the schema cannot check. */
+/** Settings with defaults. Throws `RemoteError` of kind invalid for what a schema cannot check. */
 export function readSettings(settings: Value): DaemonSettings {
   const url = text(settings, "url") ?? urlDefault;
   const endpoint = endpointOf(url);
@@ -40,8 +40,8 @@ export function readSettings(settings: Value): DaemonSettings {
 }
 
 /**
- * Key of the daemon that settings name, for locks: equal for every spelling of one address. Settings
- * that cannot be read give a key of their own, since planning must not fail on them.
+ * Key of the daemon that settings name, for locks: equal for every spelling of one address.
+ * Settings that cannot be read give a key of their own, since planning must not fail on them.
  */
 export function endpointKey(settings: Value): string {
   const url = text(settings, "url") ?? urlDefault;

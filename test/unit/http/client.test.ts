@@ -127,7 +127,8 @@ describe("a reply", () => {
   });
 
   test("is quoted with at most 200 characters on one line", async () => {
-    const server = await serve(inOrder({ status: 500, body: `a\r\n\u001b[31m${"é".repeat(500)}` }));
+    const body = `a\r\n\u001b[31m${"é".repeat(500)}`;
+    const server = await serve(inOrder({ status: 500, body }));
     const error = await failure(ask(server.origin, testPorts()));
     const quoted = error.message.slice(error.message.indexOf("body: ") + 6);
     expect(Array.from(quoted)).toHaveLength(200);
@@ -255,7 +256,7 @@ describe("limits", () => {
     expect(server.seen).toHaveLength(1);
   });
 
-  test("neither the request timeout nor five minutes end a change that has a deadline", async () => {
+  test("neither the request timeout nor five minutes end a change with a deadline", async () => {
     const server = await serve((_request, response) => {
       vi.advanceTimersByTime(599_000);
       reply(response, { body: "cloned" });
@@ -464,7 +465,8 @@ describe("secrets", () => {
         body: JSON.stringify({ secret }),
       }),
     );
-    const text = `${error.message} ${ports.records.map((record) => JSON.stringify(record)).join(" ")}`;
+    const records = ports.records.map((record) => JSON.stringify(record));
+    const text = [error.message, ...records].join(" ");
     for (const hidden of [...forms, "Zm9v", "session=abc", "tok-1"]) {
       expect(text).not.toContain(hidden);
       expect(text).not.toContain(JSON.stringify(hidden).slice(1, -1));

@@ -44,7 +44,7 @@ function start(timeoutMs: number) {
   return { dispatcher, outcome };
 }
 
-test("a deadline before there is a connection: nothing was sent, and nothing is sent later", async () => {
+test("a deadline before there is a connection: nothing is sent, not even later", async () => {
   const { dispatcher, outcome } = start(5);
   const error = await outcome;
   expect(error).toBeInstanceOf(TransportError);

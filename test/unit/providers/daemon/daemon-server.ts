@@ -17,7 +17,7 @@ import {
   startServer,
 } from "../../../helpers/scripted-server.ts";
 
-/** A body that is not text is sent as JSON. Several replies are given in order, the last one stays. */
+/** `json` is sent as JSON. Several replies are given in order, the last one stays. */
 export type Scripted = Reply | { readonly status?: number; readonly json: unknown } | "reset";
 export type Script = { readonly [request: string]: Scripted | readonly Scripted[] };
 

@@ -77,7 +77,7 @@ describe("lowering a VM", () => {
   ])("sharing of a new VM: %j", (inputs, verbs) => {
     const steps = create({ id: "a", ...inputs });
     expect(steps.map((step) => step.verb)).toEqual(verbs);
-    // Whatever the steps are, the wanted value is recorded by one of them, or the next plan changes it.
+    // One of the steps records the wanted value, or the next plan would change it again.
     const recorded = Object.assign({}, ...steps.map((step) => step.records)) as object;
     expect(recorded).toMatchObject(
       "folder_sharing" in inputs && inputs.folder_sharing !== null
@@ -161,7 +161,7 @@ describe("power", () => {
     });
   });
 
-  test("a graceful shutdown needs tools, and falls back to a hard off with the same consent", () => {
+  test("a shutdown needs tools, and falls back to a hard off with the same consent", () => {
     for (const from of ["on", "suspended", "paused"] as const) {
       const word = model.table[from].off?.at(-1);
       expect(word?.needsTools).toBe(true);

@@ -60,6 +60,7 @@ test("an interrupted task is found by what its begin says", async () => {
   /** The parts of an entry that say what was asked, and when. */
   const begin = (inputs: { readonly [name: string]: Value }): BeginEntry => {
     const request = noopType.request("create", "a", inputs);
+    if (request === undefined) throw new Error("no request");
     const entry: Partial<BeginEntry> = {
       kind: "begin",
       request,
