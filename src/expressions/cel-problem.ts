@@ -93,7 +93,8 @@ function describeOperator(error: CelError): Described {
   if (left === undefined || right === undefined) {
     return { message: `The operator ${operator.slice(0, 1)} does not take this value.` };
   }
-  const message = `The operator ${operator} does not take ${typeWord(left)} and ${typeWord(right)}.`;
+  const types = `${typeWord(left)} and ${typeWord(right)}`;
+  const message = `The operator ${operator} does not take ${types}.`;
   if (isNullType(left) || isNullType(right)) {
     return { message, fix: "The value is not set; test it with == null first." };
   }

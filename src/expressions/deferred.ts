@@ -214,7 +214,7 @@ function doubleAttributes(reference: RootReference, scope: Scope): readonly stri
     .map((described) => stepPath(`${type}.${name}`, described.name));
 }
 
-/** Resources without instances have no reference; their names stand in the scope as `{}` or `[]`. */
+/** Resources without instances have no reference; the scope has their names, with `{}` or `[]`. */
 function emptyResources(template: Template, scope: Scope): { readonly [name: string]: Value } {
   const empty: { [name: string]: Value } = {};
   for (const reference of referencesOf(template)) {

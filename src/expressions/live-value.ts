@@ -100,7 +100,7 @@ export function toLive(value: PlannedValue, path: string, run: Run): unknown {
   return liveList(value.length, element, () => touchAll(value, path, run));
 }
 
-/** A JavaScript number is an integer in CEL when it is integral, unless it was declared `number`. */
+/** An integral JavaScript number is an integer in CEL, unless it was declared `number`. */
 export function toCelNumber(value: number, double: boolean): bigint | number {
   return !double && Number.isInteger(value) ? BigInt(value) : value;
 }
@@ -143,7 +143,7 @@ export function liveList(
 }
 
 /** The value itself; marks the run when anything in it is sensitive. */
-export function touchAll(value: PlannedValue, path: string, run: Run): PlannedValue {
+function touchAll(value: PlannedValue, path: string, run: Run): PlannedValue {
   if (run.sensitivePaths.size === 0) return value;
   if (run.sensitivePaths.has(path)) run.sensitive = true;
   if (isPlannedList(value)) {

@@ -9,8 +9,6 @@ import { compile } from "./cel.ts";
 import { findExpressionEnd } from "./expression-end.ts";
 import type { ExpressionProblem } from "./problem.ts";
 
-export type { ExpressionProblem } from "./problem.ts";
-
 export type Template = {
   readonly text: string;
   /** The text is one single `${…}` and nothing else. */

@@ -47,7 +47,7 @@ export function textMisfitOf(kind: ValueKind, source: string): Misfit | undefine
   }
 }
 
-/** A value that `misfitOf` accepted, as the place wants it: an integer becomes text for a string. */
+/** A value that `misfitOf` accepted, as its place wants it: for a string an integer becomes text. */
 export function fitValue(
   value: PlannedValue,
   kind: ValueKind,

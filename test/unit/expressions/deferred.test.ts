@@ -206,6 +206,13 @@ describe("evaluateDeferred", () => {
     expect(problems[0]?.message).toMatch(/out of bounds/);
   });
 
+  it("knows that a pending value is a number", () => {
+    const pending = deferTemplate(template("${daemon_vm.a.load}"), scope, "any");
+    const withNumber: Scope = { ...scope, pending: { "locals.waiting": pending } };
+    const deferred = deferTemplate(template("${locals.waiting / 2}"), withNumber, "any");
+    expect(evaluateDeferred(throughJson(deferred), lookup).value).toBe(1.5);
+  });
+
   it("says null for an attribute that stays unset", () => {
     const deferred = deferTemplate(template("${daemon_vm.row[0].ip_address}"), scope, "string");
     expect(evaluateDeferred(deferred, lookup)).toEqual({ value: null, problems: [] });

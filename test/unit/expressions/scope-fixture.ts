@@ -6,7 +6,7 @@ import { parseTemplate, type Template } from "../../../src/expressions/template.
 import { type ResourceSchema, readResourceSchema } from "../../../src/model/resource-schema.ts";
 import { type PlannedAttributes, unknown } from "../../../src/model/value.ts";
 
-export const vmSchema: ResourceSchema = readResourceSchema("daemon_vm", {
+const vmSchema: ResourceSchema = readResourceSchema("daemon_vm", {
   description: "A VM.",
   properties: {
     id: { type: "string" },
@@ -35,7 +35,7 @@ export const vmA: PlannedAttributes = {
   password: "s3cret",
 };
 
-export const webKeys = ["x", "y"] as const;
+const webKeys = ["x", "y"] as const;
 
 export const scope: Scope = {
   values: {
@@ -49,7 +49,7 @@ export const scope: Scope = {
       ports: { http: 80, https: 443 },
       big: 9_007_199_254_740_993n,
       token: "t0ken",
-      nested: { plain: "p", secret: "hidden" },
+      nested: { secret: "hidden", plain: "p" },
     },
     locals: {
       prefix: "web-",
@@ -58,6 +58,9 @@ export const scope: Scope = {
       waiting: unknown,
       partial: { known: "k", waiting: unknown },
       hosts: ["h1", unknown],
+      // The library must not take a look at a first member for a touch.
+      late: [unknown, "h2"],
+      lateMap: { waiting: unknown, known: 1 },
       "odd key": "odd",
     },
     each: { key: "x", value: 2 },
