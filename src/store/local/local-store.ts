@@ -1,0 +1,290 @@
+/**
+ * The local store: recorded state in files of one folder.
+ *
+ *  - `PATH` the snapshot, replaced as a whole
+ *  - `PATH.journal` entries since the backup
+ *  - `PATH.backup` the snapshot before
+ *  - `PATH.lock` who may write
+ *
+ * Reading takes no lock. Writing does, and every write makes sure that the lock is still there.
+ * After a failed write nothing more is appended under that lock.
+ */
+
+import { tmpdir } from "node:os";
+import { dirname } from "node:path";
+import type { Clock } from "../../model/clock.ts";
+import type { JournalEntry } from "../../model/journal.ts";
+import type { RecordedState } from "../../model/recorded.ts";
+import {
+  type Fence,
+  type LockInfo,
+  type Store,
+  type StoredState,
+  StoreError,
+} from "../../model/store.ts";
+import { StateFormatError } from "../../state/format-error.ts";
+import { encodeJournalEntry } from "../../state/journal-lines.ts";
+import { writeEmergencyCopy } from "./emergency-copy.ts";
+import { errorCode, type FileSystem, nodeFileSystem } from "./file-system.ts";
+import { acquireLock, isStale, type LockSurroundings, readLock, removeLock } from "./lock.ts";
+import { loadState, type StatePaths, statePaths } from "./state-files.ts";
+import {
+  lockedByOther,
+  lockLost,
+  notLocked,
+  unreadable,
+  unwritable,
+  writingStopped,
+} from "./store-problem.ts";
+import {
+  appendBatch,
+  closeWriter,
+  commitSnapshot,
+  createWriter,
+  discardSnapshot,
+  encodeSnapshot,
+  prepareSnapshot,
+  type Writer,
+} from "./writer.ts";
+
+export type LocalStoreOptions = {
+  /** The snapshot's file. Its folder is made when the lock is first taken. */
+  readonly path: string;
+  readonly clock: Clock;
+  /** A fresh id of letters, digits and hyphens, such as a UUID. */
+  readonly random: () => string;
+  readonly host: string;
+  readonly pid: number;
+  readonly user: string;
+  readonly fs?: FileSystem;
+  /** Whether a process of this host still runs. */
+  readonly isAlive?: (pid: number) => boolean;
+  readonly temporaryFolder?: string;
+};
+
+export type LocalStore = Store & {
+  /**
+   * For a state that cannot be saved though work was done: writes it elsewhere and returns the error
+   * to show, which names the copy. Does not reject.
+   */
+  writeEmergencyCopy(state: RecordedState, cause: unknown): Promise<StoreError>;
+};
+
+type Waiting = {
+  readonly encoded: readonly string[];
+  readonly resolve: (position: number) => void;
+  readonly reject: (error: unknown) => void;
+};
+
+/** What exists while this store holds the lock. */
+type Held = {
+  readonly id: string;
+  waiting: Waiting[];
+  /** Made when first needed, from what the files then hold. */
+  writer: Writer | undefined;
+  /** The write after which nothing more may be written. */
+  failure: Error | undefined;
+};
+
+type Local = {
+  readonly fs: FileSystem;
+  readonly paths: StatePaths;
+  readonly around: LockSurroundings;
+  readonly user: string;
+  /** Ends when everything asked for so far has ended: one use of the files at a time. */
+  queue: Promise<unknown>;
+  held: Held | undefined;
+};
+
+export function createLocalStore(options: LocalStoreOptions): LocalStore {
+  const { path, clock, host, pid, user, fs = nodeFileSystem, isAlive = isProcessAlive } = options;
+  const around = { fs, location: path, clock, host, pid, isAlive, newId: options.random };
+  const paths = statePaths(path);
+  const local: Local = {
+    fs,
+    paths,
+    around,
+    user,
+    queue: Promise.resolve(),
+    held: undefined,
+  };
+  return {
+    location: path,
+    read: () => exclusive(local, () => read(local)),
+    append: (entries, fence) => append(local, entries, fence),
+    compact: async (state, fence) => {
+      const held = await requireHeld(local, fence);
+      return exclusive(local, () => compact(local, held, state));
+    },
+    lock: (operation, timeoutMs) => lock(local, operation, timeoutMs),
+    unlock: (fence) => exclusive(local, () => unlock(local, fence)),
+    holder: () => holder(local),
+    forceUnlock: (lockId) => forceUnlock(local, lockId),
+    writeEmergencyCopy: (state, cause) => {
+      const temporaryFolder = options.temporaryFolder ?? tmpdir();
+      return writeEmergencyCopy({ fs, path, temporaryFolder, nowMs: clock.now(), state, cause });
+    },
+  };
+}
+
+function exclusive<T>(local: Local, work: () => Promise<T>): Promise<T> {
+  const result = local.queue.then(work);
+  local.queue = result.catch(() => undefined);
+  return result;
+}
+
+async function read(local: Local): Promise<StoredState> {
+  const { held } = local;
+  const loaded = await loadState(local.fs, local.paths);
+  if (held !== undefined) held.writer ??= createWriter(local.fs, local.paths, loaded);
+  return loaded === undefined
+    ? { snapshot: undefined, journal: [] }
+    : { snapshot: loaded.snapshot, journal: loaded.entries };
+}
+
+/** Calls made while a write is under way share the next one. Not `async`: calls keep their order. */
+function append(local: Local, entries: readonly JournalEntry[], fence: Fence): Promise<number> {
+  const { held } = local;
+  if (held?.id !== fence.lockId) return requireHeld(local, fence).then(() => 0);
+  return new Promise((resolve, reject) => {
+    const encoded = entries.map(encodeJournalEntry);
+    held.waiting.push({ encoded, resolve, reject });
+    if (held.waiting.length > 1) return;
+    exclusive(local, () => flush(local, held)).catch(reject);
+  });
+}
+
+async function flush(local: Local, held: Held): Promise<void> {
+  const batch = held.waiting;
+  held.waiting = [];
+  try {
+    const writer = await openWriter(local, held);
+    let { position } = writer;
+    const encoded = batch.flatMap((waiting) => waiting.encoded);
+    if (encoded.length > 0) await appendBatch(writer, encoded);
+    for (const waiting of batch) {
+      position += waiting.encoded.length;
+      waiting.resolve(position);
+    }
+  } catch (error) {
+    const failure = await stopWriting(local, held, error);
+    for (const waiting of batch) waiting.reject(failure);
+  }
+}
+
+async function compact(local: Local, held: Held, state: RecordedState): Promise<void> {
+  const writer = await openWriter(local, held).catch((error: unknown) => {
+    throw toStoreError(local, error);
+  });
+  const bytes = encodeSnapshot(writer, state);
+  const prepared = await prepareSnapshot(writer, state, bytes).catch(async (error: unknown) => {
+    // The journal was damaged under our hands; reading everything again says what to do.
+    if (error instanceof StateFormatError) await loadState(local.fs, local.paths);
+    throw toStoreError(local, error);
+  });
+  if (prepared === undefined) return;
+  try {
+    await checkFence(local, held.id);
+    await commitSnapshot(writer, prepared);
+  } catch (error) {
+    await discardSnapshot(writer);
+    throw await stopWriting(local, held, error);
+  }
+}
+
+/** The writer, after making sure that nothing failed before and that the lock is still ours. */
+async function openWriter(local: Local, held: Held): Promise<Writer> {
+  if (held.failure !== undefined) throw writingStopped(local.paths.snapshot, held.failure);
+  await checkFence(local, held.id);
+  held.writer ??= createWriter(local.fs, local.paths, await loadState(local.fs, local.paths));
+  return held.writer;
+}
+
+async function checkFence(local: Local, lockId: string): Promise<void> {
+  const present = await readLock(local.fs, local.paths.lock);
+  if (present?.id !== lockId) throw lockLost(local.paths.snapshot, present);
+}
+
+async function stopWriting(local: Local, held: Held, error: unknown): Promise<Error> {
+  const failure = toStoreError(local, error);
+  held.failure ??= failure;
+  if (held.writer !== undefined) await closeWriter(held.writer);
+  return failure;
+}
+
+/** A system error becomes a problem the user can mend; what is a fault of ours stays as it is. */
+function toStoreError(local: Local, error: unknown): Error {
+  if (error instanceof StoreError) return error;
+  if (errorCode(error) !== undefined) return unwritable(local.paths.snapshot, error);
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+async function requireHeld(local: Local, fence: Fence): Promise<Held> {
+  if (local.held?.id === fence.lockId) return local.held;
+  throw lockLost(local.paths.snapshot, await presentLock(local));
+}
+
+function lockInfo(local: Local, operation: string): LockInfo {
+  const { clock, host, pid, newId } = local.around;
+  return { id: newId(), operation, who: local.user, host, pid, createdMs: clock.now() };
+}
+
+async function lock(local: Local, operation: string, timeoutMs: number): Promise<Fence> {
+  const info = lockInfo(local, operation);
+  const deadlineMs = local.around.clock.now() + timeoutMs;
+  try {
+    await local.fs.makeFolder(dirname(local.paths.snapshot));
+    await acquireLock(local.around, local.paths.lock, info, deadlineMs);
+  } catch (error) {
+    throw toStoreError(local, error);
+  }
+  local.held = { id: info.id, waiting: [], writer: undefined, failure: undefined };
+  return { lockId: info.id };
+}
+
+async function unlock(local: Local, fence: Fence): Promise<void> {
+  const held = await requireHeld(local, fence);
+  local.held = undefined;
+  if (held.writer !== undefined) await closeWriter(held.writer);
+  if (await release(local, fence.lockId, "unlock")) return;
+  throw lockLost(local.paths.snapshot, await presentLock(local));
+}
+
+async function release(local: Local, lockId: string, operation: string): Promise<boolean> {
+  try {
+    return await removeLock(local.around, local.paths.lock, lockId, lockInfo(local, operation));
+  } catch (error) {
+    throw toStoreError(local, error);
+  }
+}
+
+async function holder(local: Local): Promise<LockInfo | undefined> {
+  const present = await presentLock(local);
+  return present === undefined || isStale(local.around, present) ? undefined : present;
+}
+
+async function presentLock({ fs, paths }: Local): Promise<LockInfo | undefined> {
+  try {
+    return await readLock(fs, paths.lock);
+  } catch (error) {
+    throw unreadable(paths.snapshot, error);
+  }
+}
+
+async function forceUnlock(local: Local, lockId: string): Promise<void> {
+  const { paths } = local;
+  const present = await presentLock(local);
+  if (present?.id === lockId && (await release(local, lockId, "force-unlock"))) return;
+  const now = await presentLock(local);
+  throw now === undefined ? notLocked(paths.snapshot) : lockedByOther(paths.snapshot, lockId, now);
+}
+
+function isProcessAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Without permission to signal it, it is there.
+    return errorCode(error) !== "ESRCH";
+  }
+}

@@ -1,0 +1,219 @@
+/**
+ * The files of one recorded state, read together: snapshot, journal, and the backup when something
+ * is wrong with the other two. Reading takes no lock.
+ */
+
+import type { JournalEntry } from "../../model/journal.ts";
+import type { RecordedState } from "../../model/recorded.ts";
+import { StoreError } from "../../model/store.ts";
+import { decodeState } from "../../state/encode.ts";
+import { StateFormatError } from "../../state/format-error.ts";
+import { verifyState } from "../../state/integrity.ts";
+import { decodeJournalEntries, type JournalText, readJournal } from "../../state/journal-lines.ts";
+import { type FileSystem, readIfThere } from "./file-system.ts";
+import {
+  damagedJournal,
+  damagedSnapshot,
+  missingSnapshot,
+  unreadable,
+  unsoundSnapshot,
+  type WayOut,
+} from "./store-problem.ts";
+
+export type StatePaths = {
+  readonly snapshot: string;
+  readonly journal: string;
+  readonly backup: string;
+  readonly lock: string;
+};
+
+export function statePaths(path: string): StatePaths {
+  return {
+    snapshot: path,
+    journal: `${path}.journal`,
+    backup: `${path}.backup`,
+    lock: `${path}.lock`,
+  };
+}
+
+export type LoadedState = {
+  readonly snapshot: RecordedState;
+  /** Entries after the snapshot. */
+  readonly entries: readonly JournalEntry[];
+  /** Absent when there is no journal file, which is as good as one without entries. */
+  readonly journal?: JournalText & { readonly fileLength: number };
+};
+
+type Bytes = {
+  readonly journal: Uint8Array | undefined;
+  readonly snapshot: Uint8Array | undefined;
+};
+
+/** A writer may replace both files while they are read; more often than this is no chance. */
+const lookCountMax = 10;
+
+/**
+ * Reads what is recorded; undefined when nothing ever was. Throws `StoreError`: damage is never
+ * taken for an empty state.
+ *
+ * The journal is read before the snapshot. A writer that compacts in between makes the snapshot
+ * newer than the journal that was read, which costs nothing; the other order could show a journal
+ * that begins after the snapshot. A problem is believed when a second look sees the same bytes.
+ */
+export async function loadState(
+  fs: FileSystem,
+  paths: StatePaths,
+): Promise<LoadedState | undefined> {
+  let before: Bytes | undefined;
+  for (let look = 1; ; look += 1) {
+    const bytes = await readBytes(fs, paths);
+    const result = await interpret(fs, paths, bytes);
+    if (!(result instanceof StoreError)) return result;
+    if (look === lookCountMax || (before !== undefined && sameBytes(before, bytes))) throw result;
+    before = bytes;
+  }
+}
+
+async function readBytes(fs: FileSystem, paths: StatePaths): Promise<Bytes> {
+  try {
+    const journal = await readIfThere(fs, paths.journal);
+    return { journal, snapshot: await readIfThere(fs, paths.snapshot) };
+  } catch (error) {
+    throw unreadable(paths.snapshot, error);
+  }
+}
+
+function sameBytes(left: Bytes, right: Bytes): boolean {
+  return equalBytes(left.journal, right.journal) && equalBytes(left.snapshot, right.snapshot);
+}
+
+function equalBytes(left: Uint8Array | undefined, right: Uint8Array | undefined): boolean {
+  if (left === undefined || right === undefined) return left === right;
+  return Buffer.compare(left, right) === 0;
+}
+
+async function interpret(
+  fs: FileSystem,
+  paths: StatePaths,
+  bytes: Bytes,
+): Promise<LoadedState | undefined | StoreError> {
+  if (bytes.snapshot === undefined) return interpretMissing(fs, paths, bytes.journal);
+  const snapshot = decode(() => decodeState(toText(bytes.snapshot)));
+  if (snapshot instanceof StateFormatError) {
+    return damagedSnapshot(paths.snapshot, snapshot, await lookForBackup(fs, paths, bytes.journal));
+  }
+  const problems = verifyState(snapshot);
+  if (problems.length > 0) {
+    const way = await lookForBackup(fs, paths, bytes.journal);
+    return unsoundSnapshot(paths.snapshot, problems, way);
+  }
+  if (bytes.journal === undefined) return { snapshot, entries: [] };
+  const fitting = decode(() => fitJournal(snapshot, bytes.journal));
+  if (!(fitting instanceof StateFormatError)) return { snapshot, ...fitting };
+  return damagedJournal(paths.journal, fitting, await withoutJournal(fs, paths, snapshot));
+}
+
+async function interpretMissing(
+  fs: FileSystem,
+  paths: StatePaths,
+  journal: Uint8Array | undefined,
+): Promise<undefined | StoreError> {
+  const backup = await readIfThere(fs, paths.backup).catch(() => new Uint8Array());
+  if (journal === undefined && backup === undefined) return undefined;
+  const beside = journal === undefined ? paths.backup : paths.journal;
+  return missingSnapshot(paths.snapshot, beside, await lookForBackup(fs, paths, journal));
+}
+
+type Fitting = Pick<LoadedState, "entries"> & Required<Pick<LoadedState, "journal">>;
+
+/** The journal's entries after the snapshot. Throws `StateFormatError`. */
+function fitJournal(snapshot: RecordedState, bytes: Uint8Array = new Uint8Array()): Fitting {
+  const journal = readJournal(bytes);
+  const { id, position } = snapshot.journal;
+  if (journal.header.id !== id) {
+    throw new StateFormatError("damaged", "belongs to another recorded state");
+  }
+  if (journal.header.base > position) {
+    const gap = `begins after position ${journal.header.base}, the state ends at ${position}`;
+    throw new StateFormatError("damaged", gap);
+  }
+  const entries = decodeJournalEntries(journal.batches, position);
+  return { entries, journal: { ...journal, fileLength: bytes.length } };
+}
+
+/** What the backup is worth, when the snapshot cannot be used. */
+async function lookForBackup(
+  fs: FileSystem,
+  paths: StatePaths,
+  journal: Uint8Array | undefined,
+): Promise<WayOut> {
+  const copy = `copy ${paths.backup} over ${paths.snapshot}`;
+  const backup = await readBackup(fs, paths);
+  if (backup === undefined) {
+    return {
+      backup: `There is no backup ${paths.backup} that can be used.`,
+      fix:
+        `Restore ${paths.snapshot} from a copy of your own. Only if nothing that it managed exists ` +
+        `any more, delete it together with ${paths.journal} and ${paths.backup}.`,
+    };
+  }
+  const fits =
+    journal !== undefined && !(decode(() => fitJournal(backup, journal)) instanceof Error);
+  return fits
+    ? {
+        backup: `The backup ${paths.backup} (serial ${backup.serial}) and the journal hold everything.`,
+        fix: `To restore it, ${copy}; nothing is lost.`,
+      }
+    : {
+        backup:
+          `The backup ${paths.backup} (serial ${backup.serial}) can be used, but the journal does ` +
+          "not continue it.",
+        fix:
+          `To go back to it, ${copy} and delete ${paths.journal}; then look at the next plan ` +
+          "closely: what was done after that serial is not recorded.",
+      };
+}
+
+/** What remains when the journal cannot be used. */
+async function withoutJournal(
+  fs: FileSystem,
+  paths: StatePaths,
+  snapshot: RecordedState,
+): Promise<WayOut> {
+  const { serial, journal } = snapshot;
+  const backup = await readBackup(fs, paths);
+  const kept = backup === undefined ? "there is no backup" : `the backup is ${paths.backup}`;
+  return {
+    backup: `The state in ${paths.snapshot} is sound up to position ${journal.position}; ${kept}.`,
+    fix:
+      `To go on from serial ${serial}, position ${journal.position}, move ${paths.journal} away; ` +
+      "then look at the next plan closely: what was done after that position is not recorded.",
+  };
+}
+
+async function readBackup(fs: FileSystem, paths: StatePaths): Promise<RecordedState | undefined> {
+  try {
+    const backup = decodeState(toText(await fs.read(paths.backup)));
+    return verifyState(backup).length === 0 ? backup : undefined;
+  } catch {
+    // Whatever is wrong with it: it is no way out.
+    return undefined;
+  }
+}
+
+function decode<T>(work: () => T): T | StateFormatError {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof StateFormatError) return error;
+    throw error;
+  }
+}
+
+function toText(bytes: Uint8Array | undefined): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new StateFormatError("damaged", "is no UTF-8 text");
+  }
+}

@@ -1,0 +1,193 @@
+/** The problems of the local store, one function and one stable code per cause. */
+
+import { type LockInfo, StoreError } from "../../model/store.ts";
+import type { StateFormatError } from "../../state/format-error.ts";
+import type { IntegrityProblem } from "../../state/integrity.ts";
+import { errorCode } from "./file-system.ts";
+
+/** How to go on without the damaged file; made by looking at the backup. */
+export type WayOut = { readonly backup: string; readonly fix: string };
+
+export function damagedSnapshot(path: string, error: StateFormatError, way: WayOut): StoreError {
+  return error.problem === "newer"
+    ? newerFormat(path, error, way)
+    : new StoreError(
+        "STO001",
+        `The recorded state in ${path} cannot be used: the file ${error.message}. ${way.backup}`,
+        way.fix,
+        error,
+      );
+}
+
+export function damagedJournal(path: string, error: StateFormatError, way: WayOut): StoreError {
+  return error.problem === "newer"
+    ? newerFormat(path, error, way)
+    : new StoreError(
+        "STO002",
+        `The journal ${path} cannot be used: it ${error.message}. ${way.backup}`,
+        way.fix,
+        error,
+      );
+}
+
+function newerFormat(path: string, error: StateFormatError, way: WayOut): StoreError {
+  return new StoreError(
+    "STO003",
+    `The file ${path} was written by a later version of vmform: it ${error.message}. ${way.backup}`,
+    "Use the version of vmform that wrote it, or a later one.",
+    error,
+  );
+}
+
+export function missingSnapshot(path: string, beside: string, way: WayOut): StoreError {
+  return new StoreError(
+    "STO004",
+    `There is no recorded state in ${path}, but ${beside} stands beside it: the file was moved or ` +
+      `deleted. ${way.backup}`,
+    way.fix,
+  );
+}
+
+export function unsoundSnapshot(
+  path: string,
+  problems: readonly IntegrityProblem[],
+  way: WayOut,
+): StoreError {
+  return new StoreError(
+    "STO005",
+    `The recorded state in ${path} is not sound: ${describeProblems(problems)}. ${way.backup}`,
+    way.fix,
+  );
+}
+
+export function unsoundState(path: string, problems: readonly IntegrityProblem[]): StoreError {
+  return new StoreError(
+    "STO013",
+    `The new state would not be sound, and ${path} was left as it was: ` +
+      `${describeProblems(problems)}.`,
+    "This is a fault of vmform; please report it. What was done is kept in the journal.",
+  );
+}
+
+const problemsShownMax = 3;
+
+function describeProblems(problems: readonly IntegrityProblem[]): string {
+  const shown = problems.slice(0, problemsShownMax).map(({ invariant, address, message }) => {
+    const subject = address === undefined ? "" : `${address}: `;
+    return `${subject}${message} (invariant ${invariant})`;
+  });
+  const more = problems.length - shown.length;
+  return `${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+}
+
+export function unreadable(path: string, error: unknown): StoreError {
+  return new StoreError(
+    "STO006",
+    `The recorded state in ${path} cannot be read: ${describeSystemError(error)}.`,
+    errorCode(error) === "EACCES"
+      ? "Run as the user who may read it, or change its permissions."
+      : "Mend what the system reports; the state counts as unknown until then, never as empty.",
+    error,
+  );
+}
+
+export function unwritable(path: string, error: unknown): StoreError {
+  return new StoreError(
+    "STO007",
+    `The recorded state in ${path} cannot be written: ${describeSystemError(error)}.`,
+    fixForWriting(error),
+    error,
+  );
+}
+
+function fixForWriting(error: unknown): string {
+  switch (errorCode(error)) {
+    case "EACCES":
+    case "EPERM":
+      return "Run as the user who may write to that folder, or change its permissions.";
+    case "EROFS":
+      return "Put the state on a file system that can be written: vmform.state.local.path.";
+    case "ENOSPC":
+    case "EDQUOT":
+      return "Free some space, then run the same command again.";
+    default:
+      return "Mend what the system reports, then run the same command again.";
+  }
+}
+
+/** Nothing may follow a write that failed: a later entry would stand behind a gap. */
+export function writingStopped(path: string, cause: Error): StoreError {
+  return new StoreError(
+    "STO008",
+    `Nothing more is written to ${path}, because an earlier write failed: ${cause.message}`,
+    cause instanceof StoreError ? cause.fix : fixForWriting(cause),
+    cause,
+  );
+}
+
+export function locked(path: string, holder: LockInfo): StoreError {
+  const unlock = `vmform force-unlock ${holder.id}`;
+  return holder.createdMs === 0
+    ? new StoreError(
+        "STO009",
+        `The recorded state in ${path} is locked, and its lock file says not by whom.`,
+        `Make sure that no vmform uses this state, then: ${unlock}`,
+      )
+    : new StoreError(
+        "STO009",
+        `The recorded state in ${path} is locked by ${holder.who} on ${holder.host} ` +
+          `(process ${holder.pid}, ${holder.operation}) since ` +
+          `${new Date(holder.createdMs).toISOString()}.`,
+        `Wait until it has ended, or give it time with --lock-timeout. Only if that process is ` +
+          `gone: ${unlock}`,
+      );
+}
+
+export function lockLost(path: string, holder: LockInfo | undefined): StoreError {
+  const now =
+    holder === undefined ? "nobody holds it now" : `${holder.who} on ${holder.host} holds it now`;
+  return new StoreError(
+    "STO010",
+    `The lock of ${path} was taken away while this command ran; ${now}. Nothing more is written.`,
+    "Run the same command again when the state is free; what was begun is found and settled then.",
+  );
+}
+
+export function notLocked(path: string): StoreError {
+  return new StoreError(
+    "STO011",
+    `The recorded state in ${path} is not locked.`,
+    "Nothing has to be unlocked.",
+  );
+}
+
+export function lockedByOther(path: string, id: string, holder: LockInfo): StoreError {
+  return new StoreError(
+    "STO012",
+    `The lock of ${path} is not ${id}: ${holder.id} holds it (${holder.who} on ${holder.host}).`,
+    `Unlock by the id that stands there now: vmform force-unlock ${holder.id}`,
+  );
+}
+
+export function describeSystemError(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The last resort after work was done. `copy` is undefined when not even that was possible. */
+export function savedElsewhere(path: string, copy: string | undefined, cause: unknown): StoreError {
+  const why = describeSystemError(cause);
+  return copy === undefined
+    ? new StoreError(
+        "STO014",
+        `The recorded state in ${path} could not be saved, nor could an emergency copy: ${why}`,
+        "The next run reads the remote side and settles what the journal tells; compare its plan " +
+          "with what this run reported.",
+        cause,
+      )
+    : new StoreError(
+        "STO014",
+        `The recorded state in ${path} could not be saved: ${why} An emergency copy is in ${copy}.`,
+        `Mend the cause, copy ${copy} over ${path} before any other command, then delete the copy.`,
+        cause,
+      );
+}

@@ -1,0 +1,193 @@
+/**
+ * Writing the files of one recorded state, by the one holder of its lock: appending batches to the
+ * journal, and replacing snapshot and journal. Not for concurrent calls.
+ *
+ * The journal keeps the entries after the *backup*, not only those after the snapshot: should the
+ * snapshot be damaged, the backup and the journal together hold everything.
+ */
+
+import { dirname } from "node:path";
+import type { RecordedState } from "../../model/recorded.ts";
+import { encodeState } from "../../state/encode.ts";
+import { verifyState } from "../../state/integrity.ts";
+import { encodeJournalBatch, encodeJournalHeader, readJournal } from "../../state/journal-lines.ts";
+import { commitFile, discardFile, prepareFile } from "./atomic-file.ts";
+import { type FileSystem, type OpenFile, readIfThere, writeAll } from "./file-system.ts";
+import type { LoadedState, StatePaths } from "./state-files.ts";
+import { unsoundState } from "./store-problem.ts";
+
+export type Writer = {
+  readonly fs: FileSystem;
+  readonly paths: StatePaths;
+  /** The snapshot's head; undefined before the first compaction. */
+  head: Pick<RecordedState, "lineage" | "journal"> | undefined;
+  /** Position of the last entry. */
+  position: number;
+  /** The journal file as far as it is whole; undefined when a new one must be made. */
+  journal: { length: number; readonly torn: boolean } | undefined;
+  /** The journal, open for writing, from the first append on. */
+  file: OpenFile | undefined;
+};
+
+export function createWriter(
+  fs: FileSystem,
+  paths: StatePaths,
+  loaded: LoadedState | undefined,
+): Writer {
+  const snapshotPosition = loaded?.snapshot.journal.position ?? 0;
+  const journal = loaded?.journal;
+  // A journal that ends before its snapshot has nothing to say and could not be continued.
+  const continues = journal !== undefined && journal.position >= snapshotPosition;
+  return {
+    fs,
+    paths,
+    head: loaded?.snapshot,
+    position: continues ? journal.position : snapshotPosition,
+    journal: continues
+      ? { length: journal.length, torn: journal.fileLength > journal.length }
+      : undefined,
+    file: undefined,
+  };
+}
+
+/** Makes one batch of encoded entries durable. After a rejection the writer must not be used. */
+export async function appendBatch(writer: Writer, encoded: readonly string[]): Promise<void> {
+  const file = writer.file ?? (await openJournal(writer));
+  writer.file = file;
+  const start = writer.journal?.length ?? 0;
+  const line = encodeBytes(encodeJournalBatch(writer.position + 1, encoded));
+  try {
+    await writeAll(file, line, start);
+    await file.sync();
+  } catch (error) {
+    // Nobody is told that this batch was written, so nothing of it should stay; if even that
+    // fails, the next reader tolerates or settles what it finds.
+    await file.truncate(start).catch(() => undefined);
+    throw error;
+  }
+  writer.journal = { length: start + line.length, torn: false };
+  writer.position += encoded.length;
+}
+
+async function openJournal(writer: Writer): Promise<OpenFile> {
+  const { fs, paths } = writer;
+  if (writer.head === undefined) throw new Error("an entry before the first snapshot");
+  if (writer.journal === undefined) {
+    const header = { id: writer.head.journal.id, base: writer.position };
+    const bytes = encodeBytes(encodeJournalHeader(header));
+    await prepareFile(fs, paths.journal, bytes);
+    await commitFile(fs, paths.journal);
+    writer.journal = { length: bytes.length, torn: false };
+  }
+  const file = await fs.open(paths.journal, "r+");
+  try {
+    // A killed writer may have made this file, or the snapshot, without making its name durable.
+    await fs.syncFolder(dirname(paths.journal));
+    if (writer.journal.torn) {
+      await file.truncate(writer.journal.length);
+      await file.sync();
+    }
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    throw error;
+  }
+  return file;
+}
+
+/** Closes the journal; a failure says nothing about what was made durable. */
+export async function closeWriter(writer: Writer): Promise<void> {
+  const { file } = writer;
+  writer.file = undefined;
+  await file?.close().catch(() => undefined);
+}
+
+/** Checks a state before it replaces the snapshot and encodes it. Throws `StoreError`. */
+export function encodeSnapshot(writer: Writer, state: RecordedState): Uint8Array {
+  const problems = verifyState(state);
+  if (problems.length > 0) throw unsoundState(writer.paths.snapshot, problems);
+  const { head, position } = writer;
+  const reason =
+    head === undefined
+      ? undefined
+      : state.journal.id !== head.journal.id || state.lineage !== head.lineage
+        ? "of another history"
+        : state.journal.position < head.journal.position
+          ? "older than the snapshot"
+          : state.journal.position > position
+            ? "ahead of the journal"
+            : undefined;
+  if (reason !== undefined) throw new Error(`the state to be compacted is ${reason}`);
+  return encodeBytes(encodeState(state));
+}
+
+/** New contents, durable beside the files that count. */
+export type PreparedSnapshot = {
+  readonly state: RecordedState;
+  readonly journalLength: number;
+  /** There was a snapshot, which becomes the backup. */
+  readonly backup: boolean;
+};
+
+/**
+ * Prepares backup, snapshot and journal. Undefined when the snapshot has these bytes already. A
+ * rejection, such as a full disk, leaves everything as it was, and the writer usable.
+ */
+export async function prepareSnapshot(
+  writer: Writer,
+  state: RecordedState,
+  bytes: Uint8Array,
+): Promise<PreparedSnapshot | undefined> {
+  const { fs, paths } = writer;
+  const before = await readIfThere(fs, paths.snapshot);
+  if (before !== undefined && Buffer.compare(before, bytes) === 0) return undefined;
+  const journal = await makeJournal(writer, state);
+  try {
+    await prepareFile(fs, paths.snapshot, bytes);
+    await prepareFile(fs, paths.journal, journal);
+    if (before !== undefined) await prepareFile(fs, paths.backup, before);
+  } catch (error) {
+    await discardSnapshot(writer);
+    throw error;
+  }
+  return { state, journalLength: journal.length, backup: before !== undefined };
+}
+
+/** Drops what was prepared. */
+export async function discardSnapshot({ fs, paths }: Writer): Promise<void> {
+  for (const path of [paths.snapshot, paths.journal, paths.backup]) await discardFile(fs, path);
+}
+
+/**
+ * Puts backup, snapshot and journal in their places, in this order: killed between any two steps,
+ * snapshot and journal still give the same state. After a rejection the writer must not be used.
+ */
+export async function commitSnapshot(writer: Writer, prepared: PreparedSnapshot): Promise<void> {
+  const { fs, paths } = writer;
+  const { lineage, journal } = prepared.state;
+  if (prepared.backup) await commitFile(fs, paths.backup);
+  await commitFile(fs, paths.snapshot);
+  // Some systems rename over no file that is open.
+  await closeWriter(writer);
+  await commitFile(fs, paths.journal);
+  writer.head = { lineage, journal };
+  writer.position = Math.max(writer.position, journal.position);
+  writer.journal = { length: prepared.journalLength, torn: false };
+}
+
+/** The lines that go beyond the present snapshot, which becomes the backup. */
+async function makeJournal(writer: Writer, state: RecordedState): Promise<Uint8Array> {
+  const { id, position } = state.journal;
+  if (writer.journal === undefined || writer.head === undefined) {
+    return encodeBytes(encodeJournalHeader({ id, base: position }));
+  }
+  const journal = readJournal(await writer.fs.read(writer.paths.journal));
+  const after = writer.head.journal.position;
+  const kept = journal.batches.filter((batch) => batch.position + batch.count - 1 > after);
+  const base = (kept[0]?.position ?? journal.position + 1) - 1;
+  const lines = kept.map(({ line }) => `${line}\n`);
+  return encodeBytes([encodeJournalHeader({ id, base }), ...lines].join(""));
+}
+
+function encodeBytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
