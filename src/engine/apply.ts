@@ -5,6 +5,7 @@ import type { NoteEntry, RunEntry } from "../model/journal.ts";
 import type { Operation } from "../model/operation.ts";
 import type { Plan } from "../model/plan.ts";
 import type { RecordedOutput } from "../model/recorded.ts";
+import { RemoteError } from "../model/remote-error.ts";
 import { isKnown, type Value } from "../model/value.ts";
 import { createDispatcher, type Dispatcher, type OperationStatus } from "./dispatcher.ts";
 import { execute } from "./execute.ts";
@@ -119,7 +120,11 @@ async function dispatch(
   });
   const messages = new Map<string, string>();
   const settings = new Map(plan.providers.map((item) => [item.name, item.settings]));
-  const freeSlot = (id: string): void => dispatcher.freeSlot(id);
+  let wake = (): void => {};
+  const freeSlot = (id: string): void => {
+    dispatcher.freeSlot(id);
+    wake();
+  };
   const execution = { ports, sessions, ledger, planId: plan.id, settings, freeSlot };
   let interrupted = false;
   await new Promise<void>((resolve, reject) => {
@@ -133,6 +138,7 @@ async function dispatch(
       }
       if (dispatcher.isDone()) resolve();
     };
+    wake = pump;
     options.interrupts?.onDrain(() => {
       interrupted = true;
       dispatcher.drain();
@@ -152,7 +158,7 @@ async function run(
   const { address, id, summary } = operation;
   const startedMs = ports.clock.now();
   ports.events({ kind: "operation-started", address, id, summary });
-  const ended = await work();
+  const ended = await work().catch(asFailure);
   const elapsedMs = ports.clock.now() - startedMs;
   const message = ended.message === undefined ? {} : { message: ended.message };
   ports.events({
@@ -164,6 +170,12 @@ async function run(
     ...message,
   });
   return ended;
+}
+
+/** An endpoint that cannot be reached fails the operation; what was begun stays open. */
+function asFailure(error: unknown): { readonly outcome: "failed"; readonly message: string } {
+  if (error instanceof RemoteError) return { outcome: "failed", message: error.message };
+  throw error;
 }
 
 function resultsOf(

@@ -55,7 +55,7 @@ export async function execute(
   const provider = settings.get(operation.provider) ?? null;
   const session = await sessions.get(operation.provider, provider);
   if (operation.request === undefined) return wait(execution, session, prepared.operation);
-  if (operation.effect === "power" && ports.rules.skipSatisfied) {
+  if (isWorthAsking(execution, operation)) {
     const observation = await readSubject(session, operation);
     if (observation !== undefined && isMet(operation.expect, observation)) {
       await journalPair(execution, prepared.operation, { met: true, observation });
@@ -72,6 +72,14 @@ export async function execute(
     outcome: ended.outcome === "success" ? "success" : "failed",
     ...(ended.message === undefined ? {} : { message: ended.message }),
   };
+}
+
+/** A word may be satisfied already; an object once begun may have appeared meanwhile. */
+function isWorthAsking({ ports, ledger }: Execution, operation: Operation): boolean {
+  if (operation.effect === "power") return ports.rules.skipSatisfied;
+  const record = ledger.object(operation.address);
+  const begun = record?.status === "tentative" && record.identity === operation.identity;
+  return operation.effect === "create" && begun;
 }
 
 /** Evaluates what was known only after apply. */
@@ -242,6 +250,7 @@ async function afterError(
   const { message } = error;
   if (error.effect === "unknown") {
     if (operation.unobservable) {
+      if (rules.settle) await clock.sleep(Math.max(0, deadlineMs - clock.now()));
       return { outcome: "unknown", message, observed: { met: false, observation: undefined } };
     }
     const untilMs = rules.settle ? deadlineMs : clock.now();

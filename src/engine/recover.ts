@@ -47,9 +47,12 @@ async function closeOne(
     return undecided(begin);
   }
   const task = await followed(ports, ledger, session, begin, handle);
+  const untilMs = settleUntil(ports, begin, task);
+  // What cannot be read may still be on its way: a later request must not overtake it.
+  if (begin.unobservable) await ports.clock.sleep(Math.max(0, untilMs - ports.clock.now()));
   const settled = begin.unobservable
     ? { met: task === "success", observation: undefined }
-    : await settle(session, ports.clock, begin, settleUntil(ports, begin, task));
+    : await settle(session, ports.clock, begin, untilMs);
   const closed = closedEntry(ports, begin, settled);
   await ledger.append([closed]);
   const { outcome } = closed;

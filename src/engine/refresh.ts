@@ -4,7 +4,7 @@ import type { Address } from "../model/address.ts";
 import type { Desired } from "../model/desired.ts";
 import type { Reference } from "../model/expression.ts";
 import type { Observation, Wanted } from "../model/observation.ts";
-import type { RecordedState } from "../model/recorded.ts";
+import type { RecordedObject, RecordedState } from "../model/recorded.ts";
 import { RemoteError } from "../model/remote-error.ts";
 import type { Value } from "../model/value.ts";
 import type { Observations } from "../plan/prior.ts";
@@ -33,12 +33,12 @@ export async function refresh(
   settings: ReadonlyMap<string, Value>,
 ): Promise<Refreshed> {
   const requests = [
-    ...recordedRequests(recorded, referencesOf(desired)),
+    ...recordedRequests(ports, recorded, referencesOf(desired)),
     ...lookupRequests(ports, recorded, desired),
   ];
   const startedMs = ports.clock.now();
   ports.events({ kind: "refresh-started", count: requests.length });
-  const results = await readAll(ports, sessions, requests, settings);
+  const results = await readAll(sessions, requests, settings);
   await untilSteady(ports, sessions, requests, settings, results);
   const elapsedMs = ports.clock.now() - startedMs;
   ports.events({ kind: "refresh-ended", count: requests.length, elapsedMs });
@@ -61,6 +61,7 @@ function referencesOf(desired: Desired | undefined): readonly Reference[] {
 }
 
 function recordedRequests(
+  ports: EnginePorts,
   recorded: RecordedState,
   references: readonly Reference[],
 ): readonly Request[] {
@@ -70,11 +71,21 @@ function recordedRequests(
     const names = attributes.get(address) ?? new Set();
     attributes.set(address, names.add(attribute));
   }
-  return recorded.objects.map(({ address, objectKey, type, provider, identity }) => ({
-    provider,
-    key: objectKeyOf(address, objectKey),
-    wanted: { address, type, identity, attributes: [...(attributes.get(address) ?? [])] },
-  }));
+  return recorded.objects.map((object) => {
+    const { address, objectKey, type, provider, identity } = object;
+    const names = [...(attributes.get(address) ?? []), ...pendingAttributes(ports, object)];
+    const wanted = { address, type, identity, attributes: [...new Set(names)] };
+    return { provider, key: objectKeyOf(address, objectKey), wanted };
+  });
+}
+
+/** What shows that the guest's tools run, while the last answer was "not yet". */
+function pendingAttributes(ports: EnginePorts, object: RecordedObject): readonly string[] {
+  const expect = ports.types[object.type]?.power?.toolsWait.expect ?? [];
+  return expect.flatMap((item) => {
+    if (!("attribute" in item)) return [];
+    return object.attributes[item.attribute] === null ? [item.attribute] : [];
+  });
 }
 
 /** Wanted objects that no record holds: do they exist already? */
@@ -97,7 +108,6 @@ function lookupRequests(
 }
 
 async function readAll(
-  ports: EnginePorts,
   sessions: Sessions,
   requests: readonly Request[],
   settings: ReadonlyMap<string, Value>,
@@ -153,7 +163,7 @@ async function untilSteady(
     });
     if (changing.length === 0) return;
     await ports.clock.sleep(pauseMs);
-    for (const [key, observation] of await readAll(ports, sessions, changing, settings)) {
+    for (const [key, observation] of await readAll(sessions, changing, settings)) {
       results.set(key, observation);
     }
   }

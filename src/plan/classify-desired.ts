@@ -134,9 +134,12 @@ function classifyRecorded(known: Known, prior: Prior): Outcome {
       }),
     };
   }
-  if (prior.existence === "missing") {
-    const tentative = record.status === "tentative" ? ({ kind: "tentative" } as const) : undefined;
-    const reason = tentative ?? ({ kind: "missing", proof: prior.why } as const);
+  const tentative = record.status === "tentative";
+  // A share of a VM that is off cannot be looked for: it is created again, and a conflict settles it.
+  if (prior.existence === "missing" || (tentative && prior.existence === "unreadable")) {
+    if (prior.failed) return { diagnostic: unreadable(instance, prior.why) };
+    const missing = { kind: "missing", proof: prior.why } as const;
+    const reason = tentative ? ({ kind: "tentative" } as const) : missing;
     return { action: "create", reason, ...nothingDiffers };
   }
   const container = renewedContainer(known, prior);

@@ -1,10 +1,11 @@
 /** Order between units: dependents after dependencies, deletes reversed over recorded edges. */
 
 import type { Address } from "../model/address.ts";
+import { isCloneOf } from "./clones.ts";
 import { containerKey, holderKey } from "./draft.ts";
 import type { LoweredUnit } from "./lower-unit.ts";
 import { type Lowering, marks } from "./lowering.ts";
-import { addEdge, reaches } from "./order-graph.ts";
+import { addEdge } from "./order-graph.ts";
 import type { Containers } from "./placement.ts";
 import { containerOf, creates, type Unit } from "./unit.ts";
 
@@ -20,7 +21,6 @@ export function addCrossEdges(lowering: Lowering, units: UnitIndex, containers: 
     addRecordedDependencies(lowering, units, lowered.unit);
     addKeyMove(lowering, holders, lowered.unit);
   }
-  for (const lowered of units.values()) addClonesFirst(lowering, units, lowered);
 }
 
 /** A dependent begins when its dependency is done; content and clones have closer edges. */
@@ -41,47 +41,8 @@ function addDependencies(
       if (create !== undefined) addEdge(lowering.graph, create, marks(unit).begin);
       continue;
     }
-    if (isCloneSource(unit, dependency)) continue;
+    if (isCloneOf(unit, dependency)) continue;
     addEdge(lowering.graph, marks(dependency.unit).done, marks(unit).begin);
-  }
-}
-
-/** True when the unit only copies the dependency, which is off before its first word. */
-function isCloneSource(unit: Unit, dependency: LoweredUnit): boolean {
-  const { desired, type } = unit;
-  const parent = dependency.unit;
-  if (!creates(unit) || desired === undefined) return false;
-  if (desired.explicitDependencies.includes(parent.address)) return false;
-  const linked = type.links.some(
-    (link) => link.type === parent.type.name && unit.wanted[link.attribute] === parent.identity,
-  );
-  const keyed = desired.references
-    .filter((reference) => reference.address === parent.address)
-    .every((reference) => parent.type.schema.attributes[reference.attribute ?? ""]?.key === true);
-  return linked && keyed && startsOff(dependency);
-}
-
-function startsOff({ timeline, createOperation }: LoweredUnit): boolean {
-  if (timeline === undefined) return false;
-  const first = timeline.route.states[0];
-  return first === "off" && (createOperation !== undefined || timeline.words.length > 0);
-}
-
-/** Clones are made before their parent is powered on, when no cycle results. */
-function addClonesFirst(lowering: Lowering, units: UnitIndex, lowered: LoweredUnit): void {
-  const { unit, createOperation } = lowered;
-  if (createOperation === undefined) return;
-  for (const address of unit.dependencies) {
-    const dependency = units.get(address);
-    if (dependency === undefined || !isCloneSource(unit, dependency)) continue;
-    const before = dependency.createOperation ?? marks(dependency.unit).begin;
-    const firstWord = dependency.timeline?.words[0];
-    if (firstWord !== undefined && reaches(lowering.graph, firstWord, createOperation)) {
-      addEdge(lowering.graph, marks(dependency.unit).done, marks(unit).begin);
-      continue;
-    }
-    addEdge(lowering.graph, before, createOperation);
-    if (firstWord !== undefined) addEdge(lowering.graph, createOperation, firstWord, "settled");
   }
 }
 

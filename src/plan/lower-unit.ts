@@ -176,7 +176,8 @@ function addLifeTimeline(
     to: unit.action === "no-op" ? from : power.to,
     needs: [...new Set(steps.flatMap((step) => step.needs ?? []))],
     window: `${unit.address}@window`,
-    remember: creates(unit) ? undefined : from,
+    // A new VM has no power to return to but the one it shall have.
+    remember: creates(unit) ? power.to : from,
     records: wantedPower(unit),
   });
 }

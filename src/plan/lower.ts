@@ -3,6 +3,7 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Operation } from "../model/operation.ts";
 import type { Classification } from "./classify.ts";
+import { placeClones } from "./clones.ts";
 import { addCrossEdges } from "./cross-edges.ts";
 import { containerKey } from "./draft.ts";
 import type { PlanInput } from "./input.ts";
@@ -30,6 +31,7 @@ export function lower(input: PlanInput, classification: Classification): Lowered
   const containers = new Map(lowered.flatMap(containerEntry));
   addWaits(lowering, units, classification);
   addCrossEdges(lowering, units, containers);
+  placeClones(lowering, units);
   placeContent(lowering, lowered, containers);
   if (input.rules.openLate) openLate(lowering.graph);
   const finished = finish(lowering.graph);

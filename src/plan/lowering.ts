@@ -171,6 +171,10 @@ export function wordStep(
     expect: [{ attribute: model.observed, equals: word.reaches }],
     repeat: "safe",
     disrupts: word.disrupts ?? [],
+    // Whether the tools answer is news after each word, also when the answer is "not yet".
+    readBack: model.toolsWait.expect.flatMap((item) =>
+      "attribute" in item ? [item.attribute] : [],
+    ),
     // A graceful shutdown is done when the guest says so, not when the reply comes.
     lagging: word.needsTools ?? false,
   };

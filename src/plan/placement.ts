@@ -43,7 +43,8 @@ export function placeContent(
   }
 }
 
-function placeNaturally(
+/** In the first segment with the state that needs no cycle; false when there is none. */
+export function placeNaturally(
   lowering: Lowering,
   container: LoweredUnit,
   id: OperationId,
@@ -87,7 +88,8 @@ function placeInMirror(
   return true;
 }
 
-function openMirror(
+/** A window around work of another object; needs consent. */
+export function openMirror(
   lowering: Lowering,
   container: LoweredUnit,
   unit: Unit,

@@ -11,7 +11,7 @@ import type { DraftOperation, NodeId } from "./order-graph.ts";
 import { addEdge } from "./order-graph.ts";
 import { problem } from "./problem.ts";
 import { type Route, routeThrough, segmentsOf } from "./timeline.ts";
-import type { Unit } from "./unit.ts";
+import { creates, type Unit } from "./unit.ts";
 
 export type Timeline = {
   readonly unit: Unit;
@@ -71,7 +71,8 @@ export function addTimeline(lowering: Lowering, input: TimelineInput): Timeline 
     tools: new Map(),
   };
   route.words.forEach((word, index) => {
-    if (word.needsTools === true) toolsNode(lowering, timeline, index);
+    const booted = index > 0 || knownTools(timeline) === "not yet";
+    if (word.needsTools === true && booted) toolsNode(lowering, timeline, index);
   });
   return timeline;
 }
@@ -91,11 +92,12 @@ function wordExtra(
   const role = index >= firstClose ? "close" : index === 0 ? "open" : "word";
   const toRestore = input.unit.power?.openRestore === input.to;
   const word = route.words[index];
+  const remembers = input.remember !== undefined && (route.detour || !creates(input.unit));
   return {
     ...(route.detour ? { window: input.window, role } : {}),
     closing: (route.detour && role === "close") || toRestore,
     ...(last ? { records: input.records, settlesRestore: true } : {}),
-    ...(index === 0 && input.remember !== undefined ? { restore: input.remember } : {}),
+    ...(index === 0 && remembers ? { restore: input.remember } : {}),
     ...(route.detour ? { disrupts: cycleDisruptions(word, index) } : {}),
   };
 }
@@ -129,7 +131,20 @@ export function reachedNode(lowering: Lowering, timeline: Timeline, segment: num
   return toolsNode(lowering, timeline, segment) ?? timeline.reached[segment] ?? "";
 }
 
-/** The wait for the guest's tools after our own power on; undefined where none is needed. */
+/**
+ * Whether the guest's tools answered when last asked. `not yet` is what a power on of ours leaves
+ * behind until they do; `never asked` is a VM that somebody else has turned on.
+ */
+function knownTools({ unit, model }: Timeline): "running" | "not yet" | "never asked" {
+  const prior = creates(unit) ? undefined : unit.prior?.attributes;
+  const values = model.toolsWait.expect.map((item) =>
+    "attribute" in item ? prior?.[item.attribute] : null,
+  );
+  if (values.every((value) => value !== null && value !== undefined)) return "running";
+  return values.includes(null) ? "not yet" : "never asked";
+}
+
+/** The wait for the guest's tools before work that needs them; undefined where none is needed. */
 function toolsNode(
   lowering: Lowering,
   timeline: Timeline,
@@ -137,8 +152,9 @@ function toolsNode(
 ): OperationId | undefined {
   const { route, model, unit } = timeline;
   const before = route.states[segment - 1];
-  const boots = route.states[segment] === "on" && (before === "off" || before === "suspended");
-  if (!boots || !lowering.input.rules.toolsWait) return undefined;
+  const boots =
+    segment === 0 ? knownTools(timeline) !== "running" : before === "off" || before === "suspended";
+  if (route.states[segment] !== "on" || !boots || !lowering.input.rules.toolsWait) return undefined;
   const existing = timeline.tools.get(segment);
   if (existing !== undefined) return existing;
   const window = timeline.window;

@@ -1,0 +1,234 @@
+/**
+ * A scenario: configuration A is applied, B is applied and killed at a point, C (B or an edit of it)
+ * is applied and must converge. The oracles look at the daemon, not at what the engine says.
+ */
+
+import type { Plan } from "../../src/model/plan.ts";
+import type { PowerState } from "../../src/model/power.ts";
+import type { Rules } from "../../src/model/rules.ts";
+import { isEmpty } from "../../src/plan/plan.ts";
+import {
+  type Configuration,
+  editConfiguration,
+  emptyConfiguration,
+  randomConfiguration,
+  type VmConfig,
+} from "./configuration.ts";
+import { type Faults, noFaults, type Refusal } from "./fake-daemon.ts";
+import { createRandom } from "./random.ts";
+import {
+  createWorld,
+  planOnly,
+  type Run,
+  recordedNow,
+  restoreWorld,
+  runApply,
+  type Saved,
+  saveWorld,
+  type World,
+} from "./world.ts";
+
+export type Scenario = {
+  readonly seed: number;
+  readonly a: Configuration;
+  readonly b: Configuration;
+  readonly c: Configuration;
+  /** The world after A. */
+  readonly start: Saved;
+  /** Points of an undisturbed run of B. */
+  readonly points: number;
+};
+
+/** Undefined when one of the configurations cannot be planned even undisturbed. */
+export async function createScenario(seed: number, rules: Rules): Promise<Scenario | undefined> {
+  const random = createRandom(seed);
+  const a = random.chance(0.25) ? emptyConfiguration : randomConfiguration(random);
+  const b = a === emptyConfiguration ? randomConfiguration(random) : editConfiguration(a, random);
+  const c = random.chance(0.6) ? b : editConfiguration(b, random);
+  const world = createWorld(createRandom(seed + 1), rules);
+  const first = await runApply(world, a);
+  if (!isGood(first)) return undefined;
+  const start = saveWorld(world);
+  const second = await runApply(world, b);
+  if (!isGood(second)) return undefined;
+  if (!isGood(await runApply(world, c))) return undefined;
+  return { seed, a, b, c, start, points: second.points };
+}
+
+function isGood(run: Run): boolean {
+  return run.end === "finished" && run.applied.succeeded;
+}
+
+/** B killed at a point, perhaps C as well, then C to the end. Returns what went wrong. */
+export async function tryKill(
+  scenario: Scenario,
+  killAt: number,
+  rules: Rules,
+): Promise<readonly string[]> {
+  const random = createRandom(scenario.seed * 7919 + killAt);
+  const world = restoreWorld(scenario.start, random, rules);
+  const killed = await runApply(world, scenario.b, killAt);
+  if (random.chance(0.5)) await world.clock.advance(random.int(3_000));
+  if (random.chance(0.3)) await runApply(world, scenario.c, random.int(scenario.points + 20));
+  const last = await runApply(world, scenario.c);
+  const where = killed.end === "killed" ? `killed at ${killAt} (${killed.at})` : "not killed";
+  const problems = await judge(world, scenario, last);
+  return problems.map((problem) => `seed ${scenario.seed}, ${where}: ${problem}`);
+}
+
+export const rough: Faults = { refuse: 0.04, lose: 0.04, reset: 0.04, ignore: 0.04, busy: 0.06 };
+
+/** B with faults, to its end; then C without, which must converge. */
+export async function tryFaults(
+  scenario: Scenario,
+  round: number,
+  rules: Rules,
+): Promise<readonly string[]> {
+  const random = createRandom(scenario.seed * 104_729 + round);
+  const world = restoreWorld(scenario.start, random, rules);
+  world.daemon.faults = rough;
+  const run = await runApply(world, scenario.b);
+  const left = run.end === "finished" ? leftOff(world, scenario) : [];
+  world.daemon.faults = noFaults;
+  const last = await runApply(world, scenario.c);
+  const problems = [...left, ...(await judge(world, scenario, last))];
+  return problems.map((problem) => `seed ${scenario.seed}, faults ${round}: ${problem}`);
+}
+
+/** After a run that ended by itself, no VM may stand in a state that nobody wanted. */
+function leftOff(world: World, scenario: Scenario): readonly string[] {
+  const owed = recordedNow(world).restores;
+  const problems: string[] = [];
+  for (const vm of scenario.b.vms) {
+    const before = scenario.a.vms.find((old) => old.name === originOf(scenario.b, vm.name));
+    if (scenario.a.vms.some((old) => old.id === vm.id && old !== before)) continue;
+    const was = scenario.start.vms.get(before?.id ?? "")?.power;
+    const now = world.daemon.vms.get(vm.id)?.power;
+    if (was === undefined || now === undefined || now === was || now === vm.power) continue;
+    const address = `fake_vm.${vm.name}`;
+    const struck = [...world.daemon.faulted].some((name) => name.startsWith(`${address} `));
+    if (!struck) problems.push(`${vm.id} was ${was}, is left ${now} after a run without kill`);
+    else if (!owed.some((restore) => restore.address === address)) {
+      problems.push(`${vm.id} was ${was}, is left ${now}, and nothing remembers it`);
+    }
+  }
+  return problems;
+}
+
+async function judge(world: World, scenario: Scenario, last: Run): Promise<readonly string[]> {
+  // A key whose holder left the configuration asks for a `moved` entry: a refusal, not a fault.
+  if (last.end === "refused" && last.plan.diagnostics.every((item) => item.code === "PLN003")) {
+    return [];
+  }
+  if (last.end !== "finished") return [`the last run ended ${describe(last)}`];
+  const problems: string[] = [];
+  if (!last.applied.succeeded) {
+    const failed = last.applied.results.filter((item) => item.status === "failed");
+    problems.push(
+      `the last run failed: ${failed.map((item) => `${item.operation.id}: ${item.message}`).join("; ")}`,
+    );
+  }
+  problems.push(...world.daemon.refusals.filter(isViolation).map(refusalText));
+  problems.push(...compareWorld(world, scenario));
+  if (problems.length > 0) return problems;
+  const again = await planOnly(world, scenario.c);
+  const errors = again.diagnostics.map((item) => item.detail);
+  if (errors.length > 0) problems.push(`the second plan has errors: ${errors.join("; ")}`);
+  if (!isEmpty(again)) problems.push(`the second plan is not empty: ${planText(again)}`);
+  return problems;
+}
+
+function describe(run: Run): string {
+  if (run.end !== "refused") return run.end;
+  return `refused: ${run.plan.diagnostics.map((item) => item.detail).join("; ")}`;
+}
+
+function planText(plan: Plan): string {
+  const changes = plan.changes.filter((change) => change.action !== "no-op");
+  return [
+    ...changes.map((change) => `${change.action} ${change.address} (${change.reason.kind})`),
+    ...plan.operations.map((operation) => operation.id),
+  ].join(", ");
+}
+
+/**
+ * Every refused mutation is a fault, but two: a request that lingered beyond its time limit, and a
+ * graceful shutdown of a guest that somebody else has just booted, which falls back to a hard one.
+ */
+function isViolation({ operation, message, late }: Refusal): boolean {
+  return !late && !(operation.verb === "shutdown" && message.includes("tools"));
+}
+
+function refusalText(refusal: Refusal): string {
+  return `refused: ${refusal.operation.id}: ${refusal.message}`;
+}
+
+function compareWorld(world: World, scenario: Scenario): readonly string[] {
+  const { c } = scenario;
+  const problems: string[] = [];
+  const wanted = new Set(c.vms.map((vm) => vm.id));
+  for (const id of world.daemon.vms.keys()) {
+    if (!wanted.has(id)) problems.push(`${id} exists and nobody wants it`);
+  }
+  for (const vm of c.vms) {
+    const real = world.daemon.vms.get(vm.id);
+    if (real === undefined) {
+      problems.push(`${vm.id} does not exist`);
+      continue;
+    }
+    const allowed = allowedPower(scenario, vm);
+    if (!allowed.includes(real.power)) {
+      problems.push(`${vm.id} is ${real.power}, not ${allowed.join(" or ")}`);
+    }
+    if (vm.label !== undefined && real.name !== vm.label) problems.push(`${vm.id} misnamed`);
+    if (vm.firmware !== undefined && real.firmware !== vm.firmware) {
+      problems.push(`${vm.id} has firmware ${real.firmware}, not ${vm.firmware}`);
+    }
+    problems.push(...compareFolders(c, vm, real.folders));
+  }
+  return problems;
+}
+
+function compareFolders(
+  c: Configuration,
+  vm: VmConfig,
+  real: ReadonlyMap<string, string>,
+): readonly string[] {
+  const wanted = new Map(
+    c.folders.filter((item) => item.vm === vm.name).map((item) => [item.path, item.host]),
+  );
+  const problems: string[] = [];
+  for (const [path, host] of wanted) {
+    if (real.get(path) !== host)
+      problems.push(`${vm.id}/${path} is ${real.get(path)}, not ${host}`);
+  }
+  for (const path of real.keys()) {
+    if (!wanted.has(path)) problems.push(`${vm.id}/${path} exists and nobody wants it`);
+  }
+  return problems;
+}
+
+/** Unset power stays as it was; which of the earlier ones depends on how far B came. */
+function allowedPower(scenario: Scenario, vm: VmConfig): readonly PowerState[] {
+  if (vm.power !== undefined) return [vm.power];
+  const { a, b, c, start } = scenario;
+  const nameInB = originOf(c, vm.name, b);
+  const inB = b.vms.find((item) => item.name === nameInB);
+  const inA = a.vms.find((item) => item.name === originOf(b, nameInB, a));
+  const fromA = start.vms.get(inA?.id ?? "")?.power;
+  const allowed: PowerState[] = [];
+  if (fromA !== undefined) allowed.push(fromA);
+  if (inB?.power !== undefined) allowed.push(inB.power);
+  if (fromA === undefined) allowed.push("off");
+  return allowed;
+}
+
+/** The name a VM had before the moves that `later` adds to `earlier`. */
+function originOf(later: Configuration, name: string, earlier?: Configuration): string {
+  const known = earlier?.moved.length ?? 0;
+  let origin = name;
+  for (const move of later.moved.slice(known).toReversed()) {
+    if (move.to === origin) origin = move.from;
+  }
+  return origin;
+}
