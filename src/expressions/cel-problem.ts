@@ -20,6 +20,19 @@ const operatorSpellings: { readonly [character: string]: string } = {
   "|": "||",
 };
 
+const conversionFix = "Convert one side with string(…), int(…) or double(…).";
+
+/** Errors whose messages name types, never values. */
+const quotelessCodes: ReadonlySet<string> = new Set([
+  "no_such_overload",
+  "no_matching_overload",
+  "invalid_condition_type",
+  "invalid_logical_operand",
+  "incompatible_ternary_branches",
+  "division_by_zero",
+  "modulo_by_zero",
+]);
+
 /** Offset counts in the source. Rethrows what is not an error of an expression. */
 export function describeError(
   error: unknown,
@@ -27,14 +40,28 @@ export function describeError(
   functions: Functions,
 ): ExpressionProblem {
   if (error instanceof RangeError) {
-    return {
-      message: "The expression is nested too deeply, or its value is too large.",
-      offset: 0,
-    };
+    const message = "The expression is nested too deeply, or one of its values is out of range.";
+    return { message, offset: 0 };
+  }
+  // `bytes.json()` of the library lets the parser's own error through.
+  if (error instanceof SyntaxError) {
+    return { message: "A text that the expression reads is malformed.", offset: 0 };
+  }
+  // An empty list or map has elements of any type, which fits two overloads of one operator; the
+  // library throws a plain error for that.
+  if (error instanceof Error && error.message.startsWith("Operator overload")) {
+    return { message: "The type of an operand is not clear.", fix: conversionFix, offset: 0 };
   }
   if (!isCelError(error)) throw error;
   const offset = Math.min(error.range?.start ?? 0, source.length);
   return { ...describe(error, source, offset, functions), offset };
+}
+
+/** A problem without what its message may quote of a sensitive value. */
+export function maskProblem(error: unknown, problem: ExpressionProblem): ExpressionProblem {
+  if (isCelError(error) && quotelessCodes.has(error.code)) return problem;
+  const message = "The expression uses a sensitive value and cannot be evaluated with it.";
+  return { message, offset: problem.offset };
 }
 
 function isCelError(error: unknown): error is CelError {
@@ -98,7 +125,7 @@ function describeOperator(error: CelError): Described {
   if (isNullType(left) || isNullType(right)) {
     return { message, fix: "The value is not set; test it with == null first." };
   }
-  return { message, fix: "Convert one side with string(…), int(…) or double(…)." };
+  return { message, fix: conversionFix };
 }
 
 function describeCall(error: CelError, functions: readonly DefinitionFunction[]): Described {

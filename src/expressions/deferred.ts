@@ -1,13 +1,13 @@
 /**
  * Expressions that wait: made self-contained for a plan, and evaluated while it is applied.
  *
- * Absent: sensitivity. Whether a deferred value is sensitive was decided while planning, by
- * `evaluateTemplate`, which counts an unknown value as sensitive when any name in it is.
+ * A deferred value holds the known values it needs as they are, sensitive ones too: it says which
+ * in `sensitive`, so that whoever writes it down can refuse or protect them.
  */
 
 import { type Address, type InstanceKey, parseAddress } from "../model/address.ts";
 import type { DeferredValue, Reference, ReferenceLookup } from "../model/expression.ts";
-import type { AttributeType } from "../model/resource-schema.ts";
+import type { AttributeSchema, AttributeType } from "../model/resource-schema.ts";
 import {
   isKnown,
   type PlannedAttributes,
@@ -17,7 +17,7 @@ import {
 } from "../model/value.ts";
 import { type EvaluatedTemplate, evaluateTemplate, isWithin } from "./evaluate.ts";
 import type { ExpressionProblem } from "./problem.ts";
-import { concreteReferences, type RootReference, referencesOf } from "./references.ts";
+import { concreteReferences, type ResourceReference, referencesOf } from "./references.ts";
 import { type ResourceScope, type ResourceShape, type Scope, stepPath } from "./scope.ts";
 import { parseTemplate, type Template } from "./template.ts";
 import { isPlannedList, isPlannedMap } from "./value-kind.ts";
@@ -39,9 +39,11 @@ export function deferTemplate(
   const values: { [root: string]: { [name: string]: Value } } = {};
   const pending: { [path: string]: DeferredValue } = {};
   const doubles: string[] = [];
+  const sensitive: string[] = [];
   for (const reference of referencesOf(template)) {
     if (reference.root === "resource") {
-      doubles.push(...doubleAttributes(reference, scope));
+      doubles.push(...attributePaths(reference, scope, (one) => one.type === "number"));
+      sensitive.push(...attributePaths(reference, scope, (one) => one.sensitive));
       continue;
     }
     const { root, name } = reference;
@@ -54,6 +56,7 @@ export function deferTemplate(
       const path = stepPath(root, member);
       known[member] = knownPart(members[member] ?? null, path, scope.pending, pending);
       doubles.push(...[...scope.doubles].filter((double) => isWithin(double, path)));
+      sensitive.push(...[...scope.sensitive].filter((one) => isWithin(one, path)));
     }
   }
   const empty = emptyResources(template, scope);
@@ -64,6 +67,7 @@ export function deferTemplate(
     type: expected,
     references: concreteReferences(template, scope),
     doubles,
+    sensitive,
   });
 }
 
@@ -87,12 +91,14 @@ export function deferStructure(
     type: expected,
     references: [],
     doubles: [],
+    sensitive: [],
   });
 }
 
 export type EvaluatedDeferred = {
   /** Unknown while a reference it needs is unknown, or when there are problems. */
   readonly value: PlannedValue;
+  readonly sensitive: boolean;
   /** Offsets count in the template of the deferred value, or of the pending one that failed. */
   readonly problems: readonly ExpressionProblem[];
 };
@@ -102,8 +108,8 @@ export function evaluateDeferred(
   deferred: DeferredValue,
   lookup: ReferenceLookup,
 ): EvaluatedDeferred {
-  const { value, problems } = evaluateIn(deferred, lookup);
-  return { value, problems };
+  const { value, sensitive, problems } = evaluateIn(deferred, lookup);
+  return { value, sensitive, problems };
 }
 
 function evaluateIn(deferred: DeferredValue, lookup: ReferenceLookup): EvaluatedTemplate {
@@ -111,18 +117,20 @@ function evaluateIn(deferred: DeferredValue, lookup: ReferenceLookup): Evaluated
   if (parsed.template === undefined) return failed(parsed.problems);
   const computed = new Map<string, PlannedValue>();
   const doubles = new Set(deferred.doubles);
+  const sensitive = new Set(deferred.sensitive);
   const problems: ExpressionProblem[] = [];
   for (const [path, inner] of Object.entries(deferred.pending)) {
     const result = evaluateIn(inner, lookup);
     problems.push(...result.problems);
     computed.set(path, result.value);
     if (result.double) doubles.add(path);
+    if (result.sensitive) sensitive.add(path);
   }
   if (problems.length > 0) return failed(problems);
   const scope: Scope = {
     values: completeRoots(deferred.scope, computed),
     resources: resourcesOf(deferred, lookup),
-    sensitive: new Set(),
+    sensitive,
     doubles,
     pending: {},
   };
@@ -133,18 +141,25 @@ function failed(problems: readonly ExpressionProblem[]): EvaluatedTemplate {
   return { value: unknown, sensitive: false, double: false, problems };
 }
 
-type DeferredParts = Omit<DeferredValue, "doubles"> & { readonly doubles: readonly string[] };
+type DeferredParts = Required<DeferredValue>;
 
 /** References include those of pending values, so that a reader need look in one place only. */
-function deferredValue(parts: DeferredParts): DeferredValue {
+function deferredValue({ doubles, sensitive, ...rest }: DeferredParts): DeferredValue {
   const references = new Map<string, Reference>();
-  const nested = Object.values(parts.pending).flatMap((inner) => inner.references);
-  for (const reference of [...parts.references, ...nested]) {
+  const nested = Object.values(rest.pending).flatMap((inner) => inner.references);
+  for (const reference of [...rest.references, ...nested]) {
     references.set(`${reference.address} ${reference.attribute ?? ""}`, reference);
   }
-  const { doubles, ...rest } = parts;
-  const deferred = { ...rest, references: [...references.values()] };
-  return doubles.length === 0 ? deferred : { ...deferred, doubles: [...new Set(doubles)].sort() };
+  return {
+    ...rest,
+    references: [...references.values()],
+    ...(doubles.length === 0 ? {} : { doubles: sortedSet(doubles) }),
+    ...(sensitive.length === 0 ? {} : { sensitive: sortedSet(sensitive) }),
+  };
+}
+
+function sortedSet(texts: readonly string[]): readonly string[] {
+  return [...new Set(texts)].sort();
 }
 
 /** The value with null where it is unknown; `pending` receives how to compute these places. */
@@ -164,11 +179,11 @@ function knownPart(
     return value.map((item, index) => knownPart(item, stepPath(path, index), known, pending));
   }
   if (!isPlannedMap(value)) throw new Error(`no deferred value for the unknown value at ${path}`);
-  const part: { [name: string]: Value } = {};
-  for (const [name, item] of Object.entries(value)) {
-    part[name] = knownPart(item, stepPath(path, name), known, pending);
-  }
-  return part;
+  const members = Object.entries(value).map(([name, item]): [string, Value] => [
+    name,
+    knownPart(item, stepPath(path, name), known, pending),
+  ]);
+  return Object.fromEntries(members);
 }
 
 /** The inverse: the computed values in their places. Roots that name a resource are left out. */
@@ -197,20 +212,22 @@ function completePart(
     return value.map((item, index) => completePart(item, stepPath(path, index), computed));
   }
   if (!isPlannedMap(value)) return value;
-  const part: { [name: string]: PlannedValue } = {};
-  for (const [name, item] of Object.entries(value)) {
-    part[name] = completePart(item, stepPath(path, name), computed);
-  }
-  return part;
+  const members = Object.entries(value).map(([name, item]): [string, PlannedValue] => [
+    name,
+    completePart(item, stepPath(path, name), computed),
+  ]);
+  return Object.fromEntries(members);
 }
 
-/** Number attributes that a reference may read: they are doubles even when integral. */
-function doubleAttributes(reference: RootReference, scope: Scope): readonly string[] {
-  if (reference.root !== "resource") return [];
-  const { type, name, attribute } = reference;
+/** Paths of the attributes that a reference may read and that are of the kind asked for. */
+function attributePaths(
+  { type, name, attribute }: ResourceReference,
+  scope: Scope,
+  isAsked: (attribute: AttributeSchema) => boolean,
+): readonly string[] {
   return Object.values(scope.resources.schema(type)?.attributes ?? {})
-    .filter((described) => described.type === "number")
     .filter((described) => attribute === undefined || described.name === attribute)
+    .filter((described) => isAsked(described))
     .map((described) => stepPath(`${type}.${name}`, described.name));
 }
 

@@ -3,6 +3,7 @@
 import type { InstanceKey } from "../model/address.ts";
 import { isUnknown, type PlannedValue } from "../model/value.ts";
 import { compile, problemOf } from "./cel.ts";
+import { maskProblem } from "./cel-problem.ts";
 import { liveRoots } from "./live-resource.ts";
 import { fromLive, LiveValueError, UnknownTouched } from "./live-value.ts";
 import type { ExpressionProblem } from "./problem.ts";
@@ -29,10 +30,11 @@ export function evaluateSource(source: string, scope: Scope, run: Run): Evaluate
     return isUnknown(value) ? { kind: "unknown" } : { kind: "value", value, valueKind: kind };
   } catch (error) {
     if (error instanceof UnknownTouched || run.unknown) return { kind: "unknown" };
-    if (error instanceof LiveValueError) {
-      return { kind: "problem", problem: { message: error.message, offset: 0 } };
-    }
-    return { kind: "problem", problem: problemOf(error, source) };
+    const problem =
+      error instanceof LiveValueError
+        ? { message: error.message, offset: 0 }
+        : problemOf(error, source);
+    return { kind: "problem", problem: run.sensitive ? maskProblem(error, problem) : problem };
   }
 }
 

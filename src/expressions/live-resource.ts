@@ -10,6 +10,7 @@ import {
   type MapReader,
   toCelNumber,
   toLive,
+  touchAll,
   touchUnknown,
   valueReader,
 } from "./live-value.ts";
@@ -84,7 +85,7 @@ function instanceReader(scope: Scope, run: Run, { type, name, key }: InstanceNam
       if (!isAttribute(attribute)) return undefined;
       const path = pathOf(attribute);
       const described = schema?.[attribute];
-      if (described?.sensitive === true) run.sensitive = true;
+      if (described?.sensitive === true || run.sensitivePaths.has(path)) run.sensitive = true;
       if (attributes === undefined) return touchUnknown(run);
       return liveAttribute(attributes, attribute, { described, path, run });
     },
@@ -94,7 +95,7 @@ function instanceReader(scope: Scope, run: Run, { type, name, key }: InstanceNam
     plain: () => {
       if (Object.values(schema ?? {}).some((attribute) => attribute.sensitive))
         run.sensitive = true;
-      return attributes ?? unknown;
+      return touchAll(attributes ?? unknown, `${type}.${name}`, run);
     },
   };
 }

@@ -143,7 +143,7 @@ export function liveList(
 }
 
 /** The value itself; marks the run when anything in it is sensitive. */
-function touchAll(value: PlannedValue, path: string, run: Run): PlannedValue {
+export function touchAll(value: PlannedValue, path: string, run: Run): PlannedValue {
   if (run.sensitivePaths.size === 0) return value;
   if (run.sensitivePaths.has(path)) run.sensitive = true;
   if (isPlannedList(value)) {
@@ -197,9 +197,9 @@ function fromLiveObject(result: object): { value: PlannedValue; kind: ValueKind 
 }
 
 function fromEntries(entries: Iterable<[unknown, unknown]>): PlannedValue {
-  const map: { [name: string]: PlannedValue } = {};
-  for (const [name, item] of entries) map[String(name)] = fromLive(item).value;
-  return map;
+  return Object.fromEntries<PlannedValue>(
+    [...entries].map(([name, item]) => [String(name), fromLive(item).value]),
+  );
 }
 
 function fromInteger(integer: bigint): number | bigint {

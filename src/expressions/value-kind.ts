@@ -47,7 +47,7 @@ export function textMisfitOf(kind: ValueKind, source: string): Misfit | undefine
   }
 }
 
-/** A value that `misfitOf` accepted, as its place wants it: for a string an integer becomes text. */
+/** A value that `misfitOf` accepted, as its place wants it: an integer becomes text there. */
 export function fitValue(
   value: PlannedValue,
   kind: ValueKind,

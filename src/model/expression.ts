@@ -27,6 +27,8 @@ export type DeferredValue = {
    * `daemon_vm.web.load`: they are doubles even when their value is integral.
    */
   readonly doubles?: readonly string[];
+  /** Paths of its sensitive values in the same form, such as `vars.token`. */
+  readonly sensitive?: readonly string[];
 };
 export type DeferredAttributes = { readonly [attribute: string]: DeferredValue };
 

@@ -76,7 +76,7 @@ const cases: readonly { text: string; value: PlannedValue; as?: AttributeType }[
 describe("deferTemplate", () => {
   it.each(cases)("$text gives its value later", ({ text, value, as = "any" }) => {
     const deferred = throughJson(deferTemplate(template(text), pendingScope, as));
-    expect(evaluateDeferred(deferred, lookup)).toEqual({ value, problems: [] });
+    expect(evaluateDeferred(deferred, lookup)).toEqual({ value, sensitive: false, problems: [] });
   });
 
   it.each(cases)("$text agrees with evaluating at once", ({ text, value, as = "any" }) => {
@@ -100,7 +100,11 @@ describe("deferTemplate", () => {
         },
       },
     };
-    expect(evaluateTemplate(template(text), full, as)).toMatchObject({ value, problems: [] });
+    expect(evaluateTemplate(template(text), full, as)).toMatchObject({
+      value,
+      sensitive: false,
+      problems: [],
+    });
   });
 
   it("takes only what the template uses", () => {
@@ -153,6 +157,7 @@ describe("deferStructure", () => {
     const deferred = throughJson(deferStructure(value, leaves, "map"));
     expect(evaluateDeferred(deferred, lookup)).toEqual({
       value: { tags: ["fixed", "10.0.0.9"], "odd key": { size: 1 }, n: 1 },
+      sensitive: false,
       problems: [],
     });
     expect(deferred.references.map((reference) => reference.address)).toEqual([
@@ -187,7 +192,11 @@ describe("deferStructure", () => {
 describe("evaluateDeferred", () => {
   it("stays unknown while a reference is", () => {
     const deferred = deferTemplate(template("${daemon_vm.a.ip_address}x"), scope, "string");
-    expect(evaluateDeferred(deferred, nothing)).toEqual({ value: unknown, problems: [] });
+    expect(evaluateDeferred(deferred, nothing)).toEqual({
+      value: unknown,
+      sensitive: false,
+      problems: [],
+    });
   });
 
   it("reports what the late value does not fit", () => {
@@ -206,6 +215,23 @@ describe("evaluateDeferred", () => {
     expect(problems[0]?.message).toMatch(/out of bounds/);
   });
 
+  it("says which values are sensitive, and that the result is", () => {
+    const text = "${vars.token}${vars.team}${daemon_vm.a.password}${daemon_vm.a.ip_address}";
+    const deferred = throughJson(deferTemplate(template(text), scope, "string"));
+    expect(deferred.sensitive).toEqual(["daemon_vm.a.password", "vars.token"]);
+    const withPassword: ReferenceLookup = () => ({ password: "pw", ip_address: "10.0.0.9" });
+    const result = evaluateDeferred(deferred, withPassword);
+    expect(result).toEqual({ value: "t0kenwebpw10.0.0.9", sensitive: true, problems: [] });
+  });
+
+  it("is sensitive when a pending value is", () => {
+    const pending = deferTemplate(template("${vars.token}${daemon_vm.a.id}"), scope, "any");
+    const withSecret: Scope = { ...scope, pending: { "locals.waiting": pending } };
+    const deferred = deferTemplate(template("${size(locals.waiting)}"), withSecret, "any");
+    const result = evaluateDeferred(throughJson(deferred), lookup);
+    expect(result).toEqual({ value: 6, sensitive: true, problems: [] });
+  });
+
   it("knows that a pending value is a number", () => {
     const pending = deferTemplate(template("${daemon_vm.a.load}"), scope, "any");
     const withNumber: Scope = { ...scope, pending: { "locals.waiting": pending } };
@@ -215,6 +241,10 @@ describe("evaluateDeferred", () => {
 
   it("says null for an attribute that stays unset", () => {
     const deferred = deferTemplate(template("${daemon_vm.row[0].ip_address}"), scope, "string");
-    expect(evaluateDeferred(deferred, lookup)).toEqual({ value: null, problems: [] });
+    expect(evaluateDeferred(deferred, lookup)).toEqual({
+      value: null,
+      sensitive: false,
+      problems: [],
+    });
   });
 });

@@ -329,6 +329,28 @@ describe("evaluateTemplate: mistakes", () => {
   });
 });
 
+describe("evaluateTemplate: messages about sensitive values", () => {
+  it.each([
+    "${bool(vars.token)}",
+    "${int(vars.token)}",
+    "${duration(vars.token)}",
+    "${vars.ports[vars.token]}",
+    "${daemon_vm[vars.token].id}",
+    "${vars.team.matches(vars.token + '(')}",
+    "x${vars.nested.secret == 'hidden' ? vars.ports[vars.nested.secret] : 1}",
+  ])("%s does not quote them", (text) => {
+    const { problems, sensitive } = evaluateTemplate(template(text), scope, "any");
+    expect(sensitive).toBe(true);
+    expect(problems).toHaveLength(1);
+    expect(JSON.stringify(problems)).not.toMatch(/t0ken|hidden/);
+  });
+
+  it("still names the types", () => {
+    const { problems } = evaluateTemplate(template("${vars.token + 1}"), scope, "any");
+    expect(problems[0]?.message).toMatch(/a text and an integer/);
+  });
+});
+
 describe("evaluateTemplate: the shape of its input", () => {
   it("reads frozen values", () => {
     const list = Object.freeze([1, Object.freeze({ a: Object.freeze([2.5]) })]);
@@ -339,6 +361,13 @@ describe("evaluateTemplate: the shape of its input", () => {
       "any",
     );
     expect(value).toBe(3.5);
+  });
+
+  it("keeps a member named __proto__ a member", () => {
+    const map = JSON.parse('{"__proto__": 1, "a": 2}') as PlannedValue;
+    const odd = { ...scope, values: { vars: { map } } };
+    const { value } = evaluateTemplate(template("${merge(vars.map, {})}"), odd, "any");
+    expect(JSON.stringify(value)).toBe('{"__proto__":1,"a":2}');
   });
 
   it("does not take inherited names for members", () => {
