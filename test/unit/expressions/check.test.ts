@@ -87,9 +87,9 @@ const names: readonly Refused[] = [
   { text: "${daemon_vn.a.id}", message: /"daemon_vn"/, fix: /daemon_vm/, offset: 2 },
   { text: "${nothing}", message: /"nothing"/, offset: 2 },
   {
-    text: "a ${1} ${daemon_vm.b.id}",
-    message: /daemon_vm\.b is not declared/,
-    fix: /daemon_vm\.a/,
+    text: "a ${1} ${daemon_vm.frehs.id}",
+    message: /daemon_vm\.frehs is not declared/,
+    fix: /daemon_vm\.fresh/,
     offset: 9,
   },
   {
