@@ -4,6 +4,7 @@
  */
 
 import type { BeginEntry, EndEntry, OperationOutcome } from "../model/journal.ts";
+import type { Observation } from "../model/observation.ts";
 import type { Operation, PreparedOperation } from "../model/operation.ts";
 import type { ProviderSession, SendResult } from "../model/provider.ts";
 import { RemoteError } from "../model/remote-error.ts";
@@ -57,7 +58,7 @@ export async function execute(
   if (operation.request === undefined) return wait(execution, session, prepared.operation);
   if (isWorthAsking(execution, operation)) {
     const observation = await readSubject(session, operation);
-    if (observation !== undefined && isMet(operation.expect, observation)) {
+    if (observation !== undefined && isSatisfied(operation, observation)) {
       await journalPair(execution, prepared.operation, { met: true, observation });
       return { outcome: "success" };
     }
@@ -80,6 +81,11 @@ function isWorthAsking({ ports, ledger }: Execution, operation: Operation): bool
   const record = ledger.object(operation.address);
   const begun = record?.status === "tentative" && record.identity === operation.identity;
   return operation.effect === "create" && begun;
+}
+
+function isSatisfied(operation: Operation, observation: Observation): boolean {
+  if (isMet(operation.expect, observation)) return true;
+  return (operation.satisfiedBy ?? []).some((item) => isMet([item], observation));
 }
 
 /** Evaluates what was known only after apply. */

@@ -93,6 +93,8 @@ export type Operation = {
   readonly pools: readonly PoolName[];
   readonly disrupts: readonly Disruption[];
   readonly expect: readonly AttributeExpectation[];
+  /** Any of these, observed beforehand, makes a closing word unnecessary: its goal is reached. */
+  readonly satisfiedBy?: readonly AttributeExpectation[];
   /** True when no read can tell whether it took effect (sharing of shared folders). */
   readonly unobservable: boolean;
   readonly repeat: "safe" | "unsafe";

@@ -19,12 +19,13 @@ export function classifyLeft(draft: Draft, prior: Prior): void {
     const fix = `Forget it with: vmform state rm '${record.address}'`;
     return block(draft, record.address, problem(at, "PLN008", "Unknown type", { detail, fix }));
   }
-  const missing = prior.existence === "missing";
-  if (missing && record.status === "tentative" && isAwaited(prior, draft.input.nowMs)) {
-    draft.kept.push(prior);
+  const silently = record.container !== undefined && containerEnds(draft, record.container);
+  if (record.status === "tentative" && prior.existence !== "found" && !silently) {
+    // Never seen, no longer wanted. While it may still appear it is kept; then it is forgotten.
+    const over = prior.existence === "missing" && !isAwaited(prior, draft.input.nowMs);
+    (over ? draft.expired : draft.kept).push(prior);
     return;
   }
-  const silently = record.container !== undefined && containerEnds(draft, record.container);
   if (prior.failed && !silently) {
     const detail = `${prior.why}. It left the configuration, but nothing is planned for it.`;
     const unread = problem(at, "PLN005", "Object could not be read", { detail });

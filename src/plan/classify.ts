@@ -19,6 +19,8 @@ export type Classification = {
   readonly diagnostics: readonly Diagnostic[];
   /** Tentative records that are kept though missing and not wanted. */
   readonly kept: readonly Prior[];
+  /** Tentative records whose time is over. */
+  readonly expired: readonly Prior[];
   /** Planned attributes of each desired object, for references. */
   readonly lookup: ReferenceLookup;
 };
@@ -43,6 +45,7 @@ export function classify(input: PlanInput): Classification {
     blocked: draft.blocked,
     diagnostics: [...links.diagnostics, ...draft.diagnostics],
     kept: draft.kept,
+    expired: draft.expired,
     lookup: (address) => draft.planned.get(address),
   };
 }

@@ -26,6 +26,8 @@ export type Draft = {
   readonly diagnostics: Diagnostic[];
   /** Tentative records that stay though missing and not wanted. */
   readonly kept: Prior[];
+  /** Tentative records whose time is over. */
+  readonly expired: Prior[];
   /** Containers that get a new object, with the address of it. */
   readonly renewed: Map<string, Address>;
   /** Containers that end without a successor. */
@@ -49,6 +51,7 @@ export function createDraft(input: PlanInput, priors: readonly Prior[], links: L
     blocked: new Set(),
     diagnostics: [],
     kept: [],
+    expired: [],
     renewed: new Map(),
     ended: new Set(),
   };

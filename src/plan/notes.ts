@@ -12,11 +12,18 @@ export function openingNotes(
   classification: Classification,
 ): readonly NoteEntry[] {
   const units = new Map(classification.units.map((unit) => [unit.address, unit]));
-  const forgets = classification.units.flatMap((unit): NoteEntry[] => {
-    if (unit.action !== "forget") return [];
-    const { address } = unit;
-    return [{ kind: "note", note: { what: "forget", address, objectKey: "current" } }];
-  });
+  const forgotten = [
+    ...classification.units
+      .filter((unit) => unit.action === "forget")
+      .map(({ address }) => address),
+    ...classification.expired.map(({ record }) => record.address),
+  ];
+  const forgets = forgotten.map(
+    (address): NoteEntry => ({
+      kind: "note",
+      note: { what: "forget", address, objectKey: "current" },
+    }),
+  );
   const kept = new Set(classification.kept.map((prior) => prior.record.address));
   const owed = input.recorded.restores.filter(({ address }) => {
     const unit = units.get(address);

@@ -3,7 +3,12 @@
  * state, and the places where work can stand.
  */
 
-import type { Disruption, OperationId, WindowId } from "../model/operation.ts";
+import type {
+  AttributeExpectation,
+  Disruption,
+  OperationId,
+  WindowId,
+} from "../model/operation.ts";
 import type { PowerModel, PowerState, PowerWord } from "../model/power.ts";
 import type { PlannedAttributes } from "../model/value.ts";
 import { addOperation, addWord, type Lowering, toolsWaitStep } from "./lowering.ts";
@@ -71,7 +76,8 @@ export function addTimeline(lowering: Lowering, input: TimelineInput): Timeline 
     tools: new Map(),
   };
   route.words.forEach((word, index) => {
-    const booted = index > 0 || knownTools(timeline) === "not yet";
+    const before = route.states[index - 1];
+    const booted = before === "off" || before === "suspended" || knownTools(timeline) === "not yet";
     if (word.needsTools === true && booted) toolsNode(lowering, timeline, index);
   });
   return timeline;
@@ -96,10 +102,18 @@ function wordExtra(
   return {
     ...(route.detour ? { window: input.window, role } : {}),
     closing: (route.detour && role === "close") || toRestore,
+    ...(role === "close" && !last ? { satisfiedBy: goalReached(input, route) } : {}),
     ...(last ? { records: input.records, settlesRestore: true } : {}),
     ...(index === 0 && remembers ? { restore: input.remember } : {}),
     ...(route.detour ? { disrupts: cycleDisruptions(word, index) } : {}),
   };
+}
+
+/** A window that never left its goal, since its first word failed, needs no way back. */
+function goalReached(input: TimelineInput, route: Route): readonly AttributeExpectation[] {
+  const attribute = input.unit.type.power?.observed;
+  const goal = route.states.at(-1);
+  return attribute === undefined || goal === undefined ? [] : [{ attribute, equals: goal }];
 }
 
 /** In a window the VM comes back: one power cycle, not a power-off. */
@@ -152,8 +166,7 @@ function toolsNode(
 ): OperationId | undefined {
   const { route, model, unit } = timeline;
   const before = route.states[segment - 1];
-  const boots =
-    segment === 0 ? knownTools(timeline) !== "running" : before === "off" || before === "suspended";
+  const boots = before === "off" || before === "suspended" || knownTools(timeline) !== "running";
   if (route.states[segment] !== "on" || !boots || !lowering.input.rules.toolsWait) return undefined;
   const existing = timeline.tools.get(segment);
   if (existing !== undefined) return existing;
