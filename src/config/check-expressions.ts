@@ -4,8 +4,10 @@ import { checkTemplate, type ExpressionTypes } from "../expressions/check.ts";
 import { nameProblems } from "../expressions/check-names.ts";
 import type { RootReference } from "../expressions/references.ts";
 import type { Template } from "../expressions/template.ts";
-import { isBrokenReference, type Module } from "./module.ts";
+import type { InstanceKey } from "../model/address.ts";
+import { type Instances, isBrokenReference, type Module } from "./module.ts";
 import type { Report } from "./report.ts";
+import { didYouMean } from "./spelling.ts";
 import { type ConfigTemplate, placeInText } from "./value.ts";
 
 /** Where expressions stand, and so what they may use. */
@@ -85,4 +87,45 @@ function needsResource(reference: RootReference, module: Module): boolean {
 function throughLocal(reference: RootReference): string {
   if (reference.root !== "locals" || reference.name === undefined) return "";
   return ` locals.${reference.name} needs one.`;
+}
+
+/** Reports constant instance keys that no instance has. Templates with one are skipped. */
+export function checkInstanceKeys(
+  templates: Iterable<ConfigTemplate>,
+  instances: ReadonlyMap<string, Instances>,
+  module: Module,
+  report: Report,
+): void {
+  for (const leaf of templates) {
+    if (module.skipped.has(leaf)) continue;
+    for (const reference of leaf.references) {
+      if (reference.root !== "resource" || reference.key === undefined) continue;
+      const resource = `${reference.type}.${reference.name}`;
+      const known = instances.get(resource);
+      if (known === undefined || hasInstance(known, reference.key)) continue;
+      const detail = `${resource} has no instance ${JSON.stringify(reference.key)}.`;
+      const fix = keyAdvice(known, reference.key);
+      const place = placeInText(leaf.place, leaf.template.text, reference.offset);
+      report.add("CFG024", { detail, fix, place });
+      module.skipped.add(leaf);
+    }
+  }
+}
+
+function hasInstance(instances: Instances, key: InstanceKey): boolean {
+  if (instances.kind === "single") return true;
+  if (instances.kind === "map") return typeof key === "string" && instances.keys.has(key);
+  return typeof key === "number" && key < instances.length;
+}
+
+function keyAdvice(instances: Instances, key: InstanceKey): string {
+  if (instances.kind !== "map") {
+    const count = instances.kind === "list" ? instances.length : 1;
+    return count === 0 ? "It has none at all." : `They are numbered from 0 to ${count - 1}.`;
+  }
+  const meant = didYouMean(String(key), instances.keys);
+  if (meant !== undefined) return meant;
+  const some = [...instances.keys].slice(0, 8).map((known) => JSON.stringify(known));
+  if (some.length === 0) return "It has none at all.";
+  return `It has ${some.join(", ")}${instances.keys.size > some.length ? " and others" : ""}.`;
 }

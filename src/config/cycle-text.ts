@@ -31,7 +31,8 @@ export function describeCycle(steps: readonly CycleStep[]): {
           `… ${hidden} more …`,
           ...turned.slice(-half).map(stepText),
         ];
-  return { detail: `${shown.join(" needs ")} needs ${first.name} again.`, first };
+  const [begin, ...rest] = [...shown, `${first.name} again`];
+  return { detail: `${begin} needs ${rest.join(", which needs ")}.`, first };
 }
 
 function stepText({ name, where }: CycleStep): string {

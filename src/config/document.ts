@@ -86,9 +86,13 @@ function reportSyntax(problems: readonly YamlProblem[], source: SourceFile, repo
       continue;
     }
     if (lines.has(line) || lines.size >= syntaxProblemsMax) continue;
+    // What follows a mistake that ended the document says nothing about itself.
+    if (lines.size > 0 && problem.message.includes("in YAML stream")) continue;
     lines.add(line);
     const { code, detail, fix } = explainSyntax(problem, source.hidden === true ? "" : lineText);
-    report.add(code, { detail, fix, place });
+    const odd = code === "CFG006" ? (invisible.exec(lineText)?.index ?? -1) : -1;
+    const start = odd === -1 ? place.start : (source.index.lineStarts[line - 1] ?? 0) + odd;
+    report.add(code, { detail, fix, place: { ...place, start } });
   }
 }
 
@@ -126,6 +130,14 @@ function explainSyntax(problem: YamlProblem, lineText: string): Explained {
     }
     case "too-deep":
       return { code: "CFG009", detail: `In this place ${message}.` };
+    case "unclosed": {
+      const quoted = quoteExpressionLine(lineText);
+      if (quoted !== undefined) return unquotedExpression(quoted);
+      return {
+        code: "CFG002",
+        detail: "What opens here, a quotation or a bracket, is never closed.",
+      };
+    }
     case "duplicate-key":
     case "syntax":
       return explainMalformed(message, lineText);
@@ -159,13 +171,13 @@ function explainMalformed(message: string, lineText: string): Explained {
   if (quoted !== undefined) return unquotedExpression(quoted);
   const code = "CFG002";
   const detail = `${message.replace(/\.$/, "")}.`;
-  if (/^\s*(?:- +)?[\w.-]+:[^\s/]/.test(lineText)) {
+  if (message.startsWith("Implicit keys") && /^\s*(?:- +)?[\w.-]+:[^\s/]/.test(lineText)) {
     return { code, detail, fix: "Put a space after the colon." };
   }
   if (/^ *\t/.test(lineText)) {
     return { code: "CFG003", detail: "A tab indents this line.", fix: "Use spaces." };
   }
-  if (/: .*: /.test(lineText)) {
+  if (message.startsWith("Nested mappings") && /: .*: /.test(lineText)) {
     return { code, detail, fix: "Quote a value that holds a colon and a space." };
   }
   return { code, detail };

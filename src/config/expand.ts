@@ -38,7 +38,9 @@ function expand(
 ): Instances | undefined {
   const { count, forEach, broken } = resource;
   const written = forEach ?? count;
-  if (written === undefined) return broken ? undefined : { kind: "single" };
+  if (written === undefined) {
+    return broken || resource.instancing !== "single" ? undefined : { kind: "single" };
+  }
   const name = forEach === undefined ? "count" : "for_each";
   const why = `${name} decides which instances exist and must be known before resources are.`;
   const place: ExpressionPlace = { constant: { code: "CFG033", why } };

@@ -95,7 +95,7 @@ export function readGiven(
   const { text, origin } = given;
   if (variable.type === "string") return text;
   const scalar = { kind: "scalar", text, plain: true, start: 0, end: text.length } as const;
-  const typed = typeScalar(scalar, shape, { quiet: variable.sensitive });
+  const typed = typeScalar(scalar, shape, { quiet: variable.sensitive, owner });
   if (typed.ok) {
     if (variable.type !== "any" || typeof typed.value !== "string") return typed.value;
   } else if (variable.type !== "any" && variable.type !== "list" && variable.type !== "map") {

@@ -10,7 +10,7 @@ import type { Module } from "./module.ts";
 import { instanceScope, knowNothing, type ModuleScope, type ScopeNeeds } from "./module-scope.ts";
 import { createReport, type Place, placeText, type Report } from "./report.ts";
 import type { Resource } from "./resource.ts";
-import { didYouMean } from "./spelling.ts";
+import { didYouMeanResource } from "./spelling.ts";
 import { type ConfigTemplate, templatesOf } from "./value.ts";
 
 export type InstanceLinks = {
@@ -109,7 +109,7 @@ function explicitDependencies(
     const all = instances.get(key);
     if (all === undefined || parts === undefined || address === undefined) {
       const detail = `depends_on names ${JSON.stringify(text)}, which is no resource here.`;
-      const fix = didYouMean(text, module.resources.keys());
+      const fix = didYouMeanResource(text, module.resources.keys());
       report.add("CFG024", { detail, fix, place });
       return [];
     }
@@ -124,18 +124,21 @@ function explicitDependencies(
 const cyclesMax = 10;
 const groupMark = "all of ";
 
-/** Reports the circles among instances, each with the places where one needs the next. */
-export function reportCycles(
+/**
+ * Addresses, each after those it depends on. Circles are reported, each with the places where one
+ * needs the next, and left out with whatever stands in them.
+ */
+export function orderInstances(
   links: Links,
   instances: InstancesByResource,
   module: Module,
   report: Report,
-): void {
+): readonly string[] {
   const { nodes, edges } = dependencyGraph(links, instances);
   let remaining: readonly string[] = nodes;
   for (let found = 0; found < cyclesMax; found += 1) {
     const result = topologicalOrder(remaining, edges);
-    if ("order" in result) return;
+    if ("order" in result) return result.order.filter((node) => !node.startsWith(groupMark));
     const needing = result.cycle.toReversed();
     reportCycle(
       needing.filter((node) => !node.startsWith(groupMark)),
@@ -145,6 +148,7 @@ export function reportCycles(
     const cycle = new Set(result.cycle);
     remaining = remaining.filter((node) => !cycle.has(node));
   }
+  return [];
 }
 
 /**
@@ -201,7 +205,10 @@ function placeOfNeed(address: string, next: string, module: Module): Place | und
     ),
   );
   const explicit = resource?.dependsOn.find(({ text }) => keyOf(text) === wanted);
-  return template?.place ?? explicit?.place ?? resource?.place;
+  const throughLocal = resource?.templates.find(({ references }) =>
+    references.some(({ root, name }) => root === "locals" && module.locals.late.has(name ?? "")),
+  );
+  return template?.place ?? explicit?.place ?? throughLocal?.place ?? resource?.place;
 }
 
 function keyOf(address: string): string {

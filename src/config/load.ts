@@ -6,32 +6,29 @@
 import type { Desired, DesiredInstance } from "../model/desired.ts";
 import type { Diagnostic, SourcePosition, WithDiagnostics } from "../model/diagnostic.ts";
 import { hasErrors } from "../model/diagnostic.ts";
+import type { ReferenceLookup } from "../model/expression.ts";
 import type { TypeRegistry } from "../model/provider.ts";
+import type { ResourceSchema } from "../model/resource-schema.ts";
+import { type PlannedAttributes, type PlannedValue, unknown } from "../model/value.ts";
 import { type Blocks, gatherBlocks } from "./blocks.ts";
-import { checkTemplates } from "./check-expressions.ts";
+import { checkInstanceKeys, checkTemplates } from "./check-expressions.ts";
 import { type ConfigurationFile, parseFile } from "./document.ts";
 import { expandResources } from "./expand.ts";
 import { gatherGiven, type VariableSources } from "./given.ts";
 import { evaluateInstance, type Instance, instancesOf, typeProblems } from "./instance.ts";
-import { type InstancesByResource, type Links, linkInstances, reportCycles } from "./links.ts";
+import { type InstancesByResource, type Links, linkInstances, orderInstances } from "./links.ts";
 import { readLocals } from "./locals.ts";
 import { createModule, type Module } from "./module.ts";
-import {
-  constantScope,
-  knowNothing,
-  type ModuleScope,
-  type ScopeNeeds,
-  scopeNeeds,
-} from "./module-scope.ts";
+import { constantScope, type ModuleScope, type ScopeNeeds, scopeNeeds } from "./module-scope.ts";
 import { readMoved } from "./moved.ts";
-import { checkOutputs, desiredOutputs, readOutputs } from "./outputs.ts";
+import { desiredOutputs, type Output, readOutputs } from "./outputs.ts";
 import { type ProviderSettings, readProviders } from "./providers.ts";
 import { createReport, positionOf, type Report } from "./report.ts";
 import { type Resource, readResource } from "./resource.ts";
 import { checkSameObject, type SeenObjects } from "./same-object.ts";
 import { readSettings, type Settings } from "./settings.ts";
 import { validateVariables } from "./validation.ts";
-import { templatesOf } from "./value.ts";
+import { type ConfigTemplate, templatesOf } from "./value.ts";
 import { readDeclarations } from "./variable-declaration.ts";
 import { readVariables } from "./variables.ts";
 
@@ -88,11 +85,7 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
   );
   const instances = expandResources(module, constants, report);
   const scope: ModuleScope = { module, constants, instances };
-  for (const resource of module.resources.values()) {
-    const place = { each: resource.forEach !== undefined, count: resource.count !== undefined };
-    checkTemplates(resource.templates, place, module, report);
-  }
-  checkOutputs(outputs, module, report);
+  checkUses(scope, outputs, report);
   const byResource = instancesByResource(scope);
   const desired = desiredInstances(scope, byResource, report);
   return {
@@ -140,6 +133,25 @@ function checkLocals(module: Module, report: Report): ModuleScope["constants"] {
   return constantScope(module, report);
 }
 
+/** Checks the expressions of resources and outputs, and the instances they and locals name. */
+function checkUses(scope: ModuleScope, outputs: readonly Output[], report: Report): void {
+  const { module, instances } = scope;
+  const keyed: ConfigTemplate[] = module.locals.ordered.flatMap(({ value }) =>
+    value === undefined ? [] : templatesOf(value),
+  );
+  for (const { instancing, templates } of module.resources.values()) {
+    const place = { each: instancing === "map", count: instancing === "list" };
+    checkTemplates(templates, place, module, report);
+    keyed.push(...templates);
+  }
+  for (const { value } of outputs) {
+    const templates = templatesOf(value);
+    checkTemplates(templates, {}, module, report);
+    keyed.push(...templates);
+  }
+  checkInstanceKeys(keyed, instances, module, report);
+}
+
 function instancesByResource({ module, instances }: ModuleScope): InstancesByResource {
   const byResource = new Map<string, readonly Instance[]>();
   for (const [key, resource] of module.resources) {
@@ -149,7 +161,7 @@ function instancesByResource({ module, instances }: ModuleScope): InstancesByRes
   return byResource;
 }
 
-/** Links the instances, evaluates each with nothing known to find its problems. */
+/** Links the instances, and evaluates each once to find its problems. */
 function desiredInstances(
   scope: ModuleScope,
   byResource: InstancesByResource,
@@ -161,7 +173,8 @@ function desiredInstances(
     needs.set(key, scopeNeeds(templates, scope.module));
   }
   const links = linkInstances(scope, byResource, needs, report);
-  reportCycles(links, byResource, scope.module, report);
+  const order = orderInstances(links, byResource, scope.module, report);
+  const attributes = checkInstances(scope, { byResource, needs, order }, report);
   const seen: SeenObjects = new Map();
   const desired: DesiredInstance[] = [];
   for (const [key, own] of byResource) {
@@ -170,13 +183,49 @@ function desiredInstances(
     if (needed === undefined || first === undefined) continue;
     const parts = { scope, needs: needed, links, source: positionOf(first.resource.place) };
     for (const instance of own) {
-      const { attributes } = evaluateInstance(instance, scope, needed, knowNothing, report);
-      for (const problem of typeProblems(instance, attributes)) report.pass(problem);
-      checkSameObject(instance, attributes, seen, report);
+      const known = attributes.get(instance.address);
+      if (known !== undefined) checkSameObject(instance, known, seen, report);
       desired.push(desiredInstance(instance, parts, desired.length));
     }
   }
   return desired;
+}
+
+type InstanceOrder = {
+  readonly byResource: InstancesByResource;
+  readonly needs: ReadonlyMap<string, ScopeNeeds>;
+  readonly order: readonly string[];
+};
+
+/**
+ * Evaluates each instance with what the configuration says of those before it; what the remote side
+ * sets, or what is left as it is, is unknown. Returns the attributes, unset ones as unknown.
+ */
+function checkInstances(
+  scope: ModuleScope,
+  { byResource, needs, order }: InstanceOrder,
+  report: Report,
+): ReadonlyMap<string, PlannedAttributes> {
+  const known = new Map<string, PlannedAttributes>();
+  const lookup: ReferenceLookup = (address) => known.get(address);
+  const instances = new Map<string, Instance>();
+  for (const own of byResource.values()) for (const one of own) instances.set(one.address, one);
+  for (const address of order) {
+    const instance = instances.get(address);
+    const needed = needs.get(instance?.resource.key ?? "");
+    if (instance === undefined || needed === undefined) continue;
+    const { attributes } = evaluateInstance(instance, scope, needed, lookup, report);
+    for (const problem of typeProblems(instance, attributes)) report.pass(problem);
+    known.set(address, withUnknown(instance.resource.type.schema, attributes));
+  }
+  return known;
+}
+
+function withUnknown(schema: ResourceSchema, attributes: PlannedAttributes): PlannedAttributes {
+  const all: { [name: string]: PlannedValue } = { ...attributes };
+  for (const name of Object.keys(schema.attributes))
+    if (!Object.hasOwn(all, name)) all[name] = unknown;
+  return all;
 }
 
 type InstanceParts = {

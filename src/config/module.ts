@@ -66,9 +66,9 @@ function moduleTypes(
   const schemas: { [type: string]: ResourceSchema } = {};
   for (const [name, type] of Object.entries(registry)) schemas[name] = type.schema;
   const declared: { [type: string]: { [name: string]: "single" | "map" | "list" } } = {};
-  for (const { type, name, count, forEach } of resources.values()) {
+  for (const { type, name, instancing } of resources.values()) {
     const names = (declared[type.name] ??= {});
-    names[name] = forEach !== undefined ? "map" : count !== undefined ? "list" : "single";
+    names[name] = instancing;
   }
   return { vars, locals: locals.names, schemas, resources: declared };
 }

@@ -6,7 +6,7 @@ import type { BlockEntry } from "./blocks.ts";
 import type { InstancesByResource } from "./links.ts";
 import type { Report } from "./report.ts";
 import { movedShape } from "./schemas.ts";
-import { didYouMean } from "./spelling.ts";
+import { didYouMeanResource } from "./spelling.ts";
 import { readStaticBlock } from "./static-block.ts";
 
 export type Move = { readonly from: Address; readonly to: Address };
@@ -57,7 +57,7 @@ function moveProblem(
     return { detail: `${from} is still in the configuration.`, fix };
   }
   if (isDeclared(to, instances)) return undefined;
-  const fix = didYouMean(to, instances.keys());
+  const fix = didYouMeanResource(to, instances.keys());
   return { detail: `${to} is not in the configuration.`, fix };
 }
 

@@ -3,10 +3,8 @@
 import type { DesiredOutput } from "../model/desired.ts";
 import type { ReferenceLookup } from "../model/expression.ts";
 import { type BlockEntry, entryContext } from "./blocks.ts";
-import { checkTemplates } from "./check-expressions.ts";
 import { deferredOf, evaluate } from "./evaluation.ts";
 import { referencesIn, templatesFor } from "./links.ts";
-import type { Module } from "./module.ts";
 import {
   instanceScope,
   knowNothing,
@@ -46,10 +44,6 @@ export function readOutputs(
     const text = typeof description === "string" ? description : undefined;
     return [{ name, value, sensitive, description: text, place }];
   });
-}
-
-export function checkOutputs(outputs: readonly Output[], module: Module, report: Report): void {
-  for (const { value } of outputs) checkTemplates(templatesOf(value), {}, module, report);
 }
 
 /** Evaluates each output with nothing known, to find its problems, and makes it desired. */

@@ -99,7 +99,8 @@ function readMember(entry: YamlEntry, shape: Shape, context: ReadContext): Confi
     context.report.add("CFG019", { detail, fix: didYouMean(name, settable), place });
     return undefined;
   }
-  return readNode(entry.value, member, context);
+  const nested = entry.value.kind !== "scalar";
+  return readNode(entry.value, member, nested ? { ...context, owner: name, head: place } : context);
 }
 
 export function reportUnknown(
@@ -135,7 +136,7 @@ function readText(
   context: ReadContext,
 ): ConfigConstant | undefined {
   const place = placeOf(node, context);
-  const typed = typeScalar(node, shape, { quiet: context.quiet === true });
+  const typed = typeScalar(node, shape, { quiet: context.quiet === true, owner: context.owner });
   if (typed.ok) return constant(typed.value, shape, place, context);
   const detail = `${typed.detail}${sentence(shape)}`;
   context.report.add(typed.code, { detail, fix: typed.fix, place });
@@ -189,7 +190,8 @@ function readSecret(node: YamlNode, shape: Shape, context: ReadContext): ConfigV
   if (node.kind === "scalar") {
     if (isNull(node)) return { kind: "constant", value: null, place };
     if (shape.expression && parseTemplate(node.text).template?.whole === true) {
-      return readTemplate(node, shape, context);
+      // Any value may come out; that it refers to a secret is checked when it is evaluated.
+      return readTemplate(node, { ...shape, type: "any" }, context);
     }
   }
   const reference = node.kind === "map" ? secretReference(node) : undefined;

@@ -28,6 +28,8 @@ export type Problem = {
   readonly place?: Place | undefined;
   readonly address?: Address | undefined;
   readonly severity?: "error" | "warning";
+  /** Problems of one group are counted as one, instead of those with equal details. */
+  readonly group?: string;
 };
 
 /** `add` keeps order; an equal problem at the same place is counted, not repeated. */
@@ -62,9 +64,9 @@ type Kept = { diagnostic: Diagnostic; repeated: number };
 export function createReport(): Report {
   const kept = new Map<string, Kept>();
   const add = (code: ConfigurationCode, problem: Problem): void => {
-    const { place, detail } = problem;
+    const { place } = problem;
     const where = place === undefined ? "" : `${place.file.name}:${place.start}`;
-    const key = `${code} ${where} ${detail}`;
+    const key = `${code} ${where} ${problem.group ?? problem.detail}`;
     const known = kept.get(key);
     if (known === undefined)
       kept.set(key, { diagnostic: toDiagnostic(code, problem), repeated: 0 });

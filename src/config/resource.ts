@@ -28,6 +28,8 @@ export type Resource = {
   /** What the configuration says of the type's own attributes. */
   readonly attributes: ReadonlyMap<string, ConfigValue>;
   readonly templates: readonly ConfigTemplate[];
+  /** How instances are made, even where `count` or `for_each` could not be read. */
+  readonly instancing: "single" | "list" | "map";
   readonly count: ConfigValue | undefined;
   readonly forEach: ConfigValue | undefined;
   readonly dependsOn: readonly { readonly text: string; readonly place: Place }[];
@@ -75,6 +77,7 @@ export function readResource(
     providerPlace: members.get("provider")?.place ?? entry.place,
     attributes,
     templates: [...attributes.values()].flatMap(templatesOf),
+    instancing: members.has("for_each") ? "map" : members.has("count") ? "list" : "single",
     count,
     forEach,
     dependsOn: readDependsOn(entry),
@@ -92,12 +95,12 @@ function resourceType(
   const [typeName = "", name, ...rest] = entry.name.split(".");
   const { place } = entry;
   if (name === undefined || rest.length > 0 || nameProblem(name) !== undefined) {
-    const detail = `${JSON.stringify(entry.name)} is not a resource key of the form type.name.`;
-    const reason = name === undefined || rest.length > 0 ? undefined : nameProblem(name);
-    const why = reason === undefined ? "" : ` ${JSON.stringify(name)} cannot be a name: ${reason}.`;
-    const example = Object.keys(types)[0] ?? "daemon_vm";
-    const fix = `Write it like ${example}.web.`;
-    report.add("CFG014", { detail: `${detail}${why}`, fix, place });
+    const shaped = name !== undefined && rest.length === 0;
+    const detail = shaped
+      ? `${JSON.stringify(name)} cannot be a name: ${nameProblem(name)}.`
+      : `${JSON.stringify(entry.name)} is not a resource key of the form type.name.`;
+    const example = Object.hasOwn(types, typeName) ? typeName : Object.keys(types)[0];
+    report.add("CFG014", { detail, fix: `Write it like ${example}.web.`, place });
     return undefined;
   }
   const type = Object.hasOwn(types, typeName) ? types[typeName] : undefined;

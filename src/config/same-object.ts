@@ -28,7 +28,8 @@ export function checkSameObject(
   const where = placeText(first.resource.place);
   const detail = `${address} and ${first.address} (${where}) are the same object: ${shown}.`;
   const fix = "Give one of them another key, or remove it.";
-  report.add("CFG036", { detail, fix, place: placeOfKey(instance, keys[0]?.name), address });
+  const place = placeOfKey(instance, keys[0]?.name);
+  report.add("CFG036", { detail, fix, place, address, group: first.resource.key });
 }
 
 function placeOfKey(

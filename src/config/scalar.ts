@@ -19,8 +19,12 @@ export type TypedScalar =
       readonly fix?: string;
     };
 
-/** `quiet` keeps the text out of the messages, since it may be a secret. */
-export type ScalarOptions = { readonly quiet: boolean };
+export type ScalarOptions = {
+  /** Keeps the text out of the messages, since it may be a secret. */
+  readonly quiet: boolean;
+  /** What the value belongs to, named instead of a text that must not be shown. */
+  readonly owner: string;
+};
 
 const integerPattern = /^-?(?:0|[1-9][0-9]*)$/;
 const numberPattern = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/;
@@ -58,7 +62,7 @@ export function typeScalar(node: YamlScalar, shape: Shape, options: ScalarOption
 
 /** How the scalar is quoted in a message. */
 export function shown(node: YamlScalar, options: ScalarOptions): string {
-  if (options.quiet) return "The value";
+  if (options.quiet) return `The value of ${options.owner}`;
   const text = node.text.length > 60 ? `${node.text.slice(0, 60)}…` : node.text;
   return node.plain && /^[\w.+-]+$/.test(text) ? text : JSON.stringify(text);
 }

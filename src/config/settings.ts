@@ -1,6 +1,7 @@
 /** The `vmform` block: settings of vmform itself. */
 
 import { isAbsolute, join } from "node:path";
+import { hasExpression } from "../expressions/template.ts";
 import type { SettingsBlock } from "../model/generated/config.ts";
 import type { BlockEntry } from "./blocks.ts";
 import type { Report } from "./report.ts";
@@ -34,11 +35,9 @@ export function readSettings(
     entry === undefined
       ? undefined
       : readStaticBlock<SettingsBlock>(entry, settingsShape, "SettingsBlock", report);
-  const required = block?.required_version;
-  if (entry !== undefined && required !== undefined) {
-    checkVersion(required, context.version, entry, report);
-  }
+  if (entry !== undefined) checkVersion(entry, context.version, report);
   const at = (path: string): string => (isAbsolute(path) ? path : join(context.directory, path));
+  const required = block?.required_version;
   const simulator = block?.simulator;
   return {
     state: { kind: "local", path: at(block?.state?.local.path ?? defaultStatePath) },
@@ -47,20 +46,19 @@ export function readSettings(
   };
 }
 
-function checkVersion(required: string, version: string, entry: BlockEntry, report: Report): void {
-  const met = meetsRequirement(version, required);
+/** Also when the rest of the block has problems: another version may know what this one does not. */
+function checkVersion({ node, file }: BlockEntry, version: string, report: Report): void {
+  if (node.kind !== "map") return;
+  const value = node.entries.find(({ key }) => key.text === "required_version")?.value;
+  if (value?.kind !== "scalar" || value.text === "" || hasExpression(value.text)) return;
+  const met = meetsRequirement(version, value.text);
   if (met === true) return;
-  const member =
-    entry.node.kind === "map"
-      ? entry.node.entries.find(({ key }) => key.text === "required_version")
-      : undefined;
-  const { start, end } = member?.value ?? entry.place;
-  const place = { file: entry.file, start, end };
+  const place = { file, start: value.start, end: value.end };
   if (met === undefined) {
-    const detail = `${JSON.stringify(required)} is not a requirement on versions.`;
+    const detail = `${JSON.stringify(value.text)} is not a requirement on versions.`;
     report.add("CFG020", { detail, fix: 'Write it like ">=0.1" or ">=0.2, <1".', place });
     return;
   }
-  const detail = `This is vmform ${version}; the configuration requires ${required}.`;
+  const detail = `This is vmform ${version}; the configuration requires ${value.text}.`;
   report.add("CFG039", { detail, fix: "Use another version of vmform.", place });
 }

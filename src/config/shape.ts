@@ -55,20 +55,28 @@ export function shapeOf(json: JsonSchema, root: JsonSchema, expression: boolean)
   const properties = Object.entries(record(schema.properties));
   const values = Array.isArray(schema.enum) ? schema.enum.map(String) : undefined;
   const check = ruleCheck(schema);
-  const additional = schema.additionalProperties;
   return {
     type: readType(schema.type),
     description: typeof schema.description === "string" ? schema.description : "",
     ...(values === undefined ? {} : { values }),
     ...(schema.items === undefined ? {} : { items: inner(schema.items) }),
     properties: new Map(properties.map(([name, member]) => [name, inner(member)])),
-    additional: additional === false ? false : inner(additional),
+    additional: readAdditional(schema.additionalProperties, inherited, inner),
     required: Array.isArray(schema.required) ? schema.required.map(String) : [],
     expression: inherited,
     sensitive: marks.sensitive === true,
     computed: marks.computed === true,
     ...(check === undefined ? {} : { check }),
   };
+}
+
+function readAdditional(
+  schema: unknown,
+  expression: boolean,
+  inner: (member: unknown) => Shape,
+): Shape | false {
+  if (schema === false) return false;
+  return isJsonSchema(schema) ? inner(schema) : { ...anyShape, expression };
 }
 
 /**

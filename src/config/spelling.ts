@@ -113,6 +113,22 @@ export function didYouMean(written: string, candidates: Iterable<string>): strin
   return meant === undefined ? undefined : `Did you mean ${meant}?`;
 }
 
+/**
+ * Like `didYouMean` for `type.name`: within a type that exists only the names are compared, since
+ * equal types would make any two short names look alike.
+ */
+export function didYouMeanResource(written: string, keys: Iterable<string>): string | undefined {
+  const all = [...keys];
+  const [type = "", name = ""] = written.split(/[.[]/);
+  const names = all.flatMap((key) =>
+    key.startsWith(`${type}.`) ? key.slice(type.length + 1) : [],
+  );
+  if (names.includes(name)) return `Did you mean ${type}.${name}?`;
+  if (names.length === 0) return didYouMean(written, all);
+  const meant = closestName(name, names);
+  return meant === undefined ? undefined : `Did you mean ${type}.${meant}?`;
+}
+
 /** `on, off or paused`. */
 export function listWords(words: readonly string[], conjunction = "or"): string {
   if (words.length < 2) return words.join("");

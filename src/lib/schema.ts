@@ -41,9 +41,8 @@ export function fits<T>(check: SchemaCheck, value: unknown): value is T {
 }
 
 function toProblem(error: ErrorObject): SchemaProblem {
-  return {
-    path: error.instancePath,
-    keyword: error.keyword,
-    message: error.message ?? `fails ${error.keyword}`,
-  };
+  const { instancePath, keyword, message } = error;
+  const nonEmpty = (keyword === "minLength" || keyword === "minItems") && error.params.limit === 1;
+  const plain = (message ?? `fails ${keyword}`).replace("must NOT", "must not");
+  return { path: instancePath, keyword, message: nonEmpty ? "must not be empty" : plain };
 }

@@ -70,11 +70,11 @@ export function codePointCount(text: string): number {
 
 /**
  * The candidate a user most likely meant: equal but for case and punctuation, else the nearest by
- * edit distance, at most a third of the word away. Ties go to the earlier candidate.
+ * edit distance, at most a third of the word away, so never for one or two letters. Ties go to the earlier candidate.
  */
 export function closestName(word: string, candidates: Iterable<string>): string | undefined {
   const plain = plainName(word);
-  const limit = Math.max(1, Math.floor(word.length / 3));
+  const limit = Math.floor(word.length / 3);
   let best: string | undefined;
   let bestDistance = limit + 1;
   for (const candidate of candidates) {

@@ -53,6 +53,7 @@ export type YamlProblem = {
   readonly kind:
     | "syntax"
     | "tab"
+    | "unclosed"
     | "duplicate-key"
     | "unknown-alias"
     | "alias-in-itself"
@@ -98,7 +99,8 @@ export function parseYaml(text: string, limits: YamlLimits = defaultYamlLimits):
   const documents: YamlNode[] = [];
   const problems: YamlProblem[] = [];
   for (const document of composer.compose(tokens, false, text.length)) {
-    problems.push(...document.errors.map(toProblem), ...document.warnings.map(toProblem));
+    const found = [...document.errors, ...document.warnings];
+    problems.push(...found.map((error) => toProblem(error, tokens)));
     const node = convertDocument(document, problems, limits);
     if (node !== undefined) documents.push(node);
   }
@@ -123,11 +125,48 @@ function tooDeep(root: CST.Token, limit: number): number | undefined {
   return undefined;
 }
 
-function toProblem(error: YAMLError): YamlProblem {
+function toProblem(error: YAMLError, tokens: readonly CST.Token[]): YamlProblem {
+  const { code, message } = error;
+  // A missing end is reported at its beginning: the parser notices it where the text ends.
+  const unclosed = message.startsWith("Missing closing") || / end with a [\]}]/.test(message);
+  const opening = unclosed ? lastUnclosed(tokens, error.pos[0]) : undefined;
+  if (opening !== undefined) {
+    return { kind: "unclosed", message, start: opening, end: opening + 1 };
+  }
   const [start, end] = error.pos;
-  const kind =
-    error.code === "TAB_AS_INDENT" ? "tab" : error.code === "TAG_RESOLVE_FAILED" ? "tag" : "syntax";
-  return { kind, message: error.message, start, end: Math.max(end, start + 1) };
+  const kind = code === "TAB_AS_INDENT" ? "tab" : code === "TAG_RESOLVE_FAILED" ? "tag" : "syntax";
+  return { kind, message, start, end: Math.max(end, start + 1) };
+}
+
+/** Offset of the last quote or bracket before `limit` that is never closed; iterative. */
+function lastUnclosed(tokens: readonly CST.Token[], limit: number): number | undefined {
+  let last: number | undefined;
+  const stack: CST.Token[] = [...tokens];
+  for (let token = stack.pop(); token !== undefined; token = stack.pop()) {
+    if (token.type === "document") {
+      if (token.value !== undefined) stack.push(token.value);
+    } else if (CST.isCollection(token)) {
+      if (token.type === "flow-collection" && !isClosed(token))
+        last = Math.max(last ?? 0, token.offset);
+      for (const { key, value } of token.items) {
+        for (const inner of [key, value])
+          if (inner !== undefined && inner !== null) stack.push(inner);
+      }
+    } else if (isOpenQuote(token) && token.offset <= limit) {
+      last = Math.max(last ?? 0, token.offset);
+    }
+  }
+  return last;
+}
+
+function isClosed(collection: CST.FlowCollection): boolean {
+  return collection.end.some(({ type }) => type === "flow-map-end" || type === "flow-seq-end");
+}
+
+function isOpenQuote(token: CST.Token): boolean {
+  if (token.type !== "double-quoted-scalar" && token.type !== "single-quoted-scalar") return false;
+  const quote = token.type === "double-quoted-scalar" ? '"' : "'";
+  return token.source.length < 2 || !token.source.endsWith(quote);
 }
 
 type Anchor = { readonly node: YamlNode; readonly nodes: number };

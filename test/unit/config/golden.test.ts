@@ -1,0 +1,103 @@
+/**
+ * Every configuration below `test/golden/config`, beside what was accepted for it: all diagnostics
+ * as people see them, and what was loaded. `vitest -u` accepts.
+ */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import type { Configuration } from "../../../src/config/load.ts";
+import { stringifyJson } from "../../../src/lib/json.ts";
+import { isUnknown, type PlannedValue } from "../../../src/model/value.ts";
+import { diagnosticsText } from "../../../src/render/diagnostic-text.ts";
+import { displayColumns } from "../../../src/render/styled-line.ts";
+import { type LoadOptions, loadConfig } from "../../helpers/load-config.ts";
+
+const golden = new URL("../../golden/config/", import.meta.url);
+const cases = readdirSync(golden).toSorted();
+
+test("there are cases", () => {
+  expect(cases.length).toBeGreaterThan(40);
+});
+
+describe.each(cases)("%s", (name) => {
+  const folder = new URL(`${name}/`, golden);
+  const { value, diagnostics } = loadConfig(filesOf(folder), { variables: givenOf(folder) });
+
+  test("gives what was accepted", async () => {
+    const text = diagnosticsText(diagnostics, { color: false });
+    const loaded = value === undefined ? "Nothing is loaded.\n" : describeConfiguration(value);
+    const expected = text === "" ? loaded : `${text}\n\n${loaded}`;
+    await expect(expected).toMatchFileSnapshot(new URL("expected.txt", folder).pathname);
+  });
+
+  test("shows no secret, and fits a narrow terminal", () => {
+    const text = diagnosticsText(diagnostics, { color: false, width: 40 });
+    if (name !== "alias-problems") expect(text).not.toContain("hunter2");
+    for (const line of text.split("\n")) expect(displayColumns(line)).toBeLessThanOrEqual(40);
+  });
+});
+
+function filesOf(folder: URL): { [name: string]: Uint8Array } {
+  const names = readdirSync(folder).filter((name) => name.endsWith(".vmform.yaml"));
+  return Object.fromEntries(names.map((name) => [name, readFileSync(new URL(name, folder))]));
+}
+
+type Given = { cli: string[]; environment: { [name: string]: string }; variableFiles: string[] };
+
+function givenOf(folder: URL): NonNullable<LoadOptions["variables"]> {
+  if (!readdirSync(folder).includes("given.json")) return {};
+  const given = JSON.parse(readFileSync(new URL("given.json", folder), "utf8")) as Given;
+  return {
+    cli: given.cli.map((text) => {
+      const at = text.indexOf("=");
+      return { name: text.slice(0, at), text: text.slice(at + 1) };
+    }),
+    environment: given.environment,
+    files: given.variableFiles.map((name) => ({
+      name,
+      bytes: readFileSync(new URL(name, folder)),
+    })),
+  };
+}
+
+function describeConfiguration(configuration: Configuration): string {
+  const { settings, providers, instances, outputs, moved } = configuration;
+  const lines = [`settings ${stringifyJson(settings)}`];
+  for (const { name, settings: own } of providers) {
+    lines.push(`provider ${name} ${stringifyJson(own)}`);
+  }
+  for (const instance of instances) {
+    const { attributes, deferred, diagnostics } = instance.resolve(() => undefined);
+    lines.push(`instance ${instance.address} of ${instance.provider}`);
+    for (const [name, value] of Object.entries(attributes)) {
+      const template = deferred[name]?.template;
+      lines.push(`  ${name}: ${shown(value)}${template === undefined ? "" : ` from ${template}`}`);
+    }
+    for (const { detail } of diagnostics) lines.push(`  problem: ${detail}`);
+    if (instance.dependencies.length > 0) {
+      lines.push(`  after ${instance.dependencies.join(", ")}`);
+    }
+    const { preventDestroy, createBeforeDestroy, ignoreChanges } = instance.lifecycle;
+    if (preventDestroy || createBeforeDestroy || ignoreChanges.length > 0) {
+      lines.push(`  lifecycle ${stringifyJson(instance.lifecycle)}`);
+    }
+    if (Object.keys(instance.timeoutsMs).length > 0) {
+      lines.push(`  limits in ms ${stringifyJson(instance.timeoutsMs)}`);
+    }
+  }
+  for (const output of outputs) {
+    const { value } = output.resolve(() => undefined);
+    const shownValue = output.sensitive ? "(sensitive)" : shown(value);
+    lines.push(`output ${output.name}: ${shownValue}`);
+  }
+  for (const { from, to } of moved) lines.push(`moved ${from} to ${to}`);
+  return `${lines.join("\n")}\n`;
+}
+
+function shown(value: PlannedValue): string {
+  if (isUnknown(value)) return "(unknown)";
+  if (value === null || typeof value !== "object") return stringifyJson(value);
+  if (Array.isArray(value)) return `[${(value as PlannedValue[]).map(shown).join(", ")}]`;
+  const members = Object.entries(value).map(([name, member]) => `${name}: ${shown(member)}`);
+  return `{${members.join(", ")}}`;
+}
