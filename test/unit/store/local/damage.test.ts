@@ -209,7 +209,10 @@ test("a torn last line is skipped, and cut before the next append", async () => 
     expect(foldStored(await store.read())).toEqual(stateAt(7));
     expect(await store.append([entry(8)], fence)).toBe(8);
     await store.unlock(fence);
-    expect(fs.text(journal)?.startsWith(whole)).toBe(true);
+    const after = fs.text(journal) ?? "";
+    expect(after.startsWith(whole)).toBe(true);
+    expect(after.slice(whole.length)).toMatch(/^\{"crc":"[^\n]+\n$/);
+    expect(after.endsWith("}]}}]}\n")).toBe(true);
     expect(foldStored(await openStore(fs).read())).toEqual(stateAt(8));
   }
 });
