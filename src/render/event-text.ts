@@ -48,7 +48,7 @@ function words(event: EngineEvent): string {
 }
 
 /** Place, summary, detail and fix of a diagnostic as sentences on one line, with a blank before. */
-export function diagnosticWords(diagnostic: Diagnostic): string {
+function diagnosticWords(diagnostic: Diagnostic): string {
   const { address, source, summary, detail, fix } = diagnostic;
   const file = source === undefined ? [] : [`${source.file}:${source.line}:${source.column}:`];
   const object = address === undefined ? [] : [`${address}:`];

@@ -12,7 +12,7 @@ import type { SchemaRegistry } from "../model/resource-schema.ts";
 import { equalValues } from "../model/value.ts";
 import { editLines, editOf } from "./attribute-text.ts";
 import { actionWords, changeLines, powerOnlyLines } from "./change-text.ts";
-import { diagnosticWords } from "./event-text.ts";
+import { diagnosticsText } from "./diagnostic-text.ts";
 import { planSummaryText } from "./plan-summary.ts";
 import { powerSteps } from "./power-steps.ts";
 import type { RenderOptions } from "./render-options.ts";
@@ -34,18 +34,25 @@ export type PlanTextOptions = RenderOptions & {
 
 /** Ends with the summary line, without a newline. Holds no secret and no control character. */
 export function planText(plan: Plan, options: PlanTextOptions): string {
-  const sections = [
+  const found = [
     interruptedSection(plan),
     driftSection(plan, options.types),
     ...changeSections(plan, options.types),
     moveSection(plan),
     outputSection(plan),
     notCheckedSection(plan),
+  ];
+  const outcome = [
     blockedSection(plan),
     consentSection(plan),
     [textLine(planSummaryText(plan), "strong", 2)],
   ];
-  return renderLines(joinSections(sections), options);
+  const parts = [
+    renderLines(joinSections(found), options),
+    diagnosticsText(plan.diagnostics, options),
+    renderLines(joinSections(outcome), options),
+  ];
+  return parts.filter((part) => part !== "").join("\n\n");
 }
 
 function interruptedSection(plan: Plan): StyledLine[] {
@@ -166,17 +173,11 @@ function notCheckedSection(plan: Plan): StyledLine[] {
 }
 
 function blockedSection(plan: Plan): StyledLine[] {
-  const lines: StyledLine[] = [];
-  for (const diagnostic of plan.diagnostics) {
-    const tone = diagnostic.severity;
-    const words = diagnosticWords(diagnostic);
-    lines.push(line([span(`${tone} ${diagnostic.code}:`, tone), words], 2));
-  }
-  if (plan.blocked.length === 0) return lines;
-  lines.push(
+  if (plan.blocked.length === 0) return [];
+  return [
     textLine("Blocked, because they or what they depend on cannot be planned:", "error", 2),
-  );
-  return [...lines, ...plan.blocked.map((address) => textLine(`  ${address}`))];
+    ...plan.blocked.map((address) => textLine(`  ${address}`)),
+  ];
 }
 
 /** Addresses that are named for one disruption; the rest is counted. */
