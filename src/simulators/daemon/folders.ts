@@ -108,9 +108,9 @@ function findFolder(vm: VirtualMachine, guestPath: string): SharedFolder | undef
 }
 
 /**
- * The mapping in the body. All three members are needed, as the emulator asks; `guestPath` is a name
- * without slashes and, for a present mapping, the one in the path; flags are 0 or 4; the host path
- * exists (wire facts B.4).
+ * The mapping in the body. All three members are needed, as the emulator asks; `guestPath` is a
+ * name without slashes and, for a present mapping, the one in the path; flags are 0 or 4; the host
+ * path exists (wire facts B.4).
  */
 function readFolder(
   call: DaemonCall,

@@ -26,7 +26,7 @@ export type DaemonChangeDocument =
 /** A change that was read; throws `RangeError` when the VM it names is absent (or present). */
 export type DaemonChange = (state: DaemonState, nowMs: number) => void;
 
-export const changeNames: readonly string[] = [
+const changeNames: readonly string[] = [
   "power_vm",
   "create_vm",
   "delete_vm",

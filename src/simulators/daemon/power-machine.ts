@@ -1,10 +1,10 @@
 /**
- * The power machine: which word leads where from which state, how long that takes, what it is called
- * meanwhile, and how it is refused. Pure.
+ * The power machine: which word leads where from which state, how long that takes, what it is
+ * called meanwhile, and how it is refused. Pure.
  *
- * Facts: the six words (specification, section B, endpoint 5); texts of states (wire facts B.3); off
- * and suspend refuse a VM that does not run, `on` resumes a suspended one, off and suspend work while
- * paused, shutdown needs tools (wire facts B.4). The rest is decided in DECISIONS.md.
+ * Facts: the six words (specification, section B, endpoint 5); texts of states (wire facts B.3);
+ * off and suspend refuse a VM that does not run, `on` resumes a suspended one, off and suspend work
+ * while paused, shutdown needs tools (wire facts B.4). The rest is decided in DECISIONS.md.
  */
 
 import type { Refusal, VixCode } from "./refusal.ts";

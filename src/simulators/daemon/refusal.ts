@@ -36,7 +36,7 @@ export function vixRefusal(code: VixCode, operation: string): Refusal {
   return plainRefusal(`VIX Error: ${vixTexts[code]}, code: ${code}, operation: ${operation}`);
 }
 
-/** Answer for an id that no VM has: the text of a failed file access, not a 404 (wire facts B.2). */
+/** For an id that no VM has: the text of a failed file access, not a 404 (wire facts B.2). */
 export function unknownVm(id: string): Refusal {
   return plainRefusal(`lstat /vms/${id}/${id}.vmx: no such file or directory`);
 }

@@ -1,4 +1,4 @@
-/** How the simulated daemon behaves: durations of its work, and its choices where facts are open. */
+/** How the simulated daemon behaves: durations of its work, and choices where facts are open. */
 
 import type { Cursor } from "../decode.ts";
 import {
@@ -49,7 +49,7 @@ export type DaemonRules = {
   readonly hostPaths: readonly string[] | null;
 };
 
-export const defaultDurations: DaemonDurations = {
+const defaultDurations: DaemonDurations = {
   create: 20,
   clone: 50,
   powerOn: 10,

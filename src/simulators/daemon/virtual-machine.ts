@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 export type PowerState = "on" | "off" | "suspended" | "paused";
 export const powerStates: readonly PowerState[] = ["on", "off", "suspended", "paused"];
 
-/** A mapping; `flags` 4 is read and write, 0 read only (specification, section B; wire facts B.4). */
+/** A mapping; `flags` 4 is read and write (specification, section B), 0 read only (facts B.4). */
 export type SharedFolder = {
   readonly guestPath: string;
   readonly hostPath: string;
