@@ -147,7 +147,10 @@ async function dispatch(
     });
     pump();
   });
-  return { results: resultsOf(plan, dispatcher, messages), interrupted };
+  const results = resultsOf(plan, dispatcher, messages);
+  const stuck = results.find((result) => result.status === "waiting");
+  if (stuck !== undefined) throw new Error(`deadlock: ${stuck.operation.id} can never start`);
+  return { results, interrupted };
 }
 
 async function run(

@@ -10,7 +10,7 @@ import { type Comparison, compareAttributes, withDefaults } from "./compare.ts";
 import { block, containerKey, type Draft, holderKey } from "./draft.ts";
 import { plannedAttributes } from "./planned-attributes.ts";
 import { powerGoal } from "./power-goal.ts";
-import type { Prior } from "./prior.ts";
+import { awaitedUntil, isAwaited, type Prior } from "./prior.ts";
 import { problem } from "./problem.ts";
 import { creates, type PowerGoal, type Unit } from "./unit.ts";
 
@@ -110,6 +110,9 @@ function holderOf(known: Known): Diagnostic | "moves away" | undefined {
   const { provider } = instance;
   const record = draft.holders.get(holderKey({ provider, type: type.name, identity }));
   if (record === undefined || record.address === instance.address) return undefined;
+  const holder = draft.priors.get(record.address);
+  const over = holder !== undefined && !isAwaited(holder, draft.input.nowMs);
+  if (record.status === "tentative" && holder?.existence === "missing" && over) return "moves away";
   if (draft.desired.has(record.address) || !draft.input.rules.renamedKey) return "moves away";
   return problem(instance, "PLN003", "Resource was renamed", {
     detail: `The object ${identity} is recorded as ${record.address}, which left the configuration.`,
@@ -124,7 +127,7 @@ function unreadable(instance: DesiredInstance, reason: string): Diagnostic {
 }
 
 function classifyRecorded(known: Known, prior: Prior): Outcome {
-  const { instance, type, wanted } = known;
+  const { draft, instance, type, wanted } = known;
   const { record } = prior;
   if (record.provider !== instance.provider) {
     return {
@@ -135,6 +138,9 @@ function classifyRecorded(known: Known, prior: Prior): Outcome {
     };
   }
   const tentative = record.status === "tentative";
+  if (tentative && prior.existence !== "found" && record.identity !== known.identity) {
+    if (isAwaited(prior, draft.input.nowMs)) return { diagnostic: awaited(instance, prior) };
+  }
   // A share of a VM that is off cannot be looked for: it is created again, and a conflict settles it.
   if (prior.existence === "missing" || (tentative && prior.existence === "unreadable")) {
     if (prior.failed) return { diagnostic: unreadable(instance, prior.why) };
@@ -160,6 +166,17 @@ function classifyRecorded(known: Known, prior: Prior): Outcome {
   if (instance.lifecycle.preventDestroy) return { diagnostic: prevented(instance, "replace") };
   const reason = { kind: "force-new", attributes: comparison.forceNew } as const;
   return { action: "replace", reason, ...comparison };
+}
+
+/** The object under the old key may still appear; another create would lose sight of it. */
+function awaited(instance: DesiredInstance, prior: Prior): Diagnostic {
+  const { identity, address } = prior.record;
+  return problem(instance, "PLN014", "An earlier create is not settled", {
+    detail:
+      `The create of ${identity} was begun and never seen to take effect; it may still appear ` +
+      `until ${awaitedUntil(prior)}. Creating it under another key would lose sight of it.`,
+    fix: `Wait, keep its key, or, when it can no longer appear: vmform state resolve '${address}' --not-done`,
+  });
 }
 
 function renewedContainer(known: Known, prior: Prior): Address | undefined {

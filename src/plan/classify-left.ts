@@ -5,7 +5,7 @@ import type { ResourceType } from "../model/provider.ts";
 import { prevented } from "./classify-desired.ts";
 import { block, containerKey, type Draft } from "./draft.ts";
 import { powerGoal } from "./power-goal.ts";
-import type { Prior } from "./prior.ts";
+import { isAwaited, type Prior } from "./prior.ts";
 import { problem } from "./problem.ts";
 import type { Unit } from "./unit.ts";
 
@@ -36,10 +36,6 @@ export function classifyLeft(draft: Draft, prior: Prior): void {
   }
   draft.units.set(record.address, leftUnit(draft, prior, type, silently));
   draft.ended.add(containerKey({ type: record.type, identity: record.identity }));
-}
-
-function isAwaited(prior: Prior, nowMs: number): boolean {
-  return (prior.record.tentativeUntilMs ?? 0) > nowMs;
 }
 
 function containerEnds(

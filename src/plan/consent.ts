@@ -2,7 +2,7 @@
 
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { type Disruption, disruptions, type Operation } from "../model/operation.ts";
-import type { ConsentNeed, Plan } from "../model/plan.ts";
+import type { ConsentNeed } from "../model/plan.ts";
 import type { PlanInput } from "./input.ts";
 import type { Prior } from "./prior.ts";
 
@@ -20,15 +20,6 @@ export function consentNeeds(operations: readonly Operation[]): readonly Consent
   }
   return needs;
 }
-
-/** Needs that were not allowed. Destroying on purpose implies what it takes. */
-export function missingConsent(plan: Plan): readonly ConsentNeed[] {
-  const allowed = new Set<Disruption>(plan.allowed);
-  if (plan.mode === "destroy") for (const implied of destroyImplies) allowed.add(implied);
-  return plan.consent.filter((need) => !allowed.has(need.disruption));
-}
-
-const destroyImplies: readonly Disruption[] = ["destroy", "power-off"];
 
 export function isDisruption(text: string): text is Disruption {
   return disruptions.some((disruption) => disruption === text);

@@ -22,7 +22,7 @@ export function placeContent(
   units: readonly LoweredUnit[],
   containers: Containers,
 ): void {
-  const mirrors = new Map<string, Timeline>();
+  const mirrors: Mirrors = new Map();
   for (const lowered of units) {
     for (const { id, needs } of lowered.content) {
       const operation = lowering.graph.operations.get(id);
@@ -35,13 +35,17 @@ export function placeContent(
       if (adds) {
         for (const own of container.ownSteps) addEdge(lowering.graph, own, id);
       }
-      const placed =
-        placeNaturally(lowering, container, id, needs) ||
+      if (placeNaturally(lowering, container, id, needs)) {
+        if (!adds) orderRemoval(lowering, container, id);
+      } else {
         placeInMirror(lowering, container, lowered.unit, id, needs, mirrors);
-      if (placed && !adds) orderRemoval(lowering, container, id);
+      }
     }
   }
 }
+
+/** Mirror windows by container and state, in the order they open. */
+type Mirrors = Map<string, Timeline[]>;
 
 /** In the first segment with the state that needs no cycle; false when there is none. */
 export function placeNaturally(
@@ -69,23 +73,39 @@ function placeInMirror(
   unit: Unit,
   id: OperationId,
   needs: PowerState,
-  mirrors: Map<string, Timeline>,
-): boolean {
+  mirrors: Mirrors,
+): void {
   const key = `${container.unit.address} ${needs}`;
-  const mirror = mirrors.get(key) ?? openMirror(lowering, container, unit, needs);
-  if (mirror === undefined) return false;
-  mirrors.set(key, mirror);
-  const segment = mirror.route.states.indexOf(needs, 1);
-  const opened = mirror.words[0] ?? "";
-  if (reaches(lowering.graph, id, opened)) {
+  const opened = mirrors.get(key) ?? [];
+  let mirror = opened.at(-1);
+  if (mirror === undefined || isInterleaved(lowering, mirror, id)) {
+    mirror = openMirror(lowering, container, unit, needs, opened);
+    if (mirror === undefined) return;
+    mirrors.set(key, [...opened, mirror]);
+  }
+  const first = mirror.words[0] ?? "";
+  if (reaches(lowering.graph, id, first)) {
     const detail =
-      `${id} needs ${container.unit.address} ${needs}, and ${opened} has to wait for it: ` +
+      `${id} needs ${container.unit.address} ${needs}, and ${first} has to wait for it: ` +
       "they form a cycle.";
     lowering.diagnostics.push(problem(unit, "PLN010", "Operations form a cycle", { detail }));
-    return false;
+    return;
   }
-  placeInSegment(lowering, mirror, segment, id);
-  return true;
+  placeInSegment(lowering, mirror, mirror.route.states.indexOf(needs, 1), id);
+}
+
+/** True when other work on the VM has to come after the window's beginning and before this. */
+function isInterleaved(lowering: Lowering, mirror: Timeline, id: OperationId): boolean {
+  const { graph } = lowering;
+  const first = mirror.words[0] ?? "";
+  if (!reaches(graph, first, id)) return false;
+  const reserved = new Set(graph.operations.get(first)?.locks.map((lock) => lock.key));
+  for (const operation of graph.operations.values()) {
+    if (operation.window === mirror.window || operation.id === id) continue;
+    if (!operation.locks.some((lock) => reserved.has(lock.key))) continue;
+    if (reaches(graph, first, operation.id) && reaches(graph, operation.id, id)) return true;
+  }
+  return false;
 }
 
 /** A window around work of another object; needs consent. */
@@ -94,6 +114,7 @@ export function openMirror(
   container: LoweredUnit,
   unit: Unit,
   needs: PowerState,
+  earlier: readonly Timeline[] = [],
 ): Timeline | undefined {
   const { route } = container.timeline ?? {};
   const rest = route?.states.at(-1);
@@ -111,11 +132,11 @@ export function openMirror(
   }
   return addTimeline(lowering, {
     unit: container.unit,
-    start: container.settled,
+    start: earlier.at(-1)?.words.at(-1) ?? container.settled,
     from: rest,
     to: rest,
     needs: [needs],
-    window: `${address}@mirror`,
+    window: `${address}@mirror.${needs}.${earlier.length + 1}`,
     remember: rest,
     records: {},
   });

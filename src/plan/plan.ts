@@ -14,7 +14,7 @@ import { consentNeeds, vanishBrake } from "./consent.ts";
 import type { PlanInput } from "./input.ts";
 import { lower } from "./lower.ts";
 import { closingNotes, openingNotes } from "./notes.ts";
-import { driftOf, isNews, notCheckedOf, observedEntryOf, type Prior } from "./prior.ts";
+import { awaitedUntil, driftOf, isNews, notCheckedOf, observedEntryOf } from "./prior.ts";
 
 export function plan(input: PlanInput): Plan {
   const classification = classify(input);
@@ -56,23 +56,14 @@ export function plan(input: PlanInput): Plan {
   };
 }
 
-/** True when applying would change nothing: no operation, no output, no object to forget. */
-export function isEmpty(planned: Plan): boolean {
-  return (
-    planned.operations.length === 0 &&
-    planned.changes.every((change) => change.action === "no-op") &&
-    planned.outputs.length === 0
-  );
-}
-
 function kept(classification: Classification): readonly NotChecked[] {
-  return classification.kept.map(({ record }: Prior) => ({
-    address: record.address,
-    reason:
-      `the create of ${record.identity} was begun and never seen to take effect; ` +
-      `it may still appear until ${new Date(record.tentativeUntilMs ?? 0).toISOString()}. ` +
-      `To end the wait: vmform state resolve '${record.address}' --not-done`,
-  }));
+  return classification.kept.map((prior) => {
+    const { address, identity } = prior.record;
+    const reason =
+      `the create of ${identity} was begun and never seen to take effect; it may still appear ` +
+      `until ${awaitedUntil(prior)}. To end the wait: vmform state resolve '${address}' --not-done`;
+    return { address, reason };
+  });
 }
 
 function recordedProviders(input: PlanInput): readonly RecordedProvider[] {

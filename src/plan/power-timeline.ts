@@ -98,13 +98,12 @@ function wordExtra(
   const role = index >= firstClose ? "close" : index === 0 ? "open" : "word";
   const toRestore = input.unit.power?.openRestore === input.to;
   const word = route.words[index];
-  const remembers = input.remember !== undefined && (route.detour || !creates(input.unit));
   return {
     ...(route.detour ? { window: input.window, role } : {}),
     closing: (route.detour && role === "close") || toRestore,
     ...(role === "close" && !last ? { satisfiedBy: goalReached(input, route) } : {}),
     ...(last ? { records: input.records, settlesRestore: true } : {}),
-    ...(index === 0 && remembers ? { restore: input.remember } : {}),
+    ...(index === 0 && input.remember !== undefined ? { restore: input.remember } : {}),
     ...(route.detour ? { disrupts: cycleDisruptions(word, index) } : {}),
   };
 }

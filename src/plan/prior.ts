@@ -1,6 +1,5 @@
 /** Prior objects: recorded state overlaid by what a refresh just read, with what differs. */
 
-import type { Address } from "../model/address.ts";
 import type { ObservedEntry } from "../model/journal.ts";
 import type { Observation } from "../model/observation.ts";
 import type { DriftedAttribute, DriftNotice, NotChecked } from "../model/plan.ts";
@@ -85,7 +84,11 @@ export function notCheckedOf(prior: Prior): NotChecked | undefined {
   return { address: prior.record.address, reason: prior.why };
 }
 
-export type PriorIndex = {
-  readonly current: ReadonlyMap<Address, Prior>;
-  readonly all: readonly Prior[];
-};
+/** True while the object of a create never seen may still appear. */
+export function isAwaited(prior: Prior, nowMs: number): boolean {
+  return (prior.record.tentativeUntilMs ?? 0) > nowMs;
+}
+
+export function awaitedUntil(prior: Prior): string {
+  return new Date(prior.record.tentativeUntilMs ?? 0).toISOString();
+}

@@ -117,10 +117,21 @@ function foldCreated(
   };
   if (entry.outcome === "success") {
     endContent(working, begin, rules);
+    dropTentativeTwin(working, begin);
     setObject(working, { ...object, status: "ready" });
   } else if (entry.outcome === "unknown" && rules.tentative) {
     const tentativeUntilMs = begin.atMs + 3 * begin.limitMs;
     setObject(working, { ...object, status: "tentative", tentativeUntilMs });
+  }
+}
+
+/** A create never seen elsewhere, whose key now names this object, can no longer appear. */
+function dropTentativeTwin(working: WorkingState, begin: BeginEntry): void {
+  for (const twin of working.tentative) {
+    const object = working.objects.get(twin);
+    if (object === undefined || object.address === begin.address) continue;
+    const same = object.type === begin.type && object.provider === begin.provider;
+    if (same && object.identity === begin.identity) removeObject(working, twin);
   }
 }
 
@@ -163,7 +174,9 @@ function foldObserved(working: WorkingState, entry: ObservedEntry, rules: Rules)
   if (object === undefined || entry.existence === "missing") return;
   const { tentativeUntilMs: _deadline, ...rest } = object;
   const attributes = { ...object.attributes, ...entry.attributes };
-  const applied = rules.appliedSeparate ? object.applied : { ...object.applied, ...entry.attributes };
+  const applied = rules.appliedSeparate
+    ? object.applied
+    : { ...object.applied, ...entry.attributes };
   setObject(working, { ...rest, status: "ready", attributes, applied });
 }
 

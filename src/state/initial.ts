@@ -3,7 +3,11 @@
 import type { RecordedState } from "../model/recorded.ts";
 
 /** `lineage` and `journalId` are fresh random ids given by the caller. */
-export function initialState(lineage: string, journalId: string, simulated: boolean): RecordedState {
+export function initialState(
+  lineage: string,
+  journalId: string,
+  simulated: boolean,
+): RecordedState {
   return {
     formatVersion: 1,
     lineage,

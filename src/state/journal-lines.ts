@@ -48,17 +48,17 @@ export function encodeJournalHeader({ id, base }: JournalHeader): string {
   );
 }
 
-/**
- * One line of a journal, with its line end; the entry after position p has position p + 1. Throws
- * `TypeError` when an entry is malformed.
- */
-export function encodeJournalBatch(position: number, entries: readonly JournalEntry[]): string {
-  for (const entry of entries) {
-    const problems = checkJournalEntry(entry);
-    if (problems.length > 0) throw new TypeError(`entry: ${describeSchemaProblems(problems)}`);
-  }
-  const head = `"position":${position},"count":${entries.length}`;
-  return sealLine(`${head},"entries":${stringifyJson(entries)}}`);
+/** One entry as it stands in a line. Throws `TypeError` when it is malformed. */
+export function encodeJournalEntry(entry: JournalEntry): string {
+  const problems = checkJournalEntry(entry);
+  if (problems.length > 0) throw new TypeError(`entry: ${describeSchemaProblems(problems)}`);
+  return stringifyJson(entry);
+}
+
+/** One line of a journal, with its line end. `position` is that of the first entry. */
+export function encodeJournalBatch(position: number, encoded: readonly string[]): string {
+  const head = `"position":${position},"count":${encoded.length}`;
+  return sealLine(`${head},"entries":[${encoded.join(",")}]}`);
 }
 
 /**

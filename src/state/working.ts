@@ -19,6 +19,8 @@ export type WorkingState = {
   readonly objects: Map<string, RecordedObject>;
   /** Keys of content objects by the container that holds them. */
   readonly content: Map<string, Set<string>>;
+  /** Keys of tentative objects. */
+  readonly tentative: Set<string>;
   readonly restores: Map<Address, PowerState>;
   readonly open: Map<string, BeginEntry>;
   readonly providers: Map<string, RecordedProvider>;
@@ -48,6 +50,7 @@ export function toWorking(state: RecordedState): WorkingState {
     },
     objects: new Map(),
     content: new Map(),
+    tentative: new Set(),
     restores: new Map(state.restores.map((restore) => [restore.address, restore.power])),
     open: new Map(state.open.map((begin) => [openKeyOf(begin.planId, begin.id), begin])),
     providers: new Map(state.providers.map((provider) => [provider.name, provider])),
@@ -79,8 +82,9 @@ function compareObjects(left: RecordedObject, right: RecordedObject): number {
 
 export function setObject(working: WorkingState, object: RecordedObject): void {
   const key = objectKeyOf(object.address, object.objectKey);
-  dropFromContent(working, key);
+  dropFromIndexes(working, key);
   working.objects.set(key, object);
+  if (object.status === "tentative") working.tentative.add(key);
   if (object.container === undefined) return;
   const container = containerKeyOf(object.container);
   const keys = working.content.get(container) ?? new Set();
@@ -89,18 +93,19 @@ export function setObject(working: WorkingState, object: RecordedObject): void {
 }
 
 export function removeObject(working: WorkingState, key: string): void {
-  dropFromContent(working, key);
+  dropFromIndexes(working, key);
   working.objects.delete(key);
 }
 
 /** Content ends with its container, without requests. */
 export function removeContent(working: WorkingState, container: ContainerKey): void {
   const key = containerKeyOf(container);
-  for (const content of working.content.get(key) ?? []) working.objects.delete(content);
+  for (const content of [...(working.content.get(key) ?? [])]) removeObject(working, content);
   working.content.delete(key);
 }
 
-function dropFromContent(working: WorkingState, key: string): void {
+function dropFromIndexes(working: WorkingState, key: string): void {
   const container = working.objects.get(key)?.container;
+  working.tentative.delete(key);
   if (container !== undefined) working.content.get(containerKeyOf(container))?.delete(key);
 }

@@ -18,14 +18,18 @@ test("a run killed at any point is converged by the next one", async () => {
     scenarios += 1;
     for (let killAt = 0; killAt <= scenario.points; killAt += 1) {
       points += 1;
-      problems.push(...(await tryKill(scenario, killAt, allRules)));
+      problems.push(...(await tryKill(scenario, killAt, allRules).catch(crash(seed, killAt))));
     }
     for (let round = 0; round < 5; round += 1) {
       faults += 1;
-      problems.push(...(await tryFaults(scenario, round, allRules)));
+      problems.push(...(await tryFaults(scenario, round, allRules).catch(crash(seed, round))));
     }
     if (problems.length > 20) break;
   }
   console.log(`kill loop: ${points} points, ${faults} faulty runs, ${scenarios} scenarios`);
   expect(problems.slice(0, 20)).toEqual([]);
 });
+
+function crash(seed: number, point: number): (error: unknown) => readonly string[] {
+  return (error) => [`seed ${seed}, point ${point}: ${String(error)}`];
+}
