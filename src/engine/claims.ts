@@ -16,7 +16,7 @@ export type Claims = {
   endWindow(window: WindowId): readonly string[];
 };
 
-/** `windowKeys`: every key that operations of a window lock; reserved while it is open. */
+/** `windowKeys`: keys that the power words of a window lock; reserved while it is open. */
 export function createClaims(
   windowKeys: ReadonlyMap<WindowId, readonly EntityKey[]>,
   poolLimits: { readonly [pool: PoolName]: number },

@@ -130,7 +130,9 @@ function windowKeys(graph: Graph, rules: Rules): ReadonlyMap<WindowId, readonly 
   const keys = new Map<WindowId, readonly string[]>();
   if (!rules.reserve) return keys;
   for (const [window, nodes] of graph.windows) {
-    const all = nodes.flatMap((node) => node.operation.locks.map((lock) => lock.key));
+    // Its words say which VM it is about; what members lock besides stays free for others.
+    const words = nodes.filter((node) => node.operation.role !== "member");
+    const all = words.flatMap((node) => node.operation.locks.map((lock) => lock.key));
     keys.set(window, [...new Set(all)]);
   }
   return keys;
