@@ -6,7 +6,7 @@
 import type { JsonValue } from "../lib/json.ts";
 import { StateFormatError } from "./format-error.ts";
 
-export const stateFormatVersion = 1;
+const stateFormatVersion = 1;
 
 /**
  * The same state in the format of this version, still unchecked. Throws `StateFormatError` for a

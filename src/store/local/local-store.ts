@@ -64,8 +64,8 @@ export type LocalStoreOptions = {
 
 export type LocalStore = Store & {
   /**
-   * For a state that cannot be saved though work was done: writes it elsewhere and returns the error
-   * to show, which names the copy. Does not reject.
+   * For a state that cannot be saved though work was done: writes it elsewhere and returns the
+   * error to show, which names the copy. Does not reject.
    */
   writeEmergencyCopy(state: RecordedState, cause: unknown): Promise<StoreError>;
 };
@@ -142,7 +142,7 @@ async function read(local: Local): Promise<StoredState> {
     : { snapshot: loaded.snapshot, journal: loaded.entries };
 }
 
-/** Calls made while a write is under way share the next one. Not `async`: calls keep their order. */
+/** Calls made while a write is under way share the next one. Not `async`, to keep their order. */
 function append(local: Local, entries: readonly JournalEntry[], fence: Fence): Promise<number> {
   const { held } = local;
   if (held?.id !== fence.lockId) return requireHeld(local, fence).then(() => 0);

@@ -5,11 +5,11 @@
  * which is then linked to the lock's name; linking fails when the name is taken. So a lock is never
  * seen half written, and two takers never both succeed.
  *
- * Everything that *replaces or removes* a lock with id X (taking over a stale one, unlocking, forced
- * unlocking) is done while holding the claim on X: a second lock, named after X. Under the claim the
- * lock is read again, and left alone unless it still is X. Ids are never used twice, so a taker that
- * saw X, slept, and claims X when all is over, finds another id and goes back to waiting. A claim is
- * taken like any lock, so one left by a killed process is taken over in the same way.
+ * Everything that *replaces or removes* a lock with id X (taking over a stale one, unlocking,
+ * forced unlocking) is done while holding the claim on X: a second lock, named after X. Under the
+ * claim the lock is read again, and left alone unless it still is X. Ids are never used twice, so a
+ * taker that saw X, slept, and claims X when all is over, finds another id and goes back to
+ * waiting. A claim is taken like any lock, so one left by a killed process is taken over likewise.
  *
  * A lock is stale when its process is gone on this host. A process on another host cannot be looked
  * at from here: `force-unlock` is for that.
@@ -108,8 +108,8 @@ async function takeOrWait(
 }
 
 /**
- * Removes the lock if it still has this id, and says whether it had. Throws `StoreError` STO009 when
- * the claim stays taken, and the system's errors.
+ * Removes the lock if it still has this id, and says whether it had. Throws `StoreError` STO009
+ * when the claim stays taken, and the system's errors.
  */
 export async function removeLock(
   around: LockSurroundings,
@@ -173,8 +173,8 @@ async function linkIfFree(fs: FileSystem, own: string, path: string): Promise<bo
 }
 
 /**
- * For file systems without links, such as FAT. Killed between its two steps it leaves an empty lock,
- * which counts as held by someone unknown.
+ * For file systems without links, such as FAT. Killed between its two steps it leaves an empty
+ * lock, which counts as held by someone unknown.
  */
 async function writeIfFree(fs: FileSystem, own: string, path: string): Promise<boolean> {
   const bytes = await fs.read(own);

@@ -153,21 +153,20 @@ async function lookForBackup(
     return {
       backup: `There is no backup ${paths.backup} that can be used.`,
       fix:
-        `Restore ${paths.snapshot} from a copy of your own. Only if nothing that it managed exists ` +
-        `any more, delete it together with ${paths.journal} and ${paths.backup}.`,
+        `Restore ${paths.snapshot} from a copy of your own. Only if nothing that it managed ` +
+        `exists any more, delete it together with ${paths.journal} and ${paths.backup}.`,
     };
   }
+  const named = `The backup ${paths.backup} (serial ${backup.serial})`;
   const fits =
     journal !== undefined && !(decode(() => fitJournal(backup, journal)) instanceof Error);
   return fits
     ? {
-        backup: `The backup ${paths.backup} (serial ${backup.serial}) and the journal hold everything.`,
+        backup: `${named} and the journal hold everything.`,
         fix: `To restore it, ${copy}; nothing is lost.`,
       }
     : {
-        backup:
-          `The backup ${paths.backup} (serial ${backup.serial}) can be used, but the journal does ` +
-          "not continue it.",
+        backup: `${named} can be used, but the journal does not continue it.`,
         fix:
           `To go back to it, ${copy} and delete ${paths.journal}; then look at the next plan ` +
           "closely: what was done after that serial is not recorded.",

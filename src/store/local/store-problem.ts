@@ -42,8 +42,8 @@ function newerFormat(path: string, error: StateFormatError, way: WayOut): StoreE
 export function missingSnapshot(path: string, beside: string, way: WayOut): StoreError {
   return new StoreError(
     "STO004",
-    `There is no recorded state in ${path}, but ${beside} stands beside it: the file was moved or ` +
-      `deleted. ${way.backup}`,
+    `There is no recorded state in ${path}, but ${beside} stands beside it: the file was moved ` +
+      `or deleted. ${way.backup}`,
     way.fix,
   );
 }
@@ -169,7 +169,7 @@ export function lockedByOther(path: string, id: string, holder: LockInfo): Store
   );
 }
 
-export function describeSystemError(error: unknown): string {
+function describeSystemError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -83,10 +83,8 @@ async function openJournal(writer: Writer): Promise<OpenFile> {
   try {
     // A killed writer may have made this file, or the snapshot, without making its name durable.
     await fs.syncFolder(dirname(paths.journal));
-    if (writer.journal.torn) {
-      await file.truncate(writer.journal.length);
-      await file.sync();
-    }
+    // The sync of the append that follows makes the cut durable as well.
+    if (writer.journal.torn) await file.truncate(writer.journal.length);
   } catch (error) {
     await file.close().catch(() => undefined);
     throw error;

@@ -24,7 +24,7 @@ export function at(text: string): Address {
 
 export const emptyState: RecordedState = initialState("lineage-1", "journal-1", false);
 
-export const fullObject: Required<RecordedObject> = {
+const fullObject: Required<RecordedObject> = {
   address: at('module.lab[0].daemon_vm.web["a"]'),
   objectKey: "current",
   type: "daemon_vm",
@@ -104,7 +104,7 @@ export const handle: Required<HandleEntry> = {
   id: "a",
   handle: null,
 };
-export const end: Required<EndEntry> = {
+const end: Required<EndEntry> = {
   kind: "end",
   planId: "plan-1",
   id: "a",
