@@ -12,12 +12,14 @@ import { openMirror, placeNaturally } from "./placement.ts";
 import { placeInSegment, type Timeline } from "./power-timeline.ts";
 import { creates, type Unit } from "./unit.ts";
 
-/** True when the unit needs of the dependency only that it exists, to be copied. */
+/**
+ * True when the unit needs of the dependency only that it exists, to be copied. A `depends_on` of the
+ * parent asks for no more: a copy of a running parent would be refused.
+ */
 export function isCloneOf(unit: Unit, dependency: LoweredUnit): boolean {
   const { desired, type } = unit;
   const parent = dependency.unit;
   if (!creates(unit) || desired === undefined || dependency.timeline === undefined) return false;
-  if (desired.explicitDependencies.includes(parent.address)) return false;
   const linked = type.links.some(
     (link) => link.type === parent.type.name && unit.wanted[link.attribute] === parent.identity,
   );
@@ -54,8 +56,7 @@ function placeInWindow(
   windows: Map<Address, Timeline>,
 ): boolean {
   const { address } = parent.unit;
-  const rests = parent.timeline?.route.states.at(-1);
-  if (rests !== "on" || !lowering.input.allowed.includes("power-cycle")) return false;
+  if (!lowering.input.allowed.includes("power-cycle")) return false;
   if (reaches(lowering.graph, createOperation, parent.settled)) return false;
   const window = windows.get(address) ?? openMirror(lowering, parent, unit, "off");
   if (window === undefined) return false;
