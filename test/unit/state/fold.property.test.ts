@@ -23,17 +23,17 @@ test("a snapshot and its tail give the same as the whole journal, at every cut",
       }
       expect(head).toEqual(whole);
     }),
-    { numRuns: 150 },
   );
 });
 
 test("folding changes neither the state nor the entry it is given", () => {
   fc.assert(
     fc.property(histories, (entries) => {
+      // A frozen object throws when it is changed.
       let state: RecordedState = deepFreeze(emptyState);
       for (const entry of entries) state = deepFreeze(fold(state, deepFreeze(entry)));
+      expect(state).toEqual(foldAll(emptyState, entries));
     }),
-    { numRuns: 300 },
   );
 });
 
@@ -44,7 +44,6 @@ test("each entry counts once, and only a run bumps the serial", () => {
       expect(state.journal).toEqual({ id: emptyState.journal.id, position: entries.length });
       expect(state.serial).toBe(entries.filter((entry) => entry.kind === "run").length);
     }),
-    { numRuns: 300 },
   );
 });
 
@@ -62,7 +61,6 @@ test("an operation is open from its begin to its end, whatever comes between", (
       );
       expect(new Map(found)).toEqual(open);
     }),
-    { numRuns: 300 },
   );
 });
 
@@ -75,7 +73,6 @@ test("every state on the way is sound", () => {
         expect(verifyState(state)).toEqual([]);
       }
     }),
-    { numRuns: 150 },
   );
 });
 

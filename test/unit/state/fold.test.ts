@@ -174,6 +174,36 @@ const creates: readonly Row[] = [
     gives: { objects: [{ ...ready, applied: created }] },
   },
   {
+    name: "a create of the key at another address ends the wait for one never seen",
+    objects: [{ ...tentative, address: app }],
+    entries: [begin("create", { records: created, dependencies: [db] }), end("success")],
+    gives: { objects: [{ ...ready, applied: created, attributes: {} }] },
+  },
+  ...(["failed", "unknown"] as const).map(
+    (outcome): Row => ({
+      name: `the wait for one never seen goes on when that create ended ${outcome}`,
+      rules: { tentative: false },
+      objects: [{ ...tentative, address: app }],
+      entries: [begin("create"), end(outcome)],
+      gives: { objects: [{ ...tentative, address: app }] },
+    }),
+  ),
+  {
+    name: "a create of another key, type or provider leaves it alone",
+    objects: [
+      { ...tentative, address: app, identity: "app" },
+      { ...tentative, address: db, provider: "daemon.east" },
+    ],
+    entries: [begin("create", { records: created }), end("success")],
+    gives: {
+      objects: [
+        { ...tentative, address: app, identity: "app" },
+        { ...tentative, address: db, provider: "daemon.east" },
+        { ...ready, applied: created, attributes: {}, dependencies: [] },
+      ],
+    },
+  },
+  {
     name: "a tentative object whose next create failed stays tentative",
     objects: [tentative],
     entries: [begin("create"), end("failed")],

@@ -44,9 +44,15 @@ const vms = ["a", "b", "c", "d"].map((name) => at(`daemon_vm.${name}`));
 const folders = ["e", "f", "g", "h"].map((name) => at(`daemon_shared_folder.${name}`));
 const subjects = [...vms, ...folders];
 
+function pick<T>(items: readonly T[], index: number): T {
+  const item = items[index % items.length];
+  if (item === undefined) throw new Error("nothing to pick from");
+  return item;
+}
+
 function entriesOf(state: RecordedState, draw: Draw): readonly JournalEntry[] {
   const [kind, subject, choice, value] = draw;
-  const address = subjects[subject] ?? vms[0]!;
+  const address = pick(subjects, subject);
   const recorded = state.objects.find((object) => object.address === address);
   const open = state.open[choice % Math.max(1, state.open.length)];
   switch (kind) {
@@ -54,7 +60,7 @@ function entriesOf(state: RecordedState, draw: Draw): readonly JournalEntry[] {
       return [runOf(state, value)];
     case 1:
     case 2:
-      return recorded === undefined || recorded.status === "tentative"
+      return mayCreate(state, beginOf(state, draw, "create"))
         ? [beginOf(state, draw, "create")]
         : [];
     case 3:
@@ -79,7 +85,8 @@ function entriesOf(state: RecordedState, draw: Draw): readonly JournalEntry[] {
     case 10:
       return open === undefined ? [] : [endOf(open, draw, "closed")];
     case 11:
-      return recorded === undefined
+      // A refresh reads when everything that was begun has ended.
+      return recorded === undefined || state.open.length > 0
         ? []
         : [
             {
@@ -95,6 +102,20 @@ function entriesOf(state: RecordedState, draw: Draw): readonly JournalEntry[] {
   }
 }
 
+/** One key names one object, but for one that was never seen. */
+function mayCreate(state: RecordedState, begin: BeginEntry): boolean {
+  const { address, type, identity } = begin;
+  const recorded = state.objects.find((object) => object.address === address);
+  const same = (other: { readonly type: string; readonly identity: string }): boolean =>
+    other.type === type && other.identity === identity;
+  return (
+    recorded?.status !== "ready" &&
+    !state.open.some(same) &&
+    !state.open.some((other) => other.address === address) &&
+    !state.objects.some((other) => other.status === "ready" && same(other))
+  );
+}
+
 function runOf(state: RecordedState, value: number): JournalEntry {
   return {
     kind: "run",
@@ -108,10 +129,15 @@ function runOf(state: RecordedState, value: number): JournalEntry {
 
 function beginOf(state: RecordedState, draw: Draw, effect: OperationEffect): BeginEntry {
   const [, subject, choice, value] = draw;
-  const address = subjects[subject] ?? vms[0]!;
+  const address = pick(subjects, subject);
   const name = address.split(".")[1] ?? "";
   const isVm = subject < vms.length;
-  const self: ContainerKey = { type: "daemon_vm", identity: name };
+  const recorded = state.objects.find((object) => object.address === address);
+  const old = effect === "create" ? undefined : recorded;
+  const vm: ContainerKey = { type: "daemon_vm", identity: choice % 2 === 0 ? "a" : "b" };
+  const container = old === undefined ? vm : old.container;
+  const identity = old?.identity ?? (isVm ? name : `${vm.identity}/${name}`);
+  const self: ContainerKey = { type: "daemon_vm", identity };
   return {
     kind: "begin",
     planId: `plan-${state.serial}`,
@@ -122,7 +148,7 @@ function beginOf(state: RecordedState, draw: Draw, effect: OperationEffect): Beg
     type: isVm ? "daemon_vm" : "daemon_shared_folder",
     provider: "daemon",
     settings: null,
-    identity: isVm ? name : `${choice % 2 === 0 ? "a" : "b"}/${name}`,
+    identity,
     verb: effect,
     effect,
     request: null,
@@ -132,9 +158,9 @@ function beginOf(state: RecordedState, draw: Draw, effect: OperationEffect): Beg
     records: effect === "create" || effect === "update" ? { name: `n${choice}` } : {},
     dependencies: vms.filter((_, index) => isVm && index < subject && index % 2 === value % 2),
     locks: [],
-    ...(isVm ? {} : { container: { type: "daemon_vm", identity: choice % 2 === 0 ? "a" : "b" } }),
+    ...(isVm || container === undefined ? {} : { container }),
     ...(isVm && (effect === "create" || effect === "delete") ? { endsContentOf: self } : {}),
-    ...(isVm && value === 0 ? { restore: powerStates[choice % powerStates.length]! } : {}),
+    ...(isVm && value === 0 ? { restore: pick(powerStates, choice) } : {}),
     settlesRestore: isVm && value === 1,
     timeoutsMs: {},
     readBack: [],
@@ -159,8 +185,8 @@ function endOf(begin: BeginEntry, draw: Draw, kind: "end" | "closed"): EndEntry 
 
 function noteOf(state: RecordedState, draw: Draw): readonly JournalEntry[] {
   const [, subject, choice, value] = draw;
-  const address = subjects[subject] ?? vms[0]!;
-  const note = (note: NoteEntry["note"]): readonly NoteEntry[] => [{ kind: "note", note }];
+  const address = pick(subjects, subject);
+  const note = (given: NoteEntry["note"]): readonly NoteEntry[] => [{ kind: "note", note: given }];
   switch (value) {
     case 0:
       return note({ what: "clear-restore", address });
@@ -186,7 +212,7 @@ function noteOf(state: RecordedState, draw: Draw): readonly JournalEntry[] {
     }
     default: {
       // Nothing is moved while an operation is open, nor onto what is recorded.
-      const to = (subject < vms.length ? vms : folders)[choice % vms.length]!;
+      const to = pick(subject < vms.length ? vms : folders, choice);
       const taken = [...state.objects, ...state.restores].some((item) => item.address === to);
       return taken || to === address || state.open.length > 0
         ? []
