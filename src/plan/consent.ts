@@ -28,7 +28,10 @@ export function isDisruption(text: string): text is Disruption {
 /** More than this many, and more than half of a provider's objects, is no ordinary clean-up. */
 const vanishedMax = 3;
 
-export function vanishBrake(input: PlanInput, priors: readonly Prior[]): readonly Diagnostic[] {
+export function vanishBrake(
+  input: Pick<PlanInput, "allowed">,
+  priors: readonly Prior[],
+): readonly Diagnostic[] {
   if (input.allowed.includes("vanished")) return [];
   const counts = new Map<string, { total: number; missing: number }>();
   for (const { record, existence } of priors) {

@@ -9,10 +9,11 @@ import { containerKey } from "./draft.ts";
 import type { PlanInput } from "./input.ts";
 import { type LoweredUnit, lowerUnit } from "./lower-unit.ts";
 import type { Lowering } from "./lowering.ts";
-import { addEdge, createOrderGraph, finish, type OrderGraph, reaches } from "./order-graph.ts";
+import { createOrderGraph, finish } from "./order-graph.ts";
 import { placeContent } from "./placement.ts";
 import { problem } from "./problem.ts";
 import { addWaits } from "./waits.ts";
+import { openLate, orderAroundWindows } from "./windows.ts";
 
 export type LoweredPlan = {
   readonly operations: readonly Operation[];
@@ -33,6 +34,7 @@ export function lower(input: PlanInput, classification: Classification): Lowered
   addCrossEdges(lowering, units, containers);
   placeClones(lowering, units);
   placeContent(lowering, lowered, containers);
+  orderAroundWindows(lowering.graph);
   if (input.rules.openLate) openLate(lowering.graph);
   const finished = finish(lowering.graph);
   if ("operations" in finished) {
@@ -49,24 +51,6 @@ function containerEntry(lowered: LoweredUnit): readonly (readonly [string, Lower
   const { unit } = lowered;
   if (unit.action === "delete" || unit.action === "forget") return [];
   return [[containerKey({ type: unit.type.name, identity: unit.identity }), lowered]];
-}
-
-/** A window opens when everything outside that its members wait for has settled. */
-function openLate(graph: OrderGraph): void {
-  const openers = new Map<string, string>();
-  for (const { id, window, role, fallbackFor } of graph.operations.values()) {
-    if (role === "open" && window !== undefined && fallbackFor === undefined) {
-      openers.set(window, id);
-    }
-  }
-  for (const { id, window, role } of [...graph.operations.values()]) {
-    const opener = openers.get(window ?? "");
-    if (role !== "member" || opener === undefined) continue;
-    for (const from of [...(graph.incoming.get(id)?.keys() ?? [])]) {
-      if (graph.operations.get(from)?.window === window || from === opener) continue;
-      if (!reaches(graph, opener, from)) addEdge(graph, from, opener, "settled");
-    }
-  }
 }
 
 function cycle(ids: readonly string[], lowering: Lowering): Diagnostic {

@@ -66,6 +66,8 @@ function kept(classification: Classification): readonly NotChecked[] {
   });
 }
 
+const sensitiveMark = "(sensitive value)";
+
 function recordedProviders(input: PlanInput): readonly RecordedProvider[] {
   return [...input.settings]
     .map(([name, settings]) => ({ name, settings }))
@@ -86,9 +88,15 @@ function planOutputs(
     diagnostics.push(...resolved.diagnostics);
     const before = recorded.get(output.name);
     recorded.delete(output.name);
+    if (output.sensitive) {
+      // Its value enters no plan and no state: what is recorded is that there is one.
+      const value = before?.value ?? null;
+      outputs.push({ name: output.name, sensitive: true, before: value, after: sensitiveMark });
+      continue;
+    }
     outputs.push({
       name: output.name,
-      sensitive: output.sensitive,
+      sensitive: false,
       before: before?.value ?? null,
       after: resolved.value,
       ...(resolved.deferred === undefined ? {} : { deferred: resolved.deferred }),

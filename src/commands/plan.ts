@@ -1,0 +1,92 @@
+/** `vmform plan`: what applying would do. Takes no lock, sends session and read calls only. */
+
+import { createDryLedger } from "../engine/ledger.ts";
+import { prepare } from "../engine/prepare.ts";
+import { createSessions } from "../engine/sessions.ts";
+import { type Diagnostic, hasErrors } from "../model/diagnostic.ts";
+import type { Disruption } from "../model/operation.ts";
+import type { Plan } from "../model/plan.ts";
+import { allRules } from "../model/rules.ts";
+import type { LockInfo } from "../model/store.ts";
+import { encodePlan } from "../plan/plan-file.ts";
+import { type CommandEnvironment, CommandError } from "./environment.ts";
+import {
+  enginePorts,
+  type Loaded,
+  loaded,
+  openProviders,
+  openStore,
+  readConfiguration,
+  readRecorded,
+  type WorkspaceOptions,
+} from "./workspace.ts";
+
+export type PlanOptions = WorkspaceOptions & {
+  readonly mode: "apply" | "destroy";
+  readonly allowed: readonly Disruption[];
+  /** File to save the plan in. */
+  readonly out: string | undefined;
+};
+
+export type Planned = {
+  readonly plan: Plan;
+  /** A run that is changing the state at this moment. */
+  readonly running: LockInfo | undefined;
+};
+
+export async function planCommand(
+  environment: CommandEnvironment,
+  options: PlanOptions,
+): Promise<Loaded<Planned>> {
+  const configuration = loaded(await readConfiguration(environment, options));
+  if (!configuration.ok) return configuration;
+  const desired = configuration.value;
+  const store = openStore(environment, desired.settings);
+  const simulated = desired.settings.simulator !== undefined;
+  const { state } = await readRecorded(environment, store, simulated);
+  const running = await store.holder();
+  const providers = await openProviders(environment, desired.settings, options.directory);
+  const ports = enginePorts(environment, store, providers);
+  const sessions = createSessions(ports, "read");
+  try {
+    const ledger = createDryLedger(state, allRules);
+    const plan = await prepare(ports, sessions, ledger, desired, {
+      mode: options.mode,
+      allowed: options.allowed,
+      simulated,
+      leaveOpen: running !== undefined,
+    });
+    if (options.out !== undefined) await save(environment, options.out, plan, running);
+    return { ok: true, value: { plan, running }, diagnostics: configuration.diagnostics };
+  } finally {
+    await sessions.close();
+    await providers.close();
+  }
+}
+
+async function save(
+  environment: CommandEnvironment,
+  path: string,
+  plan: Plan,
+  running: LockInfo | undefined,
+): Promise<void> {
+  const reason = whyNotSaved(plan, running);
+  if (reason !== undefined) throw new CommandError(`The plan cannot be saved: ${reason}.`);
+  await environment.writeFile(path, encodePlan(plan));
+}
+
+function whyNotSaved(plan: Plan, running: LockInfo | undefined): string | undefined {
+  if (errorsOf(plan).length > 0) return "it has errors";
+  if (running !== undefined) return "another run is changing the state at this moment";
+  if (plan.interrupted.length > 0) {
+    return "an interrupted run has left operations open, which the next apply settles";
+  }
+  const secret = plan.operations.some((operation) =>
+    Object.values(operation.deferred).some((value) => (value.sensitive ?? []).length > 0),
+  );
+  return secret ? "a value known only after apply depends on a sensitive one" : undefined;
+}
+
+export function errorsOf(plan: Plan): readonly Diagnostic[] {
+  return plan.diagnostics.filter((diagnostic) => hasErrors([diagnostic]));
+}

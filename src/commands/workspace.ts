@@ -1,0 +1,134 @@
+/** The workspace of a command: configuration, state store and engine ports of one folder. */
+
+import { join } from "node:path";
+import { type Configuration, type ConfigurationFile, loadConfiguration } from "../config/load.ts";
+import { loadSettings } from "../config/load-settings.ts";
+import type { Settings } from "../config/settings.ts";
+import type { EnginePorts } from "../engine/ports.ts";
+import { evaluateDeferred } from "../expressions/deferred.ts";
+import { type Diagnostic, hasErrors, type WithDiagnostics } from "../model/diagnostic.ts";
+import type { RecordedState } from "../model/recorded.ts";
+import { allRules } from "../model/rules.ts";
+import { foldAll } from "../state/fold.ts";
+import { initialState } from "../state/initial.ts";
+import type { CommandEnvironment, CommandStore, ProviderAccess } from "./environment.ts";
+
+export type WorkspaceOptions = {
+  /** Folder of the configuration. */
+  readonly directory: string;
+  /** `--var NAME=VALUE`, in order. */
+  readonly variables: readonly { readonly name: string; readonly text: string }[];
+  /** `--var-file` paths, in order. */
+  readonly variableFiles: readonly string[];
+};
+
+const configurationFile = /\.vmform\.ya?ml$/;
+
+export async function readConfiguration(
+  environment: CommandEnvironment,
+  options: WorkspaceOptions,
+): Promise<WithDiagnostics<Configuration | undefined>> {
+  const files = await readFiles(environment, options.directory);
+  const variableFiles = await Promise.all(
+    options.variableFiles.map(async (name) => ({ name, bytes: await environment.readFile(name) })),
+  );
+  return loadConfiguration({
+    files,
+    directory: options.directory,
+    types: environment.types,
+    providerSettings: environment.providerSettings,
+    variables: {
+      cli: options.variables,
+      files: variableFiles,
+      environment: environment.variables,
+    },
+    version: environment.version,
+  });
+}
+
+/** Settings alone, for commands that look at recorded state only. */
+export async function readSettingsOnly(
+  environment: CommandEnvironment,
+  options: WorkspaceOptions,
+): Promise<WithDiagnostics<Settings>> {
+  const { directory } = options;
+  const files = await readFiles(environment, directory);
+  const { settings, diagnostics } = loadSettings(files, {
+    directory,
+    version: environment.version,
+  });
+  return { value: settings, diagnostics };
+}
+
+async function readFiles(
+  environment: CommandEnvironment,
+  directory: string,
+): Promise<readonly ConfigurationFile[]> {
+  const names = (await environment.listFolder(directory)).filter((name) =>
+    configurationFile.test(name),
+  );
+  return Promise.all(
+    names.toSorted().map(async (name) => ({
+      name: directory === "." ? name : join(directory, name),
+      bytes: await environment.readFile(join(directory, name)),
+    })),
+  );
+}
+
+export function openStore(environment: CommandEnvironment, settings: Settings): CommandStore {
+  return environment.openStore(settings.state.path);
+}
+
+/** Snapshot and journal as one state; a state never written is an empty one. */
+export async function readRecorded(
+  environment: CommandEnvironment,
+  store: CommandStore,
+  simulated: boolean,
+): Promise<{ readonly state: RecordedState; readonly fresh: boolean }> {
+  const { snapshot, journal } = await store.read();
+  if (snapshot === undefined) {
+    const state = initialState(environment.newId(), environment.newId(), simulated);
+    return { state, fresh: true };
+  }
+  return { state: foldAll(snapshot, journal), fresh: false };
+}
+
+export async function openProviders(
+  environment: CommandEnvironment,
+  settings: Settings,
+  directory: string,
+): Promise<ProviderAccess> {
+  if (settings.simulator === undefined) return environment.openProviders(undefined);
+  const persist = join(directory, ".vmform", "simulator.json");
+  return environment.openProviders({ world: settings.simulator.world, persist });
+}
+
+export function enginePorts(
+  environment: CommandEnvironment,
+  store: CommandStore,
+  providers: ProviderAccess,
+): EnginePorts {
+  return {
+    store,
+    clock: environment.clock,
+    types: environment.types,
+    open: providers.open,
+    events: environment.events,
+    newId: environment.newId,
+    evaluate: (deferred, lookup) => {
+      const { value, problems } = evaluateDeferred(deferred, lookup);
+      return { value, problems: problems.map((problem) => problem.message) };
+    },
+    rules: allRules,
+  };
+}
+
+/** Either errors that stop the command, or what it works on. */
+export type Loaded<T> =
+  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly ok: true; readonly value: T; readonly diagnostics: readonly Diagnostic[] };
+
+export function loaded<T>({ value, diagnostics }: WithDiagnostics<T | undefined>): Loaded<T> {
+  if (value === undefined || hasErrors(diagnostics)) return { ok: false, diagnostics };
+  return { ok: true, value, diagnostics };
+}
