@@ -7,7 +7,8 @@ import type { Plan } from "../model/plan.ts";
 import type { RecordedOutput } from "../model/recorded.ts";
 import { RemoteError } from "../model/remote-error.ts";
 import { isKnown, type Value } from "../model/value.ts";
-import { createDispatcher, type Dispatcher, type OperationStatus } from "./dispatcher.ts";
+import type { OperationStatus } from "./dispatch-graph.ts";
+import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { execute } from "./execute.ts";
 import type { Ledger } from "./ledger.ts";
 import type { EnginePorts, Interrupts } from "./ports.ts";
@@ -21,6 +22,10 @@ export type ApplyOptions = {
 
 export type Applied = {
   readonly results: readonly OperationResult[];
+  /** Addresses with an operation that failed and was not made up for by its fallback. */
+  readonly failed: readonly Address[];
+  /** Addresses with an operation that was not begun, and none that failed. */
+  readonly skipped: readonly Address[];
   /** True when every operation succeeded or was not needed. */
   readonly succeeded: boolean;
   readonly interrupted: boolean;
@@ -41,22 +46,43 @@ export async function apply(
 ): Promise<Applied> {
   await ledger.append([runEntry(ports, plan), ...plan.notes, ...plan.observed]);
   const run = await dispatch(ports, sessions, ledger, plan, options);
-  const failed = new Set<Address>();
-  for (const { operation, status } of run.results) {
-    if (status === "failed" || status === "skipped") failed.add(operation.address);
-  }
-  for (const result of run.results) {
-    // A failed word whose fallback did the job left nothing undone.
-    if (result.status === "success" && result.operation.fallbackFor !== undefined) {
-      failed.delete(result.operation.address);
-    }
-  }
-  const succeeded = failed.size === 0;
-  const notes = plan.closingNotes.filter((entry) => !failed.has(addressOf(entry)));
+  const { failed, skipped } = undone(ports, run.results);
+  const left = new Set([...failed, ...skipped]);
+  const succeeded = left.size === 0;
+  const notes = plan.closingNotes.filter((entry) => !left.has(addressOf(entry)));
   const outputs = outputsNote(ports, ledger, plan, succeeded);
   await ledger.append([...notes, ...outputs]);
   await ledger.compact();
-  return { ...run, succeeded };
+  return { ...run, failed: [...failed], skipped: [...skipped], succeeded };
+}
+
+/**
+ * A failed word whose fallback did the job left nothing undone, nor did a wait for tools that never
+ * came: what needed them has failed or was skipped itself.
+ */
+function undone(
+  ports: EnginePorts,
+  results: readonly OperationResult[],
+): {
+  readonly failed: ReadonlySet<Address>;
+  readonly skipped: ReadonlySet<Address>;
+} {
+  const madeUp = new Set(
+    results.flatMap(({ operation, status }) =>
+      status === "success" && operation.fallbackFor !== undefined ? [operation.fallbackFor] : [],
+    ),
+  );
+  const failed = new Set<Address>();
+  const skipped = new Set<Address>();
+  for (const { operation, status } of results) {
+    const toolsWait = ports.types[operation.type]?.power?.toolsWait.verb === operation.verb;
+    if (status === "failed" && !madeUp.has(operation.id) && !toolsWait) {
+      failed.add(operation.address);
+    }
+    if (status === "skipped") skipped.add(operation.address);
+  }
+  for (const address of failed) skipped.delete(address);
+  return { failed, skipped };
 }
 
 function runEntry(ports: EnginePorts, plan: Plan): RunEntry {
@@ -111,7 +137,7 @@ async function dispatch(
   ledger: Ledger,
   plan: Plan,
   options: ApplyOptions,
-): Promise<Omit<Applied, "succeeded">> {
+): Promise<Pick<Applied, "results" | "interrupted">> {
   const { parallelism, poolLimits } = options;
   const dispatcher = createDispatcher(plan.operations, {
     parallelism,

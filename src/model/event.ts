@@ -42,6 +42,8 @@ export type EngineEvent =
       readonly elapsedMs: number;
       readonly message?: string;
     }
+  /** A read is repeated, since the server said "not now". */
+  | { readonly kind: "request-retried"; readonly request: string; readonly message: string }
   | { readonly kind: "draining"; readonly running: number }
   | { readonly kind: "diagnostic"; readonly diagnostic: Diagnostic };
 

@@ -143,8 +143,16 @@ function addCreate(lowering: Lowering, unit: Unit, step: LoweredStep): Operation
     ...endsContent(unit, unit.identity),
     ...(remember === undefined ? {} : { restore: remember }),
     ...(words ? {} : { settlesRestore: true }),
-    records: words ? step.records : { ...step.records, ...wantedPower(unit) },
+    records: { ...unsetInputs(unit), ...step.records, ...(words ? {} : wantedPower(unit)) },
   });
+}
+
+/** An input left unset is recorded as unset: setting it later differs from what was applied. */
+function unsetInputs(unit: Unit): PlannedAttributes {
+  const unset = Object.values(unit.type.schema.attributes).filter(
+    (attribute) => attribute.forceNew && !attribute.computed,
+  );
+  return Object.fromEntries(unset.map((attribute) => [attribute.name, null]));
 }
 
 function wantedPower(unit: Unit): PlannedAttributes {

@@ -1,7 +1,7 @@
 /**
  * Engine events as objects of Terraform's JSON event stream (one per line): `@level`, `@message`,
  * `@module`, `@timestamp`, `type`. Events that have no equal there have types of our own, which
- * readers of the stream are to ignore: `recovery_start`, `recovery_complete`, `apply_skipped`,
+ * readers of the stream are to ignore: `request_retry`, `recovery_start`, `recovery_complete`, `apply_skipped`,
  * `interrupt`. A resource may have several `apply_start`: one for each operation.
  */
 
@@ -87,6 +87,7 @@ function levelOf(event: EngineEvent): StreamMessage["level"] {
     case "recovery-ended":
       return event.outcome === "success" ? "info" : "warn";
     case "draining":
+    case "request-retried":
       return "warn";
     case "refresh-started":
     case "refresh-ended":
@@ -102,6 +103,8 @@ function body(
   context: EventContext,
 ): { readonly type: string; readonly rest: ValueMap } {
   switch (event.kind) {
+    case "request-retried":
+      return { type: "request_retry", rest: { request: event.request } };
     case "refresh-started":
       return { type: "refresh_start", rest: { count: event.count } };
     case "refresh-ended": {

@@ -35,6 +35,8 @@ function words(event: EngineEvent): string {
       const elapsed = event.outcome === "skipped" ? "" : ` after ${durationText(event.elapsedMs)}`;
       return `${event.address}: ${verb} ${ending}${elapsed}${message}`;
     }
+    case "request-retried":
+      return `${event.request}: ${event.message}`;
     case "draining":
       return event.running === 0
         ? "Stopping: nothing is running."

@@ -1,0 +1,116 @@
+/** `vmform apply` and `vmform destroy` on the command line. */
+
+import { type ApplyResult, applyCommand } from "../commands/apply.ts";
+import { CommandError } from "../commands/environment.ts";
+import type { Applied } from "../engine/apply.ts";
+import type { Plan } from "../model/plan.ts";
+import { planHasChanges } from "../model/plan-counts.ts";
+import { outputsText } from "../render/outputs.ts";
+import { type ApplySummary, applySummaryText } from "../render/plan-summary.ts";
+import { applySummaryMessage, outputsMessage } from "../render/stream-json.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { type PlanningOptions, workspaceOptions } from "./options.ts";
+import { showPlan } from "./plan.ts";
+import type { Run, Shell } from "./run.ts";
+import type { View } from "./view.ts";
+
+export type ApplyFlags = PlanningOptions & { readonly autoApprove?: boolean };
+
+const parallelismDefault = 10;
+
+export async function runApply(
+  shell: Shell,
+  { view, environment }: Run,
+  mode: "apply" | "destroy",
+  planFile: string | undefined,
+  flags: ApplyFlags,
+): Promise<ExitCode> {
+  const result = await applyCommand(environment, {
+    ...workspaceOptions(flags),
+    mode,
+    allowed: flags.allow ?? [],
+    planFile,
+    parallelism: flags.parallelism ?? parallelismDefault,
+    lockTimeoutMs: flags.lockTimeout ?? 0,
+    interrupts: interruptsOf(shell),
+    review: (plan) => {
+      showPlan(view, plan, false, environment.clock.now());
+      return review(shell, view, plan, planFile !== undefined || flags.autoApprove === true);
+    },
+  });
+  view.diagnostics(result.diagnostics);
+  if (!result.ok) return exitCodes.error;
+  return showResult(view, result.value, environment.clock.now());
+}
+
+/** First interrupt: drain. Second, or before anything runs: stop at once. */
+function interruptsOf(shell: Shell): { onDrain: (listener: () => void) => void } {
+  let drain: (() => void) | undefined;
+  let count = 0;
+  shell.terminal.onInterrupt(() => {
+    count += 1;
+    if (count > 1 || drain === undefined) shell.terminal.exit(exitCodes.interrupted);
+    else drain();
+  });
+  return {
+    onDrain: (listener) => {
+      drain = listener;
+    },
+  };
+}
+
+async function review(
+  shell: Shell,
+  view: View,
+  plan: Plan,
+  approved: boolean,
+): Promise<"agreed" | "approved" | "declined"> {
+  const errors = plan.diagnostics.some((item) => item.severity === "error");
+  if (errors || approved || !planHasChanges(plan)) return "approved";
+  if (!shell.terminal.interactive || view.json) {
+    throw new CommandError(
+      "Nobody can be asked to approve the plan here.",
+      "Use --auto-approve, or save the plan with vmform plan --out FILE and apply that file.",
+    );
+  }
+  const answer = await shell.terminal.ask(
+    "\nDo this, with the disruptions shown above? Only yes is taken as consent: ",
+  );
+  return answer?.trim() === "yes" ? "agreed" : "declined";
+}
+
+function showResult(view: View, result: ApplyResult, nowMs: number): ExitCode {
+  if (result.kind === "errors") return exitCodes.error;
+  if (result.kind === "declined") {
+    view.text("Nothing was changed.");
+    return exitCodes.error;
+  }
+  const summary = summaryOf(result.plan, result.applied);
+  view.text(`\n${applySummaryText(summary)}`);
+  view.message(applySummaryMessage(summary, nowMs));
+  if (result.outputs.length > 0) {
+    view.text(`\nOutputs:\n\n${outputsText(result.outputs, view.options)}`);
+    view.message(outputsMessage(result.outputs, nowMs));
+  }
+  if (result.applied.interrupted) return exitCodes.interrupted;
+  return result.applied.succeeded ? exitCodes.ok : exitCodes.error;
+}
+
+/** Counts resources, each by how its operations ended. */
+function summaryOf(plan: Plan, applied: Applied): ApplySummary {
+  const failed = new Set<string>(applied.failed);
+  const skipped = new Set<string>(applied.skipped);
+  const counts = { added: 0, changed: 0, destroyed: 0, failed: 0, skipped: 0 };
+  for (const { address, action } of plan.changes) {
+    if (failed.has(address)) counts.failed += 1;
+    else if (skipped.has(address)) counts.skipped += 1;
+    else if (action === "create") counts.added += 1;
+    else if (action === "update") counts.changed += 1;
+    else if (action === "delete") counts.destroyed += 1;
+    else if (action === "replace") {
+      counts.added += 1;
+      counts.destroyed += 1;
+    }
+  }
+  return { mode: plan.mode, ...counts, interrupted: applied.interrupted };
+}

@@ -1,0 +1,102 @@
+/** Options shared by commands: how they are declared and read. */
+
+import { type Command, InvalidArgumentError } from "commander";
+import type { WorkspaceOptions } from "../commands/workspace.ts";
+import { parseDurationMs } from "../lib/duration.ts";
+import { type Disruption, disruptions } from "../model/operation.ts";
+import { isDisruption } from "../plan/consent.ts";
+import { type NamedText, parseVariable } from "./argv.ts";
+
+/** What commander gives for the options below; absent ones are undefined. */
+export type CommonOptions = {
+  readonly chdir?: string;
+  readonly json?: boolean;
+  /** `--no-color` sets it to false. */
+  readonly color?: boolean;
+  readonly var?: readonly NamedText[];
+  readonly varFile?: readonly string[];
+  readonly debugHttp?: string;
+};
+export type PlanningOptions = CommonOptions & {
+  readonly allow?: readonly Disruption[];
+  readonly lockTimeout?: number;
+  readonly parallelism?: number;
+};
+
+export function addCommon(command: Command): Command {
+  return command
+    .option("--chdir <folder>", "folder of the configuration")
+    .option("--json", "machine-readable output")
+    .option("--no-color", "plain text");
+}
+
+export function addVariables(command: Command): Command {
+  return command
+    .option("--var <name=value>", "set a variable (repeatable)", collectVariable)
+    .option("--var-file <file>", "YAML file of variables (repeatable)", collect<string>);
+}
+
+export function addAllow(command: Command): Command {
+  return command.option(
+    "--allow <kinds>",
+    `consent to disruptions, comma-separated: ${disruptions.join(", ")}`,
+    collectAllowed,
+  );
+}
+
+export function addDebug(command: Command): Command {
+  return command.option("--debug-http <file>", "append every request and reply, secrets masked");
+}
+
+export function addLockTimeout(command: Command): Command {
+  return command.option("--lock-timeout <duration>", "wait for the lock, such as 30s", duration);
+}
+
+export function addParallelism(command: Command): Command {
+  return command.option("--parallelism <n>", "requests in flight at once (10)", positive);
+}
+
+export function workspaceOptions(options: CommonOptions): WorkspaceOptions {
+  return {
+    directory: options.chdir ?? ".",
+    variables: options.var ?? [],
+    variableFiles: options.varFile ?? [],
+  };
+}
+
+function collect<T>(value: T, before: readonly T[] | undefined): readonly T[] {
+  return [...(before ?? []), value];
+}
+
+function collectVariable(
+  word: string,
+  before: readonly NamedText[] | undefined,
+): readonly NamedText[] {
+  const variable = parseVariable(word);
+  if (variable === undefined) throw new InvalidArgumentError("Write it as NAME=VALUE.");
+  return collect(variable, before);
+}
+
+function collectAllowed(
+  words: string,
+  before: readonly Disruption[] | undefined,
+): readonly Disruption[] {
+  const kinds = words.split(",").map((word) => {
+    const kind = word.trim();
+    if (isDisruption(kind)) return kind;
+    throw new InvalidArgumentError(`"${kind}" is none of: ${disruptions.join(", ")}.`);
+  });
+  return [...(before ?? []), ...kinds];
+}
+
+function duration(word: string): number {
+  const ms = word === "0" ? 0 : parseDurationMs(word);
+  if (ms === undefined) throw new InvalidArgumentError("Write it like 30s, 5m or 1h.");
+  return ms;
+}
+
+function positive(word: string): number {
+  const count = Number(word);
+  if (Number.isSafeInteger(count) && count > 0) return count;
+  throw new InvalidArgumentError("It must be a whole number above 0.");
+}

@@ -1,0 +1,66 @@
+/** `vmform plan` and `vmform validate` on the command line. */
+
+import { type PlanOptions, planCommand } from "../commands/plan.ts";
+import { loaded, readConfiguration } from "../commands/workspace.ts";
+import { hasErrors } from "../model/diagnostic.ts";
+import type { Plan } from "../model/plan.ts";
+import { planHasChanges } from "../model/plan-counts.ts";
+import { planText } from "../render/plan-text.ts";
+import { requestsText } from "../render/requests-text.ts";
+import { planMessages } from "../render/stream-json.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { type CommonOptions, type PlanningOptions, workspaceOptions } from "./options.ts";
+import type { Run } from "./run.ts";
+import type { View } from "./view.ts";
+
+export type PlanFlags = PlanningOptions & {
+  readonly out?: string;
+  readonly destroy?: boolean;
+  readonly requests?: boolean;
+  readonly detailedExitcode?: boolean;
+};
+
+export async function runPlan({ view, environment }: Run, flags: PlanFlags): Promise<ExitCode> {
+  const options: PlanOptions = {
+    ...workspaceOptions(flags),
+    mode: flags.destroy === true ? "destroy" : "apply",
+    allowed: flags.allow ?? [],
+    out: flags.out,
+  };
+  const result = await planCommand(environment, options);
+  view.diagnostics(result.diagnostics);
+  if (!result.ok) return exitCodes.error;
+  const { plan, running } = result.value;
+  if (running !== undefined) {
+    view.text(
+      `${running.who} on ${running.host} is running ${running.operation} at this moment ` +
+        `(process ${running.pid}): what it does is not in this plan.\n`,
+    );
+  }
+  showPlan(view, plan, flags.requests === true, environment.clock.now());
+  if (flags.out !== undefined) view.text(savedText(flags.out));
+  if (hasErrors(plan.diagnostics)) return exitCodes.error;
+  return flags.detailedExitcode === true && planHasChanges(plan) ? exitCodes.changes : exitCodes.ok;
+}
+
+export function showPlan(view: View, plan: Plan, requests: boolean, nowMs: number): void {
+  view.follow(plan);
+  view.text(planText(plan, view.options));
+  if (requests) view.text(`\n${requestsText(plan, view.options)}`);
+  for (const message of planMessages(plan, nowMs)) view.message(message);
+}
+
+function savedText(path: string): string {
+  return `\nSaved the plan to ${path}. To apply exactly this: vmform apply ${path}`;
+}
+
+export async function runValidate(
+  { view, environment }: Run,
+  flags: CommonOptions,
+): Promise<ExitCode> {
+  const configuration = await readConfiguration(environment, workspaceOptions(flags));
+  view.diagnostics(configuration.diagnostics);
+  if (!loaded(configuration).ok) return exitCodes.error;
+  view.text("The configuration is valid.");
+  return exitCodes.ok;
+}

@@ -1,0 +1,196 @@
+/** The command line: commands, their options, and nothing of what they do. */
+
+import { Command, CommanderError } from "commander";
+import { type ApplyFlags, runApply } from "./apply.ts";
+import { normalizeArguments } from "./argv.ts";
+import { runDrift } from "./drift.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import {
+  addAllow,
+  addCommon,
+  addDebug,
+  addLockTimeout,
+  addParallelism,
+  addVariables,
+  type CommonOptions,
+} from "./options.ts";
+import { type PlanFlags, runPlan, runValidate } from "./plan.ts";
+import { type Run, runCommand, type Shell } from "./run.ts";
+import { addSimulate } from "./simulate.ts";
+import {
+  runForceUnlock,
+  runOutput,
+  runShow,
+  runStateList,
+  runStateRemove,
+  runStateResolve,
+  runStateShow,
+} from "./state.ts";
+
+/** Runs one command line (without node and script) and gives its exit code. */
+export async function runProgram(shell: Shell, words: readonly string[]): Promise<ExitCode> {
+  let code: ExitCode = exitCodes.ok;
+  const program = createProgram(shell, (ended) => {
+    code = ended;
+  });
+  try {
+    await program.parseAsync([...normalizeArguments(words)], { from: "user" });
+  } catch (error) {
+    // Commander has printed its message; help and version are no errors.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? code : exitCodes.error;
+    throw error;
+  }
+  return code;
+}
+
+type Done = (code: ExitCode) => void;
+
+function createProgram(shell: Shell, done: Done): Command {
+  const program = new Command("vmform")
+    .description("Plan, apply and drift reports for virtualization management, from YAML.")
+    .exitOverride()
+    .showHelpAfterError("(vmform --help lists commands and options)")
+    .configureOutput({
+      writeOut: shell.terminal.write,
+      writeErr: shell.terminal.writeError,
+    });
+  program.helpOption("-h, --help", "show help");
+  program.version(`vmform ${shell.version}`, "-v, --version", "print the version");
+  addPlanning(program, shell, done);
+  addInspecting(program, shell, done);
+  addState(program, shell, done);
+  addSimulate(program, shell, done);
+  return program;
+}
+
+/** Wraps a command's work: exit code out, errors handled in one place. */
+function action<F extends CommonOptions>(
+  shell: Shell,
+  done: Done,
+  work: (run: Run, flags: F, words: readonly string[]) => Promise<ExitCode>,
+): (this: Command) => Promise<void> {
+  return async function run(this: Command): Promise<void> {
+    const flags = this.opts<F>();
+    done(await runCommand(shell, flags, (ready) => work(ready, flags, this.args)));
+  };
+}
+
+function addPlanning(program: Command, shell: Shell, done: Done): void {
+  const validate = program.command("validate").description("check the configuration, offline");
+  addVariables(addCommon(validate)).action(action(shell, done, runValidate));
+
+  const plan = program.command("plan").description("show what apply would do; changes nothing");
+  addDebug(addAllow(addVariables(addCommon(plan))))
+    .option("--out <file>", "save the plan, to apply exactly it")
+    .option("--destroy", "plan to destroy everything recorded")
+    .option("--requests", "show the wire requests of each operation")
+    .option("--detailed-exitcode", "exit with 2 when there are changes")
+    .action(action<PlanFlags>(shell, done, runPlan));
+
+  const apply = program
+    .command("apply")
+    .argument("[plan]", "a saved plan")
+    .description("converge: make the world as the configuration wants it");
+  addApplying(apply).action(
+    action<ApplyFlags>(shell, done, (run, flags, [file]) =>
+      runApply(shell, run, "apply", file, flags),
+    ),
+  );
+
+  const destroy = program.command("destroy").description("destroy everything that is recorded");
+  addApplying(destroy).action(
+    action<ApplyFlags>(shell, done, (run, flags) =>
+      runApply(shell, run, "destroy", undefined, flags),
+    ),
+  );
+}
+
+function addApplying(command: Command): Command {
+  const planning = addDebug(addAllow(addVariables(addCommon(command))));
+  return addParallelism(addLockTimeout(planning)).option(
+    "--auto-approve",
+    "do not ask; disruptions still need --allow",
+  );
+}
+
+function addInspecting(program: Command, shell: Shell, done: Done): void {
+  const drift = program
+    .command("drift")
+    .description("report what changed outside; exit code 0 none, 2 drift, 1 could not check");
+  addDebug(addVariables(addCommon(drift))).action(action(shell, done, runDrift));
+
+  const show = program
+    .command("show")
+    .argument("[plan]", "a saved plan; without it, recorded state")
+    .description("show recorded state or a saved plan");
+  addCommon(show).action(action(shell, done, (run, flags, [file]) => runShow(run, file, flags)));
+
+  const output = program
+    .command("output")
+    .argument("[name]", "one output")
+    .description("show recorded outputs");
+  addCommon(output)
+    .option("--raw", "the value alone")
+    .action(
+      action<CommonOptions & { raw?: boolean }>(shell, done, (run, flags, [name]) =>
+        runOutput(run, name, flags),
+      ),
+    );
+
+  program
+    .command("version")
+    .description("print the version")
+    .action(() => {
+      shell.terminal.write(`vmform ${shell.version}\n`);
+      done(exitCodes.ok);
+    });
+}
+
+type ResolveFlags = CommonOptions & {
+  readonly done?: boolean;
+  readonly notDone?: boolean;
+  readonly lockTimeout?: number;
+};
+
+function addState(program: Command, shell: Shell, done: Done): void {
+  const state = program.command("state").description("look at and mend recorded state");
+  addCommon(state.command("list").description("recorded addresses")).action(
+    action(shell, done, runStateList),
+  );
+  addCommon(
+    state.command("show").argument("<address>").description("everything recorded of one object"),
+  ).action(action(shell, done, (run, flags, [address]) => runStateShow(run, address ?? "", flags)));
+  addLockTimeout(
+    addCommon(
+      state
+        .command("rm")
+        .argument("<address...>")
+        .description("forget objects without touching them"),
+    ),
+  ).action(
+    action<CommonOptions & { lockTimeout?: number }>(shell, done, (run, flags, addresses) =>
+      runStateRemove(run, addresses, flags),
+    ),
+  );
+  addLockTimeout(
+    addCommon(
+      state
+        .command("resolve")
+        .argument("<address>")
+        .description("say how an operation ended that nobody saw the end of"),
+    ),
+  )
+    .option("--done", "it took effect")
+    .option("--not-done", "it did not, and no longer can")
+    .action(
+      action<ResolveFlags>(shell, done, (run, flags, [address]) =>
+        runStateResolve(run, address ?? "", flags),
+      ),
+    );
+  addCommon(
+    program
+      .command("force-unlock")
+      .argument("<id>")
+      .description("remove the lock of a run that is gone"),
+  ).action(action(shell, done, (run, flags, [id]) => runForceUnlock(run, id ?? "", flags)));
+}

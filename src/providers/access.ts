@@ -1,0 +1,104 @@
+/** Opening provider sessions: secrets resolved when used, requests dialled to a simulator. */
+
+import type { HttpClientFactory, HttpPorts, RetryNotice } from "../http/call.ts";
+import type { SecretMask } from "../lib/mask.ts";
+import type { Clock } from "../model/clock.ts";
+import type { EventSink } from "../model/event.ts";
+import type { ProviderSession } from "../model/provider.ts";
+import { RemoteError } from "../model/remote-error.ts";
+import type { Value, ValueMap } from "../model/value.ts";
+import { providers } from "./registry.ts";
+
+export type AccessPorts = {
+  readonly clock: Clock;
+  readonly mask: SecretMask;
+  readonly events: EventSink;
+  readonly environment: { readonly [name: string]: string | undefined };
+  readonly readSecretFile: (path: string) => Promise<string>;
+  /** Origin of the embedded simulator of each provider. */
+  readonly dialTo: { readonly [provider: string]: string } | undefined;
+  readonly http: (
+    options: Pick<HttpPorts, "readOnly" | "onRetry"> & Partial<Pick<HttpPorts, "dial">>,
+  ) => HttpClientFactory;
+};
+
+export type OpenSession = (
+  provider: string,
+  settings: Value,
+  access: "read" | "mutate",
+) => Promise<ProviderSession>;
+
+/** `provider` may carry an alias, as `daemon.east`. */
+export function openProviderAccess(ports: AccessPorts): OpenSession {
+  return async (provider, settings, access) => {
+    const [name = ""] = provider.split(".");
+    const factory = providers().find((item) => item.name === name);
+    if (factory === undefined) throw new Error(`no provider ${name}`);
+    const http = clientFactory(ports, name, access === "read");
+    const known = await resolveSecrets(ports, provider, settings ?? {});
+    return factory.create({ http, clock: ports.clock }).open(known);
+  };
+}
+
+/** With an embedded simulator every origin is dialled to it, so none of its ports is recorded. */
+function clientFactory(ports: AccessPorts, name: string, readOnly: boolean): HttpClientFactory {
+  const to = ports.dialTo?.[name];
+  const onRetry = (notice: RetryNotice): void => reportRetry(ports, notice);
+  if (to === undefined) return ports.http({ readOnly, onRetry });
+  return (target) =>
+    ports.http({ readOnly, onRetry, dial: new Map([[target.origin, to]]) })(target);
+}
+
+function reportRetry(ports: AccessPorts, notice: RetryNotice): void {
+  const { method, path, message, pauseMs, repeat, repeatMax } = notice;
+  ports.events({
+    kind: "request-retried",
+    request: `${method} ${path}`,
+    message: `${message}; next try in ${Math.ceil(pauseMs / 1000)} s (${repeat}/${repeatMax})`,
+  });
+}
+
+/** Secrets stand as `{ env: NAME }` or `{ file: PATH }` and are read when they are used. */
+async function resolveSecrets(ports: AccessPorts, provider: string, value: Value): Promise<Value> {
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) {
+    return Promise.all(value.map((item: Value) => resolveSecrets(ports, provider, item)));
+  }
+  const members = Object.entries(value);
+  const [first] = members;
+  if (members.length === 1 && first !== undefined && typeof first[1] === "string") {
+    const secret = await readSecret(ports, provider, first[0], first[1]);
+    if (secret !== undefined) return secret;
+  }
+  const resolved: { [name: string]: Value } = {};
+  for (const [name, member] of members) {
+    resolved[name] = await resolveSecrets(ports, provider, member);
+  }
+  return resolved satisfies ValueMap;
+}
+
+async function readSecret(
+  ports: AccessPorts,
+  provider: string,
+  kind: string,
+  name: string,
+): Promise<string | undefined> {
+  if (kind !== "env" && kind !== "file") return undefined;
+  const secret =
+    kind === "env"
+      ? ports.environment[name]
+      : await ports.readSecretFile(name).then(
+          (text) => text.replace(/\r?\n$/, ""),
+          () => undefined,
+        );
+  if (secret === undefined) {
+    const what = kind === "env" ? `environment variable ${name} is not set` : `cannot read ${name}`;
+    throw new RemoteError({
+      kind: "invalid",
+      effect: "none",
+      message: `provider ${provider}: a secret is missing: ${what}`,
+    });
+  }
+  ports.mask.add(secret);
+  return secret;
+}
