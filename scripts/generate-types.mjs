@@ -1,23 +1,18 @@
 /**
- * The TypeScript types of the JSON Schemas, for `src/model/generated`. Run it after a change of a
- * schema; a test fails while the files are not up to date.
+ * The TypeScript types of the JSON Schemas, in `src/model/generated`. Run it after a change of a
+ * schema; `--check` only compares.
  *
- *     node scripts/generate-types.mjs
+ *     node scripts/generate-types.mjs [--check]
  */
 
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { pathToFileURL } from "node:url";
+import { readdirSync, readFileSync } from "node:fs";
 import { compile } from "json-schema-to-typescript";
+import { writeOrCheck } from "./write-or-check.mjs";
 
 const schemas = new URL("../schemas/", import.meta.url);
-const target = new URL("../src/model/generated/", import.meta.url);
 
-/** @returns {Promise<readonly { name: string; text: string }[]>} files by name, in order */
-export async function generateTypes() {
-  const resources = readdirSync(new URL("resources/", schemas)).toSorted();
-  const files = ["config.schema.json", ...resources.map((name) => `resources/${name}`)];
-  return Promise.all(files.map(generateFile));
-}
+const resources = readdirSync(new URL("resources/", schemas)).toSorted();
+const paths = ["config.schema.json", ...resources.map((name) => `resources/${name}`)];
 
 async function generateFile(path) {
   const schema = JSON.parse(readFileSync(new URL(path, schemas), "utf8"));
@@ -28,13 +23,7 @@ async function generateFile(path) {
     format: true,
     style: { printWidth: 100 },
   });
-  return { name: `${stem.replaceAll("_", "-")}.ts`, text };
+  return { path: `src/model/generated/${stem.replaceAll("_", "-")}.ts`, text };
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  mkdirSync(target, { recursive: true });
-  for (const { name, text } of await generateTypes()) {
-    writeFileSync(new URL(name, target), text);
-    process.stdout.write(`src/model/generated/${name}\n`);
-  }
-}
+writeOrCheck(await Promise.all(paths.map(generateFile)));

@@ -7,6 +7,8 @@ import { isUtf8 } from "node:buffer";
 
 export type TextIndex = {
   readonly text: string;
+  /** Some character takes two code units, so columns must be counted. */
+  readonly wide: boolean;
   /** Offset at which each line begins. */
   readonly lineStarts: readonly number[];
 };
@@ -43,12 +45,12 @@ export function indexText(text: string): TextIndex {
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) {
     lineStarts.push(at + 1);
   }
-  return { text, lineStarts };
+  return { text, wide: /[\ud800-\udbff]/.test(text), lineStarts };
 }
 
 /** O(log lines) plus the length of the line. */
 export function placeAt(index: TextIndex, offset: number): TextPlace {
-  const { text, lineStarts } = index;
+  const { text, wide, lineStarts } = index;
   let low = 0;
   let high = lineStarts.length - 1;
   while (low < high) {
@@ -58,8 +60,10 @@ export function placeAt(index: TextIndex, offset: number): TextPlace {
   }
   const start = lineStarts[low] ?? 0;
   const next = lineStarts[low + 1] ?? text.length + 1;
-  const lineText = text.slice(start, next - 1).replace(/\r$/, "");
-  return { line: low + 1, column: codePointCount(text.slice(start, offset)) + 1, lineText };
+  const end = text[next - 2] === "\r" && next - 2 >= start ? next - 2 : next - 1;
+  const units = offset - start;
+  const before = wide ? codePointCount(text.slice(start, offset)) : units;
+  return { line: low + 1, column: before + 1, lineText: text.slice(start, end) };
 }
 
 export function codePointCount(text: string): number {
@@ -68,22 +72,33 @@ export function codePointCount(text: string): number {
   return count;
 }
 
+/** With more candidates than these, only as many of those with the same first letter are compared. */
+const candidatesMax = 1000;
+
 /**
  * The candidate a user most likely meant: equal but for case and punctuation, else the nearest by
- * edit distance, at most a third of the word away, so never for one or two letters. Ties go to the earlier candidate.
+ * edit distance, at most a third of the word away, so never for one or two letters. Ties go to the
+ * earlier candidate.
  */
 export function closestName(word: string, candidates: Iterable<string>): string | undefined {
+  const all = [...candidates];
+  const many = all.length > candidatesMax;
+  const first = word.slice(0, 1).toLowerCase();
   const plain = plainName(word);
-  const limit = Math.floor(word.length / 3);
+  let compared = 0;
   let best: string | undefined;
-  let bestDistance = limit + 1;
-  for (const candidate of candidates) {
+  let bestDistance = Math.floor(word.length / 3) + 1;
+  for (const candidate of all) {
+    const difference = Math.abs(candidate.length - word.length);
+    if (many && (difference > 3 || candidate.slice(0, 1).toLowerCase() !== first)) continue;
     if (plainName(candidate) === plain) return candidate;
-    if (Math.abs(candidate.length - word.length) >= bestDistance) continue;
+    if (difference >= bestDistance || compared >= candidatesMax) continue;
+    compared += 1;
     const distance = editDistance(word, candidate, bestDistance - 1);
     if (distance < bestDistance) {
       best = candidate;
       bestDistance = distance;
+      if (many && distance <= 1) return best;
     }
   }
   return best;

@@ -98,9 +98,11 @@ export function parseYaml(text: string, limits: YamlLimits = defaultYamlLimits):
   });
   const documents: YamlNode[] = [];
   const problems: YamlProblem[] = [];
+  let unclosed: readonly number[] | undefined;
+  const openings = (): readonly number[] => (unclosed ??= unclosedOffsets(tokens));
   for (const document of composer.compose(tokens, false, text.length)) {
     const found = [...document.errors, ...document.warnings];
-    problems.push(...found.map((error) => toProblem(error, tokens)));
+    problems.push(...found.map((error) => toProblem(error, openings)));
     const node = convertDocument(document, problems, limits);
     if (node !== undefined) documents.push(node);
   }
@@ -125,38 +127,49 @@ function tooDeep(root: CST.Token, limit: number): number | undefined {
   return undefined;
 }
 
-function toProblem(error: YAMLError, tokens: readonly CST.Token[]): YamlProblem {
+function toProblem(error: YAMLError, openings: () => readonly number[]): YamlProblem {
   const { code, message } = error;
-  // A missing end is reported at its beginning: the parser notices it where the text ends.
-  const unclosed = message.startsWith("Missing closing") || / end with a [\]}]/.test(message);
-  const opening = unclosed ? lastUnclosed(tokens, error.pos[0]) : undefined;
-  if (opening !== undefined) {
-    return { kind: "unclosed", message, start: opening, end: opening + 1 };
-  }
   const [start, end] = error.pos;
+  // A missing end is reported at its beginning: the parser notices it where the text ends.
+  if (message.startsWith("Missing closing") || / end with a [\]}]/.test(message)) {
+    const opening = lastUpTo(openings(), start);
+    if (opening !== undefined) {
+      return { kind: "unclosed", message, start: opening, end: opening + 1 };
+    }
+  }
   const kind = code === "TAB_AS_INDENT" ? "tab" : code === "TAG_RESOLVE_FAILED" ? "tag" : "syntax";
   return { kind, message, start, end: Math.max(end, start + 1) };
 }
 
-/** Offset of the last quote or bracket before `limit` that is never closed; iterative. */
-function lastUnclosed(tokens: readonly CST.Token[], limit: number): number | undefined {
-  let last: number | undefined;
+/** Offsets of quotes and brackets that are never closed, ascending; iterative. */
+function unclosedOffsets(tokens: readonly CST.Token[]): readonly number[] {
+  const offsets: number[] = [];
   const stack: CST.Token[] = [...tokens];
   for (let token = stack.pop(); token !== undefined; token = stack.pop()) {
     if (token.type === "document") {
       if (token.value !== undefined) stack.push(token.value);
     } else if (CST.isCollection(token)) {
-      if (token.type === "flow-collection" && !isClosed(token))
-        last = Math.max(last ?? 0, token.offset);
+      if (token.type === "flow-collection" && !isClosed(token)) offsets.push(token.offset);
       for (const { key, value } of token.items) {
-        for (const inner of [key, value])
-          if (inner !== undefined && inner !== null) stack.push(inner);
+        if (key !== undefined && key !== null) stack.push(key);
+        if (value !== undefined) stack.push(value);
       }
-    } else if (isOpenQuote(token) && token.offset <= limit) {
-      last = Math.max(last ?? 0, token.offset);
+    } else if (isOpenQuote(token)) {
+      offsets.push(token.offset);
     }
   }
-  return last;
+  return offsets.toSorted((a, b) => a - b);
+}
+
+function lastUpTo(ascending: readonly number[], limit: number): number | undefined {
+  let low = 0;
+  let high = ascending.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ascending[middle] ?? 0) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return ascending[low - 1];
 }
 
 function isClosed(collection: CST.FlowCollection): boolean {
