@@ -3,11 +3,12 @@
  * machine without time or requests: `start()` gives operations to run, `settle()` takes outcomes.
  *
  * Edges mean an operation *or its fallback*. A failure skips everything behind success edges at once;
- * independent branches go on. A window's closing words run whenever its first word was begun.
+ * what stands behind an operation that was not needed is not needed either; independent branches go
+ * on. A window's closing words run whenever its first word was begun.
  */
 
-import { createHeap } from "../graph/order.ts";
 import type {
+  EntityKey,
   Operation,
   OperationEdge,
   OperationId,
@@ -16,16 +17,15 @@ import type {
 } from "../model/operation.ts";
 import type { Rules } from "../model/rules.ts";
 import { type Claims, createClaims } from "./claims.ts";
-
-export type OperationStatus =
-  | "waiting"
-  | "running"
-  | "success"
-  | "failed"
-  /** Not run: a dependency failed, the window did not open, or the run was stopped. */
-  | "skipped"
-  /** Not run because nothing was left to do: an unused fallback. */
-  | "unused";
+import {
+  buildGraph,
+  type DispatchGraph,
+  type DispatchNode,
+  type EndStatus,
+  type OperationStatus,
+  takesSlot,
+} from "./dispatch-graph.ts";
+import { createDispatchQueue, type DispatchQueue } from "./dispatch-queue.ts";
 
 export type DispatchOptions = {
   /** Requests in flight at once; waits and long requests take no slot. */
@@ -48,23 +48,15 @@ export type Dispatcher = {
   status(id: OperationId): OperationStatus;
 };
 
-type Node = {
-  readonly operation: Operation;
-  readonly index: number;
-  status: OperationStatus;
-  /** Edges whose predecessor has not ended yet. */
-  pending: number;
-  begun: boolean;
-  slot: boolean;
-  queued: boolean;
-  readonly successors: { readonly node: Node; readonly on: OperationEdge["on"] }[];
-  fallback: Node | undefined;
-};
-
-type Graph = {
-  readonly nodes: readonly Node[];
-  readonly byId: ReadonlyMap<OperationId, Node>;
-  readonly windows: ReadonlyMap<WindowId, readonly Node[]>;
+/** The mutable state of a run. */
+type Run = {
+  readonly graph: DispatchGraph;
+  readonly claims: Claims;
+  readonly queue: DispatchQueue;
+  readonly parallelism: number;
+  slotsUsed: number;
+  runningCount: number;
+  draining: boolean;
 };
 
 export function createDispatcher(
@@ -72,247 +64,170 @@ export function createDispatcher(
   options: DispatchOptions,
 ): Dispatcher {
   const graph = buildGraph(operations);
-  const claims = createClaims(windowKeys(graph, options.rules), options.poolLimits);
-  const run = createRun(graph, claims, options);
-  for (const node of graph.nodes) run.consider(node);
+  const run: Run = {
+    graph,
+    claims: createClaims(reservedKeys(graph, options.rules), options.poolLimits),
+    queue: createDispatchQueue(graph.nodes),
+    parallelism: options.parallelism,
+    slotsUsed: 0,
+    runningCount: 0,
+    draining: false,
+  };
+  for (const node of graph.nodes) consider(run, node);
   return {
-    start: run.start,
-    settle: (id, outcome) => run.settle(nodeOf(graph, id), outcome),
-    freeSlot: (id) => run.freeSlot(nodeOf(graph, id)),
-    drain: run.drain,
-    isDone: () => run.runningCount() === 0 && !run.canStart(),
+    start: () => start(run),
+    settle: (id, outcome) => settle(run, nodeOf(graph, id), outcome),
+    freeSlot: (id) => freeSlot(run, nodeOf(graph, id)),
+    drain: () => drain(run),
+    isDone: () => run.runningCount === 0 && run.queue.isEmpty(),
     running: () =>
       graph.nodes.filter((node) => node.status === "running").map((node) => node.operation),
     status: (id) => nodeOf(graph, id).status,
   };
 }
 
-function nodeOf(graph: Graph, id: OperationId): Node {
+function nodeOf(graph: DispatchGraph, id: OperationId): DispatchNode {
   const node = graph.byId.get(id);
   if (node === undefined) throw new Error(`no operation ${id} in this plan`);
   return node;
 }
 
-function buildGraph(operations: readonly Operation[]): Graph {
-  const nodes = operations.map(
-    (operation, index): Node => ({
-      operation,
-      index,
-      status: "waiting",
-      pending: 0,
-      begun: false,
-      slot: false,
-      queued: false,
-      successors: [],
-      fallback: undefined,
-    }),
-  );
-  const byId = new Map(nodes.map((node) => [node.operation.id, node]));
-  const windows = new Map<WindowId, Node[]>();
-  for (const node of nodes) {
-    const { window, fallbackFor } = node.operation;
-    if (window !== undefined) windows.set(window, [...(windows.get(window) ?? []), node]);
-    const first = fallbackFor === undefined ? undefined : byId.get(fallbackFor);
-    if (first !== undefined) first.fallback = node;
-  }
-  for (const node of nodes) {
-    for (const edge of node.operation.after) {
-      const before = byId.get(edge.id);
-      if (before === undefined) continue;
-      before.successors.push({ node, on: edge.on });
-      node.pending += 1;
-    }
-  }
-  return { nodes, byId, windows };
+function reservedKeys(
+  graph: DispatchGraph,
+  rules: Rules,
+): ReadonlyMap<WindowId, readonly EntityKey[]> {
+  if (!rules.reserve) return new Map();
+  return new Map([...graph.windows.values()].map(({ id, keys }) => [id, [...keys]]));
 }
 
-function windowKeys(graph: Graph, rules: Rules): ReadonlyMap<WindowId, readonly string[]> {
-  const keys = new Map<WindowId, readonly string[]>();
-  if (!rules.reserve) return keys;
-  for (const [window, nodes] of graph.windows) {
-    // Its words say which VM it is about; what members lock besides stays free for others.
-    const words = nodes.filter((node) => node.operation.role !== "member");
-    const all = words.flatMap((node) => node.operation.locks.map((lock) => lock.key));
-    keys.set(window, [...new Set(all)]);
+function start(run: Run): readonly Operation[] {
+  const started: Operation[] = [];
+  const tryAll = (slotted: boolean): boolean => {
+    const node = run.queue.take(slotted);
+    if (node !== undefined && tryStart(run, node)) started.push(node.operation);
+    return node !== undefined;
+  };
+  while (tryAll(false)) continue;
+  while (run.slotsUsed < run.parallelism && tryAll(true)) {
+    while (tryAll(false)) continue;
   }
-  return keys;
+  return started;
 }
 
-/** The mutable run over a graph. */
-function createRun(graph: Graph, claims: Claims, options: DispatchOptions) {
-  const slotted = createHeap();
-  const slotless = createHeap();
-  const aside = new Map<string, Node[]>();
-  let slotsUsed = 0;
-  let runningCount = 0;
-  let queuedCount = 0;
-  let draining = false;
+function tryStart(run: Run, node: DispatchNode): boolean {
+  const { claims, queue } = run;
+  if (node.status === "waiting" && !(mayStart(run, node) && isOfUse(node))) {
+    end(run, node, "skipped");
+  }
+  const obstacle = node.status === "waiting" ? claims.take(node.operation) : undefined;
+  if (obstacle !== undefined) {
+    queue.setAside(node, obstacle);
+    return false;
+  }
+  const starts = node.status === "waiting";
+  if (starts) begin(run, node);
+  queue.moveOn(node);
+  return starts;
+}
 
-  const takesSlot = (node: Node): boolean =>
-    node.operation.request !== undefined && !node.operation.long;
+/** A window without work does not open, and a window that did not open is not closed. */
+function isOfUse({ operation: { role }, window }: DispatchNode): boolean {
+  if (window === undefined) return true;
+  if (role === "open") return !window.hasMembers || window.membersWaiting > 0;
+  return role !== "close" || window.opened;
+}
 
-  const queue = (node: Node): void => {
-    if (node.queued) return;
-    node.queued = true;
-    queuedCount += 1;
-    (takesSlot(node) ? slotted : slotless).push(node.index);
-  };
+/** What a draining run still starts: closing words of open windows, fallbacks of begun words. */
+function mayStart(run: Run, node: DispatchNode): boolean {
+  if (!run.draining || node.fallbackFor?.begun === true) return true;
+  return node.operation.role === "close" && node.window?.opened === true;
+}
 
-  const windowOpened = (node: Node): boolean =>
-    (graph.windows.get(node.operation.window ?? "") ?? []).some(
-      (other) => other.operation.role === "open" && other.begun,
-    );
+function begin(run: Run, node: DispatchNode): void {
+  setStatus(node, "running");
+  node.begun = true;
+  node.slot = takesSlot(node);
+  if (node.slot) run.slotsUsed += 1;
+  run.runningCount += 1;
+  if (node.operation.role === "open" && node.window !== undefined) node.window.opened = true;
+}
 
-  const windowHasWork = (node: Node): boolean => {
-    const nodes = graph.windows.get(node.operation.window ?? "") ?? [];
-    const members = nodes.filter((other) => other.operation.role === "member");
-    return members.length === 0 || members.some((member) => member.status === "waiting");
-  };
+function settle(run: Run, node: DispatchNode, outcome: "success" | "failed"): void {
+  if (node.status !== "running") throw new Error(`${node.operation.id} is not running`);
+  run.runningCount -= 1;
+  freeSlot(run, node);
+  const keys = run.claims.give(node.operation);
+  end(run, node, outcome);
+  run.queue.release(keys);
+}
 
-  /** Skips the node and all that needs its success. Iterative. */
-  const end = (first: Node, status: "success" | "failed" | "skipped" | "unused"): void => {
-    const ends: [Node, "success" | "failed" | "skipped" | "unused"][] = [[first, status]];
-    for (let next = ends.pop(); next !== undefined; next = ends.pop()) {
-      const [node, outcome] = next;
-      if (node.status !== "waiting" && node.status !== "running") continue;
-      node.status = outcome;
-      if (outcome === "failed" && node.fallback?.status === "waiting") {
-        consider(node.fallback);
+function freeSlot(run: Run, node: DispatchNode): void {
+  if (node.slot) run.slotsUsed -= 1;
+  node.slot = false;
+}
+
+function drain(run: Run): void {
+  run.draining = true;
+  for (const node of run.graph.nodes) {
+    // A fallback ends with the operation it is for.
+    const ready = node.status === "waiting" && node.pending === 0 && node.fallbackFor === undefined;
+    if (ready && !mayStart(run, node)) end(run, node, "skipped");
+  }
+}
+
+/** Queues a node whose predecessors have all ended; a fallback only when its operation failed. */
+function consider(run: Run, node: DispatchNode): void {
+  if (node.status !== "waiting" || node.pending > 0) return;
+  if (node.operation.fallbackFor !== undefined && node.fallbackFor?.status !== "failed") return;
+  run.queue.add(node);
+}
+
+/** Ends a node, and with it all that is thereby skipped or unused. Iterative. */
+function end(run: Run, first: DispatchNode, status: EndStatus): void {
+  const ends: [DispatchNode, EndStatus][] = [[first, status]];
+  for (let next = ends.pop(); next !== undefined; next = ends.pop()) {
+    const [node, outcome] = next;
+    if (node.status !== "waiting" && node.status !== "running") continue;
+    setStatus(node, outcome);
+    const { fallback } = node;
+    if (fallback?.status === "waiting") {
+      if (outcome === "failed") {
+        consider(run, fallback);
         continue;
       }
-      if (node.fallback?.status === "waiting") {
-        ends.push([node.fallback, outcome === "success" ? "unused" : "skipped"]);
-      }
-      if (outcome === "unused" && node.operation.fallbackFor !== undefined) {
-        closeWindow(node);
-        continue;
-      }
-      const chain = firstOfChain(node);
-      for (const { node: successor, on } of chain.successors) {
-        successor.pending -= 1;
-        if (successor.status !== "waiting") continue;
-        if (on === "success" && outcome !== "success" && outcome !== "unused") {
-          ends.push([successor, "skipped"]);
-        } else if (on === "failure" && (outcome === "success" || outcome === "unused")) {
-          ends.push([successor, "unused"]);
-        } else {
-          consider(successor);
-        }
-      }
-      closeWindow(node);
+      setStatus(fallback, outcome === "skipped" ? "skipped" : "unused");
     }
-  };
-
-  const firstOfChain = (node: Node): Node => {
-    const { fallbackFor } = node.operation;
-    return fallbackFor === undefined ? node : (graph.byId.get(fallbackFor) ?? node);
-  };
-
-  const closeWindow = (node: Node): void => {
-    const { window } = node.operation;
-    if (window === undefined) return;
-    const nodes = graph.windows.get(window) ?? [];
-    if (nodes.some((other) => other.status === "waiting" || other.status === "running")) return;
-    release(claims.endWindow(window));
-  };
-
-  const release = (keys: readonly string[]): void => {
-    for (const key of keys) {
-      const nodes = aside.get(key) ?? [];
-      aside.delete(key);
-      for (const node of nodes) queue(node);
+    // Edges mean the operation or its fallback: they are followed once, when both have ended.
+    for (const successor of (node.fallbackFor ?? node).successors) {
+      successor.node.pending -= 1;
+      const fate = fateOf(successor.on, outcome);
+      if (fate === undefined) consider(run, successor.node);
+      else ends.push([successor.node, fate]);
     }
-  };
+    closeWindow(run, node);
+  }
+}
 
-  /** Queues a node whose predecessors have all ended. */
-  const consider = (node: Node): void => {
-    if (node.status !== "waiting" || node.pending > 0) return;
-    const { fallbackFor } = node.operation;
-    if (fallbackFor !== undefined && graph.byId.get(fallbackFor)?.status !== "failed") return;
-    queue(node);
-  };
+/** What the end of a predecessor makes of an operation at once; undefined when it may still run. */
+function fateOf(on: OperationEdge["on"], before: EndStatus): EndStatus | undefined {
+  const done = before === "success" || before === "unused";
+  if (on === "failure") return done ? "unused" : undefined;
+  if (on === "settled" || before === "success") return undefined;
+  return done ? "unused" : "skipped";
+}
 
-  /** What a draining run still starts: closing words of open windows, fallbacks of begun words. */
-  const mayStart = (node: Node): boolean => {
-    if (!draining) return true;
-    const closes = node.operation.role === "close" && windowOpened(node);
-    return closes || (node.operation.fallbackFor !== undefined && isClosing(node));
-  };
-  const isClosing = (node: Node): boolean => firstOfChain(node).begun;
+/** Keeps the counts of the node's window in step with its status. */
+function setStatus(node: DispatchNode, status: OperationStatus): void {
+  const { window } = node;
+  if (window !== undefined) {
+    if (node.status === "waiting" && node.operation.role === "member") window.membersWaiting -= 1;
+    if (status !== "running") window.unended -= 1;
+  }
+  node.status = status;
+}
 
-  const tryStart = (node: Node): Operation | undefined => {
-    node.queued = false;
-    queuedCount -= 1;
-    if (node.status !== "waiting") return undefined;
-    const { role } = node.operation;
-    if (!mayStart(node)) {
-      end(node, "skipped");
-      return undefined;
-    }
-    if ((role === "open" && !windowHasWork(node)) || (role === "close" && !windowOpened(node))) {
-      end(node, "skipped");
-      return undefined;
-    }
-    const obstacle = claims.take(node.operation);
-    if (obstacle !== undefined) {
-      aside.set(obstacle, [...(aside.get(obstacle) ?? []), node]);
-      return undefined;
-    }
-    node.status = "running";
-    node.begun = true;
-    node.slot = takesSlot(node);
-    if (node.slot) slotsUsed += 1;
-    runningCount += 1;
-    return node.operation;
-  };
-
-  const start = (): readonly Operation[] => {
-    const started: Operation[] = [];
-    const take = (heap: { pop(): number | undefined }): boolean => {
-      const index = heap.pop();
-      const node = index === undefined ? undefined : graph.nodes[index];
-      if (node === undefined) return false;
-      const operation = tryStart(node);
-      if (operation !== undefined) started.push(operation);
-      return true;
-    };
-    while (take(slotless)) continue;
-    while (slotsUsed < options.parallelism && take(slotted)) {
-      while (take(slotless)) continue;
-    }
-    return started;
-  };
-
-  const settle = (node: Node, outcome: "success" | "failed"): void => {
-    if (node.status !== "running") throw new Error(`${node.operation.id} is not running`);
-    runningCount -= 1;
-    freeSlot(node);
-    const keys = claims.give(node.operation);
-    end(node, outcome);
-    release(keys);
-  };
-
-  const freeSlot = (node: Node): void => {
-    if (node.slot) slotsUsed -= 1;
-    node.slot = false;
-  };
-
-  const drain = (): void => {
-    draining = true;
-    for (const node of graph.nodes) {
-      if (node.status === "waiting" && node.pending === 0 && !mayStart(node)) end(node, "skipped");
-    }
-  };
-
-  const canStart = (): boolean => queuedCount > 0;
-
-  return {
-    consider,
-    start,
-    settle,
-    freeSlot,
-    drain,
-    canStart,
-    runningCount: () => runningCount,
-  };
+/** A window of which nothing is left gives its VM free. */
+function closeWindow(run: Run, { window }: DispatchNode): void {
+  if (window !== undefined && window.unended === 0)
+    run.queue.release(run.claims.endWindow(window.id));
 }

@@ -78,6 +78,8 @@ function addWayBack(lowering: Lowering, unit: Unit, failed: OperationId, window:
   const { power, type } = unit;
   if (power?.from === undefined) return;
   const words = type.power?.table.off[power.from] ?? [];
+  // Where the first word of the replace failed, the VM never left.
+  const there = { attribute: type.power?.observed ?? "", equals: power.from };
   let before = failed;
   words.forEach((word, index) => {
     const last = index === words.length - 1;
@@ -85,7 +87,7 @@ function addWayBack(lowering: Lowering, unit: Unit, failed: OperationId, window:
       window,
       role: "close",
       closing: true,
-      ...(last ? { settlesRestore: true } : {}),
+      ...(last ? { settlesRestore: true } : { satisfiedBy: [there] }),
     });
     addEdge(lowering.graph, before, id, index === 0 ? "failure" : "success");
     before = id;
