@@ -1,4 +1,4 @@
-/** The operations of a plan as the dispatcher sees them: nodes, what follows them, their windows. */
+/** Operations of a plan as the dispatcher sees them: nodes, what follows them, their windows. */
 
 import type {
   EntityKey,

@@ -2,9 +2,9 @@
  * The dispatcher: decides *when* operations of a plan start, never *what* they do. A pure state
  * machine without time or requests: `start()` gives operations to run, `settle()` takes outcomes.
  *
- * Edges mean an operation *or its fallback*. A failure skips everything behind success edges at once;
- * what stands behind an operation that was not needed is not needed either; independent branches go
- * on. A window's closing words run whenever its first word was begun.
+ * Edges mean an operation *or its fallback*. A failure skips everything behind success edges at
+ * once; what stands behind an operation that was not needed is not needed either; independent
+ * branches go on. A window's closing words run whenever its first word was begun.
  */
 
 import type {
