@@ -1,4 +1,7 @@
-/** JSON Schema, draft-07: compiled once, answering plain problems. The only user of `ajv`. */
+/**
+ * JSON Schema, draft-07: compiled once, when first used, answering plain problems. The only user of
+ * `ajv`.
+ */
 
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 
@@ -17,21 +20,35 @@ export type SchemaCheck = (value: unknown) => readonly SchemaProblem[];
 const compiled = new WeakMap<object, SchemaCheck>();
 
 /**
- * Compiles a schema; the same schema object is compiled once. `x-vmform` marks are allowed. Throws
- * on a schema that is not valid draft-07, which is a fault of the program.
+ * Check of a schema; the same schema object is compiled once, when its check is first called, since
+ * a run uses few of the schemas that the program knows. `x-vmform` marks are allowed. The check
+ * throws on a schema that is not valid draft-07, which is a fault of the program.
  */
 export function compileSchema(schema: object): SchemaCheck {
   const known = compiled.get(schema);
   if (known !== undefined) return known;
-  const ajv = new Ajv({ strict: true, allErrors: true, verbose: false, allowUnionTypes: true });
-  ajv.addKeyword("x-vmform");
-  const validate: ValidateFunction = ajv.compile(schema);
+  let validate: ValidateFunction | undefined;
   const check: SchemaCheck = (value) => {
+    validate ??= compile(schema);
     if (validate(value)) return [];
     return (validate.errors ?? []).map(toProblem);
   };
   compiled.set(schema, check);
   return check;
+}
+
+let compiler: Ajv | undefined;
+
+/** One compiler for all: each new one would compile the schema of schemas again. */
+function compile(schema: object): ValidateFunction {
+  if (compiler === undefined) {
+    compiler = new Ajv({ strict: true, allErrors: true, verbose: false, allowUnionTypes: true });
+    compiler.addKeyword("x-vmform");
+  }
+  const validate: ValidateFunction = compiler.compile(schema);
+  // Another schema may have the same `$id`; what is compiled needs the compiler no more.
+  compiler.removeSchema(schema);
+  return validate;
 }
 
 /** True when the value fits; `T` is the type generated from the same schema. */
