@@ -302,7 +302,7 @@ function beginEntry(
   operation: PreparedOperation,
   serverTimeMs?: number,
 ): BeginEntry {
-  const { container, endsContentOf, restore, request } = operation;
+  const { container, deposes, endsContentOf, restore, request } = operation;
   return {
     kind: "begin",
     planId: execution.planId,
@@ -324,6 +324,7 @@ function beginEntry(
     locks: operation.locks,
     ...(container === undefined ? {} : { container }),
     ...(endsContentOf === undefined ? {} : { endsContentOf }),
+    ...(deposes === undefined ? {} : { deposes }),
     ...(restore === undefined ? {} : { restore }),
     settlesRestore: operation.settlesRestore ?? false,
     timeoutsMs: operation.timeoutsMs,

@@ -19,6 +19,12 @@ export type ChangeReason =
   | { readonly kind: "container-deleted"; readonly container: string }
   | { readonly kind: "not-in-configuration" }
   | { readonly kind: "destroy" }
+  /** Asked for by `--replace`. */
+  | { readonly kind: "requested" }
+  /** A `removed` entry: forgotten, the object stays. */
+  | { readonly kind: "removed" }
+  /** An object left over from a replace that created its successor first. */
+  | { readonly kind: "deposed" }
   | { readonly kind: "no-change" };
 
 export type AttributeChange = {

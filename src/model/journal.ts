@@ -48,6 +48,8 @@ export type BeginEntry = {
   readonly locks: readonly OperationLock[];
   readonly container?: ContainerKey;
   readonly endsContentOf?: ContainerKey;
+  /** The current object of the address takes this key when the create succeeds or is not seen. */
+  readonly deposes?: ObjectKey;
   readonly restore?: PowerState;
   readonly settlesRestore: boolean;
   readonly timeoutsMs: { readonly [verb: string]: number };

@@ -111,6 +111,8 @@ export type Operation = {
   readonly container?: ContainerKey;
   /** This operation ends the life of the content of this container. */
   readonly endsContentOf?: ContainerKey;
+  /** The current object of the address takes this key when the create succeeds. */
+  readonly deposes?: ObjectKey;
   /** Power to be restored, journaled with the begin of the first word. */
   readonly restore?: PowerState;
   /** Success of this operation closes the open restore of its address. */

@@ -13,7 +13,7 @@ export function changeOf(unit: Unit, classification: Classification): Change {
   const silent = unit.action === "no-op" || unit.action === "forget";
   return {
     address: unit.address,
-    objectKey: "current",
+    objectKey: unit.objectKey,
     type: unit.type.name,
     provider: unit.provider,
     identity: unit.identity,

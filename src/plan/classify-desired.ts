@@ -227,6 +227,7 @@ function addUnit(known: Known, verdict: Verdict): void {
   const { draft, instance, type, identity, wanted, resolved, prior } = known;
   const unit: Unit = {
     address: instance.address,
+    objectKey: "current",
     type,
     provider: instance.provider,
     settings: draft.input.settings.get(instance.provider) ?? null,
@@ -238,6 +239,7 @@ function addUnit(known: Known, verdict: Verdict): void {
     deferred: resolved.deferred,
     endsSilently: verdict.reason.kind === "container-replaced",
     power: goalOf(known, verdict.action),
+    deposes: undefined,
     dependencies: dependenciesOf(draft, instance),
   };
   draft.units.set(unit.address, unit);

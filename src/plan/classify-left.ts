@@ -7,7 +7,7 @@ import { block, containerKey, type Draft } from "./draft.ts";
 import { powerGoal } from "./power-goal.ts";
 import { isAwaited, type Prior } from "./prior.ts";
 import { problem } from "./problem.ts";
-import type { Unit } from "./unit.ts";
+import { type Unit, unitKey } from "./unit.ts";
 
 /** Containers come before their content. */
 export function classifyLeft(draft: Draft, prior: Prior): void {
@@ -31,10 +31,11 @@ export function classifyLeft(draft: Draft, prior: Prior): void {
     const unread = problem(at, "PLN005", "Object could not be read", { detail });
     return block(draft, record.address, unread);
   }
-  if (draft.protected.has(record.address)) {
+  if (draft.protected.has(record.address) && record.objectKey === "current") {
     return block(draft, record.address, prevented(at, "destroy"));
   }
-  draft.units.set(record.address, leftUnit(draft, prior, type, silently));
+  const unit = leftUnit(draft, prior, type, silently);
+  draft.units.set(unitKey(unit), unit);
   draft.ended.add(containerKey({ type: record.type, identity: record.identity }));
 }
 
@@ -52,6 +53,7 @@ function leftUnit(draft: Draft, prior: Prior, type: ResourceType, silently: bool
   const missing = prior.existence === "missing";
   return {
     address,
+    objectKey: record.objectKey,
     type,
     provider: record.provider,
     settings: draft.input.settings.get(record.provider) ?? null,
@@ -66,6 +68,7 @@ function leftUnit(draft: Draft, prior: Prior, type: ResourceType, silently: bool
     forceNew: [],
     endsSilently: silently,
     power: powerGoal({ draft, address, type, wanted: {}, action: "delete", prior }),
+    deposes: undefined,
     dependencies: record.dependencies,
   };
 }
@@ -75,5 +78,6 @@ function leftReason(draft: Draft, prior: Prior, silently: boolean): ChangeReason
   if (silently) {
     return { kind: "container-deleted", container: prior.record.container?.identity ?? "" };
   }
+  if (prior.record.objectKey !== "current") return { kind: "deposed" };
   return { kind: draft.input.mode === "destroy" ? "destroy" : "not-in-configuration" };
 }

@@ -9,6 +9,7 @@ import { createDraft } from "./draft.ts";
 import type { PlanInput } from "./input.ts";
 import { resolveLinks } from "./links.ts";
 import { type Prior, priorOf } from "./prior.ts";
+import { chooseOrder } from "./replace-order.ts";
 import type { Unit } from "./unit.ts";
 
 export type Classification = {
@@ -32,7 +33,9 @@ export function classify(input: PlanInput): Classification {
   const instances = input.mode === "destroy" ? [] : links.order;
   for (const instance of instances) classifyDesired(draft, instance);
   const wanted = new Set(instances.map((instance) => instance.address));
-  const left = priors.filter((prior) => !wanted.has(prior.record.address));
+  const left = priors.filter(
+    ({ record }) => record.objectKey !== "current" || !wanted.has(record.address),
+  );
   for (const prior of left.filter((item) => item.record.container === undefined)) {
     classifyLeft(draft, prior);
   }
@@ -40,7 +43,7 @@ export function classify(input: PlanInput): Classification {
     classifyLeft(draft, prior);
   }
   return {
-    units: [...draft.units.values()],
+    units: chooseOrder(draft),
     priors,
     blocked: draft.blocked,
     diagnostics: [...links.diagnostics, ...draft.diagnostics],

@@ -29,7 +29,7 @@ export function isCloneOf(unit: Unit, dependency: LoweredUnit): boolean {
   return linked && keyed;
 }
 
-export function placeClones(lowering: Lowering, units: ReadonlyMap<Address, LoweredUnit>): void {
+export function placeClones(lowering: Lowering, units: ReadonlyMap<string, LoweredUnit>): void {
   const windows = new Map<Address, Timeline>();
   for (const { unit, createOperation } of units.values()) {
     if (createOperation === undefined) continue;

@@ -1,6 +1,5 @@
 /** Order between units: dependents after dependencies, deletes reversed over recorded edges. */
 
-import type { Address } from "../model/address.ts";
 import { isCloneOf } from "./clones.ts";
 import { containerKey, holderKey } from "./draft.ts";
 import type { LoweredUnit } from "./lower-unit.ts";
@@ -9,7 +8,8 @@ import { addEdge } from "./order-graph.ts";
 import type { Containers } from "./placement.ts";
 import { containerOf, creates, type Unit } from "./unit.ts";
 
-export type UnitIndex = ReadonlyMap<Address, LoweredUnit>;
+/** By unit key, which for a current object is its address. */
+export type UnitIndex = ReadonlyMap<string, LoweredUnit>;
 
 export function addCrossEdges(lowering: Lowering, units: UnitIndex, containers: Containers): void {
   const holders = new Map<string, Unit>();
@@ -20,6 +20,7 @@ export function addCrossEdges(lowering: Lowering, units: UnitIndex, containers: 
     addDependencies(lowering, units, containers, lowered);
     addRecordedDependencies(lowering, units, lowered.unit);
     addKeyMove(lowering, holders, lowered.unit);
+    if (lowered.unit.objectKey !== "current") addSuccessor(lowering, units, lowered.unit);
   }
 }
 
@@ -37,10 +38,12 @@ function addDependencies(
     const dependency = units.get(address);
     if (dependency === undefined) continue;
     if (dependency === container && dependency.timeline !== undefined) {
+      addCreateFirst(lowering, unit, dependency.unit);
       const create = dependency.createOperation;
       if (create !== undefined) addEdge(lowering.graph, create, marks(unit).begin);
       continue;
     }
+    addCreateFirst(lowering, unit, dependency.unit);
     if (isCloneOf(unit, dependency)) continue;
     addEdge(lowering.graph, marks(dependency.unit).done, marks(unit).begin);
   }
@@ -54,9 +57,27 @@ function addRecordedDependencies(lowering: Lowering, units: UnitIndex, unit: Uni
     addEdge(lowering.graph, marks(unit).ended, marks(dependency).endBegin);
     const lives = unit.action !== "delete" && unit.action !== "forget";
     // Only when it is deleted outright: before a replaced one, this would make cycles.
-    if (lives && dependency.action === "delete" && !unit.dependencies.includes(address)) {
+    const outright = dependency.action === "delete" || dependency.deposes !== undefined;
+    if (lives && outright && !unit.dependencies.includes(address)) {
       addEdge(lowering.graph, marks(unit).done, marks(dependency).endBegin);
     }
+  }
+}
+
+/** The old object goes when everything that depended on it has turned to the new one. */
+function addCreateFirst(lowering: Lowering, dependent: Unit, dependency: Unit): void {
+  if (dependency.deposes === undefined) return;
+  addEdge(lowering.graph, marks(dependent).done, marks(dependency).endBegin);
+}
+
+/** What an earlier replace left over goes after its successor, and all that depends on that. */
+function addSuccessor(lowering: Lowering, units: UnitIndex, unit: Unit): void {
+  const current = units.get(unit.address);
+  if (current === undefined) return;
+  addEdge(lowering.graph, marks(current.unit).done, marks(unit).endBegin);
+  for (const { unit: other } of units.values()) {
+    if (other.desired === undefined || !other.dependencies.includes(unit.address)) continue;
+    addEdge(lowering.graph, marks(other).done, marks(unit).endBegin);
   }
 }
 

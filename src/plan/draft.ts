@@ -20,7 +20,7 @@ export type Draft = {
   readonly restores: ReadonlyMap<Address, PowerState>;
   readonly desired: ReadonlySet<Address>;
   readonly protected: ReadonlySet<Address>;
-  readonly units: Map<Address, Unit>;
+  readonly units: Map<string, Unit>;
   readonly planned: Map<Address, PlannedAttributes>;
   readonly blocked: Set<Address>;
   readonly diagnostics: Diagnostic[];
@@ -39,7 +39,11 @@ export function createDraft(input: PlanInput, priors: readonly Prior[], links: L
   return {
     input,
     links,
-    priors: new Map(priors.map((prior) => [prior.record.address, prior])),
+    priors: new Map(
+      priors.flatMap((prior) =>
+        prior.record.objectKey === "current" ? [[prior.record.address, prior]] : [],
+      ),
+    ),
     holders: new Map(recorded.objects.map((object) => [holderKey(object), object])),
     restores: new Map(recorded.restores.map((restore) => [restore.address, restore.power])),
     desired: new Set(desired.instances.map((instance) => instance.address)),
@@ -52,7 +56,15 @@ export function createDraft(input: PlanInput, priors: readonly Prior[], links: L
     diagnostics: [],
     kept: [],
     expired: [],
-    renewed: new Map(),
+    // Content of an object that a replace has left over belongs to its successor.
+    renewed: new Map(
+      recorded.objects
+        .filter((object) => object.objectKey !== "current")
+        .map((object) => [
+          containerKey({ type: object.type, identity: object.identity }),
+          object.address,
+        ]),
+    ),
     ended: new Set(),
   };
 }

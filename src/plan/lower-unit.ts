@@ -28,7 +28,8 @@ export function lowerUnit(lowering: Lowering, unit: Unit): LoweredUnit {
   const mark = marks(unit);
   chain(lowering, mark.endBegin, mark.ended);
   chain(lowering, mark.begin, mark.done);
-  if (creates(unit)) chain(lowering, mark.ended, mark.begin);
+  if (unit.deposes !== undefined) chain(lowering, mark.done, mark.endBegin);
+  else if (creates(unit)) chain(lowering, mark.ended, mark.begin);
   const removal = ends(unit) && !unit.endsSilently ? lowerEnd(lowering, unit) : [];
   const living = unit.action === "delete" || unit.action === "forget" ? undefined : unit;
   if (living === undefined) return empty(unit, removal, mark.done);
@@ -49,8 +50,10 @@ function lowerEnd(lowering: Lowering, unit: Unit): LoweredUnit["content"] {
   const words = power?.from === undefined ? [] : (type.power?.beforeDelete[power.from] ?? []);
   const replaces = unit.action === "replace";
   const window = `${unit.address}@replace`;
-  const inWindow = replaces && words.length > 0;
-  const remember = power?.from === undefined ? {} : { restore: power.from };
+  // When the new object stands already, the old one's power is nobody's loss.
+  const createFirst = unit.deposes !== undefined || unit.objectKey !== "current";
+  const inWindow = replaces && words.length > 0 && !createFirst;
+  const remember = power?.from === undefined || createFirst ? {} : { restore: power.from };
   const wordIds = words.map((word, index) =>
     addWord(lowering, unit, "prior", word, {
       ...(index === 0 ? remember : {}),
@@ -63,7 +66,7 @@ function lowerEnd(lowering: Lowering, unit: Unit): LoweredUnit["content"] {
       ...(index === 0 && words.length === 0 ? remember : {}),
       ...(inWindow ? ({ window, role: "member" } as const) : {}),
       ...(step.effect === "delete" ? endsContent(unit, record.identity) : {}),
-      ...(replaces ? {} : { settlesRestore: true }),
+      ...(replaces || createFirst ? {} : { settlesRestore: true }),
       disrupts: replaces ? ["replace"] : (step.disrupts ?? []),
     }),
   );
@@ -144,6 +147,7 @@ function addCreate(lowering: Lowering, unit: Unit, step: LoweredStep): Operation
   return addOperation(lowering, unit, "planned", step, {
     ...endsContent(unit, unit.identity),
     ...(remember === undefined ? {} : { restore: remember }),
+    ...(unit.deposes === undefined ? {} : { deposes: unit.deposes }),
     ...(words ? {} : { settlesRestore: true }),
     records: { ...unsetInputs(unit), ...step.records, ...(words ? {} : wantedPower(unit)) },
   });

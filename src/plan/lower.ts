@@ -12,6 +12,7 @@ import type { Lowering } from "./lowering.ts";
 import { createOrderGraph, finish } from "./order-graph.ts";
 import { placeContent } from "./placement.ts";
 import { problem } from "./problem.ts";
+import { unitKey } from "./unit.ts";
 import { addWaits } from "./waits.ts";
 import { openLate, orderAroundWindows } from "./windows.ts";
 
@@ -28,7 +29,7 @@ export function lower(input: PlanInput, classification: Classification): Lowered
     diagnostics: [],
   };
   const lowered = classification.units.map((unit) => lowerUnit(lowering, unit));
-  const units = new Map(lowered.map((item) => [item.unit.address, item]));
+  const units = new Map(lowered.map((item) => [unitKey(item.unit), item]));
   const containers = new Map(lowered.flatMap(containerEntry));
   addWaits(lowering, units, classification);
   addCrossEdges(lowering, units, containers);

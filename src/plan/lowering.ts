@@ -13,7 +13,7 @@ import type { LoweredStep, ResourceType } from "../model/provider.ts";
 import type { PlannedAttributes } from "../model/value.ts";
 import type { PlanInput } from "./input.ts";
 import { addEdge, type DraftOperation, type NodeId, type OrderGraph } from "./order-graph.ts";
-import type { Unit } from "./unit.ts";
+import { type Unit, unitKey } from "./unit.ts";
 
 export type Lowering = {
   readonly input: PlanInput;
@@ -23,18 +23,18 @@ export type Lowering = {
 };
 
 /** Marks of a unit; see `order-graph`. */
-export function marks(unit: { readonly address: string }): {
+export function marks(unit: Pick<Unit, "address" | "objectKey">): {
   readonly begin: NodeId;
   readonly done: NodeId;
   readonly endBegin: NodeId;
   readonly ended: NodeId;
 } {
-  const { address } = unit;
+  const key = unitKey(unit);
   return {
-    begin: `begin ${address}`,
-    done: `done ${address}`,
-    endBegin: `end-begin ${address}`,
-    ended: `ended ${address}`,
+    begin: `begin ${key}`,
+    done: `done ${key}`,
+    endBegin: `end-begin ${key}`,
+    ended: `ended ${key}`,
   };
 }
 
@@ -61,7 +61,7 @@ export function addOperation(
     address: unit.address,
     type: type.name,
     provider: unit.provider,
-    objectKey: "current",
+    objectKey: side === "prior" ? (unit.deposes ?? unit.objectKey) : "current",
     identity,
     verb: step.verb,
     effect: step.effect,
@@ -91,7 +91,7 @@ export function addOperation(
 }
 
 function nextId(lowering: Lowering, unit: Unit, verb: string): OperationId {
-  const base = `${unit.address}#${verb}`;
+  const base = `${unitKey(unit)}#${verb}`;
   const count = (lowering.counters.get(base) ?? 0) + 1;
   lowering.counters.set(base, count);
   return `${base}.${count}`;

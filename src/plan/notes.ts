@@ -4,24 +4,22 @@ import type { NoteEntry } from "../model/journal.ts";
 import { equalValues, isKnown, type Value } from "../model/value.ts";
 import type { Classification } from "./classify.ts";
 import type { PlanInput } from "./input.ts";
-import type { Unit } from "./unit.ts";
+import { type Unit, unitKey } from "./unit.ts";
 
 /** Moves, objects that are gone, restores nobody owes any more. */
 export function openingNotes(
   input: PlanInput,
   classification: Classification,
 ): readonly NoteEntry[] {
-  const units = new Map(classification.units.map((unit) => [unit.address, unit]));
+  const units = new Map(classification.units.map((unit) => [unitKey(unit), unit]));
   const forgotten = [
-    ...classification.units
-      .filter((unit) => unit.action === "forget")
-      .map(({ address }) => address),
-    ...classification.expired.map(({ record }) => record.address),
+    ...classification.units.filter((unit) => unit.action === "forget"),
+    ...classification.expired.map(({ record }) => record),
   ];
   const forgets = forgotten.map(
-    (address): NoteEntry => ({
+    ({ address, objectKey }): NoteEntry => ({
       kind: "note",
-      note: { what: "forget", address, objectKey: "current" },
+      note: { what: "forget", address, objectKey },
     }),
   );
   const kept = new Set(classification.kept.map((prior) => prior.record.address));

@@ -4,7 +4,7 @@ import type { Address } from "../model/address.ts";
 import type { ChangeAction, ChangeReason } from "../model/change.ts";
 import type { DesiredInstance } from "../model/desired.ts";
 import type { DeferredAttributes } from "../model/expression.ts";
-import type { ContainerKey } from "../model/operation.ts";
+import type { ContainerKey, ObjectKey } from "../model/operation.ts";
 import type { PowerState } from "../model/power.ts";
 import type { ResourceType } from "../model/provider.ts";
 import type { PlannedAttributes, Value } from "../model/value.ts";
@@ -12,6 +12,8 @@ import type { Prior } from "./prior.ts";
 
 export type Unit = {
   readonly address: Address;
+  /** Key of the recorded object; `current` unless it was deposed by a replace. */
+  readonly objectKey: ObjectKey;
   readonly type: ResourceType;
   readonly provider: string;
   readonly settings: Value;
@@ -30,6 +32,8 @@ export type Unit = {
   /** The object ends with its container, or ended already: no request. */
   readonly endsSilently: boolean;
   readonly power: PowerGoal | undefined;
+  /** A replace that creates the new object before it deletes the old one, which takes this key. */
+  readonly deposes: ObjectKey | undefined;
   /** What it depends on, by reference, `depends_on` or value; recorded ones for deletes. */
   readonly dependencies: readonly Address[];
 };
@@ -52,6 +56,11 @@ export function containerOf(unit: Unit, side: "prior" | "planned"): ContainerKey
   if (side === "prior") return unit.prior?.record.container;
   const identity = unit.wanted[container.attribute];
   return typeof identity === "string" ? { type: container.type, identity } : undefined;
+}
+
+/** Key of a unit among all units of a plan; that of a current object is its address. */
+export function unitKey(unit: Pick<Unit, "address" | "objectKey">): string {
+  return unit.objectKey === "current" ? unit.address : `${unit.address} ${unit.objectKey}`;
 }
 
 export function creates(unit: Unit): boolean {

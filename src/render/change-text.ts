@@ -88,6 +88,12 @@ function reasonText(reason: ChangeReason): string | undefined {
     case "destroy":
     case "no-change":
       return undefined;
+    case "requested":
+      return "asked for by --replace";
+    case "removed":
+      return "a removed entry says so";
+    case "deposed":
+      return "left over from a replace that created its successor first";
     case "missing":
       return `it was deleted outside of vmform: ${reason.proof}`;
     case "tentative":

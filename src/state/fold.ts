@@ -116,13 +116,23 @@ function foldCreated(
     ...(begin.container === undefined ? {} : { container: begin.container }),
   };
   if (entry.outcome === "success") {
+    depose(working, begin);
     endContent(working, begin, rules);
     dropTentativeTwin(working, begin);
     setObject(working, { ...object, status: "ready" });
   } else if (entry.outcome === "unknown" && rules.tentative) {
+    depose(working, begin);
     const tentativeUntilMs = begin.atMs + 3 * begin.limitMs;
     setObject(working, { ...object, status: "tentative", tentativeUntilMs });
   }
+}
+
+/** The object that is to be replaced lives on beside the new one until it is deleted. */
+function depose(working: WorkingState, begin: BeginEntry): void {
+  const old = working.objects.get(objectKeyOf(begin.address, begin.objectKey));
+  if (begin.deposes === undefined || old === undefined) return;
+  removeObject(working, objectKeyOf(begin.address, begin.objectKey));
+  setObject(working, { ...old, objectKey: begin.deposes });
 }
 
 /** A create never seen elsewhere, whose key now names this object, can no longer appear. */

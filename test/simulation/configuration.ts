@@ -17,6 +17,7 @@ export type VmConfig = {
   readonly firmware: string | undefined;
   readonly share: boolean | undefined;
   readonly dependsOn: readonly string[];
+  readonly createFirst?: boolean;
 };
 export type FolderConfig = {
   readonly name: string;
@@ -77,9 +78,11 @@ function edit(base: Configuration, random: Random): Configuration {
 }
 
 function editVm(vm: VmConfig, random: Random): VmConfig {
-  switch (random.int(6)) {
+  switch (random.int(7)) {
     case 0:
       return { ...vm, label: `label${random.int(3)}` };
+    case 6:
+      return { ...vm, id: `${vm.id}y`, createFirst: true };
     case 1:
       return { ...vm, firmware: `fw${random.int(3)}` };
     case 2:
@@ -214,7 +217,10 @@ function vmInstance(vm: VmConfig, order: number, idOf: (name: string) => string)
   if (vm.firmware !== undefined) attributes.firmware = vm.firmware;
   if (vm.share !== undefined) attributes.share = vm.share;
   const references = vm.parent === undefined ? [] : [reference(vm.parent)];
-  return instance(vmAddress(vm.name), "fake_vm", order, attributes, references, vm.dependsOn);
+  const address = vmAddress(vm.name);
+  const made = instance(address, "fake_vm", order, attributes, references, vm.dependsOn);
+  const createBeforeDestroy = vm.createFirst === true;
+  return { ...made, lifecycle: { ...made.lifecycle, createBeforeDestroy } };
 }
 
 function folderInstance(

@@ -80,6 +80,7 @@ export const begin: Required<BeginEntry> = {
   locks: [{ key: "daemon/web", mode: "exclusive" }],
   container: { type: "daemon_vm", identity: "base" },
   endsContentOf: { type: "daemon_vm", identity: "web" },
+  deposes: "deposed-1",
   restore: "on",
   settlesRestore: true,
   timeoutsMs: { create: 1000 },

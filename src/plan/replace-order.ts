@@ -1,0 +1,80 @@
+/**
+ * Replace order: delete-then-create, or create-then-delete where `create_before_destroy` asks for it
+ * and for every replaced object such a one depends on, or the two orders would form a cycle.
+ */
+
+import type { ObjectKey } from "../model/operation.ts";
+import { block, type Draft } from "./draft.ts";
+import { problem } from "./problem.ts";
+import type { Unit } from "./unit.ts";
+
+/** The units of a draft, with the key that each object replaced create-first will take. */
+export function chooseOrder(draft: Draft): readonly Unit[] {
+  const first = createFirst(draft);
+  if (first.size === 0) return [...draft.units.values()];
+  const used = new Set(
+    draft.input.recorded.objects.map((object) => `${object.address} ${object.objectKey}`),
+  );
+  return [...draft.units.values()].map((unit) => {
+    if (!first.has(unit)) return unit;
+    if (unit.identity === unit.prior?.record.identity) {
+      block(draft, unit.address, sameKey(unit, isAsked(unit)));
+    }
+    return { ...unit, deposes: freeKey(used, unit) };
+  });
+}
+
+function isAsked(unit: Unit): boolean {
+  return unit.action === "replace" && unit.desired?.lifecycle.createBeforeDestroy === true;
+}
+
+/** Spreads to everything a create-first object depends on, and to the content of containers. */
+function createFirst(draft: Draft): ReadonlySet<Unit> {
+  const first = new Set<Unit>();
+  const seen = new Set<Unit>();
+  const units = [...draft.units.values()];
+  const stack = units.filter((unit) => isAsked(unit) || isContentOfDeposed(draft, unit));
+  for (let unit = stack.pop(); unit !== undefined; unit = stack.pop()) {
+    if (seen.has(unit)) continue;
+    seen.add(unit);
+    if (unit.action === "replace") first.add(unit);
+    for (const address of [...unit.dependencies, ...(unit.prior?.record.dependencies ?? [])]) {
+      const dependency = draft.units.get(address);
+      if (dependency !== undefined) stack.push(dependency);
+    }
+    if (unit.action !== "replace") continue;
+    stack.push(...units.filter((other) => isContentOf(other, unit)));
+  }
+  return first;
+}
+
+function isContentOf(other: Unit, container: Unit): boolean {
+  const { reason } = other;
+  return reason.kind === "container-replaced" && reason.container === container.address;
+}
+
+/** Its container was replaced by an earlier run, which has not deleted the old one yet. */
+function isContentOfDeposed(draft: Draft, unit: Unit): boolean {
+  if (unit.reason.kind !== "container-replaced") return false;
+  const container = draft.units.get(unit.reason.container);
+  return container !== undefined && container.action !== "replace" && container.action !== "create";
+}
+
+function freeKey(used: Set<string>, unit: Unit): ObjectKey {
+  for (let count = 1; ; count += 1) {
+    const key: ObjectKey = `deposed-${count}`;
+    if (used.has(`${unit.address} ${key}`)) continue;
+    used.add(`${unit.address} ${key}`);
+    return key;
+  }
+}
+
+function sameKey(unit: Unit, asked: boolean) {
+  const why = asked
+    ? "create_before_destroy is set"
+    : "something that depends on it is created before it is destroyed";
+  return problem(unit.desired ?? unit, "PLN015", "Key is taken by the object to be replaced", {
+    detail: `${why}, so the new object must exist beside the old one, but both are ${unit.identity}.`,
+    fix: "Give it a new key together with the change, or drop create_before_destroy.",
+  });
+}
