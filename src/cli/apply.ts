@@ -112,5 +112,9 @@ function summaryOf(plan: Plan, applied: Applied): ApplySummary {
       counts.destroyed += 1;
     }
   }
-  return { mode: plan.mode, ...counts, interrupted: applied.interrupted };
+  return {
+    mode: plan.mode === "destroy" ? "destroy" : "apply",
+    ...counts,
+    interrupted: applied.interrupted,
+  };
 }

@@ -12,7 +12,7 @@ import type { ResourceSchema } from "../model/resource-schema.ts";
 import { type PlannedAttributes, type PlannedValue, unknown } from "../model/value.ts";
 import { type Blocks, gatherBlocks } from "./blocks.ts";
 import { checkInstanceKeys, checkTemplates } from "./check-expressions.ts";
-import { type ConfigurationFile, parseFile } from "./document.ts";
+import { type FileBytes, parseFile } from "./document.ts";
 import { expandResources } from "./expand.ts";
 import { gatherGiven, type VariableSources } from "./given.ts";
 import { evaluateInstance, type Instance, instancesOf, typeProblems } from "./instance.ts";
@@ -32,8 +32,8 @@ import { type ConfigTemplate, templatesOf } from "./value.ts";
 import { readDeclarations } from "./variable-declaration.ts";
 import { readVariables } from "./variables.ts";
 
-export type { ConfigurationFile } from "./document.ts";
-export type { Settings } from "./settings.ts";
+/** One configuration file: its name as printed in diagnostics, and its bytes. */
+export type ConfigurationFile = FileBytes;
 
 export type LoadInput = {
   /** All configuration files of the folder. */
@@ -94,6 +94,8 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
     instances: desired,
     outputs: desiredOutputs(outputs, scope, report),
     moved: readMoved(blocks.moved, byResource, module.broken, report),
+    removed: [],
+    imports: [],
   };
 }
 

@@ -3,8 +3,10 @@
 import type { Desired } from "../model/desired.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Disruption } from "../model/operation.ts";
-import type { Plan } from "../model/plan.ts";
+import type { Plan, PlanMode } from "../model/plan.ts";
 import type { Value } from "../model/value.ts";
+import { applyImports } from "../plan/imports.ts";
+import { type PlanSelection, selectAll } from "../plan/input.ts";
 import { applyMoves } from "../plan/moves.ts";
 import { plan } from "../plan/plan.ts";
 import type { Ledger } from "./ledger.ts";
@@ -14,7 +16,8 @@ import { refresh } from "./refresh.ts";
 import type { Sessions } from "./sessions.ts";
 
 export type PrepareOptions = {
-  readonly mode: "apply" | "destroy";
+  readonly mode: PlanMode;
+  readonly select?: PlanSelection;
   readonly allowed: readonly Disruption[];
   readonly simulated: boolean;
   /** Do not wait for open operations: a run that holds the lock will end them. */
@@ -32,14 +35,17 @@ export async function prepare(
   const interrupted = ledger.open().map((begin) => begin.id);
   const unsettled =
     options.leaveOpen === true ? [] : await closeInterrupted(ports, sessions, ledger);
-  const moves = applyMoves(ledger.state(), options.mode === "destroy" ? [] : desired.moved);
-  const recorded = moves.recorded;
+  const following = options.mode === "destroy" ? { ...desired, moved: [], imports: [] } : desired;
+  const moves = applyMoves(ledger.state(), following.moved);
+  const imports = applyImports(moves.recorded, following, ports.types);
+  const { recorded } = imports;
   const settings = settingsOf(desired, ledger);
-  const wanted = options.mode === "destroy" ? undefined : desired;
+  const wanted = options.mode === "apply" ? desired : undefined;
   const refreshed = await refresh(ports, sessions, recorded, wanted, settings);
   return plan({
     planId: ports.newId(),
     mode: options.mode,
+    select: options.select ?? selectAll,
     desired,
     recorded,
     observations: refreshed.observations,
@@ -50,8 +56,15 @@ export async function prepare(
     simulated: options.simulated,
     allowed: options.allowed,
     rules: ports.rules,
-    moveNotes: moves.notes,
-    diagnostics: [...moves.diagnostics, ...mixedWorlds(ledger, options), ...unsettled],
+    moveNotes: [...moves.notes, ...imports.notes],
+    imported: imports.addresses,
+    withheld: new Set(),
+    diagnostics: [
+      ...moves.diagnostics,
+      ...imports.diagnostics,
+      ...mixedWorlds(ledger, options),
+      ...unsettled,
+    ],
     interrupted,
   });
 }

@@ -71,4 +71,8 @@ export type Desired = {
   readonly providers: readonly DesiredProvider[];
   readonly outputs: readonly DesiredOutput[];
   readonly moved: readonly { readonly from: Address; readonly to: Address }[];
+  /** Addresses that left the configuration; with `destroy: false` the object is only forgotten. */
+  readonly removed: readonly { readonly from: Address; readonly destroy: boolean }[];
+  /** Existing objects to be recorded. `id` is the identity on the remote side. */
+  readonly imports: readonly { readonly to: Address; readonly id: string }[];
 };

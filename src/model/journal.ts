@@ -10,7 +10,7 @@ import type {
   OperationLock,
 } from "./operation.ts";
 import type { PowerState } from "./power.ts";
-import type { RecordedOutput, RecordedProvider } from "./recorded.ts";
+import type { RecordedObject, RecordedOutput, RecordedProvider } from "./recorded.ts";
 import type { Attributes, Value } from "./value.ts";
 
 /** An applying run began: bumps the serial, records the provider settings it uses. */
@@ -103,6 +103,8 @@ export type NoteEntry = {
   readonly note:
     | { readonly what: "clear-restore"; readonly address: Address }
     | { readonly what: "forget"; readonly address: Address; readonly objectKey: ObjectKey }
+    /** An existing object joins recorded state. */
+    | { readonly what: "adopt"; readonly object: RecordedObject }
     | { readonly what: "move"; readonly from: Address; readonly to: Address }
     | {
         readonly what: "record";

@@ -35,6 +35,9 @@ export type PlannedOutput = {
 /** Consent a plan needs: which object is disrupted, how. */
 export type ConsentNeed = { readonly address: Address; readonly disruption: Disruption };
 
+/** `refresh`: records what was observed and changes nothing else. */
+export type PlanMode = "apply" | "destroy" | "refresh";
+
 export type PlanBase = {
   readonly lineage: string;
   readonly serial: number;
@@ -45,7 +48,7 @@ export type Plan = {
   readonly formatVersion: "1.0";
   readonly id: string;
   readonly createdMs: number;
-  readonly mode: "apply" | "destroy";
+  readonly mode: PlanMode;
   /** The recorded state it was made against; applying checks all three. */
   readonly base: PlanBase;
   readonly simulated: boolean;
@@ -64,6 +67,8 @@ export type Plan = {
   readonly notChecked: readonly NotChecked[];
   readonly outputs: readonly PlannedOutput[];
   readonly providers: readonly RecordedProvider[];
+  /** True when `--target` or `--exclude` left something out. */
+  readonly partial: boolean;
   /** Resources that cannot be planned, and their dependents. */
   readonly blocked: readonly Address[];
   readonly diagnostics: readonly Diagnostic[];

@@ -12,6 +12,7 @@ import { plannedAttributes } from "./planned-attributes.ts";
 import { powerGoal } from "./power-goal.ts";
 import { awaitedUntil, isAwaited, type Prior } from "./prior.ts";
 import { problem } from "./problem.ts";
+import { matches } from "./selection.ts";
 import { creates, type PowerGoal, type Unit } from "./unit.ts";
 
 type Known = {
@@ -34,6 +35,7 @@ const nothingDiffers = { updates: [], forceNew: [] } as const;
 /** Dependencies have been classified before. */
 export function classifyDesired(draft: Draft, instance: DesiredInstance): void {
   const { address } = instance;
+  if (draft.input.withheld.has(address)) return block(draft, address);
   const type = draft.input.types[instance.type];
   if (type === undefined) throw new Error(`no resource type ${instance.type}`);
   if (dependenciesOf(draft, instance).some((dependency) => draft.blocked.has(dependency))) {
@@ -51,6 +53,13 @@ export function classifyDesired(draft: Draft, instance: DesiredInstance): void {
   const outcome = prior === undefined ? classifyNew(known) : classifyRecorded(known, prior);
   if ("diagnostic" in outcome) return block(draft, address, outcome.diagnostic);
   addUnit(known, outcome);
+}
+
+/** Not selected: what is recorded stands, and references see it. */
+export function leaveAsItIs(draft: Draft, instance: DesiredInstance): void {
+  const prior = draft.priors.get(instance.address);
+  if (prior === undefined) return;
+  draft.planned.set(instance.address, { ...prior.record.applied, ...prior.attributes });
 }
 
 function planTimeProblems(
@@ -92,7 +101,7 @@ function classifyNew(known: Known): Outcome {
   return {
     diagnostic: problem(instance, "PLN002", "Object exists already", {
       detail: `A ${type.name} with the key ${identity} exists, and recorded state does not hold it.`,
-      fix: "Choose another key, or remove the object yourself; vmform never takes it over unasked.",
+      fix: `To take it over: vmform import '${instance.address}' '${identity}'`,
     }),
   };
 }
@@ -137,6 +146,10 @@ function classifyRecorded(known: Known, prior: Prior): Outcome {
       }),
     };
   }
+  if (draft.input.imported.has(instance.address)) {
+    const wrong = importProblem(known, prior);
+    if (wrong !== undefined) return { diagnostic: wrong };
+  }
   const tentative = record.status === "tentative";
   if (tentative && prior.existence !== "found" && record.identity !== known.identity) {
     if (isAwaited(prior, draft.input.nowMs)) return { diagnostic: awaited(instance, prior) };
@@ -147,6 +160,10 @@ function classifyRecorded(known: Known, prior: Prior): Outcome {
     const missing = { kind: "missing", proof: prior.why } as const;
     const reason = tentative ? ({ kind: "tentative" } as const) : missing;
     return { action: "create", reason, ...nothingDiffers };
+  }
+  if (matches(instance.address, draft.input.select.replace)) {
+    if (instance.lifecycle.preventDestroy) return { diagnostic: prevented(instance, "replace") };
+    return { action: "replace", reason: { kind: "requested" }, ...nothingDiffers };
   }
   const container = renewedContainer(known, prior);
   if (container !== undefined) {
@@ -166,6 +183,22 @@ function classifyRecorded(known: Known, prior: Prior): Outcome {
   if (instance.lifecycle.preventDestroy) return { diagnostic: prevented(instance, "replace") };
   const reason = { kind: "force-new", attributes: comparison.forceNew } as const;
   return { action: "replace", reason, ...comparison };
+}
+
+/** What is imported must exist, under the key that the configuration gives it. */
+function importProblem({ instance, identity }: Known, prior: Prior): Diagnostic | undefined {
+  const { record } = prior;
+  if (record.identity !== identity) {
+    return problem(instance, "PLN018", "Imported object has another key", {
+      detail: `The import names ${record.identity}, the configuration ${identity}.`,
+      fix: "Make the key attributes of the configuration those of the object.",
+    });
+  }
+  if (prior.existence !== "missing") return undefined;
+  return problem(instance, "PLN019", "Object to import does not exist", {
+    detail: `${record.identity}: ${prior.why}.`,
+    fix: "Correct the id of the import, or remove the entry to create the object.",
+  });
 }
 
 /** The object under the old key may still appear; another create would lose sight of it. */

@@ -1,5 +1,6 @@
 /** Classifies recorded objects that the configuration no longer wants. */
 
+import type { Address } from "../model/address.ts";
 import type { ChangeReason } from "../model/change.ts";
 import type { ResourceType } from "../model/provider.ts";
 import { prevented } from "./classify-desired.ts";
@@ -7,12 +8,14 @@ import { block, containerKey, type Draft } from "./draft.ts";
 import { powerGoal } from "./power-goal.ts";
 import { isAwaited, type Prior } from "./prior.ts";
 import { problem } from "./problem.ts";
+import { matches } from "./selection.ts";
 import { type Unit, unitKey } from "./unit.ts";
 
 /** Containers come before their content. */
 export function classifyLeft(draft: Draft, prior: Prior): void {
   const { record } = prior;
   const at = { address: record.address };
+  if (draft.input.withheld.has(record.address)) return block(draft, record.address);
   const type = draft.input.types[record.type];
   if (type === undefined) {
     const detail = `Its type ${record.type} is not known to this version of vmform.`;
@@ -50,7 +53,7 @@ function containerEnds(
 function leftUnit(draft: Draft, prior: Prior, type: ResourceType, silently: boolean): Unit {
   const { record } = prior;
   const { address } = record;
-  const missing = prior.existence === "missing";
+  const forget = prior.existence === "missing" || isRemoved(draft, address);
   return {
     address,
     objectKey: record.objectKey,
@@ -60,7 +63,7 @@ function leftUnit(draft: Draft, prior: Prior, type: ResourceType, silently: bool
     desired: undefined,
     prior,
     identity: record.identity,
-    action: missing ? "forget" : "delete",
+    action: forget ? "forget" : "delete",
     reason: leftReason(draft, prior, silently),
     wanted: {},
     deferred: {},
@@ -73,8 +76,17 @@ function leftUnit(draft: Draft, prior: Prior, type: ResourceType, silently: bool
   };
 }
 
+/** A `removed` entry that keeps the object. */
+function isRemoved(draft: Draft, address: Address): boolean {
+  if (draft.input.mode === "destroy") return false;
+  return draft.input.desired.removed.some(
+    ({ from, destroy }) => !destroy && matches(address, [from]),
+  );
+}
+
 function leftReason(draft: Draft, prior: Prior, silently: boolean): ChangeReason {
   if (prior.existence === "missing") return { kind: "missing", proof: prior.why };
+  if (isRemoved(draft, prior.record.address)) return { kind: "removed" };
   if (silently) {
     return { kind: "container-deleted", container: prior.record.container?.identity ?? "" };
   }

@@ -3,7 +3,7 @@
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { ReferenceLookup } from "../model/expression.ts";
-import { classifyDesired } from "./classify-desired.ts";
+import { classifyDesired, leaveAsItIs } from "./classify-desired.ts";
 import { classifyLeft } from "./classify-left.ts";
 import { createDraft } from "./draft.ts";
 import type { PlanInput } from "./input.ts";
@@ -18,6 +18,7 @@ export type Classification = {
   readonly priors: readonly Prior[];
   readonly blocked: ReadonlySet<Address>;
   readonly diagnostics: readonly Diagnostic[];
+  readonly partial: boolean;
   /** Tentative records that are kept though missing and not wanted. */
   readonly kept: readonly Prior[];
   /** Tentative records whose time is over. */
@@ -30,11 +31,17 @@ export function classify(input: PlanInput): Classification {
   const priors = input.recorded.objects.map((record) => priorOf(record, input.observations));
   const links = resolveLinks(input);
   const draft = createDraft(input, priors, links);
-  const instances = input.mode === "destroy" ? [] : links.order;
-  for (const instance of instances) classifyDesired(draft, instance);
+  const instances = input.mode === "apply" ? links.order : [];
+  for (const instance of instances) {
+    if (draft.selection.has(instance.address)) classifyDesired(draft, instance);
+    else leaveAsItIs(draft, instance);
+  }
   const wanted = new Set(instances.map((instance) => instance.address));
   const left = priors.filter(
-    ({ record }) => record.objectKey !== "current" || !wanted.has(record.address),
+    ({ record, existence }) =>
+      (input.mode !== "refresh" || existence === "missing") &&
+      draft.selection.has(record.address) &&
+      (record.objectKey !== "current" || !wanted.has(record.address)),
   );
   for (const prior of left.filter((item) => item.record.container === undefined)) {
     classifyLeft(draft, prior);
@@ -47,6 +54,7 @@ export function classify(input: PlanInput): Classification {
     priors,
     blocked: draft.blocked,
     diagnostics: [...links.diagnostics, ...draft.diagnostics],
+    partial: !draft.selection.all,
     kept: draft.kept,
     expired: draft.expired,
     lookup: (address) => draft.planned.get(address),

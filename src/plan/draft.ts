@@ -9,11 +9,13 @@ import type { PlannedAttributes } from "../model/value.ts";
 import type { PlanInput } from "./input.ts";
 import type { Links } from "./links.ts";
 import type { Prior } from "./prior.ts";
+import { type Selection, select } from "./selection.ts";
 import type { Unit } from "./unit.ts";
 
 export type Draft = {
   readonly input: PlanInput;
   readonly links: Links;
+  readonly selection: Selection;
   readonly priors: ReadonlyMap<Address, Prior>;
   /** Recorded objects by provider, type and identity. */
   readonly holders: ReadonlyMap<string, RecordedObject>;
@@ -39,6 +41,7 @@ export function createDraft(input: PlanInput, priors: readonly Prior[], links: L
   return {
     input,
     links,
+    selection: select(input, links),
     priors: new Map(
       priors.flatMap((prior) =>
         prior.record.objectKey === "current" ? [[prior.record.address, prior]] : [],

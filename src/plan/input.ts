@@ -6,15 +6,27 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { NoteEntry } from "../model/journal.ts";
 import type { Observation } from "../model/observation.ts";
 import type { Disruption } from "../model/operation.ts";
+import type { PlanMode } from "../model/plan.ts";
 import type { TypeRegistry } from "../model/provider.ts";
 import type { RecordedState } from "../model/recorded.ts";
 import type { Rules } from "../model/rules.ts";
 import type { Value } from "../model/value.ts";
 import type { Observations } from "./prior.ts";
 
+/** Addresses of instances, or of resources with all their instances. */
+export type PlanSelection = {
+  readonly targets: readonly Address[];
+  readonly excludes: readonly Address[];
+  /** Replaced although nothing asks for it. */
+  readonly replace: readonly Address[];
+};
+
+export const selectAll: PlanSelection = { targets: [], excludes: [], replace: [] };
+
 export type PlanInput = {
   readonly planId: string;
-  readonly mode: "apply" | "destroy";
+  readonly mode: PlanMode;
+  readonly select: PlanSelection;
   readonly desired: Desired;
   /** After `moved` entries. */
   readonly recorded: RecordedState;
@@ -29,9 +41,13 @@ export type PlanInput = {
   readonly simulated: boolean;
   readonly allowed: readonly Disruption[];
   readonly rules: Rules;
-  /** Notes and problems of the moves. */
+  /** Notes of moves and imports, to be recorded first. */
   readonly moveNotes: readonly NoteEntry[];
+  /** Addresses whose object this plan imports. */
+  readonly imported: ReadonlySet<Address>;
   readonly diagnostics: readonly Diagnostic[];
+  /** Resources whose operations cannot be ordered or powered: planned as blocked. */
+  readonly withheld: ReadonlySet<Address>;
   /** Interrupted operations that were settled in memory only. */
   readonly interrupted: readonly string[];
 };

@@ -3,7 +3,7 @@
  * nothing; equal inputs give equal bytes.
  */
 
-import { compareAddresses } from "../model/address.ts";
+import { type Address, compareAddresses } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { NotChecked, Plan, PlannedOutput } from "../model/plan.ts";
 import type { RecordedProvider } from "../model/recorded.ts";
@@ -12,14 +12,13 @@ import { changeOf } from "./changes.ts";
 import { type Classification, classify } from "./classify.ts";
 import { consentNeeds, vanishBrake } from "./consent.ts";
 import type { PlanInput } from "./input.ts";
-import { lower } from "./lower.ts";
+import { type LoweredPlan, lower } from "./lower.ts";
 import { closingNotes, openingNotes } from "./notes.ts";
 import { awaitedUntil, driftOf, isNews, notCheckedOf, observedEntryOf } from "./prior.ts";
 
 export function plan(input: PlanInput): Plan {
-  const classification = classify(input);
+  const { classification, lowered } = classifyAndLower(input);
   const { priors } = classification;
-  const lowered = lower(input, classification);
   const outputs = planOutputs(input, classification);
   const changes = classification.units.map((unit) => changeOf(unit, classification));
   return {
@@ -42,6 +41,7 @@ export function plan(input: PlanInput): Plan {
     notChecked: [...priors.flatMap((prior) => notCheckedOf(prior) ?? []), ...kept(classification)],
     outputs: outputs.outputs,
     providers: recordedProviders(input),
+    partial: classification.partial,
     blocked: [...classification.blocked].toSorted(compareAddresses),
     diagnostics: [
       ...input.diagnostics,
@@ -54,6 +54,26 @@ export function plan(input: PlanInput): Plan {
     allowed: input.allowed,
     interrupted: input.interrupted,
   };
+}
+
+type Outcome = { readonly classification: Classification; readonly lowered: LoweredPlan };
+
+/**
+ * A problem found while lowering blocks its resource and its dependents like any other, so the rest
+ * is planned again without them. Ends, since each round withholds one more resource.
+ */
+function classifyAndLower(input: PlanInput): Outcome {
+  let withheld = new Set<Address>();
+  const diagnostics: Diagnostic[] = [];
+  for (;;) {
+    const classification = classify({ ...input, withheld });
+    const lowered = lower(input, classification);
+    const news = lowered.diagnostics.flatMap((item) => item.address ?? []);
+    const known = news.every((address) => withheld.has(address));
+    diagnostics.push(...lowered.diagnostics);
+    if (known) return { classification, lowered: { ...lowered, diagnostics } };
+    withheld = new Set([...withheld, ...news]);
+  }
 }
 
 function kept(classification: Classification): readonly NotChecked[] {
@@ -82,6 +102,8 @@ function planOutputs(
   const recorded = new Map(input.recorded.outputs.map((output) => [output.name, output]));
   const diagnostics: Diagnostic[] = [];
   const outputs: PlannedOutput[] = [];
+  // With something left out, a value may not be what the whole would give.
+  if (input.mode === "refresh" || classification.partial) return { outputs, diagnostics };
   const wanted = input.mode === "destroy" ? [] : input.desired.outputs;
   for (const output of wanted) {
     const resolved = output.resolve(classification.lookup);

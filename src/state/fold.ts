@@ -198,6 +198,8 @@ function foldNote(working: WorkingState, entry: NoteEntry): void {
       return;
     case "forget":
       return removeObject(working, objectKeyOf(note.address, note.objectKey));
+    case "adopt":
+      return setObject(working, note.object);
     case "move":
       return foldMove(working, note.from, note.to);
     case "record": {

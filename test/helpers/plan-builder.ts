@@ -24,6 +24,7 @@ export function buildPlan(parts: Partial<Plan> = {}): Plan {
     notChecked: [],
     outputs: [],
     providers: [],
+    partial: false,
     blocked: [],
     diagnostics: [],
     consent: [],

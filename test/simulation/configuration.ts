@@ -202,6 +202,8 @@ export function toDesired(configuration: Configuration): Desired {
     ],
     providers: [{ name: "fake", settings: null }],
     outputs: [],
+    removed: [],
+    imports: [],
     moved: configuration.moved.map(({ from, to }) => ({
       from: vmAddress(from),
       to: vmAddress(to),

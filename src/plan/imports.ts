@@ -1,0 +1,83 @@
+/** `imports` entries: existing objects join recorded state before anything is read. */
+
+import type { Address } from "../model/address.ts";
+import type { Desired } from "../model/desired.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { NoteEntry } from "../model/journal.ts";
+import type { TypeRegistry } from "../model/provider.ts";
+import type { RecordedObject, RecordedState } from "../model/recorded.ts";
+import { foldAll } from "../state/fold.ts";
+import { problem } from "./problem.ts";
+
+export type Imports = {
+  readonly recorded: RecordedState;
+  readonly notes: readonly NoteEntry[];
+  /** Addresses that are imported by this plan. */
+  readonly addresses: ReadonlySet<Address>;
+  readonly diagnostics: readonly Diagnostic[];
+};
+
+/** An address that is recorded already is no work left; another object there is an error. */
+export function applyImports(
+  recorded: RecordedState,
+  desired: Desired,
+  types: TypeRegistry,
+): Imports {
+  const notes: NoteEntry[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const addresses = new Set<Address>();
+  for (const { to, id } of desired.imports) {
+    const instance = desired.instances.find((item) => item.address === to);
+    const present = recorded.objects.find((item) => item.address === to);
+    if (present !== undefined) {
+      if (present.identity !== id) diagnostics.push(occupied(to, present.identity, id));
+      continue;
+    }
+    if (instance === undefined) {
+      diagnostics.push(undeclared(to));
+      continue;
+    }
+    const { provider, type, dependencies, timeoutsMs } = instance;
+    const object = importedObject({ address: to, type, provider, identity: id }, types);
+    addresses.add(to);
+    notes.push({
+      kind: "note",
+      note: { what: "adopt", object: { ...object, dependencies, timeoutsMs } },
+    });
+  }
+  const state = { ...foldAll(recorded, notes), journal: recorded.journal };
+  return { recorded: state, notes, addresses, diagnostics };
+}
+
+/** The record of an object that exists: nothing was applied by us yet. */
+export function importedObject(
+  object: Pick<RecordedObject, "address" | "type" | "provider" | "identity">,
+  types: TypeRegistry,
+): RecordedObject {
+  const container = types[object.type]?.container;
+  const [holder = ""] = object.identity.split("/");
+  return {
+    ...object,
+    objectKey: "current",
+    status: "ready",
+    applied: null,
+    attributes: {},
+    dependencies: [],
+    ...(container === undefined ? {} : { container: { type: container.type, identity: holder } }),
+    timeoutsMs: {},
+  };
+}
+
+function occupied(to: Address, present: string, id: string): Diagnostic {
+  return problem({ address: to }, "PLN016", "Address of an import is recorded already", {
+    detail: `${to} holds ${present}, so ${id} cannot be imported there.`,
+    fix: "Import it under another address, or remove the entry.",
+  });
+}
+
+function undeclared(to: Address): Diagnostic {
+  return problem({ address: to }, "PLN017", "Import of an address that is not configured", {
+    detail: `${to} is not in the configuration.`,
+    fix: "Declare the resource first.",
+  });
+}
