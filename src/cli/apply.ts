@@ -9,12 +9,15 @@ import { outputsText } from "../render/outputs.ts";
 import { type ApplySummary, applySummaryText } from "../render/plan-summary.ts";
 import { applySummaryMessage, outputsMessage } from "../render/stream-json.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
-import { type PlanningOptions, workspaceOptions } from "./options.ts";
+import { type PlanningOptions, selectionOf, workspaceOptions } from "./options.ts";
 import { showPlan } from "./plan.ts";
 import type { Run, Shell } from "./run.ts";
 import type { View } from "./view.ts";
 
-export type ApplyFlags = PlanningOptions & { readonly autoApprove?: boolean };
+export type ApplyFlags = PlanningOptions & {
+  readonly autoApprove?: boolean;
+  readonly allowPartial?: boolean;
+};
 
 const parallelismDefault = 10;
 
@@ -27,16 +30,17 @@ export async function runApply(
 ): Promise<ExitCode> {
   const result = await applyCommand(environment, {
     ...workspaceOptions(flags),
-    mode,
+    mode: mode === "apply" && flags.refreshOnly === true ? "refresh" : mode,
+    select: selectionOf(flags),
+    allowPartial: flags.allowPartial === true,
     allowed: flags.allow ?? [],
     planFile,
     parallelism: flags.parallelism ?? parallelismDefault,
     lockTimeoutMs: flags.lockTimeout ?? 0,
     interrupts: interruptsOf(shell),
-    review: (plan) => {
-      showPlan(view, plan, false, environment.clock.now());
-      return review(shell, view, plan, planFile !== undefined || flags.autoApprove === true);
-    },
+    show: (plan) => showPlan(view, plan, false, environment.clock.now()),
+    review: (plan) =>
+      review(shell, view, plan, planFile !== undefined || flags.autoApprove === true),
   });
   view.diagnostics(result.diagnostics);
   if (!result.ok) return exitCodes.error;
@@ -65,8 +69,7 @@ async function review(
   plan: Plan,
   approved: boolean,
 ): Promise<"agreed" | "approved" | "declined"> {
-  const errors = plan.diagnostics.some((item) => item.severity === "error");
-  if (errors || approved || !planHasChanges(plan)) return "approved";
+  if (approved || !planHasChanges(plan)) return "approved";
   if (!shell.terminal.interactive || view.json) {
     throw new CommandError(
       "Nobody can be asked to approve the plan here.",

@@ -3,8 +3,10 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { WorkspaceOptions } from "../commands/workspace.ts";
 import { parseDurationMs } from "../lib/duration.ts";
+import { type Address, toAddress } from "../model/address.ts";
 import { type Disruption, disruptions } from "../model/operation.ts";
 import { isDisruption } from "../plan/consent.ts";
+import type { PlanSelection } from "../plan/input.ts";
 import { type NamedText, parseVariable } from "./argv.ts";
 
 /** What commander gives for the options below; absent ones are undefined. */
@@ -21,7 +23,16 @@ export type PlanningOptions = CommonOptions & {
   readonly allow?: readonly Disruption[];
   readonly lockTimeout?: number;
   readonly parallelism?: number;
+  readonly target?: readonly Address[];
+  readonly exclude?: readonly Address[];
+  readonly replace?: readonly Address[];
+  readonly refreshOnly?: boolean;
 };
+
+export function selectionOf(flags: PlanningOptions): PlanSelection {
+  const { target = [], exclude = [], replace = [] } = flags;
+  return { targets: target, excludes: exclude, replace };
+}
 
 export function addCommon(command: Command): Command {
   return command
@@ -42,6 +53,15 @@ export function addAllow(command: Command): Command {
     `consent to disruptions, comma-separated: ${disruptions.join(", ")}`,
     collectAllowed,
   );
+}
+
+/** Options that choose what a plan is about. */
+export function addSelection(command: Command): Command {
+  return command
+    .option("--target <address>", "only this and what it needs (repeatable)", collectAddress)
+    .option("--exclude <address>", "not this nor what needs it (repeatable)", collectAddress)
+    .option("--replace <address>", "replace this object (repeatable)", collectAddress)
+    .option("--refresh-only", "record what is observed, change nothing else");
 }
 
 export function addDebug(command: Command): Command {
@@ -75,6 +95,14 @@ function collectVariable(
   const variable = parseVariable(word);
   if (variable === undefined) throw new InvalidArgumentError("Write it as NAME=VALUE.");
   return collect(variable, before);
+}
+
+function collectAddress(word: string, before: readonly Address[] | undefined): readonly Address[] {
+  const address = toAddress(word);
+  if (address === undefined) {
+    throw new InvalidArgumentError('Write it like daemon_vm.web or daemon_vm.web["a"].');
+  }
+  return collect(address, before);
 }
 
 function collectAllowed(

@@ -1,15 +1,21 @@
 /** `vmform plan` and `vmform validate` on the command line. */
 
+import { CommandError } from "../commands/environment.ts";
 import { type PlanOptions, planCommand } from "../commands/plan.ts";
 import { loaded, readConfiguration } from "../commands/workspace.ts";
 import { hasErrors } from "../model/diagnostic.ts";
-import type { Plan } from "../model/plan.ts";
+import type { Plan, PlanMode } from "../model/plan.ts";
 import { planHasChanges } from "../model/plan-counts.ts";
 import { planText } from "../render/plan-text.ts";
 import { requestsText } from "../render/requests-text.ts";
 import { planMessages } from "../render/stream-json.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
-import { type CommonOptions, type PlanningOptions, workspaceOptions } from "./options.ts";
+import {
+  type CommonOptions,
+  type PlanningOptions,
+  selectionOf,
+  workspaceOptions,
+} from "./options.ts";
 import type { Run } from "./run.ts";
 import type { View } from "./view.ts";
 
@@ -23,7 +29,8 @@ export type PlanFlags = PlanningOptions & {
 export async function runPlan({ view, environment }: Run, flags: PlanFlags): Promise<ExitCode> {
   const options: PlanOptions = {
     ...workspaceOptions(flags),
-    mode: flags.destroy === true ? "destroy" : "apply",
+    mode: modeOf(flags),
+    select: selectionOf(flags),
     allowed: flags.allow ?? [],
     out: flags.out,
   };
@@ -41,6 +48,14 @@ export async function runPlan({ view, environment }: Run, flags: PlanFlags): Pro
   if (flags.out !== undefined) view.text(savedText(flags.out));
   if (hasErrors(plan.diagnostics)) return exitCodes.error;
   return flags.detailedExitcode === true && planHasChanges(plan) ? exitCodes.changes : exitCodes.ok;
+}
+
+function modeOf(flags: PlanFlags): PlanMode {
+  if (flags.destroy === true && flags.refreshOnly === true) {
+    throw new CommandError("--destroy and --refresh-only exclude each other.");
+  }
+  if (flags.destroy === true) return "destroy";
+  return flags.refreshOnly === true ? "refresh" : "apply";
 }
 
 export function showPlan(view: View, plan: Plan, requests: boolean, nowMs: number): void {

@@ -11,6 +11,7 @@ import {
   addDebug,
   addLockTimeout,
   addParallelism,
+  addSelection,
   addVariables,
   type CommonOptions,
 } from "./options.ts";
@@ -80,7 +81,7 @@ function addPlanning(program: Command, shell: Shell, done: Done): void {
   addVariables(addCommon(validate)).action(action(shell, done, runValidate));
 
   const plan = program.command("plan").description("show what apply would do; changes nothing");
-  addDebug(addAllow(addVariables(addCommon(plan))))
+  addSelection(addDebug(addAllow(addVariables(addCommon(plan)))))
     .option("--out <file>", "save the plan, to apply exactly it")
     .option("--destroy", "plan to destroy everything recorded")
     .option("--requests", "show the wire requests of each operation")
@@ -106,7 +107,8 @@ function addPlanning(program: Command, shell: Shell, done: Done): void {
 }
 
 function addApplying(command: Command): Command {
-  const planning = addDebug(addAllow(addVariables(addCommon(command))));
+  const planning = addSelection(addDebug(addAllow(addVariables(addCommon(command)))));
+  planning.option("--allow-partial", "apply the rest although some resources are blocked");
   return addParallelism(addLockTimeout(planning)).option(
     "--auto-approve",
     "do not ask; disruptions still need --allow",

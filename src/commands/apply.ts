@@ -10,12 +10,14 @@ import type { EnginePorts, Interrupts } from "../engine/ports.ts";
 import { prepare } from "../engine/prepare.ts";
 import { createSessions, type Sessions } from "../engine/sessions.ts";
 import { missingConsent } from "../model/consent.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Disruption } from "../model/operation.ts";
-import type { Plan } from "../model/plan.ts";
+import type { Plan, PlanMode } from "../model/plan.ts";
 import { planHasChanges } from "../model/plan-counts.ts";
 import type { RecordedOutput } from "../model/recorded.ts";
 import { allRules } from "../model/rules.ts";
 import { type Fence, StoreError } from "../model/store.ts";
+import type { PlanSelection } from "../plan/input.ts";
 import { decodePlan, PlanFileError } from "../plan/plan-file.ts";
 import { type CommandEnvironment, CommandError, type CommandStore } from "./environment.ts";
 import { errorsOf } from "./plan.ts";
@@ -31,14 +33,18 @@ import {
 } from "./workspace.ts";
 
 export type ApplyCommandOptions = WorkspaceOptions & {
-  readonly mode: "apply" | "destroy";
+  readonly mode: PlanMode;
+  readonly select: PlanSelection;
+  /** Apply what can be planned although some resources are blocked. */
+  readonly allowPartial: boolean;
   readonly allowed: readonly Disruption[];
   /** A saved plan to apply instead of a fresh one. */
   readonly planFile: string | undefined;
   readonly parallelism: number;
   readonly lockTimeoutMs: number;
+  readonly show: (plan: Plan) => void;
   /**
-   * Shows the plan and asks. A person who agrees has seen the disruptions and so consents to them;
+   * Asks about the plan that was shown. A person who agrees has seen the disruptions and so consents to them;
    * `approved` without a person does not cover them.
    */
   readonly review: (plan: Plan) => Promise<"agreed" | "approved" | "declined">;
@@ -108,8 +114,10 @@ async function reviewAndApply(
   store: CommandStore,
   plan: Plan,
 ): Promise<ApplyResult> {
-  if (errorsOf(plan).length > 0) {
-    await options.review(plan);
+  options.show(plan);
+  const errors = errorsOf(plan);
+  const partial = errors.length > 0 && options.allowPartial && errors.every(isOfBlocked(plan));
+  if (errors.length > 0 && !partial) {
     return { kind: "errors", plan };
   }
   const review = await options.review(plan);
@@ -127,6 +135,12 @@ async function reviewAndApply(
     if (!(error instanceof StoreError)) throw error;
     throw await store.writeEmergencyCopy(ledger.state(), error);
   }
+}
+
+/** Errors that block their own resource only; anything else stops the whole. */
+function isOfBlocked(plan: Plan): (diagnostic: Diagnostic) => boolean {
+  const blocked = new Set(plan.blocked);
+  return ({ address }) => address !== undefined && blocked.has(address);
 }
 
 function requireConsent(plan: Plan): void {

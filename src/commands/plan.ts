@@ -5,9 +5,10 @@ import { prepare } from "../engine/prepare.ts";
 import { createSessions } from "../engine/sessions.ts";
 import { type Diagnostic, hasErrors } from "../model/diagnostic.ts";
 import type { Disruption } from "../model/operation.ts";
-import type { Plan } from "../model/plan.ts";
+import type { Plan, PlanMode } from "../model/plan.ts";
 import { allRules } from "../model/rules.ts";
 import type { LockInfo } from "../model/store.ts";
+import type { PlanSelection } from "../plan/input.ts";
 import { encodePlan } from "../plan/plan-file.ts";
 import { type CommandEnvironment, CommandError } from "./environment.ts";
 import {
@@ -22,7 +23,8 @@ import {
 } from "./workspace.ts";
 
 export type PlanOptions = WorkspaceOptions & {
-  readonly mode: "apply" | "destroy";
+  readonly mode: PlanMode;
+  readonly select: PlanSelection;
   readonly allowed: readonly Disruption[];
   /** File to save the plan in. */
   readonly out: string | undefined;
@@ -52,6 +54,7 @@ export async function planCommand(
     const ledger = createDryLedger(state, allRules);
     const plan = await prepare(ports, sessions, ledger, desired, {
       mode: options.mode,
+      select: options.select,
       allowed: options.allowed,
       simulated,
       leaveOpen: running !== undefined,
