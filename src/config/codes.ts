@@ -14,12 +14,15 @@ export const configurationCodes = {
   CFG001: {
     summary: "The file is not UTF-8",
     explanation:
-      "Configuration files are UTF-8, with or without a byte order mark. UTF-16 (what some editors and PowerShell's `>` write) and other encodings are refused, since guessing would change names.",
+      "Configuration files are UTF-8, with or without a byte order mark. UTF-16 (what some " +
+      "editors and PowerShell's `>` write) and other encodings are refused, since guessing " +
+      "would change names.",
   },
   CFG002: {
     summary: "The file is not valid YAML",
     explanation:
-      "The text breaks a rule of YAML 1.2. One mistake often makes the lines after it wrong too: mend the first place and look again.",
+      "The text breaks a rule of YAML 1.2. One mistake often makes the lines after it wrong " +
+      "too: mend the first place and look again.",
   },
   CFG003: {
     summary: "Tab in the indentation",
@@ -28,27 +31,34 @@ export const configurationCodes = {
   CFG004: {
     summary: "Key given twice",
     explanation:
-      "Within a map, and within a block over all files of the folder, a key stands once. The last one would win silently, and what the first one said would be lost.",
+      "Within a map, and within a block over all files of the folder, a key stands once. " +
+      "The last one would win silently, and what the first one said would be lost.",
   },
   CFG005: {
     summary: "Expression must be quoted",
     explanation:
-      "YAML has its own meaning for `: `, ` #`, `{`, `[` and `,`; an unquoted expression that holds one of them is cut into pieces. Put quotes around the whole value.",
+      "YAML has its own meaning for `: `, ` #`, `{`, `[` and `,`; an unquoted expression " +
+      "that holds one of them is cut into pieces. Put quotes around the whole value.",
   },
   CFG006: {
     summary: "Invisible character",
     explanation:
-      "No-break spaces and other invisible characters look like a space but are part of the text for YAML, so that a key or value is not what it seems. In a quoted text they are allowed.",
+      "No-break spaces and other invisible characters look like a space but are part of the " +
+      "text for YAML, so that a key or value is not what it seems. In a quoted text they " +
+      "are allowed.",
   },
   CFG007: {
     summary: "Alias cannot be used",
     explanation:
-      "`*name` stands for the node marked `&name` earlier in the same file. A text that begins with `*` must be quoted. What aliases expand to is limited, since a few lines can stand for billions of nodes.",
+      "`*name` stands for the node marked `&name` earlier in the same file. A text that " +
+      "begins with `*` must be quoted. What aliases expand to is limited, since a few lines " +
+      "can stand for billions of nodes.",
   },
   CFG008: {
     summary: "YAML feature that is not supported",
     explanation:
-      "Tags such as !Ref have no meaning here, and a key is a text. Expressions are written ${…}.",
+      "Tags such as !Ref have no meaning here, and a key is a text. Expressions are written " +
+      "${…}.",
   },
   CFG009: {
     summary: "Nested too deeply",
@@ -57,7 +67,8 @@ export const configurationCodes = {
   CFG010: {
     summary: "Unknown block",
     explanation:
-      "The top level of a file holds the blocks vmform, providers, variables, locals, resources, outputs and moved.",
+      "The top level of a file holds the blocks vmform, providers, variables, locals, " +
+      "resources, outputs and moved.",
   },
   CFG011: {
     summary: "Not supported yet",
@@ -71,27 +82,33 @@ export const configurationCodes = {
   CFG013: {
     summary: "Unknown attribute",
     explanation:
-      "The block has no attribute of that name. Unknown names are never ignored, since a misspelt one would change what is built.",
+      "The block has no attribute of that name. Unknown names are never ignored, since a " +
+      "misspelt one would change what is built.",
   },
   CFG014: {
     summary: "Name cannot be used",
     explanation:
-      "Names are letters, digits and underscores, not starting with a digit, and none that expressions reserve (such as in, null, for). Resources are named type.name.",
+      "Names are letters, digits and underscores, not starting with a digit, and none that " +
+      "expressions reserve (such as in, null, for). Resources are named type.name.",
   },
   CFG015: {
     summary: "Value of the wrong type",
     explanation:
-      "Values are never converted by guessing: booleans are true and false only, numbers are written without quotes.",
+      "Values are never converted by guessing: booleans are true and false only, numbers " +
+      "are written without quotes.",
   },
   CFG016: {
     summary: "Not one of the allowed words",
     explanation:
-      "The attribute takes one of a few words, written as they stand; on and off are words, not booleans.",
+      "The attribute takes one of a few words, written as they stand; on and off are words, " +
+      "not booleans.",
   },
   CFG017: {
     summary: "Ambiguous number",
     explanation:
-      "Where no type is declared, a text that reads as a number but would be printed differently (0123, 5.10, 1e3, 0x1F) may be a name or a number. Quote it if it is a text, or write the number plainly.",
+      "Where no type is declared, a text that reads as a number but would be printed " +
+      "differently (0123, 5.10, 1e3, 0x1F) may be a name or a number. Quote it if it is a " +
+      "text, or write the number plainly.",
   },
   CFG018: {
     summary: "Required attribute is missing",
@@ -116,7 +133,9 @@ export const configurationCodes = {
   CFG023: {
     summary: "Expression not allowed here",
     explanation:
-      "The place is read before expressions can be evaluated (settings of vmform, lifecycle, defaults), or before the resources it refers to are known (count, for_each, provider settings).",
+      "The place is read before expressions can be evaluated (settings of vmform, " +
+      "lifecycle, defaults), or before the resources it refers to are known (count, " +
+      "for_each, provider settings).",
   },
   CFG024: {
     summary: "Reference to something that does not exist",
@@ -130,7 +149,8 @@ export const configurationCodes = {
   CFG026: {
     summary: "Variable has no value",
     explanation:
-      "A variable without a default needs a value: --var NAME=VALUE, a file given with --var-file, or the environment variable VMFORM_VAR_NAME.",
+      "A variable without a default needs a value: --var NAME=VALUE, a file given with " +
+      "--var-file, or the environment variable VMFORM_VAR_NAME.",
   },
   CFG027: {
     summary: "Value for an undeclared variable",
@@ -153,42 +173,51 @@ export const configurationCodes = {
   CFG031: {
     summary: "Resources depend on each other in a circle",
     explanation:
-      "A resource that refers to another, or names it in depends_on, is made after it; a circle has no first one.",
+      "A resource that refers to another, or names it in depends_on, is made after it; a " +
+      "circle has no first one.",
   },
   CFG032: {
     summary: "Instances cannot be counted",
     explanation:
-      "count takes an integer from 0, for_each a map or a list of different texts. A resource has one of them at most.",
+      "count takes an integer from 0, for_each a map or a list of different texts. A " +
+      "resource has one of them at most.",
   },
   CFG033: {
     summary: "Instances may not depend on resources",
     explanation:
-      "count and for_each decide which instances exist and must be known before anything is read; they may use vars, locals and path.",
+      "count and for_each decide which instances exist and must be known before anything is " +
+      "read; they may use vars, locals and path.",
   },
   CFG034: {
     summary: "Secret in plain text",
     explanation:
-      "A secret written into the configuration would be kept in recorded state. Write { env: NAME } or { file: PATH }: only this reference is recorded, and the secret is read when it is used.",
+      "A secret written into the configuration would be kept in recorded state. Write { " +
+      "env: NAME } or { file: PATH }: only this reference is recorded, and the secret is " +
+      "read when it is used.",
   },
   CFG035: {
     summary: "Sensitive value in a place that is not",
     explanation:
-      "The value would be stored, shown and sent as plain text. Use it only where a sensitive value belongs.",
+      "The value would be stored, shown and sent as plain text. Use it only where a " +
+      "sensitive value belongs.",
   },
   CFG036: {
     summary: "Two resources are the same object",
     explanation:
-      "Two addresses of one provider have equal key attributes, so both would manage one remote object and undo each other's changes.",
+      "Two addresses of one provider have equal key attributes, so both would manage one " +
+      "remote object and undo each other's changes.",
   },
   CFG037: {
     summary: "Unknown provider",
     explanation:
-      "A provider is named as in the providers block, with its alias if it has one, and must be the one its resource type belongs to.",
+      "A provider is named as in the providers block, with its alias if it has one, and " +
+      "must be the one its resource type belongs to.",
   },
   CFG038: {
     summary: "Move cannot be made",
     explanation:
-      "A moved entry leads from an address that left the configuration to one of the same type that is in it.",
+      "A moved entry leads from an address that left the configuration to one of the same " +
+      "type that is in it.",
   },
   CFG039: {
     summary: "Other version of vmform required",
@@ -197,7 +226,8 @@ export const configurationCodes = {
   CFG040: {
     summary: "Configuration is empty",
     explanation:
-      "No file declares anything. If state is recorded, planning this would delete every recorded object.",
+      "No file declares anything. If state is recorded, planning this would delete every " +
+      "recorded object.",
   },
   CFG041: {
     summary: "No configuration files",

@@ -12,7 +12,7 @@ export type CycleStep = {
 
 const shownMax = 8;
 
-/** The circle begins at its step with the smallest place, so that it does not depend on the search. */
+/** The circle begins at its step with the smallest place, however it was searched for. */
 export function describeCycle(steps: readonly CycleStep[]): {
   readonly detail: string;
   readonly first: CycleStep | undefined;

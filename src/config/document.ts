@@ -9,7 +9,7 @@ import type { ConfigurationCode } from "./codes.ts";
 import { quoteExpressionLine } from "./quoting.ts";
 import { type Place, placeText, type Report, type SourceFile, sourceFile } from "./report.ts";
 
-export type ConfigurationFile = {
+export type FileBytes = {
   /** As printed in diagnostics, relative. */
   readonly name: string;
   readonly bytes: Uint8Array;
@@ -18,7 +18,7 @@ export type ConfigurationFile = {
 export type ParsedFile = {
   readonly source: SourceFile;
   readonly documents: readonly YamlNode[];
-  /** False when the file has problems of syntax, so that something may be absent from `documents`. */
+  /** False when the file has problems of syntax: something may be absent from `documents`. */
   readonly complete: boolean;
 };
 
@@ -26,11 +26,10 @@ const syntaxProblemsMax = 20;
 /** Spaces that are none for YAML, and marks that are not seen at all. */
 const invisible =
   /[\u00a0\u00ad\u1680\u2000-\u200f\u2028\u2029\u202a-\u202f\u205f-\u2064\u3000\ufeff]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\r(?!\n)/;
 
-/** Parses a file; one with problems gives no documents. Of a `hidden` file no line is ever shown. */
-export function parseFile(file: ConfigurationFile, report: Report, hidden = false): ParsedFile {
+/** Parses a file; one with problems gives no documents. No line of a `hidden` file is shown. */
+export function parseFile(file: FileBytes, report: Report, hidden = false): ParsedFile {
   const decoded = decodeText(file.bytes);
   if (decoded.text === undefined) {
     const before = decoded.encoding === "invalid" ? decoded.before : "";
@@ -45,7 +44,11 @@ export function parseFile(file: ConfigurationFile, report: Report, hidden = fals
   if (found !== null) {
     const place = { file: source, start: found.index, end: found.index + 1 };
     const detail = `The file holds the control character ${characterName(found[0])}.`;
-    report.add("CFG006", { detail, fix: 'Remove it, or write it as an escape in "…".', place });
+    const fix =
+      found[0] === "\r"
+        ? "Save the file with LF or CRLF line ends."
+        : 'Remove it, or write it as an escape in "…".';
+    report.add("CFG006", { detail, fix, place });
     return { source, documents: [], complete: false };
   }
   const { documents, problems } = parseYaml(decoded.text);
@@ -71,7 +74,7 @@ function reportEncoding(
     return;
   }
   const byte = `0x${decoded.byte.toString(16).toUpperCase().padStart(2, "0")}`;
-  const detail = `The byte ${byte} here is not UTF-8; the file may be in Latin-1 or another encoding.`;
+  const detail = `The byte ${byte} here is not UTF-8; the file may be in another encoding.`;
   report.add("CFG001", { detail, fix: "Save it as UTF-8.", place });
 }
 
@@ -129,7 +132,7 @@ function explainSyntax(problem: YamlProblem, lineText: string): Explained {
       return { code: "CFG008", detail: "A key must be a text, not a map or list." };
     }
     case "too-deep":
-      return { code: "CFG009", detail: `In this place ${message}.` };
+      return { code: "CFG009", detail: `${message}.` };
     case "unclosed": {
       const quoted = quoteExpressionLine(lineText);
       if (quoted !== undefined) return unquotedExpression(quoted);
@@ -189,7 +192,8 @@ function unquotedExpression(quoted: string): Explained {
 }
 
 function invisibleCharacter(character: string): Explained {
-  const detail = `The line holds the invisible character ${characterName(character)}, part of the text for YAML.`;
+  const name = characterName(character);
+  const detail = `The line holds the invisible character ${name}, part of the text for YAML.`;
   return {
     code: "CFG006",
     detail,
@@ -199,6 +203,7 @@ function invisibleCharacter(character: string): Explained {
 
 function characterName(character: string): string {
   const point = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+  if (character === "\r") return `U+${point} (a carriage return without a line feed)`;
   return character === "\u00a0" ? `U+${point} (no-break space)` : `U+${point}`;
 }
 

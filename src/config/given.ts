@@ -2,8 +2,7 @@
 
 import { parseYaml, type YamlNode } from "../lib/yaml.ts";
 import type { Value } from "../model/value.ts";
-import type { ConfigurationFile } from "./document.ts";
-import { parseFile } from "./document.ts";
+import { type FileBytes, parseFile } from "./document.ts";
 import { readNode } from "./read.ts";
 import { type Place, type Report, type SourceFile, sourceFile } from "./report.ts";
 import { typeScalar } from "./scalar.ts";
@@ -14,7 +13,7 @@ export type VariableSources = {
   /** `--var NAME=VALUE`, in the order given. */
   readonly cli: readonly { readonly name: string; readonly text: string }[];
   /** `--var-file FILE`, in the order given: YAML maps of names to values. */
-  readonly files: readonly ConfigurationFile[];
+  readonly files: readonly FileBytes[];
   /** Environment variables without their `VMFORM_VAR_`. */
   readonly environment: { readonly [name: string]: string };
 };
@@ -47,7 +46,7 @@ export function gatherGiven(
 }
 
 function gatherFile(
-  file: ConfigurationFile,
+  file: FileBytes,
   declared: ReadonlySet<string>,
   given: Map<string, GivenValue>,
   report: Report,

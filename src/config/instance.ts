@@ -127,7 +127,7 @@ function checkAttribute(check: AttributeCheck, sensitive: boolean, resource: Res
     return;
   }
   if (sensitive) {
-    const detail = `A sensitive value flows into ${name}, which would be stored, shown and sent as plain text.`;
+    const detail = `A sensitive value in ${name} would be stored and sent as plain text.`;
     const fix = "Use a value that is not sensitive.";
     report.add("CFG035", { detail, fix, place, address });
     return;

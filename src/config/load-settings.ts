@@ -2,28 +2,31 @@
 
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { gatherBlocks } from "./blocks.ts";
-import { type ConfigurationFile, parseFile } from "./document.ts";
+import { type FileBytes, parseFile } from "./document.ts";
 import { createReport } from "./report.ts";
 import { readSettings, type Settings, type SettingsContext } from "./settings.ts";
 
 export type LoadedSettings = {
   readonly settings: Settings;
-  /** Problems of the block itself. */
+  /**
+   * Problems of the block itself; of all files when none has the block and some cannot be read, for
+   * it may stand there, and the defaults would lead to another state.
+   */
   readonly diagnostics: readonly Diagnostic[];
 };
 
 /** Without any file, or without the block, the defaults. */
 export function loadSettings(
-  files: readonly ConfigurationFile[],
+  files: readonly FileBytes[],
   context: SettingsContext,
 ): LoadedSettings {
   const others = createReport();
   const sorted = files.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const blocks = gatherBlocks(
-    sorted.map((file) => parseFile(file, others)),
-    others,
-  );
+  const parsed = sorted.map((file) => parseFile(file, others));
+  const unread = parsed.some(({ complete }) => !complete) ? others.diagnostics() : [];
+  const blocks = gatherBlocks(parsed, others);
   const report = createReport();
   const settings = readSettings(blocks.settings, context, report);
-  return { settings, diagnostics: report.diagnostics() };
+  const own = report.diagnostics();
+  return { settings, diagnostics: blocks.settings === undefined ? [...unread, ...own] : own };
 }

@@ -3,7 +3,6 @@
 import type { ModuleTypes } from "../expressions/check.ts";
 import type { RootReference } from "../expressions/references.ts";
 import type { ResourceShape } from "../expressions/scope.ts";
-import type { InstanceKey } from "../model/address.ts";
 import type { TypeRegistry } from "../model/provider.ts";
 import type { AttributeType, ResourceSchema } from "../model/resource-schema.ts";
 import type { Value } from "../model/value.ts";
@@ -96,15 +95,4 @@ export type Instances =
 export function resourceShapeOfInstances(instances: Instances): ResourceShape {
   if (instances.kind !== "map") return instances;
   return { kind: "map", keys: instances.keys };
-}
-
-export function instanceKeys(instances: Instances): readonly (InstanceKey | undefined)[] {
-  switch (instances.kind) {
-    case "single":
-      return [undefined];
-    case "list":
-      return Array.from({ length: instances.length }, (_, index) => index);
-    case "map":
-      return [...instances.values.keys()];
-  }
 }

@@ -85,7 +85,8 @@ function evaluateOutput(
   };
   const evaluated = evaluate(output.value, "value", options);
   if (evaluated.sensitive.length > 0 && !output.sensitive) {
-    const detail = `The output ${output.name} holds a sensitive value and would be shown and stored as it is.`;
+    const { name } = output;
+    const detail = `The output ${name} holds a sensitive value, which would be shown as it is.`;
     const fix = "Add sensitive: true to the output.";
     report.add("CFG035", { detail, fix, place: output.value.place });
   }

@@ -140,7 +140,7 @@ function evaluateSetting(
   if (problems || !isKnown(value)) return undefined;
   if (shape.sensitive) checkSecret(value, place, undefined, report);
   else if (sensitive.length > 0) {
-    const detail = `A sensitive value flows into ${setting}, which is recorded and shown as plain text.`;
+    const detail = `A sensitive value flows into ${setting}, which is recorded as plain text.`;
     report.add("CFG035", { detail, fix: "Use a value that is not sensitive.", place });
   } else {
     for (const detail of checkValue(value, shape)) report.add("CFG020", { detail, place });

@@ -30,7 +30,7 @@ export type ReadContext = {
   readonly quiet?: boolean;
 };
 
-export function placeOf(node: { start: number; end: number }, context: ReadContext): Place {
+function placeOf(node: { start: number; end: number }, context: ReadContext): Place {
   const place = { file: context.file, start: node.start, end: node.end };
   return context.quiet === true ? { ...place, hidden: true } : place;
 }
@@ -44,7 +44,8 @@ export function readNode(
   if (shape.sensitive) return readSecret(node, shape, context);
   if (node.kind === "scalar") return readScalar(node, shape, context);
   if (shape.type !== node.kind && shape.type !== "any") {
-    const detail = `A ${node.kind} stands where ${typeName(shape.type)} is needed.${sentence(shape)}`;
+    const more = sentence(shape);
+    const detail = `A ${node.kind} stands where ${typeName(shape.type)} is needed.${more}`;
     context.report.add("CFG012", { detail, place: placeOf(node, context) });
     return undefined;
   }
@@ -64,7 +65,7 @@ function readList(node: YamlList, shape: Shape, context: ReadContext): ConfigVal
   return constant(items.map(constantOf), shape, place, context);
 }
 
-/** The members of a map by name; undefined members had problems. Reports unknown and missing ones. */
+/** Members of a map by name; undefined ones had problems. Reports unknown and missing ones. */
 export function readMembers(
   node: YamlMap,
   shape: Shape,
@@ -103,12 +104,7 @@ function readMember(entry: YamlEntry, shape: Shape, context: ReadContext): Confi
   return readNode(entry.value, member, nested ? { ...context, owner: name, head: place } : context);
 }
 
-export function reportUnknown(
-  name: string,
-  shape: Shape,
-  context: ReadContext,
-  place: Place,
-): void {
+function reportUnknown(name: string, shape: Shape, context: ReadContext, place: Place): void {
   if (unsupportedNames.has(name)) {
     const detail = `${name} is not supported by this version of vmform yet.`;
     context.report.add("CFG011", { detail, fix: "Remove it.", place });

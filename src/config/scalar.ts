@@ -29,8 +29,15 @@ export type ScalarOptions = {
 const integerPattern = /^-?(?:0|[1-9][0-9]*)$/;
 const numberPattern = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?$/;
 /** What YAML's core schema, or a reader of YAML 1.1, would take for a number. */
-const numberLike =
-  /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$|^0o[0-7]+$|^[-+]?0x[0-9a-fA-F]+$|^[-+]?\.(?:inf|Inf|INF)$|^\.(?:nan|NaN|NAN)$/;
+const numberLike = new RegExp(
+  [
+    String.raw`^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$`,
+    String.raw`^0o[0-7]+$`,
+    String.raw`^[-+]?0x[0-9a-fA-F]+$`,
+    String.raw`^[-+]?\.(?:inf|Inf|INF)$`,
+    String.raw`^\.(?:nan|NaN|NAN)$`,
+  ].join("|"),
+);
 const trueLike = /^(?:true|yes|on|y|1)$/i;
 const falseLike = /^(?:false|no|off|n|0)$/i;
 
@@ -61,7 +68,7 @@ export function typeScalar(node: YamlScalar, shape: Shape, options: ScalarOption
 }
 
 /** How the scalar is quoted in a message. */
-export function shown(node: YamlScalar, options: ScalarOptions): string {
+function shown(node: YamlScalar, options: ScalarOptions): string {
   if (options.quiet) return `The value of ${options.owner}`;
   const text = node.text.length > 60 ? `${node.text.slice(0, 60)}…` : node.text;
   return node.plain && /^[\w.+-]+$/.test(text) ? text : JSON.stringify(text);
@@ -121,8 +128,9 @@ function typeByWriting(node: YamlScalar, options: ScalarOptions): TypedScalar {
   if (text === "false") return { ok: true, value: false };
   const quote = options.quiet ? "Quote it if it is a text." : `Quote it if it is a text: "${text}"`;
   if (/^(?:true|false|null)$/i.test(text)) {
-    const detail = `${shown(node, options)} reads as ${text.toLowerCase()} to some and as a text to others.`;
-    return { ok: false, code: "CFG015", detail, fix: `Write ${text.toLowerCase()}. ${quote}.` };
+    const word = text.toLowerCase();
+    const detail = `${shown(node, options)} is ${word} to some readers of YAML, a text to others.`;
+    return { ok: false, code: "CFG015", detail, fix: `Write ${word}. ${quote}.` };
   }
   if (!numberLike.test(text)) return { ok: true, value: text };
   if (numberPattern.test(text)) {

@@ -1,6 +1,7 @@
 /** The configuration's own schema: shapes to read blocks by, and checks of what was read. */
 
-import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+import { parseJson } from "../lib/json.ts";
 import { compileSchema, type SchemaCheck } from "../lib/schema.ts";
 import type { ResourceSchema } from "../model/resource-schema.ts";
 import { isJsonSchema, type JsonSchema, type Shape, shapeOf } from "./shape.ts";
@@ -51,7 +52,7 @@ export function attributesShapeOf(schema: ResourceSchema): Shape {
 }
 
 function readSchema(path: string): JsonSchema {
-  const schema: unknown = createRequire(import.meta.url)(path);
+  const schema = parseJson(readFileSync(new URL(path, import.meta.url), "utf8"));
   if (!isJsonSchema(schema)) throw new TypeError(`${path} is not a schema`);
   return schema;
 }

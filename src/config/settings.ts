@@ -2,7 +2,7 @@
 
 import { isAbsolute, join } from "node:path";
 import { hasExpression } from "../expressions/template.ts";
-import type { SettingsBlock } from "../model/generated/config.ts";
+import type { Configuration } from "../model/generated/config.ts";
 import type { BlockEntry } from "./blocks.ts";
 import type { Report } from "./report.ts";
 import { meetsRequirement } from "./required-version.ts";
@@ -23,6 +23,8 @@ export type SettingsContext = {
   /** Own version, as in `0.1.0`. */
   readonly version: string;
 };
+
+type SettingsBlock = NonNullable<Configuration["vmform"]>;
 
 const defaultStatePath = "state/default.json";
 
@@ -46,7 +48,7 @@ export function readSettings(
   };
 }
 
-/** Also when the rest of the block has problems: another version may know what this one does not. */
+/** Also when the rest of the block has problems: another version may know what this one cannot. */
 function checkVersion({ node, file }: BlockEntry, version: string, report: Report): void {
   if (node.kind !== "map") return;
   const value = node.entries.find(({ key }) => key.text === "required_version")?.value;

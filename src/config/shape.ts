@@ -137,7 +137,7 @@ export function typeName(type: AttributeType): string {
   }
 }
 
-export function fitsType(value: PlannedValue, type: AttributeType): boolean {
+function fitsType(value: PlannedValue, type: AttributeType): boolean {
   switch (type) {
     case "string":
     case "boolean":

@@ -1,4 +1,4 @@
-/** What the configuration says at a place: constants and templates, read once and evaluated often. */
+/** What the configuration says at a place: constants and templates, evaluated often. */
 
 import type { RootReference } from "../expressions/references.ts";
 import type { Template } from "../expressions/template.ts";

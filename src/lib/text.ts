@@ -66,13 +66,13 @@ export function placeAt(index: TextIndex, offset: number): TextPlace {
   return { line: low + 1, column: before + 1, lineText: text.slice(start, end) };
 }
 
-export function codePointCount(text: string): number {
+function codePointCount(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
 }
 
-/** With more candidates than these, only as many of those with the same first letter are compared. */
+/** With more candidates than these, only so many with the same first letter are compared. */
 const candidatesMax = 1000;
 
 /**

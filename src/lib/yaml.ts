@@ -78,7 +78,7 @@ export type ParsedYaml = {
 export type YamlLimits = { readonly depth: number; readonly aliasNodes: number };
 
 /** Deep enough for any configuration by hand; nodes as expanded by aliases, not aliases. */
-export const defaultYamlLimits: YamlLimits = { depth: 100, aliasNodes: 1_000_000 };
+const defaultYamlLimits: YamlLimits = { depth: 100, aliasNodes: 1_000_000 };
 
 const textTag = "tag:yaml.org,2002:str";
 
@@ -87,7 +87,7 @@ export function parseYaml(text: string, limits: YamlLimits = defaultYamlLimits):
   const tokens = [...new Parser().parse(text)];
   const deep = tokens.map((token) => tooDeep(token, limits.depth)).find((at) => at !== undefined);
   if (deep !== undefined) {
-    const message = `more than ${limits.depth} levels are nested here`;
+    const message = `More than ${limits.depth} levels of lists and maps are nested here`;
     return { documents: [], problems: [{ kind: "too-deep", message, start: deep, end: deep + 1 }] };
   }
   const composer = new Composer({
@@ -109,7 +109,7 @@ export function parseYaml(text: string, limits: YamlLimits = defaultYamlLimits):
   return { documents, problems: problems.toSorted((a, b) => a.start - b.start) };
 }
 
-/** Offset of the first token nested deeper than `limit`; iterative, since the depth is the point. */
+/** Offset of the first token nested deeper than `limit`; iterative, since depth is the point. */
 function tooDeep(root: CST.Token, limit: number): number | undefined {
   const stack: { token: CST.Token; depth: number }[] = [{ token: root, depth: 0 }];
   for (let top = stack.pop(); top !== undefined; top = stack.pop()) {

@@ -30,7 +30,7 @@ test.each(loaded)("the editor accepts what loads: %s", (name) => {
   for (const file of readdirSync(folder).filter((one) => one.endsWith(".vmform.yaml"))) {
     for (const document of readFileSync(new URL(file, folder), "utf8").split("---\n")) {
       const value: unknown = parse(document, { merge: true }) ?? {};
-      expect(check(value), file).toEqual([]);
+      expect({ file, problems: check(value) }).toEqual({ file, problems: [] });
     }
   }
 });

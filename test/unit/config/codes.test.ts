@@ -1,0 +1,31 @@
+/** The registry of codes, and that every one of them can be seen to happen. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { configurationCodes } from "../../../src/config/codes.ts";
+
+const golden = new URL("../../golden/config/", import.meta.url);
+const codes = Object.entries(configurationCodes);
+/** Tested elsewhere: inputs that are not files of text, or no files at all. */
+const elsewhere = new Set(["CFG001", "CFG041"]);
+
+test("codes are consecutive and summaries unique", () => {
+  const expected = codes.map((_, index) => `CFG${String(index + 1).padStart(3, "0")}`);
+  expect(codes.map(([code]) => code)).toEqual(expected);
+  expect(new Set(codes.map(([, { summary }]) => summary)).size).toBe(codes.length);
+});
+
+test.each(codes)("%s is explained in sentences", (_code, { summary, explanation }) => {
+  expect(summary).toMatch(/^[A-Z].*[^.]$/);
+  expect(explanation).toMatch(/\.$/);
+  expect(explanation).not.toBe(summary);
+});
+
+test("every code stands in an accepted text", () => {
+  const texts = readdirSync(golden).map((name) =>
+    readFileSync(new URL(`${name}/expected.txt`, golden), "utf8"),
+  );
+  const all = texts.join("\n");
+  const unseen = codes.map(([code]) => code).filter((code) => !all.includes(`(${code})`));
+  expect(unseen.filter((code) => !elsewhere.has(code))).toEqual([]);
+});
