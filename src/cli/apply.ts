@@ -3,6 +3,7 @@
 import { type ApplyResult, applyCommand } from "../commands/apply.ts";
 import { CommandError } from "../commands/environment.ts";
 import type { Applied } from "../engine/apply.ts";
+import { hasErrors } from "../model/diagnostic.ts";
 import type { Plan } from "../model/plan.ts";
 import { planHasChanges } from "../model/plan-counts.ts";
 import { outputsText } from "../render/outputs.ts";
@@ -96,7 +97,9 @@ function showResult(view: View, result: ApplyResult, nowMs: number): ExitCode {
     view.message(outputsMessage(result.outputs, nowMs));
   }
   if (result.applied.interrupted) return exitCodes.interrupted;
-  return result.applied.succeeded ? exitCodes.ok : exitCodes.error;
+  // A partial apply leaves blocked resources behind.
+  const whole = !hasErrors(result.plan.diagnostics);
+  return result.applied.succeeded && whole ? exitCodes.ok : exitCodes.error;
 }
 
 /** Counts resources, each by how its operations ended. */
