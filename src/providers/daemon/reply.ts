@@ -22,6 +22,8 @@ const vixCodes = new Map<number, Meaning>([
   [3, { kind: "invalid" }],
   [4, { kind: "not-found" }],
   [5, { kind: "busy" }],
+  // The library's "not supported": what a VM may answer whose folder sharing is off.
+  [6, { kind: "precondition", hint: "Is folder_sharing of the VM enabled?" }],
   [13, { kind: "precondition", hint: "The daemon may not use a file of the VM." }],
   [15, { kind: "busy" }],
   [23, { kind: "conflict", hint: "An object with this key exists already." }],

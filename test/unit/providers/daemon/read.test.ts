@@ -284,7 +284,8 @@ describe("a shared folder", () => {
     ]);
   });
 
-  test.each([notOn, toolsMissing])("of a VM whose tools do not answer", async (reply) => {
+  const disabled = vix("Shared folders are disabled", 6, "vm.TotalSharedFolders");
+  test.each([notOn, toolsMissing, disabled])("of a VM that shares none: %j", async (reply) => {
     expect(await read({ ...on, "GET /api/vms/a/folders": reply }, folder("a/src"))).toMatchObject([
       { status: "unreadable", rule: "by rule" },
     ]);
