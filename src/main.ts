@@ -38,7 +38,7 @@ function readVersion(): string {
   const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
   const contents = parseJson(text);
   if (typeof contents === "object" && contents !== null && "version" in contents) {
-    return String(contents.version);
+    if (typeof contents.version === "string") return contents.version;
   }
   throw new Error("package.json names no version");
 }
@@ -170,9 +170,9 @@ async function simulate(options: SimulateOptions, view: View): Promise<void> {
 const terminal: Terminal = {
   write: (text) => void process.stdout.write(text),
   writeError: (text) => void process.stderr.write(text),
-  width: process.stdout.isTTY === true ? process.stdout.columns : undefined,
-  interactive: process.stdout.isTTY === true && process.stdin.isTTY === true && !isCi(),
-  isTerminal: process.stdout.isTTY === true,
+  width: process.stdout.isTTY ? process.stdout.columns : undefined,
+  interactive: process.stdout.isTTY && process.stdin.isTTY && !isCi(),
+  isTerminal: process.stdout.isTTY,
   environment: process.env,
   ask: async (question) => {
     const lines = createInterface({ input: process.stdin, output: process.stdout });

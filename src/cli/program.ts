@@ -64,11 +64,13 @@ function createProgram(shell: Shell, done: Done): Command {
   return program;
 }
 
+type Work<F> = (run: Run, flags: F, words: readonly string[]) => Promise<ExitCode>;
+
 /** Wraps a command's work: exit code out, errors handled in one place. */
 function action<F extends CommonOptions>(
   shell: Shell,
   done: Done,
-  work: (run: Run, flags: F, words: readonly string[]) => Promise<ExitCode>,
+  work: Work<F>,
 ): (this: Command) => Promise<void> {
   return async function run(this: Command): Promise<void> {
     const flags = this.opts<F>();

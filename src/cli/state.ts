@@ -40,7 +40,7 @@ export async function runStateShow(
   }
   run.view.text(shown);
   const objects = state.objects.filter((object) => object.address === address);
-  run.view.document({ objects: parseJson(stringifyJson(objects as never)) });
+  run.view.document({ objects });
   return exitCodes.ok;
 }
 
@@ -119,7 +119,7 @@ export async function runShow(
   const addresses = [...new Set(state.objects.map((object) => object.address))];
   const shown = addresses.flatMap((address) => stateShowText(state, address, view.options) ?? []);
   view.text(shown.length === 0 ? "Nothing is recorded." : shown.join("\n\n"));
-  view.document(parseJson(encodeState(state)) as never);
+  view.document({ state: parseJson(encodeState(state)) });
   return exitCodes.ok;
 }
 

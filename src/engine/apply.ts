@@ -45,15 +45,17 @@ export async function apply(
   options: ApplyOptions,
 ): Promise<Applied> {
   await ledger.append([runEntry(ports, plan), ...plan.notes, ...plan.observed]);
-  const run = await dispatch(ports, sessions, ledger, plan, options);
-  const { failed, skipped } = undone(ports, run.results);
+  const dispatched = await dispatch(ports, sessions, ledger, plan, options);
+  const { failed, skipped } = undone(ports, dispatched.results);
   const left = new Set([...failed, ...skipped]);
   const succeeded = left.size === 0;
-  const notes = plan.closingNotes.filter((entry) => !left.has(addressOf(entry)));
+  const notes = plan.closingNotes.filter(
+    ({ note }) => !("address" in note) || !left.has(note.address),
+  );
   const outputs = outputsNote(ports, ledger, plan, succeeded);
   await ledger.append([...notes, ...outputs]);
   await ledger.compact();
-  return { ...run, failed: [...failed], skipped: [...skipped], succeeded };
+  return { ...dispatched, failed: [...failed], skipped: [...skipped], succeeded };
 }
 
 /**
@@ -94,11 +96,6 @@ function runEntry(ports: EnginePorts, plan: Plan): RunEntry {
     simulated: plan.simulated,
     providers: plan.providers,
   };
-}
-
-function addressOf(entry: NoteEntry): Address {
-  const { note } = entry;
-  return "address" in note ? note.address : ("" as Address);
 }
 
 /** Outputs are recorded when everything they may depend on is done. */
@@ -153,14 +150,16 @@ async function dispatch(
   };
   const execution = { ports, sessions, ledger, planId: plan.id, settings, freeSlot };
   let interrupted = false;
+  const runOne = async (operation: Operation): Promise<void> => {
+    const ended = await run(ports, operation, () => execute(execution, operation));
+    if (ended.message !== undefined) messages.set(operation.id, ended.message);
+    dispatcher.settle(operation.id, ended.outcome);
+    wake();
+  };
   await new Promise<void>((resolve, reject) => {
     const pump = (): void => {
       for (const operation of dispatcher.start()) {
-        run(ports, operation, () => execute(execution, operation)).then((ended) => {
-          if (ended.message !== undefined) messages.set(operation.id, ended.message);
-          dispatcher.settle(operation.id, ended.outcome);
-          pump();
-        }, reject);
+        runOne(operation).catch(reject);
       }
       if (dispatcher.isDone()) resolve();
     };

@@ -8,7 +8,6 @@ import type { Address } from "../model/address.ts";
 import type { DesiredInstance } from "../model/desired.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { PlanInput } from "./input.ts";
-import { problem } from "./problem.ts";
 import { wantedObjects } from "./wanted.ts";
 
 export type Links = {
@@ -27,11 +26,11 @@ export function resolveLinks(input: PlanInput): Links {
   const first = sort(instances, byReference);
   // The configuration reports cycles of references; planning one is a fault of ours.
   if ("cycle" in first) throw new Error(`cycle among instances: ${first.cycle.join(" → ")}`);
-  const byValue = input.rules.valueEdges ? findLinks(input, first.order) : new Map();
+  const byValue: Links["byValue"] = input.rules.valueEdges
+    ? findLinks(input, first.order)
+    : new Map<Address, readonly Address[]>();
   if (byValue.size === 0) return { order: first.order, byValue, diagnostics: [] };
-  const links = [...byValue].flatMap(([to, all]) =>
-    all.map((from: Address) => ({ from, to: to as Address })),
-  );
+  const links = [...byValue].flatMap(([to, all]) => all.map((from) => ({ from, to })));
   const second = sort(instances, [...byReference, ...links]);
   if ("order" in second) return { order: second.order, byValue, diagnostics: [] };
   return { order: [], byValue, diagnostics: [cycleProblem(second.cycle)] };
@@ -40,11 +39,13 @@ export function resolveLinks(input: PlanInput): Links {
 function sort(
   instances: readonly DesiredInstance[],
   edges: readonly { readonly from: Address; readonly to: Address }[],
-): { readonly order: readonly DesiredInstance[] } | { readonly cycle: readonly string[] } {
+): { readonly order: readonly DesiredInstance[] } | { readonly cycle: readonly Address[] } {
   const byAddress = new Map<string, DesiredInstance>();
   for (const instance of instances) byAddress.set(instance.address, instance);
   const sorted = topologicalOrder([...byAddress.keys()], edges);
-  if ("cycle" in sorted) return sorted;
+  if ("cycle" in sorted) {
+    return { cycle: sorted.cycle.flatMap((address) => byAddress.get(address)?.address ?? []) };
+  }
   return { order: sorted.order.flatMap((address) => byAddress.get(address) ?? []) };
 }
 
@@ -85,10 +86,15 @@ function linkAttributes(
   return type.container === undefined ? type.links : [...type.links, type.container];
 }
 
-function cycleProblem(cycle: readonly string[]): Diagnostic {
+function cycleProblem(cycle: readonly Address[]): Diagnostic {
+  const [address] = cycle;
   const shown = cycle.length > 12 ? [...cycle.slice(0, 6), "…", ...cycle.slice(-5)] : cycle;
-  return problem({ address: (cycle[0] ?? "") as Address }, "PLN009", "Resources form a cycle", {
-    detail: `Each needs the one before it: ${[...shown, cycle[0]].join(" → ")}.`,
+  return {
+    severity: "error",
+    code: "PLN009",
+    summary: "Resources form a cycle",
+    detail: `Each needs the one before it: ${[...shown, address].join(" → ")}.`,
     fix: "Remove one of the references, or a literal id that names another resource.",
-  });
+    ...(address === undefined ? {} : { address }),
+  };
 }

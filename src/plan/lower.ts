@@ -11,7 +11,6 @@ import { type LoweredUnit, lowerUnit } from "./lower-unit.ts";
 import type { Lowering } from "./lowering.ts";
 import { createOrderGraph, finish } from "./order-graph.ts";
 import { placeContent } from "./placement.ts";
-import { problem } from "./problem.ts";
 import { unitKey } from "./unit.ts";
 import { addWaits } from "./waits.ts";
 import { openLate, orderAroundWindows } from "./windows.ts";
@@ -55,9 +54,12 @@ function containerEntry(lowered: LoweredUnit): readonly (readonly [string, Lower
 }
 
 function cycle(ids: readonly string[], lowering: Lowering): Diagnostic {
-  const first = lowering.graph.operations.get(ids[0] ?? "");
-  const address = first?.address ?? lowering.input.desired.instances[0]?.address;
-  const detail = `Each has to wait for the one before it: ${[...ids, ids[0]].join(" → ")}.`;
-  const at = { address: address ?? ("" as never) };
-  return problem(at, "PLN010", "Operations form a cycle", { detail });
+  const address = lowering.graph.operations.get(ids[0] ?? "")?.address;
+  return {
+    severity: "error",
+    code: "PLN010",
+    summary: "Operations form a cycle",
+    detail: `Each has to wait for the one before it: ${[...ids, ids[0]].join(" → ")}.`,
+    ...(address === undefined ? {} : { address }),
+  };
 }

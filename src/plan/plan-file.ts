@@ -13,7 +13,7 @@ export class PlanFileError extends Error {}
 
 /** Holds no secret: sensitive values cannot be in a plan. */
 export function encodePlan(plan: Plan): string {
-  const body = stringifyJson(mark(plan as unknown as PlannedValue));
+  const body = stringifyJson(mark(plan));
   return `${magic} 1 ${checksum(body)}\n${body}\n`;
 }
 
@@ -25,6 +25,7 @@ export function decodePlan(text: string): Plan {
   if (version !== "1")
     throw new PlanFileError(`its format ${version} is not known to this version`);
   if (checksum(body) !== sum) throw new PlanFileError("it was cut or changed after it was saved");
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the checksum proves it is ours
   return unmark(parseJson(body)) as unknown as Plan;
 }
 
@@ -32,10 +33,13 @@ function checksum(body: string): string {
   return createHash("sha256").update(body).digest("hex");
 }
 
-function mark(value: PlannedValue): Value {
+/** A plan is plain data: values, lists and maps, with members that are left out where absent. */
+function mark(value: unknown): Value {
   if (isUnknown(value)) return { [unknownMark]: true };
-  if (value === null || typeof value !== "object") return value;
+  if (value === null || typeof value === "boolean" || typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "bigint") return value;
   if (Array.isArray(value)) return value.map(mark);
+  if (typeof value !== "object") throw new TypeError(`a plan holds no ${typeof value}`);
   const entries = Object.entries(value).filter(([, member]) => member !== undefined);
   return Object.fromEntries(entries.map(([name, member]) => [name, mark(member)]));
 }

@@ -228,7 +228,11 @@ function actionReasonOf(reason: ChangeReason): string | undefined {
     case "container-replaced":
       return "replace_by_triggers";
     case "not-in-configuration":
+    case "removed":
       return "delete_because_no_resource_config";
+    case "requested":
+      return "replace_by_request";
+    case "deposed":
     case "not-recorded":
     case "missing":
     case "tentative":
