@@ -76,7 +76,7 @@ export function powerOnlyLines(address: Address, powerSteps: string): StyledLine
 
 function powerLine(powerSteps: string | undefined): StyledLine[] {
   if (powerSteps === undefined) return [];
-  const label: Span = span("# power: ", "muted");
+  const label: Span = span("# steps: ", "muted");
   return [line([" ".repeat(attributeIndent + 2), label, powerSteps], attributeIndent + 4)];
 }
 

@@ -2,10 +2,10 @@
 
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { EngineEvent } from "../model/event.ts";
-import type { OperationId } from "../model/operation.ts";
 import { durationText } from "./duration-text.ts";
 import { plural } from "./plan-summary.ts";
 import { escapeControls } from "./safe-text.ts";
+import { operationVerb, verbText } from "./verb-text.ts";
 
 /** Without newline, control characters or escape codes. */
 export function eventText(event: EngineEvent): string {
@@ -20,7 +20,7 @@ function words(event: EngineEvent): string {
       return `Refresh complete after ${durationText(event.elapsedMs)}`;
     case "recovery-started": {
       const deadline = new Date(event.deadlineMs).toISOString();
-      return `${event.address}: Interrupted ${event.verb} is being settled, until ${deadline}`;
+      return `${event.address}: Interrupted ${verbText(event.verb)} is being settled, until ${deadline}`;
     }
     case "recovery-ended":
       return `${event.address}: ${recoveryWords[event.outcome]}: ${event.message}`;
@@ -30,7 +30,7 @@ function words(event: EngineEvent): string {
       return `${event.address}: Still working: ${event.message}`;
     case "operation-ended": {
       const message = event.message === undefined ? "" : `: ${event.message}`;
-      const verb = operationVerb(event.id);
+      const verb = verbText(operationVerb(event.id));
       const ending = endingWords[event.outcome];
       const elapsed = event.outcome === "skipped" ? "" : ` after ${durationText(event.elapsedMs)}`;
       return `${event.address}: ${verb} ${ending}${elapsed}${message}`;
@@ -73,9 +73,3 @@ const endingWords: { readonly [outcome in OperationOutcome]: string } = {
   unknown: "not seen to take effect",
   skipped: "skipped",
 };
-
-/** The verb in `daemon_vm.web#on.1`; instance keys may hold `#` too, so the last one counts. */
-export function operationVerb(id: OperationId): string {
-  const verb = /#([^#]*?)(?:\.\d+)?$/.exec(id)?.[1];
-  return verb === undefined || verb === "" ? id : verb;
-}

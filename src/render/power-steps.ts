@@ -1,16 +1,17 @@
-/** The power words of each VM in order, with what happens between them. */
+/**
+ * The steps of each VM that gets a power word, in order. Left out are operations that are only for
+ * when another one fails, such as the way back when the delete inside a replace does not work.
+ */
 
 import type { Address } from "../model/address.ts";
 import type { Operation, OperationId } from "../model/operation.ts";
 import { orderOperations } from "./operation-order.ts";
+import { verbText } from "./verb-text.ts";
 
 /** Work of other objects that is named between two words; the rest is counted. */
 const namedMax = 3;
 
-/**
- * `shutdown (fallback off) → add daemon_shared_folder.src → on` by the address of the VM, for each
- * VM that gets a power word.
- */
+/** `shutdown (fallback off) → add daemon_shared_folder.src → on` by the address of the VM. */
 export function powerSteps(operations: readonly Operation[]): ReadonlyMap<Address, string> {
   const powered = new Set<Address>();
   const windows = new Map<string, Address>();
@@ -23,8 +24,13 @@ export function powerSteps(operations: readonly Operation[]): ReadonlyMap<Addres
   }
   const steps = new Map<Address, Step[]>();
   if (powered.size === 0) return new Map();
+  const unlikely = new Set<OperationId>();
   for (const operation of orderOperations(operations)) {
     if (operation.fallbackFor !== undefined) continue;
+    if (isUnlikely(operation, unlikely)) {
+      unlikely.add(operation.id);
+      continue;
+    }
     const owner = powered.has(operation.address)
       ? operation.address
       : windows.get(operation.window ?? "");
@@ -36,11 +42,19 @@ export function powerSteps(operations: readonly Operation[]): ReadonlyMap<Addres
   return new Map([...steps].map(([address, list]) => [address, joinSteps(list)]));
 }
 
+/** Runs only after another operation has failed, or after such an operation. */
+function isUnlikely(operation: Operation, unlikely: ReadonlySet<OperationId>): boolean {
+  return operation.after.some(
+    ({ id, on }) => on === "failure" || (on === "success" && unlikely.has(id)),
+  );
+}
+
 type Step = { readonly text: string; readonly own: boolean };
 
 function stepOf(operation: Operation, owner: Address, fallback: string | undefined): Step {
   const own = operation.address === owner;
-  const text = own ? operation.verb : `${operation.verb} ${operation.address}`;
+  const verb = verbText(operation.verb);
+  const text = own ? verb : `${verb} ${operation.address}`;
   return { own, text: fallback === undefined ? text : `${text} (fallback ${fallback})` };
 }
 
