@@ -1,7 +1,7 @@
 /** Checks that the names an expression uses are declared, and says which was probably meant. */
 
 import { closestName } from "../lib/text.ts";
-import type { ExpressionTypes } from "./check.ts";
+import type { ExpressionTypes, ModuleTypes } from "./check.ts";
 import type { ExpressionProblem } from "./problem.ts";
 import { type SourceReference, sourceReferences, type ValueReference } from "./references.ts";
 
@@ -55,17 +55,17 @@ function valueProblem(reference: ValueReference, types: ExpressionTypes): Descri
   const { root, name } = reference;
   switch (root) {
     case "vars":
-      return memberProblem("vars", name, Object.keys(types.module.vars), "the block variables");
+      return memberProblem("vars", name, namesOf(types.module).vars, "the block variables");
     case "locals":
-      return memberProblem("locals", name, types.module.locals, "the block locals");
+      return memberProblem("locals", name, namesOf(types.module).locals, "the block locals");
     case "path":
-      return memberProblem("path", name, ["module", "root"]);
+      return memberProblem("path", name, new Set(["module", "root"]));
     case "each":
       if (types.each !== true) return absentRoot("each", "for_each");
-      return memberProblem("each", name, ["key", "value"]);
+      return memberProblem("each", name, new Set(["key", "value"]));
     case "count":
       if (types.count !== true) return absentRoot("count", "count");
-      return memberProblem("count", name, ["index"]);
+      return memberProblem("count", name, new Set(["index"]));
     case "self":
       return selfProblem(name, types);
     case "module":
@@ -79,14 +79,25 @@ function absentRoot(root: string, argument: string): Described {
   return { message: `${root} exists only in a resource with ${argument}.` };
 }
 
+type Names = { readonly vars: ReadonlySet<string>; readonly locals: ReadonlySet<string> };
+const namesByModule = new WeakMap<ModuleTypes, Names>();
+
+/** Sets of the declared names, made once for a module: checks of 10,000 locals ask as often. */
+function namesOf(module: ModuleTypes): Names {
+  const known = namesByModule.get(module);
+  if (known !== undefined) return known;
+  const made = { vars: new Set(Object.keys(module.vars)), locals: new Set(module.locals) };
+  namesByModule.set(module, made);
+  return made;
+}
+
 /** A root that stands alone, or is indexed by an expression, is judged while evaluating. */
 function memberProblem(
   root: string,
   name: string | undefined,
-  names: Iterable<string>,
+  known: ReadonlySet<string>,
   block?: string,
 ): Described | undefined {
-  const known = new Set(names);
   if (name === undefined || known.has(name)) return undefined;
   const message = `There is no ${root}.${name}.`;
   const closest = closestName(name, known);
