@@ -54,7 +54,7 @@ function vanished(provider: string, total: number, missing: number): Diagnostic 
     summary: "Most recorded objects are missing at once",
     detail:
       `${missing} of ${total} objects recorded for provider ${provider} do not exist there. ` +
-      "More likely the endpoint or the account is not the right one. Nothing is planned.",
-    fix: "Check the provider's url. If they are really gone, add --allow vanished.",
+      "More likely the endpoint or the account is not the right one.",
+    fix: "Check the provider's url. If they are really gone: vmform apply --allow vanished",
   };
 }

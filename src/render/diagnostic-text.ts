@@ -8,7 +8,9 @@
  *     Write on or off.
  */
 
+import type { Address } from "../model/address.ts";
 import type { Diagnostic, SourcePosition } from "../model/diagnostic.ts";
+import { addressesText } from "./address-text.ts";
 import type { RenderOptions } from "./render-options.ts";
 import { escapeControls } from "./safe-text.ts";
 import {
@@ -30,19 +32,44 @@ export function diagnosticText(diagnostic: Diagnostic, options: RenderOptions): 
   return renderLines(diagnosticLines(diagnostic, options), options);
 }
 
-/** Several diagnostics with an empty line between each two, without a newline at the end. */
+/**
+ * Several diagnostics with an empty line between each two, without a newline at the end. What holds
+ * for several objects alike, such as an endpoint that does not answer, stands there once.
+ */
 export function diagnosticsText(
   diagnostics: readonly Diagnostic[],
   options: RenderOptions,
 ): string {
-  const lines = diagnostics.flatMap((diagnostic, index) => {
-    const own = diagnosticLines(diagnostic, options);
+  const lines = groupAlike(diagnostics).flatMap(({ first, addresses }, index) => {
+    const own = diagnosticLines(first, options, addresses);
     return index === 0 ? own : [emptyLine, ...own];
   });
   return renderLines(lines, options);
 }
 
-function diagnosticLines(diagnostic: Diagnostic, options: RenderOptions): readonly StyledLine[] {
+/** A diagnostic, and all addresses for which the same was said. */
+type Alike = { readonly first: Diagnostic; readonly addresses: readonly Address[] };
+
+function groupAlike(diagnostics: readonly Diagnostic[]): readonly Alike[] {
+  const groups = new Map<string, { first: Diagnostic; addresses: Address[] }>();
+  diagnostics.forEach((diagnostic, index) => {
+    const { severity, code, summary, detail, fix, address } = diagnostic;
+    const key =
+      address === undefined
+        ? String(index)
+        : JSON.stringify([severity, code, summary, detail, fix ?? null]);
+    const group = groups.get(key) ?? { first: diagnostic, addresses: [] };
+    if (address !== undefined) group.addresses.push(address);
+    groups.set(key, group);
+  });
+  return [...groups.values()];
+}
+
+function diagnosticLines(
+  diagnostic: Diagnostic,
+  options: RenderOptions,
+  alike: readonly Address[] = [],
+): readonly StyledLine[] {
   const { severity, code, summary, detail, fix, source, address } = diagnostic;
   const where =
     source === undefined ? [] : [`${source.file}:${source.line}:${source.column}:`, " "];
@@ -53,11 +80,15 @@ function diagnosticLines(diagnostic: Diagnostic, options: RenderOptions): readon
     span(summary, "strong"),
     ` (${code})`,
   ];
-  const subject = address === undefined || detail.includes(address) ? "" : `${address}: `;
+  const several = alike.length > 1;
+  const named = address === undefined || several || detail.includes(address);
+  const subject = named ? "" : `${address}: `;
+  const all = several ? [`This holds for ${alike.length} objects: ${addressesText(alike)}.`] : [];
   return [
     line(head, 2),
     ...(source === undefined ? [] : excerptLines(source, options)),
     textLine(`${subject}${detail}`, undefined, 2),
+    ...all.map((text) => textLine(text, undefined, 2)),
     ...(fix === undefined ? [] : [textLine(fix, undefined, 2)]),
   ];
 }

@@ -4,7 +4,7 @@ import type { Plan } from "../model/plan.ts";
 import { type PlanCounts, planCounts, planHasChanges } from "../model/plan-counts.ts";
 
 /** `Plan: 1 to add, 2 to change, 0 to destroy, 1 power cycle.` */
-function planCountsText(counts: PlanCounts): string {
+function planCountsText(counts: PlanCounts, stopped: boolean): string {
   const extras = [
     counts.forget === 0 ? [] : [`${counts.forget} to forget`],
     counts.move === 0 ? [] : [`${counts.move} to move`],
@@ -17,13 +17,24 @@ function planCountsText(counts: PlanCounts): string {
     `${counts.destroy} to destroy`,
     ...extras,
   ];
-  return `Plan: ${numbers.join(", ")}.`;
+  const ending = stopped ? "; stopped by the errors above" : "";
+  return `Plan: ${numbers.join(", ")}${ending}.`;
+}
+
+/** True when an error concerns more than resources that are blocked: nothing can be applied. */
+export function isStopped(plan: Plan): boolean {
+  const blocked = new Set(plan.blocked);
+  return plan.diagnostics.some(
+    ({ severity, address }) =>
+      severity === "error" && (address === undefined || !blocked.has(address)),
+  );
 }
 
 /** The last line: the counts, or that there is nothing to do, as far as could be checked. */
 export function planSummaryText(plan: Plan): string {
   const counts = planCounts(plan);
-  if (planHasChanges(plan) || counts.blocked > 0) return planCountsText(counts);
+  const stopped = isStopped(plan);
+  if (planHasChanges(plan) || counts.blocked > 0 || stopped) return planCountsText(counts, stopped);
   if (plan.mode === "destroy") return "No changes. Nothing is recorded, so nothing is destroyed.";
   return plan.notChecked.length > 0
     ? "No changes. Everything that could be checked matches the configuration."
@@ -38,7 +49,7 @@ export type ApplySummary = {
   readonly destroyed: number;
   /** Resources whose change failed, or whose end was never seen. */
   readonly failed: number;
-  /** Resources that were not touched, since something they wait for failed. */
+  /** Resources with an operation that was not begun, and none that failed. */
   readonly skipped: number;
   /** The user asked to stop. */
   readonly interrupted: boolean;
@@ -52,7 +63,7 @@ export function applySummaryText(summary: ApplySummary): string {
       ? [`${summary.destroyed} destroyed`]
       : [`${summary.added} added`, `${summary.changed} changed`, `${summary.destroyed} destroyed`];
   if (summary.failed > 0) numbers.push(`${summary.failed} failed`);
-  if (summary.skipped > 0) numbers.push(`${summary.skipped} skipped`);
+  if (summary.skipped > 0) numbers.push(`${summary.skipped} not finished`);
   const ending = summary.interrupted
     ? " was interrupted."
     : summary.failed + summary.skipped > 0

@@ -10,10 +10,11 @@ import type { Disruption, Operation } from "../model/operation.ts";
 import type { ConsentNeed, DriftNotice, Plan, PlannedOutput } from "../model/plan.ts";
 import type { SchemaRegistry } from "../model/resource-schema.ts";
 import { equalValues } from "../model/value.ts";
+import { addressesText } from "./address-text.ts";
 import { editLines, editOf } from "./attribute-text.ts";
 import { actionWords, changeLines, powerOnlyLines } from "./change-text.ts";
 import { diagnosticsText } from "./diagnostic-text.ts";
-import { planSummaryText } from "./plan-summary.ts";
+import { isStopped, planSummaryText } from "./plan-summary.ts";
 import { powerSteps } from "./power-steps.ts";
 import type { RenderOptions } from "./render-options.ts";
 import { isSensitive } from "./sensitivity.ts";
@@ -110,12 +111,23 @@ function changeSections(plan: Plan, types: SchemaRegistry): StyledLine[][] {
   for (const [address, text] of steps) {
     if (!changed.has(address)) sections.push(powerOnlyLines(address, text));
   }
-  return sections.length === 0 ? [] : [legend(shown.map(({ action }) => action)), ...sections];
+  return sections.length === 0
+    ? []
+    : [
+        legend(
+          shown.map(({ action }) => action),
+          isStopped(plan),
+        ),
+        ...sections,
+      ];
 }
 
-function legend(actions: readonly ChangeAction[]): StyledLine[] {
+function legend(actions: readonly ChangeAction[], stopped: boolean): StyledLine[] {
   const order: readonly ChangeAction[] = ["create", "update", "replace", "delete", "forget"];
-  const lines = [textLine("vmform will perform the following actions:", undefined, 2)];
+  const intro = stopped
+    ? "Nothing will be done. Without the errors below, vmform would perform these actions:"
+    : "vmform will perform the following actions:";
+  const lines = [textLine(intro, undefined, 2)];
   for (const action of order) {
     const count = actions.filter((other) => other === action).length;
     const { symbol, tone, legend: text } = actionWords[action];
@@ -164,24 +176,37 @@ function outputEdit(output: PlannedOutput): Parameters<typeof editLines>[0] {
   };
 }
 
+/** Without what is blocked: there an error tells the same. */
 function notCheckedSection(plan: Plan): StyledLine[] {
-  if (plan.notChecked.length === 0) return [];
+  const blocked = new Set(plan.blocked);
+  const byReason = new Map<string, Address[]>();
+  for (const { address, reason } of plan.notChecked) {
+    if (blocked.has(address)) continue;
+    const addresses = byReason.get(reason) ?? [];
+    byReason.set(reason, [...addresses, address]);
+  }
+  if (byReason.size === 0) return [];
   return [
     textLine("Not checked, so the recorded values stand:", undefined, 2),
-    ...plan.notChecked.map(({ address, reason }) => textLine(`  ${address}: ${reason}`)),
+    ...[...byReason].map(([reason, addresses]) =>
+      textLine(`  ${addressesText(addresses)}: ${reason}`),
+    ),
   ];
 }
+
+/** Blocked resources that have a line; the rest is counted. */
+const blockedMax = 20;
 
 function blockedSection(plan: Plan): StyledLine[] {
-  if (plan.blocked.length === 0) return [];
+  const { blocked } = plan;
+  if (blocked.length === 0) return [];
+  const more = blocked.length - blockedMax;
   return [
     textLine("Blocked, because they or what they depend on cannot be planned:", "error", 2),
-    ...plan.blocked.map((address) => textLine(`  ${address}`)),
+    ...blocked.slice(0, blockedMax).map((address) => textLine(`  ${address}`)),
+    ...(more > 0 ? [textLine(`  and ${more} more`)] : []),
   ];
 }
-
-/** Addresses that are named for one disruption; the rest is counted. */
-const consentNamedMax = 10;
 
 function consentSection(plan: Plan): StyledLine[] {
   const lacking = missingConsent(plan);
@@ -207,8 +232,5 @@ function byDisruption(needs: readonly ConsentNeed[]): readonly DisruptedAddresse
 }
 
 function consentText([disruption, addresses]: DisruptedAddresses): string {
-  const names = [...addresses];
-  const more = names.length - consentNamedMax;
-  const named = names.slice(0, consentNamedMax).join(", ");
-  return `${disruption}: ${named}${more > 0 ? ` and ${more} more` : ""}`;
+  return `${disruption}: ${addressesText(addresses)}`;
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Address } from "../../../src/model/address.ts";
 import type { Diagnostic } from "../../../src/model/diagnostic.ts";
 import { diagnosticsText, diagnosticText } from "../../../src/render/diagnostic-text.ts";
 import { displayColumns } from "../../../src/render/styled-line.ts";
@@ -95,3 +96,33 @@ function atColumn(text: string, column: number): string | undefined {
   }
   return undefined;
 }
+
+const unreadable: Diagnostic = {
+  severity: "error",
+  code: "PLN005",
+  summary: "Object could not be read",
+  detail: "connection refused by 127.0.0.1:8080.",
+};
+
+test("what holds for several objects alike stands there once, with all of them named", () => {
+  const addresses = Array.from({ length: 12 }, (_, index) => `daemon_vm.web[${index}]` as Address);
+  const alike = addresses.map((item): Diagnostic => ({ ...unreadable, address: item }));
+  const address = "daemon_vm.other" as Address;
+  const other: Diagnostic = { ...unreadable, detail: "Another reason.", address };
+  const text = diagnosticsText([...alike.slice(0, 6), other, ...alike.slice(6)], { color: false });
+  expect(text).toBe(
+    [
+      "error: Object could not be read (PLN005)",
+      "connection refused by 127.0.0.1:8080.",
+      `This holds for 12 objects: ${addresses.slice(0, 10).join(", ")} and 2 more.`,
+      "",
+      "error: Object could not be read (PLN005)",
+      "daemon_vm.other: Another reason.",
+    ].join("\n"),
+  );
+});
+
+test("problems without an object are never joined, however alike", () => {
+  const text = diagnosticsText([unreadable, unreadable], { color: false });
+  expect(text.match(/connection refused/g)).toHaveLength(2);
+});

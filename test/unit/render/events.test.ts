@@ -175,7 +175,7 @@ test.each<readonly [Partial<ApplySummary>, string, string]>([
   [{}, "Apply complete! Resources: 1 added, 2 changed, 0 destroyed.", "info"],
   [
     { failed: 1, skipped: 3 },
-    "Apply ended with errors. Resources: 1 added, 2 changed, 0 destroyed, 1 failed, 3 skipped.",
+    "Apply ended with errors. Resources: 1 added, 2 changed, 0 destroyed, 1 failed, 3 not finished.",
     "error",
   ],
   [
