@@ -137,10 +137,9 @@ function isOfUse({ operation: { role }, window }: DispatchNode): boolean {
   return role !== "close" || window.opened;
 }
 
-/** What a draining run still starts: closing words of open windows, fallbacks of begun words. */
+/** What a draining run still starts: closing words, where of use, and fallbacks of begun words. */
 function mayStart(run: Run, node: DispatchNode): boolean {
-  if (!run.draining || node.fallbackFor?.begun === true) return true;
-  return node.operation.role === "close" && node.window?.opened === true;
+  return !run.draining || node.fallbackFor?.begun === true || node.operation.role === "close";
 }
 
 function begin(run: Run, node: DispatchNode): void {
