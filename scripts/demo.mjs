@@ -4,7 +4,9 @@
  * stays as it is. What vmform prints is its own output, untouched; every step is checked by its exit
  * code, and at the end by what the simulated daemon holds.
  *
- *     node scripts/demo.mjs
+ *     node scripts/demo.mjs [MAIN]
+ *
+ * MAIN is the program to run, by default the built one, dist/main.js.
  */
 
 import { spawn } from "node:child_process";
@@ -16,7 +18,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const main = join(root, "dist", "main.js");
+const main = process.argv[2] ?? join(root, "dist", "main.js");
 const example = join(root, "examples", "quickstart");
 const world = join(".vmform", "simulator.json");
 
@@ -31,7 +33,7 @@ const wanted = { "web-base": "off", "web-a": "on", "web-b": "on" };
 class DemoError extends Error {}
 
 async function demo(folder) {
-  say("1. What would be done? Exit code 2 says:", "there are changes.");
+  say("1. What would be done?", "Exit code 2 says: there are changes.");
   await vmform(folder, ["plan", "--detailed-exitcode"], 2);
 
   say("2. Do it.");
@@ -149,7 +151,7 @@ process.stdout.on("error", (error) => {
 });
 
 if (!existsSync(main)) {
-  process.stderr.write("dist/main.js is missing: run npm ci, or npm run build.\n");
+  process.stderr.write(`${main} is missing: run npm ci, or npm run build.\n`);
   process.exit(1);
 }
 const base = mkdtempSync(join(tmpdir(), "vmform-demo-"));

@@ -1,0 +1,169 @@
+/**
+ * The reference parts of the documentation, from the JSON Schemas: what stands between the two marks
+ * of a page. Everything else on a page is written by hand and stays. Run it after a change of a
+ * schema; `--check` only compares.
+ *
+ *     node scripts/generate-docs.mjs [--check]
+ */
+
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { writeOrCheck } from "./write-or-check.mjs";
+
+const root = new URL("../", import.meta.url);
+const endMark = "<!-- end of the generated part -->";
+const columns = 100;
+
+function attributePages(folder) {
+  return readdirSync(new URL(`schemas/${folder}/`, root))
+    .toSorted()
+    .map((file) => {
+      const source = `schemas/${folder}/${file}`;
+      const schema = readSchema(source);
+      return {
+        path: `docs/${folder}/${schema.title}.md`,
+        title: schema.title,
+        source,
+        text: attributesText(schema, folder === "resources"),
+      };
+    });
+}
+
+function configurationPage() {
+  const source = "schemas/config.schema.json";
+  return {
+    path: "docs/configuration.md",
+    title: "Configuration",
+    source,
+    text: blocksText(source),
+  };
+}
+
+function readSchema(path) {
+  return JSON.parse(readFileSync(new URL(path, root), "utf8"));
+}
+
+/** The page as it is, with its generated part made anew. */
+function pageFile({ path, title, source, text }) {
+  const beginMark = `<!-- generated from ${source} by scripts/generate-docs.mjs -->`;
+  const part = `${beginMark}\n\n${text}\n\n${endMark}`;
+  const file = new URL(path, root);
+  if (!existsSync(file)) return { path, text: `# ${title}\n\n${part}\n` };
+  const page = readFileSync(file, "utf8");
+  const [begin, end] = [page.indexOf(beginMark), page.indexOf(endMark)];
+  if (begin === -1 || end < begin) throw new Error(`${path} lacks the marks of a generated part`);
+  return { path, text: page.slice(0, begin) + part + page.slice(end + endMark.length) };
+}
+
+function attributesText(schema, isResource) {
+  const entries = Object.entries(schema.properties);
+  const given = entries.filter(([, attribute]) => attribute["x-vmform"]?.computed !== true);
+  const computed = entries.filter(([, attribute]) => attribute["x-vmform"]?.computed === true);
+  const list = (items) =>
+    items.map(([name, attribute]) => attributeItem(name, attribute, schema.required ?? []));
+  const parts = [wrap(schema.description, "")];
+  if (entries.length === 0) return parts.join("\n\n");
+  parts.push(isResource ? "## Attributes you set" : "## Settings", list(given).join("\n"));
+  if (computed.length > 0) parts.push("## Attributes you can refer to", list(computed).join("\n"));
+  return parts.join("\n\n");
+}
+
+function attributeItem(name, attribute, required) {
+  const kind = [typeText(attribute)];
+  if (required.includes(name)) kind.push("required");
+  if (attribute.default !== undefined) kind.push(`default \`${attribute.default}\``);
+  const { description } = attribute;
+  const said = description.toLowerCase();
+  const notes = markNotes(attribute["x-vmform"] ?? {}).filter(
+    (note) => !said.includes(note.toLowerCase()),
+  );
+  const text = `**\`${name}\`** (${kind.join(", ")}): ${description}`;
+  return wrap(notes.length === 0 ? text : `${text} _${notes.join(". ")}._`, "- ");
+}
+
+function typeText({ type, enum: values, pattern }) {
+  if (values !== undefined) return `one of ${values.map((value) => `\`${value}\``).join(", ")}`;
+  // One pattern stands for durations in all schemas.
+  if (pattern === "^[0-9]+(ms|s|m|h)$") return "a duration such as `90s`";
+  const types = [type ?? "anything"].flat().map((one) => typeNames[one] ?? one);
+  return types.join(" or ");
+}
+
+const typeNames = { string: "text", object: "map", array: "list" };
+
+/** What the marks of a schema mean for the person who sets the attribute. */
+function markNotes(marks) {
+  const notes = [];
+  if (marks.key) notes.push("Part of the key");
+  if (marks.forceNew) notes.push("A new value replaces the object");
+  if (marks.planTime) notes.push("Must be known while planning");
+  if (marks.unreadable) notes.push("Never read back");
+  if (marks.volatile) notes.push("Never drift");
+  if (marks.local) notes.push("Steers vmform only, never sent");
+  if (marks.sensitive) notes.push("Sensitive");
+  return notes;
+}
+
+/** Every block of the language with its members. */
+function blocksText(source) {
+  const { properties, definitions } = readSchema(source);
+  const names = Object.entries(properties).map(([name, { description, $ref }]) =>
+    wrap(`**\`${name}\`**: ${description ?? resolve($ref, definitions).description}`, "- "),
+  );
+  const blocks = Object.entries(definitions).flatMap(([name, block]) =>
+    block.properties === undefined ? [] : [blockText(headings[name] ?? name, block, definitions)],
+  );
+  return [names.join("\n"), ...blocks].join("\n\n");
+}
+
+const headings = {
+  SettingsBlock: "`vmform`",
+  VariableBlock: "An entry of `variables`",
+  ConditionBlock: "An entry of `validation`",
+  ResourceBlock: "An entry of `resources`",
+  LifecycleBlock: "`lifecycle` of a resource",
+  TimeoutsBlock: "`timeouts` of a resource",
+  OutputBlock: "An entry of `outputs`",
+  MovedBlock: "An entry of `moved`",
+};
+
+function blockText(heading, block, definitions) {
+  const members = Object.entries(block.properties).map(([name, member]) => {
+    const resolved = { ...resolve(member.$ref, definitions), ...member };
+    const item = attributeItem(name, resolved, block.required ?? []);
+    const inner = resolved === undefined || member.$ref !== undefined ? [] : innerItems(member);
+    return [item, ...inner].join("\n");
+  });
+  return [`### ${heading}`, wrap(block.description, ""), members.join("\n")].join("\n\n");
+}
+
+/** Members of a block written in place, one level deeper. */
+function innerItems(member) {
+  if (member.properties === undefined) return [];
+  return Object.entries(member.properties).flatMap(([name, inner]) => {
+    const lines = attributeItem(name, inner, member.required ?? []).split("\n");
+    const deeper = innerItems(inner).flatMap((item) => item.split("\n"));
+    return [...lines, ...deeper].map((line) => `  ${line}`);
+  });
+}
+
+function resolve(reference, definitions) {
+  return reference === undefined ? {} : definitions[reference.split("/").at(-1)];
+}
+
+/** A paragraph, or an item of a list, within the columns; code is not broken. */
+function wrap(text, bullet) {
+  const words = text.match(/(?:`[^`]*`|[^\s`])+/g) ?? [];
+  const indent = " ".repeat(bullet.length);
+  const lines = [bullet];
+  let isEmpty = true;
+  for (const word of words) {
+    const line = lines.at(-1);
+    if (!isEmpty && line.length + 1 + word.length > columns) lines.push(indent + word);
+    else lines[lines.length - 1] = isEmpty ? line + word : `${line} ${word}`;
+    isEmpty = false;
+  }
+  return lines.join("\n");
+}
+
+const pages = [...attributePages("resources"), ...attributePages("providers"), configurationPage()];
+writeOrCheck(pages.map(pageFile));
