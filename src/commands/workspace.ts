@@ -11,7 +11,13 @@ import type { RecordedState } from "../model/recorded.ts";
 import { allRules } from "../model/rules.ts";
 import { foldAll } from "../state/fold.ts";
 import { initialState } from "../state/initial.ts";
-import type { CommandEnvironment, CommandStore, ProviderAccess } from "./environment.ts";
+import { verifyState } from "../state/integrity.ts";
+import {
+  type CommandEnvironment,
+  CommandError,
+  type CommandStore,
+  type ProviderAccess,
+} from "./environment.ts";
 
 export type WorkspaceOptions = {
   /** Folder of the configuration. */
@@ -90,7 +96,16 @@ export async function readRecorded(
     const state = initialState(environment.newId(), environment.newId(), simulated);
     return { state, fresh: true };
   }
-  return { state: foldAll(snapshot, journal), fresh: false };
+  const state = foldAll(snapshot, journal);
+  const problems = verifyState(state);
+  if (problems.length > 0) {
+    const list = problems.map((problem) => problem.message).join("; ");
+    throw new CommandError(
+      `Recorded state at ${store.location} contradicts itself: ${list}.`,
+      "Nothing was changed. Go back to its backup, and please report how this came about.",
+    );
+  }
+  return { state, fresh: false };
 }
 
 export async function openProviders(

@@ -13,6 +13,7 @@ import { RemoteError } from "../../src/model/remote-error.ts";
 import { allRules, type Rules } from "../../src/model/rules.ts";
 import { foldAll } from "../../src/state/fold.ts";
 import { initialState } from "../../src/state/initial.ts";
+import { verifyState } from "../../src/state/integrity.ts";
 import { type Configuration, toDesired } from "./configuration.ts";
 import { copyVms, createFakeDaemon, type FakeDaemon, type FakeVm } from "./fake-daemon.ts";
 import { fakeTypes } from "./fake-types.ts";
@@ -137,7 +138,10 @@ async function recordedState(ports: EnginePorts, world: World): Promise<Recorded
     await ports.store.compact(state, { lockId: "memory" });
     return state;
   }
-  return foldAll(stored.snapshot, stored.journal, world.rules);
+  const state = foldAll(stored.snapshot, stored.journal, world.rules);
+  const problems = verifyState(state);
+  if (problems.length > 0) throw new Error(problems.map((item) => item.message).join("; "));
+  return state;
 }
 
 export function recordedNow(world: World): RecordedState {
