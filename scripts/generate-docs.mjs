@@ -124,6 +124,8 @@ const headings = {
   TimeoutsBlock: "`timeouts` of a resource",
   OutputBlock: "An entry of `outputs`",
   MovedBlock: "An entry of `moved`",
+  RemovedBlock: "An entry of `removed`",
+  ImportBlock: "An entry of `imports`",
 };
 
 function blockText(heading, block, definitions) {

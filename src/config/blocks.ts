@@ -24,16 +24,19 @@ export function entryContext(entry: BlockEntry, owner: string, report: Report): 
 
 const keyedBlocks = ["providers", "variables", "locals", "resources", "outputs"] as const;
 type KeyedBlock = (typeof keyedBlocks)[number];
+const listBlocks = ["moved", "removed", "imports"] as const;
+type ListBlock = (typeof listBlocks)[number];
 
 /** Entries in the order of files by name, then of lines. */
 export type Blocks = {
   readonly settings: BlockEntry | undefined;
-  readonly moved: readonly BlockEntry[];
-} & { readonly [block in KeyedBlock]: ReadonlyMap<string, BlockEntry> };
+} & { readonly [block in ListBlock]: readonly BlockEntry[] } & {
+  readonly [block in KeyedBlock]: ReadonlyMap<string, BlockEntry>;
+};
 
 type Gathering = {
   settings: BlockEntry | undefined;
-  readonly moved: BlockEntry[];
+  readonly lists: { readonly [block in ListBlock]: BlockEntry[] };
   readonly keyed: { readonly [block in KeyedBlock]: Map<string, BlockEntry> };
 };
 
@@ -46,11 +49,12 @@ export function gatherBlocks(files: readonly ParsedFile[], report: Report): Bloc
     resources: new Map<string, BlockEntry>(),
     outputs: new Map<string, BlockEntry>(),
   };
-  const gathering: Gathering = { settings: undefined, moved: [], keyed };
+  const lists = { moved: [], removed: [], imports: [] };
+  const gathering: Gathering = { settings: undefined, lists, keyed };
   for (const { source, documents } of files) {
     for (const document of documents) gatherDocument(document, source, gathering, report);
   }
-  return { settings: gathering.settings, moved: gathering.moved, ...keyed };
+  return { settings: gathering.settings, ...gathering.lists, ...keyed };
 }
 
 function gatherDocument(
@@ -86,12 +90,12 @@ function gatherBlock(
     const entry = { name, node: value, file, place };
     if (gathering.settings === undefined) gathering.settings = entry;
     else reportDuplicate(entry, gathering.settings, report);
-  } else if (name === "moved") {
-    gatherMoved(value, file, gathering, report);
-  } else {
-    const block = keyedBlocks.find((known) => known === name);
-    if (block !== undefined) gatherEntries(block, value, file, gathering, report);
+    return;
   }
+  const list = listBlocks.find((known) => known === name);
+  if (list !== undefined) gatherList(list, value, file, gathering, report);
+  const block = keyedBlocks.find((known) => known === name);
+  if (block !== undefined) gatherEntries(block, value, file, gathering, report);
 }
 
 function gatherEntries(
@@ -127,15 +131,27 @@ function gatherEntries(
   }
 }
 
-function gatherMoved(node: YamlNode, file: SourceFile, gathering: Gathering, report: Report): void {
+const listMembers: { readonly [block in ListBlock]: string } = {
+  moved: "from and to",
+  removed: "from",
+  imports: "to and id",
+};
+
+function gatherList(
+  block: ListBlock,
+  node: YamlNode,
+  file: SourceFile,
+  gathering: Gathering,
+  report: Report,
+): void {
   if (node.kind !== "list") {
-    const detail = "moved takes a list of entries with from and to.";
+    const detail = `${block} takes a list of entries with ${listMembers[block]}.`;
     report.add("CFG012", { detail, place: { file, start: node.start, end: node.end } });
     return;
   }
   for (const item of node.items) {
     const place = { file, start: item.start, end: item.end };
-    gathering.moved.push({ name: "moved", node: item, file, place });
+    gathering.lists[block].push({ name: block, node: item, file, place });
   }
 }
 

@@ -233,6 +233,18 @@ export const configurationCodes = {
     summary: "No configuration files",
     explanation: "The folder has no file whose name ends in .vmform.yaml or .vmform.yml.",
   },
+  CFG042: {
+    summary: "Entry of removed cannot be followed",
+    explanation:
+      "An entry of removed names a resource or an instance that left the configuration; as " +
+      "long as it is declared, it is wanted.",
+  },
+  CFG043: {
+    summary: "Entry of imports cannot be followed",
+    explanation:
+      "An entry of imports leads from an object that exists to one instance of the " +
+      "configuration, which says what it is to be like. One object has one address.",
+  },
 } as const satisfies { readonly [code: string]: CodeEntry };
 
 export type ConfigurationCode = keyof typeof configurationCodes;

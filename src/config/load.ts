@@ -15,6 +15,7 @@ import { checkInstanceKeys, checkTemplates } from "./check-expressions.ts";
 import { type FileBytes, parseFile } from "./document.ts";
 import { expandResources } from "./expand.ts";
 import { gatherGiven, type VariableSources } from "./given.ts";
+import { readImports } from "./imports.ts";
 import { evaluateInstance, type Instance, instancesOf, typeProblems } from "./instance.ts";
 import { type InstancesByResource, type Links, linkInstances, orderInstances } from "./links.ts";
 import { readLocals } from "./locals.ts";
@@ -23,6 +24,7 @@ import { constantScope, type ModuleScope, type ScopeNeeds, scopeNeeds } from "./
 import { readMoved } from "./moved.ts";
 import { desiredOutputs, type Output, readOutputs } from "./outputs.ts";
 import { type ProviderSettings, readProviders } from "./providers.ts";
+import { readRemoved } from "./removed.ts";
 import { createReport, positionOf, type Report } from "./report.ts";
 import { type Resource, readResource } from "./resource.ts";
 import { checkSameObject, type SeenObjects } from "./same-object.ts";
@@ -94,8 +96,8 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
     instances: desired,
     outputs: desiredOutputs(outputs, scope, report),
     moved: readMoved(blocks.moved, byResource, module.broken, report),
-    removed: [],
-    imports: [],
+    removed: readRemoved(blocks.removed, byResource, module, report),
+    imports: readImports(blocks.imports, byResource, module, report),
   };
 }
 
@@ -104,9 +106,11 @@ function warnIfEmpty(
   parsed: readonly { readonly complete: boolean }[],
   report: Report,
 ): void {
-  const { settings, moved, providers, variables, locals, resources, outputs } = blocks;
-  const entries = [providers, variables, locals, resources, outputs].some(({ size }) => size > 0);
-  if (settings !== undefined || moved.length > 0 || entries || report.count() > 0) return;
+  const { settings, moved, removed, imports } = blocks;
+  const { providers, variables, locals, resources, outputs } = blocks;
+  const keyed = [providers, variables, locals, resources, outputs].some(({ size }) => size > 0);
+  const listed = [moved, removed, imports].some(({ length }) => length > 0);
+  if (settings !== undefined || listed || keyed || report.count() > 0) return;
   if (!parsed.every(({ complete }) => complete)) return;
   const detail = "The configuration files hold no blocks; nothing is wanted.";
   report.add("CFG040", { severity: "warning", detail });

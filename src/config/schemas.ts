@@ -15,6 +15,8 @@ export const settingsShape: Shape = block("SettingsBlock");
 export const variableShape: Shape = block("VariableBlock");
 export const outputShape: Shape = block("OutputBlock");
 export const movedShape: Shape = block("MovedBlock");
+export const removedShape: Shape = block("RemovedBlock");
+export const importShape: Shape = block("ImportBlock");
 const resourceShape: Shape = block("ResourceBlock");
 
 export const blockNames: readonly string[] = [...shapeOf(root, root, false).properties.keys()];

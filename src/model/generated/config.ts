@@ -44,6 +44,14 @@ export interface Configuration {
    * Addresses that changed; the object stays.
    */
   moved?: MovedBlock[];
+  /**
+   * Addresses that left the configuration, and what becomes of their objects.
+   */
+  removed?: RemovedBlock[];
+  /**
+   * Objects that exist already and are to be recorded by the next apply.
+   */
+  imports?: ImportBlock[];
 }
 /**
  * Settings of vmform itself. Static: no expressions.
@@ -212,4 +220,30 @@ export interface MovedBlock {
    * The new address.
    */
   to: string;
+}
+/**
+ * An address that left the configuration.
+ */
+export interface RemovedBlock {
+  /**
+   * The address; a resource stands for all its instances.
+   */
+  from: string;
+  /**
+   * Whether the object is destroyed, too. With false it stays and is only forgotten.
+   */
+  destroy?: boolean;
+}
+/**
+ * An object that exists already.
+ */
+export interface ImportBlock {
+  /**
+   * The address of the instance that is to hold it.
+   */
+  to: string;
+  /**
+   * What the remote side calls it: the id of a VM; vm/share for a shared folder.
+   */
+  id: string;
 }

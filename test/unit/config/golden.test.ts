@@ -61,7 +61,7 @@ function givenOf(folder: URL): NonNullable<LoadOptions["variables"]> {
 }
 
 function describeConfiguration(configuration: Configuration): string {
-  const { settings, providers, instances, outputs, moved } = configuration;
+  const { settings, providers, instances, outputs, moved, removed, imports } = configuration;
   const lines = [`settings ${stringifyJson(settings)}`];
   for (const { name, settings: own } of providers) {
     lines.push(`provider ${name} ${stringifyJson(own)}`);
@@ -91,6 +91,10 @@ function describeConfiguration(configuration: Configuration): string {
     lines.push(`output ${output.name}: ${shownValue}`);
   }
   for (const { from, to } of moved) lines.push(`moved ${from} to ${to}`);
+  for (const { from, destroy } of removed) {
+    lines.push(`removed ${from}, ${destroy ? "destroyed" : "kept"}`);
+  }
+  for (const { to, id } of imports) lines.push(`import ${id} to ${to}`);
   return `${lines.join("\n")}\n`;
 }
 
