@@ -32,6 +32,9 @@ export function lower(input: PlanInput, classification: Classification): Lowered
   const containers = new Map(lowered.flatMap(containerEntry));
   addWaits(lowering, units, classification);
   addCrossEdges(lowering, units, containers);
+  const early = finish(lowering.graph);
+  // Placing work in a graph that has a cycle already would only add noise.
+  if ("cycle" in early) return { operations: [], diagnostics: [cycle(early.cycle, lowering)] };
   placeClones(lowering, units);
   placeContent(lowering, lowered, containers);
   orderAroundWindows(lowering.graph);
