@@ -6,9 +6,7 @@
 export type Edge = { readonly from: string; readonly to: string };
 
 /** `cycle` lists the nodes of one cycle, each depending on the one before it. */
-export type Order =
-  | { readonly order: readonly string[] }
-  | { readonly cycle: readonly string[] };
+export type Order = { readonly order: readonly string[] } | { readonly cycle: readonly string[] };
 
 /**
  * Orders nodes so that `from` stands before `to` for every edge, always taking the earliest ready

@@ -38,7 +38,7 @@ export function reaches(graph: OrderGraph, from: NodeId, to: NodeId): boolean {
     if (node === from) return true;
     if (seen.has(node)) continue;
     seen.add(node);
-    stack.push(...(graph.incoming.get(node)?.keys() ?? []));
+    for (const before of graph.incoming.get(node)?.keys() ?? []) stack.push(before);
   }
   return false;
 }

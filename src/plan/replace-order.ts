@@ -3,6 +3,7 @@
  * and for every replaced object such a one depends on, or the two orders would form a cycle.
  */
 
+import type { Address } from "../model/address.ts";
 import type { ObjectKey } from "../model/operation.ts";
 import { block, type Draft } from "./draft.ts";
 import { problem } from "./problem.ts";
@@ -33,6 +34,7 @@ function createFirst(draft: Draft): ReadonlySet<Unit> {
   const first = new Set<Unit>();
   const seen = new Set<Unit>();
   const units = [...draft.units.values()];
+  const content = contentByContainer(units);
   const stack = units.filter((unit) => isAsked(unit) || isContentOfDeposed(draft, unit));
   for (let unit = stack.pop(); unit !== undefined; unit = stack.pop()) {
     if (seen.has(unit)) continue;
@@ -42,15 +44,21 @@ function createFirst(draft: Draft): ReadonlySet<Unit> {
       const dependency = draft.units.get(address);
       if (dependency !== undefined) stack.push(dependency);
     }
-    if (unit.action !== "replace") continue;
-    stack.push(...units.filter((other) => isContentOf(other, unit)));
+    if (unit.action === "replace") stack.push(...(content.get(unit.address) ?? []));
   }
   return first;
 }
 
-function isContentOf(other: Unit, container: Unit): boolean {
-  const { reason } = other;
-  return reason.kind === "container-replaced" && reason.container === container.address;
+/** Content that is replaced because its container is, by the container's address. */
+function contentByContainer(units: readonly Unit[]): ReadonlyMap<Address, readonly Unit[]> {
+  const content = new Map<Address, Unit[]>();
+  for (const unit of units) {
+    if (unit.reason.kind !== "container-replaced") continue;
+    const list = content.get(unit.reason.container) ?? [];
+    list.push(unit);
+    content.set(unit.reason.container, list);
+  }
+  return content;
 }
 
 /** Its container was replaced by an earlier run, which has not deleted the old one yet. */

@@ -74,7 +74,7 @@ function closure(
   for (let address = stack.pop(); address !== undefined; address = stack.pop()) {
     if (found.has(address)) continue;
     found.add(address);
-    stack.push(...next(address));
+    for (const other of next(address)) stack.push(other);
   }
   return found;
 }
@@ -96,12 +96,18 @@ function addressesOf(input: PlanInput): readonly Address[] {
   return [...new Set(all)];
 }
 
+function listOf(lists: Map<Address, Address[]>, key: Address): Address[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
+}
+
 function dependencyEdges(input: PlanInput, links: Links): Edges {
   const dependencies = new Map<Address, Address[]>();
   const dependents = new Map<Address, Address[]>();
   const add = (from: Address, to: Address): void => {
-    dependencies.set(from, [...(dependencies.get(from) ?? []), to]);
-    dependents.set(to, [...(dependents.get(to) ?? []), from]);
+    listOf(dependencies, from).push(to);
+    listOf(dependents, to).push(from);
   };
   for (const { address, dependencies: all } of input.desired.instances) {
     for (const dependency of all) add(address, dependency);
