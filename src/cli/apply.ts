@@ -5,7 +5,7 @@ import { CommandError } from "../commands/environment.ts";
 import type { Applied } from "../engine/apply.ts";
 import { hasErrors } from "../model/diagnostic.ts";
 import type { Plan } from "../model/plan.ts";
-import { planHasChanges } from "../model/plan-counts.ts";
+import { planCounts, planHasChanges } from "../model/plan-counts.ts";
 import { outputsText } from "../render/outputs.ts";
 import { type ApplySummary, applySummaryText } from "../render/plan-summary.ts";
 import { applySummaryMessage, outputsMessage } from "../render/stream-json.ts";
@@ -120,6 +120,7 @@ function summaryOf(plan: Plan, applied: Applied): ApplySummary {
   }
   return {
     mode: plan.mode === "destroy" ? "destroy" : "apply",
+    imported: planCounts(plan).import,
     ...counts,
     interrupted: applied.interrupted,
   };

@@ -35,7 +35,7 @@ export async function prepare(
   const interrupted = ledger.open().map((begin) => begin.id);
   const unsettled =
     options.leaveOpen === true ? [] : await closeInterrupted(ports, sessions, ledger);
-  const following = options.mode === "destroy" ? { ...desired, moved: [], imports: [] } : desired;
+  const following = followed(desired, options.mode);
   const moves = applyMoves(ledger.state(), following.moved);
   const imports = applyImports(moves.recorded, following, ports.types);
   const { recorded } = imports;
@@ -67,6 +67,12 @@ export async function prepare(
     ],
     interrupted,
   });
+}
+
+/** A destroy follows no address; a refresh records nothing that was not recorded. */
+function followed(desired: Desired, mode: PlanMode): Desired {
+  if (mode === "apply") return desired;
+  return { ...desired, imports: [], moved: mode === "destroy" ? [] : desired.moved };
 }
 
 /** Configured settings over recorded ones: deleting works when the provider block is gone. */

@@ -1,9 +1,12 @@
 /** What a plan amounts to in numbers; the summary line and exit codes are made of them. */
 
+import { adoptedObjects } from "./adopted.ts";
 import type { Plan } from "./plan.ts";
 import { equalValues } from "./value.ts";
 
 export type PlanCounts = {
+  /** Existing objects that join recorded state. */
+  readonly import: number;
   /** Creates, and the create half of each replace. */
   readonly add: number;
   readonly change: number;
@@ -28,6 +31,7 @@ export function planCounts(plan: Plan): PlanCounts {
     }
   }
   return {
+    import: adoptedObjects(plan).size,
     add: actions.create + actions.replace,
     change: actions.update,
     destroy: actions.delete + actions.replace,
@@ -40,11 +44,12 @@ export function planCounts(plan: Plan): PlanCounts {
 }
 
 /**
- * True when applying would do something a person can see: a change, an operation, a move or an
- * output. Bookkeeping of recorded inputs alone is no change.
+ * True when applying would do something a person can see: a change, an operation, an import, a move
+ * or an output. Bookkeeping of recorded inputs alone is no change.
  */
 export function planHasChanges(plan: Plan): boolean {
   const counts = planCounts(plan);
-  const total = counts.add + counts.change + counts.destroy + counts.forget + counts.move;
-  return total + counts.outputs > 0 || plan.operations.length > 0;
+  const { import: imported, add, change, destroy, forget, move, outputs } = counts;
+  const total = imported + add + change + destroy + forget + move + outputs;
+  return total > 0 || plan.operations.length > 0;
 }

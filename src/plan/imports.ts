@@ -38,6 +38,14 @@ export function applyImports(
       continue;
     }
     const { provider, type, dependencies, timeoutsMs } = instance;
+    const holder = recorded.objects.find(
+      (item) => item.provider === provider && item.type === type && item.identity === id,
+    );
+    if (holder !== undefined) {
+      const gone = !desired.instances.some((item) => item.address === holder.address);
+      diagnostics.push(held(to, id, holder.address, gone));
+      continue;
+    }
     const object = importedObject({ address: to, type, provider, identity: id }, types);
     addresses.add(to);
     notes.push({
@@ -72,6 +80,16 @@ function occupied(to: Address, present: string, id: string): Diagnostic {
   return problem({ address: to }, "PLN016", "Address of an import is recorded already", {
     detail: `${to} holds ${present}, so ${id} cannot be imported there.`,
     fix: "Import it under another address, or remove the entry.",
+  });
+}
+
+/** One object has one address: imported, it would be recorded twice. */
+function held(to: Address, id: string, holder: Address, gone: boolean): Diagnostic {
+  return problem({ address: to }, "PLN020", "Object of an import is recorded already", {
+    detail: `${id} is recorded as ${holder}.`,
+    fix: gone
+      ? `Instead of the import, add: moved: [{ from: '${holder}', to: '${to}' }]`
+      : "Remove the entry.",
   });
 }
 

@@ -6,7 +6,7 @@ import type { Classification } from "./classify.ts";
 import type { PlanInput } from "./input.ts";
 import { type Unit, unitKey } from "./unit.ts";
 
-/** Moves, objects that are gone, restores nobody owes any more. */
+/** Moves, imports, objects that are gone, restores nobody owes any more. */
 export function openingNotes(
   input: PlanInput,
   classification: Classification,
@@ -29,8 +29,12 @@ export function openingNotes(
     return wanted || kept.has(address) || classification.blocked.has(address);
   });
   const stale = input.recorded.restores.filter((restore) => !owed.includes(restore));
+  // An import that cannot be planned, or is not selected, is none: nothing checked the object.
+  const led = input.moveNotes.filter(
+    ({ note }) => note.what !== "adopt" || units.has(note.object.address),
+  );
   return [
-    ...input.moveNotes,
+    ...led,
     ...forgets,
     ...stale.map(
       ({ address }): NoteEntry => ({

@@ -4,6 +4,7 @@ import type { Address } from "../model/address.ts";
 import type { AttributeChange, Change, ChangeAction, ChangeReason } from "../model/change.ts";
 import type { SchemaRegistry } from "../model/resource-schema.ts";
 import { type Edit, editLines, editOf, hidden } from "./attribute-text.ts";
+import { quoteText } from "./safe-text.ts";
 import { isSensitive } from "./sensitivity.ts";
 import { line, type Span, type StyledLine, span, type Tone, textLine } from "./styled-line.ts";
 import { keyText } from "./value-text.ts";
@@ -13,6 +14,8 @@ export type ChangeContext = {
   /** Expressions of attributes that are known after apply, as written. */
   readonly templates: ReadonlyMap<string, string>;
   readonly powerSteps: string | undefined;
+  /** Id of the existing object that joins recorded state; undefined when it is no import. */
+  readonly imported: string | undefined;
 };
 
 type ActionWords = {
@@ -54,9 +57,14 @@ const nameColumnsMax = 24;
 export function changeLines(change: Change, context: ChangeContext): StyledLine[] {
   const words = actionWords[change.action];
   const object = change.objectKey === "current" ? "" : ` (${change.objectKey})`;
-  const title = `  # ${change.address}${object} ${words.sentence}`;
+  const only = change.action === "no-op" && context.imported !== undefined;
+  const sentence = only ? "will be imported" : words.sentence;
+  const lines = [textLine(`  # ${change.address}${object} ${sentence}`, "strong")];
+  if (context.imported !== undefined) {
+    const id = quoteText(context.imported);
+    lines.push(textLine(only ? `  # (id ${id})` : `  # (imported from ${id})`, "strong"));
+  }
   const reason = reasonText(change.reason);
-  const lines = [textLine(title, "strong")];
   if (reason !== undefined) lines.push(textLine(`  # (because ${reason})`, "strong"));
   lines.push(line([span(words.symbol, words.tone), ` ${change.address}:`]));
   const edits = editsOf(change, context);
@@ -137,10 +145,20 @@ function editsOf(change: Change, context: ChangeContext): Edit[] {
         const edit = editOf(attribute.before, attribute.after, attribute.attribute);
         return marked(edit, change, attribute, context);
       });
-    case "forget":
     case "no-op":
+      return context.imported === undefined ? [] : importedEdits(change, context);
+    case "forget":
       return [];
   }
+}
+
+/** What an import finds, nothing of which changes. */
+function importedEdits(change: Change, context: ChangeContext): Edit[] {
+  return Object.entries(change.before ?? {}).flatMap(([name, value]) => {
+    if (value === null) return [];
+    const edit: Edit = { symbol: " ", name, before: value, after: value };
+    return [marked(edit, change, undefined, context)];
+  });
 }
 
 function marked(

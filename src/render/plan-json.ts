@@ -5,6 +5,7 @@
  */
 
 import { type Address, parseAddress } from "../model/address.ts";
+import { adoptedObjects } from "../model/adopted.ts";
 import type { Change, ChangeAction, ChangeReason } from "../model/change.ts";
 import type { DriftNotice, Plan, PlannedOutput } from "../model/plan.ts";
 import { planCounts } from "../model/plan-counts.ts";
@@ -27,6 +28,7 @@ import { isList, isMap, sensitiveLiteral } from "./value-text.ts";
 export function planJson(plan: Plan, types: SchemaRegistry): ValueMap {
   const movedFrom = new Map<Address, Address>();
   for (const { note } of plan.notes) if (note.what === "move") movedFrom.set(note.to, note.from);
+  const adopted = adoptedObjects(plan);
   const priors = new Map(plan.changes.map((change) => [change.address, change.before]));
   return {
     format_version: "1.0",
@@ -34,7 +36,14 @@ export function planJson(plan: Plan, types: SchemaRegistry): ValueMap {
       driftJson(notice, priors.get(notice.address) ?? {}, types),
     ),
     resource_changes: plan.changes.map((change) =>
-      changeJson(change, movedFrom.get(change.address), types),
+      changeJson(
+        change,
+        {
+          previous: movedFrom.get(change.address),
+          imported: adopted.get(change.address)?.identity,
+        },
+        types,
+      ),
     ),
     output_changes: Object.fromEntries(
       plan.outputs.map((output) => [output.name, outputChangeJson(output)]),
@@ -76,13 +85,19 @@ const actionsOf: { readonly [action in ChangeAction]: readonly string[] } = {
 };
 
 function planCountsTotal(plan: Plan): number {
-  const { add, change, destroy, forget, move, outputs } = planCounts(plan);
-  return add + change + destroy + forget + move + outputs + plan.operations.length;
+  const { import: imported, add, change, destroy, forget, move, outputs } = planCounts(plan);
+  return imported + add + change + destroy + forget + move + outputs + plan.operations.length;
 }
+
+/** Where the record of a change comes from: another address, or an object that existed already. */
+type Origin = {
+  readonly previous: Address | undefined;
+  readonly imported: string | undefined;
+};
 
 function changeJson(
   change: Change,
-  previous: Address | undefined,
+  { previous, imported }: Origin,
   types: SchemaRegistry,
 ): ValueMap {
   const forcing = change.attributes.filter(({ forcesReplace }) => forcesReplace);
@@ -101,6 +116,7 @@ function changeJson(
       ...(forcing.length === 0
         ? {}
         : { replace_paths: forcing.map(({ attribute }) => [attribute]) }),
+      ...(imported === undefined ? {} : { importing: { id: imported } }),
     },
     ...(actionReason === undefined ? {} : { action_reason: actionReason }),
     identity: change.identity,

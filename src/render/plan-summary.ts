@@ -3,7 +3,7 @@
 import type { Plan } from "../model/plan.ts";
 import { type PlanCounts, planCounts, planHasChanges } from "../model/plan-counts.ts";
 
-/** `Plan: 1 to add, 2 to change, 0 to destroy, 1 power cycle.` */
+/** `Plan: 1 to import, 0 to add, 2 to change, 0 to destroy, 1 power cycle.` */
 function planCountsText(counts: PlanCounts, stopped: boolean): string {
   const extras = [
     counts.forget === 0 ? [] : [`${counts.forget} to forget`],
@@ -12,6 +12,7 @@ function planCountsText(counts: PlanCounts, stopped: boolean): string {
     counts.blocked === 0 ? [] : [`${counts.blocked} blocked`],
   ].flat();
   const numbers = [
+    ...(counts.import === 0 ? [] : [`${counts.import} to import`]),
     `${counts.add} to add`,
     `${counts.change} to change`,
     `${counts.destroy} to destroy`,
@@ -44,6 +45,8 @@ export function planSummaryText(plan: Plan): string {
 /** How an apply ended, in numbers of resources; a replace counts as added and destroyed. */
 export type ApplySummary = {
   readonly mode: "apply" | "destroy";
+  /** Existing objects that joined recorded state. */
+  readonly imported: number;
   readonly added: number;
   readonly changed: number;
   readonly destroyed: number;
@@ -62,6 +65,7 @@ export function applySummaryText(summary: ApplySummary): string {
     summary.mode === "destroy"
       ? [`${summary.destroyed} destroyed`]
       : [`${summary.added} added`, `${summary.changed} changed`, `${summary.destroyed} destroyed`];
+  if (summary.imported > 0) numbers.unshift(`${summary.imported} imported`);
   if (summary.failed > 0) numbers.push(`${summary.failed} failed`);
   if (summary.skipped > 0) numbers.push(`${summary.skipped} not finished`);
   const ending = summary.interrupted

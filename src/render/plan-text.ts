@@ -4,6 +4,7 @@
  */
 
 import { type Address, parseAddress } from "../model/address.ts";
+import { adoptedObjects } from "../model/adopted.ts";
 import type { ChangeAction } from "../model/change.ts";
 import { missingConsent } from "../model/consent.ts";
 import type { Disruption, Operation } from "../model/operation.ts";
@@ -99,12 +100,16 @@ function driftLines(notice: DriftNotice, types: SchemaRegistry): StyledLine[] {
 function changeSections(plan: Plan, types: SchemaRegistry): StyledLine[][] {
   const steps = powerSteps(plan.operations);
   const templates = templatesOf(plan.operations);
-  const shown = plan.changes.filter((change) => change.action !== "no-op");
+  const adopted = adoptedObjects(plan);
+  const shown = plan.changes.filter(
+    ({ action, address }) => action !== "no-op" || adopted.has(address),
+  );
   const sections = shown.map((change) =>
     changeLines(change, {
       types,
       templates: templates.get(`${change.address} ${change.objectKey}`) ?? new Map(),
       powerSteps: change.objectKey === "current" ? steps.get(change.address) : undefined,
+      imported: adopted.get(change.address)?.identity,
     }),
   );
   const changed = new Set<Address>(shown.map((change) => change.address));

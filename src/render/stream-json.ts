@@ -1,5 +1,6 @@
 /** Parts of the JSON event stream that no engine event tells: version, plan, counts, outputs. */
 
+import { adoptedObjects } from "../model/adopted.ts";
 import type { Change } from "../model/change.ts";
 import type { Plan } from "../model/plan.ts";
 import { planCounts } from "../model/plan-counts.ts";
@@ -35,9 +36,10 @@ export function planMessages(plan: Plan, atMs: number): readonly ValueMap[] {
       rest: { change: { resource: streamResource(address), action } },
     });
   });
+  const adopted = adoptedObjects(plan);
   const changes = plan.changes
-    .filter((change) => change.action !== "no-op")
-    .map((change) => plannedChange(change, atMs));
+    .filter(({ action, address }) => action !== "no-op" || adopted.has(address))
+    .map((change) => plannedChange(change, adopted.get(change.address)?.identity, atMs));
   const diagnostics = plan.diagnostics.map((diagnostic) =>
     streamMessage({
       level: diagnostic.severity === "error" ? "error" : "warn",
@@ -58,13 +60,13 @@ export function planMessages(plan: Plan, atMs: number): readonly ValueMap[] {
 
 /** The counts of a finished apply. */
 export function applySummaryMessage(summary: ApplySummary, atMs: number): ValueMap {
-  const { mode, added, changed, destroyed, failed, skipped } = summary;
+  const { mode, imported, added, changed, destroyed, failed, skipped } = summary;
   const operation = mode === "destroy" ? "destroy" : "apply";
   const rest = {
     changes: {
       add: added,
       change: changed,
-      import: 0,
+      import: imported,
       remove: destroyed,
       operation,
       failed,
@@ -91,15 +93,18 @@ export function outputsMessage(outputs: readonly RecordedOutput[], atMs: number)
   });
 }
 
-function plannedChange(change: Change, atMs: number): ValueMap {
-  const action = streamAction(change.action);
+/** An import that changes nothing has an action of its own, as in Terraform. */
+function plannedChange(change: Change, imported: string | undefined, atMs: number): ValueMap {
+  const only = change.action === "no-op" && imported !== undefined;
+  const action = only ? "import" : streamAction(change.action);
+  const importing = imported === undefined ? {} : { importing: { id: imported } };
   const reason = change.reason.kind === "force-new" ? { reason: "cannot_update" } : {};
   return streamMessage({
     level: "info",
     message: `${change.address}: Plan to ${action}`,
     atMs,
     type: "planned_change",
-    rest: { change: { resource: streamResource(change.address), action, ...reason } },
+    rest: { change: { resource: streamResource(change.address), action, ...reason, ...importing } },
   });
 }
 
@@ -108,7 +113,7 @@ function planSummary(plan: Plan, atMs: number): ValueMap {
   const changes = {
     add: counts.add,
     change: counts.change,
-    import: 0,
+    import: counts.import,
     remove: counts.destroy,
     operation: "plan",
     forget: counts.forget,

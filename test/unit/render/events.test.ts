@@ -163,6 +163,7 @@ test.each([
 
 const done: ApplySummary = {
   mode: "apply",
+  imported: 0,
   added: 1,
   changed: 2,
   destroyed: 0,
@@ -173,6 +174,11 @@ const done: ApplySummary = {
 
 test.each<readonly [Partial<ApplySummary>, string, string]>([
   [{}, "Apply complete! Resources: 1 added, 2 changed, 0 destroyed.", "info"],
+  [
+    { imported: 4 },
+    "Apply complete! Resources: 4 imported, 1 added, 2 changed, 0 destroyed.",
+    "info",
+  ],
   [
     { failed: 1, skipped: 3 },
     "Apply ended with errors. Resources: 1 added, 2 changed, 0 destroyed, 1 failed, 3 not finished.",

@@ -8,7 +8,7 @@ import {
   buildPlan,
   deferredValue,
 } from "../../helpers/plan-builder.ts";
-import { address } from "../../helpers/recorded-builder.ts";
+import { address, recordedObject } from "../../helpers/recorded-builder.ts";
 
 const web = "daemon_vm.web";
 const folder = "daemon_shared_folder.src";
@@ -323,6 +323,40 @@ function secretRequests(): Plan {
   });
 }
 
+/** One object as it is, one that changes, one that is secret in part. */
+function imports(): Plan {
+  const adopt = (text: string, identity: string): Plan["notes"][number] => ({
+    kind: "note",
+    note: { what: "adopt", object: recordedObject(text, { identity, applied: null }) },
+  });
+  return buildPlan({
+    changes: [
+      buildChange("daemon_vm.db", {
+        action: "no-op",
+        reason: { kind: "no-change" },
+        before: { id: "db-1", tag: null, power: "on", power_state: "on" },
+        after: { id: "db-1", tag: null, power: "on", power_state: "on" },
+      }),
+      buildChange("daemon_vm.same", { action: "no-op", reason: { kind: "no-change" } }),
+      buildChange(web, {
+        before: { id: "web", power: "off", power_state: "off" },
+        after: { id: "web", power: "on", power_state: "on" },
+      }),
+      buildChange("test_vault.v", {
+        action: "no-op",
+        reason: { kind: "no-change" },
+        before: { id: "v", password: "s3cr&t" },
+        after: { id: "v", password: "s3cr&t" },
+      }),
+    ],
+    notes: [
+      adopt("daemon_vm.db", "db-1"),
+      adopt(web, "web"),
+      adopt("test_vault.v", 'v "quoted"\u001b[31m'),
+    ],
+  });
+}
+
 export const planCases: { readonly [name: string]: Plan } = {
   "no-changes": buildPlan(),
   "no-changes-not-checked": buildPlan({
@@ -343,6 +377,7 @@ export const planCases: { readonly [name: string]: Plan } = {
       { address: address(web), disruption: "power-off" },
     ],
   }),
+  imports: imports(),
   "outputs-only": buildPlan({
     outputs: [{ name: "size", sensitive: false, before: 3, after: { gb: 4 } }],
   }),
