@@ -5,7 +5,7 @@ import type { ChangeAction, ChangeReason } from "../model/change.ts";
 import type { DesiredInstance, ResolvedAttributes } from "../model/desired.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { ResourceType } from "../model/provider.ts";
-import { type PlannedAttributes, unknown } from "../model/value.ts";
+import { equalValues, type PlannedAttributes, unknown } from "../model/value.ts";
 import { type Comparison, compareAttributes, withDefaults } from "./compare.ts";
 import { block, containerKey, type Draft, holderKey } from "./draft.ts";
 import { plannedAttributes } from "./planned-attributes.ts";
@@ -52,6 +52,8 @@ export function classifyDesired(draft: Draft, instance: DesiredInstance): void {
   const known = { draft, instance, type, identity, wanted, resolved, prior };
   const outcome = prior === undefined ? classifyNew(known) : classifyRecorded(known, prior);
   if ("diagnostic" in outcome) return block(draft, address, outcome.diagnostic);
+  const unmet = containerRequirement(known, outcome);
+  if (unmet !== undefined) return block(draft, address, unmet);
   addUnit(known, outcome);
 }
 
@@ -104,6 +106,23 @@ function classifyNew(known: Known): Outcome {
       fix: `To take it over: vmform import '${instance.address}' '${identity}'`,
     }),
   };
+}
+
+/** Content is not added to a container that is configured not to take it. */
+function containerRequirement(known: Known, verdict: Verdict): Diagnostic | undefined {
+  const { draft, instance, type, wanted } = known;
+  const { container } = type;
+  const identity = wanted[container?.attribute ?? ""];
+  if (container?.requires === undefined || typeof identity !== "string") return undefined;
+  if (verdict.action !== "create" && verdict.action !== "replace") return undefined;
+  const holder = draft.byIdentity.get(containerKey({ type: container.type, identity }));
+  const { attribute, equals } = container.requires;
+  const value = holder?.wanted[attribute] ?? holder?.prior?.record.applied?.[attribute] ?? null;
+  if (holder === undefined || equalValues(value, equals)) return undefined;
+  return problem(instance, "PLN020", "Container does not take content", {
+    detail: `${holder.address} has to have ${attribute}: ${String(equals)} for it.`,
+    fix: `Set ${attribute}: ${String(equals)} in ${holder.address}.`,
+  });
 }
 
 function containerIsNew(known: Known): boolean {
@@ -276,6 +295,7 @@ function addUnit(known: Known, verdict: Verdict): void {
     dependencies: dependenciesOf(draft, instance),
   };
   draft.units.set(unit.address, unit);
+  draft.byIdentity.set(containerKey({ type: type.name, identity }), unit);
   draft.planned.set(unit.address, plannedAttributes(unit));
   if (!creates(unit)) return;
   const old = prior?.record.identity ?? identity;

@@ -23,6 +23,8 @@ export type Draft = {
   readonly desired: ReadonlySet<Address>;
   readonly protected: ReadonlySet<Address>;
   readonly units: Map<string, Unit>;
+  /** Wanted objects by type and identity. */
+  readonly byIdentity: Map<string, Unit>;
   readonly planned: Map<Address, PlannedAttributes>;
   readonly blocked: Set<Address>;
   readonly diagnostics: Diagnostic[];
@@ -54,6 +56,7 @@ export function createDraft(input: PlanInput, priors: readonly Prior[], links: L
       desired.instances.filter((item) => item.lifecycle.preventDestroy).map((item) => item.address),
     ),
     units: new Map(),
+    byIdentity: new Map(),
     planned: new Map(),
     blocked: new Set(),
     diagnostics: [],

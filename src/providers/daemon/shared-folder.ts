@@ -19,7 +19,11 @@ export const folderType: ResourceType = {
   name: folderTypeName,
   schema: loadSchema("resources", folderTypeName),
   ownership: "owned",
-  container: { attribute: "vm_id", type: vmTypeName },
+  container: {
+    attribute: "vm_id",
+    type: vmTypeName,
+    requires: { attribute: "folder_sharing", equals: true },
+  },
   links: [],
   identityOf: ({ vm_id: vm, guest_path: name }) =>
     typeof vm === "string" && typeof name === "string" ? `${vm}/${name}` : undefined,
