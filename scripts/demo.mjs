@@ -39,13 +39,13 @@ async function demo(folder) {
   say("2. Do it.");
   await vmform(folder, ["apply", "--auto-approve"], 0);
 
-  say("3. Somebody turns one VM off and deletes", "another, without vmform.");
+  say("3. Somebody turns one VM off and", "deletes another, without vmform.");
   await changeBehindItsBack(folder, [
     { power_vm: { id: "web-a", power: "off" } },
     { delete_vm: { id: "web-b" } },
   ]);
 
-  say("4. What changed? Exit code 2 says: drift.");
+  say("4. What changed?", "Exit code 2 says: drift.");
   await vmform(folder, ["drift"], 2);
 
   say("5. Converge: bring it back.");
