@@ -33,7 +33,7 @@ export async function removeCommand(
   addresses: readonly string[],
   lockTimeoutMs: number,
 ): Promise<readonly Address[]> {
-  return change(environment, options, "state rm", lockTimeoutMs, (state) => {
+  return changeState(environment, options, "state rm", lockTimeoutMs, (state) => {
     const found = addresses.map((text) => objectAt(state, text));
     const entries = found.flatMap(({ address, objectKey }): JournalEntry[] => [
       { kind: "note", note: { what: "forget", address, objectKey } },
@@ -53,7 +53,7 @@ export async function resolveCommand(
 ): Promise<string> {
   const address = toAddress(addressText);
   if (address === undefined) throw new CommandError(`${addressText} is not an address.`);
-  return change(environment, options, "state resolve", lockTimeoutMs, (state) => {
+  return changeState(environment, options, "state resolve", lockTimeoutMs, (state) => {
     const open = state.open.filter((begin) => begin.address === address);
     if (open.length > 0) return resolveOpen(environment, open, done);
     const object = state.objects.find((item) => item.address === address);
@@ -65,13 +65,13 @@ export async function resolveCommand(
   });
 }
 
-type Change<T> = { readonly entries: readonly JournalEntry[]; readonly value: T };
+export type StateChange<T> = { readonly entries: readonly JournalEntry[]; readonly value: T };
 
 function resolveOpen(
   environment: CommandEnvironment,
   open: readonly BeginEntry[],
   done: boolean,
-): Change<string> {
+): StateChange<string> {
   const entries = open.map(
     (begin): JournalEntry => ({
       kind: "closed",
@@ -86,7 +86,7 @@ function resolveOpen(
   return { entries, value: `${ids}: recorded as ${done ? "done" : "not done"}` };
 }
 
-function resolveTentative(object: RecordedObject, done: boolean): Change<string> {
+function resolveTentative(object: RecordedObject, done: boolean): StateChange<string> {
   const { address, objectKey, identity } = object;
   const entry: JournalEntry = done
     ? { kind: "observed", address, objectKey, existence: "found", attributes: {} }
@@ -105,12 +105,12 @@ function objectAt(state: RecordedState, text: string): RecordedObject {
 }
 
 /** Writes entries under the lock, with a run entry before them, so that saved plans become stale. */
-async function change<T>(
+export async function changeState<T>(
   environment: CommandEnvironment,
   options: WorkspaceOptions,
   command: string,
   lockTimeoutMs: number,
-  work: (state: RecordedState) => Change<T>,
+  work: (state: RecordedState) => StateChange<T>,
 ): Promise<T> {
   const { store, simulated } = await storeOf(environment, options);
   const fence = await store.lock(command, lockTimeoutMs);
