@@ -3,14 +3,14 @@
 
 import { randomUUID } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
-import { readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { dirname } from "node:path";
-import { createInterface } from "node:readline/promises";
 import { exitCodes } from "./cli/exit-codes.ts";
+import { type FileAction, fileProblem } from "./cli/file-problem.ts";
+import { createNodeTerminal } from "./cli/node-terminal.ts";
 import { runProgram } from "./cli/program.ts";
 import type { EnvironmentFactory, Shell, SimulateOptions } from "./cli/run.ts";
-import type { Terminal } from "./cli/terminal.ts";
 import type { View } from "./cli/view.ts";
 import {
   CommandError,
@@ -20,7 +20,7 @@ import {
 import type { HttpLogRecord } from "./http/call.ts";
 import { createHttpClients } from "./http/client.ts";
 import { parseJson } from "./lib/json.ts";
-import { createSecretMask, type SecretMask } from "./lib/mask.ts";
+import { createSecretMask } from "./lib/mask.ts";
 import type { Clock } from "./model/clock.ts";
 import type { EventSink } from "./model/event.ts";
 import { openProviderAccess } from "./providers/access.ts";
@@ -44,9 +44,10 @@ function readVersion(): string {
 }
 
 const version = readVersion();
+/** Every secret that was read; what is said of a fault goes through it too. */
+const mask = createSecretMask();
 
-const environmentFactory: EnvironmentFactory = ({ events, debugHttp }) => {
-  const mask = createSecretMask();
+const environmentFactory: EnvironmentFactory = ({ events, debugHttp, interrupts }) => {
   return {
     version,
     types: typeRegistry(),
@@ -54,9 +55,9 @@ const environmentFactory: EnvironmentFactory = ({ events, debugHttp }) => {
     clock,
     newId: randomUUID,
     variables: prefixed(process.env, "VMFORM_VAR_"),
-    listFolder: readdir,
-    readFile,
-    writeFile: writeWhole,
+    listFolder: (path) => readdir(path).catch(throwProblem("list", path)),
+    readFile: (path) => readFile(path).catch(throwProblem("read", path)),
+    writeFile: (path, text) => writeWhole(path, text).catch(throwProblem("write", path)),
     openStore: (path) =>
       createLocalStore({
         path,
@@ -66,10 +67,17 @@ const environmentFactory: EnvironmentFactory = ({ events, debugHttp }) => {
         pid: process.pid,
         user: userName(),
       }),
-    openProviders: (simulator) => openProviders(simulator, mask, events, debugHttp),
+    openProviders: (simulator) => openProviders(simulator, events, debugHttp),
     events,
+    interrupts,
   };
 };
+
+function throwProblem(action: FileAction, path: string): (error: unknown) => never {
+  return (error) => {
+    throw fileProblem(action, path, error);
+  };
+}
 
 function prefixed(
   variables: { readonly [name: string]: string | undefined },
@@ -92,18 +100,22 @@ function userName(): string {
 
 async function writeWhole(path: string, text: string): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`;
-  await writeFile(temporary, text, { mode: 0o600, flush: true });
-  await rename(temporary, path);
+  try {
+    await writeFile(temporary, text, { mode: 0o600, flush: true });
+    await rename(temporary, path);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  }
 }
 
 async function openProviders(
   simulator: EmbeddedSimulator | undefined,
-  mask: SecretMask,
   events: EventSink,
   debugHttp: string | undefined,
 ): Promise<ProviderAccess> {
-  const running = simulator === undefined ? undefined : await startEmbedded(simulator);
   const log = debugHttp === undefined ? undefined : httpLog(debugHttp);
+  const running = simulator === undefined ? undefined : await startEmbedded(simulator);
   const access = openProviderAccess({
     clock,
     mask,
@@ -141,8 +153,24 @@ async function startEmbedded(simulator: EmbeddedSimulator) {
   }
 }
 
+/** A log that cannot be begun is an error; later, the work counts more than its log. */
 function httpLog(path: string): (record: HttpLogRecord) => void {
-  return (record) => appendFileSync(path, `${JSON.stringify(record)}\n`, { mode: 0o600 });
+  try {
+    appendFileSync(path, "", { mode: 0o600 });
+  } catch (error) {
+    throw fileProblem("write", path, error);
+  }
+  let broken = false;
+  return (record) => {
+    if (broken) return;
+    try {
+      appendFileSync(path, `${JSON.stringify(record)}\n`);
+    } catch (error) {
+      broken = true;
+      const reason = error instanceof Error ? error.message : String(error);
+      terminal.writeError(`vmform: ${path} is no longer written: ${reason}\n`);
+    }
+  };
 }
 
 async function simulate(options: SimulateOptions, view: View): Promise<void> {
@@ -158,6 +186,7 @@ async function simulate(options: SimulateOptions, view: View): Promise<void> {
     if (!(error instanceof SimulatorInputError)) throw error;
     throw new CommandError(`The simulator cannot start: ${error.problems.join("; ")}.`);
   });
+  view.document({ origins: running.origins });
   view.text(`daemon: ${running.origins.daemon}`);
   view.text("Serving until interrupted. Control: /_simulator/ (log, world, change, faults).");
   await new Promise<void>((resolve) => {
@@ -167,49 +196,13 @@ async function simulate(options: SimulateOptions, view: View): Promise<void> {
   await running.stop();
 }
 
-const terminal: Terminal = {
-  write: (text) => void process.stdout.write(text),
-  writeError: (text) => void process.stderr.write(text),
-  width: process.stdout.isTTY ? process.stdout.columns : undefined,
-  interactive: process.stdout.isTTY && process.stdin.isTTY && !isCi(),
-  isTerminal: process.stdout.isTTY,
-  environment: process.env,
-  ask: async (question) => {
-    const lines = createInterface({ input: process.stdin, output: process.stdout });
-    try {
-      return await lines.question(question);
-    } catch {
-      return undefined;
-    } finally {
-      lines.close();
-    }
-  },
-  onInterrupt: (listener) => {
-    process.on("SIGINT", listener);
-    process.on("SIGTERM", listener);
-  },
-  exit: (code) => process.exit(code),
-};
-
-function isCi(): boolean {
-  const value = process.env.CI;
-  return value !== undefined && value !== "" && value !== "false" && value !== "0";
-}
-
-/** A reader that went away, as `head` does, is no error. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code === "EPIPE") process.exit(process.exitCode ?? exitCodes.ok);
-  throw error;
-}
-
-process.stdout.on("error", ignoreClosedPipe);
-process.stderr.on("error", ignoreClosedPipe);
-
+const terminal = createNodeTerminal();
 const shell: Shell = { terminal, environment: environmentFactory, version, simulate };
 try {
-  process.exitCode = await runProgram(shell, process.argv.slice(2));
+  process.exitCode = terminal.end(await runProgram(shell, process.argv.slice(2)));
 } catch (error) {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.stderr.write(`vmform: a fault of vmform itself, please report it:\n${text}\n`);
+  const told = mask.mask(text);
+  process.stderr.write(`vmform: a fault of vmform itself, please report it:\n${told}\n`);
   process.exitCode = exitCodes.bug;
 }

@@ -29,6 +29,8 @@ export async function runApply(
   planFile: string | undefined,
   flags: ApplyFlags,
 ): Promise<ExitCode> {
+  if (planFile !== undefined) refuseBesidePlan(flags);
+  const now = (): number => environment.clock.now();
   const result = await applyCommand(environment, {
     ...workspaceOptions(flags),
     mode: mode === "apply" && flags.refreshOnly === true ? "refresh" : mode,
@@ -38,30 +40,35 @@ export async function runApply(
     planFile,
     parallelism: flags.parallelism ?? parallelismDefault,
     lockTimeoutMs: flags.lockTimeout ?? 0,
-    interrupts: interruptsOf(shell),
-    show: (plan) => showPlan(view, plan, false, environment.clock.now()),
+    show: (plan, remarks) => {
+      view.diagnostics(remarks);
+      showPlan(view, plan, false, now());
+    },
     review: (plan) =>
       review(shell, view, plan, planFile !== undefined || flags.autoApprove === true),
   });
   view.diagnostics(result.diagnostics);
   if (!result.ok) return exitCodes.error;
-  return showResult(view, result.value, environment.clock.now());
+  return showResult(view, result.value, now());
 }
 
-/** First interrupt: drain. Second, or before anything runs: stop at once. */
-function interruptsOf(shell: Shell): { onDrain: (listener: () => void) => void } {
-  let drain: (() => void) | undefined;
-  let count = 0;
-  shell.terminal.onInterrupt(() => {
-    count += 1;
-    if (count > 1 || drain === undefined) shell.terminal.exit(exitCodes.interrupted);
-    else drain();
-  });
-  return {
-    onDrain: (listener) => {
-      drain = listener;
-    },
-  };
+/** Options that choose what is planned would be ignored beside a plan that is made already. */
+function refuseBesidePlan(flags: ApplyFlags): void {
+  const { target, exclude, replace, refreshOnly, varFile } = flags;
+  const given = Object.entries({
+    "--var": flags.var,
+    "--var-file": varFile,
+    "--target": target,
+    "--exclude": exclude,
+    "--replace": replace,
+    "--refresh-only": refreshOnly,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (given.length === 0) return;
+  throw new CommandError(
+    `A saved plan is applied as it is: ${given.join(" and ")} cannot be given with it.`,
+    "Make a new plan with these options, or leave them out.",
+    "usage",
+  );
 }
 
 async function review(
@@ -73,18 +80,21 @@ async function review(
   if (approved || !planHasChanges(plan)) return "approved";
   if (!shell.terminal.interactive || view.json) {
     throw new CommandError(
-      "Nobody can be asked to approve the plan here.",
+      "Nobody can be asked here whether to apply the plan.",
       "Use --auto-approve, or save the plan with vmform plan --out FILE and apply that file.",
+      "approval",
     );
   }
-  const answer = await shell.terminal.ask(
-    "\nDo this, with the disruptions shown above? Only yes is taken as consent: ",
-  );
+  const consented = plan.consent.length === 0 ? "" : ", with the disruptions named above";
+  const answer = await shell.terminal.ask(`\nDo this${consented}? Only yes is taken as consent: `);
   return answer?.trim() === "yes" ? "agreed" : "declined";
 }
 
 function showResult(view: View, result: ApplyResult, nowMs: number): ExitCode {
-  if (result.kind === "errors") return exitCodes.error;
+  if (result.kind === "errors") {
+    view.text("\nNothing was changed, because of the errors above.");
+    return exitCodes.error;
+  }
   if (result.kind === "declined") {
     view.text("Nothing was changed.");
     return exitCodes.error;

@@ -1,14 +1,17 @@
 /** `vmform plan` and `vmform validate` on the command line. */
 
 import { CommandError } from "../commands/environment.ts";
-import { type PlanOptions, planCommand } from "../commands/plan.ts";
+import { type PlanOptions, planCommand, savePlan } from "../commands/plan.ts";
 import { loaded, readConfiguration } from "../commands/workspace.ts";
-import { hasErrors } from "../model/diagnostic.ts";
+import { missingConsent } from "../model/consent.ts";
+import { type Diagnostic, hasErrors } from "../model/diagnostic.ts";
 import type { Plan, PlanMode } from "../model/plan.ts";
 import { planHasChanges } from "../model/plan-counts.ts";
+import type { LockInfo } from "../model/store.ts";
 import { planText } from "../render/plan-text.ts";
 import { requestsText } from "../render/requests-text.ts";
 import { planMessages } from "../render/stream-json.ts";
+import { validationJson } from "../render/validation-json.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import {
   type CommonOptions,
@@ -32,22 +35,31 @@ export async function runPlan({ view, environment }: Run, flags: PlanFlags): Pro
     mode: modeOf(flags),
     select: selectionOf(flags),
     allowed: flags.allow ?? [],
-    out: flags.out,
   };
   const result = await planCommand(environment, options);
   view.diagnostics(result.diagnostics);
   if (!result.ok) return exitCodes.error;
   const { plan, running } = result.value;
-  if (running !== undefined) {
-    view.text(
-      `${running.who} on ${running.host} is running ${running.operation} at this moment ` +
-        `(process ${running.pid}): what it does is not in this plan.\n`,
-    );
-  }
+  if (running !== undefined) view.diagnostics([runningNotice(running)]);
   showPlan(view, plan, flags.requests === true, environment.clock.now());
-  if (flags.out !== undefined) view.text(savedText(flags.out));
+  if (flags.out !== undefined) {
+    await savePlan(environment, flags.out, result.value);
+    view.text(savedText(flags.out, plan));
+  }
   if (hasErrors(plan.diagnostics)) return exitCodes.error;
   return flags.detailedExitcode === true && planHasChanges(plan) ? exitCodes.changes : exitCodes.ok;
+}
+
+/** For plan and drift, which take no lock. */
+export function runningNotice(running: LockInfo): Diagnostic {
+  const { who, host, pid, operation } = running;
+  return {
+    severity: "warning",
+    code: "RUN005",
+    summary: "Another run is changing the state",
+    detail: `${who} on ${host} is running ${operation} at this moment (process ${pid}).`,
+    fix: "What it does is not taken into account here; look again when it has ended.",
+  };
 }
 
 function modeOf(flags: PlanFlags): PlanMode {
@@ -65,8 +77,10 @@ export function showPlan(view: View, plan: Plan, requests: boolean, nowMs: numbe
   for (const message of planMessages(plan, nowMs)) view.message(message);
 }
 
-function savedText(path: string): string {
-  return `\nSaved the plan to ${path}. To apply exactly this: vmform apply ${path}`;
+function savedText(path: string, plan: Plan): string {
+  const kinds = [...new Set(missingConsent(plan).map((need) => need.disruption))];
+  const consent = kinds.length === 0 ? "" : ` --allow ${kinds.join(",")}`;
+  return `\nSaved the plan to ${path}. To apply exactly this: vmform apply ${path}${consent}`;
 }
 
 export async function runValidate(
@@ -74,8 +88,11 @@ export async function runValidate(
   flags: CommonOptions,
 ): Promise<ExitCode> {
   const configuration = await readConfiguration(environment, workspaceOptions(flags));
-  view.diagnostics(configuration.diagnostics);
-  if (!loaded(configuration).ok) return exitCodes.error;
+  const { diagnostics } = configuration;
+  const valid = loaded(configuration).ok;
+  if (view.json) view.document(validationJson(valid, diagnostics));
+  else view.diagnostics(diagnostics);
+  if (!valid) return exitCodes.error;
   view.text("The configuration is valid.");
   return exitCodes.ok;
 }

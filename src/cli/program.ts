@@ -1,8 +1,9 @@
 /** The command line: commands, their options, and nothing of what they do. */
 
 import { Command, CommanderError } from "commander";
+import { CommandError } from "../commands/environment.ts";
 import { type ApplyFlags, runApply } from "./apply.ts";
-import { normalizeArguments } from "./argv.ts";
+import { asksForJson, normalizeArguments } from "./argv.ts";
 import { runDrift } from "./drift.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import {
@@ -31,30 +32,58 @@ import {
 /** Runs one command line (without node and script) and gives its exit code. */
 export async function runProgram(shell: Shell, words: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = exitCodes.ok;
-  const program = createProgram(shell, (ended) => {
-    code = ended;
-  });
+  const refused: string[] = [];
+  const program = createProgram(
+    shell,
+    (ended) => {
+      code = ended;
+    },
+    (text) => refused.push(text),
+  );
+  const given = normalizeArguments(words);
   try {
-    await program.parseAsync([...normalizeArguments(words)], { from: "user" });
+    if (given.length === 0) program.help();
+    await program.parseAsync([...given], { from: "user" });
   } catch (error) {
-    // Commander has printed its message; help and version are no errors.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? code : exitCodes.error;
-    throw error;
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return code;
+    const unknownHelp = given[0] === "help" && given[1] !== undefined;
+    if (error.code === "commander.help" && !unknownHelp) {
+      // A group of commands without the command: what there is, is the answer.
+      shell.terminal.write(refused.join(""));
+      return code;
+    }
+    return runCommand(shell, { json: asksForJson(given) }, "document", () => {
+      const unknown = unknownHelp ? `unknown command '${given[1]}'` : error.message;
+      throw usageError(program, given, unknown);
+    });
   }
   return code;
 }
 
+/** Commander's message, with where to look: the help of the command it is about. */
+function usageError(program: Command, given: readonly string[], message: string): CommandError {
+  const [first = "", ...more] = message.replace(/^error: /, "").split("\n");
+  const path = [program.name()];
+  let command: Command | undefined = program;
+  for (const word of given) {
+    command = command.commands.find((item) => item.name() === word);
+    if (command === undefined) break;
+    path.push(word);
+  }
+  const suggestion = more.map((line) => line.replace(/^\((.*)\)$/, "$1 ")).join("");
+  const detail = `${first.slice(0, 1).toUpperCase()}${first.slice(1)}`;
+  const ended = detail.endsWith(".") ? detail : `${detail}.`;
+  return new CommandError(ended, `${suggestion}See: ${path.join(" ")} --help`, "usage");
+}
+
 type Done = (code: ExitCode) => void;
 
-function createProgram(shell: Shell, done: Done): Command {
+function createProgram(shell: Shell, done: Done, refuse: (text: string) => void): Command {
   const program = new Command("vmform")
     .description("Plan, apply and drift reports for virtualization management, from YAML.")
     .exitOverride()
-    .showHelpAfterError("(vmform --help lists commands and options)")
-    .configureOutput({
-      writeOut: shell.terminal.write,
-      writeErr: shell.terminal.writeError,
-    });
+    .configureOutput({ writeOut: shell.terminal.write, writeErr: refuse });
   program.helpOption("-h, --help", "show help");
   program.version(`vmform ${shell.version}`, "-v, --version", "print the version");
   addPlanning(program, shell, done);
@@ -71,10 +100,11 @@ function action<F extends CommonOptions>(
   shell: Shell,
   done: Done,
   work: Work<F>,
+  form: "stream" | "document" = "document",
 ): (this: Command) => Promise<void> {
   return async function run(this: Command): Promise<void> {
     const flags = this.opts<F>();
-    done(await runCommand(shell, flags, (ready) => work(ready, flags, this.args)));
+    done(await runCommand(shell, flags, form, (ready) => work(ready, flags, this.args)));
   };
 }
 
@@ -88,22 +118,28 @@ function addPlanning(program: Command, shell: Shell, done: Done): void {
     .option("--destroy", "plan to destroy everything recorded")
     .option("--requests", "show the wire requests of each operation")
     .option("--detailed-exitcode", "exit with 2 when there are changes")
-    .action(action<PlanFlags>(shell, done, runPlan));
+    .action(action<PlanFlags>(shell, done, runPlan, "stream"));
 
   const apply = program
     .command("apply")
     .argument("[plan]", "a saved plan")
     .description("converge: make the world as the configuration wants it");
   addApplying(apply).action(
-    action<ApplyFlags>(shell, done, (run, flags, [file]) =>
-      runApply(shell, run, "apply", file, flags),
+    action<ApplyFlags>(
+      shell,
+      done,
+      (run, flags, [file]) => runApply(shell, run, "apply", file, flags),
+      "stream",
     ),
   );
 
   const destroy = program.command("destroy").description("destroy everything that is recorded");
   addApplying(destroy).action(
-    action<ApplyFlags>(shell, done, (run, flags) =>
-      runApply(shell, run, "destroy", undefined, flags),
+    action<ApplyFlags>(
+      shell,
+      done,
+      (run, flags) => runApply(shell, run, "destroy", undefined, flags),
+      "stream",
     ),
   );
 }
@@ -144,10 +180,14 @@ function addInspecting(program: Command, shell: Shell, done: Done): void {
   program
     .command("version")
     .description("print the version")
-    .action(() => {
-      shell.terminal.write(`vmform ${shell.version}\n`);
-      done(exitCodes.ok);
-    });
+    .option("--json", "machine-readable output")
+    .action(
+      action(shell, done, async ({ view }) => {
+        view.text(`vmform ${shell.version}`);
+        view.document({ vmform: shell.version });
+        return exitCodes.ok;
+      }),
+    );
 }
 
 type ResolveFlags = CommonOptions & {

@@ -1,17 +1,28 @@
 /** What every command run shares: the view, the environment, and how errors become exit codes. */
 
-import { type CommandEnvironment, CommandError } from "../commands/environment.ts";
+import {
+  type CommandEnvironment,
+  CommandError,
+  commandProblems,
+  InterruptedError,
+  type RunInterrupts,
+} from "../commands/environment.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
 import type { EventSink } from "../model/event.ts";
 import { StoreError } from "../model/store.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { isSystemError } from "./file-problem.ts";
+import { createInterrupts } from "./interrupts.ts";
 import type { CommonOptions } from "./options.ts";
+import { storeSummary } from "./store-summary.ts";
 import type { Terminal } from "./terminal.ts";
-import { createView, type View } from "./view.ts";
+import { createView, type View, type ViewOptions } from "./view.ts";
 
 /** Makes the environment of one run; `main` knows how. */
 export type EnvironmentFactory = (options: {
   readonly events: EventSink;
   readonly debugHttp: string | undefined;
+  readonly interrupts: RunInterrupts;
 }) => CommandEnvironment;
 
 export type Shell = {
@@ -37,15 +48,18 @@ export type Run = { readonly view: View; readonly environment: CommandEnvironmen
 export async function runCommand(
   shell: Shell,
   options: CommonOptions,
+  form: ViewOptions["form"],
   work: (run: Run) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   let show: EventSink = () => {};
   const environment = shell.environment({
     events: (event) => show(event),
     debugHttp: options.debugHttp,
+    interrupts: createInterrupts(shell.terminal),
   });
   const view = createView(shell.terminal, {
     json: options.json === true,
+    form,
     noColor: options.color === false,
     version: shell.version,
     types: environment.types,
@@ -55,31 +69,33 @@ export async function runCommand(
   try {
     return await work({ view, environment });
   } catch (error) {
-    if (error instanceof CommandError) {
-      view.error("Command cannot go on", error.message, error.fix);
-      return exitCodes.error;
-    }
-    if (error instanceof StoreError) {
-      const { code, message: detail, fix } = error;
-      const summary = "Recorded state";
-      view.diagnostics([{ severity: "error", code, summary, detail, fix }]);
-      return exitCodes.error;
-    }
-    if (isFileError(error)) {
-      view.error("File", `${error.path ?? ""}: ${error.code}`);
-      return exitCodes.error;
-    }
-    throw error;
+    const diagnostic = diagnosticOf(error);
+    if (diagnostic === undefined) throw error;
+    view.diagnostics([diagnostic]);
+    if (!(error instanceof InterruptedError)) return exitCodes.error;
+    // What was given up may hold connections and timers that would keep the process.
+    shell.terminal.exit(exitCodes.interrupted);
+    return exitCodes.interrupted;
   }
 }
 
-type FileError = { readonly code: string; readonly path?: string };
-
-function isFileError(error: unknown): error is FileError {
-  return (
-    error instanceof Error &&
-    "code" in error &&
-    "syscall" in error &&
-    typeof error.code === "string"
-  );
+/** What to tell of an error the user can mend; undefined for a fault of ours. */
+function diagnosticOf(error: unknown): Diagnostic | undefined {
+  const severity = "error";
+  if (error instanceof CommandError) {
+    const { message: detail, fix, problem } = error;
+    const about = { severity, ...commandProblems[problem], detail } as const;
+    return fix === undefined ? about : { ...about, fix };
+  }
+  if (error instanceof StoreError) {
+    const { code, message: detail, fix } = error;
+    return { severity, code, summary: storeSummary(code), detail, fix };
+  }
+  if (error instanceof InterruptedError) {
+    const detail = "Asked to stop before any operation was begun.";
+    return { severity, code: "CLI008", summary: "Interrupted", detail };
+  }
+  if (!isSystemError(error)) return undefined;
+  const detail = `The system reports: ${error.message}.`;
+  return { severity, ...commandProblems.file, detail };
 }

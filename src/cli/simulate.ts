@@ -5,6 +5,7 @@ import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { runCommand, type Shell } from "./run.ts";
 
 type SimulateFlags = {
+  readonly json?: boolean;
   readonly world?: string;
   readonly port?: number;
   readonly persist?: string;
@@ -22,10 +23,11 @@ export function addSimulate(program: Command, shell: Shell, done: (code: ExitCod
     .option("--persist <file>", "keep the world in this file between runs")
     .option("--faults <file>", "fault script")
     .option("--log <file>", "append one JSON line per request")
+    .option("--json", "machine-readable output")
     .option("--seed <n>", "seed of what is made up, such as addresses", whole)
     .action(async (flags: SimulateFlags) => {
       done(
-        await runCommand(shell, {}, async ({ view }) => {
+        await runCommand(shell, flags, "document", async ({ view }) => {
           await shell.simulate(
             {
               world: flags.world,

@@ -1,5 +1,6 @@
 /** `vmform state …`, `show`, `output` and `force-unlock` on the command line. */
 
+import { readPlanFile } from "../commands/apply.ts";
 import { CommandError } from "../commands/environment.ts";
 import {
   forceUnlockCommand,
@@ -9,7 +10,6 @@ import {
 } from "../commands/state.ts";
 import { parseJson, stringifyJson } from "../lib/json.ts";
 import { toAddress } from "../model/address.ts";
-import { decodePlan } from "../plan/plan-file.ts";
 import { outputsJson, outputsText } from "../render/outputs.ts";
 import { planJson } from "../render/plan-json.ts";
 import { planText } from "../render/plan-text.ts";
@@ -110,7 +110,7 @@ export async function runShow(
 ): Promise<ExitCode> {
   const { view, environment } = run;
   if (file !== undefined) {
-    const plan = decodePlan(new TextDecoder().decode(await environment.readFile(file)));
+    const plan = await readPlanFile(environment, file);
     view.text(planText(plan, view.options));
     view.document(planJson(plan, environment.types));
     return exitCodes.ok;

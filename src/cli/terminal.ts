@@ -9,23 +9,34 @@ export type Terminal = {
   readonly interactive: boolean;
   readonly environment: { readonly [name: string]: string | undefined };
   readonly isTerminal: boolean;
+  /** Columns when standard error is a terminal. */
+  readonly errorWidth: number | undefined;
+  readonly errorIsTerminal: boolean;
   /** One line from standard input; undefined at its end. */
   readonly ask: (question: string) => Promise<string | undefined>;
-  /** Calls back at each request to stop (SIGINT, SIGTERM). */
+  /** Calls back at each request to stop (SIGINT, SIGTERM, SIGHUP). */
   readonly onInterrupt: (listener: () => void) => void;
   /** Ends the process at once. */
   readonly exit: (code: number) => void;
 };
 
-/** Colour: never when piped, unless forced; `NO_COLOR` in any form, `--no-color` and `TERM=dumb` win. */
-export function usesColor(terminal: Terminal, noColor: boolean): boolean {
-  const { environment } = terminal;
+/**
+ * Colour: never when piped, unless forced; `NO_COLOR` in any form, `--no-color` and `TERM=dumb` win.
+ * `isTerminal` is about the stream that is written to.
+ */
+export function usesColor(
+  environment: Terminal["environment"],
+  isTerminal: boolean,
+  noColor: boolean,
+): boolean {
   if (noColor || environment.NO_COLOR !== undefined || environment.TERM === "dumb") return false;
   const forced = environment.FORCE_COLOR ?? environment.CLICOLOR_FORCE;
-  if (forced !== undefined && forced !== "" && forced !== "0") return true;
-  return terminal.isTerminal && !isSet(environment.CI);
+  if (forced === "0" || forced === "false") return false;
+  if (forced !== undefined && forced !== "") return true;
+  return isTerminal && !isSet(environment.CI);
 }
 
-function isSet(value: string | undefined): boolean {
+/** Set, and not to a word that means no. */
+export function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== "" && value !== "false" && value !== "0";
 }

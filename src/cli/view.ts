@@ -7,7 +7,7 @@ import type { Plan } from "../model/plan.ts";
 import type { TypeRegistry } from "../model/provider.ts";
 import type { ValueMap } from "../model/value.ts";
 import { diagnosticsText } from "../render/diagnostic-text.ts";
-import { type EventContext, eventJson } from "../render/event-json.ts";
+import { diagnosticJson, type EventContext, eventJson } from "../render/event-json.ts";
 import { eventText } from "../render/event-text.ts";
 import type { PlanTextOptions } from "../render/plan-text.ts";
 import { versionMessage } from "../render/stream-json.ts";
@@ -20,11 +20,10 @@ export type View = {
   text(text: string): void;
   /** An object of the JSON stream; nothing in text. */
   message(message: ValueMap): void;
-  /** A whole document; in JSON the only thing written. */
+  /** A whole document, the only thing such a command writes in JSON; nothing in text. */
   document(value: ValueMap): void;
+  /** Standard error in text. In JSON, messages of the stream, or the document of a failure. */
   diagnostics(diagnostics: readonly Diagnostic[]): void;
-  /** An error that has no place in a file. */
-  error(summary: string, detail: string, fix?: string): void;
   event(event: EngineEvent): void;
   /** From now on, events know what the plan does to each resource. */
   follow(plan: Plan): void;
@@ -32,6 +31,8 @@ export type View = {
 
 export type ViewOptions = {
   readonly json: boolean;
+  /** In JSON, a stream of messages, or one document that is everything on standard output. */
+  readonly form: "stream" | "document";
   readonly noColor: boolean;
   readonly version: string;
   readonly types: TypeRegistry;
@@ -40,9 +41,16 @@ export type ViewOptions = {
 
 export function createView(terminal: Terminal, options: ViewOptions): View {
   const { json, types, now } = options;
-  const { width } = terminal;
-  const color = !json && usesColor(terminal, options.noColor);
-  const renderOptions = { ...(width === undefined ? {} : { width }), color, types };
+  const { environment, isTerminal, errorIsTerminal } = terminal;
+  const renderOptions = {
+    ...withWidth(terminal.width),
+    color: !json && usesColor(environment, isTerminal, options.noColor),
+    types,
+  };
+  const errorOptions = {
+    ...withWidth(terminal.errorWidth),
+    color: usesColor(environment, errorIsTerminal, options.noColor),
+  };
   let actionOf: EventContext["actionOf"];
   let begun = false;
 
@@ -57,13 +65,17 @@ export function createView(terminal: Terminal, options: ViewOptions): View {
   };
   const diagnostics = (items: readonly Diagnostic[]): void => {
     if (items.length === 0) return;
+    if (json && options.form === "document") {
+      terminal.write(`${stringifyJson({ diagnostics: items.map(diagnosticJson) })}\n`);
+      return;
+    }
     if (json) {
       for (const diagnostic of items) {
         message(eventJson({ kind: "diagnostic", diagnostic }, { atMs: now() }));
       }
       return;
     }
-    terminal.writeError(`${diagnosticsText(items, renderOptions)}\n`);
+    terminal.writeError(`${diagnosticsText(items, errorOptions)}\n`);
   };
   return {
     json,
@@ -74,18 +86,18 @@ export function createView(terminal: Terminal, options: ViewOptions): View {
       if (json) terminal.write(`${stringifyJson(value)}\n`);
     },
     diagnostics,
-    error: (summary, detail, fix) => {
-      const diagnostic = { severity: "error", code: "CLI001", summary, detail } as const;
-      diagnostics([fix === undefined ? diagnostic : { ...diagnostic, fix }]);
-    },
     event: (event) => {
       const context = { atMs: now(), ...(actionOf === undefined ? {} : { actionOf }) };
-      if (json) message(eventJson(event, context));
-      else text(eventText(event));
+      if (!json) text(eventText(event));
+      else if (options.form === "stream") message(eventJson(event, context));
     },
     follow: (plan) => {
       const actions = new Map(plan.changes.map((change) => [change.address, change.action]));
       actionOf = (address) => actions.get(address);
     },
   };
+}
+
+function withWidth(width: number | undefined): { readonly width?: number } {
+  return width === undefined ? {} : { width };
 }

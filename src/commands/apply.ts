@@ -4,21 +4,22 @@
  */
 
 import type { Configuration } from "../config/load.ts";
+import type { Settings } from "../config/settings.ts";
 import { type Applied, apply } from "../engine/apply.ts";
 import { createLedger, type Ledger } from "../engine/ledger.ts";
-import type { EnginePorts, Interrupts } from "../engine/ports.ts";
+import type { EnginePorts } from "../engine/ports.ts";
 import { prepare } from "../engine/prepare.ts";
 import { createSessions, type Sessions } from "../engine/sessions.ts";
 import { missingConsent } from "../model/consent.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import { type Diagnostic, hasErrors } from "../model/diagnostic.ts";
 import type { Disruption } from "../model/operation.ts";
 import type { Plan, PlanMode } from "../model/plan.ts";
-import { planHasChanges } from "../model/plan-counts.ts";
-import type { RecordedOutput } from "../model/recorded.ts";
+import type { RecordedOutput, RecordedState } from "../model/recorded.ts";
 import { allRules } from "../model/rules.ts";
 import { type Fence, StoreError } from "../model/store.ts";
 import type { PlanSelection } from "../plan/input.ts";
 import { decodePlan, PlanFileError } from "../plan/plan-file.ts";
+import { emptied } from "./emptied.ts";
 import { type CommandEnvironment, CommandError, type CommandStore } from "./environment.ts";
 import { errorsOf } from "./plan.ts";
 import {
@@ -29,6 +30,7 @@ import {
   openStore,
   readConfiguration,
   readRecorded,
+  readSettingsOnly,
   type WorkspaceOptions,
 } from "./workspace.ts";
 
@@ -42,13 +44,13 @@ export type ApplyCommandOptions = WorkspaceOptions & {
   readonly planFile: string | undefined;
   readonly parallelism: number;
   readonly lockTimeoutMs: number;
-  readonly show: (plan: Plan) => void;
+  /** Shows a plan, and before it what was remarked about the configuration. */
+  readonly show: (plan: Plan, remarks: readonly Diagnostic[]) => void;
   /**
-   * Asks about the plan that was shown. A person who agrees has seen the disruptions and so consents to them;
-   * `approved` without a person does not cover them.
+   * Asks about the plan that was shown. A person who agrees has seen the disruptions and so
+   * consents to them; `approved` without a person does not cover them.
    */
   readonly review: (plan: Plan) => Promise<"agreed" | "approved" | "declined">;
-  readonly interrupts: Interrupts;
 };
 
 export type ApplyResult =
@@ -65,72 +67,106 @@ export async function applyCommand(
   environment: CommandEnvironment,
   options: ApplyCommandOptions,
 ): Promise<Loaded<ApplyResult>> {
-  const configuration = loaded(await readConfiguration(environment, options));
-  if (!configuration.ok) return configuration;
-  const desired = configuration.value;
-  const store = openStore(environment, desired.settings);
-  const fence = await store.lock(options.mode, options.lockTimeoutMs);
+  const { interrupts } = environment;
+  const source = await readSource(environment, options);
+  if (!source.ok) return source;
+  const store = openStore(environment, source.value.settings);
+  const lock = store.lock(options.mode, options.lockTimeoutMs);
+  const fence = await interrupts.untilInterrupted(lock);
   try {
-    const value = await underLock(environment, options, desired, store, fence);
-    return { ok: true, value, diagnostics: configuration.diagnostics };
+    return await underLock({ environment, options, store, fence }, source);
   } finally {
     await store.unlock(fence);
   }
 }
 
-async function underLock(
+/** What is applied: a configuration, or a plan that was made from one earlier. */
+type Source = { readonly settings: Settings; readonly desired: Configuration | undefined };
+
+/** A saved plan holds every value already; only where its state is, the configuration tells. */
+async function readSource(
   environment: CommandEnvironment,
   options: ApplyCommandOptions,
-  desired: Configuration,
-  store: CommandStore,
-  fence: Fence,
-): Promise<ApplyResult> {
-  const simulated = desired.settings.simulator !== undefined;
+): Promise<Loaded<Source>> {
+  if (options.planFile !== undefined) {
+    const { value: settings, diagnostics } = await readSettingsOnly(environment, options);
+    if (hasErrors(diagnostics)) return { ok: false, diagnostics };
+    return { ok: true, value: { settings, desired: undefined }, diagnostics };
+  }
+  const configuration = loaded(await readConfiguration(environment, options));
+  if (!configuration.ok) return configuration;
+  const { value: desired, diagnostics } = configuration;
+  return { ok: true, value: { settings: desired.settings, desired }, diagnostics };
+}
+
+type Locked = {
+  readonly environment: CommandEnvironment;
+  readonly options: ApplyCommandOptions;
+  readonly store: CommandStore;
+  readonly fence: Fence;
+};
+
+async function underLock(
+  locked: Locked,
+  { value: { settings, desired }, diagnostics: remarks }: Loaded<Source> & { readonly ok: true },
+): Promise<Loaded<ApplyResult>> {
+  const { environment, options, store, fence } = locked;
+  const simulated = settings.simulator !== undefined;
   const { state, fresh } = await readRecorded(environment, store, simulated);
-  const saved =
-    options.planFile === undefined
-      ? undefined
-      : await readPlan(environment, options.planFile, state, simulated);
-  const providers = await openProviders(environment, desired.settings, options.directory);
+  const lost = desired !== undefined && options.mode === "apply" ? emptied(desired, state) : [];
+  if (lost.length > 0) return { ok: false, diagnostics: [...remarks, ...lost] };
+  const providers = await openProviders(environment, settings, options.directory);
   const ports = enginePorts(environment, store, providers);
   const sessions = createSessions(ports, "mutate");
   try {
-    if (fresh) await store.compact(state, fence);
     const ledger = createLedger(store, fence, state, allRules);
-    const plan =
-      saved ?? (await prepare(ports, sessions, ledger, desired, { ...options, simulated }));
-    return await reviewAndApply(options, ports, sessions, ledger, store, plan);
+    const planned =
+      desired === undefined
+        ? readPlan(environment, options, state, simulated)
+        : prepare(ports, sessions, ledger, desired, { ...options, simulated });
+    const plan = await environment.interrupts.untilInterrupted(planned);
+    options.show(plan, remarks);
+    const refused = await reviewed(locked, plan);
+    if (refused !== undefined) return { ok: true, value: refused, diagnostics: [] };
+    environment.interrupts.begin();
+    // Nothing of a new state is written before there is something to record in it.
+    if (fresh) await store.compact(state, fence);
+    const value = await applied(locked, ports, sessions, ledger, plan);
+    return { ok: true, value, diagnostics: [] };
   } finally {
     await sessions.close();
     await providers.close();
   }
 }
 
-async function reviewAndApply(
-  options: ApplyCommandOptions,
+/** Why nothing is done; undefined when the plan was agreed to. */
+async function reviewed(
+  { environment, options }: Locked,
+  plan: Plan,
+): Promise<ApplyResult | undefined> {
+  const errors = errorsOf(plan);
+  const partial = options.allowPartial && errors.every(isOfBlocked(plan));
+  if (errors.length > 0 && !partial) return { kind: "errors", plan };
+  const review = await environment.interrupts.untilInterrupted(options.review(plan));
+  if (review === "declined") return { kind: "declined", plan };
+  if (review === "approved") requireConsent(plan);
+  return undefined;
+}
+
+async function applied(
+  { environment, options, store }: Locked,
   ports: EnginePorts,
   sessions: Sessions,
   ledger: Ledger,
-  store: CommandStore,
   plan: Plan,
 ): Promise<ApplyResult> {
-  options.show(plan);
-  const errors = errorsOf(plan);
-  const partial = errors.length > 0 && options.allowPartial && errors.every(isOfBlocked(plan));
-  if (errors.length > 0 && !partial) {
-    return { kind: "errors", plan };
-  }
-  const review = await options.review(plan);
-  if (review === "declined") return { kind: "declined", plan };
-  if (review === "approved") requireConsent(plan);
-  const { parallelism, interrupts } = options;
   try {
-    const applied = await apply(ports, sessions, ledger, plan, {
-      parallelism,
+    const result = await apply(ports, sessions, ledger, plan, {
+      parallelism: options.parallelism,
       poolLimits: {},
-      interrupts,
+      interrupts: environment.interrupts,
     });
-    return { kind: "applied", plan, applied, outputs: ledger.state().outputs };
+    return { kind: "applied", plan, applied: result, outputs: ledger.state().outputs };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     throw await store.writeEmergencyCopy(ledger.state(), error);
@@ -147,40 +183,49 @@ function requireConsent(plan: Plan): void {
   const missing = missingConsent(plan);
   if (missing.length === 0) return;
   const kinds = [...new Set(missing.map((need) => need.disruption))];
-  const list = missing.map((need) => `${need.disruption} of ${need.address}`).join(", ");
+  const list = kinds.map((kind) => {
+    const addresses = missing.filter((need) => need.disruption === kind);
+    const [first] = addresses;
+    return addresses.length === 1
+      ? `${kind} of ${first?.address ?? ""}`
+      : `${kind} of ${addresses.length} objects`;
+  });
   throw new CommandError(
-    `The plan needs consent that was not given: ${list}.`,
-    `Add --allow ${kinds.join(",")} when that is what you want.`,
+    `The plan needs consent that was not given: ${list.join(", ")}.`,
+    `If that is what you want, add: --allow ${kinds.join(",")}`,
+    "consent",
   );
 }
 
 /** Refuses a plan made against another state than the present one. */
 async function readPlan(
   environment: CommandEnvironment,
-  path: string,
-  state: Parameters<typeof createLedger>[2],
+  { planFile = "", allowed }: ApplyCommandOptions,
+  state: RecordedState,
   simulated: boolean,
 ): Promise<Plan> {
+  const plan = await readPlanFile(environment, planFile);
+  const reason = whyStale(plan, state, simulated);
+  if (reason !== undefined) {
+    throw new CommandError(`${planFile} cannot be applied: ${reason}.`, again, "plan");
+  }
+  return { ...plan, allowed: [...new Set([...plan.allowed, ...allowed])] };
+}
+
+/** A saved plan. Throws `CommandError` for anything else. */
+export async function readPlanFile(environment: CommandEnvironment, path: string): Promise<Plan> {
   const text = new TextDecoder().decode(await environment.readFile(path));
-  let plan: Plan;
   try {
-    plan = decodePlan(text);
+    return decodePlan(text);
   } catch (error) {
     if (!(error instanceof PlanFileError) && !(error instanceof SyntaxError)) throw error;
-    throw new CommandError(`${path} cannot be applied: ${error.message}.`, again);
+    throw new CommandError(`${path} cannot be used: ${error.message}.`, again, "plan");
   }
-  const reason = whyStale(plan, state, simulated);
-  if (reason !== undefined) throw new CommandError(`${path} cannot be applied: ${reason}.`, again);
-  return plan;
 }
 
 const again = "Make a new plan with: vmform plan --out FILE";
 
-function whyStale(
-  plan: Plan,
-  state: Parameters<typeof createLedger>[2],
-  simulated: boolean,
-): string | undefined {
+function whyStale(plan: Plan, state: RecordedState, simulated: boolean): string | undefined {
   const { base } = plan;
   if (plan.simulated !== simulated) return "it was made for another world (simulated or real)";
   if (state.open.length > 0) {
@@ -198,8 +243,4 @@ function whyStale(
     return "recorded state has moved on since it was made";
   }
   return undefined;
-}
-
-export function isNothingToDo(plan: Plan): boolean {
-  return !planHasChanges(plan);
 }

@@ -1,6 +1,6 @@
 /** What commands need of the world; wired by `main`. No command touches a terminal. */
 
-import type { EnginePorts } from "../engine/ports.ts";
+import type { EnginePorts, Interrupts } from "../engine/ports.ts";
 import type { Clock } from "../model/clock.ts";
 import type { EventSink } from "../model/event.ts";
 import type { TypeRegistry } from "../model/provider.ts";
@@ -42,15 +42,44 @@ export type CommandEnvironment = {
   readonly openStore: (path: string) => CommandStore;
   readonly openProviders: (simulator: EmbeddedSimulator | undefined) => Promise<ProviderAccess>;
   readonly events: EventSink;
+  readonly interrupts: RunInterrupts;
 };
+
+export type RunInterrupts = Interrupts & {
+  /**
+   * Settles as the work does, or rejects with `InterruptedError` at the first request to stop. The
+   * work is not stopped by it, so it must be of a kind that may be left alone.
+   */
+  readonly untilInterrupted: <T>(work: Promise<T>) => Promise<T>;
+  /** From now on a request to stop drains. Throws `InterruptedError` when one came before. */
+  readonly begin: () => void;
+};
+
+/** The user asked to stop before anything was begun. */
+export class InterruptedError extends Error {}
+
+/** Kinds of `CommandError`, each with its stable code. */
+export const commandProblems = {
+  command: { code: "CLI001", summary: "Command cannot go on" },
+  usage: { code: "CLI002", summary: "Command line not understood" },
+  file: { code: "CLI003", summary: "File cannot be used" },
+  approval: { code: "CLI004", summary: "Nobody has approved" },
+  consent: { code: "CLI005", summary: "Consent is missing" },
+  plan: { code: "CLI006", summary: "Saved plan cannot be used" },
+  save: { code: "CLI007", summary: "Plan cannot be saved" },
+} as const;
+
+export type CommandProblem = keyof typeof commandProblems;
 
 /** An error the user can mend, with the way out. */
 export class CommandError extends Error {
   readonly fix: string | undefined;
+  readonly problem: CommandProblem;
 
-  constructor(message: string, fix?: string) {
+  constructor(message: string, fix?: string, problem: CommandProblem = "command") {
     super(message);
     this.name = "CommandError";
     this.fix = fix;
+    this.problem = problem;
   }
 }

@@ -10,6 +10,7 @@ import { allRules } from "../model/rules.ts";
 import type { LockInfo } from "../model/store.ts";
 import type { PlanSelection } from "../plan/input.ts";
 import { encodePlan } from "../plan/plan-file.ts";
+import { emptied } from "./emptied.ts";
 import { type CommandEnvironment, CommandError } from "./environment.ts";
 import {
   enginePorts,
@@ -26,14 +27,14 @@ export type PlanOptions = WorkspaceOptions & {
   readonly mode: PlanMode;
   readonly select: PlanSelection;
   readonly allowed: readonly Disruption[];
-  /** File to save the plan in. */
-  readonly out: string | undefined;
 };
 
 export type Planned = {
   readonly plan: Plan;
   /** A run that is changing the state at this moment. */
   readonly running: LockInfo | undefined;
+  /** Why it can be shown but not saved. */
+  readonly unsaved: string | undefined;
 };
 
 export async function planCommand(
@@ -46,35 +47,41 @@ export async function planCommand(
   const store = openStore(environment, desired.settings);
   const simulated = desired.settings.simulator !== undefined;
   const { state } = await readRecorded(environment, store, simulated);
+  const lost = options.mode === "apply" ? emptied(desired, state) : [];
+  if (lost.length > 0) {
+    return { ok: false, diagnostics: [...configuration.diagnostics, ...lost] };
+  }
   const running = await store.holder();
   const providers = await openProviders(environment, desired.settings, options.directory);
   const ports = enginePorts(environment, store, providers);
   const sessions = createSessions(ports, "read");
   try {
     const ledger = createDryLedger(state, allRules);
-    const plan = await prepare(ports, sessions, ledger, desired, {
+    const prepared = prepare(ports, sessions, ledger, desired, {
       mode: options.mode,
       select: options.select,
       allowed: options.allowed,
       simulated,
       leaveOpen: running !== undefined,
     });
-    if (options.out !== undefined) await save(environment, options.out, plan, running);
-    return { ok: true, value: { plan, running }, diagnostics: configuration.diagnostics };
+    const plan = await environment.interrupts.untilInterrupted(prepared);
+    const value = { plan, running, unsaved: whyNotSaved(plan, running) };
+    return { ok: true, value, diagnostics: configuration.diagnostics };
   } finally {
     await sessions.close();
     await providers.close();
   }
 }
 
-async function save(
+/** Saves a plan that was made, after it was shown. Throws `CommandError`. */
+export async function savePlan(
   environment: CommandEnvironment,
   path: string,
-  plan: Plan,
-  running: LockInfo | undefined,
+  { plan, unsaved }: Planned,
 ): Promise<void> {
-  const reason = whyNotSaved(plan, running);
-  if (reason !== undefined) throw new CommandError(`The plan cannot be saved: ${reason}.`);
+  if (unsaved !== undefined) {
+    throw new CommandError(`The plan is not saved: ${unsaved}.`, undefined, "save");
+  }
   await environment.writeFile(path, encodePlan(plan));
 }
 

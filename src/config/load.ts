@@ -50,7 +50,11 @@ export type LoadInput = {
   readonly version: string;
 };
 
-export type Configuration = Desired & { readonly settings: Settings };
+export type Configuration = Desired & {
+  readonly settings: Settings;
+  /** Resources that are declared, whether or not they have instances. */
+  readonly resourceCount: number;
+};
 
 /** The configuration, or undefined when there are errors; warnings alone do not stop it. */
 export function loadConfiguration(input: LoadInput): WithDiagnostics<Configuration | undefined> {
@@ -92,6 +96,7 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
   const desired = desiredInstances(scope, byResource, report);
   return {
     settings,
+    resourceCount: blocks.resources.size,
     providers,
     instances: desired,
     outputs: desiredOutputs(outputs, scope, report),

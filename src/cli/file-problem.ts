@@ -1,0 +1,48 @@
+/** File errors of the system in words: what is wrong with which file. */
+
+import { dirname } from "node:path";
+import { CommandError } from "../commands/environment.ts";
+
+export type FileAction = "list" | "read" | "write";
+
+/** The error to show for a file a command was told to use; other errors are given back as they are. */
+export function fileProblem(action: FileAction, path: string, error: unknown): unknown {
+  if (!isSystemError(error)) return error;
+  return new CommandError(describe(action, path, error), undefined, "file");
+}
+
+export type SystemError = Error & { readonly code: string; readonly path?: string };
+
+export function isSystemError(error: unknown): error is SystemError {
+  return (
+    error instanceof Error &&
+    "code" in error &&
+    "syscall" in error &&
+    typeof error.code === "string"
+  );
+}
+
+function describe(action: FileAction, path: string, error: SystemError): string {
+  switch (error.code) {
+    case "ENOENT":
+      if (action === "list") return `There is no folder ${path}.`;
+      if (action === "read") return `There is no file ${path}.`;
+      return `${path} cannot be written: there is no folder ${dirname(path)}.`;
+    case "ENOTDIR":
+      return action === "list"
+        ? `${path} is a file, not a folder.`
+        : `${path} leads through a file.`;
+    case "EISDIR":
+      return `${path} is a folder, not a file.`;
+    case "EACCES":
+    case "EPERM":
+      return `${path} may not be ${action === "write" ? "written" : "read"} by this user.`;
+    case "EROFS":
+      return `${path} is on a file system that cannot be written to.`;
+    case "ENOSPC":
+    case "EDQUOT":
+      return `${path} cannot be written: there is no space left.`;
+    default:
+      return `${path} cannot be ${action === "write" ? "written" : "read"}: ${error.message}.`;
+  }
+}

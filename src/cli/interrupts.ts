@@ -1,0 +1,46 @@
+/** Requests to stop (Ctrl-C, SIGTERM, a closed terminal), counted for one command. */
+
+import { InterruptedError, type RunInterrupts } from "../commands/environment.ts";
+import { exitCodes } from "./exit-codes.ts";
+import type { Terminal } from "./terminal.ts";
+
+/**
+ * The first request ends what can be given up, or drains what has begun; the second ends the
+ * process at once. Until a command asks, the system's own handling stays.
+ */
+export function createInterrupts(terminal: Terminal): RunInterrupts {
+  const waiting = new Set<(error: InterruptedError) => void>();
+  let listening = false;
+  let running = false;
+  let count = 0;
+  let drain: (() => void) | undefined;
+
+  const listen = (): void => {
+    if (listening) return;
+    listening = true;
+    terminal.onInterrupt(() => {
+      count += 1;
+      if (count > 1) terminal.exit(exitCodes.interrupted);
+      else if (running) drain?.();
+      else for (const reject of waiting) reject(new InterruptedError());
+    });
+  };
+  return {
+    untilInterrupted: (work) => {
+      listen();
+      return new Promise((resolve, reject) => {
+        if (count > 0) reject(new InterruptedError());
+        waiting.add(reject);
+        void work.then(resolve, reject).finally(() => waiting.delete(reject));
+      });
+    },
+    begin: () => {
+      if (count > 0) throw new InterruptedError();
+      running = true;
+    },
+    onDrain: (listener) => {
+      drain = listener;
+      if (count > 0) listener();
+    },
+  };
+}

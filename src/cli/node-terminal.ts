@@ -1,0 +1,85 @@
+/** The terminal of this process: standard streams, signals and the question of an approval. */
+
+import { createInterface } from "node:readline";
+import { exitCodes } from "./exit-codes.ts";
+import { isSet, type Terminal } from "./terminal.ts";
+
+export type NodeTerminal = Terminal & {
+  /**
+   * Reports on standard error what was lost of the output, and gives the exit code to end with: a
+   * reader that went away, as `head` does, is no error; a full disk is one.
+   */
+  readonly end: (code: number) => number;
+};
+
+/**
+ * What cannot be written is dropped, and the work goes on: an apply must not end half way because
+ * nobody reads its output any more.
+ */
+export function createNodeTerminal(): NodeTerminal {
+  const { stdin, stdout, stderr, env } = process;
+  let lost: unknown;
+  const lose = (error: unknown): void => {
+    lost ??= error;
+  };
+  stdout.on("error", lose);
+  stderr.on("error", () => {});
+  return {
+    write: (text) => {
+      if (lost !== undefined) return;
+      try {
+        stdout.write(text);
+      } catch (error) {
+        // Files are written synchronously.
+        lose(error);
+      }
+    },
+    writeError: (text) => void stderr.write(text),
+    width: columnsOf(stdout),
+    errorWidth: columnsOf(stderr),
+    isTerminal: stdout.isTTY,
+    errorIsTerminal: stderr.isTTY,
+    interactive: stdout.isTTY && stdin.isTTY && !isSet(env.CI),
+    environment: env,
+    ask,
+    onInterrupt: (listener) => {
+      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, listener);
+    },
+    exit: (code) => process.exit(code),
+    end: (code) => {
+      if (lost === undefined || codeOf(lost) === "EPIPE") return code;
+      stderr.write(`vmform: part of the output was lost: ${messageOf(lost)}\n`);
+      return code === exitCodes.ok ? exitCodes.error : code;
+    },
+  };
+}
+
+/** `COLUMNS` wins on a terminal, as people know it; a pipe has no width. */
+function columnsOf(stream: NodeJS.WriteStream): number | undefined {
+  if (!stream.isTTY) return undefined;
+  const wanted = Number(process.env.COLUMNS ?? "");
+  if (Number.isSafeInteger(wanted) && wanted > 0) return wanted;
+  return stream.columns > 0 ? stream.columns : undefined;
+}
+
+/** Undefined at the end of input, and when the question is given up by Ctrl-C. */
+function ask(question: string): Promise<string | undefined> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  return new Promise((resolve) => {
+    lines.on("close", () => resolve(undefined));
+    // The terminal gives the key, not the signal, while a line is read.
+    lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+    lines.question(question, (answer) => {
+      resolve(answer);
+      lines.close();
+    });
+  });
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : undefined;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
