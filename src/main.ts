@@ -3,7 +3,7 @@
 
 import { randomUUID } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
-import { readdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
+import { readdir, readFile, realpath, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { dirname } from "node:path";
 import { exitCodes } from "./cli/exit-codes.ts";
@@ -57,7 +57,10 @@ const environmentFactory: EnvironmentFactory = ({ events, debugHttp, interrupts 
     variables: prefixed(process.env, "VMFORM_VAR_"),
     listFolder: (path) => readdir(path).catch(throwProblem("list", path)),
     readFile: (path) => readFile(path).catch(throwProblem("read", path)),
-    writeFile: (path, text) => writeWhole(path, text).catch(throwProblem("write", path)),
+    writeFile: (path, text) => writeWhole(path, text, 0o600).catch(throwProblem("write", path)),
+    createFile: (path, text) =>
+      writeFile(path, text, { flag: "wx", flush: true }).catch(throwProblem("write", path)),
+    rewriteFile: (path, text) => rewrite(path, text).catch(throwProblem("write", path)),
     openStore: (path) =>
       createLocalStore({
         path,
@@ -98,15 +101,22 @@ function userName(): string {
   }
 }
 
-async function writeWhole(path: string, text: string): Promise<void> {
+async function writeWhole(path: string, text: string, mode: number): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
-    await writeFile(temporary, text, { mode: 0o600, flush: true });
+    await writeFile(temporary, text, { mode, flush: true });
     await rename(temporary, path);
   } catch (error) {
     await unlink(temporary).catch(() => undefined);
     throw error;
   }
+}
+
+/** Behind a link, the file itself is replaced, not the link. */
+async function rewrite(path: string, text: string): Promise<void> {
+  const target = await realpath(path);
+  const { mode } = await stat(target);
+  await writeWhole(target, text, mode);
 }
 
 async function openProviders(

@@ -34,6 +34,8 @@ function describe(action: FileAction, path: string, error: SystemError): string 
         : `${path} leads through a file.`;
     case "EISDIR":
       return `${path} is a folder, not a file.`;
+    case "EEXIST":
+      return `${path} is there already.`;
     case "EACCES":
     case "EPERM":
       return `${path} may not be ${action === "write" ? "written" : "read"} by this user.`;

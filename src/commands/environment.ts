@@ -39,6 +39,10 @@ export type CommandEnvironment = {
   readonly readFile: (path: string) => Promise<Uint8Array>;
   /** Replaces the file whole, readable by its owner only. */
   readonly writeFile: (path: string, text: string) => Promise<void>;
+  /** Makes a new file; an error when one is there. */
+  readonly createFile: (path: string, text: string) => Promise<void>;
+  /** Replaces the file whole; who may read it stays. */
+  readonly rewriteFile: (path: string, text: string) => Promise<void>;
   readonly openStore: (path: string) => CommandStore;
   readonly openProviders: (simulator: EmbeddedSimulator | undefined) => Promise<ProviderAccess>;
   readonly events: EventSink;

@@ -1,0 +1,225 @@
+/**
+ * `vmform import`: an object that exists joins recorded state. Reads, under the lock, and sends
+ * nothing that changes anything.
+ */
+
+import type { Configuration } from "../config/load.ts";
+import { createSessions } from "../engine/sessions.ts";
+import { closestName } from "../lib/text.ts";
+import { type Address, toAddress } from "../model/address.ts";
+import type { DesiredInstance } from "../model/desired.ts";
+import type { JournalEntry } from "../model/journal.ts";
+import type { Observation } from "../model/observation.ts";
+import type { RecordedState } from "../model/recorded.ts";
+import { RemoteError } from "../model/remote-error.ts";
+import type { Attributes, Value } from "../model/value.ts";
+import { importedObject } from "../plan/imports.ts";
+import { applyMoves } from "../plan/moves.ts";
+import { wantedObjects } from "../plan/wanted.ts";
+import { type CommandEnvironment, CommandError, type CommandStore } from "./environment.ts";
+import {
+  enginePorts,
+  type Loaded,
+  loaded,
+  openProviders,
+  openStore,
+  readConfiguration,
+  readRecorded,
+  type WorkspaceOptions,
+} from "./workspace.ts";
+
+export type ImportOptions = WorkspaceOptions & {
+  readonly address: string;
+  /** What the remote side calls the object. */
+  readonly id: string;
+  readonly lockTimeoutMs: number;
+};
+
+export type Imported = {
+  readonly address: Address;
+  readonly identity: string;
+  readonly attributes: Attributes;
+};
+
+/** Throws `CommandError` for an address or an object that cannot be imported. */
+export async function importCommand(
+  environment: CommandEnvironment,
+  options: ImportOptions,
+): Promise<Loaded<Imported>> {
+  const configuration = loaded(await readConfiguration(environment, options));
+  if (!configuration.ok) return configuration;
+  const desired = configuration.value;
+  const instance = declaredInstance(desired, options.address);
+  requireKey(environment, desired, instance, options.id);
+  const store = openStore(environment, desired.settings);
+  const fence = await store.lock("import", options.lockTimeoutMs);
+  try {
+    const simulated = desired.settings.simulator !== undefined;
+    const { state, fresh } = await readRecorded(environment, store, simulated);
+    refuseRecorded(state, desired, instance, options.id);
+    const read = readObject(environment, options, desired, store, instance);
+    const found = foundOf(await environment.interrupts.untilInterrupted(read), options.id);
+    const { address, provider, type, dependencies, timeoutsMs } = instance;
+    const { identity, attributes } = found;
+    const object = importedObject({ address, type, provider, identity }, environment.types);
+    const entries: readonly JournalEntry[] = [
+      {
+        kind: "run",
+        command: "import",
+        planId: environment.newId(),
+        atMs: environment.clock.now(),
+        simulated,
+        providers: desired.providers
+          .filter(({ name }) => name === provider)
+          .map(({ name, settings }) => ({ name, settings })),
+      },
+      { kind: "note", note: { what: "adopt", object: { ...object, dependencies, timeoutsMs } } },
+      { kind: "observed", address, objectKey: "current", existence: "found", attributes },
+    ];
+    if (fresh) await store.compact(state, fence);
+    await store.append(entries, fence);
+    const value = { address, identity, attributes };
+    return { ok: true, value, diagnostics: configuration.diagnostics };
+  } finally {
+    await store.unlock(fence);
+  }
+}
+
+function declaredInstance(desired: Configuration, text: string): DesiredInstance {
+  const address = toAddress(text);
+  const instance = desired.instances.find((item) => item.address === address);
+  if (instance !== undefined) return instance;
+  if (address === undefined) {
+    throw new CommandError(
+      `${JSON.stringify(text)} is not an address.`,
+      `Write it like daemon_vm.web or 'daemon_vm.web["a"]'.`,
+    );
+  }
+  const closest = closestName(
+    address,
+    desired.instances.map((item) => item.address),
+  );
+  throw new CommandError(
+    `${address} is not in the configuration, which says what an imported object is to be like.`,
+    closest === undefined
+      ? "Declare the resource first, or write one for each object: vmform import --all TYPE"
+      : `Did you mean '${closest}'?`,
+  );
+}
+
+/** What is imported must be the object that the configuration means. */
+function requireKey(
+  environment: CommandEnvironment,
+  desired: Configuration,
+  { address }: DesiredInstance,
+  id: string,
+): void {
+  const wanted = wantedObjects(desired.instances, environment.types).get(address)?.identity;
+  if (wanted === id) return;
+  if (wanted === undefined) {
+    throw new CommandError(
+      `The key of ${address} is not known from the configuration alone.`,
+      "Give its key attributes values that need no other resource.",
+    );
+  }
+  throw new CommandError(
+    `The configuration says that ${address} is ${wanted}, not ${id}.`,
+    "Make the key attributes of the resource those of the object, or correct the id.",
+  );
+}
+
+function refuseRecorded(
+  state: RecordedState,
+  desired: Configuration,
+  { address, provider, type }: DesiredInstance,
+  id: string,
+): void {
+  const simulated = desired.settings.simulator !== undefined;
+  if (state.objects.length > 0 && state.simulated !== simulated) {
+    const worlds = state.simulated ? "a simulator" : "real endpoints";
+    throw new CommandError(
+      `Recorded state belongs to ${worlds}, and the configuration does not.`,
+      "Use another state file (vmform.state.local.path), or restore the simulator setting.",
+    );
+  }
+  const present = applyMoves(state, desired.moved).recorded.objects;
+  const recorded = present.find((object) => object.address === address);
+  if (recorded !== undefined) {
+    throw new CommandError(
+      `${address} is recorded already, as ${recorded.identity}.`,
+      `To record another object there, forget this one first: vmform state rm '${address}'`,
+    );
+  }
+  const holder = present.find(
+    (object) => object.provider === provider && object.type === type && object.identity === id,
+  );
+  if (holder !== undefined) {
+    throw new CommandError(
+      `${id} is recorded already, as ${holder.address}.`,
+      `To give it this address: vmform state mv '${holder.address}' '${address}'`,
+    );
+  }
+  const open = state.open.find(
+    (begin) =>
+      begin.address === address ||
+      (begin.provider === provider && begin.type === type && begin.identity === id),
+  );
+  if (open === undefined) return;
+  throw new CommandError(
+    `The operation ${open.id} of an interrupted run is open, and may be about this object.`,
+    "Settle it first: vmform apply, or vmform state resolve.",
+  );
+}
+
+async function readObject(
+  environment: CommandEnvironment,
+  options: ImportOptions,
+  desired: Configuration,
+  store: CommandStore,
+  { address, type, provider }: DesiredInstance,
+): Promise<Observation | undefined> {
+  const providers = await openProviders(environment, desired.settings, options.directory);
+  const sessions = createSessions(enginePorts(environment, store, providers), "read");
+  try {
+    const session = await sessions.get(provider, settingsOf(desired, provider));
+    const [observation] = await session.read([
+      { address, type, identity: options.id, attributes: [] },
+    ]);
+    return observation;
+  } catch (error) {
+    if (error instanceof RemoteError) throw unreadable(options.id, error.message);
+    throw error;
+  } finally {
+    await sessions.close();
+    await providers.close();
+  }
+}
+
+function settingsOf(desired: Configuration, provider: string): Value {
+  return desired.providers.find(({ name }) => name === provider)?.settings ?? null;
+}
+
+function foundOf(
+  observation: Observation | undefined,
+  id: string,
+): Extract<Observation, { status: "found" }> {
+  if (observation === undefined) throw unreadable(id, "the provider said nothing of it");
+  switch (observation.status) {
+    case "found":
+      return observation;
+    case "missing":
+      throw new CommandError(
+        `There is no ${id}: ${observation.proof}.`,
+        "Correct the id, or let vmform apply create the object.",
+      );
+    case "unreadable":
+      throw unreadable(id, observation.reason);
+  }
+}
+
+function unreadable(id: string, reason: string): CommandError {
+  return new CommandError(
+    `${id} could not be read, so nothing was recorded: ${reason}.`,
+    "Try again when it can be read.",
+  );
+}
