@@ -41,8 +41,8 @@ async function demo(folder) {
 
   say("3. Somebody turns one VM off and", "deletes another, without vmform.");
   await changeBehindItsBack(folder, [
-    { power_vm: { id: "web-a", power: "off" } },
-    { delete_vm: { id: "web-b" } },
+    "{power_vm: {id: web-a, power: off}}",
+    "{delete_vm: {id: web-b}}",
   ]);
 
   say("4. What changed?", "Exit code 2 says: drift.");
@@ -79,9 +79,8 @@ async function vmform(folder, words, expected) {
  */
 async function changeBehindItsBack(folder, changes) {
   await withSimulator(folder, async (origin) => {
-    for (const change of changes) {
-      const body = JSON.stringify(change);
-      print(`POST ${origin}/_simulator/change`, `  ${body}`);
+    for (const body of changes) {
+      print("POST /_simulator/change", `  ${body}`);
       const reply = await fetch(`${origin}/_simulator/change`, { method: "POST", body });
       if (!reply.ok) throw new DemoError(`The simulator refused: ${await reply.text()}`);
     }
