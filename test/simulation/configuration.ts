@@ -30,6 +30,8 @@ export type Configuration = {
   readonly vms: readonly VmConfig[];
   readonly folders: readonly FolderConfig[];
   readonly moved: readonly { readonly from: string; readonly to: string }[];
+  /** Objects name each other by literal ids, without references; folders stand before VMs. */
+  readonly literal?: boolean;
 };
 
 export const emptyConfiguration: Configuration = { vms: [], folders: [], moved: [] };
@@ -193,13 +195,14 @@ function moveVm(base: Configuration, vm: VmConfig, random: Random): Configuratio
 export function toDesired(configuration: Configuration): Desired {
   const ids = new Map(configuration.vms.map((vm) => [vm.name, vm.id]));
   const idOf = (name: string): string => ids.get(name) ?? "";
+  const instances = [
+    ...configuration.vms.map((vm, order) => vmInstance(vm, order, idOf)),
+    ...configuration.folders.map((folder, order) =>
+      folderInstance(folder, configuration.vms.length + order, idOf),
+    ),
+  ];
   return {
-    instances: [
-      ...configuration.vms.map((vm, order) => vmInstance(vm, order, idOf)),
-      ...configuration.folders.map((folder, order) =>
-        folderInstance(folder, configuration.vms.length + order, idOf),
-      ),
-    ],
+    instances: configuration.literal === true ? literal(instances) : instances,
     providers: [{ name: "fake", settings: null }],
     outputs: [],
     removed: [],
@@ -209,6 +212,15 @@ export function toDesired(configuration: Configuration): Desired {
       to: vmAddress(to),
     })),
   };
+}
+
+function literal(instances: readonly DesiredInstance[]): readonly DesiredInstance[] {
+  return instances.toReversed().map((item, order) => ({
+    ...item,
+    order,
+    references: [],
+    dependencies: item.explicitDependencies,
+  }));
 }
 
 function vmInstance(vm: VmConfig, order: number, idOf: (name: string) => string): DesiredInstance {

@@ -9,7 +9,10 @@ export type Process = {
   readonly killed: Promise<string>;
 };
 
-export function createProcess(killAt: number): Process {
+/** Index of the point to die at, or a choice by the point's name. */
+export type KillAt = number | ((name: string) => boolean);
+
+export function createProcess(killAt: KillAt): Process {
   let count = 0;
   let alive = true;
   let report: (name: string) => void = () => {};
@@ -20,7 +23,7 @@ export function createProcess(killAt: number): Process {
   return {
     point: (name) => {
       if (!alive) return never;
-      if (count === killAt) {
+      if (typeof killAt === "number" ? count === killAt : killAt(name)) {
         alive = false;
         report(name);
         return never;

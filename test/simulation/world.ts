@@ -18,7 +18,7 @@ import { type Configuration, toDesired } from "./configuration.ts";
 import { copyVms, createFakeDaemon, type FakeDaemon, type FakeVm } from "./fake-daemon.ts";
 import { fakeTypes } from "./fake-types.ts";
 import { cloneDisk, createDisk, createMemoryStore, type Disk } from "./memory-store.ts";
-import { createProcess, type Process } from "./process.ts";
+import { createProcess, type KillAt, type Process } from "./process.ts";
 import type { Random } from "./random.ts";
 import { createVirtualClock, type VirtualClock } from "./virtual-clock.ts";
 
@@ -75,10 +75,10 @@ export type Run =
 export async function runApply(
   world: World,
   configuration: Configuration,
-  killAt = Number.POSITIVE_INFINITY,
+  killAt: KillAt = Number.POSITIVE_INFINITY,
 ): Promise<Run> {
   const process = createProcess(killAt);
-  say(world, `--- run, kill at ${killAt}`);
+  say(world, `--- run, kill at ${String(killAt)}`);
   const finished = applyOnce(world, process, configuration);
   finished.catch(() => {});
   const killed = process.killed.then(
