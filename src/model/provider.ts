@@ -63,7 +63,12 @@ export type ResourceType = {
   readonly schema: ResourceSchema;
   readonly ownership: "owned" | "attached";
   /** Attribute that names the container object, and the container's type. */
-  readonly container?: { readonly attribute: string; readonly type: string };
+  readonly container?: {
+    readonly attribute: string;
+    readonly type: string;
+    /** What the container must be configured with to take content. */
+    readonly requires?: { readonly attribute: string; readonly equals: Value };
+  };
   readonly links: readonly ValueLink[];
   readonly power?: PowerModel;
   /** Identity made of key attributes, or undefined while one of them is unset or unknown. */
