@@ -13,6 +13,7 @@ import { type PlannedAttributes, type PlannedValue, unknown } from "../model/val
 import { type Blocks, gatherBlocks } from "./blocks.ts";
 import { checkInstanceKeys, checkTemplates } from "./check-expressions.ts";
 import { type FileBytes, parseFile } from "./document.ts";
+import { type EvaluatedExpression, evaluateExpression } from "./evaluated-expression.ts";
 import { expandResources } from "./expand.ts";
 import { gatherGiven, type VariableSources } from "./given.ts";
 import { readImports } from "./imports.ts";
@@ -54,6 +55,8 @@ export type Configuration = Desired & {
   readonly settings: Settings;
   /** Resources that are declared, whether or not they have instances. */
   readonly resourceCount: number;
+  /** Evaluates an expression that stands outside of the files. Pure. */
+  readonly evaluate: (text: string, lookup: ReferenceLookup) => EvaluatedExpression;
 };
 
 /** The configuration, or undefined when there are errors; warnings alone do not stop it. */
@@ -103,6 +106,7 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
     moved: readMoved(blocks.moved, byResource, module.broken, report),
     removed: readRemoved(blocks.removed, byResource, module, report),
     imports: readImports(blocks.imports, byResource, module, report),
+    evaluate: (text, lookup) => evaluateExpression(text, scope, lookup),
   };
 }
 

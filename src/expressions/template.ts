@@ -71,6 +71,14 @@ export function parseTemplate(text: string): ParsedTemplate {
   return { template: { text, whole, parts }, problems };
 }
 
+/** A template of one expression, written without `${` and `}` around it. */
+export function parseExpression(source: string): ParsedTemplate {
+  const problems = syntaxProblems(source, 0);
+  if (problems.length > 0) return { template: undefined, problems };
+  const parts = [{ kind: "expression", source, offset: 0 }] as const;
+  return { template: { text: source, whole: true, parts }, problems };
+}
+
 /** The text that parses to these parts: the inverse of `parseTemplate`. */
 export function printTemplate(parts: readonly TemplatePart[]): string {
   return parts
