@@ -8,6 +8,7 @@ import { isJsonSchema, type JsonSchema, type Shape, shapeOf } from "./shape.ts";
 
 /** Both `src/config` and `dist/config` stand two folders below `schemas`. */
 const root = readSchema("../../schemas/config.schema.json");
+export const configurationSchema: JsonSchema = root;
 
 const block = (name: string): Shape => shapeOf({ $ref: `#/definitions/${name}` }, root, false);
 
