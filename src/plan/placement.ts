@@ -7,12 +7,12 @@ import type { OperationId } from "../model/operation.ts";
 import type { PowerState } from "../model/power.ts";
 import { containerKey } from "./draft.ts";
 import type { LoweredUnit } from "./lower-unit.ts";
-import type { Lowering } from "./lowering.ts";
+import { chain, type Lowering } from "./lowering.ts";
 import { addEdge, reaches } from "./order-graph.ts";
 import { addTimeline, placeInSegment, type Timeline } from "./power-timeline.ts";
 import { problem } from "./problem.ts";
 import { segmentsOf } from "./timeline.ts";
-import type { Unit } from "./unit.ts";
+import { creates, type Unit } from "./unit.ts";
 
 /** Living containers by type and identity. */
 export type Containers = ReadonlyMap<string, LoweredUnit>;
@@ -75,15 +75,17 @@ function placeInMirror(
   needs: PowerState,
   mirrors: Mirrors,
 ): void {
-  const key = `${container.unit.address} ${needs}`;
+  // Work that the container's own words have to wait for is done before the first of them.
+  const side = reaches(lowering.graph, id, container.settled) ? "before" : "after";
+  const key = `${container.unit.address} ${needs} ${side}`;
   const opened = mirrors.get(key) ?? [];
   let mirror = opened.at(-1);
   if (mirror === undefined || isInterleaved(lowering, mirror, id)) {
-    mirror = openMirror(lowering, container, unit, needs, opened);
+    mirror = openMirror(lowering, container, unit, needs, side, opened);
     if (mirror === undefined) return;
     mirrors.set(key, [...opened, mirror]);
   }
-  const first = mirror.words[0] ?? "";
+  const first = mirror.words[0] ?? mirror.reached[0] ?? "";
   if (reaches(lowering.graph, id, first)) {
     const detail =
       `${id} needs ${container.unit.address} ${needs}, and ${first} has to wait for it: ` +
@@ -91,7 +93,11 @@ function placeInMirror(
     lowering.diagnostics.push(problem(unit, "PLN010", "Operations form a cycle", { detail }));
     return;
   }
-  placeInSegment(lowering, mirror, mirror.route.states.indexOf(needs, 1), id);
+  placeInSegment(lowering, mirror, Math.max(0, mirror.route.states.indexOf(needs, 1)), id);
+  const next = container.timeline?.words[0];
+  if (mirror.words.length === 0 && next !== undefined) {
+    addEdge(lowering.graph, id, next, "settled");
+  }
 }
 
 /** True when other work on the VM has to come after the window's beginning and before this. */
@@ -108,38 +114,49 @@ function isInterleaved(lowering: Lowering, mirror: Timeline, id: OperationId): b
   return false;
 }
 
-/** A window around work of another object; needs consent. */
+/**
+ * A window around work of another object, after the container's own words or before them; needs
+ * consent. It has no words where the container has the needed state before its own.
+ */
 export function openMirror(
   lowering: Lowering,
   container: LoweredUnit,
   unit: Unit,
   needs: PowerState,
+  side: "before" | "after" = "after",
   earlier: readonly Timeline[] = [],
 ): Timeline | undefined {
-  const { route } = container.timeline ?? {};
-  const rest = route?.states.at(-1);
+  const { route, reached, words } = container.timeline ?? {};
+  const rest = route?.states.at(side === "before" ? 0 : -1);
   const { address } = container.unit;
-  if (rest === undefined || container.timeline === undefined) {
+  if (rest === undefined) {
     const detail = `The power of ${address} could not be read, and the change needs it ${needs}.`;
     lowering.diagnostics.push(problem(unit, "PLN005", "Object could not be read", { detail }));
     return undefined;
   }
-  if (!lowering.input.allowed.includes("power-cycle")) {
+  if (rest !== needs && !lowering.input.allowed.includes("power-cycle")) {
     const detail = `It needs ${address} ${needs}, and ${address} stays ${rest}.`;
     const fix = `Allow a power cycle of ${address} with --allow power-cycle, or set its power to ${needs}.`;
     lowering.diagnostics.push(problem(unit, "PLN011", "A power cycle is needed", { detail, fix }));
     return undefined;
   }
-  return addTimeline(lowering, {
+  // Before its own words, an object that exists already needs to wait for nothing.
+  const first = creates(container.unit) ? reached?.[0] : `early ${address}`;
+  const start = side === "before" ? first : container.settled;
+  const mirror = addTimeline(lowering, {
     unit: container.unit,
-    start: earlier.at(-1)?.words.at(-1) ?? container.settled,
+    start: earlier.at(-1)?.words.at(-1) ?? start ?? container.settled,
     from: rest,
     to: rest,
     needs: [needs],
-    window: `${address}@mirror.${needs}.${earlier.length + 1}`,
+    window: `${address}@mirror-${side}.${needs}.${earlier.length + 1}`,
     remember: rest,
     records: {},
   });
+  const next = side === "before" ? words?.[0] : undefined;
+  const last = mirror?.words.at(-1);
+  if (last !== undefined && next !== undefined) chain(lowering, last, next);
+  return mirror;
 }
 
 /** Content goes before its container changes, where the order allows it. */

@@ -26,11 +26,13 @@ let nextSeed = 1;
 
 /** Scenarios in the order of their seeds, made when first needed. */
 async function scenarioAt(index: number): Promise<Scenario> {
-  for (; scenarios.length <= index; nextSeed += 1) {
-    const scenario = await createScenario(nextSeed, allRules);
-    if (scenario !== undefined) scenarios.push(scenario);
+  for (;;) {
+    const scenario = scenarios[index];
+    if (scenario !== undefined) return scenario;
+    const next = await createScenario(nextSeed, allRules);
+    nextSeed += 1;
+    if (next !== undefined) scenarios.push(next);
   }
-  return scenarios[index] as Scenario;
 }
 
 test.each(searched)("without the rule %s, random scenarios go wrong", async (rule) => {

@@ -39,7 +39,10 @@ export type Scenario = {
   readonly points: number;
 };
 
-/** Undefined when one of the configurations cannot be planned even undisturbed. */
+/**
+ * Undefined when one of the configurations cannot be planned even undisturbed. Throws when it can be
+ * planned and fails: nothing had gone wrong yet.
+ */
 export async function createScenario(seed: number, rules: Rules): Promise<Scenario | undefined> {
   const random = createRandom(seed);
   const a = random.chance(0.25) ? emptyConfiguration : randomConfiguration(random);
@@ -56,7 +59,14 @@ export async function createScenario(seed: number, rules: Rules): Promise<Scenar
 }
 
 function isGood(run: Run): boolean {
-  return run.end === "finished" && run.applied.succeeded;
+  if (run.end !== "finished") return false;
+  if (!run.applied.succeeded) throw new Error(`undisturbed and all the same: ${failures(run)}`);
+  return true;
+}
+
+function failures(run: Extract<Run, { end: "finished" }>): string {
+  const failed = run.applied.results.filter((item) => item.status === "failed");
+  return failed.map((item) => `${item.operation.id}: ${item.message}`).join("; ");
 }
 
 /** B killed at a point, perhaps C as well, then C to the end. Returns what went wrong. */
@@ -133,10 +143,7 @@ async function judge(world: World, scenario: Scenario, last: Run): Promise<reado
   if (last.end !== "finished") return [`the last run ended ${describe(last)}`];
   const problems: string[] = [];
   if (!last.applied.succeeded) {
-    const failed = last.applied.results.filter((item) => item.status === "failed");
-    problems.push(
-      `the last run failed: ${failed.map((item) => `${item.operation.id}: ${item.message}`).join("; ")}`,
-    );
+    problems.push(`the last run failed: ${failures(last)}`);
   }
   problems.push(...world.daemon.refusals.filter(isViolation).map(refusalText));
   problems.push(...compareWorld(world, scenario));
@@ -144,6 +151,8 @@ async function judge(world: World, scenario: Scenario, last: Run): Promise<reado
   const again = await planOnly(world, scenario.c);
   const errors = again.diagnostics.map((item) => item.detail);
   if (errors.length > 0) problems.push(`the second plan has errors: ${errors.join("; ")}`);
+  // Nobody else changes the world, so what differs from recorded state was not recorded.
+  if (again.drift.length > 0) problems.push(`the second plan has drift: ${driftText(again)}`);
   if (planHasChanges(again)) problems.push(`the second plan is not empty: ${planText(again)}`);
   return problems;
 }
@@ -151,6 +160,12 @@ async function judge(world: World, scenario: Scenario, last: Run): Promise<reado
 function describe(run: Run): string {
   if (run.end !== "refused") return run.end;
   return `refused: ${run.plan.diagnostics.map((item) => item.detail).join("; ")}`;
+}
+
+function driftText(plan: Plan): string {
+  return plan.drift
+    .map((item) => [item.address, ...item.attributes.map(({ attribute }) => attribute)].join(" "))
+    .join(", ");
 }
 
 function planText(plan: Plan): string {
