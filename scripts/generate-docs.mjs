@@ -126,8 +126,6 @@ const headings = {
   MovedBlock: "An entry of `moved`",
   RemovedBlock: "An entry of `removed`",
   ImportBlock: "An entry of `imports`",
-  RemovedBlock: "An entry of `removed`",
-  ImportBlock: "An entry of `imports`",
 };
 
 function blockText(heading, block, definitions) {

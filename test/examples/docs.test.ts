@@ -1,0 +1,104 @@
+/** What the documentation says is true: its configurations load, its options exist, its links lead. */
+
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { settingsSchemas, typeRegistry } from "../../src/providers/registry.ts";
+import { readFaults } from "../../src/simulators/faults.ts";
+import { readWorldSource, type WorldSource } from "../../src/simulators/world.ts";
+import { readProjectFile, readProjectFiles } from "../architecture/project-files.ts";
+import { loadConfig } from "../helpers/load-config.ts";
+import { root } from "./copy.ts";
+import { buildProgram, runNode } from "./program.ts";
+
+const pages = [
+  ...readProjectFiles("docs"),
+  { path: "README.md", text: readProjectFile("README.md") },
+];
+const program = buildProgram();
+afterAll(() => program.remove());
+
+it("has its generated parts up to date", () => {
+  const script = join(root, "scripts", "generate-docs.mjs");
+  expect(execFileSync(process.execPath, [script, "--check"], { encoding: "utf8" })).toBe("");
+});
+
+describe("an example in a page", () => {
+  const snippets = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/\n```yaml\n([^]*?)\n```\n/g)].map((match, index) => ({
+      name: `${path} (${index + 1})`,
+      yaml: match[1] ?? "",
+    })),
+  );
+
+  it("is there", () => {
+    expect(snippets.length).toBeGreaterThan(8);
+  });
+
+  it.each(snippets)("can be used: $name", ({ yaml }) => {
+    const document: object = parse(yaml, { merge: true });
+    if ("faults" in document) readFaults(document as Parameters<typeof readFaults>[0], 1);
+    else if ("daemon" in document) readWorldSource(document as WorldSource, undefined);
+    else {
+      const types = { types: typeRegistry(), providerSettings: settingsSchemas() };
+      expect(loadConfig(yaml, types).diagnostics).toEqual([]);
+    }
+  });
+});
+
+describe("a link", () => {
+  const links = pages.flatMap(({ path, text }) =>
+    [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].map((match) => {
+      const [, target = "", anchor = ""] = match;
+      return { from: path, to: target === "" ? path : join(dirname(path), target), anchor };
+    }),
+  );
+
+  it.each(links)("leads somewhere: $from -> $to $anchor", ({ to, anchor }) => {
+    expect(existsSync(join(root, to))).toBe(true);
+    if (anchor === "") return;
+    const headings = readProjectFile(to).match(/^#+ .*$/gm) ?? [];
+    expect(headings.map(anchorOf)).toContain(anchor);
+  });
+});
+
+/** The anchor that GitHub gives a heading. */
+function anchorOf(heading: string): string {
+  const text = heading.replace(/^#+ /, "").toLowerCase();
+  return text.replace(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-");
+}
+
+describe("docs/commands.md", () => {
+  const page = readProjectFile("docs/commands.md");
+  const help = async (...words: readonly string[]): Promise<string> =>
+    (await runNode(program.main, [...words, "--help"], root)).stdout;
+
+  it("tells of every command and every option, and of no other", async () => {
+    const topLevel = commandsOf(await help());
+    const state = commandsOf(await help("state")).map((name) => ["state", name]);
+    const commands = topLevel.flatMap((name) => (name === "state" ? state : [[name]]));
+    const real = new Set<string>();
+    for (const words of commands) {
+      expect(page).toContain(`\`${words.join(" ")}`);
+      for (const option of optionsOf(await help(...words))) real.add(option);
+    }
+    expect(commands.length).toBeGreaterThan(12);
+    const told = new Set(page.match(/--[a-z][a-z-]+/g));
+    expect([...real].filter((option) => !told.has(option))).toEqual([]);
+    expect([...told].filter((option) => !real.has(option) && option !== "--help")).toEqual([]);
+  });
+});
+
+function commandsOf(help: string): readonly string[] {
+  const list = help.slice(help.indexOf("Commands:"));
+  const names = [...list.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map((match) => match[1] ?? "");
+  return names.filter((name) => name !== "help");
+}
+
+function optionsOf(help: string): readonly string[] {
+  return [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)]
+    .map((match) => match[1] ?? "")
+    .filter((option) => option !== "--help");
+}

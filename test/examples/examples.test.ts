@@ -1,0 +1,72 @@
+/** Every example does what it shows, from the first plan to the last destroy, as users run it. */
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { compileSchema } from "../../src/lib/schema.ts";
+import { copyExample, exampleNames, root } from "./copy.ts";
+import { buildProgram, type Ended, runNode } from "./program.ts";
+
+/** What each example needs consent to; its comments say so. */
+const consent: { readonly [example: string]: readonly string[] } = {
+  folders: ["--allow", "power-cycle"],
+};
+
+const names = exampleNames();
+const program = buildProgram();
+afterAll(() => program.remove());
+
+describe.concurrent("example", () => {
+  it.each(names)("%s", async (name) => {
+    const copy = copyExample(name);
+    const run = (...words: readonly string[]): Promise<Ended> =>
+      runNode(program.main, words, copy.folder);
+    try {
+      expect(await run("validate")).toMatchObject({ code: 0, stderr: "" });
+      expect(await run("plan", "--detailed-exitcode")).toMatchObject({ code: 2, stderr: "" });
+      const allow = consent[name];
+      if (allow !== undefined) {
+        const refused = await run("apply", "--auto-approve");
+        expect(refused).toMatchObject({ code: 1 });
+        expect(refused.stderr).toContain(allow.join(" "));
+      }
+      const applied = await run("apply", "--auto-approve", ...(allow ?? []));
+      expect(applied).toMatchObject({ code: 0, stderr: "" });
+      expect(applied.stdout).toMatch(
+        /Apply complete! Resources: [1-9]\d* added, 0 changed, 0 dest/,
+      );
+      const second = await run("plan", "--detailed-exitcode");
+      expect(second.stdout).toContain("No changes.");
+      expect(second).toMatchObject({ code: 0, stderr: "" });
+      const drift = await run("drift");
+      expect(drift.stdout).toContain("No drift.");
+      expect(drift).toMatchObject({ code: 0, stderr: "" });
+      expect((await run("state", "list")).stdout).not.toBe("");
+      expect(await run("destroy", "--auto-approve")).toMatchObject({ code: 0, stderr: "" });
+      expect(await run("state", "list")).toMatchObject({ code: 0, stdout: "", stderr: "" });
+    } finally {
+      copy.remove();
+    }
+  });
+});
+
+describe("the files of the examples", () => {
+  it("are there", () => {
+    expect(names).toEqual(expect.arrayContaining(["quickstart", "folders", "fleet"]));
+  });
+
+  const files = names.flatMap((name) =>
+    readdirSync(join(root, "examples", name))
+      .filter((file) => file.endsWith(".vmform.yaml"))
+      .map((file) => join("examples", name, file)),
+  );
+  it.each(files)("%s names the editor's schema and is accepted by it", (file) => {
+    const text = readFileSync(join(root, file), "utf8");
+    const named = /^# yaml-language-server: \$schema=(\S+)\n/.exec(text)?.[1] ?? "";
+    const path = resolve(root, file, "..", named);
+    expect(path).toBe(join(root, "schemas", "vmform.schema.json"));
+    const schema: unknown = JSON.parse(readFileSync(path, "utf8"));
+    expect(compileSchema(schema as object)(parse(text))).toEqual([]);
+  });
+});
