@@ -4,7 +4,6 @@
  */
 
 import { expect, test } from "vitest";
-import type { Plan } from "../../src/model/plan.ts";
 import { planHasChanges } from "../../src/model/plan-counts.ts";
 import { powerStates } from "../../src/model/power.ts";
 import {
@@ -14,6 +13,7 @@ import {
   type VmConfig,
 } from "./configuration.ts";
 import { createRandom, type Random } from "./random.ts";
+import { isRefusedByRule } from "./scenario.ts";
 import { createWorld, planOnly, type Run, runApply, type World } from "./world.ts";
 
 const estates = Number(process.env.VMFORM_ESTATES ?? 12);
@@ -54,7 +54,7 @@ test("converges from nothing and through ten edits in a row", async () => {
     for (let edit = 0; edit <= 10 && problems.length === 0; ) {
       const candidate = edit === 0 ? configuration : editConfiguration(configuration, random);
       const run = await runApply(world, candidate);
-      if (run.end === "refused" && isByRule(run.plan, candidate)) {
+      if (run.end === "refused" && isRefusedByRule(run.plan, candidate)) {
         refused += 1;
         continue;
       }
@@ -68,15 +68,6 @@ test("converges from nothing and through ten edits in a row", async () => {
   console.log(`edits: ${steps} converged steps, ${refused} edits refused by rule`);
   expect(problems).toEqual([]);
 });
-
-/**
- * Refused by rule: a key whose holder left the configuration, a key that stays under create-first,
- * keys that swap under create-first.
- */
-function isByRule(plan: Plan, { vms }: Configuration): boolean {
-  const createFirst = vms.some((vm) => vm.createFirst === true) ? ["PLN010", "PLN015"] : [];
-  return plan.diagnostics.every((item) => ["PLN003", ...createFirst].includes(item.code));
-}
 
 async function judge(
   world: World,

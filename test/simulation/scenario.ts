@@ -135,11 +135,17 @@ function leftOff(world: World, scenario: Scenario): readonly string[] {
   return problems;
 }
 
+/**
+ * Refusals that are no fault: a key whose holder left the configuration asks for a `moved` entry;
+ * under create-first a key cannot stay, nor can keys swap.
+ */
+export function isRefusedByRule(plan: Plan, { vms }: Configuration): boolean {
+  const createFirst = vms.some((vm) => vm.createFirst === true) ? ["PLN010", "PLN015"] : [];
+  return plan.diagnostics.every((item) => ["PLN003", ...createFirst].includes(item.code));
+}
+
 async function judge(world: World, scenario: Scenario, last: Run): Promise<readonly string[]> {
-  // A key whose holder left the configuration asks for a `moved` entry: a refusal, not a fault.
-  if (last.end === "refused" && last.plan.diagnostics.every((item) => item.code === "PLN003")) {
-    return [];
-  }
+  if (last.end === "refused" && isRefusedByRule(last.plan, scenario.c)) return [];
   if (last.end !== "finished") return [`the last run ended ${describe(last)}`];
   const problems: string[] = [];
   if (!last.applied.succeeded) {
