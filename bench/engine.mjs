@@ -5,7 +5,10 @@
  * in turn on the same machine, and the result is their ratio. Only a wrong result is an error; a
  * slow one never is.
  *
- *     node bench/engine.mjs [--instances 1000,10000] [--runs 3] [--json FILE] [--keep]
+ *     node bench/engine.mjs [--instances 1000,10000] [--runs 3] [--alone] [--json FILE] [--keep]
+ *
+ * Growth is a ratio inside the same run: `--alone --instances 12500,25000,50000,100000` shows how
+ * time and memory grow per doubling.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -25,6 +28,7 @@ const { values } = parseArgs({
   options: {
     instances: { type: "string", default: "1000,10000" },
     runs: { type: "string", default: "3" },
+    alone: { type: "boolean", default: false },
     json: { type: "string" },
     keep: { type: "boolean", default: false },
   },
@@ -32,11 +36,13 @@ const { values } = parseArgs({
 const counts = values.instances.split(",").map((text) => readCount("--instances", text));
 const runs = readCount("--runs", values.runs);
 
-const terraform = terraformVersion();
+const terraform = values.alone ? undefined : terraformVersion();
 const folder = mkdtempSync(join(tmpdir(), "vmform-bench-"));
 try {
   const rows = counts.flatMap((count) => measureCount(count));
   print(rows);
+  console.log("");
+  printGrowth(rows);
   if (values.json !== undefined)
     writeFileSync(values.json, `${JSON.stringify(plain(rows), null, 2)}\n`);
 } finally {
@@ -85,7 +91,8 @@ function print(rows) {
   console.log(
     `apply: one run; plan: median of ${runs}; ratio = vmform / terraform, less is better`,
   );
-  if (terraform === undefined)
+  if (values.alone) console.log("terraform was left out: --alone");
+  else if (terraform === undefined)
     console.log("!! terraform is not on the PATH: no comparison was made");
   else if (counts.some((count) => count > applyCountMax)) {
     console.log(`terraform's apply is left out beyond ${applyCountMax} instances: it is quadratic`);
@@ -112,6 +119,30 @@ function print(rows) {
       column === 0 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]),
     );
     console.log(cells.join("  "));
+  }
+}
+
+/**
+ * Growth per doubling of the instances: the factor between neighbours, to the power that one
+ * doubling is of their distance.
+ *
+ * @param {readonly Row[]} rows
+ */
+function printGrowth(rows) {
+  for (const operation of new Set(rows.map((row) => row.operation))) {
+    const series = rows
+      .filter((row) => row.operation === operation)
+      .toSorted((a, b) => a.instances - b.instances);
+    for (let index = 1; index < series.length; index += 1) {
+      const [small, large] = [series[index - 1], series[index]];
+      const doublings = Math.log2(large.instances / small.instances);
+      const growth = (/** @type {number | undefined} */ a, /** @type {number | undefined} */ b) =>
+        a === undefined || b === undefined ? "-" : ((b / a) ** (1 / doublings)).toFixed(2);
+      const time = growth(small.ours.seconds, large.ours.seconds);
+      const memory = growth(small.ours.megabytes, large.ours.megabytes);
+      const range = `${small.instances} to ${large.instances}`;
+      console.log(`${operation}, ${range}: time × ${time}, memory × ${memory} per doubling`);
+    }
   }
 }
 
