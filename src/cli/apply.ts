@@ -92,7 +92,8 @@ async function review(
 
 function showResult(view: View, result: ApplyResult, nowMs: number): ExitCode {
   if (result.kind === "errors") {
-    view.text("\nNothing was changed, because of the errors above.");
+    const rest = result.partial ? " To apply what is not blocked: --allow-partial" : "";
+    view.text(`\nNothing was changed, because of the errors above.${rest}`);
     return exitCodes.error;
   }
   if (result.kind === "declined") {

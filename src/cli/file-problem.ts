@@ -5,7 +5,7 @@ import { CommandError } from "../commands/environment.ts";
 
 export type FileAction = "list" | "read" | "write";
 
-/** The error to show for a file a command was told to use; other errors are given back as they are. */
+/** The error to show for a file a command was told to use; other errors come back as they are. */
 export function fileProblem(action: FileAction, path: string, error: unknown): unknown {
   if (!isSystemError(error)) return error;
   return new CommandError(describe(action, path, error), undefined, "file");
@@ -20,6 +20,11 @@ export function isSystemError(error: unknown): error is SystemError {
     "syscall" in error &&
     typeof error.code === "string"
   );
+}
+
+/** `EBUSY: resource busy`, without the names of files of ours that the system puts behind it. */
+function reasonOf(error: SystemError): string {
+  return error.message.split(",", 1).join("");
 }
 
 function describe(action: FileAction, path: string, error: SystemError): string {
@@ -45,6 +50,6 @@ function describe(action: FileAction, path: string, error: SystemError): string 
     case "EDQUOT":
       return `${path} cannot be written: there is no space left.`;
     default:
-      return `${path} cannot be ${action === "write" ? "written" : "read"}: ${error.message}.`;
+      return `${path} cannot be ${action === "write" ? "written" : "read"}: ${reasonOf(error)}.`;
   }
 }

@@ -6,9 +6,9 @@ import type { Terminal } from "./terminal.ts";
 
 /**
  * The first request ends what can be given up, or drains what has begun; the second ends the
- * process at once. Until a command asks, the system's own handling stays.
+ * process at once. `giveUp` is told before the former: what still comes of it concerns nobody. Until a command asks, the system's own handling stays.
  */
-export function createInterrupts(terminal: Terminal): RunInterrupts {
+export function createInterrupts(terminal: Terminal, giveUp: () => void): RunInterrupts {
   const waiting = new Set<(error: InterruptedError) => void>();
   let listening = false;
   let running = false;
@@ -22,7 +22,10 @@ export function createInterrupts(terminal: Terminal): RunInterrupts {
       count += 1;
       if (count > 1) terminal.exit(exitCodes.interrupted);
       else if (running) drain?.();
-      else for (const reject of waiting) reject(new InterruptedError());
+      else {
+        giveUp();
+        for (const reject of waiting) reject(new InterruptedError());
+      }
     });
   };
   return {

@@ -52,12 +52,15 @@ export async function runPlan({ view, environment }: Run, flags: PlanFlags): Pro
 
 /** For plan and drift, which take no lock. */
 export function runningNotice(running: LockInfo): Diagnostic {
-  const { who, host, pid, operation } = running;
+  const { who, host, pid, operation, createdMs } = running;
   return {
     severity: "warning",
     code: "RUN005",
     summary: "Another run is changing the state",
-    detail: `${who} on ${host} is running ${operation} at this moment (process ${pid}).`,
+    detail:
+      createdMs === 0
+        ? "The recorded state is locked, and its lock file says not by whom."
+        : `${who} on ${host} is running ${operation} at this moment (process ${pid}).`,
     fix: "What it does is not taken into account here; look again when it has ended.",
   };
 }

@@ -55,7 +55,9 @@ export async function runCommand(
   const environment = shell.environment({
     events: (event) => show(event),
     debugHttp: options.debugHttp,
-    interrupts: createInterrupts(shell.terminal),
+    interrupts: createInterrupts(shell.terminal, () => {
+      show = () => {};
+    }),
   });
   const view = createView(shell.terminal, {
     json: options.json === true,

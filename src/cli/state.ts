@@ -97,7 +97,8 @@ export async function runOutput(
     run.view.text(typeof only.value === "string" ? only.value : stringifyJson(only.value));
     return exitCodes.ok;
   }
-  run.view.text(outputsText(outputs, run.view.options));
+  const text = outputsText(outputs, run.view.options);
+  run.view.text(text === "" ? "No outputs are recorded." : text);
   run.view.document(outputsJson(outputs));
   return exitCodes.ok;
 }

@@ -53,6 +53,7 @@ export function createView(terminal: Terminal, options: ViewOptions): View {
   };
   let actionOf: EventContext["actionOf"];
   let begun = false;
+  let complained = false;
 
   const message = (value: ValueMap): void => {
     if (!json) return;
@@ -75,7 +76,8 @@ export function createView(terminal: Terminal, options: ViewOptions): View {
       }
       return;
     }
-    terminal.writeError(`${diagnosticsText(items, errorOptions)}\n`);
+    terminal.writeError(`${complained ? "\n" : ""}${diagnosticsText(items, errorOptions)}\n`);
+    complained = true;
   };
   return {
     json,

@@ -14,6 +14,7 @@ import { missingConsent } from "../model/consent.ts";
 import { type Diagnostic, hasErrors } from "../model/diagnostic.ts";
 import type { Disruption } from "../model/operation.ts";
 import type { Plan, PlanMode } from "../model/plan.ts";
+import { planHasChanges } from "../model/plan-counts.ts";
 import type { RecordedOutput, RecordedState } from "../model/recorded.ts";
 import { allRules } from "../model/rules.ts";
 import { type Fence, StoreError } from "../model/store.ts";
@@ -22,6 +23,7 @@ import { decodePlan, PlanFileError } from "../plan/plan-file.ts";
 import { emptied } from "./emptied.ts";
 import { type CommandEnvironment, CommandError, type CommandStore } from "./environment.ts";
 import { errorsOf } from "./plan.ts";
+import { requireSelected } from "./selected.ts";
 import {
   enginePorts,
   type Loaded,
@@ -54,7 +56,8 @@ export type ApplyCommandOptions = WorkspaceOptions & {
 };
 
 export type ApplyResult =
-  | { readonly kind: "errors"; readonly plan: Plan }
+  /** `partial`: what is not blocked could be applied, if that was asked for. */
+  | { readonly kind: "errors"; readonly plan: Plan; readonly partial: boolean }
   | { readonly kind: "declined"; readonly plan: Plan }
   | {
       readonly kind: "applied";
@@ -115,6 +118,7 @@ async function underLock(
   const { state, fresh } = await readRecorded(environment, store, simulated);
   const lost = desired !== undefined && options.mode === "apply" ? emptied(desired, state) : [];
   if (lost.length > 0) return { ok: false, diagnostics: [...remarks, ...lost] };
+  if (desired !== undefined) requireSelected(options.select, desired, state);
   const providers = await openProviders(environment, settings, options.directory);
   const ports = enginePorts(environment, store, providers);
   const sessions = createSessions(ports, "mutate");
@@ -145,8 +149,10 @@ async function reviewed(
   plan: Plan,
 ): Promise<ApplyResult | undefined> {
   const errors = errorsOf(plan);
-  const partial = options.allowPartial && errors.every(isOfBlocked(plan));
-  if (errors.length > 0 && !partial) return { kind: "errors", plan };
+  const partial = errors.every(isOfBlocked(plan)) && planHasChanges(plan);
+  if (errors.length > 0 && !(partial && options.allowPartial)) {
+    return { kind: "errors", plan, partial };
+  }
   const review = await environment.interrupts.untilInterrupted(options.review(plan));
   if (review === "declined") return { kind: "declined", plan };
   if (review === "approved") requireConsent(plan);

@@ -15,15 +15,15 @@ export function emptied(desired: Configuration, state: RecordedState): readonly 
   const named = desired.removed.map(({ from }) => from);
   const lost = state.objects.filter(({ address }) => !matches(address, named));
   if (lost.length === 0) return [];
-  const objects = lost.length === 1 ? "1 object is" : `${lost.length} objects are`;
+  const objects = lost.length === 1 ? "1 recorded object" : `${lost.length} recorded objects`;
   return [
     {
       severity: "error",
       code: "RUN004",
       summary: "Configuration declares no resource, and objects are recorded",
       detail:
-        `${objects} recorded, and applying this configuration would delete all of that. More ` +
-        "likely its files were emptied or lost.",
+        `Applying this configuration would delete everything: ${objects}. More likely its files ` +
+        "were emptied or lost.",
       fix:
         "Restore the configuration. If everything shall go: vmform destroy. To forget objects " +
         "and keep them: vmform state rm, or removed entries.",

@@ -12,6 +12,7 @@ import type { PlanSelection } from "../plan/input.ts";
 import { encodePlan } from "../plan/plan-file.ts";
 import { emptied } from "./emptied.ts";
 import { type CommandEnvironment, CommandError } from "./environment.ts";
+import { requireSelected } from "./selected.ts";
 import {
   enginePorts,
   type Loaded,
@@ -51,6 +52,7 @@ export async function planCommand(
   if (lost.length > 0) {
     return { ok: false, diagnostics: [...configuration.diagnostics, ...lost] };
   }
+  requireSelected(options.select, desired, state);
   const running = await store.holder();
   const providers = await openProviders(environment, desired.settings, options.directory);
   const ports = enginePorts(environment, store, providers);

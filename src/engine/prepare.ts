@@ -39,7 +39,7 @@ export async function prepare(
   const moves = applyMoves(ledger.state(), following.moved);
   const imports = applyImports(moves.recorded, following, ports.types);
   const { recorded } = imports;
-  const settings = settingsOf(desired, ledger);
+  const settings = settingsOf(desired, ledger, options.mode);
   const wanted = options.mode === "apply" ? desired : undefined;
   const refreshed = await refresh(ports, sessions, recorded, wanted, settings);
   return plan({
@@ -76,10 +76,18 @@ function followed(desired: Desired, mode: PlanMode): Desired {
 }
 
 /** Configured settings over recorded ones: deleting works when the provider block is gone. */
-function settingsOf(desired: Desired, ledger: Ledger): ReadonlyMap<string, Value> {
+function settingsOf(
+  desired: Desired,
+  ledger: Ledger,
+  mode: PlanMode,
+): ReadonlyMap<string, Value> {
   const settings = new Map<string, Value>();
   for (const provider of ledger.state().providers) settings.set(provider.name, provider.settings);
-  for (const provider of desired.providers) settings.set(provider.name, provider.settings);
+  for (const { name, settings: configured, source } of desired.providers) {
+    // A provider without a block has default settings, which say less than the recorded ones.
+    const implied = mode === "destroy" && source === undefined && settings.has(name);
+    if (!implied) settings.set(name, configured);
+  }
   return settings;
 }
 

@@ -1,6 +1,6 @@
 /** Classifies recorded objects that the configuration no longer wants. */
 
-import type { Address } from "../model/address.ts";
+import { type Address, resourceOf } from "../model/address.ts";
 import type { ChangeReason } from "../model/change.ts";
 import type { ResourceType } from "../model/provider.ts";
 import { prevented } from "./classify-desired.ts";
@@ -34,7 +34,7 @@ export function classifyLeft(draft: Draft, prior: Prior): void {
     const unread = problem(at, "PLN005", "Object could not be read", { detail });
     return block(draft, record.address, unread);
   }
-  if (draft.protected.has(record.address) && record.objectKey === "current") {
+  if (draft.protected.has(resourceOf(record.address)) && record.objectKey === "current") {
     return block(draft, record.address, prevented(at, "destroy"));
   }
   const unit = leftUnit(draft, prior, type, silently);

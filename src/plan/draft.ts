@@ -1,6 +1,6 @@
 /** Working form of a classification: indexes of what is recorded and wanted, results so far. */
 
-import type { Address } from "../model/address.ts";
+import { type Address, resourceOf } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { ContainerKey } from "../model/operation.ts";
 import type { PowerState } from "../model/power.ts";
@@ -21,6 +21,7 @@ export type Draft = {
   readonly holders: ReadonlyMap<string, RecordedObject>;
   readonly restores: ReadonlyMap<Address, PowerState>;
   readonly desired: ReadonlySet<Address>;
+  /** Resources of which no object may be destroyed, nor instances that left the configuration. */
   readonly protected: ReadonlySet<Address>;
   readonly units: Map<string, Unit>;
   /** Wanted objects by type and identity. */
@@ -53,7 +54,9 @@ export function createDraft(input: PlanInput, priors: readonly Prior[], links: L
     restores: new Map(recorded.restores.map((restore) => [restore.address, restore.power])),
     desired: new Set(desired.instances.map((instance) => instance.address)),
     protected: new Set(
-      desired.instances.filter((item) => item.lifecycle.preventDestroy).map((item) => item.address),
+      desired.instances
+        .filter((item) => item.lifecycle.preventDestroy)
+        .map((item) => resourceOf(item.address)),
     ),
     units: new Map(),
     byIdentity: new Map(),

@@ -36,7 +36,9 @@ function words(event: EngineEvent): string {
       return `${event.address}: ${verb} ${ending}${elapsed}${message}`;
     }
     case "request-retried":
-      return `${event.request}: ${event.message}`;
+      return event.message.startsWith(event.request)
+        ? event.message
+        : `${event.request}: ${event.message}`;
     case "draining":
       return event.running === 0
         ? "Stopping: nothing is running."
