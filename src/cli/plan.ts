@@ -65,7 +65,7 @@ export function runningNotice(running: LockInfo): Diagnostic {
   };
 }
 
-function modeOf(flags: PlanFlags): PlanMode {
+export function modeOf(flags: Pick<PlanFlags, "destroy" | "refreshOnly">): PlanMode {
   if (flags.destroy === true && flags.refreshOnly === true) {
     throw new CommandError("--destroy and --refresh-only exclude each other.");
   }

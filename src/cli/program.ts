@@ -2,10 +2,14 @@
 
 import { Command, CommanderError } from "commander";
 import { CommandError } from "../commands/environment.ts";
+import { action, type Done } from "./action.ts";
 import { type ApplyFlags, runApply } from "./apply.ts";
 import { asksForJson, normalizeArguments } from "./argv.ts";
 import { runDrift } from "./drift.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { addGraph } from "./graph.ts";
+import { addImport } from "./import.ts";
+import { addLanguage } from "./language.ts";
 import {
   addAllow,
   addCommon,
@@ -17,7 +21,7 @@ import {
   type CommonOptions,
 } from "./options.ts";
 import { type PlanFlags, runPlan, runValidate } from "./plan.ts";
-import { type Run, runCommand, type Shell } from "./run.ts";
+import { runCommand, type Shell } from "./run.ts";
 import { addSimulate } from "./simulate.ts";
 import {
   runForceUnlock,
@@ -28,6 +32,7 @@ import {
   runStateResolve,
   runStateShow,
 } from "./state.ts";
+import { addStateMove } from "./state-move.ts";
 
 /** Runs one command line (without node and script) and gives its exit code. */
 export async function runProgram(shell: Shell, words: readonly string[]): Promise<ExitCode> {
@@ -77,8 +82,6 @@ function usageError(program: Command, given: readonly string[], message: string)
   return new CommandError(ended, `${suggestion}See: ${path.join(" ")} --help`, "usage");
 }
 
-type Done = (code: ExitCode) => void;
-
 function createProgram(shell: Shell, done: Done, refuse: (text: string) => void): Command {
   const program = new Command("vmform")
     .description("Plan, apply and drift reports for virtualization management, from YAML.")
@@ -89,23 +92,11 @@ function createProgram(shell: Shell, done: Done, refuse: (text: string) => void)
   addPlanning(program, shell, done);
   addInspecting(program, shell, done);
   addState(program, shell, done);
+  addImport(program, shell, done);
+  addGraph(program, shell, done);
+  addLanguage(program, shell, done);
   addSimulate(program, shell, done);
   return program;
-}
-
-type Work<F> = (run: Run, flags: F, words: readonly string[]) => Promise<ExitCode>;
-
-/** Wraps a command's work: exit code out, errors handled in one place. */
-function action<F extends CommonOptions>(
-  shell: Shell,
-  done: Done,
-  work: Work<F>,
-  form: "stream" | "document" = "document",
-): (this: Command) => Promise<void> {
-  return async function run(this: Command): Promise<void> {
-    const flags = this.opts<F>();
-    done(await runCommand(shell, flags, form, (ready) => work(ready, flags, this.args)));
-  };
 }
 
 function addPlanning(program: Command, shell: Shell, done: Done): void {
@@ -204,6 +195,7 @@ function addState(program: Command, shell: Shell, done: Done): void {
   addCommon(
     state.command("show").argument("<address>").description("everything recorded of one object"),
   ).action(action(shell, done, (run, flags, [address]) => runStateShow(run, address ?? "", flags)));
+  addStateMove(state, shell, done);
   addLockTimeout(
     addCommon(
       state

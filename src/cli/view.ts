@@ -18,6 +18,8 @@ export type View = {
   readonly options: PlanTextOptions;
   /** A line for people; nothing in JSON. */
   text(text: string): void;
+  /** A line beside a result that has standard output for itself; nothing in JSON. */
+  note(text: string): void;
   /** An object of the JSON stream; nothing in text. */
   message(message: ValueMap): void;
   /** A whole document, the only thing such a command writes in JSON; nothing in text. */
@@ -25,6 +27,8 @@ export type View = {
   /** Standard error in text. In JSON, messages of the stream, or the document of a failure. */
   diagnostics(diagnostics: readonly Diagnostic[]): void;
   event(event: EngineEvent): void;
+  /** From now on, events in text go to standard error: standard output is one document. */
+  eventsAside(): void;
   /** From now on, events know what the plan does to each resource. */
   follow(plan: Plan): void;
 };
@@ -54,6 +58,7 @@ export function createView(terminal: Terminal, options: ViewOptions): View {
   let actionOf: EventContext["actionOf"];
   let begun = false;
   let complained = false;
+  let aside = false;
 
   const message = (value: ValueMap): void => {
     if (!json) return;
@@ -83,6 +88,9 @@ export function createView(terminal: Terminal, options: ViewOptions): View {
     json,
     options: renderOptions,
     text,
+    note: (value) => {
+      if (!json) terminal.writeError(`${value}\n`);
+    },
     message,
     document: (value) => {
       if (json) terminal.write(`${stringifyJson(value)}\n`);
@@ -90,8 +98,12 @@ export function createView(terminal: Terminal, options: ViewOptions): View {
     diagnostics,
     event: (event) => {
       const context = { atMs: now(), ...(actionOf === undefined ? {} : { actionOf }) };
-      if (!json) text(eventText(event));
+      if (!json && aside) terminal.writeError(`${eventText(event)}\n`);
+      else if (!json) text(eventText(event));
       else if (options.form === "stream") message(eventJson(event, context));
+    },
+    eventsAside: () => {
+      aside = true;
     },
     follow: (plan) => {
       const actions = new Map(plan.changes.map((change) => [change.address, change.action]));

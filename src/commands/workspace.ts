@@ -28,7 +28,10 @@ export type WorkspaceOptions = {
   readonly variableFiles: readonly string[];
 };
 
-const configurationFile = /\.vmform\.ya?ml$/;
+/** Whether a file of that name is read as configuration. */
+export function isConfigurationFile(name: string): boolean {
+  return /\.vmform\.ya?ml$/.test(name);
+}
 
 export async function readConfiguration(
   environment: CommandEnvironment,
@@ -70,9 +73,7 @@ async function readFiles(
   environment: CommandEnvironment,
   directory: string,
 ): Promise<readonly ConfigurationFile[]> {
-  const names = (await environment.listFolder(directory)).filter((name) =>
-    configurationFile.test(name),
-  );
+  const names = (await environment.listFolder(directory)).filter(isConfigurationFile);
   return Promise.all(
     names.toSorted().map(async (name) => ({
       name: directory === "." ? name : join(directory, name),

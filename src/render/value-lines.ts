@@ -1,7 +1,8 @@
 /** A named value as YAML-like lines: on one line where it fits, else as a block or nested. */
 
 import type { PlannedValue } from "../model/value.ts";
-import { line, type StyledLine, textLine } from "./styled-line.ts";
+import type { RenderOptions } from "./render-options.ts";
+import { line, renderLines, type StyledLine, textLine } from "./styled-line.ts";
 import {
   blockLines,
   blockMark,
@@ -24,6 +25,18 @@ export function namedValueLines(
   const label = `${keyText(name)}:`;
   if (!place.sensitive) return labelledLines(label, value, place.indent);
   return [textLine(`${" ".repeat(place.indent)}${label} ${sensitiveLiteral}`)];
+}
+
+/** A value that stands alone: text as it would stand in YAML, longer collections on several lines. */
+export function valueText(value: PlannedValue, options: RenderOptions): string {
+  const lines = isList(value)
+    ? value.flatMap((item) => labelledLines("-", item, 0))
+    : isMap(value)
+      ? Object.entries(value).flatMap(([name, item]) => labelledLines(`${keyText(name)}:`, item, 0))
+      : [];
+  const inline = inlineValue(value);
+  if (lines.length === 0 || inline.length <= inlineColumnsMax) return inline;
+  return renderLines(lines, options);
 }
 
 function labelledLines(label: string, value: PlannedValue, indent: number): StyledLine[] {

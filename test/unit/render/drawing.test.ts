@@ -22,8 +22,8 @@ resources:
     guest_path: src
     host_path: /srv
   daemon_vm.base: { id: base }
-  daemon_vm.db: { id: db, count: 2, tag: "\${count.index}" }
-`.replace("id: db, ", 'id: "db-\${count.index}", '),
+  daemon_vm.db: { id: "db-\${count.index}", count: 2 }
+`,
 );
 const drawings = {
   resources: resourceDrawing(instances),

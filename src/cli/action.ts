@@ -1,0 +1,25 @@
+/** What stands between commander and a command: its exit code out, its errors in one place. */
+
+import type { Command } from "commander";
+import type { ExitCode } from "./exit-codes.ts";
+import type { CommonOptions } from "./options.ts";
+import { type Run, runCommand, type Shell } from "./run.ts";
+import type { ViewOptions } from "./view.ts";
+
+/** Takes the exit code of the command that ran. */
+export type Done = (code: ExitCode) => void;
+
+/** `words` are the arguments of the command. */
+export type Work<F> = (run: Run, flags: F, words: readonly string[]) => Promise<ExitCode>;
+
+export function action<F extends CommonOptions>(
+  shell: Shell,
+  done: Done,
+  work: Work<F>,
+  form: ViewOptions["form"] = "document",
+): (this: Command) => Promise<void> {
+  return async function run(this: Command): Promise<void> {
+    const flags = this.opts<F>();
+    done(await runCommand(shell, flags, form, (ready) => work(ready, flags, this.args)));
+  };
+}
