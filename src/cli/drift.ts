@@ -1,26 +1,81 @@
 /** `vmform drift` on the command line. */
 
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { driftCommand } from "../commands/drift.ts";
 import { driftExitCode } from "../drift/drift-report.ts";
+import { stringifyJson } from "../lib/json.ts";
+import type { Address } from "../model/address.ts";
 import { hasErrors } from "../model/diagnostic.ts";
-import { driftJson, driftText } from "../render/drift-text.ts";
+import type { DriftReport } from "../model/drift-report.ts";
+import { driftJson } from "../render/drift-json.ts";
+import { driftMarkdown, markdownBytesMin } from "../render/drift-markdown.ts";
+import { driftText } from "../render/drift-text.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
-import { type CommonOptions, workspaceOptions } from "./options.ts";
+import { type CommonOptions, collectAddress, positive, workspaceOptions } from "./options.ts";
 import type { Run } from "./run.ts";
 
+const formats = ["text", "markdown", "json"] as const;
+type Format = (typeof formats)[number];
+
+export type DriftFlags = CommonOptions & {
+  readonly target?: readonly Address[];
+  readonly exclude?: readonly Address[];
+  readonly format?: Format;
+  readonly maxBytes?: number;
+  readonly out?: string;
+};
+
+export function addDriftOptions(command: Command): Command {
+  return command
+    .option("--target <address>", "look at this only (repeatable)", collectAddress)
+    .option("--exclude <address>", "do not look at this (repeatable)", collectAddress)
+    .addOption(new Option("--format <format>", "form of the report").choices(formats))
+    .option("--max-bytes <n>", "cut Markdown to fit, with a count of what is left out", maxBytes)
+    .option("--out <file>", "write the report in that form there, and show it as text")
+    .hook("preAction", (drift) => {
+      const { format, out } = drift.opts<DriftFlags>();
+      // The view has to know it before anything is written.
+      if (format === "json" && out === undefined) drift.setOptionValue("json", true);
+    });
+}
+
+function maxBytes(word: string): number {
+  const count = positive(word);
+  if (count >= markdownBytesMin) return count;
+  throw new InvalidArgumentError(`It must be at least ${markdownBytesMin}.`);
+}
+
 /** 0 none, 2 drift, 1 when something could not be checked that should have been. */
-export async function runDrift(
-  { view, environment }: Run,
-  flags: CommonOptions,
-): Promise<ExitCode> {
-  const result = await driftCommand(environment, workspaceOptions(flags));
-  if (!result.ok) {
-    view.diagnostics(result.diagnostics);
-    return exitCodes.error;
+export async function runDrift({ view, environment }: Run, flags: DriftFlags): Promise<ExitCode> {
+  const { out, target = [], exclude = [] } = flags;
+  const format = flags.format ?? (view.json ? "json" : "text");
+  const markdownOnly = format === "markdown" && out === undefined;
+  if (markdownOnly) view.eventsAside();
+  const options = { ...workspaceOptions(flags), targets: target, excludes: exclude };
+  const result = await driftCommand(environment, options);
+  // On success, JSON is the report alone, which has its own.
+  if (!result.ok || !view.json) view.diagnostics(result.diagnostics);
+  if (!result.ok) return exitCodes.error;
+  const report = result.value;
+  if (out !== undefined) {
+    await environment.writeFile(out, `${reportText(report, format, flags)}\n`);
   }
-  const { report, diagnostics } = result.value;
-  view.text(driftText(report, view.options));
+  view.text(markdownOnly ? reportText(report, format, flags) : driftText(report, view.options));
   view.document(driftJson(report));
-  if (!view.json) view.diagnostics(diagnostics);
-  return hasErrors(diagnostics) ? exitCodes.error : driftExitCode(report);
+  if (!view.json) view.diagnostics(report.diagnostics);
+  return hasErrors(report.diagnostics) ? exitCodes.error : driftExitCode(report);
+}
+
+function reportText(report: DriftReport, format: Format, flags: DriftFlags): string {
+  switch (format) {
+    case "text":
+      return driftText(report, { color: false });
+    case "json":
+      return stringifyJson(driftJson(report), { indent: 2 });
+    case "markdown":
+      return driftMarkdown(
+        report,
+        flags.maxBytes === undefined ? {} : { maxBytes: flags.maxBytes },
+      );
+  }
 }

@@ -5,7 +5,7 @@ import { CommandError } from "../commands/environment.ts";
 import { action, type Done } from "./action.ts";
 import { type ApplyFlags, runApply } from "./apply.ts";
 import { asksForJson, normalizeArguments } from "./argv.ts";
-import { runDrift } from "./drift.ts";
+import { addDriftOptions, runDrift } from "./drift.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { addGraph } from "./graph.ts";
 import { addImport } from "./import.ts";
@@ -148,7 +148,7 @@ function addInspecting(program: Command, shell: Shell, done: Done): void {
   const drift = program
     .command("drift")
     .description("report what changed outside; exit code 0 none, 2 drift, 1 could not check");
-  addDebug(addVariables(addCommon(drift))).action(action(shell, done, runDrift));
+  addDriftOptions(addDebug(addVariables(addCommon(drift)))).action(action(shell, done, runDrift));
 
   const show = program
     .command("show")

@@ -1,74 +1,168 @@
 /** `vmform drift`: what changed outside. Reads only, writes nothing. */
 
-import { buildDriftReport } from "../drift/drift-report.ts";
+import type { Configuration } from "../config/load.ts";
+import type { DesiredObject } from "../drift/attribute-comparison.ts";
+import { buildDriftReport, type WantedConfiguration } from "../drift/drift-report.ts";
 import { createDryLedger } from "../engine/ledger.ts";
+import type { EnginePorts } from "../engine/ports.ts";
+import { mixedWorlds } from "../engine/prepare.ts";
 import { closeInterrupted } from "../engine/recover.ts";
 import { refresh } from "../engine/refresh.ts";
 import { createSessions, type Sessions } from "../engine/sessions.ts";
 import type { Address } from "../model/address.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
-import type { DriftReport, UnmanagedObject } from "../model/drift-report.ts";
+import type { Desired } from "../model/desired.ts";
+import { type Diagnostic, hasErrors, type WithDiagnostics } from "../model/diagnostic.ts";
+import type { DriftReport } from "../model/drift-report.ts";
 import type { Observation } from "../model/observation.ts";
 import type { RecordedState } from "../model/recorded.ts";
-import { RemoteError } from "../model/remote-error.ts";
 import { allRules } from "../model/rules.ts";
 import type { Value } from "../model/value.ts";
 import { vanishBrake } from "../plan/consent.ts";
+import { applyMoves } from "../plan/moves.ts";
 import { priorOf } from "../plan/prior.ts";
+import { matches } from "../plan/selection.ts";
 import { objectKeyOf } from "../state/working.ts";
-import type { CommandEnvironment } from "./environment.ts";
+import { desiredObjects } from "./drift-desired.ts";
+import { type Listing, listUnmanaged } from "./drift-unmanaged.ts";
+import { type CommandEnvironment, CommandError } from "./environment.ts";
 import {
   enginePorts,
   type Loaded,
   openProviders,
   openStore,
+  readConfiguration,
   readRecorded,
   readSettingsOnly,
   type WorkspaceOptions,
 } from "./workspace.ts";
 
-export type Drifted = {
-  readonly report: DriftReport;
-  /** Reasons not to believe the report, such as most objects missing at once. */
-  readonly diagnostics: readonly Diagnostic[];
+export type DriftOptions = WorkspaceOptions & {
+  /** Only these objects, or all instances of these resources; empty for all. */
+  readonly targets: readonly Address[];
+  readonly excludes: readonly Address[];
 };
 
-/** Needs recorded state and recorded provider settings only; the configuration may be broken. */
+/**
+ * Needs recorded state and provider settings, configured or recorded. A configuration with errors
+ * only takes the wanted values from the report, which says so; but its `vmform` block must be
+ * readable, since it says where recorded state is.
+ */
 export async function driftCommand(
   environment: CommandEnvironment,
-  options: WorkspaceOptions,
-): Promise<Loaded<Drifted>> {
+  options: DriftOptions,
+): Promise<Loaded<DriftReport>> {
   const { value: settings, diagnostics } = await readSettingsOnly(environment, options);
-  if (diagnostics.some((item) => item.severity === "error")) return { ok: false, diagnostics };
+  if (hasErrors(diagnostics)) return { ok: false, diagnostics };
+  const configuration = await readConfiguration(environment, options);
   const store = openStore(environment, settings);
   const simulated = settings.simulator !== undefined;
   const { state } = await readRecorded(environment, store, simulated);
-  const running = await store.holder();
+  const mixed = mixedWorlds(state, simulated);
+  if (mixed.length > 0) return { ok: false, diagnostics: mixed };
+  const leaveOpen = (await store.holder()) !== undefined;
   const providers = await openProviders(environment, settings, options.directory);
   const ports = enginePorts(environment, store, providers);
   const sessions = createSessions(ports, "read");
   try {
     const ledger = createDryLedger(state, allRules);
-    const unsettled = running === undefined ? await closeInterrupted(ports, sessions, ledger) : [];
-    const recorded = ledger.state();
-    const known = new Map(recorded.providers.map((item) => [item.name, item.settings]));
-    const { observations } = await refresh(ports, sessions, recorded, undefined, known);
-    const priors = recorded.objects.map((record) => priorOf(record, observations));
-    const brake = vanishBrake({ allowed: [] }, priors);
-    const discovered = await listUnmanaged(environment, sessions, recorded, known);
-    const report = buildDriftReport({
-      recorded,
-      observations: byAddress(recorded, observations),
+    const unsettled = leaveOpen ? [] : await closeInterrupted(ports, sessions, ledger);
+    const observed = await observe(ports, sessions, ledger.state(), configuration, options);
+    const value = buildDriftReport({
+      ...observed,
+      diagnostics: [...unsettled, ...observed.diagnostics],
       types: environment.types,
       nowMs: environment.clock.now(),
-      ...(discovered === undefined ? {} : { discovered }),
+      partial: isPartial(options),
+      directory: options.directory,
     });
-    const value = { report, diagnostics: [...unsettled, ...brake] };
     return { ok: true, value, diagnostics };
   } finally {
     await sessions.close();
     await providers.close();
   }
+}
+
+type Observed = Listing & {
+  readonly recorded: RecordedState;
+  readonly observations: ReadonlyMap<Address, Observation>;
+  readonly configuration: WantedConfiguration;
+  readonly diagnostics: readonly Diagnostic[];
+};
+
+/** Reads the selected objects and, of all of them, what no record holds. */
+async function observe(
+  ports: EnginePorts,
+  sessions: Sessions,
+  state: RecordedState,
+  { value, diagnostics }: WithDiagnostics<Configuration | undefined>,
+  options: DriftOptions,
+): Promise<Observed> {
+  const desired = hasErrors(diagnostics) ? undefined : value;
+  const moves = applyMoves(state, desired?.moved ?? []);
+  const all = moves.recorded;
+  const recorded = isPartial(options) ? selectObjects(all, options) : all;
+  const settings = settingsOf(all, desired);
+  const refreshed = await refresh(ports, sessions, recorded, undefined, settings);
+  const observations = byAddress(recorded, refreshed.observations);
+  const priors = recorded.objects.map((record) => priorOf(record, refreshed.observations));
+  const listing: Listing = isPartial(options)
+    ? { unlisted: [] }
+    : await listUnmanaged(ports.types, sessions, all, settings);
+  return {
+    ...listing,
+    recorded,
+    observations,
+    configuration:
+      desired === undefined
+        ? { status: "unreadable", errors: errorCount(diagnostics) }
+        : { status: "read", objects: selectedDesired(ports, all, desired, observations, options) },
+    diagnostics: [...moves.diagnostics, ...vanishBrake({ allowed: [] }, priors)],
+  };
+}
+
+function selectedDesired(
+  ports: EnginePorts,
+  recorded: RecordedState,
+  desired: Desired,
+  observations: ReadonlyMap<Address, Observation>,
+  options: DriftOptions,
+): ReadonlyMap<Address, DesiredObject> {
+  const objects = desiredObjects(desired, recorded, observations, ports.types);
+  return new Map([...objects].filter(([address]) => isSelected(address, options)));
+}
+
+function errorCount(diagnostics: readonly Diagnostic[]): number {
+  return diagnostics.filter(({ severity }) => severity === "error").length;
+}
+
+/** Configured settings over recorded ones, as in a plan: the endpoint may have moved. */
+function settingsOf(
+  recorded: RecordedState,
+  desired: Desired | undefined,
+): ReadonlyMap<string, Value> {
+  const all = [...recorded.providers, ...(desired?.providers ?? [])];
+  return new Map(all.map(({ name, settings }) => [name, settings]));
+}
+
+function isPartial({ targets, excludes }: DriftOptions): boolean {
+  return targets.length + excludes.length > 0;
+}
+
+function isSelected(address: Address, { targets, excludes }: DriftOptions): boolean {
+  return (targets.length === 0 || matches(address, targets)) && !matches(address, excludes);
+}
+
+/** A name that fits nothing is more likely a slip than a question about nothing. */
+function selectObjects(recorded: RecordedState, options: DriftOptions): RecordedState {
+  const { objects } = recorded;
+  for (const name of [...options.targets, ...options.excludes]) {
+    if (objects.some(({ address }) => matches(address, [name]))) continue;
+    throw new CommandError(
+      `No object is recorded at ${name}.`,
+      "vmform state list shows what is recorded.",
+    );
+  }
+  return { ...recorded, objects: objects.filter(({ address }) => isSelected(address, options)) };
 }
 
 function byAddress(
@@ -81,38 +175,4 @@ function byAddress(
     if (observation !== undefined && objectKey === "current") result.set(address, observation);
   }
   return result;
-}
-
-/** Objects that exist and no record holds; undefined when an endpoint cannot list them. */
-async function listUnmanaged(
-  environment: CommandEnvironment,
-  sessions: Sessions,
-  recorded: RecordedState,
-  settings: ReadonlyMap<string, Value>,
-): Promise<readonly UnmanagedObject[] | undefined> {
-  const held = new Set(
-    recorded.objects.map(({ provider, type, identity }) => `${provider} ${type} ${identity}`),
-  );
-  const unmanaged: UnmanagedObject[] = [];
-  for (const [provider, value] of settings) {
-    const prefix = `${provider.split(".")[0]}_`;
-    const types = Object.values(environment.types).filter(
-      (type) => type.name.startsWith(prefix) && type.container === undefined,
-    );
-    try {
-      const session = await sessions.get(provider, value);
-      if (session.list === undefined) continue;
-      for (const type of types) {
-        for (const { identity } of await session.list(type.name)) {
-          if (held.has(`${provider} ${type.name} ${identity}`)) continue;
-          unmanaged.push({ provider, type: type.name, identity });
-        }
-      }
-    } catch (error) {
-      // The refresh has reported why the endpoint cannot be read.
-      if (error instanceof RemoteError) return undefined;
-      throw error;
-    }
-  }
-  return unmanaged;
 }

@@ -1,22 +1,41 @@
 /**
- * The drift report: recorded state against observations, pure. It says what differs, what is gone
- * and, as plainly, what could not be looked at: silence about an object never means "in sync".
+ * The drift report: recorded state against observations, beside what the configuration wants. Pure.
+ * It says what differs, what is gone and, as plainly, what could not be looked at: silence about an
+ * object never means "in sync".
  */
 
 import { type Address, compareAddresses } from "../model/address.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
 import type {
-  DriftCounts,
   DriftReport,
-  DriftSuggestion,
   DriftVerdict,
+  NeverRead,
   ObjectDrift,
+  UnlistedProvider,
   UnmanagedObject,
 } from "../model/drift-report.ts";
 import type { Observation } from "../model/observation.ts";
 import type { RecordedObject, RecordedState } from "../model/recorded.ts";
 import type { SchemaRegistry } from "../model/resource-schema.ts";
-import type { PlannedAttributes } from "../model/value.ts";
-import { compareAttributes, driftPurpose } from "./attribute-comparison.ts";
+import {
+  type Advice,
+  cleanUpAdvice,
+  driftedAdvice,
+  importSuggestion,
+  missingAdvice,
+  resolveAdvice,
+  settleAdvice,
+  suggestionsOf,
+} from "./advice.ts";
+import {
+  compareAttributes,
+  type DesiredObject,
+  type FoundObservation,
+  own,
+} from "./attribute-comparison.ts";
+import { causesOf, type Finding } from "./causes.ts";
+import { countObjects } from "./counts.ts";
+import { fingerprintOf } from "./difference.ts";
 
 export type DriftInput = {
   readonly recorded: RecordedState;
@@ -25,34 +44,52 @@ export type DriftInput = {
   readonly types: SchemaRegistry;
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
-  /** What the configuration wants, where it is known: shown beside what differs. */
-  readonly desired?: ReadonlyMap<Address, PlannedAttributes>;
+  /** What the configuration wants; without it the report only lacks that column. */
+  readonly configuration: WantedConfiguration;
   /** Objects that exist and are recorded nowhere; leave out when nothing was listed. */
-  readonly discovered?: readonly UnmanagedObject[];
+  readonly discovered?: readonly DiscoveredObject[];
+  readonly unlisted?: readonly UnlistedProvider[];
+  readonly diagnostics?: readonly Diagnostic[];
+  /** Only some recorded objects were looked at; the others are not in `recorded`. */
+  readonly partial?: boolean;
+  /** Folder of the configuration, as the suggested commands name it; `.` by default. */
+  readonly directory?: string;
 };
+
+export type WantedConfiguration =
+  | { readonly status: "read"; readonly objects: ReadonlyMap<Address, DesiredObject> }
+  | { readonly status: "unreadable"; readonly errors: number };
+
+export type DiscoveredObject = Pick<UnmanagedObject, "provider" | "type" | "identity">;
 
 /** Never fails: an object without an observation is `unknown`, since it should have had one. */
 export function buildDriftReport(input: DriftInput): DriftReport {
-  const { recorded } = input;
-  const objects = recorded.objects.map((object) => compareObject(input, object));
-  objects.sort(
-    (left, right) =>
-      compareAddresses(left.address, right.address) || compareText(left.objectKey, right.objectKey),
-  );
-  const unmanaged = input.discovered?.map(({ provider, type, identity }) => ({
-    provider,
-    type,
-    identity,
-  }));
-  unmanaged?.sort(compareUnmanaged);
+  const { recorded, directory = "." } = input;
+  const compared = recorded.objects
+    .map((object) => compareObject(input, object))
+    .toSorted(
+      ({ object: left }, { object: right }) =>
+        compareAddresses(left.address, right.address) ||
+        compareText(left.objectKey, right.objectKey),
+    );
+  const objects = compared.map(({ object }) => object);
+  const unmanaged = unmanagedObjects(input);
   return {
     formatVersion: "1.0",
     createdMs: input.nowMs,
     lineage: recorded.lineage,
     serial: recorded.serial,
     simulated: recorded.simulated,
+    partial: input.partial === true,
+    configuration: configurationOf(input),
     objects,
+    causes: causesOf(compared, directory),
+    neverRead: neverReadOf(compared),
     ...(unmanaged === undefined ? {} : { unmanaged }),
+    unlisted: (input.unlisted ?? []).toSorted((left, right) =>
+      compareText(left.provider, right.provider),
+    ),
+    diagnostics: input.diagnostics ?? [],
     counts: countObjects(objects, unmanaged ?? []),
   };
 }
@@ -60,7 +97,8 @@ export function buildDriftReport(input: DriftInput): DriftReport {
 /**
  * Exit code of `drift`: 1 when something could not be checked that should have been, even if drift
  * was found as well, so that 2 always means a complete answer; 2 for drift; else 0. Unmanaged
- * objects and what is unreadable by rule are listed and change nothing.
+ * objects, changes of the configuration and what is unreadable by rule are listed and change
+ * nothing.
  */
 export function driftExitCode(report: DriftReport): 0 | 1 | 2 {
   const { counts } = report;
@@ -68,17 +106,39 @@ export function driftExitCode(report: DriftReport): 0 | 1 | 2 {
   return counts.drifted + counts.missing > 0 ? 2 : 0;
 }
 
-type Finding = Omit<ObjectDrift, "address" | "objectKey" | "type" | "provider" | "identity">;
+type Verdict = Omit<
+  ObjectDrift,
+  "address" | "objectKey" | "type" | "provider" | "identity" | "configured" | "suggestions"
+> & { readonly advice: readonly Advice[]; readonly neverRead: readonly string[] };
 
-function compareObject(input: DriftInput, object: RecordedObject): ObjectDrift {
-  const { address, objectKey, type, provider, identity } = object;
-  return { address, objectKey, type, provider, identity, ...findingOf(input, object) };
+type Compared = Finding & { readonly neverRead: readonly string[] };
+
+function compareObject(input: DriftInput, record: RecordedObject): Compared {
+  const { address, objectKey, type, provider, identity } = record;
+  const configured = configuredOf(input, record);
+  const { advice, neverRead, ...verdict } = verdictOf(input, record);
+  const object: ObjectDrift = {
+    address,
+    objectKey,
+    type,
+    provider,
+    identity,
+    ...(configured === undefined ? {} : { configured }),
+    ...verdict,
+    suggestions: suggestionsOf(advice, [address], input.directory ?? "."),
+  };
+  return { object, advice, neverRead };
 }
 
-function findingOf(input: DriftInput, object: RecordedObject): Finding {
+function configuredOf(input: DriftInput, record: RecordedObject): boolean | undefined {
+  if (record.objectKey !== "current" || input.configuration.status !== "read") return undefined;
+  return input.configuration.objects.has(record.address);
+}
+
+function verdictOf(input: DriftInput, object: RecordedObject): Verdict {
   if (object.objectKey !== "current") {
     const reason = "left over from a replacement; the next apply deletes it";
-    return bare("not_checked", reason, [suggest("clean-up", "vmform apply")]);
+    return bare(object, "not_checked", reason, [cleanUpAdvice]);
   }
   const open = input.recorded.open.find(
     (begin) => begin.address === object.address && begin.objectKey === object.objectKey,
@@ -86,97 +146,123 @@ function findingOf(input: DriftInput, object: RecordedObject): Finding {
   if (open !== undefined) {
     // Until it is closed, our own change and somebody else's look the same.
     const reason = `the operation ${open.id} was begun and has not ended`;
-    return bare("unknown", reason, [suggest("settle", "vmform apply")]);
+    return bare(object, "unknown", reason, [settleAdvice]);
   }
   const observation = input.observations.get(object.address);
-  if (observation === undefined) return bare("unknown", "it was not read", []);
+  if (observation === undefined) return bare(object, "unknown", "it was not read", []);
   switch (observation.status) {
-    case "unreadable":
-      return observation.rule === "by rule"
-        ? bare("not_checked", observation.reason, [])
-        : bare("unknown", observation.reason, []);
-    case "missing":
-      return missingFinding(object, observation.proof);
+    case "unreadable": {
+      const verdict = observation.rule === "by rule" ? "not_checked" : "unknown";
+      return bare(object, verdict, observation.reason, []);
+    }
+    case "missing": {
+      const { proof } = observation;
+      if (object.status !== "tentative") {
+        return bare(object, "missing", proof, missingAdvice(configuredOf(input, object)));
+      }
+      const reason = `its create was begun and never seen to take effect; ${proof}`;
+      return bare(object, "not_checked", reason, [resolveAdvice]);
+    }
     case "found":
-      return foundFinding(input, object, observation);
+      return foundVerdict(input, object, observation);
   }
 }
 
-function missingFinding(object: RecordedObject, proof: string): Finding {
-  const forget = suggest("forget", `vmform state rm ${shellQuote(object.address)}`);
-  if (object.status === "tentative") {
-    const reason = `its create was begun and never seen to take effect; ${proof}`;
-    const settle = suggest("settle", `vmform state resolve ${shellQuote(object.address)}`);
-    return bare("not_checked", reason, [settle]);
-  }
-  return bare("missing", proof, [suggest("restore", "vmform plan"), forget]);
-}
-
-function foundFinding(
+function foundVerdict(
   input: DriftInput,
   object: RecordedObject,
-  observation: Extract<Observation, { status: "found" }>,
-): Finding {
-  const desired = input.desired?.get(object.address);
-  const type = Object.hasOwn(input.types, object.type) ? input.types[object.type] : undefined;
+  observation: FoundObservation,
+): Verdict {
+  const { configuration } = input;
+  const desired =
+    configuration.status === "read" ? configuration.objects.get(object.address) : undefined;
+  const type = own(input.types, object.type);
   const comparison = compareAttributes(object, observation, type, desired);
+  const { drifted } = comparison;
   const failed = comparison.notChecked.some((attribute) => attribute.rule === "failed");
-  const drifted = comparison.drifted.length > 0;
-  const tentative = object.status === "tentative";
+  const verdict = drifted.length > 0 ? "drifted" : failed ? "unknown" : "in_sync";
+  const { address, objectKey } = object;
   return {
-    verdict: drifted ? "drifted" : failed ? "unknown" : "in_sync",
-    ...(tentative ? { reason: "its create was not seen to end, and has taken effect since" } : {}),
+    verdict,
+    ...(object.status === "tentative"
+      ? { reason: "its create was not seen to end, and has taken effect since" }
+      : {}),
+    ...(verdict === "unknown" ? { fingerprint: fingerprintOf(address, objectKey, verdict) } : {}),
     ...comparison,
-    suggestions: drifted ? [suggest(driftPurpose(comparison.drifted), "vmform plan")] : [],
+    advice:
+      drifted.length > 0 ? driftedAdvice(object, drifted, type, configuredOf(input, object)) : [],
   };
 }
 
 function bare(
+  { address, objectKey }: RecordedObject,
   verdict: DriftVerdict,
   reason: string,
-  suggestions: readonly DriftSuggestion[],
-): Finding {
+  advice: readonly Advice[],
+): Verdict {
+  const isFinding = verdict === "missing" || verdict === "unknown";
   return {
     verdict,
     reason,
+    ...(isFinding ? { fingerprint: fingerprintOf(address, objectKey, verdict) } : {}),
     drifted: [],
+    unapplied: [],
     learned: [],
     notChecked: [],
     comparedCount: 0,
-    suggestions,
+    advice,
+    neverRead: [],
   };
 }
 
-function suggest(purpose: DriftSuggestion["purpose"], command: string): DriftSuggestion {
-  return { purpose, command };
+function configurationOf({ configuration, recorded }: DriftInput): DriftReport["configuration"] {
+  if (configuration.status === "unreadable") return configuration;
+  const known = new Set(recorded.objects.map(({ address }) => address));
+  const notRecorded = [...configuration.objects.keys()]
+    .filter((address) => !known.has(address))
+    .toSorted(compareAddresses);
+  return { status: "read", notRecorded };
 }
 
-function countObjects(
-  objects: readonly ObjectDrift[],
-  unmanaged: readonly UnmanagedObject[],
-): DriftCounts {
-  const verdicts = { in_sync: 0, drifted: 0, missing: 0, unknown: 0, not_checked: 0 };
-  const attributes = { compared: 0, drifted: 0, notChecked: 0, failed: 0 };
-  for (const object of objects) {
-    verdicts[object.verdict] += 1;
-    attributes.compared += object.comparedCount;
-    attributes.drifted += object.drifted.length;
-    attributes.notChecked += object.notChecked.length;
-    attributes.failed += object.notChecked.filter(({ rule }) => rule === "failed").length;
+function neverReadOf(compared: readonly Compared[]): readonly NeverRead[] {
+  const byType = new Map<string, Set<string>>();
+  for (const { object, neverRead } of compared) {
+    if (neverRead.length === 0) continue;
+    const names = byType.get(object.type) ?? new Set();
+    for (const name of neverRead) names.add(name);
+    byType.set(object.type, names);
   }
-  return {
-    objects: objects.length,
-    inSync: verdicts.in_sync,
-    drifted: verdicts.drifted,
-    missing: verdicts.missing,
-    unknown: verdicts.unknown,
-    notChecked: verdicts.not_checked,
-    unmanaged: unmanaged.length,
-    attributesCompared: attributes.compared,
-    attributesDrifted: attributes.drifted,
-    attributesNotChecked: attributes.notChecked,
-    attributesFailed: attributes.failed,
-  };
+  return [...byType]
+    .map(([type, names]) => ({ type, attributes: [...names].toSorted() }))
+    .toSorted((left, right) => compareText(left.type, right.type));
+}
+
+function unmanagedObjects(input: DriftInput): readonly UnmanagedObject[] | undefined {
+  const wanted = new Map<string, Address>();
+  const { configuration, recorded, directory = "." } = input;
+  const taken = new Set(recorded.objects.map(({ address }) => address));
+  if (configuration.status === "read") {
+    for (const [address, object] of configuration.objects) {
+      if (object.identity === undefined || taken.has(address)) continue;
+      wanted.set(objectName({ ...object, identity: object.identity }), address);
+    }
+  }
+  return input.discovered
+    ?.map(({ provider, type, identity }): UnmanagedObject => {
+      const address = wanted.get(objectName({ provider, type, identity }));
+      return {
+        provider,
+        type,
+        identity,
+        fingerprint: fingerprintOf(provider, type, identity, "unmanaged"),
+        suggestions: [importSuggestion({ type, identity }, address, directory)],
+      };
+    })
+    .toSorted(compareUnmanaged);
+}
+
+function objectName({ provider, type, identity }: DiscoveredObject): string {
+  return JSON.stringify([provider, type, identity]);
 }
 
 function compareUnmanaged(left: UnmanagedObject, right: UnmanagedObject): number {
@@ -190,10 +276,4 @@ function compareUnmanaged(left: UnmanagedObject, right: UnmanagedObject): number
 function compareText(left: string, right: string): number {
   if (left === right) return 0;
   return left < right ? -1 : 1;
-}
-
-/** Quoted for a POSIX shell, so that `daemon_vm.web["a"]` can be pasted. */
-function shellQuote(text: string): string {
-  if (/^[A-Za-z0-9_./:=@%+,-]+$/.test(text)) return text;
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }

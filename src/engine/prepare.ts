@@ -4,6 +4,7 @@ import type { Desired } from "../model/desired.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Disruption } from "../model/operation.ts";
 import type { Plan, PlanMode } from "../model/plan.ts";
+import type { RecordedState } from "../model/recorded.ts";
 import type { Value } from "../model/value.ts";
 import { applyImports } from "../plan/imports.ts";
 import { type PlanSelection, selectAll } from "../plan/input.ts";
@@ -62,7 +63,7 @@ export async function prepare(
     diagnostics: [
       ...moves.diagnostics,
       ...imports.diagnostics,
-      ...mixedWorlds(ledger, options),
+      ...mixedWorlds(ledger.state(), options.simulated),
       ...unsettled,
     ],
     interrupted,
@@ -92,9 +93,8 @@ function settingsOf(
 }
 
 /** State recorded against a simulator says nothing about real endpoints, nor the other way. */
-function mixedWorlds(ledger: Ledger, options: PrepareOptions): readonly Diagnostic[] {
-  const state = ledger.state();
-  if (state.objects.length === 0 || state.simulated === options.simulated) return [];
+export function mixedWorlds(state: RecordedState, simulated: boolean): readonly Diagnostic[] {
+  if (state.objects.length === 0 || state.simulated === simulated) return [];
   const [recorded, now] = state.simulated ? ["a simulator", "real"] : ["real", "a simulator's"];
   return [
     {

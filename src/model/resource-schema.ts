@@ -4,6 +4,10 @@ import type { Value } from "./value.ts";
 
 export type AttributeType = "string" | "integer" | "number" | "boolean" | "list" | "map" | "any";
 
+/** What a change behind our back touches, most pressing first. */
+export const severities = ["security", "power", "capacity", "other", "cosmetic"] as const;
+export type Severity = (typeof severities)[number];
+
 export type AttributeSchema = {
   readonly name: string;
   readonly type: AttributeType;
@@ -26,6 +30,8 @@ export type AttributeSchema = {
   readonly volatile: boolean;
   /** Steers this tool only and is never sent. */
   readonly local: boolean;
+  /** How much a change behind our back matters; unmarked ones are judged by their other marks. */
+  readonly severity?: Severity;
 };
 
 export type ResourceSchema = {
@@ -60,6 +66,7 @@ type Raw = { readonly [name: string]: unknown };
 
 function readAttribute(name: string, raw: Raw, required: readonly unknown[]): AttributeSchema {
   const marks = raw["x-vmform"] === undefined ? {} : asRecord(raw["x-vmform"], `${name}.x-vmform`);
+  const severity = severities.find((item) => item === marks.severity);
   const values = Array.isArray(raw.enum) ? raw.enum.map(String) : undefined;
   return {
     name,
@@ -76,6 +83,7 @@ function readAttribute(name: string, raw: Raw, required: readonly unknown[]): At
     key: marks.key === true,
     volatile: marks.volatile === true,
     local: marks.local === true,
+    ...(severity === undefined ? {} : { severity }),
   };
 }
 

@@ -10,6 +10,7 @@ import type { PlanInput } from "./input.ts";
 import { resolveLinks } from "./links.ts";
 import { type Prior, priorOf } from "./prior.ts";
 import { chooseOrder } from "./replace-order.ts";
+import type { Selection } from "./selection.ts";
 import type { Unit } from "./unit.ts";
 
 export type Classification = {
@@ -19,6 +20,7 @@ export type Classification = {
   readonly blocked: ReadonlySet<Address>;
   readonly diagnostics: readonly Diagnostic[];
   readonly partial: boolean;
+  readonly selection: Selection;
   /** Tentative records that are kept though missing and not wanted. */
   readonly kept: readonly Prior[];
   /** Tentative records whose time is over. */
@@ -55,6 +57,7 @@ export function classify(input: PlanInput): Classification {
     blocked: draft.blocked,
     diagnostics: [...links.diagnostics, ...draft.diagnostics],
     partial: !draft.selection.all,
+    selection: draft.selection,
     kept: draft.kept,
     expired: draft.expired,
     lookup: (address) => draft.planned.get(address),

@@ -18,7 +18,9 @@ import { awaitedUntil, driftOf, isNews, notCheckedOf, observedEntryOf } from "./
 
 export function plan(input: PlanInput): Plan {
   const { classification, lowered } = classifyAndLower(input);
-  const { priors } = classification;
+  const { priors, selection } = classification;
+  // What is left out stays as it is: recorded with the rest, its drift would be accepted unseen.
+  const followed = priors.filter(({ record }) => selection.has(record.address));
   const outputs = planOutputs(input, classification);
   const changes = classification.units.map((unit) => changeOf(unit, classification));
   return {
@@ -36,8 +38,8 @@ export function plan(input: PlanInput): Plan {
     operations: lowered.operations,
     notes: openingNotes(input, classification),
     closingNotes: closingNotes(classification),
-    observed: priors.filter(isNews).flatMap((prior) => observedEntryOf(prior) ?? []),
-    drift: priors.flatMap((prior) => driftOf(prior, input.types) ?? []),
+    observed: followed.filter(isNews).flatMap((prior) => observedEntryOf(prior) ?? []),
+    drift: followed.flatMap((prior) => driftOf(prior, input.types) ?? []),
     notChecked: [...priors.flatMap((prior) => notCheckedOf(prior) ?? []), ...kept(classification)],
     outputs: outputs.outputs,
     providers: recordedProviders(input),

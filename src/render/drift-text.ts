@@ -1,117 +1,89 @@
 /** A drift report for people: what differs, then what could not be checked, then the counts. */
 
-import type { DriftReport, DriftVerdict, ObjectDrift } from "../model/drift-report.ts";
-import type { Value, ValueMap } from "../model/value.ts";
-import { plural } from "./plan-summary.ts";
+import type { AttributeDifference, DriftReport, DriftVerdict } from "../model/drift-report.ts";
+import {
+  addressList,
+  commandText,
+  type DriftEntry,
+  driftSummaryText,
+  entriesOf,
+  limitsText,
+  purposeText,
+  subjectText,
+  unappliedLines,
+  unreadAttributes,
+  valuesText,
+} from "./drift-entries.ts";
 import type { RenderOptions } from "./render-options.ts";
 import { joinSections, line, renderLines, type StyledLine, span, textLine } from "./styled-line.ts";
-import { inlineValue, keyText, sensitiveLiteral } from "./value-text.ts";
+import { inlineValue, keyText } from "./value-text.ts";
 
-/** Ends with the summary line, without a newline. */
+/** Ends with the summary line, without a newline. Diagnostics are shown elsewhere. */
 export function driftText(report: DriftReport, options: RenderOptions): string {
   const sections = [
-    ...withVerdict(report, "drifted").map(driftedSection),
-    ...withVerdict(report, "missing").map(missingSection),
+    ...entriesOf(report, "drifted").map(driftedSection),
+    ...entriesOf(report, "missing").map(missingSection),
     listSection(report, "unknown", "Could not be checked:", "error"),
     listSection(report, "not_checked", "Not checked:"),
     attributeSection(report, "failed", "Attributes that could not be read:"),
     attributeSection(report, "by rule", "Attributes not checked:"),
+    neverReadSection(report),
+    unappliedSection(report),
     unmanagedSection(report),
+    limitsSection(report),
     [textLine(driftSummaryText(report), "strong", 2)],
   ];
   return renderLines(joinSections(sections), options);
 }
 
-/** The report as data, as `schemas/drift-report.schema.json` describes it. */
-export function driftJson(report: DriftReport): ValueMap {
-  const { unmanaged, ...rest } = report;
-  return {
-    ...rest,
-    objects: report.objects.map((object) => objectJson(object)),
-    ...(unmanaged === undefined ? {} : { unmanaged: unmanaged.map((item) => ({ ...item })) }),
-    counts: { ...report.counts },
-  };
-}
-
-function objectJson(object: ObjectDrift): ValueMap {
-  const { reason, ...rest } = object;
-  return {
-    ...rest,
-    ...(reason === undefined ? {} : { reason }),
-    drifted: object.drifted.map((drift): ValueMap => withoutUndefined(drift)),
-    notChecked: object.notChecked.map((attribute) => ({ ...attribute })),
-    suggestions: object.suggestions.map((suggestion) => ({ ...suggestion })),
-  };
-}
-
-function withoutUndefined(map: { readonly [name: string]: Value | undefined }): ValueMap {
-  const set = Object.entries(map).flatMap(([name, value]): [string, Value][] =>
-    value === undefined ? [] : [[name, value]],
-  );
-  return Object.fromEntries(set);
-}
-
-/** `Drift: 1 drifted, 1 missing, 3 in sync.` with what was not checked, or `No drift. …`. */
-export function driftSummaryText(report: DriftReport): string {
-  const { counts } = report;
-  const notChecked = [
-    counts.unknown === 0 ? [] : [`${counts.unknown} could not be checked`],
-    counts.notChecked === 0 ? [] : [`${counts.notChecked} not checked`],
-    counts.unmanaged === 0 ? [] : [`${counts.unmanaged} unmanaged`],
-  ].flat();
-  const incomplete = counts.unknown + counts.attributesFailed > 0;
-  const ending = incomplete ? " The report is incomplete." : "";
-  if (counts.drifted + counts.missing > 0) {
-    const numbers = [
-      `${counts.drifted} drifted`,
-      `${counts.missing} missing`,
-      `${counts.inSync} in sync`,
-      ...notChecked,
-    ];
-    return `Drift: ${numbers.join(", ")}.${ending}`;
-  }
-  const rest = [`${plural(counts.inSync, "object")} in sync`, ...notChecked].join(", ");
-  // "No drift" would be more than is known.
-  return incomplete ? `No drift found: ${rest}.${ending}` : `No drift. ${rest}.`;
-}
-
-function withVerdict(report: DriftReport, verdict: DriftVerdict): readonly ObjectDrift[] {
-  return report.objects.filter((object) => object.verdict === verdict);
-}
-
-function driftedSection(object: ObjectDrift): StyledLine[] {
-  const columns = Math.max(...object.drifted.map(({ attribute }) => keyText(attribute).length + 1));
-  const lines = object.drifted.map((drift) => {
-    const name = `${keyText(drift.attribute)}:`.padEnd(columns);
-    const desired =
-      drift.desired === undefined
-        ? ""
-        : ` # configuration: ${drift.sensitive ? sensitiveLiteral : inlineValue(drift.desired)}`;
-    const values = drift.sensitive
-      ? `${sensitiveLiteral}, changed`
-      : `recorded ${inlineValue(drift.recorded)}, observed ${inlineValue(drift.observed)}`;
-    return line(["      ", span("~", "change"), ` ${name} ${values}`, span(desired, "muted")], 10);
+function driftedSection(entry: DriftEntry): StyledLine[] {
+  const names = entry.differences.map(({ attribute }) => keyText(attribute).length + 1);
+  const columns = Math.max(...names);
+  const lines = entry.differences.map((difference) => {
+    const name = `${keyText(difference.attribute)}:`.padEnd(columns);
+    const values = ` ${name} ${valuesText(difference)}`;
+    return line(
+      ["      ", span("~", "change"), values, span(` # ${classText(difference)}`, "muted")],
+      10,
+    );
   });
-  return [...titleLines(object, "~", "has drifted"), ...lines, ...suggestionLines(object)];
+  const verb = entry.addresses.length === 1 ? "has drifted" : "have drifted the same way";
+  return [...titleLines(entry, "~", verb), ...lines, ...suggestionLines(entry)];
 }
 
-function missingSection(object: ObjectDrift): StyledLine[] {
-  const proof = textLine(`      ${object.reason ?? ""}`, undefined, 6);
-  return [...titleLines(object, "-", "is missing"), proof, ...suggestionLines(object)];
+function classText(difference: Omit<AttributeDifference, "fingerprint">): string {
+  const { desired } = difference;
+  const wanted = desired === undefined ? "" : `configuration: ${inlineValue(desired)}`;
+  switch (difference.class) {
+    case "conflict":
+      return `conflict with the ${wanted}`;
+    case "drift-toward-config":
+      return `drift toward the ${wanted}`;
+    case "drift":
+    case "config-change":
+      return desired === undefined ? "drift" : `drift; ${wanted}`;
+  }
 }
 
-function titleLines(object: ObjectDrift, symbol: "~" | "-", words: string): StyledLine[] {
+function missingSection(entry: DriftEntry): StyledLine[] {
+  const proof = textLine(`      ${entry.reason ?? ""}`, undefined, 6);
+  const verb = entry.addresses.length === 1 ? "is missing" : "are missing";
+  return [...titleLines(entry, "-", verb), proof, ...suggestionLines(entry)];
+}
+
+function titleLines(entry: DriftEntry, symbol: "~" | "-", words: string): StyledLine[] {
   const tone = symbol === "~" ? "change" : "delete";
   return [
-    textLine(`  # ${object.address} ${words}`, "strong"),
-    line(["  ", span(symbol, tone), ` ${object.address}:`]),
+    textLine(`  # ${subjectText(entry)} ${words}`, "strong"),
+    line(["  ", span(symbol, tone), ` ${entry.label}:`]),
   ];
 }
 
-function suggestionLines(object: ObjectDrift): StyledLine[] {
-  return object.suggestions.map(({ purpose, command }) =>
-    textLine(`        # to ${purpose.replace("-", " ")}: ${command}`, "muted", 12),
-  );
+function suggestionLines(entry: DriftEntry): StyledLine[] {
+  return entry.suggestions.map((suggestion) => {
+    const text = `# to ${purposeText(suggestion)}: ${commandText(entry, suggestion)}`;
+    return textLine(`        ${text}`, "muted", 12);
+  });
 }
 
 function listSection(
@@ -120,13 +92,12 @@ function listSection(
   title: string,
   tone?: "error",
 ): StyledLine[] {
-  const objects = withVerdict(report, verdict).filter(({ reason }) => reason !== undefined);
-  if (objects.length === 0) return [];
-  const lines = objects.flatMap((object) => {
-    const key = object.objectKey === "current" ? "" : ` (${object.objectKey})`;
-    const text = `  ${object.address}${key}: ${object.reason ?? ""}`;
-    return [textLine(text), ...suggestionLines(object)];
-  });
+  const entries = entriesOf(report, verdict).filter(({ reason }) => reason !== undefined);
+  if (entries.length === 0) return [];
+  const lines = entries.flatMap((entry) => [
+    textLine(`  ${entry.label}: ${entry.reason ?? ""}`),
+    ...suggestionLines(entry),
+  ]);
   return [textLine(title, tone, 2), ...lines];
 }
 
@@ -135,26 +106,44 @@ function attributeSection(
   rule: "by rule" | "failed",
   title: string,
 ): StyledLine[] {
-  const lines = report.objects.flatMap((object) => {
-    const byReason = new Map<string, string[]>();
-    for (const attribute of object.notChecked) {
-      if (attribute.rule !== rule) continue;
-      const names = byReason.get(attribute.reason) ?? [];
-      byReason.set(attribute.reason, [...names, keyText(attribute.attribute)]);
-    }
-    return [...byReason].map(([reason, names]) =>
-      textLine(`  ${object.address}: ${names.join(", ")}: ${reason}`),
-    );
-  });
+  const lines = unreadAttributes(report, rule).map(({ addresses, attributes, reason }) =>
+    textLine(`  ${addressList(addresses)}: ${attributes.join(", ")}: ${reason}`),
+  );
   if (lines.length === 0) return [];
   return [textLine(title, rule === "failed" ? "error" : undefined, 2), ...lines];
 }
 
-function unmanagedSection(report: DriftReport): StyledLine[] {
-  const objects = report.unmanaged ?? [];
-  if (objects.length === 0) return [];
-  const lines = objects.map(({ provider, type, identity }) =>
+function neverReadSection({ neverRead }: DriftReport): StyledLine[] {
+  if (neverRead.length === 0) return [];
+  const lines = neverRead.map(({ type, attributes }) =>
+    textLine(`  ${type}: ${attributes.map(keyText).join(", ")}`),
+  );
+  return [textLine("Never read back by the interface, so not checked:", undefined, 2), ...lines];
+}
+
+function unappliedSection(report: DriftReport): StyledLine[] {
+  const lines = unappliedLines(report).map((text) => textLine(`  ${text}`));
+  if (lines.length === 0) return [];
+  const title = "The configuration differs from what is recorded (no drift; see vmform plan):";
+  return [textLine(title, undefined, 2), ...lines];
+}
+
+function unmanagedSection({ unmanaged = [], unlisted }: DriftReport): StyledLine[] {
+  const failures = unlisted.map(({ provider, reason }) =>
+    textLine(`Objects of ${provider} could not be listed: ${reason}`, "warning", 2),
+  );
+  if (unmanaged.length === 0) return failures;
+  const objects = unmanaged.map(({ provider, type, identity }) =>
     textLine(`  ${type} ${inlineValue(identity)} (${provider})`),
   );
-  return [textLine("Exist and are recorded nowhere:", undefined, 2), ...lines];
+  const commands = new Set(unmanaged.flatMap((item) => item.suggestions.map((s) => s.command)));
+  const imports = [...commands].map((command) =>
+    textLine(`    # to import: ${command}`, "muted", 8),
+  );
+  const title = textLine("Exist and are recorded nowhere:", undefined, 2);
+  return [title, ...objects, ...imports, ...failures];
+}
+
+function limitsSection(report: DriftReport): StyledLine[] {
+  return limitsText(report).map((text) => textLine(text, "warning", 2));
 }

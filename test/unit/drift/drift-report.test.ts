@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { DesiredObject } from "../../../src/drift/attribute-comparison.ts";
 import {
   buildDriftReport,
   type DriftInput,
@@ -12,7 +13,8 @@ import { compileSchema } from "../../../src/lib/schema.ts";
 import type { DriftReport } from "../../../src/model/drift-report.ts";
 import type { Observation } from "../../../src/model/observation.ts";
 import type { RecordedObject } from "../../../src/model/recorded.ts";
-import { unknown } from "../../../src/model/value.ts";
+import { type PlannedAttributes, unknown } from "../../../src/model/value.ts";
+import { driftJson } from "../../../src/render/drift-json.ts";
 import {
   address,
   beginEntry,
@@ -42,8 +44,18 @@ function report(
     observations: new Map(observation === undefined ? [] : [[web, observation]]),
     types: testTypes,
     nowMs: 0,
+    configuration: { status: "unreadable", errors: 1 },
     ...parts,
   });
+}
+
+/** A configuration that wants one VM. */
+function wanting(
+  attributes: PlannedAttributes,
+  parts: Partial<DesiredObject> = {},
+): DriftInput["configuration"] {
+  const given = { type: "daemon_vm", provider: "daemon", identity: "web", ignore: [], ...parts };
+  return { status: "read", objects: new Map([[web, { ...given, attributes }]]) };
 }
 
 type Case = {
@@ -55,6 +67,7 @@ type Case = {
   readonly drifted?: readonly string[];
   readonly learned?: readonly string[];
   readonly notChecked?: readonly string[];
+  readonly neverRead?: readonly string[];
 };
 
 const cases: readonly Case[] = [
@@ -124,7 +137,7 @@ const cases: readonly Case[] = [
     observation: found({ power_state: "on" }),
     verdict: "in_sync",
     exit: 0,
-    notChecked: ["parent_id"],
+    neverRead: ["parent_id"],
   },
   {
     name: "an attribute that steers this tool only",
@@ -208,31 +221,28 @@ describe("verdicts", () => {
     expect(object).toMatchObject({ verdict: given.verdict, learned: given.learned ?? [] });
     expect(object?.drifted.map(({ attribute }) => attribute)).toEqual(given.drifted ?? []);
     expect(object?.notChecked.map(({ attribute }) => attribute)).toEqual(given.notChecked ?? []);
+    expect(result.neverRead.flatMap(({ attributes }) => attributes)).toEqual(given.neverRead ?? []);
     expect(driftExitCode(result)).toBe(given.exit);
   });
 });
 
-test("recorded and observed stand beside what the configuration wants", () => {
+test("what the configuration wants stands beside recorded and observed", () => {
   const result = report({ attributes: { power_state: "on" } }, found({ power_state: "off" }), {
-    desired: new Map([[web, { power: "on", name: unknown }]]),
+    configuration: wanting({ power: "on", name: unknown }),
   });
+  expect(result.objects[0]).toMatchObject({ configured: true, unapplied: [] });
   expect(result.objects[0]?.drifted).toEqual([
     {
       attribute: "power_state",
+      class: "drift",
+      severity: "power",
+      desired: "on",
       recorded: "on",
       observed: "off",
-      desired: "on",
       sensitive: false,
+      fingerprint: "3bc2ababf5286c81",
     },
   ]);
-  expect(result.objects[0]?.suggestions[0]?.purpose).toBe("restore");
-});
-
-test("a change that makes the object what the configuration wants is one to accept", () => {
-  const result = report({ attributes: { power_state: "on" } }, found({ power_state: "off" }), {
-    desired: new Map([[web, { power: "off" }]]),
-  });
-  expect(result.objects[0]?.suggestions[0]?.purpose).toBe("accept");
 });
 
 test("an open operation hides whose change it was", () => {
@@ -254,7 +264,13 @@ test.each([["test_vault"], ["type_without_schema"]])("secrets of a %s never ente
     },
   );
   expect(result.objects[0]?.drifted).toEqual([
-    { attribute: "password", recorded: null, observed: null, sensitive: true },
+    expect.objectContaining({
+      attribute: "password",
+      class: "drift",
+      recorded: null,
+      observed: null,
+      sensitive: true,
+    }),
   ]);
   expect(driftExitCode(result)).toBe(2);
   expect(JSON.stringify(result)).not.toContain("s3cr");
@@ -290,21 +306,10 @@ test("objects are sorted, instance numbers by value, and counted", () => {
     unmanaged: 2,
     attributesCompared: 2,
     attributesDrifted: 1,
+    attributesUnapplied: 0,
     attributesNotChecked: 2,
     attributesFailed: 0,
   });
-});
-
-test("commands can be pasted into a shell", () => {
-  const recorded = recordedState([recordedObject(`daemon_vm.web["it's"]`)]);
-  const observations = new Map<ReturnType<typeof address>, Observation>([
-    [address(`daemon_vm.web["it's"]`), { status: "missing", proof: "gone" }],
-  ]);
-  const result = report({}, undefined, { recorded, observations });
-  expect(result.objects[0]?.suggestions.map(({ command }) => command)).toEqual([
-    "vmform plan",
-    `vmform state rm 'daemon_vm.web["it'\\''s"]'`,
-  ]);
 });
 
 const schemaUrl = new URL("../../../schemas/drift-report.schema.json", import.meta.url);
@@ -324,21 +329,32 @@ const observationArbitrary: fc.Arbitrary<Observation> = fc.oneof(
   fc.constant({ status: "unreadable" as const, rule: "failed" as const, reason: "r" }),
 );
 
+const configurationArbitrary = fc.option(
+  fc.tuple(attributesArbitrary, fc.subarray(["name", "tag", "power"])),
+);
+
 test("every report fits its schema, and reading once more finds no drift", () => {
   fc.assert(
-    fc.property(attributesArbitrary, observationArbitrary, (attributes, observation) => {
-      const first = report({ attributes }, observation);
-      expect(check(first)).toEqual([]);
-      if (observation.status !== "found") return;
-      // Folding what was read is how drift is accepted.
-      const folded = { ...attributes, ...observation.attributes };
-      expect(report({ attributes: folded }, observation).counts.drifted).toBe(0);
-    }),
+    fc.property(
+      attributesArbitrary,
+      observationArbitrary,
+      configurationArbitrary,
+      (attributes, observation, wanted) => {
+        const parts =
+          wanted === null ? {} : { configuration: wanting(wanted[0], { ignore: wanted[1] }) };
+        const first = report({ attributes }, observation, parts);
+        expect(check(driftJson(first))).toEqual([]);
+        if (observation.status !== "found") return;
+        // Folding what was read is how drift is accepted.
+        const folded = { ...attributes, ...observation.attributes };
+        expect(report({ attributes: folded }, observation, parts).counts.drifted).toBe(0);
+      },
+    ),
   );
 });
 
 test("the schema refuses a report that is not one", () => {
-  const good = report({}, found());
+  const good = driftJson(report({}, found()));
   expect(check({ ...good, extra: 1 })).not.toEqual([]);
-  expect(check({ ...good, objects: [{ ...good.objects[0], verdict: "fine" }] })).not.toEqual([]);
+  expect(check({ ...good, objects: [{ verdict: "fine" }] })).not.toEqual([]);
 });

@@ -1,0 +1,54 @@
+/** Objects that exist and no record holds, as far as each endpoint lists its objects. */
+
+import type { DiscoveredObject } from "../drift/drift-report.ts";
+import type { Sessions } from "../engine/sessions.ts";
+import type { UnlistedProvider } from "../model/drift-report.ts";
+import type { TypeRegistry } from "../model/provider.ts";
+import type { RecordedState } from "../model/recorded.ts";
+import { RemoteError } from "../model/remote-error.ts";
+import type { Value } from "../model/value.ts";
+
+export type Listing = {
+  /** Absent when no endpoint listed anything. */
+  readonly discovered?: readonly DiscoveredObject[];
+  /** Endpoints that should have listed their objects and did not. */
+  readonly unlisted: readonly UnlistedProvider[];
+};
+
+/** One endpoint that cannot be read hides only its own objects. Content is not listed. */
+export async function listUnmanaged(
+  types: TypeRegistry,
+  sessions: Sessions,
+  recorded: RecordedState,
+  settings: ReadonlyMap<string, Value>,
+): Promise<Listing> {
+  const held = new Set(recorded.objects.map(objectName));
+  const discovered: DiscoveredObject[] = [];
+  const unlisted: UnlistedProvider[] = [];
+  let listed = false;
+  for (const [provider, value] of settings) {
+    const prefix = `${provider.split(".")[0]}_`;
+    const listable = Object.values(types).filter(
+      (type) => type.name.startsWith(prefix) && type.container === undefined,
+    );
+    try {
+      const session = await sessions.get(provider, value);
+      if (session.list === undefined) continue;
+      for (const type of listable) {
+        for (const { identity } of await session.list(type.name)) {
+          const object = { provider, type: type.name, identity };
+          if (!held.has(objectName(object))) discovered.push(object);
+        }
+      }
+      listed = true;
+    } catch (error) {
+      if (!(error instanceof RemoteError)) throw error;
+      unlisted.push({ provider, reason: error.message });
+    }
+  }
+  return listed ? { discovered, unlisted } : { unlisted };
+}
+
+function objectName({ provider, type, identity }: DiscoveredObject): string {
+  return JSON.stringify([provider, type, identity]);
+}

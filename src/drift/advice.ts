@@ -1,0 +1,133 @@
+/**
+ * Advice: which commands deal with a finding. Each is offered only when it does what it says: an
+ * attribute that only a new object can change is not restored by a plain apply.
+ */
+
+import type { Address } from "../model/address.ts";
+import type { AttributeDifference, DriftSuggestion } from "../model/drift-report.ts";
+import type { RecordedObject } from "../model/recorded.ts";
+import type { SchemaRegistry } from "../model/resource-schema.ts";
+import { equalValues, type Value } from "../model/value.ts";
+import { inputOf, own } from "./attribute-comparison.ts";
+
+/** A command without its addresses, so that objects with one cause share one. */
+export type Advice = {
+  readonly purpose: DriftSuggestion["purpose"];
+  /** Words behind `vmform`, for the given objects. */
+  readonly words: (addresses: readonly Address[]) => readonly string[];
+  readonly remark?: string;
+  /** The command takes one address, so objects do not share it. */
+  readonly single?: true;
+};
+
+export const settleAdvice: Advice = { purpose: "settle", words: () => ["apply"] };
+export const cleanUpAdvice: Advice = { purpose: "clean-up", words: () => ["apply"] };
+
+/** For a create that was never seen. */
+export const resolveAdvice: Advice = {
+  purpose: "settle",
+  words: ([address = ""]) => ["state", "resolve", address, "--not-done"],
+  remark: "when it can no longer appear",
+  single: true,
+};
+
+const restore: Advice = {
+  purpose: "restore",
+  words: (addresses) => ["apply", ...flagged("--target", addresses)],
+};
+const forget: Advice = { purpose: "forget", words: (addresses) => ["state", "rm", ...addresses] };
+const replace: Advice = {
+  purpose: "replace",
+  words: (addresses) => [
+    "apply",
+    ...flagged("--target", addresses),
+    ...flagged("--replace", addresses),
+  ],
+};
+const accept: Advice = {
+  purpose: "accept",
+  words: (addresses) => ["apply", "--refresh-only", ...flagged("--target", addresses)],
+};
+const acceptAndChange: Advice = { ...accept, remark: "and change the configuration likewise" };
+
+/** `configured` is undefined when the configuration could not be read. */
+export function missingAdvice(configured: boolean | undefined): readonly Advice[] {
+  return configured === false ? [forget] : [restore, forget];
+}
+
+export function driftedAdvice(
+  object: RecordedObject,
+  drifted: readonly AttributeDifference[],
+  type: SchemaRegistry[string] | undefined,
+  configured: boolean | undefined,
+): readonly Advice[] {
+  const ways = drifted.map((item) => wayBack(object, item, type, configured));
+  const back = ways.includes("replace") ? [replace] : ways.includes("apply") ? [restore] : [];
+  const undone = drifted.some(
+    ({ desired, observed }) => desired !== undefined && !equalValues(desired, observed ?? null),
+  );
+  return [...back, undone ? acceptAndChange : accept];
+}
+
+/** What brings the recorded or wanted value back: nothing does when nobody asks for one. */
+function wayBack(
+  object: RecordedObject,
+  { attribute, desired, observed, sensitive }: AttributeDifference,
+  type: SchemaRegistry[string] | undefined,
+  configured: boolean | undefined,
+): "apply" | "replace" | "none" {
+  const input = inputOf(type, attribute);
+  const schema = type === undefined ? undefined : own(type.schema.attributes, input);
+  if (schema === undefined || schema.computed || configured === false) return "none";
+  if (desired === undefined && !sensitive && configured === true) return "none";
+  if (desired !== undefined && equalValues(desired, observed ?? null)) return "none";
+  if (!schema.forceNew) return "apply";
+  // Planning replaces by itself only when the configuration differs from what was sent.
+  const sent = own(object.applied ?? {}, input);
+  const replacesAnyway = desired !== undefined && sent !== undefined && !equalValues(desired, sent);
+  return replacesAnyway ? "apply" : "replace";
+}
+
+/** The command of each piece of advice, for all of the objects at once. */
+export function suggestionsOf(
+  advice: readonly Advice[],
+  addresses: readonly Address[],
+  directory: string,
+): readonly DriftSuggestion[] {
+  return advice.map(({ purpose, words, remark }) => ({
+    purpose,
+    command: commandText(words(addresses), directory),
+    ...(remark === undefined ? {} : { remark }),
+  }));
+}
+
+/** `vmform import` of an object that exists and is recorded nowhere. */
+export function importSuggestion(
+  object: { readonly type: string; readonly identity: string },
+  address: Address | undefined,
+  directory: string,
+): DriftSuggestion {
+  const words =
+    address === undefined ? ["import", "--all", object.type] : ["import", address, object.identity];
+  return { purpose: "import", command: commandText(words, directory) };
+}
+
+function commandText(words: readonly string[], directory: string): string {
+  const folder = directory === "." ? [] : ["--chdir", directory];
+  return ["vmform", ...words, ...folder].map(shellQuote).join(" ");
+}
+
+function flagged(flag: string, addresses: readonly Address[]): readonly string[] {
+  return addresses.flatMap((address) => [flag, address]);
+}
+
+/** Quoted for a POSIX shell, so that `daemon_vm.web["a"]` can be pasted. */
+function shellQuote(text: string): string {
+  if (/^[A-Za-z0-9_./:=@%+,-]+$/.test(text)) return text;
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Names what a piece of advice is, to tell whether two objects need the same. */
+export function adviceKey(advice: readonly Advice[]): Value {
+  return advice.map(({ purpose, remark }) => [purpose, remark ?? ""]);
+}

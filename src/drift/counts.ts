@@ -1,0 +1,33 @@
+/** The counts of a drift report. */
+
+import type { DriftCounts, ObjectDrift, UnmanagedObject } from "../model/drift-report.ts";
+
+export function countObjects(
+  objects: readonly ObjectDrift[],
+  unmanaged: readonly UnmanagedObject[],
+): DriftCounts {
+  const verdicts = { in_sync: 0, drifted: 0, missing: 0, unknown: 0, not_checked: 0 };
+  const attributes = { compared: 0, drifted: 0, unapplied: 0, notChecked: 0, failed: 0 };
+  for (const object of objects) {
+    verdicts[object.verdict] += 1;
+    attributes.compared += object.comparedCount;
+    attributes.drifted += object.drifted.length;
+    attributes.unapplied += object.unapplied.length;
+    attributes.notChecked += object.notChecked.length;
+    attributes.failed += object.notChecked.filter(({ rule }) => rule === "failed").length;
+  }
+  return {
+    objects: objects.length,
+    inSync: verdicts.in_sync,
+    drifted: verdicts.drifted,
+    missing: verdicts.missing,
+    unknown: verdicts.unknown,
+    notChecked: verdicts.not_checked,
+    unmanaged: unmanaged.length,
+    attributesCompared: attributes.compared,
+    attributesDrifted: attributes.drifted,
+    attributesUnapplied: attributes.unapplied,
+    attributesNotChecked: attributes.notChecked,
+    attributesFailed: attributes.failed,
+  };
+}

@@ -1,0 +1,196 @@
+/**
+ * A drift report as Markdown, for merge requests and issues: the summary first, then the findings
+ * by how much they matter, each folded. Within a limit of bytes, what does not fit is counted.
+ */
+
+import type { AttributeDifference, DriftReport } from "../model/drift-report.ts";
+import { severities } from "../model/resource-schema.ts";
+import {
+  addressList,
+  commandText,
+  type DriftEntry,
+  driftSummaryText,
+  entriesOf,
+  limitsText,
+  purposeText,
+  subjectText,
+  unappliedLines,
+  unreadAttributes,
+} from "./drift-entries.ts";
+import { codeBlock, codeCell, codeSpan, folded, htmlCode, table } from "./markdown.ts";
+import { plural } from "./plan-summary.ts";
+import { inlineValue, keyText, sensitiveLiteral } from "./value-text.ts";
+
+export type DriftMarkdownOptions = {
+  /** UTF-8 bytes; at least `markdownBytesMin`. Unlimited when left out. */
+  readonly maxBytes?: number;
+};
+
+/** Room for the title, the summary and the words that something was cut. */
+export const markdownBytesMin = 1000;
+
+/** Ends without a newline. */
+export function driftMarkdown(report: DriftReport, options: DriftMarkdownOptions = {}): string {
+  const head = ["## vmform drift", `**${driftSummaryText(report)}**`];
+  const blocks = [
+    ...diagnosticBlocks(report),
+    ...entriesOf(report, "missing").map(missingBlock),
+    ...driftedEntries(report).map(driftedBlock),
+    ...listBlock(report, "unknown", "Could not be checked"),
+    ...unreadBlock(report, "failed", "Attributes that could not be read"),
+    ...limitBlocks(report),
+    ...unappliedBlock(report),
+    ...listBlock(report, "not_checked", "Not checked"),
+    ...unreadBlock(report, "by rule", "Attributes not checked"),
+    ...neverReadBlock(report),
+    ...unmanagedBlock(report),
+  ];
+  return fit(head, blocks, options.maxBytes ?? Number.POSITIVE_INFINITY);
+}
+
+/** Whole blocks only; a smaller one behind one that does not fit may still have its place. */
+function fit(head: readonly string[], blocks: readonly string[], maxBytes: number): string {
+  const whole = [...head, ...blocks].join("\n\n");
+  if (Buffer.byteLength(whole) <= maxBytes) return whole;
+  const room = maxBytes - Buffer.byteLength(cutText(blocks.length)) - 2;
+  const shown = [...head];
+  let bytes = Buffer.byteLength(head.join("\n\n"));
+  let cut = 0;
+  for (const block of blocks) {
+    const size = Buffer.byteLength(block) + 2;
+    if (bytes + size <= room) {
+      shown.push(block);
+      bytes += size;
+    } else {
+      cut += 1;
+    }
+  }
+  return [...shown, cutText(cut)].join("\n\n");
+}
+
+function cutText(count: number): string {
+  const verb = count === 1 ? "is" : "are";
+  return `_${plural(count, "more section")} ${verb} left out to fit; \`vmform drift\` shows all._`;
+}
+
+function diagnosticBlocks({ diagnostics }: DriftReport): readonly string[] {
+  return diagnostics.map(({ severity, code, summary, detail, fix, address }) => {
+    const subject = address === undefined ? [] : [`${address}:`];
+    const text = [...subject, detail, ...(fix === undefined ? [] : [fix])].join(" ");
+    return `> **${severity} ${code}: ${summary}.** ${codeSpan(text)}`;
+  });
+}
+
+/** The most pressing first, else in the order of the report. */
+function driftedEntries(report: DriftReport): readonly DriftEntry[] {
+  return entriesOf(report, "drifted").toSorted((left, right) => rankOf(left) - rankOf(right));
+}
+
+function rankOf({ differences }: DriftEntry): number {
+  return Math.min(...differences.map(({ severity }) => severities.indexOf(severity)));
+}
+
+function driftedBlock(entry: DriftEntry): string {
+  const names = entry.differences.map(({ attribute }) => htmlCode(keyText(attribute))).join(", ");
+  const rows = entry.differences.map((difference) => [
+    codeCell(keyText(difference.attribute)),
+    ...valueCells(difference),
+    difference.class,
+    difference.severity,
+  ]);
+  const header = ["Attribute", "Configuration", "Recorded", "Observed", "Class", "Severity"];
+  return folded(
+    `${subjectHtml(entry)} drifted: ${names}`,
+    [...objectsPart(entry), table(header, rows), ...commandsPart(entry)].join("\n\n"),
+  );
+}
+
+function valueCells(difference: Omit<AttributeDifference, "fingerprint">): readonly string[] {
+  const { desired, recorded, observed = null, sensitive } = difference;
+  if (sensitive) return ["", sensitiveLiteral, sensitiveLiteral];
+  const wanted = desired === undefined ? "" : codeCell(inlineValue(desired));
+  return [wanted, codeCell(inlineValue(recorded)), codeCell(inlineValue(observed))];
+}
+
+function missingBlock(entry: DriftEntry): string {
+  const verb = entry.addresses.length === 1 ? "is" : "are";
+  const parts = [...objectsPart(entry), codeSpan(entry.reason ?? ""), ...commandsPart(entry)];
+  return folded(`${subjectHtml(entry)} ${verb} missing`, parts.join("\n\n"));
+}
+
+function subjectHtml(entry: DriftEntry): string {
+  return entry.addresses.length === 1 ? htmlCode(entry.label) : subjectText(entry);
+}
+
+function objectsPart({ addresses, label }: DriftEntry): readonly string[] {
+  return addresses.length === 1 ? [] : [codeSpan(label)];
+}
+
+function commandsPart(entry: DriftEntry): readonly string[] {
+  if (entry.suggestions.length === 0) return [];
+  const lines = entry.suggestions.flatMap((suggestion) => [
+    `# to ${purposeText(suggestion)}`,
+    commandText(entry, suggestion),
+  ]);
+  return [codeBlock(lines, "sh")];
+}
+
+function listBlock(
+  report: DriftReport,
+  verdict: "unknown" | "not_checked",
+  title: string,
+): readonly string[] {
+  const entries = entriesOf(report, verdict).filter(({ reason }) => reason !== undefined);
+  return bullets(
+    title,
+    entries.map(({ label, reason = "" }) => `${codeSpan(label)}: ${codeSpan(reason)}`),
+  );
+}
+
+function unreadBlock(
+  report: DriftReport,
+  rule: "by rule" | "failed",
+  title: string,
+): readonly string[] {
+  const lines = unreadAttributes(report, rule).map(
+    ({ addresses, attributes, reason }) =>
+      `${codeSpan(addressList(addresses))}: ${codeSpan(attributes.join(", "))}: ${reason}`,
+  );
+  return bullets(title, lines);
+}
+
+function neverReadBlock({ neverRead }: DriftReport): readonly string[] {
+  const lines = neverRead.map(
+    ({ type, attributes }) => `${codeSpan(type)}: ${codeSpan(attributes.map(keyText).join(", "))}`,
+  );
+  return bullets("Never read back by the interface", lines);
+}
+
+function unappliedBlock(report: DriftReport): readonly string[] {
+  const title = "The configuration differs from what is recorded (no drift)";
+  return bullets(title, unappliedLines(report).map(codeSpan));
+}
+
+function limitBlocks(report: DriftReport): readonly string[] {
+  return limitsText(report).map((text) => `> ${text}`);
+}
+
+function unmanagedBlock({ unmanaged = [], unlisted }: DriftReport): readonly string[] {
+  const objects = unmanaged.map(({ provider, type, identity, suggestions }) => {
+    const commands = suggestions.map(({ command }) => `: ${codeSpan(command)}`).join("");
+    return `${codeSpan(`${type} ${identity}`)} (${provider})${commands}`;
+  });
+  const failures = unlisted.map(
+    ({ provider, reason }) => `Objects of ${provider} could not be listed: ${codeSpan(reason)}`,
+  );
+  return [
+    ...bullets("Exist and are recorded nowhere", objects),
+    ...failures.map((failure) => `> ${failure}`),
+  ];
+}
+
+function bullets(title: string, lines: readonly string[]): readonly string[] {
+  if (lines.length === 0) return [];
+  const list = lines.map((text) => `- ${text}`).join("\n");
+  return [folded(`${title} (${lines.length})`, list)];
+}

@@ -1,0 +1,127 @@
+/** Drift reports for tests of their forms, built as the command builds them. */
+
+import type { DesiredObject } from "../../../src/drift/attribute-comparison.ts";
+import { buildDriftReport, type DriftInput } from "../../../src/drift/drift-report.ts";
+import type { Address } from "../../../src/model/address.ts";
+import type { DriftReport } from "../../../src/model/drift-report.ts";
+import type { Observation } from "../../../src/model/observation.ts";
+import type { RecordedObject } from "../../../src/model/recorded.ts";
+import type { PlannedAttributes } from "../../../src/model/value.ts";
+import { recordedObject, recordedState, testTypes } from "../../helpers/recorded-builder.ts";
+
+export type Sample = {
+  readonly [address: string]: {
+    readonly object?: Partial<RecordedObject>;
+    readonly observation?: Observation;
+    readonly desired?: PlannedAttributes;
+  };
+};
+
+export function driftReport(sample: Sample, parts: Partial<DriftInput> = {}): DriftReport {
+  const observations = new Map<Address, Observation>();
+  const objects = new Map<Address, DesiredObject>();
+  const records: RecordedObject[] = [];
+  for (const [text, { object, observation, desired }] of Object.entries(sample)) {
+    const record = recordedObject(text, object);
+    records.push(record);
+    if (observation !== undefined) observations.set(record.address, observation);
+    if (desired === undefined) continue;
+    const { type, provider, identity } = record;
+    objects.set(record.address, { type, provider, identity, attributes: desired, ignore: [] });
+  }
+  return buildDriftReport({
+    recorded: recordedState(records),
+    observations,
+    types: testTypes,
+    nowMs: Date.UTC(2026, 0, 2),
+    configuration: { status: "read", objects },
+    discovered: [{ provider: "daemon", type: "daemon_vm", identity: "stray\u001b[2J" }],
+    ...parts,
+  });
+}
+
+export function found(
+  attributes: Extract<Observation, { status: "found" }>["attributes"],
+  unreadable: Extract<Observation, { status: "found" }>["unreadable"] = {},
+): Observation {
+  return { status: "found", identity: "x", attributes, unreadable };
+}
+
+const gone: Observation = { status: "missing", proof: "absent from the complete list of 2 VMs" };
+const stopped = {
+  object: { attributes: { power_state: "on", name: "n" }, applied: { parent_id: "base" } },
+  observation: found({ power_state: "off" }, { name: "by rule" }),
+  desired: { power: "on" },
+};
+
+/** Everything that a report can say, with a secret and characters that would move a cursor. */
+export const mixedSample: Sample = {
+  "daemon_vm.web": {
+    object: { attributes: { power_state: "on", name: "web", tag: "t" } },
+    observation: found({ power_state: "off", name: "web|`", tag: "<b>@all</b>" }),
+    desired: { power: "off", name: "site", tag: "t" },
+  },
+  "daemon_vm.db": { observation: gone, desired: {} },
+  "daemon_vm.same": {
+    object: { attributes: { power_state: "on" } },
+    observation: found({ power_state: "on" }),
+    desired: { power: "suspended" },
+  },
+  "daemon_vm.left": {
+    object: { attributes: { power_state: "off" } },
+    observation: found({ power_state: "off" }),
+  },
+  "test_vault.v": {
+    object: { type: "test_vault", attributes: { password: "s3cr&t-a", bytes: 1 } },
+    observation: found({ password: "s3cr&t-b", bytes: 9007199254740993n }, { note: "failed" }),
+    desired: {},
+  },
+  "daemon_shared_folder.src": {
+    observation: { status: "unreadable", rule: "by rule", reason: "its VM web is off" },
+    desired: {},
+  },
+  "daemon_vm.far": {
+    observation: { status: "unreadable", rule: "failed", reason: "connection refused\n" },
+    desired: {},
+  },
+  "daemon_vm.kept": { object: { objectKey: "deposed-1" } },
+};
+
+/** Many objects, few causes; more of one than a list shows. */
+export const fleetSample: Sample = Object.fromEntries([
+  ...Array.from({ length: 14 }, (_, index) => [`daemon_vm.web[${index}]`, stopped]),
+  ...Array.from({ length: 3 }, (_, index) => [
+    `daemon_vm.db[${index}]`,
+    { observation: gone, desired: {} },
+  ]),
+]);
+
+export const driftReports: { readonly [name: string]: DriftReport } = {
+  mixed: driftReport(mixedSample, {
+    unlisted: [{ provider: "daemon.east", reason: "no route to host" }],
+    diagnostics: [
+      {
+        severity: "error",
+        code: "PLN013",
+        summary: "Most recorded objects are missing at once",
+        detail: "More likely the endpoint is not the right one.",
+        fix: "Check the provider's `url`.",
+      },
+    ],
+  }),
+  fleet: driftReport(fleetSample, { discovered: [] }),
+  "broken-configuration": driftReport(
+    { "daemon_vm.web": stopped },
+    { configuration: { status: "unreadable", errors: 2 }, partial: true, discovered: [] },
+  ),
+  "in-sync": driftReport(
+    {
+      "daemon_vm.web": {
+        object: { attributes: { power_state: "on" }, applied: { parent_id: "base" } },
+        observation: found({ power_state: "on" }),
+        desired: { power: "on" },
+      },
+    },
+    { discovered: [] },
+  ),
+};
