@@ -97,7 +97,11 @@ function collectVariable(
   return collect(variable, before);
 }
 
-function collectAddress(word: string, before: readonly Address[] | undefined): readonly Address[] {
+/** Reads an address given once more. Throws for a word that is none. */
+export function collectAddress(
+  word: string,
+  before: readonly Address[] | undefined,
+): readonly Address[] {
   const address = toAddress(word);
   if (address === undefined) {
     throw new InvalidArgumentError('Write it like daemon_vm.web or daemon_vm.web["a"].');
@@ -123,7 +127,7 @@ function duration(word: string): number {
   return ms;
 }
 
-function positive(word: string): number {
+export function positive(word: string): number {
   const count = Number(word);
   if (Number.isSafeInteger(count) && count > 0) return count;
   throw new InvalidArgumentError("It must be a whole number above 0.");
