@@ -298,10 +298,11 @@ function addUnit(known: Known, verdict: Verdict): void {
   draft.byIdentity.set(containerKey({ type: type.name, identity }), unit);
   draft.planned.set(unit.address, plannedAttributes(unit));
   if (!creates(unit)) return;
-  const old = prior?.record.identity ?? identity;
-  for (const name of [identity, old]) {
-    draft.renewed.set(containerKey({ type: type.name, identity: name }), unit.address);
-  }
+  // Content ends with the object that had the key, whoever takes the key over.
+  const before = containerKey({ type: type.name, identity: prior?.record.identity ?? identity });
+  draft.renewed.set(before, unit.address);
+  const after = containerKey({ type: type.name, identity });
+  if (!draft.renewed.has(after)) draft.renewed.set(after, unit.address);
 }
 
 function dependenciesOf(draft: Draft, instance: DesiredInstance): readonly Address[] {
