@@ -24,8 +24,8 @@ describe.each(Object.entries(driftReports))("report %s", (name, report) => {
     ["drift.txt", driftText(report, { color: false })],
     ["drift-80.txt", driftText(report, { color: false, width: 80 })],
     ["drift-40.txt", driftText(report, { color: false, width: 40 })],
-    ["drift.md", driftMarkdown(report)],
-    ["drift-cut.md", driftMarkdown(report, { maxBytes: markdownBytesMin })],
+    ["drift-markdown.txt", driftMarkdown(report)],
+    ["drift-markdown-cut.txt", driftMarkdown(report, { maxBytes: markdownBytesMin })],
     ["drift.json", stringifyJson(driftJson(report), { indent: 2 })],
   ];
 

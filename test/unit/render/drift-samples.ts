@@ -55,7 +55,7 @@ const stopped = {
 };
 
 /** Everything that a report can say, with a secret and characters that would move a cursor. */
-export const mixedSample: Sample = {
+const mixedSample: Sample = {
   "daemon_vm.web": {
     object: { attributes: { power_state: "on", name: "web", tag: "t" } },
     observation: found({ power_state: "off", name: "web|`", tag: "<b>@all</b>" }),
@@ -88,7 +88,7 @@ export const mixedSample: Sample = {
 };
 
 /** Many objects, few causes; more of one than a list shows. */
-export const fleetSample: Sample = Object.fromEntries([
+const fleetSample: Sample = Object.fromEntries([
   ...Array.from({ length: 14 }, (_, index) => [`daemon_vm.web[${index}]`, stopped]),
   ...Array.from({ length: 3 }, (_, index) => [
     `daemon_vm.db[${index}]`,
