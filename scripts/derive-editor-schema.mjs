@@ -40,7 +40,7 @@ const own = {
 
 function deriveEditorSchema() {
   const config = readSchema("config.schema.json");
-  const { ResourceBlock, ProviderBlock: _provider, ...blocks } = config.definitions;
+  const { ResourceBlock, DataBlock, ProviderBlock: _provider, ...blocks } = config.definitions;
   const definitions = { ...own };
   for (const [name, block] of Object.entries(blocks)) definitions[name] = derive(block, false);
   const meta = derive(ResourceBlock, false).properties;
@@ -48,6 +48,10 @@ function deriveEditorSchema() {
   for (const [name, block] of Object.entries(config.properties)) {
     properties[name] = derive(block, false);
   }
+  properties.data = byName("data", config, definitions, {
+    pattern: (type) => `^${type}\\.${namePattern}$`,
+    extra: derive(DataBlock, false).properties,
+  });
   properties.resources = byName("resources", config, definitions, {
     pattern: (type) => `^${type}\\.${namePattern}$`,
     extra: meta,

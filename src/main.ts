@@ -24,7 +24,7 @@ import { createSecretMask } from "./lib/mask.ts";
 import type { Clock } from "./model/clock.ts";
 import type { EventSink } from "./model/event.ts";
 import { openProviderAccess } from "./providers/access.ts";
-import { settingsSchemas, typeRegistry } from "./providers/registry.ts";
+import { dataRegistry, settingsSchemas, typeRegistry } from "./providers/registry.ts";
 import { SimulatorInputError } from "./simulators/decode.ts";
 import { startSimulators } from "./simulators/start.ts";
 import { createLocalStore } from "./store/local/local-store.ts";
@@ -51,6 +51,7 @@ const environmentFactory: EnvironmentFactory = ({ events, debugHttp, interrupts 
   return {
     version,
     types: typeRegistry(),
+    dataTypes: dataRegistry(),
     providerSettings: settingsSchemas(),
     clock,
     newId: randomUUID,

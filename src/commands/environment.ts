@@ -3,7 +3,7 @@
 import type { EnginePorts, Interrupts } from "../engine/ports.ts";
 import type { Clock } from "../model/clock.ts";
 import type { EventSink } from "../model/event.ts";
-import type { TypeRegistry } from "../model/provider.ts";
+import type { DataRegistry, TypeRegistry } from "../model/provider.ts";
 import type { RecordedState } from "../model/recorded.ts";
 import type { ResourceSchema } from "../model/resource-schema.ts";
 import type { Store, StoreError } from "../model/store.ts";
@@ -29,6 +29,7 @@ export type EmbeddedSimulator = {
 export type CommandEnvironment = {
   readonly version: string;
   readonly types: TypeRegistry;
+  readonly dataTypes: DataRegistry;
   readonly providerSettings: { readonly [provider: string]: ResourceSchema };
   readonly clock: Clock;
   readonly newId: () => string;

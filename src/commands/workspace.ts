@@ -45,6 +45,7 @@ export async function readConfiguration(
     files,
     directory: options.directory,
     types: environment.types,
+    dataTypes: environment.dataTypes,
     providerSettings: environment.providerSettings,
     variables: {
       cli: options.variables,

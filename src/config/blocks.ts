@@ -22,7 +22,7 @@ export function entryContext(entry: BlockEntry, owner: string, report: Report): 
   return { file: entry.file, report, owner, head: entry.place };
 }
 
-const keyedBlocks = ["providers", "variables", "locals", "resources", "outputs"] as const;
+const keyedBlocks = ["providers", "variables", "locals", "data", "resources", "outputs"] as const;
 type KeyedBlock = (typeof keyedBlocks)[number];
 const listBlocks = ["moved", "removed", "imports"] as const;
 type ListBlock = (typeof listBlocks)[number];
@@ -46,6 +46,7 @@ export function gatherBlocks(files: readonly ParsedFile[], report: Report): Bloc
     providers: new Map<string, BlockEntry>(),
     variables: new Map<string, BlockEntry>(),
     locals: new Map<string, BlockEntry>(),
+    data: new Map<string, BlockEntry>(),
     resources: new Map<string, BlockEntry>(),
     outputs: new Map<string, BlockEntry>(),
   };

@@ -67,7 +67,7 @@ export const configurationCodes = {
   CFG010: {
     summary: "Unknown block",
     explanation:
-      "The top level of a file holds the blocks vmform, providers, variables, locals, " +
+      "The top level of a file holds the blocks vmform, providers, variables, locals, data, " +
       "resources, outputs and moved.",
   },
   CFG011: {
@@ -186,7 +186,7 @@ export const configurationCodes = {
     summary: "Instances may not depend on resources",
     explanation:
       "count and for_each decide which instances exist and must be known before anything is " +
-      "read; they may use vars, locals and path.",
+      "read; they may use vars, locals and path, but no resources and no data sources.",
   },
   CFG034: {
     summary: "Secret in plain text",
@@ -244,6 +244,10 @@ export const configurationCodes = {
     explanation:
       "An entry of imports leads from an object that exists to one instance of the " +
       "configuration, which says what it is to be like. One object has one address.",
+  },
+  CFG044: {
+    summary: "Unknown type of data sources",
+    explanation: "Data sources are named type.name, where the type belongs to a provider.",
   },
 } as const satisfies { readonly [code: string]: CodeEntry };
 

@@ -30,12 +30,8 @@ export type EvaluatedAttributes = {
 
 /** The instances of a resource, in order. */
 export function instancesOf(resource: Resource, instances: Instances): readonly Instance[] {
-  const base = {
-    modules: [],
-    mode: "managed",
-    type: resource.type.name,
-    name: resource.name,
-  } as const;
+  const { mode, name } = resource;
+  const base = { modules: [], mode, type: resource.type.name, name };
   switch (instances.kind) {
     case "single":
       return [{ address: formatAddress(base), resource, values: {} }];

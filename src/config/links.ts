@@ -9,7 +9,7 @@ import type { Instance } from "./instance.ts";
 import type { Module } from "./module.ts";
 import { instanceScope, knowNothing, type ModuleScope, type ScopeNeeds } from "./module-scope.ts";
 import { createReport, type Place, placeText, type Report } from "./report.ts";
-import type { Resource } from "./resource.ts";
+import { type Resource, resourceKey } from "./resource.ts";
 import { didYouMeanResource } from "./spelling.ts";
 import { type ConfigTemplate, templatesOf } from "./value.ts";
 
@@ -104,11 +104,11 @@ function explicitDependencies(
   return resource.dependsOn.flatMap(({ text, place }) => {
     const address = toAddress(text);
     const parts = address === undefined ? undefined : parseAddress(address);
-    const key = parts === undefined ? text : `${parts.type}.${parts.name}`;
+    const key = parts === undefined ? text : resourceKey(parts);
     if (module.broken.has(key)) return [];
     const all = instances.get(key);
     if (all === undefined || parts === undefined || address === undefined) {
-      const detail = `depends_on names ${JSON.stringify(text)}, which is no resource here.`;
+      const detail = `depends_on names ${JSON.stringify(text)}, which is not declared here.`;
       const fix = didYouMeanResource(text, module.resources.keys());
       report.add("CFG024", { detail, fix, place });
       return [];
@@ -213,5 +213,5 @@ function placeOfNeed(address: string, next: string, module: Module): Place | und
 
 function keyOf(address: string): string {
   const parts = parseAddress(address);
-  return parts === undefined ? address : `${parts.type}.${parts.name}`;
+  return parts === undefined ? address : resourceKey(parts);
 }

@@ -3,22 +3,24 @@
  * outputs. Pure. Every problem of every file is reported at once, and none is thrown.
  */
 
-import type { Desired, DesiredInstance } from "../model/desired.ts";
+import { qualifiedType } from "../model/address.ts";
+import type { Desired, DesiredData, DesiredInstance } from "../model/desired.ts";
 import type { Diagnostic, SourcePosition, WithDiagnostics } from "../model/diagnostic.ts";
 import { hasErrors } from "../model/diagnostic.ts";
 import type { ReferenceLookup } from "../model/expression.ts";
-import type { TypeRegistry } from "../model/provider.ts";
+import type { DataRegistry, TypeRegistry } from "../model/provider.ts";
 import type { ResourceSchema } from "../model/resource-schema.ts";
 import { type PlannedAttributes, type PlannedValue, unknown } from "../model/value.ts";
-import { type Blocks, gatherBlocks } from "./blocks.ts";
+import { type BlockEntry, type Blocks, gatherBlocks } from "./blocks.ts";
 import { checkInstanceKeys, checkTemplates } from "./check-expressions.ts";
+import { type DataUses, dataUses } from "./data-uses.ts";
 import { type FileBytes, parseFile } from "./document.ts";
 import { type EvaluatedExpression, evaluateExpression } from "./evaluated-expression.ts";
 import { expandResources } from "./expand.ts";
 import { gatherGiven, type VariableSources } from "./given.ts";
 import { readImports } from "./imports.ts";
 import { evaluateInstance, type Instance, instancesOf, typeProblems } from "./instance.ts";
-import { type InstancesByResource, type Links, linkInstances, orderInstances } from "./links.ts";
+import { type InstancesByResource, linkInstances, orderInstances } from "./links.ts";
 import { readLocals } from "./locals.ts";
 import { createModule, type Module } from "./module.ts";
 import { constantScope, type ModuleScope, type ScopeNeeds, scopeNeeds } from "./module-scope.ts";
@@ -44,6 +46,7 @@ export type LoadInput = {
   /** The folder: `path.module`, `path.root`, and where relative settings begin. */
   readonly directory: string;
   readonly types: TypeRegistry;
+  readonly dataTypes: DataRegistry;
   /** Schema of the settings of each provider, by its name. */
   readonly providerSettings: ProviderSettings;
   readonly variables: VariableSources;
@@ -96,13 +99,13 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
   const scope: ModuleScope = { module, constants, instances };
   checkUses(scope, outputs, report);
   const byResource = instancesByResource(scope);
-  const desired = desiredInstances(scope, byResource, report);
+  const { uses, ...desired } = desiredObjects(scope, byResource, report);
   return {
     settings,
     resourceCount: blocks.resources.size,
     providers,
-    instances: desired,
-    outputs: desiredOutputs(outputs, scope, report),
+    ...desired,
+    outputs: desiredOutputs(outputs, scope, uses, report),
     moved: readMoved(blocks.moved, byResource, module.broken, report),
     removed: readRemoved(blocks.removed, byResource, module, report),
     imports: readImports(blocks.imports, byResource, module, report),
@@ -116,8 +119,10 @@ function warnIfEmpty(
   report: Report,
 ): void {
   const { settings, moved, removed, imports } = blocks;
-  const { providers, variables, locals, resources, outputs } = blocks;
-  const keyed = [providers, variables, locals, resources, outputs].some(({ size }) => size > 0);
+  const { providers, variables, locals, data, resources, outputs } = blocks;
+  const keyed = [providers, variables, locals, data, resources, outputs].some(
+    ({ size }) => size > 0,
+  );
   const listed = [moved, removed, imports].some(({ length }) => length > 0);
   if (settings !== undefined || listed || keyed || report.count() > 0) return;
   if (!parsed.every(({ complete }) => complete)) return;
@@ -130,13 +135,20 @@ function readModule(blocks: Blocks, input: LoadInput, report: Report): Module {
   const given = gatherGiven(input.variables, new Set(blocks.variables.keys()), report);
   const variables = readVariables(declarations, given, report);
   const locals = readLocals(blocks.locals, report);
+  const { directory } = input;
+  const registry = { managed: input.types, data: input.dataTypes };
   const resources = new Map<string, Resource>();
-  for (const [key, entry] of blocks.resources) {
-    const resource = readResource(entry, input.types, report);
-    if (resource !== undefined) resources.set(key, resource);
+  const resourceEntries = new Map<string, BlockEntry>();
+  for (const [mode, entries] of [
+    ["data", blocks.data],
+    ["managed", blocks.resources],
+  ] as const) {
+    for (const [name, entry] of entries) {
+      resourceEntries.set(qualifiedType({ mode, type: name }), entry);
+      const resource = readResource(entry, mode, registry[mode], report);
+      if (resource !== undefined) resources.set(resource.key, resource);
+    }
   }
-  const { directory, types: registry } = input;
-  const resourceEntries = blocks.resources;
   return createModule({ directory, variables, locals, resources, resourceEntries, registry });
 }
 
@@ -176,12 +188,18 @@ function instancesByResource({ module, instances }: ModuleScope): InstancesByRes
   return byResource;
 }
 
-/** Links the instances, and evaluates each once to find its problems. */
-function desiredInstances(
+type DesiredObjects = {
+  readonly instances: readonly DesiredInstance[];
+  readonly data: readonly DesiredData[];
+  readonly uses: ReadonlyMap<string, DataUses>;
+};
+
+/** Links instances and data sources, and evaluates each once to find its problems. */
+function desiredObjects(
   scope: ModuleScope,
   byResource: InstancesByResource,
   report: Report,
-): readonly DesiredInstance[] {
+): DesiredObjects {
   const needs = new Map<string, ScopeNeeds>();
   for (const key of byResource.keys()) {
     const templates = scope.module.resources.get(key)?.templates ?? [];
@@ -190,20 +208,27 @@ function desiredInstances(
   const links = linkInstances(scope, byResource, needs, report);
   const order = orderInstances(links, byResource, scope.module, report);
   const attributes = checkInstances(scope, { byResource, needs, order }, report);
+  const uses = dataUses(links, order);
   const seen: SeenObjects = new Map();
-  const desired: DesiredInstance[] = [];
+  const instances: DesiredInstance[] = [];
+  const data = new Map<string, DesiredData>();
   for (const [key, own] of byResource) {
     const needed = needs.get(key);
     const [first] = own;
     if (needed === undefined || first === undefined) continue;
-    const parts = { scope, needs: needed, links, source: positionOf(first.resource.place) };
+    const parts = { scope, needs: needed, uses, source: positionOf(first.resource.place) };
     for (const instance of own) {
-      const known = attributes.get(instance.address);
+      const { address, resource } = instance;
+      if (resource.mode === "data") {
+        data.set(address, desiredData(instance, parts));
+        continue;
+      }
+      const known = attributes.get(address);
       if (known !== undefined) checkSameObject(instance, known, seen, report);
-      desired.push(desiredInstance(instance, parts, desired.length));
+      instances.push(desiredInstance(instance, parts, instances.length));
     }
   }
-  return desired;
+  return { instances, data: order.flatMap((address) => data.get(address) ?? []), uses };
 }
 
 type InstanceOrder = {
@@ -246,28 +271,31 @@ function withUnknown(schema: ResourceSchema, attributes: PlannedAttributes): Pla
 type InstanceParts = {
   readonly scope: ModuleScope;
   readonly needs: ScopeNeeds;
-  readonly links: Links;
+  readonly uses: ReadonlyMap<string, DataUses>;
   readonly source: SourcePosition;
 };
 
-function desiredInstance(
+function desiredInstance(instance: Instance, parts: InstanceParts, order: number): DesiredInstance {
+  const { lifecycle, timeoutsMs } = instance.resource;
+  const explicitDependencies = parts.uses.get(instance.address)?.explicit ?? [];
+  return { ...desiredData(instance, parts), order, explicitDependencies, lifecycle, timeoutsMs };
+}
+
+/** What a data source and an instance have in common. */
+function desiredData(
   instance: Instance,
-  { scope, needs, links, source }: InstanceParts,
-  order: number,
-): DesiredInstance {
+  { scope, needs, uses, source }: InstanceParts,
+): DesiredData {
   const { address, resource } = instance;
-  const link = links.get(address);
+  const used = uses.get(address);
   return {
     address,
     type: resource.type.name,
     provider: resource.provider,
     source,
-    order,
-    references: link?.references ?? [],
-    explicitDependencies: link?.explicit ?? [],
-    dependencies: link?.dependencies ?? [],
-    lifecycle: resource.lifecycle,
-    timeoutsMs: resource.timeoutsMs,
+    references: used?.references ?? [],
+    data: used?.data ?? [],
+    dependencies: used?.dependencies ?? [],
     resolve: (lookup) => {
       const report = createReport();
       const resolved = evaluateInstance(instance, scope, needs, lookup, report);

@@ -5,7 +5,7 @@
 
 import type { Scope } from "../expressions/scope.ts";
 import { type ResourceScope, type ResourceShape, valuePath } from "../expressions/scope.ts";
-import { formatAddress, type InstanceKey } from "../model/address.ts";
+import { formatAddress, type InstanceKey, typeParts } from "../model/address.ts";
 import type { DeferredValue, ReferenceLookup } from "../model/expression.ts";
 import type { PlannedAttributes, PlannedValue } from "../model/value.ts";
 import { evaluate } from "./evaluation.ts";
@@ -23,7 +23,7 @@ export type ModuleScope = {
   readonly module: Module;
   /** Scope with variables, the locals that need no resources, and `path`. */
   readonly constants: Scope;
-  /** Instances by `type.name`; a resource whose instances are not known is absent. */
+  /** Instances by the key of their resource; a resource whose instances are not known is absent. */
   readonly instances: ReadonlyMap<string, Instances>;
 };
 
@@ -168,7 +168,7 @@ function resourceScope(
     name: string,
     key: InstanceKey | undefined,
   ): PlannedAttributes | undefined => {
-    const parts = { modules: [], mode: "managed", type, name } as const;
+    const parts = { modules: [], ...typeParts(type), name };
     return lookup(formatAddress(key === undefined ? parts : { ...parts, key }));
   };
   const schemas = module.types.schemas;

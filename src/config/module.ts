@@ -3,12 +3,12 @@
 import type { ModuleTypes } from "../expressions/check.ts";
 import type { RootReference } from "../expressions/references.ts";
 import type { ResourceShape } from "../expressions/scope.ts";
-import type { TypeRegistry } from "../model/provider.ts";
+import { qualifiedType } from "../model/address.ts";
 import type { AttributeType, ResourceSchema } from "../model/resource-schema.ts";
 import type { Value } from "../model/value.ts";
 import type { BlockEntry } from "./blocks.ts";
 import type { Locals } from "./locals.ts";
-import type { Resource } from "./resource.ts";
+import type { ConfiguredTypes, Mode, Resource } from "./resource.ts";
 import type { ConfigTemplate } from "./value.ts";
 import type { Variable } from "./variables.ts";
 
@@ -17,11 +17,11 @@ export type Module = {
   readonly directory: string;
   readonly variables: ReadonlyMap<string, Variable>;
   readonly locals: Locals;
-  /** By `type.name`, in the order of the configuration. */
+  /** Data sources by `data.type.name`, resources by `type.name`, in the order of the configuration. */
   readonly resources: ReadonlyMap<string, Resource>;
   readonly types: ModuleTypes;
   /**
-   * Names (`vars.x`, `locals.y`, `type.name`) that have problems of their own: what refers to them
+   * Names (`vars.x`, `locals.y`, `type.name`, `data.type.name`) that have problems of their own: what refers to them
    * is not judged, so that one mistake is not reported many times.
    */
   readonly broken: Set<string>;
@@ -34,9 +34,9 @@ export type ModuleParts = {
   readonly variables: ReadonlyMap<string, Variable>;
   readonly locals: Locals;
   readonly resources: ReadonlyMap<string, Resource>;
-  /** Every entry of the block, those with unreadable keys included. */
+  /** Every entry of the two blocks, those with unreadable keys included; keys as of `resources`. */
   readonly resourceEntries: ReadonlyMap<string, BlockEntry>;
-  readonly registry: TypeRegistry;
+  readonly registry: { readonly [mode in Mode]: ConfiguredTypes };
 };
 
 export function createModule(parts: ModuleParts): Module {
@@ -57,16 +57,20 @@ function moduleTypes(
   variables: ReadonlyMap<string, Variable>,
   locals: Locals,
   resources: ReadonlyMap<string, Resource>,
-  registry: TypeRegistry,
+  registry: ModuleParts["registry"],
 ): ModuleTypes {
   const vars: { [name: string]: AttributeType } = {};
   for (const { name, type, value } of variables.values())
     vars[name] = value === null ? "any" : type;
   const schemas: { [type: string]: ResourceSchema } = {};
-  for (const [name, type] of Object.entries(registry)) schemas[name] = type.schema;
+  for (const mode of ["managed", "data"] as const) {
+    for (const [type, { schema }] of Object.entries(registry[mode])) {
+      schemas[qualifiedType({ mode, type })] = schema;
+    }
+  }
   const declared: { [type: string]: { [name: string]: "single" | "map" | "list" } } = {};
-  for (const { type, name, instancing } of resources.values()) {
-    const names = (declared[type.name] ??= {});
+  for (const { mode, type, name, instancing } of resources.values()) {
+    const names = (declared[qualifiedType({ mode, type: type.name })] ??= {});
     names[name] = instancing;
   }
   return { vars, locals: locals.names, schemas, resources: declared };

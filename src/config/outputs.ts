@@ -3,6 +3,7 @@
 import type { DesiredOutput } from "../model/desired.ts";
 import type { ReferenceLookup } from "../model/expression.ts";
 import { type BlockEntry, entryContext } from "./blocks.ts";
+import { type DataUses, throughData } from "./data-uses.ts";
 import { deferredOf, evaluate } from "./evaluation.ts";
 import { referencesIn, templatesFor } from "./links.ts";
 import {
@@ -50,6 +51,7 @@ export function readOutputs(
 export function desiredOutputs(
   outputs: readonly Output[],
   scope: ModuleScope,
+  uses: ReadonlyMap<string, DataUses>,
   report: Report,
 ): readonly DesiredOutput[] {
   return outputs.map((output) => {
@@ -61,7 +63,10 @@ export function desiredOutputs(
       name,
       sensitive,
       ...(description === undefined ? {} : { description }),
-      references: referencesIn(templatesFor(own, needs, scope.module), scope, needs, {}),
+      references: throughData(
+        referencesIn(templatesFor(own, needs, scope.module), scope, needs, {}),
+        uses,
+      ),
       resolve: (lookup) => {
         const problems = createReport();
         const resolved = evaluateOutput(output, scope, needs, lookup, problems);

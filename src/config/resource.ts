@@ -1,24 +1,37 @@
-/** One entry of the `resources` block, read by the schema of its type. */
+/**
+ * One entry of the `resources` block or of the `data` block, read by the schema of its type. A data
+ * source is like a resource in what it says and how it refers to others; nothing is made of it.
+ */
 
 import { parseDurationMs } from "../lib/duration.ts";
 import { fits } from "../lib/schema.ts";
+import { type AddressParts, qualifiedType } from "../model/address.ts";
 import type { Lifecycle } from "../model/desired.ts";
 import type { LifecycleBlock, TimeoutsBlock } from "../model/generated/config.ts";
-import type { ResourceType, TypeRegistry } from "../model/provider.ts";
+import type { ResourceType } from "../model/provider.ts";
 import { type BlockEntry, entryContext } from "./blocks.ts";
 import { nameProblem } from "./names.ts";
 import { readMembers } from "./read.ts";
 import type { Place, Report } from "./report.ts";
-import { blockCheck, metaArguments, resourceShapeOf } from "./schemas.ts";
+import { blockCheck, dataShapeOf, metaArguments, resourceShapeOf } from "./schemas.ts";
 import type { Shape } from "./shape.ts";
 import { didYouMean } from "./spelling.ts";
 import { type ConfigTemplate, type ConfigValue, templatesOf } from "./value.ts";
 
+export type Mode = AddressParts["mode"];
+
+/** What a configuration needs of a type. A data source has no identity. */
+export type ConfiguredType = Pick<ResourceType, "name" | "schema" | "check"> &
+  Partial<Pick<ResourceType, "identityOf">>;
+
+export type ConfiguredTypes = { readonly [type: string]: ConfiguredType };
+
 export type Resource = {
-  /** `type.name`, as written. */
+  /** `type.name` as written, with `data.` before it for a data source. */
   readonly key: string;
+  readonly mode: Mode;
   readonly name: string;
-  readonly type: ResourceType;
+  readonly type: ConfiguredType;
   readonly shape: Shape;
   /** Where the key stands. */
   readonly place: Place;
@@ -48,14 +61,15 @@ export function providerOfType(type: string): string {
 /** Undefined when the key names no type, after a problem was reported. */
 export function readResource(
   entry: BlockEntry,
-  types: TypeRegistry,
+  mode: Mode,
+  types: ConfiguredTypes,
   report: Report,
 ): Resource | undefined {
-  const found = resourceType(entry, types, report);
+  const found = resourceType(entry, mode, types, report);
   if (found === undefined) return undefined;
   const { type, name } = found;
   const before = report.count();
-  const shape = resourceShapeOf(type.schema);
+  const shape = mode === "data" ? dataShapeOf(type.schema) : resourceShapeOf(type.schema);
   const members = readBody(entry, type, shape, report);
   const attributes = new Map<string, ConfigValue>();
   for (const [attribute, value] of members) {
@@ -64,11 +78,12 @@ export function readResource(
   const provider = constantText(members.get("provider"));
   const [count, forEach] = [members.get("count"), members.get("for_each")];
   if (members.has("count") && members.has("for_each")) {
-    const detail = "A resource takes count or for_each, not both.";
+    const detail = `A ${modeWords[mode]} takes count or for_each, not both.`;
     report.add("CFG032", { detail, fix: "Remove one of them.", place: entry.place });
   }
   return {
-    key: entry.name,
+    key: resourceKey({ mode, type: type.name, name }),
+    mode,
     name,
     type,
     shape,
@@ -87,34 +102,47 @@ export function readResource(
   };
 }
 
+const modeWords: { readonly [mode in Mode]: string } = {
+  managed: "resource",
+  data: "data source",
+};
+
+/** `type.name`, or `data.type.name`: how expressions and addresses name it, without instance. */
+export function resourceKey(parts: Pick<AddressParts, "mode" | "type" | "name">): string {
+  return `${qualifiedType(parts)}.${parts.name}`;
+}
+
 function resourceType(
   entry: BlockEntry,
-  types: TypeRegistry,
+  mode: Mode,
+  types: ConfiguredTypes,
   report: Report,
-): { readonly type: ResourceType; readonly name: string } | undefined {
+): { readonly type: ConfiguredType; readonly name: string } | undefined {
   const [typeName = "", name, ...rest] = entry.name.split(".");
   const { place } = entry;
   if (name === undefined || rest.length > 0 || nameProblem(name) !== undefined) {
     const shaped = name !== undefined && rest.length === 0;
     const detail = shaped
       ? `${JSON.stringify(name)} cannot be a name: ${nameProblem(name)}.`
-      : `${JSON.stringify(entry.name)} is not a resource key of the form type.name.`;
+      : `${JSON.stringify(entry.name)} is not a ${modeWords[mode]} key of the form type.name.`;
     const example = Object.hasOwn(types, typeName) ? typeName : Object.keys(types)[0];
-    report.add("CFG014", { detail, fix: `Write it like ${example}.web.`, place });
+    const named = mode === "data" ? "all" : "web";
+    report.add("CFG014", { detail, fix: `Write it like ${example}.${named}.`, place });
     return undefined;
   }
   const type = Object.hasOwn(types, typeName) ? types[typeName] : undefined;
   if (type !== undefined) return { type, name };
-  const detail = `There is no resource type ${JSON.stringify(typeName)}.`;
+  const what = mode === "data" ? "type of data sources" : "resource type";
+  const detail = `There is no ${what} ${JSON.stringify(typeName)}.`;
   const names = Object.keys(types);
   const fix = didYouMean(typeName, names) ?? `The types are ${names.join(", ")}.`;
-  report.add("CFG021", { detail, fix, place });
+  report.add(mode === "data" ? "CFG044" : "CFG021", { detail, fix, place });
   return undefined;
 }
 
 function readBody(
   entry: BlockEntry,
-  type: ResourceType,
+  type: ConfiguredType,
   shape: Shape,
   report: Report,
 ): ReadonlyMap<string, ConfigValue | undefined> {
@@ -144,7 +172,7 @@ function readDependsOn({ node, file }: BlockEntry): Resource["dependsOn"] {
 
 function readLifecycle(
   value: ConfigValue | undefined,
-  type: ResourceType,
+  type: ConfiguredType,
   report: Report,
 ): Lifecycle {
   const plain: unknown = value?.kind === "constant" ? value.value : {};

@@ -15,7 +15,7 @@ export function checkSameObject(
   report: Report,
 ): void {
   const { address, resource } = instance;
-  const identity = resource.type.identityOf(attributes);
+  const identity = resource.type.identityOf?.(attributes);
   if (identity === undefined) return;
   const key = JSON.stringify([resource.provider, resource.type.name, identity]);
   const first = seen.get(key);

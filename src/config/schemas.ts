@@ -19,6 +19,7 @@ export const movedShape: Shape = block("MovedBlock");
 export const removedShape: Shape = block("RemovedBlock");
 export const importShape: Shape = block("ImportBlock");
 const resourceShape: Shape = block("ResourceBlock");
+const dataShape: Shape = block("DataBlock");
 
 export const blockNames: readonly string[] = [...shapeOf(root, root, false).properties.keys()];
 /** Names beside the attributes of a resource: `count`, `lifecycle`, … */
@@ -37,10 +38,20 @@ const checks = new Map<string, SchemaCheck>();
 
 /** Shape of a resource of a type: its attributes and the meta-arguments beside them. */
 export function resourceShapeOf(schema: ResourceSchema): Shape {
+  return shapeWith(schema, resourceShape);
+}
+
+/** The same of a data source, which has fewer meta-arguments. */
+export function dataShapeOf(schema: ResourceSchema): Shape {
+  return shapeWith(schema, dataShape);
+}
+
+/** A schema belongs to one type, and so to one of the two. */
+function shapeWith(schema: ResourceSchema, meta: Shape): Shape {
   let shape = shapes.get(schema);
   if (shape === undefined) {
     const own = attributesShapeOf(schema);
-    const properties = new Map([...own.properties, ...resourceShape.properties]);
+    const properties = new Map([...own.properties, ...meta.properties]);
     shape = { ...own, properties, additional: false };
     shapes.set(schema, shape);
   }

@@ -114,12 +114,12 @@ export function didYouMean(written: string, candidates: Iterable<string>): strin
 }
 
 /**
- * Like `didYouMean` for `type.name`: within a type that exists only the names are compared, since
+ * Like `didYouMean` for `type.name` or `data.type.name`: within a type that exists only the names are compared, since
  * equal types would make any two short names look alike.
  */
 export function didYouMeanResource(written: string, keys: Iterable<string>): string | undefined {
   const all = [...keys];
-  const [type = "", name = ""] = written.split(/[.[]/);
+  const [, type = "", name = ""] = /^((?:data\.)?[^.[]*)[.[]?([^.[]*)/.exec(written) ?? [];
   const names = all.flatMap((key) =>
     key.startsWith(`${type}.`) ? key.slice(type.length + 1) : [],
   );

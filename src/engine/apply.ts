@@ -1,16 +1,16 @@
 /** Applies a plan: journals the run, dispatches operations, records what is left to record. */
 
 import type { Address } from "../model/address.ts";
-import type { NoteEntry, RunEntry } from "../model/journal.ts";
+import type { RunEntry } from "../model/journal.ts";
 import type { Operation } from "../model/operation.ts";
 import type { Plan } from "../model/plan.ts";
-import type { RecordedOutput } from "../model/recorded.ts";
 import { RemoteError } from "../model/remote-error.ts";
-import { isKnown, type Value } from "../model/value.ts";
 import type { OperationStatus } from "./dispatch-graph.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { execute } from "./execute.ts";
+import { createLateReferences, type LateReferences } from "./late-references.ts";
 import type { Ledger } from "./ledger.ts";
+import { computeOutputs } from "./outputs.ts";
 import type { EnginePorts, Interrupts } from "./ports.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -26,7 +26,7 @@ export type Applied = {
   readonly failed: readonly Address[];
   /** Addresses with an operation that was not begun, and none that failed. */
   readonly skipped: readonly Address[];
-  /** True when every operation succeeded or was not needed. */
+  /** True when every operation succeeded or was not needed, and every output was computed. */
   readonly succeeded: boolean;
   readonly interrupted: boolean;
 };
@@ -45,16 +45,22 @@ export async function apply(
   options: ApplyOptions,
 ): Promise<Applied> {
   await ledger.append([runEntry(ports, plan), ...plan.notes, ...plan.observed]);
-  const dispatched = await dispatch(ports, sessions, ledger, plan, options);
+  const references = createLateReferences(ports, sessions, ledger, plan);
+  const dispatched = await dispatch(ports, sessions, ledger, plan, references, options);
   const { failed, skipped } = undone(ports, dispatched.results);
   const left = new Set([...failed, ...skipped]);
-  const succeeded = left.size === 0;
   const notes = plan.closingNotes.filter(
     ({ note }) => !("address" in note) || !left.has(note.address),
   );
-  const outputs = outputsNote(ports, ledger, plan, succeeded);
-  await ledger.append([...notes, ...outputs]);
+  // Outputs are recorded when everything they may depend on is done.
+  const outputs =
+    left.size === 0 ? await computeOutputs(ports, ledger, references, plan) : undefined;
+  await ledger.append([...notes, ...(outputs?.notes ?? [])]);
   await ledger.compact();
+  for (const diagnostic of outputs?.diagnostics ?? []) {
+    ports.events({ kind: "diagnostic", diagnostic });
+  }
+  const succeeded = outputs?.diagnostics.length === 0;
   return { ...dispatched, failed: [...failed], skipped: [...skipped], succeeded };
 }
 
@@ -98,41 +104,12 @@ function runEntry(ports: EnginePorts, plan: Plan): RunEntry {
   };
 }
 
-/** Outputs are recorded when everything they may depend on is done. */
-function outputsNote(
-  ports: EnginePorts,
-  ledger: Ledger,
-  plan: Plan,
-  succeeded: boolean,
-): readonly NoteEntry[] {
-  if (!succeeded || plan.outputs.length === 0) return [];
-  const outputs = new Map<string, RecordedOutput>();
-  for (const output of ledger.state().outputs) outputs.set(output.name, output);
-  for (const { name, sensitive, after, deferred } of plan.outputs) {
-    const value = deferred === undefined ? after : evaluateOutput(ports, ledger, deferred);
-    if (value === null) outputs.delete(name);
-    else if (isKnown(value)) outputs.set(name, { name, value, sensitive });
-  }
-  const sorted = [...outputs.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  return [{ kind: "note", note: { what: "outputs", outputs: sorted } }];
-}
-
-function evaluateOutput(
-  ports: EnginePorts,
-  ledger: Ledger,
-  deferred: Parameters<EnginePorts["evaluate"]>[0],
-): ReturnType<EnginePorts["evaluate"]>["value"] {
-  return ports.evaluate(deferred, (address): { readonly [name: string]: Value } | undefined => {
-    const object = ledger.object(address);
-    return object === undefined ? undefined : { ...object.applied, ...object.attributes };
-  }).value;
-}
-
 async function dispatch(
   ports: EnginePorts,
   sessions: Sessions,
   ledger: Ledger,
   plan: Plan,
+  references: LateReferences,
   options: ApplyOptions,
 ): Promise<Pick<Applied, "results" | "interrupted">> {
   const { parallelism, poolLimits } = options;
@@ -148,7 +125,7 @@ async function dispatch(
     dispatcher.freeSlot(id);
     wake();
   };
-  const execution = { ports, sessions, ledger, planId: plan.id, settings, freeSlot };
+  const execution = { ports, sessions, ledger, references, planId: plan.id, settings, freeSlot };
   let interrupted = false;
   const runOne = async (operation: Operation): Promise<void> => {
     const ended = await run(ports, operation, () => execute(execution, operation));

@@ -9,6 +9,7 @@ import type { Operation, PreparedOperation } from "../model/operation.ts";
 import type { ProviderSession, SendResult } from "../model/provider.ts";
 import { RemoteError } from "../model/remote-error.ts";
 import { type Attributes, isKnown, type PlannedAttributes, type Value } from "../model/value.ts";
+import type { LateReferences } from "./late-references.ts";
 import type { Ledger } from "./ledger.ts";
 import type { EnginePorts } from "./ports.ts";
 import type { Sessions } from "./sessions.ts";
@@ -27,6 +28,7 @@ export type Execution = {
   readonly ports: EnginePorts;
   readonly sessions: Sessions;
   readonly ledger: Ledger;
+  readonly references: LateReferences;
   readonly planId: string;
   /** Settings by provider name. */
   readonly settings: ReadonlyMap<string, Value>;
@@ -51,7 +53,7 @@ export async function execute(
   operation: Operation,
 ): Promise<{ readonly outcome: "success" | "failed"; readonly message?: string }> {
   const { ports, sessions, settings } = execution;
-  const prepared = prepare(execution, operation);
+  const prepared = await prepare(execution, operation);
   if ("message" in prepared) return { outcome: "failed", message: prepared.message };
   const provider = settings.get(operation.provider) ?? null;
   const session = await sessions.get(operation.provider, provider);
@@ -88,17 +90,14 @@ function isSatisfied(operation: Operation, observation: Observation): boolean {
   return (operation.satisfiedBy ?? []).some((item) => isMet([item], observation));
 }
 
-/** Evaluates what was known only after apply. */
-function prepare(
+/** Evaluates what was known only after apply. Throws `RemoteError` for a data source. */
+async function prepare(
   execution: Execution,
   operation: Operation,
-): { readonly operation: PreparedOperation } | { readonly message: string } {
+): Promise<{ readonly operation: PreparedOperation } | { readonly message: string }> {
   const values: { [name: string]: Value } = {};
   for (const [name, deferred] of Object.entries(operation.deferred)) {
-    const lookup = (address: Parameters<Ledger["object"]>[0]): PlannedAttributes | undefined => {
-      const object = execution.ledger.object(address);
-      return object === undefined ? undefined : { ...object.applied, ...object.attributes };
-    };
+    const lookup = await execution.references(deferred.references);
     const { value, problems } = execution.ports.evaluate(deferred, lookup);
     if (problems.length > 0) return { message: `${name}: ${problems.join("; ")}` };
     if (!isKnown(value)) return { message: `${name} is still unknown: ${deferred.template}` };

@@ -1,4 +1,7 @@
-/** Prepares a plan: settle what is open, follow moves, refresh, plan. In that order. */
+/**
+ * Prepares a plan: settle what is open, follow moves, refresh, plan. In that order. Data sources are
+ * read before, or when a plan has shown that what they depend on does not change.
+ */
 
 import type { Desired } from "../model/desired.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -7,13 +10,14 @@ import type { Plan, PlanMode } from "../model/plan.ts";
 import type { RecordedState } from "../model/recorded.ts";
 import type { Value } from "../model/value.ts";
 import { applyImports } from "../plan/imports.ts";
-import { type PlanSelection, selectAll } from "../plan/input.ts";
+import { type PlanInput, type PlanSelection, selectAll } from "../plan/input.ts";
 import { applyMoves } from "../plan/moves.ts";
 import { plan } from "../plan/plan.ts";
 import type { Ledger } from "./ledger.ts";
 import type { EnginePorts } from "./ports.ts";
+import { answerQueries, createQueryReader, independentData, readyData } from "./query.ts";
 import { closeInterrupted } from "./recover.ts";
-import { refresh } from "./refresh.ts";
+import { lookUpMore, refresh } from "./refresh.ts";
 import type { Sessions } from "./sessions.ts";
 
 export type PrepareOptions = {
@@ -41,16 +45,19 @@ export async function prepare(
   const imports = applyImports(moves.recorded, following, ports.types);
   const { recorded } = imports;
   const settings = settingsOf(desired, ledger, options.mode);
+  const read = createQueryReader(sessions, settings);
   const wanted = options.mode === "apply" ? desired : undefined;
-  const refreshed = await refresh(ports, sessions, recorded, wanted, settings);
-  return plan({
+  const first = wanted !== undefined && isWhole(options) ? independentData(wanted) : [];
+  const data = new Map(await answerQueries(read, first));
+  const refreshed = await refresh(ports, sessions, recorded, wanted, settings, data);
+  let { lookups } = refreshed;
+  const input: Omit<PlanInput, "data" | "lookups"> = {
     planId: ports.newId(),
     mode: options.mode,
     select: options.select ?? selectAll,
     desired,
     recorded,
     observations: refreshed.observations,
-    lookups: refreshed.lookups,
     types: ports.types,
     settings,
     nowMs: ports.clock.now(),
@@ -67,7 +74,21 @@ export async function prepare(
       ...unsettled,
     ],
     interrupted,
-  });
+  };
+  // Each round reads what the one before has found to depend on nothing that changes.
+  for (;;) {
+    const made = plan({ ...input, data, lookups });
+    const ready = readyData(made.data);
+    if (ready.length === 0) return made;
+    for (const [address, answer] of await answerQueries(read, ready)) data.set(address, answer);
+    const more = { answers: data, known: lookups };
+    lookups = await lookUpMore(ports, sessions, recorded, desired, settings, more);
+  }
+}
+
+/** With a part left out, only a plan tells which data sources the rest uses. */
+function isWhole({ select = selectAll }: PrepareOptions): boolean {
+  return select.targets.length === 0 && select.excludes.length === 0;
 }
 
 /** A destroy follows no address; a refresh records nothing that was not recorded. */

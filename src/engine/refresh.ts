@@ -7,6 +7,7 @@ import type { Observation, Wanted } from "../model/observation.ts";
 import type { RecordedObject, RecordedState } from "../model/recorded.ts";
 import { RemoteError } from "../model/remote-error.ts";
 import type { Value } from "../model/value.ts";
+import type { DataAnswers } from "../plan/data.ts";
 import type { Observations } from "../plan/prior.ts";
 import { wantedObjects } from "../plan/wanted.ts";
 import { objectKeyOf } from "../state/working.ts";
@@ -31,11 +32,38 @@ export async function refresh(
   recorded: RecordedState,
   desired: Desired | undefined,
   settings: ReadonlyMap<string, Value>,
+  answers: DataAnswers = new Map(),
 ): Promise<Refreshed> {
   const requests = [
     ...recordedRequests(ports, recorded, referencesOf(desired)),
-    ...lookupRequests(ports, recorded, desired),
+    ...lookupRequests(ports, recorded, desired, answers),
   ];
+  return readRequests(ports, sessions, requests, settings);
+}
+
+/** Looks up wanted objects whose key became known with the answer of a data source. */
+export async function lookUpMore(
+  ports: EnginePorts,
+  sessions: Sessions,
+  recorded: RecordedState,
+  desired: Desired,
+  settings: ReadonlyMap<string, Value>,
+  { answers, known }: { readonly answers: DataAnswers; readonly known: Refreshed["lookups"] },
+): Promise<Refreshed["lookups"]> {
+  const requests = lookupRequests(ports, recorded, desired, answers).filter(
+    ({ wanted }) => !known.has(wanted.address),
+  );
+  if (requests.length === 0) return known;
+  const { lookups } = await readRequests(ports, sessions, requests, settings);
+  return new Map([...known, ...lookups]);
+}
+
+async function readRequests(
+  ports: EnginePorts,
+  sessions: Sessions,
+  requests: readonly Request[],
+  settings: ReadonlyMap<string, Value>,
+): Promise<Refreshed> {
   const startedMs = ports.clock.now();
   ports.events({ kind: "refresh-started", count: requests.length });
   const results = await readAll(sessions, requests, settings);
@@ -93,12 +121,13 @@ function lookupRequests(
   ports: EnginePorts,
   recorded: RecordedState,
   desired: Desired | undefined,
+  answers: DataAnswers,
 ): readonly Request[] {
   if (desired === undefined) return [];
   const known = new Set(recorded.objects.map((object) => object.address));
   const fresh = desired.instances.filter((instance) => !known.has(instance.address));
   if (fresh.length === 0) return [];
-  const wanted = wantedObjects(desired.instances, ports.types);
+  const wanted = wantedObjects(desired.instances, ports.types, answers);
   return fresh.flatMap(({ address, type, provider }) => {
     const identity = wanted.get(address)?.identity;
     if (identity === undefined) return [];

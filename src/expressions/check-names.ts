@@ -1,9 +1,11 @@
 /** Checks that the names an expression uses are declared, and says which was probably meant. */
 
 import { closestName } from "../lib/text.ts";
+import { typeParts } from "../model/address.ts";
 import type { ExpressionTypes, ModuleTypes } from "./check.ts";
 import type { ExpressionProblem } from "./problem.ts";
 import { type SourceReference, sourceReferences, type ValueReference } from "./references.ts";
+import { dataRoot } from "./scope.ts";
 
 type Described = { readonly message: string; readonly fix?: string };
 type ResourceUse = Extract<SourceReference, { readonly root: "resource" }>;
@@ -45,7 +47,7 @@ function forbidden(root: SourceReference["root"], types: ExpressionTypes): Descr
   if (only === undefined || only.includes(root)) return undefined;
   const message =
     root === "resource"
-      ? "Attributes of resources are not known here."
+      ? "Attributes of resources and data sources are not known here."
       : `${root} cannot be used here.`;
   const usable = only.map((name) => (name === "resource" ? "resources" : name)).join(", ");
   return { message, fix: `Only these can be used here: ${usable}.` };
@@ -70,8 +72,6 @@ function valueProblem(reference: ValueReference, types: ExpressionTypes): Descri
       return selfProblem(name, types);
     case "module":
       return { message: "Module calls cannot be referred to in this version." };
-    case "data":
-      return { message: "Data sources cannot be referred to in this version." };
   }
 }
 
@@ -112,21 +112,41 @@ function selfProblem(name: string | undefined, types: ExpressionTypes): Describe
 }
 
 function incompleteProblem(type: string, types: ExpressionTypes): Described {
+  if (type === dataRoot) {
+    const message = "data is not a value.";
+    return { message, fix: "Name one data source: data.type.name." };
+  }
   if (!Object.hasOwn(types.module.schemas, type)) return unknownRoot(type, types);
   const names = Object.keys(types.module.resources[type] ?? {});
   const [example = "name"] = names;
   return {
-    message: `${type} is a resource type, not a value.`,
-    fix: `Name one resource of the type as written in the configuration: ${type}.${example}.`,
+    message: `${type} is a ${wordOf(type)} type, not a value.`,
+    fix: `Name one ${wordOf(type)} of the type as written in the configuration: ${type}.${example}.`,
   };
 }
 
+function wordOf(qualified: string): "resource" | "data source" {
+  return typeParts(qualified).mode === "data" ? "data source" : "resource";
+}
+
 function unknownRoot(root: string, types: ExpressionTypes): Described {
+  if (typeParts(root).mode === "data") return unknownDataType(root, types);
   const message = `There is no name "${root}" here.`;
-  const candidates = ["vars", "locals", "path", ...Object.keys(types.module.schemas)];
+  const resourceTypes = Object.keys(types.module.schemas).filter(
+    (type) => typeParts(type).mode === "managed",
+  );
+  const candidates = ["vars", "locals", "path", dataRoot, ...resourceTypes];
   if (types.each === true) candidates.push("each");
   if (types.count === true) candidates.push("count");
   const closest = peerRoots[root] ?? closestName(root, candidates);
+  return closest === undefined ? { message } : { message, fix: `Did you mean ${closest}?` };
+}
+
+function unknownDataType(qualified: string, types: ExpressionTypes): Described {
+  const { type } = typeParts(qualified);
+  const message = `There is no type of data sources "${type}".`;
+  const known = Object.keys(types.module.schemas).filter((one) => wordOf(one) === "data source");
+  const closest = closestName(qualified, known);
   return closest === undefined ? { message } : { message, fix: `Did you mean ${closest}?` };
 }
 
@@ -135,7 +155,7 @@ function resourceProblem(use: ResourceUse, types: ExpressionTypes): Described | 
   const declared = types.module.resources[type] ?? {};
   const shape = Object.hasOwn(declared, name) ? declared[name] : undefined;
   if (shape === undefined) {
-    const message = `The resource ${type}.${name} is not declared.`;
+    const message = `The ${wordOf(type)} ${type}.${name} is not declared.`;
     const closest = closestName(name, Object.keys(declared));
     return closest === undefined
       ? { message }
@@ -145,7 +165,7 @@ function resourceProblem(use: ResourceUse, types: ExpressionTypes): Described | 
   const attribute = use.attribute ?? "id";
   if (shape === "single" && (use.key !== undefined || use.dynamicKey)) {
     return {
-      message: `${written} is one resource, without for_each and count.`,
+      message: `${written} is one ${wordOf(type)}, without for_each and count.`,
       fix: `Write ${written}.${attribute}.`,
     };
   }

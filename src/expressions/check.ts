@@ -1,6 +1,7 @@
 /** Checks the expressions of a template against the declared types, before any value is known. */
 
 import type { Environment } from "@marcbachmann/cel-js";
+import { typeParts } from "../model/address.ts";
 import type { AttributeType, ResourceSchema } from "../model/resource-schema.ts";
 import { type CelType, type CheckedExpression, checkExpression, typedEnvironment } from "./cel.ts";
 import { typeWord } from "./cel-problem.ts";
@@ -9,6 +10,7 @@ import { textTypeProblems } from "./evaluate.ts";
 import { registerNullEquality } from "./functions.ts";
 import type { ExpressionProblem } from "./problem.ts";
 import type { ValueRoot } from "./references.ts";
+import { dataRoot } from "./scope.ts";
 import type { Template } from "./template.ts";
 import { misfitOf, textMisfitOf, type ValueKind } from "./value-kind.ts";
 
@@ -21,9 +23,12 @@ export type ModuleTypes = {
   readonly vars: { readonly [name: string]: AttributeType };
   /** Names of locals; their types are not known before they are evaluated. */
   readonly locals: ReadonlySet<string>;
-  /** Schemas of every known resource type, declared or not. */
+  /**
+   * Schemas of every known resource type, declared or not; those of data sources under names such
+   * as `data.daemon_vms`.
+   */
   readonly schemas: { readonly [type: string]: ResourceSchema };
-  /** Declared resources: type, then name. `map` has `for_each`, `list` has `count`. */
+  /** Declared resources and data sources: type, then name. `map` has `for_each`, `list` has `count`. */
   readonly resources: {
     readonly [type: string]: { readonly [name: string]: "single" | "map" | "list" };
   };
@@ -195,13 +200,14 @@ function moduleEnvironment(module: ModuleTypes): Environment {
     Object.fromEntries([...module.locals].map((n) => [n, "dyn"])),
   );
   registerRoot(environment, "path", { module: "string", root: "string" });
-  for (const [type, names] of Object.entries(module.resources)) {
-    registerRoot(
-      environment,
-      type,
-      mapValues(names, (shape) => instanceType(type, shape)),
-    );
+  const dataTypes: { [type: string]: string } = {};
+  for (const [qualified, names] of Object.entries(module.resources)) {
+    const { mode, type } = typeParts(qualified);
+    const fields = mapValues(names, (shape) => instanceType(qualified, shape));
+    if (mode === "managed") registerRoot(environment, type, fields);
+    else dataTypes[type] = registerRootType(environment, qualified, fields);
   }
+  registerRoot(environment, dataRoot, dataTypes);
   return environment;
 }
 
@@ -219,8 +225,17 @@ function registerRoot(
   root: string,
   fields: { readonly [name: string]: string },
 ): void {
-  environment.registerType(`root ${root}`, { fields });
-  environment.registerVariable(root, `root ${root}`);
+  environment.registerVariable(root, registerRootType(environment, root, fields));
+}
+
+function registerRootType(
+  environment: Environment,
+  root: string,
+  fields: { readonly [name: string]: string },
+): string {
+  const type = `root ${root}`;
+  environment.registerType(type, { fields });
+  return type;
 }
 
 function instanceType(type: string, shape: "single" | "map" | "list"): string {

@@ -5,7 +5,7 @@
  * in `sensitive`, so that whoever writes it down can refuse or protect them.
  */
 
-import { type Address, type InstanceKey, parseAddress } from "../model/address.ts";
+import { type Address, type InstanceKey, parseAddress, qualifiedType } from "../model/address.ts";
 import type { DeferredValue, Reference, ReferenceLookup } from "../model/expression.ts";
 import type { AttributeSchema, AttributeType } from "../model/resource-schema.ts";
 import {
@@ -49,8 +49,7 @@ export function deferTemplate(
     const { root, name } = reference;
     const known = (values[root] ??= {});
     const members = scope.values[root] ?? {};
-    // A name of data has two parts; the first is the member.
-    const names = name === undefined ? Object.keys(members) : [name.split(".")[0] ?? name];
+    const names = name === undefined ? Object.keys(members) : [name];
     for (const member of names) {
       if (!Object.hasOwn(members, member)) continue;
       const path = stepPath(root, member);
@@ -255,7 +254,7 @@ function resourcesOf(deferred: DeferredValue, lookup: ReferenceLookup): Resource
   for (const { address } of deferred.references) {
     const parts = parseAddress(address);
     if (parts === undefined) throw new Error(`not an address: ${address}`);
-    const name = `${parts.type}.${parts.name}`;
+    const name = `${qualifiedType(parts)}.${parts.name}`;
     const instances = resources.get(name) ?? new Map<InstanceKey | undefined, Address>();
     resources.set(name, instances.set(parts.key, address));
   }

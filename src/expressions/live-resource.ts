@@ -1,6 +1,6 @@
 /** The names of a scope as CEL sees them: value roots, and resources with their instances. */
 
-import type { InstanceKey } from "../model/address.ts";
+import { type InstanceKey, qualifiedType } from "../model/address.ts";
 import type { AttributeSchema } from "../model/resource-schema.ts";
 import { type PlannedAttributes, type PlannedValue, unknown } from "../model/value.ts";
 import {
@@ -15,7 +15,7 @@ import {
   valueReader,
 } from "./live-value.ts";
 import type { Run } from "./run.ts";
-import { type Scope, stepPath } from "./scope.ts";
+import { dataRoot, type Scope, stepPath } from "./scope.ts";
 
 /** Every root that the scope can answer; a name that it lacks is a type without resources. */
 export function liveRoots(scope: Scope, run: Run): LiveMap {
@@ -24,9 +24,16 @@ export function liveRoots(scope: Scope, run: Run): LiveMap {
     get: (root) => {
       const values = Object.hasOwn(scope.values, root) ? scope.values[root] : undefined;
       if (values !== undefined) return new LiveMap(valueReader(values, root, run));
-      return new LiveMap({ ...unlisted, get: (name) => liveResource(scope, run, root, name) });
+      if (root !== dataRoot) return liveType(scope, run, root);
+      const get = (type: string): LiveMap =>
+        liveType(scope, run, qualifiedType({ mode: "data", type }));
+      return new LiveMap({ ...unlisted, get });
     },
   });
+}
+
+function liveType(scope: Scope, run: Run, type: string): LiveMap {
+  return new LiveMap({ ...unlisted, get: (name) => liveResource(scope, run, type, name) });
 }
 
 /** Roots and types are named one by one; nothing lists them. */

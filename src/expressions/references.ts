@@ -1,21 +1,21 @@
 /** Which names an expression refers to, read from its syntax tree. */
 
-import type { InstanceKey } from "../model/address.ts";
+import { type InstanceKey, qualifiedType } from "../model/address.ts";
 import type { Reference } from "../model/expression.ts";
 import { compile } from "./cel.ts";
 import { evaluateIndex } from "./evaluation.ts";
-import { instanceAddress, type ResourceShape, type Scope } from "./scope.ts";
+import { dataRoot, instanceAddress, type ResourceShape, type Scope } from "./scope.ts";
 import { type NameUse, namesUsed } from "./syntax-names.ts";
 import type { Template } from "./template.ts";
 
-const valueRoots = ["vars", "locals", "each", "count", "path", "self", "module", "data"] as const;
+const valueRoots = ["vars", "locals", "each", "count", "path", "self", "module"] as const;
 export type ValueRoot = (typeof valueRoots)[number];
 
 export type ValueReference = {
   readonly root: ValueRoot;
   /**
-   * First name below the root: `x` of `vars.x`; type and name for data (`cloud_query.vms`). Absent
-   * when the root stands alone or is indexed by an expression.
+   * First name below the root: `x` of `vars.x`. Absent when the root stands alone or is indexed by
+   * an expression.
    */
   readonly name?: string;
   readonly offset: number;
@@ -23,6 +23,7 @@ export type ValueReference = {
 
 export type ResourceReference = {
   readonly root: "resource";
+  /** Of a data source with what stands before it: `data.daemon_vms`. */
   readonly type: string;
   readonly name: string;
   /** Constant instance key, as written in `["a"]` or `[0]`. */
@@ -110,13 +111,12 @@ export function sourceReferences(source: string): readonly SourceReference[] {
 }
 
 function toReference(use: NameUse): SourceReference {
-  const { root, offset } = use;
-  const [first, second, third] = use.steps;
+  const { offset } = use;
+  const { root, steps } = use.root === dataRoot ? withoutDataRoot(use) : use;
+  const [first, second, third] = steps;
   const firstName = first?.text;
   if (isValueRoot(root)) {
-    const name =
-      root === "data" && firstName !== undefined ? dataName(firstName, second?.text) : firstName;
-    return name === undefined ? { root, offset } : { root, name, offset };
+    return firstName === undefined ? { root, offset } : { root, name: firstName, offset };
   }
   if (firstName === undefined) return { root: "incomplete", type: root, offset };
   const base = { root: "resource" as const, type: root, name: firstName, offset };
@@ -136,8 +136,11 @@ function toReference(use: NameUse): SourceReference {
   return { ...base, dynamicKey: true, ...attribute, ...keySource };
 }
 
-function dataName(type: string, name: string | undefined): string {
-  return name === undefined ? type : `${type}.${name}`;
+/** `data.daemon_vms.all` reads as a resource `all` of the type `data.daemon_vms`. */
+function withoutDataRoot({ root, steps }: NameUse): Pick<NameUse, "root" | "steps"> {
+  const [type, ...rest] = steps;
+  if (type?.text === undefined) return { root, steps: [] };
+  return { root: qualifiedType({ mode: "data", type: type.text }), steps: rest };
 }
 
 function indexOf(

@@ -9,10 +9,14 @@ import {
   formatAddress,
   type InstanceKey,
   type ModuleStep,
+  typeParts,
 } from "../model/address.ts";
 import type { DeferredValue } from "../model/expression.ts";
 import type { ResourceSchema } from "../model/resource-schema.ts";
 import type { PlannedAttributes } from "../model/value.ts";
+
+/** Stands before the type of a data source. */
+export const dataRoot = "data";
 
 /** How the instances of a resource are addressed: none, by `for_each` key, by `count` index. */
 export type ResourceShape =
@@ -20,6 +24,7 @@ export type ResourceShape =
   | { readonly kind: "map"; readonly keys: ReadonlySet<string> }
   | { readonly kind: "list"; readonly length: number };
 
+/** Data sources are resources here; their types are named as in `data.daemon_vms`. */
 export type ResourceScope = {
   /** Undefined when no such resource is declared. */
   readonly shape: (type: string, name: string) => ResourceShape | undefined;
@@ -70,7 +75,7 @@ export function instanceAddress(
   name: string,
   key: InstanceKey | undefined,
 ): Address {
-  const parts = { modules: scope.modules ?? [], mode: "managed" as const, type, name };
+  const parts = { modules: scope.modules ?? [], ...typeParts(type), name };
   return formatAddress(key === undefined ? parts : { ...parts, key });
 }
 

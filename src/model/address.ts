@@ -22,6 +22,7 @@ export type AddressParts = {
 const namePattern = "[A-Za-z_][A-Za-z0-9_]*";
 const keyPattern = String.raw`(?:\[(\d+|"(?:[^"\\]|\\.)*")\])?`;
 const moduleStep = new RegExp(`^module\\.(${namePattern})${keyPattern}\\.`);
+const dataPrefix = "data.";
 const resourcePart = new RegExp(`^(data\\.)?(${namePattern})\\.(${namePattern})${keyPattern}$`);
 
 /** Parts of an address text, or undefined when the text is not an address. */
@@ -51,6 +52,19 @@ export function formatAddress(parts: AddressParts): Address {
     .join("");
   const mode = parts.mode === "data" ? "data." : "";
   return `${modules}${mode}${parts.type}.${parts.name}${formatKey(parts.key)}` as Address;
+}
+
+/**
+ * The type as expressions name it: `daemon_vm` of a resource, `data.daemon_vms` of a data source.
+ */
+export function qualifiedType({ mode, type }: Pick<AddressParts, "mode" | "type">): string {
+  return mode === "data" ? `${dataPrefix}${type}` : type;
+}
+
+/** The inverse of `qualifiedType`. */
+export function typeParts(qualified: string): Pick<AddressParts, "mode" | "type"> {
+  if (!qualified.startsWith(dataPrefix)) return { mode: "managed", type: qualified };
+  return { mode: "data", type: qualified.slice(dataPrefix.length) };
 }
 
 /** The canonical address of a text, or undefined when it is not one. */

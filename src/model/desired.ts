@@ -33,16 +33,38 @@ export type DesiredInstance = {
   readonly source?: SourcePosition;
   /** Position in the configuration: files by name, then lines, then instance order. */
   readonly order: number;
-  /** Attribute references of the expressions, to instances of this configuration. */
+  /**
+   * Attribute references of the expressions, to instances of this configuration; those of the data
+   * sources it uses are among them.
+   */
   readonly references: readonly Reference[];
+  /** Data sources it uses, directly or through others, each after those it uses itself. */
+  readonly data: readonly Address[];
   /** Instances named by `depends_on`, all instances of a resource named without a key. */
   readonly explicitDependencies: readonly Address[];
-  /** Every instance this one depends on: references and `depends_on`, without duplicates. */
+  /**
+   * Every instance this one depends on: references and `depends_on`, its own and those of the data
+   * sources it uses, without duplicates.
+   */
   readonly dependencies: readonly Address[];
   readonly lifecycle: Lifecycle;
   /** Time limits by verb group (`create`, `delete`, `power`, …), milliseconds. */
   readonly timeoutsMs: { readonly [verb: string]: number };
   /** Pure. Checks the values against the type's schema as far as they are known. */
+  resolve(lookup: ReferenceLookup): ResolvedAttributes;
+};
+
+/** A data source: asked, never changed. Its attributes come from outside of the configuration. */
+export type DesiredData = {
+  readonly address: Address;
+  readonly type: string;
+  readonly provider: string;
+  readonly source?: SourcePosition;
+  /** As of an instance. */
+  readonly references: readonly Reference[];
+  readonly data: readonly Address[];
+  readonly dependencies: readonly Address[];
+  /** The arguments of the query. Pure. */
   resolve(lookup: ReferenceLookup): ResolvedAttributes;
 };
 
@@ -57,7 +79,7 @@ export type DesiredOutput = {
   readonly name: string;
   readonly sensitive: boolean;
   readonly description?: string;
-  /** Attribute references of its expression, to instances of this configuration. */
+  /** Attribute references of its expression, as of an instance. */
   readonly references: readonly Reference[];
   resolve(lookup: ReferenceLookup): {
     readonly value: PlannedValue;
@@ -68,6 +90,8 @@ export type DesiredOutput = {
 
 export type Desired = {
   readonly instances: readonly DesiredInstance[];
+  /** Each after those it uses. */
+  readonly data: readonly DesiredData[];
   readonly providers: readonly DesiredProvider[];
   readonly outputs: readonly DesiredOutput[];
   readonly moved: readonly { readonly from: Address; readonly to: Address }[];

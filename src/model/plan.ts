@@ -3,11 +3,11 @@
 import type { Address } from "./address.ts";
 import type { Change } from "./change.ts";
 import type { Diagnostic } from "./diagnostic.ts";
-import type { DeferredValue } from "./expression.ts";
+import type { DeferredAttributes, DeferredValue } from "./expression.ts";
 import type { NoteEntry, ObservedEntry } from "./journal.ts";
 import type { Disruption, Operation } from "./operation.ts";
 import type { RecordedProvider } from "./recorded.ts";
-import type { PlannedValue } from "./value.ts";
+import type { Attributes, PlannedAttributes, PlannedValue } from "./value.ts";
 
 /** An object that differs from what was recorded, found while refreshing for this plan. */
 export type DriftedAttribute = {
@@ -30,6 +30,23 @@ export type PlannedOutput = {
   readonly before: PlannedValue;
   readonly after: PlannedValue;
   readonly deferred?: DeferredValue;
+};
+
+/**
+ * A data source of a plan. It has `attributes` when it was read while planning; else it is read
+ * while applying, when all of `waitsFor` is done and something needs it.
+ */
+export type PlannedData = {
+  readonly address: Address;
+  readonly type: string;
+  readonly provider: string;
+  /** Arguments of the query, and how unknown ones will be computed. */
+  readonly query: PlannedAttributes;
+  readonly deferred: DeferredAttributes;
+  /** Query and answer. */
+  readonly attributes?: Attributes;
+  /** What it depends on and that changes, or is not read itself. */
+  readonly waitsFor: readonly Address[];
 };
 
 /** Consent a plan needs: which object is disrupted, how. */
@@ -66,6 +83,8 @@ export type Plan = {
   readonly drift: readonly DriftNotice[];
   readonly notChecked: readonly NotChecked[];
   readonly outputs: readonly PlannedOutput[];
+  /** Each after those it uses. */
+  readonly data: readonly PlannedData[];
   readonly providers: readonly RecordedProvider[];
   /** True when `--target` or `--exclude` left something out. */
   readonly partial: boolean;

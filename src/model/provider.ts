@@ -85,6 +85,16 @@ export type ResourceType = {
   check?(attributes: PlannedAttributes, address: Address): readonly Diagnostic[];
 };
 
+/**
+ * Something that can be asked of an endpoint and is never changed, such as the VMs that carry a tag.
+ * Attributes of its schema that are not computed are the arguments of the query.
+ */
+export type DataSourceType = {
+  /** Without the `data.` that stands before it in a configuration. */
+  readonly name: string;
+  readonly schema: ResourceSchema;
+};
+
 /** What a mutating request answered. A task interface answers a handle, journaled at once. */
 export type SendResult = { readonly handle?: Value; readonly attributes?: Attributes };
 
@@ -109,6 +119,8 @@ export interface ProviderSession {
   /** The server's own clock, milliseconds. */
   serverTime?(): Promise<number>;
   list?(type: string): Promise<readonly Discovered[]>;
+  /** The computed attributes of a data source for these arguments. Sends read calls only. */
+  readData?(type: string, query: Attributes): Promise<Attributes>;
   close(): Promise<void>;
 }
 
@@ -116,9 +128,12 @@ export type Provider = {
   readonly name: string;
   readonly settingsSchema: ResourceSchema;
   readonly types: readonly ResourceType[];
+  readonly dataTypes: readonly DataSourceType[];
   /** Settings have their secrets resolved. `origin` identifies the endpoint. */
   open(settings: Value): Promise<ProviderSession>;
 };
 
 /** All known types by name. */
 export type TypeRegistry = { readonly [type: string]: ResourceType };
+/** All known types of data sources by name. */
+export type DataRegistry = { readonly [type: string]: DataSourceType };

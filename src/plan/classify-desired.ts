@@ -7,6 +7,7 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { ResourceType } from "../model/provider.ts";
 import { equalValues, type PlannedAttributes, unknown } from "../model/value.ts";
 import { type Comparison, compareAttributes, withDefaults } from "./compare.ts";
+import { classifyData } from "./data.ts";
 import { block, containerKey, type Draft, holderKey } from "./draft.ts";
 import { plannedAttributes } from "./planned-attributes.ts";
 import { powerGoal } from "./power-goal.ts";
@@ -38,9 +39,9 @@ export function classifyDesired(draft: Draft, instance: DesiredInstance): void {
   if (draft.input.withheld.has(address)) return block(draft, address);
   const type = draft.input.types[instance.type];
   if (type === undefined) throw new Error(`no resource type ${instance.type}`);
-  if (dependenciesOf(draft, instance).some((dependency) => draft.blocked.has(dependency))) {
-    return block(draft, address);
-  }
+  for (const used of instance.data) classifyData(draft, used);
+  const needed = [...dependenciesOf(draft, instance), ...instance.data];
+  if (needed.some((dependency) => draft.blocked.has(dependency))) return block(draft, address);
   const resolved = instance.resolve((other) => draft.planned.get(other));
   draft.diagnostics.push(...resolved.diagnostics);
   if (resolved.diagnostics.some((item) => item.severity === "error")) return block(draft, address);

@@ -3,8 +3,10 @@
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { ReferenceLookup } from "../model/expression.ts";
+import type { PlannedData } from "../model/plan.ts";
 import { classifyDesired, leaveAsItIs } from "./classify-desired.ts";
 import { classifyLeft } from "./classify-left.ts";
+import { classifyData } from "./data.ts";
 import { createDraft } from "./draft.ts";
 import type { PlanInput } from "./input.ts";
 import { resolveLinks } from "./links.ts";
@@ -17,6 +19,8 @@ export type Classification = {
   /** Desired objects in dependency order, then objects that left the configuration. */
   readonly units: readonly Unit[];
   readonly priors: readonly Prior[];
+  /** Each after those it uses. */
+  readonly data: readonly PlannedData[];
   readonly blocked: ReadonlySet<Address>;
   readonly diagnostics: readonly Diagnostic[];
   readonly partial: boolean;
@@ -38,6 +42,10 @@ export function classify(input: PlanInput): Classification {
     if (draft.selection.has(instance.address)) classifyDesired(draft, instance);
     else leaveAsItIs(draft, instance);
   }
+  // A data source that nothing uses is read, too, but for what is left out.
+  if (input.mode === "apply" && draft.selection.all) {
+    for (const { address } of input.desired.data) classifyData(draft, address);
+  }
   const wanted = new Set(instances.map((instance) => instance.address));
   const left = priors.filter(
     ({ record, existence }) =>
@@ -54,6 +62,7 @@ export function classify(input: PlanInput): Classification {
   return {
     units: chooseOrder(draft),
     priors,
+    data: input.desired.data.flatMap(({ address }) => draft.data.get(address) ?? []),
     blocked: draft.blocked,
     diagnostics: [...links.diagnostics, ...draft.diagnostics],
     partial: !draft.selection.all,

@@ -1,8 +1,10 @@
 /** Working form of a classification: indexes of what is recorded and wanted, results so far. */
 
 import { type Address, resourceOf } from "../model/address.ts";
+import type { DesiredData } from "../model/desired.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { ContainerKey } from "../model/operation.ts";
+import type { PlannedData } from "../model/plan.ts";
 import type { PowerState } from "../model/power.ts";
 import type { RecordedObject } from "../model/recorded.ts";
 import type { PlannedAttributes } from "../model/value.ts";
@@ -27,6 +29,9 @@ export type Draft = {
   /** Wanted objects by type and identity. */
   readonly byIdentity: Map<string, Unit>;
   readonly planned: Map<Address, PlannedAttributes>;
+  /** Wanted data sources, and those that are classified. */
+  readonly sources: ReadonlyMap<Address, DesiredData>;
+  readonly data: Map<Address, PlannedData>;
   readonly blocked: Set<Address>;
   readonly diagnostics: Diagnostic[];
   /** Tentative records that stay though missing and not wanted. */
@@ -61,6 +66,8 @@ export function createDraft(input: PlanInput, priors: readonly Prior[], links: L
     units: new Map(),
     byIdentity: new Map(),
     planned: new Map(),
+    sources: new Map(desired.data.map((data) => [data.address, data])),
+    data: new Map(),
     blocked: new Set(),
     diagnostics: [],
     kept: [],

@@ -11,6 +11,7 @@ import type { TypeRegistry } from "../model/provider.ts";
 import type { RecordedState } from "../model/recorded.ts";
 import type { Rules } from "../model/rules.ts";
 import type { Value } from "../model/value.ts";
+import type { DataAnswers } from "./data.ts";
 import type { Observations } from "./prior.ts";
 
 /** Addresses of instances, or of resources with all their instances. */
@@ -34,6 +35,8 @@ export type PlanInput = {
   readonly observations: Observations;
   /** Wanted keys that no record holds, looked up. */
   readonly lookups: ReadonlyMap<Address, Observation>;
+  /** Data sources read so far, by address. */
+  readonly data: DataAnswers;
   readonly types: TypeRegistry;
   /** Settings by provider name, secrets as references. */
   readonly settings: ReadonlyMap<string, Value>;

@@ -56,7 +56,7 @@ function findLinks(
 ): ReadonlyMap<Address, readonly Address[]> {
   const result = new Map<Address, readonly Address[]>();
   if (!order.some((instance) => linkAttributes(input, instance).length > 0)) return result;
-  const wanted = wantedObjects(order, input.types);
+  const wanted = wantedObjects(order, input.types, input.data);
   const owners = new Map<string, Address>();
   for (const [address, { instance, identity }] of wanted) {
     if (identity !== undefined) owners.set(key(instance, instance.type, identity), address);

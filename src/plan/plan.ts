@@ -42,6 +42,7 @@ export function plan(input: PlanInput): Plan {
     drift: followed.flatMap((prior) => driftOf(prior, input.types) ?? []),
     notChecked: [...priors.flatMap((prior) => notCheckedOf(prior) ?? []), ...kept(classification)],
     outputs: outputs.outputs,
+    data: classification.data,
     providers: recordedProviders(input),
     partial: classification.partial,
     blocked: [...classification.blocked].toSorted(compareAddresses),

@@ -2,9 +2,11 @@
 
 import type { Address } from "../model/address.ts";
 import type { DesiredInstance } from "../model/desired.ts";
+import type { ReferenceLookup } from "../model/expression.ts";
 import type { TypeRegistry } from "../model/provider.ts";
 import type { PlannedAttributes } from "../model/value.ts";
 import { withDefaults } from "./compare.ts";
+import type { DataAnswers } from "./data.ts";
 
 export type WantedObject = {
   readonly instance: DesiredInstance;
@@ -13,16 +15,24 @@ export type WantedObject = {
   readonly identity: string | undefined;
 };
 
-/** Resolves in the given order, which puts dependencies first; computed values stay unset. */
+/**
+ * Resolves in the given order, which puts dependencies first; computed values stay unset, and so
+ * does what data sources answer that are not read.
+ */
 export function wantedObjects(
   instances: readonly DesiredInstance[],
   types: TypeRegistry,
+  answers: DataAnswers = new Map(),
 ): ReadonlyMap<Address, WantedObject> {
+  const lookup: ReferenceLookup = (address) => {
+    const answer = answers.get(address);
+    return answer?.status === "read" ? answer.attributes : wanted.get(address)?.attributes;
+  };
   const wanted = new Map<Address, WantedObject>();
   for (const instance of instances) {
     const type = types[instance.type];
     if (type === undefined) continue;
-    const resolved = instance.resolve((address) => wanted.get(address)?.attributes);
+    const resolved = instance.resolve(lookup);
     const attributes = withDefaults(type.schema, resolved.attributes);
     const identity = type.identityOf(attributes);
     wanted.set(instance.address, { instance, attributes, identity });

@@ -11,6 +11,6 @@ export type ProviderPorts = {
 };
 
 /** A provider before it has ports: enough for validating and planning. */
-export type ProviderFactory = Pick<Provider, "name" | "settingsSchema" | "types"> & {
+export type ProviderFactory = Pick<Provider, "name" | "settingsSchema" | "types" | "dataTypes"> & {
   create(ports: ProviderPorts): Provider;
 };

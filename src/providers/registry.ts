@@ -1,6 +1,6 @@
 /** All providers of this build. The prefix of a type up to its first `_` names its provider. */
 
-import type { TypeRegistry } from "../model/provider.ts";
+import type { DataRegistry, TypeRegistry } from "../model/provider.ts";
 import type { ResourceSchema } from "../model/resource-schema.ts";
 import { daemonProvider } from "./daemon/provider.ts";
 import type { ProviderFactory } from "./factory.ts";
@@ -15,6 +15,12 @@ export function providers(): readonly ProviderFactory[] {
 /** Every resource type by name. */
 export function typeRegistry(): TypeRegistry {
   const types = factories.flatMap((factory) => factory.types);
+  return Object.fromEntries(types.map((type) => [type.name, type]));
+}
+
+/** Every type of data source by name. */
+export function dataRegistry(): DataRegistry {
+  const types = factories.flatMap((factory) => factory.dataTypes);
   return Object.fromEntries(types.map((type) => [type.name, type]));
 }
 

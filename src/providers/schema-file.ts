@@ -5,7 +5,7 @@ import { parseJson } from "../lib/json.ts";
 import { type ResourceSchema, readResourceSchema } from "../model/resource-schema.ts";
 
 /** `kind` is a folder of `schemas`, which stands beside `src` and beside the built files alike. */
-export function loadSchema(kind: "resources" | "providers", name: string): ResourceSchema {
+export function loadSchema(kind: "resources" | "providers" | "data", name: string): ResourceSchema {
   const file = new URL(`../../schemas/${kind}/${name}.schema.json`, import.meta.url);
   const contents = parseJson(readFileSync(file, "utf8"));
   if (typeof contents !== "object" || contents === null) {

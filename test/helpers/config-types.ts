@@ -4,7 +4,7 @@
  */
 
 import { readFileSync } from "node:fs";
-import type { ResourceType, TypeRegistry } from "../../src/model/provider.ts";
+import type { DataRegistry, ResourceType, TypeRegistry } from "../../src/model/provider.ts";
 import { type ResourceSchema, readResourceSchema } from "../../src/model/resource-schema.ts";
 import type { PlannedAttributes } from "../../src/model/value.ts";
 
@@ -60,6 +60,25 @@ export const configTypes: TypeRegistry = Object.fromEntries(
     schemaOf("noop_resource", "resources/noop_resource"),
     readResourceSchema("trial_item", trialItem),
   ].map((schema) => [schema.name, inertType(schema)]),
+);
+
+const trialQuery = {
+  description: "Things that were asked for.",
+  type: "object",
+  additionalProperties: false,
+  required: ["kind"],
+  properties: {
+    kind: { type: "string", minLength: 1, description: "Kind of the things." },
+    near: { type: "string" },
+    limit: { type: "integer", default: 10 },
+    found: { type: "array", items: { type: "string" }, "x-vmform": { computed: true } },
+  },
+};
+
+export const configDataTypes: DataRegistry = Object.fromEntries(
+  [schemaOf("daemon_vms", "data/daemon_vms"), readResourceSchema("trial_query", trialQuery)].map(
+    (schema) => [schema.name, { name: schema.name, schema }],
+  ),
 );
 
 export const configSettings: { readonly [provider: string]: ResourceSchema } = {

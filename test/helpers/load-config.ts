@@ -2,7 +2,7 @@
 
 import { type Configuration, type LoadInput, loadConfiguration } from "../../src/config/load.ts";
 import type { WithDiagnostics } from "../../src/model/diagnostic.ts";
-import { configSettings, configTypes } from "./config-types.ts";
+import { configDataTypes, configSettings, configTypes } from "./config-types.ts";
 
 export type ConfigFiles = { readonly [name: string]: string | Uint8Array };
 export type LoadOptions = Partial<Omit<LoadInput, "variables">> & {
@@ -17,6 +17,7 @@ export function loadConfig(
   return loadConfiguration({
     directory: "/work-folder",
     types: configTypes,
+    dataTypes: configDataTypes,
     providerSettings: configSettings,
     version: "0.1.0",
     ...options,

@@ -23,6 +23,7 @@ export function buildPlan(parts: Partial<Plan> = {}): Plan {
     drift: [],
     notChecked: [],
     outputs: [],
+    data: [],
     providers: [],
     partial: false,
     blocked: [],

@@ -203,6 +203,7 @@ export function toDesired(configuration: Configuration): Desired {
   ];
   return {
     instances: configuration.literal === true ? literal(instances) : instances,
+    data: [],
     providers: [{ name: "fake", settings: null }],
     outputs: [],
     removed: [],
@@ -272,6 +273,7 @@ function instance(
     provider: "fake",
     order,
     references,
+    data: [],
     explicitDependencies,
     dependencies: [...new Set(all)].filter((other) => other !== address),
     lifecycle: { preventDestroy: false, createBeforeDestroy: false, ignoreChanges: [] },

@@ -29,6 +29,12 @@ export interface Configuration {
     [k: string]: unknown;
   };
   /**
+   * Data sources by type.name: read, never changed.
+   */
+  data?: {
+    [k: string]: DataBlock;
+  };
+  /**
    * Resources by type.name.
    */
   resources?: {
@@ -133,6 +139,32 @@ export interface ConditionBlock {
    * Said when the condition is false.
    */
   message: string;
+}
+/**
+ * A data source: arguments of its type, and these beside them.
+ */
+export interface DataBlock {
+  /**
+   * Number of instances, addressed by [0], [1] and so on.
+   */
+  count?: number;
+  /**
+   * One instance for each entry of a map, or each text of a list; addressed by ["key"].
+   */
+  for_each?:
+    | {
+        [k: string]: unknown;
+      }
+    | string[];
+  /**
+   * What comes first without being referred to: while it changes, the data source is read only after it.
+   */
+  depends_on?: string[];
+  /**
+   * Provider or provider.alias. Default: the first word of the type.
+   */
+  provider?: string;
+  [k: string]: unknown;
 }
 /**
  * A resource: attributes of its type, and these beside them.

@@ -56,10 +56,14 @@ export async function observe(
   );
 }
 
-/** Ids of all VMs. Throws `RemoteError` for anything that is not such a list. */
-export function listVms(get: Get): Promise<readonly string[]> {
+/**
+ * Ids of all VMs, or of those with one of the tags (wire facts B.3, endpoint 3). Throws
+ * `RemoteError` for anything that is not such a list.
+ */
+export function listVms(get: Get, tags: readonly string[] = []): Promise<readonly string[]> {
   const context: ReplyContext = { class: "read", what: "list of VMs" };
-  return get("/vms", (reply) => readNames(reply, context));
+  const query = tags.length === 0 ? "" : `?tags=${tags.map(encodeURIComponent).join(",")}`;
+  return get(`/vms${query}`, (reply) => readNames(reply, context));
 }
 
 function startPass(get: Get): Pass {

@@ -15,11 +15,13 @@ import { callOf, readSent } from "./send.ts";
 import { readSettings } from "./settings.ts";
 import { folderType } from "./shared-folder.ts";
 import { vmType, vmTypeName } from "./vm.ts";
+import { readVmsData, vmsDataName, vmsDataType } from "./vms-data.ts";
 
 const pure = {
   name: "daemon",
   settingsSchema: loadSchema("providers", "daemon"),
   types: [vmType, folderType],
+  dataTypes: [vmsDataType],
 } as const;
 
 export const daemonProvider: ProviderFactory = {
@@ -58,6 +60,10 @@ function openSession(ports: ProviderPorts, settings: Value): ProviderSession {
         throw new RemoteError({ kind: "invalid", effect: "none", message });
       }
       return (await listVms(get)).map((identity) => ({ type, identity }));
+    },
+    readData: async (type, query) => {
+      if (type !== vmsDataName) throw new Error(`the daemon has no data source ${type}`);
+      return readVmsData(get, query);
     },
     close: () => client.close(),
   };

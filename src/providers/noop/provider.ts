@@ -42,6 +42,7 @@ const pure = {
   name: "noop",
   settingsSchema: loadSchema("providers", "noop"),
   types: [noopType],
+  dataTypes: [],
 } as const;
 
 export const noopProvider: ProviderFactory = {

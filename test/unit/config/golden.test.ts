@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Configuration } from "../../../src/config/load.ts";
 import { stringifyJson } from "../../../src/lib/json.ts";
+import type { DesiredData } from "../../../src/model/desired.ts";
 import { isUnknown, type PlannedValue } from "../../../src/model/value.ts";
 import { diagnosticsText } from "../../../src/render/diagnostic-text.ts";
 import { displayColumns } from "../../../src/render/styled-line.ts";
@@ -61,22 +62,16 @@ function givenOf(folder: URL): NonNullable<LoadOptions["variables"]> {
 }
 
 function describeConfiguration(configuration: Configuration): string {
-  const { settings, providers, instances, outputs, moved, removed, imports } = configuration;
+  const { settings, providers, data, instances, outputs, moved, removed, imports } = configuration;
   const lines = [`settings ${stringifyJson(settings)}`];
   for (const { name, settings: own } of providers) {
     lines.push(`provider ${name} ${stringifyJson(own)}`);
   }
+  for (const source of data) {
+    lines.push(`data source ${source.address} of ${source.provider}`, ...describeObject(source));
+  }
   for (const instance of instances) {
-    const { attributes, deferred, diagnostics } = instance.resolve(() => undefined);
-    lines.push(`instance ${instance.address} of ${instance.provider}`);
-    for (const [name, value] of Object.entries(attributes)) {
-      const template = deferred[name]?.template;
-      lines.push(`  ${name}: ${shown(value)}${template === undefined ? "" : ` from ${template}`}`);
-    }
-    for (const { detail } of diagnostics) lines.push(`  problem: ${detail}`);
-    if (instance.dependencies.length > 0) {
-      lines.push(`  after ${instance.dependencies.join(", ")}`);
-    }
+    lines.push(`instance ${instance.address} of ${instance.provider}`, ...describeObject(instance));
     const { preventDestroy, createBeforeDestroy, ignoreChanges } = instance.lifecycle;
     if (preventDestroy || createBeforeDestroy || ignoreChanges.length > 0) {
       lines.push(`  lifecycle ${stringifyJson(instance.lifecycle)}`);
@@ -96,6 +91,18 @@ function describeConfiguration(configuration: Configuration): string {
   }
   for (const { to, id } of imports) lines.push(`import ${id} to ${to}`);
   return `${lines.join("\n")}\n`;
+}
+
+function describeObject(object: DesiredData): readonly string[] {
+  const { attributes, deferred, diagnostics } = object.resolve(() => undefined);
+  const lines = Object.entries(attributes).map(([name, value]) => {
+    const template = deferred[name]?.template;
+    return `  ${name}: ${shown(value)}${template === undefined ? "" : ` from ${template}`}`;
+  });
+  for (const { detail } of diagnostics) lines.push(`  problem: ${detail}`);
+  if (object.data.length > 0) lines.push(`  needs ${object.data.join(", ")}`);
+  if (object.dependencies.length > 0) lines.push(`  after ${object.dependencies.join(", ")}`);
+  return lines;
 }
 
 function shown(value: PlannedValue): string {

@@ -22,7 +22,7 @@ describe.each(["generate-types.mjs", "derive-editor-schema.mjs"])("%s", (script)
 });
 
 /** Cases without the type that exists only in tests. */
-const loaded = ["aliases", "instances", "quickstart", "several-files"];
+const loaded = ["aliases", "data-sources", "instances", "quickstart", "several-files"];
 
 test.each(loaded)("the editor accepts what loads: %s", (name) => {
   const folder = new URL(`${name}/`, golden);
@@ -53,6 +53,10 @@ test.each([
   ["an unknown type", "resources: { daemon_vmm.a: { id: a } }", false],
   ["a missing key", "resources: { daemon_vm.a: { power: on } }", false],
   ["an unknown block", "resource: {}", false],
+  ["a data source", "data: { daemon_vms.all: { tags: [a], depends_on: [daemon_vm.a] } }", true],
+  ["an expression for an argument", 'data: { daemon_vms.all: { tags: "${vars.x}" } }', true],
+  ["an answer of a data source", "data: { daemon_vms.all: { ids: [a] } }", false],
+  ["a data source with a lifecycle", "data: { daemon_vms.all: { lifecycle: {} } }", false],
   ["an alias of a provider", 'providers: { daemon.east: { url: "${vars.url}" } }', true],
 ])("the editor judges %s", (_what, text, good) => {
   expect(check(parse(text)).length === 0).toBe(good);

@@ -60,6 +60,11 @@ const accepted: readonly Accepted[] = [
   { text: '${vars.ports.?ssh.orValue("22")}' },
   { text: "${vars.ports.keys()}", as: "list" },
   { text: "${vars.team}", as: "string", in: early },
+  { text: "${data.daemon_vms.all.ids}", as: "list" },
+  { text: "${data.daemon_vms.all.vm_count + 1}", as: "integer" },
+  { text: '${data.daemon_vms.tagged["x"].ids.join(",")}', as: "string" },
+  { text: "${data.daemon_vms.tagged.map(k, data.daemon_vms.tagged[k].vm_count)}", as: "list" },
+  { text: "${data.daemon_vms.all == null}", as: "boolean" },
 ];
 
 type Refused = {
@@ -82,7 +87,38 @@ const names: readonly Refused[] = [
   { text: "${count.index}", in: plain, message: /count/, offset: 2 },
   { text: "${self.id}", message: /self/, offset: 2 },
   { text: "${self.idd}", in: self, message: /no attribute idd/, fix: /mean id\?/, offset: 2 },
-  { text: "${data.cloud_query.vms}", message: /Data sources/, offset: 2 },
+  { text: "${data}", message: /data is not a value/, fix: /data\.type\.name/, offset: 2 },
+  { text: "${size(data[vars.team])}", message: /data is not a value/, offset: 7 },
+  {
+    text: "${data.daemon_vm.all.ids}",
+    message: /no type of data sources "daemon_vm"/,
+    fix: /data\.daemon_vms/,
+    offset: 2,
+  },
+  { text: "${data.cloud_query.vms}", message: /no type of data sources/, offset: 2 },
+  {
+    text: "${data.daemon_vms}",
+    message: /a data source type, not a value/,
+    fix: /data\.daemon_vms\.all/,
+    offset: 2,
+  },
+  {
+    text: "${data.daemon_vms.taged.ids}",
+    message: /data source data\.daemon_vms\.taged is not declared/,
+    fix: /data\.daemon_vms\.tagged/,
+    offset: 2,
+  },
+  {
+    text: "${data.daemon_vms.all.vm_cuont}",
+    message: /data\.daemon_vms has no attribute vm_cuont/,
+    fix: /mean vm_count/,
+    offset: 2,
+  },
+  { text: "${data.daemon_vms.tagged.ids}", message: /several instances/, offset: 2 },
+  { text: '${data.daemon_vms.all["x"].ids}', message: /one data source/, offset: 2 },
+  { text: "${data.daemon_vms.all.ids}", in: early, message: /not known here/, offset: 2 },
+  // A type of data sources is no root of its own, and a resource type is none.
+  { text: "${daemon_vms.all.ids}", message: /"daemon_vms"/, fix: /daemon_vm\?/, offset: 2 },
   { text: "${module.lab.ip}", message: /Module calls/, offset: 2 },
   { text: "${daemon_vn.a.id}", message: /"daemon_vn"/, fix: /daemon_vm/, offset: 2 },
   { text: "${nothing}", message: /"nothing"/, offset: 2 },
@@ -129,6 +165,8 @@ const names: readonly Refused[] = [
 ];
 
 const mismatches: readonly Refused[] = [
+  { text: "${data.daemon_vms.all.ids}", as: "string", message: /a text.*a list/, offset: 2 },
+  { text: "x${data.daemon_vms.all.ids}", message: /list/, offset: 3 },
   {
     text: "${vars.on}",
     as: "string",

@@ -23,6 +23,10 @@ const known: { readonly [address: string]: PlannedAttributes } = {
   "daemon_vm.fresh": { id: "f", ip_address: "10.0.0.8" },
   'daemon_vm.web["x"]': { id: "web-x", ip_address: "10.0.0.1" },
   'daemon_vm.web["y"]': { id: "web-y", ip_address: "10.0.0.2" },
+  "data.daemon_vms.all": { ids: ["a", "b"], vm_count: 2 },
+  "data.daemon_vms.late": { ids: ["c"], vm_count: 1 },
+  'data.daemon_vms.tagged["x"]': { ids: ["vm-x"] },
+  'data.daemon_vms.tagged["y"]': { ids: ["vm-y"] },
   "daemon_vm.row[0]": { id: "row-0", cpus: 1 },
   "daemon_vm.row[1]": { id: "row-1", cpus: 4 },
   "daemon_vm.row[2]": { id: "row-2", cpus: 4 },
@@ -71,6 +75,16 @@ const cases: readonly { text: string; value: PlannedValue; as?: AttributeType }[
   { text: "${vars.ratio / 4}", value: 0.5 },
   { text: "${daemon_vm.a.load / 2}", value: 1.5 },
   { text: "${daemon_vm.a.cpus / 4}", value: 0 },
+  { text: "${data.daemon_vms.late.ids}", value: ["c"], as: "list" },
+  {
+    text: '${data.daemon_vms.all.ids.join("+")} ${data.daemon_vms.late.vm_count}',
+    value: "a+b 1",
+    as: "string",
+  },
+  {
+    text: "${data.daemon_vms.tagged.map(k, data.daemon_vms.tagged[k].ids[0])}",
+    value: ["vm-x", "vm-y"],
+  },
 ];
 
 describe("deferTemplate", () => {

@@ -158,6 +158,12 @@ const unknowns: readonly Case[] = [
 ];
 
 const resources: readonly Case[] = [
+  { text: "${data.daemon_vms.all.ids}", value: ["a", "b"], as: "list" },
+  { text: "${data.daemon_vms.all.tags == null}", value: true },
+  { text: '${data.daemon_vms.tagged["y"].ids[0]}', value: "vm-y" },
+  { text: "${size(data.daemon_vms.tagged)}", value: 2 },
+  { text: "${data.daemon_vms.late.ids}", value: unknown, as: "list" },
+  { text: "${vars.on || size(data.daemon_vms.late.ids) > 0}", value: true },
   { text: "${daemon_vm.a.id}", value: "a" },
   { text: "${daemon_vm.a.name}", value: null },
   { text: "${daemon_vm.a.cpus}", value: "2", as: "string" },

@@ -11,6 +11,11 @@ const resource = (name: string, offset: number, more: object = {}): object => ({
   ...more,
 });
 
+const query = (name: string, offset: number, more: object = {}): object => ({
+  ...resource(name, offset, more),
+  type: "data.cloud_query",
+});
+
 const cases: readonly { text: string; references: readonly object[] }[] = [
   { text: "plain", references: [] },
   { text: "${1 + 2}", references: [] },
@@ -33,8 +38,14 @@ const cases: readonly { text: string; references: readonly object[] }[] = [
   },
   {
     text: "${data.cloud_query.vms.rows}",
-    references: [{ root: "data", name: "cloud_query.vms", offset: 2 }],
+    references: [query("vms", 2, { attribute: "rows" })],
   },
+  {
+    text: '${data.cloud_query.vms["x"].rows}',
+    references: [query("vms", 2, { key: "x", attribute: "rows" })],
+  },
+  { text: '${data["cloud_query"].vms}', references: [query("vms", 2)] },
+  { text: "${data.cloud_query}", references: [] },
   { text: "${module.lab.ip}", references: [{ root: "module", name: "lab", offset: 2 }] },
   { text: "${self.id}", references: [{ root: "self", name: "id", offset: 2 }] },
   { text: "${daemon_vm.a.id}", references: [resource("a", 2, { attribute: "id" })] },
@@ -119,6 +130,11 @@ const concrete: readonly { text: string; addresses: readonly string[] }[] = [
   { text: "${daemon_vm.missing.id}", addresses: [] },
   { text: "${daemon_vm.none}", addresses: [] },
   { text: "${vars.team}", addresses: [] },
+  { text: "${data.daemon_vms.all.ids}", addresses: ["data.daemon_vms.all ids"] },
+  {
+    text: "${data.daemon_vms.tagged[each.key].ids}",
+    addresses: ['data.daemon_vms.tagged["x"] ids'],
+  },
 ];
 
 describe("referencesOf", () => {

@@ -1,4 +1,7 @@
-/** A scope and its types as the tests of this folder share them. */
+/**
+ * A scope and its types as the tests of this folder share them. `data.daemon_vms.late` is not read
+ * yet.
+ */
 
 import type { ExpressionTypes, ModuleTypes } from "../../../src/expressions/check.ts";
 import type { Scope } from "../../../src/expressions/scope.ts";
@@ -20,6 +23,11 @@ const vmSchema: ResourceSchema = readResourceSchema("daemon_vm", {
     ip_address: { type: "string" },
     password: { type: "string", "x-vmform": { sensitive: true } },
   },
+});
+
+const listSchema: ResourceSchema = readResourceSchema("daemon_vms", {
+  description: "The VMs.",
+  properties: { tags: { type: "array" }, ids: { type: "array" }, vm_count: { type: "integer" } },
 });
 
 /** The VM `daemon_vm.a`: `name` is not set, `ip_address` unknown, `load` integral. */
@@ -70,6 +78,10 @@ export const scope: Scope = {
   },
   resources: {
     shape: (type, name) => {
+      if (type === "data.daemon_vms") {
+        if (name === "all" || name === "late") return { kind: "single" };
+        return name === "tagged" ? { kind: "map", keys: new Set(webKeys) } : undefined;
+      }
       if (type !== "daemon_vm") return undefined;
       if (name === "a" || name === "fresh") return { kind: "single" };
       if (name === "web") return { kind: "map", keys: new Set(webKeys) };
@@ -78,14 +90,21 @@ export const scope: Scope = {
       if (name === "zero") return { kind: "list", length: 0 };
       return undefined;
     },
-    attributes: (_type, name, key) => {
+    attributes: (type, name, key) => {
+      if (type === "data.daemon_vms") {
+        if (name === "late") return undefined;
+        return name === "all" ? { ids: ["a", "b"], vm_count: 2 } : { ids: [`vm-${String(key)}`] };
+      }
       if (name === "a") return vmA;
       if (name === "web" && key === "x") return { id: "web-x", ip_address: "10.0.0.1" };
       if (name === "web") return { id: "web-y", ip_address: unknown };
       if (name === "row") return key === 2 ? undefined : { id: `row-${String(key)}`, cpus: 4 };
       return undefined;
     },
-    schema: (type) => (type === "daemon_vm" ? vmSchema : undefined),
+    schema: (type) => {
+      if (type === "data.daemon_vms") return listSchema;
+      return type === "daemon_vm" ? vmSchema : undefined;
+    },
   },
   sensitive: new Set(["vars.token", "vars.nested.secret"]),
   doubles: new Set(["vars.ratio"]),
@@ -104,9 +123,10 @@ export const moduleTypes: ModuleTypes = {
     anything: "any",
   },
   locals: new Set(["prefix", "half", "mixed", "waiting"]),
-  schemas: { daemon_vm: vmSchema },
+  schemas: { daemon_vm: vmSchema, "data.daemon_vms": listSchema },
   resources: {
     daemon_vm: { a: "single", fresh: "single", web: "map", row: "list" },
+    "data.daemon_vms": { all: "single", late: "single", tagged: "map" },
   },
 };
 

@@ -1,0 +1,23 @@
+/** The data source `daemon_vms`: which VMs the daemon has, recorded or not. */
+
+import type { DataSourceType } from "../../model/provider.ts";
+import type { Attributes } from "../../model/value.ts";
+import { loadSchema } from "../schema-file.ts";
+import { type Get, listVms } from "./observe.ts";
+
+export const vmsDataName = "daemon_vms";
+
+export const vmsDataType: DataSourceType = {
+  name: vmsDataName,
+  schema: loadSchema("data", vmsDataName),
+};
+
+/**
+ * Sorted, since the daemon promises no order and a plan is to be the same each time. Throws
+ * `RemoteError` for anything that is not a list of VMs.
+ */
+export async function readVmsData(get: Get, { tags }: Attributes): Promise<Attributes> {
+  const listed = await listVms(get, Array.isArray(tags) ? tags.map(String) : []);
+  const ids = listed.toSorted();
+  return { ids, vm_count: ids.length };
+}
