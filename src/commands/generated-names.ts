@@ -3,8 +3,8 @@
 import { nameProblem } from "../config/names.ts";
 
 /**
- * One valid name for each id, in order: what a name cannot hold becomes `_`, and a name that is taken
- * gets a number. Adds the names to `taken`.
+ * One valid name for each id, in order: what a name cannot hold becomes `_`, and a name that is
+ * taken gets a number. Adds the names to `taken`.
  */
 export function generateNames(ids: readonly string[], taken: Set<string>): readonly string[] {
   return ids.map((id) => {

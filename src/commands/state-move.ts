@@ -1,6 +1,6 @@
 /**
- * `vmform state mv`: recorded objects take another address, without touching them. What `moved` says
- * for every copy of a configuration, this does once.
+ * `vmform state mv`: recorded objects take another address, without touching them. What `moved`
+ * says for every copy of a configuration, this does once.
  */
 
 import { type Address, parseAddress, resourceOf, toAddress } from "../model/address.ts";
@@ -90,7 +90,7 @@ function refuseOpen(state: RecordedState, moves: readonly StateMove[]): void {
   );
   if (open === undefined) return;
   throw new CommandError(
-    `The operation ${open.id} of an interrupted run is open, and its end belongs to ${open.address}.`,
+    `The operation ${open.id} of an interrupted run is open; its end belongs to ${open.address}.`,
     "Settle it first: vmform apply, or vmform state resolve.",
   );
 }

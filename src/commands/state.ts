@@ -104,7 +104,7 @@ function objectAt(state: RecordedState, text: string): RecordedObject {
   );
 }
 
-/** Writes entries under the lock, with a run entry before them, so that saved plans become stale. */
+/** Writes entries under the lock, a run entry before them, so that saved plans become stale. */
 export async function changeState<T>(
   environment: CommandEnvironment,
   options: WorkspaceOptions,

@@ -1,4 +1,4 @@
-/** The `removed` block: addresses that left the configuration, and what becomes of their objects. */
+/** The `removed` block: addresses that left the configuration, and what becomes of the objects. */
 
 import { type Address, parseAddress, resourceOf } from "../model/address.ts";
 import type { RemovedBlock } from "../model/generated/config.ts";

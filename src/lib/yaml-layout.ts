@@ -1,7 +1,7 @@
 /**
  * YAML with its layout made regular and nothing else: every line break, comment, anchor, quotation
  * and written text stays where it is. Indentation becomes two spaces a level (lists below their key
- * included), gaps within a line one space, runs of empty lines one, padding of flow maps `{ a: 1 }`.
+ * included), a gap within a line one space, a run of empty lines one; flow maps are padded.
  *
  * Works on the tokens of the text, since printing a parsed document moves comments and joins lines.
  */
@@ -12,8 +12,8 @@ import { parseYaml, type YamlNode } from "./yaml.ts";
 const step = 2;
 
 /**
- * The text in regular layout, ending with a newline; a text without content becomes empty. Undefined
- * when the text has problems, or could not be laid out without changing what it says.
+ * The text in regular layout, ending with a newline; a text without content becomes empty.
+ * Undefined when the text has problems, or could not be laid out without changing what it says.
  */
 export function layOutYaml(text: string): string | undefined {
   const before = parseYaml(text);
@@ -146,8 +146,8 @@ function printBlock(
 }
 
 /**
- * The `:` of an explicit key stands below its `?`. All else between a key and its value is as far in
- * as the value; comments behind a key without one may belong to what follows.
+ * The `:` of an explicit key stands below its `?`. All else between a key and its value is as far
+ * in as the value; comments behind a key without one may belong to what follows.
  */
 function separatorIndent(
   source: CST.SourceToken,

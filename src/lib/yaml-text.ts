@@ -2,14 +2,14 @@
 
 import { Document, visit } from "yaml";
 
-/** Everything but printable ASCII: it stands quoted, so that nothing is taken for what it is not. */
+/** Everything but printable ASCII stands quoted, so that nothing is taken for what it is not. */
 const unusual = /[^\u0020-\u007e]/;
 /** What an eye would not see, or not as it is; only in quoted texts, where it may be escaped. */
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
 
 /**
- * Block style, lists indented, no line folded. A text that YAML would read as something else (`true`,
- * `0123`) is quoted. Ends with a newline.
+ * Block style, lists indented, no line folded. A text that YAML would read as something else
+ * (`true`, `0123`) is quoted. Ends with a newline.
  */
 export function yamlText(value: unknown): string {
   const document = new Document(value, { version: "1.2", aliasDuplicateObjects: false });

@@ -85,7 +85,7 @@ function occupied(to: Address, present: string, id: string): Diagnostic {
 
 /** One object has one address: imported, it would be recorded twice. */
 function held(to: Address, id: string, holder: Address, gone: boolean): Diagnostic {
-  return problem({ address: to }, "PLN020", "Object of an import is recorded already", {
+  return problem({ address: to }, "PLN022", "Object of an import is recorded already", {
     detail: `${id} is recorded as ${holder}.`,
     fix: gone
       ? `Instead of the import, add: moved: [{ from: '${holder}', to: '${to}' }]`

@@ -18,7 +18,7 @@ export type DrawingNode = {
   readonly fallback?: boolean;
 };
 
-/** `needs`: the first depends on the second. The others lead from what ends to what waits for it. */
+/** `needs`: the first depends on the second. The others lead from what ends to what waits. */
 export type DrawingEdge = {
   readonly from: string;
   readonly to: string;

@@ -73,7 +73,7 @@ describe("import of one object", () => {
     expect(objects).toMatchObject([{ container: { type: "daemon_vm", identity: "web" } }]);
   });
 
-  test("the provider's settings are recorded, so that deleting needs no configuration", async () => {
+  test("the provider's settings are recorded, so deleting needs no configuration", async () => {
     const place = await started();
     await place.run("import", "daemon_vm.db", "db");
     place.write({ "main.vmform.yaml": "resources: {}\nproviders: {}\n" });
@@ -111,10 +111,8 @@ describe("import of one object", () => {
 
   test("an endpoint that does not answer is an error, not a fault", async () => {
     const place = await workplace(world);
-    const url = "http://127.0.0.1:1";
-    place.write({
-      "main.vmform.yaml": `providers: { daemon: { url: "${url}", connect_timeout: 1s } }\n${resources}`,
-    });
+    const closed = 'providers: { daemon: { url: "http://127.0.0.1:1", connect_timeout: 1s } }';
+    place.write({ "main.vmform.yaml": `${closed}\n${resources}` });
     const { code, stderr } = await place.run("import", "daemon_vm.web", "web");
     expect(code).toBe(1);
     expect(stderr).toContain("nothing was recorded");
@@ -138,9 +136,8 @@ describe("imports in the configuration", () => {
 
   test("are shown, applied once, and stay without effect afterwards", async () => {
     const place = await workplace(world);
-    place.write({
-      "main.vmform.yaml": `${provider}resources: { daemon_vm.web: { id: web, power: on } }\n${entry}`,
-    });
+    const web = "resources: { daemon_vm.web: { id: web, power: on } }\n";
+    place.write({ "main.vmform.yaml": provider + web + entry });
     const plan = await place.run("plan", "--detailed-exitcode");
     expect(plan.code).toBe(2);
     expect(plan.stdout).toContain("daemon_vm.web will be imported");
@@ -162,12 +159,12 @@ describe("imports in the configuration", () => {
   test("an object that is recorded elsewhere is not recorded twice", async () => {
     const place = await started();
     await place.run("import", "daemon_vm.web", "web");
-    place.write({
-      "main.vmform.yaml": `${provider}resources: { daemon_vm.x: { id: web } }\nimports: [{ to: daemon_vm.x, id: web }]\n`,
-    });
+    const other = "resources: { daemon_vm.x: { id: web } }\n";
+    const second = "imports: [{ to: daemon_vm.x, id: web }]\n";
+    place.write({ "main.vmform.yaml": provider + other + second });
     const plan = await place.run("plan");
     expect(plan).toMatchObject({ code: 1 });
-    expect(plan.stdout).toContain("PLN020");
+    expect(plan.stdout).toContain("PLN022");
   });
 
   test("a target that leaves the import out leaves it for later", async () => {

@@ -14,7 +14,10 @@ variables:
 locals: { names: [a, b] }
 resources:
   daemon_vm.base: { id: base }
-  daemon_vm.web: { for_each: "\${locals.names}", id: "web-\${each.key}", parent_id: "\${daemon_vm.base.id}" }
+  daemon_vm.web:
+    for_each: "\${locals.names}"
+    id: "web-\${each.key}"
+    parent_id: "\${daemon_vm.base.id}"
 imports: [{ to: daemon_vm.base, id: base }]
 `;
 

@@ -1,4 +1,4 @@
-/** Expressions outside of the configuration: their values, what is unknown or secret, and places. */
+/** Expressions outside of the configuration: values, what is unknown or secret, and places. */
 
 import { describe, expect, test } from "vitest";
 import type { Address } from "../../../src/model/address.ts";

@@ -198,7 +198,8 @@ function node(depth: number): fc.Arbitrary<Write> {
             const lines = items.map(([before, space, item, after], at) => {
               const text = item(indent + 2 + more, false);
               // A block scalar or a collection on lines of its own takes no comment behind it.
-              return `${at === 0 ? "" : before}${start}- ${space}${text}${text.includes("\n") ? "" : after}`;
+              const tail = text.includes("\n") ? "" : after;
+              return `${at === 0 ? "" : before}${start}- ${space}${text}${tail}`;
             });
             return `\n${lines.join("\n")}`;
           },
@@ -224,7 +225,8 @@ function mapping(
       const lines = entries.map(([before, front, space, item, after], at) => {
         const text = item(column, false);
         const tail = text.includes("\n") ? "" : after;
-        return `${at === 0 ? "" : before}${" ".repeat(column)}key${at}${front}: ${space}${text}${tail}`;
+        const key = `${" ".repeat(column)}key${at}${front}:`;
+        return `${at === 0 ? "" : before}${key} ${space}${text}${tail}`;
       });
       return lines.join("\n");
     });
