@@ -159,7 +159,8 @@ function selectObjects(recorded: RecordedState, options: DriftOptions): Recorded
     if (objects.some(({ address }) => matches(address, [name]))) continue;
     throw new CommandError(
       `No object is recorded at ${name}.`,
-      "vmform state list shows what is recorded.",
+      "List what is recorded with: vmform state list",
+      "usage",
     );
   }
   return { ...recorded, objects: objects.filter(({ address }) => isSelected(address, options)) };
