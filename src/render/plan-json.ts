@@ -7,7 +7,7 @@
 import { type Address, parseAddress } from "../model/address.ts";
 import { adoptedObjects } from "../model/adopted.ts";
 import type { Change, ChangeAction, ChangeReason } from "../model/change.ts";
-import type { DriftNotice, Plan, PlannedOutput } from "../model/plan.ts";
+import type { DriftNotice, Plan, PlannedData, PlannedOutput } from "../model/plan.ts";
 import { planCounts } from "../model/plan-counts.ts";
 import type { SchemaRegistry } from "../model/resource-schema.ts";
 import {
@@ -35,16 +35,19 @@ export function planJson(plan: Plan, types: SchemaRegistry): ValueMap {
     resource_drift: plan.drift.map((notice) =>
       driftJson(notice, priors.get(notice.address) ?? {}, types),
     ),
-    resource_changes: plan.changes.map((change) =>
-      changeJson(
-        change,
-        {
-          previous: movedFrom.get(change.address),
-          imported: adopted.get(change.address)?.identity,
-        },
-        types,
+    resource_changes: [
+      ...plan.data.filter(({ attributes }) => attributes === undefined).map(lateDataJson),
+      ...plan.changes.map((change) =>
+        changeJson(
+          change,
+          {
+            previous: movedFrom.get(change.address),
+            imported: adopted.get(change.address)?.identity,
+          },
+          types,
+        ),
       ),
-    ),
+    ],
     output_changes: Object.fromEntries(
       plan.outputs.map((output) => [output.name, outputChangeJson(output)]),
     ),
@@ -121,6 +124,18 @@ function changeJson(
     ...(actionReason === undefined ? {} : { action_reason: actionReason }),
     identity: change.identity,
     reason: { ...change.reason },
+  };
+}
+
+/** As a read of Terraform, which has to wait for the same reasons. Its answer is no part of it. */
+function lateDataJson({ address, provider, query, deferred, waitsFor }: PlannedData): ValueMap {
+  const isPending = Object.keys(deferred).length === 0;
+  return {
+    ...resourceJson(address, provider),
+    // A sensitive argument is a reference to a secret, never the secret itself.
+    change: valuesJson(["read"], null, query, () => false),
+    action_reason: isPending ? "read_because_dependency_pending" : "read_because_config_unknown",
+    waits_for: waitsFor,
   };
 }
 

@@ -40,6 +40,7 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
     interruptedSection(plan),
     driftSection(plan, options.types),
     ...changeSections(plan, options.types),
+    dataSection(plan),
     moveSection(plan),
     outputSection(plan),
     notCheckedSection(plan),
@@ -155,6 +156,15 @@ function templatesOf(
     }
   }
   return byObject;
+}
+
+/** Data sources that have to wait; what others answered stands in the values made of it. */
+function dataSection(plan: Plan): StyledLine[] {
+  return plan.data.flatMap(({ address, attributes, waitsFor }) => {
+    if (attributes !== undefined) return [];
+    const text = ` ${address} will be read during apply, after ${addressesText(waitsFor)}`;
+    return [line([span(" <=", "muted"), text], 4)];
+  });
 }
 
 function moveSection(plan: Plan): StyledLine[] {

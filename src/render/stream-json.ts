@@ -1,5 +1,6 @@
 /** Parts of the JSON event stream that no engine event tells: version, plan, counts, outputs. */
 
+import type { Address } from "../model/address.ts";
 import { adoptedObjects } from "../model/adopted.ts";
 import type { Change } from "../model/change.ts";
 import type { Plan } from "../model/plan.ts";
@@ -24,7 +25,7 @@ export function versionMessage(version: string, atMs: number): ValueMap {
   });
 }
 
-/** Drift, each change, diagnostics, the counts and the outputs of a plan, in this order. */
+/** Drift, each change and late read, diagnostics, the counts and the outputs of a plan, in this order. */
 export function planMessages(plan: Plan, atMs: number): readonly ValueMap[] {
   const drift = plan.drift.map(({ address, status }) => {
     const action = status === "missing" ? "delete" : "update";
@@ -40,6 +41,9 @@ export function planMessages(plan: Plan, atMs: number): readonly ValueMap[] {
   const changes = plan.changes
     .filter(({ action, address }) => action !== "no-op" || adopted.has(address))
     .map((change) => plannedChange(change, adopted.get(change.address)?.identity, atMs));
+  const reads = plan.data.flatMap(({ address, attributes }) =>
+    attributes === undefined ? [plannedRead(address, atMs)] : [],
+  );
   const diagnostics = plan.diagnostics.map((diagnostic) =>
     streamMessage({
       level: diagnostic.severity === "error" ? "error" : "warn",
@@ -52,6 +56,7 @@ export function planMessages(plan: Plan, atMs: number): readonly ValueMap[] {
   return [
     ...drift,
     ...changes,
+    ...reads,
     ...diagnostics,
     planSummary(plan, atMs),
     ...plannedOutputs(plan, atMs),
@@ -105,6 +110,17 @@ function plannedChange(change: Change, imported: string | undefined, atMs: numbe
     atMs,
     type: "planned_change",
     rest: { change: { resource: streamResource(change.address), action, ...reason, ...importing } },
+  });
+}
+
+/** A data source that is read while applying. */
+function plannedRead(address: Address, atMs: number): ValueMap {
+  return streamMessage({
+    level: "info",
+    message: `${address}: Plan to read`,
+    atMs,
+    type: "planned_change",
+    rest: { change: { resource: streamResource(address), action: "read" } },
   });
 }
 

@@ -357,6 +357,44 @@ function imports(): Plan {
   });
 }
 
+function lateData(): Plan {
+  const list = { type: "daemon_vms", provider: "daemon", deferred: {}, query: {} };
+  return buildPlan({
+    changes: [
+      buildChange(web, { action: "create", after: { id: "web", power_state: "off" } }),
+      buildChange("daemon_vm.late", {
+        action: "create",
+        after: { id: "late", name: unknown, power_state: "off" },
+      }),
+    ],
+    operations: [
+      buildOperation(web, "create", { effect: "create" }),
+      buildOperation("daemon_vm.late", "create", {
+        effect: "create",
+        after: [{ id: `${web}#create.1`, on: "success" }],
+        inputs: { id: "late", name: unknown },
+        deferred: { name: deferredValue("${data.daemon_vms.all.ids[0]}") },
+      }),
+    ],
+    data: [
+      { ...list, address: address("data.daemon_vms.all"), waitsFor: [address(web)] },
+      {
+        ...list,
+        address: address('data.daemon_vms.tagged["blue"]'),
+        query: { tags: ["a", unknown] },
+        deferred: { tags: deferredValue("${data.daemon_vms.all.ids[0]}") },
+        waitsFor: [address("data.daemon_vms.all"), address(web)],
+      },
+      {
+        ...list,
+        address: address("data.daemon_vms.known"),
+        attributes: { ids: ["x"], vm_count: 1 },
+        waitsFor: [],
+      },
+    ],
+  });
+}
+
 export const planCases: { readonly [name: string]: Plan } = {
   "no-changes": buildPlan(),
   "no-changes-not-checked": buildPlan({
@@ -378,6 +416,7 @@ export const planCases: { readonly [name: string]: Plan } = {
     ],
   }),
   imports: imports(),
+  "late-data": lateData(),
   "outputs-only": buildPlan({
     outputs: [{ name: "size", sensitive: false, before: 3, after: { gb: 4 } }],
   }),
