@@ -36,13 +36,14 @@ async function closeOne(
   const deadlineMs = begin.atMs + begin.limitMs;
   ports.events({ kind: "recovery-started", address, id, verb, deadlineMs });
   let session: ProviderSession;
+  let handle = begin.handle;
   try {
     session = await sessions.get(begin.provider, begin.settings);
+    handle ??= await session.findTask?.(begin);
   } catch (error) {
     if (error instanceof RemoteError) return unreachable(begin, error.message);
     throw error;
   }
-  const handle = begin.handle ?? (await session.findTask?.(begin));
   if (begin.unobservable && begin.repeat === "unsafe" && handle === undefined) {
     return undecided(begin);
   }

@@ -1,0 +1,269 @@
+/** Recovery: what was begun and not ended is closed by looking, never by doing it again. */
+
+import { expect, test } from "vitest";
+import { closeInterrupted } from "../../../src/engine/recover.ts";
+import type { BeginEntry, JournalEntry } from "../../../src/model/journal.ts";
+import type { ProviderSession, TaskStatus } from "../../../src/model/provider.ts";
+import type { RecordedState } from "../../../src/model/recorded.ts";
+import { RemoteError } from "../../../src/model/remote-error.ts";
+import { initialState } from "../../../src/state/initial.ts";
+import { beginEntry } from "../../helpers/recorded-builder.ts";
+import { at } from "../state/samples.ts";
+import {
+  engineWorld,
+  found,
+  journalOf,
+  ledgerOf,
+  missing,
+  reads,
+  recordedIn,
+  session,
+  sessionsOf,
+  startMs,
+  unavailable,
+} from "./engine-world.ts";
+
+const limitMs = 10_000;
+/** Begun a second before this run started. */
+const begunMs = startMs - 1_000;
+
+function begin(parts: Partial<BeginEntry> = {}): BeginEntry {
+  return beginEntry({
+    id: "fake_vm.a#create.1",
+    address: at("fake_vm.a"),
+    type: "fake_vm",
+    provider: "fake",
+    identity: "a",
+    verb: "create",
+    effect: "create",
+    repeat: "unsafe",
+    expect: [{ existence: "found" }],
+    atMs: begunMs,
+    limitMs,
+    ...parts,
+  });
+}
+
+function stateWith(...open: readonly BeginEntry[]): RecordedState {
+  return { ...initialState("lineage", "journal", false), open };
+}
+
+function tasks(...script: readonly TaskStatus[]): NonNullable<ProviderSession["poll"]> {
+  let polls = 0;
+  return () => {
+    const answer = script[Math.min(polls, script.length - 1)];
+    polls += 1;
+    return answer === undefined ? Promise.reject(new Error("no task")) : Promise.resolve(answer);
+  };
+}
+
+const running: TaskStatus = { status: "running", word: "running" };
+const success: TaskStatus = { status: "success" };
+const task = { handle: { href: "/tasks/7" } };
+const unseen: Partial<BeginEntry> = { unobservable: true, expect: [] };
+
+type Row = {
+  readonly name: string;
+  readonly begin?: Partial<BeginEntry>;
+  readonly session: Partial<ProviderSession>;
+  /** Entries written, as `kind outcome`. */
+  readonly writes: readonly string[];
+  readonly elapsedMs: number;
+  readonly codes?: readonly string[];
+};
+
+const restMs = begunMs + limitMs - startMs;
+
+test.each<Row>([
+  {
+    name: "no task: seen at once",
+    session: { read: reads([found({})]) },
+    writes: ["closed success"],
+    elapsedMs: 0,
+  },
+  {
+    name: "no task: seen later, since the request may still be on its way",
+    session: { read: reads([missing, missing, found({})]) },
+    writes: ["closed success"],
+    elapsedMs: 600,
+  },
+  {
+    name: "no task: not seen when the limit has passed",
+    session: { read: reads([missing]) },
+    writes: ["closed unknown"],
+    elapsedMs: restMs,
+  },
+  {
+    name: "a limit that has passed long ago: one read",
+    begin: { atMs: startMs - 10 * limitMs },
+    session: { read: reads([missing]) },
+    writes: ["closed unknown"],
+    elapsedMs: 0,
+  },
+  {
+    name: "a handle is polled, and then the object is read",
+    begin: task,
+    session: { poll: tasks(running, success), read: reads([found({})]) },
+    writes: ["closed success"],
+    elapsedMs: 200,
+  },
+  {
+    name: "a task that succeeded without an effect that can be seen",
+    begin: task,
+    session: { poll: tasks(success), read: reads([missing]) },
+    writes: ["closed unknown"],
+    elapsedMs: 0,
+  },
+  {
+    name: "a task that failed is looked at once, not until the limit",
+    begin: task,
+    session: {
+      poll: tasks({ status: "failed", message: "no space" }),
+      read: reads([missing]),
+    },
+    writes: ["closed unknown"],
+    elapsedMs: 0,
+  },
+  {
+    name: "a task of the same operation is found, journaled and polled",
+    session: {
+      findTask: () => Promise.resolve({ href: "/tasks/9" }),
+      poll: tasks(running, success),
+      read: reads([found({})]),
+    },
+    writes: ["handle", "closed success"],
+    elapsedMs: 200,
+  },
+  {
+    name: "no task is found: read until the limit",
+    session: { findTask: () => Promise.resolve(undefined), read: reads([missing]) },
+    writes: ["closed unknown"],
+    elapsedMs: restMs,
+  },
+  {
+    name: "unobservable and unsafe, without a task: nobody can tell",
+    begin: unseen,
+    session: { read: () => Promise.reject(new Error("nothing can be read")) },
+    writes: [],
+    elapsedMs: 0,
+    codes: ["RUN001"],
+  },
+  {
+    name: "unobservable and unsafe, with a task: the task tells",
+    begin: { ...unseen, ...task },
+    session: { poll: tasks(success) },
+    writes: ["closed success"],
+    elapsedMs: 0,
+  },
+  {
+    name: "unobservable and safe, without a task: not before the limit",
+    begin: { ...unseen, repeat: "safe" },
+    session: {},
+    writes: ["closed unknown"],
+    elapsedMs: restMs,
+  },
+  {
+    name: "tasks cannot be listed: it stays open",
+    session: { findTask: () => Promise.reject(unavailable) },
+    writes: [],
+    elapsedMs: 0,
+    codes: ["RUN002"],
+  },
+])("$name", async ({ session: parts, writes, elapsedMs, codes = [], ...row }) => {
+  const state = stateWith(begin(row.begin));
+  const world = engineWorld(() => Promise.resolve(session(parts)), undefined, state);
+  const ledger = ledgerOf(world);
+  const closing = closeInterrupted(world.ports, sessionsOf(world), ledger);
+  const diagnostics = await world.clock.until(closing);
+  expect(diagnostics.map((item) => item.code)).toEqual(codes);
+  expect(journalOf(world).map(lineOf)).toEqual(writes);
+  expect(world.clock.now() - startMs).toBe(elapsedMs);
+  expect(ledger.open().length).toBe(codes.length);
+  const events = world.events.map((event) => event.kind);
+  expect(events).toEqual(
+    codes.length === 0 ? ["recovery-started", "recovery-ended"] : ["recovery-started"],
+  );
+});
+
+function lineOf(entry: JournalEntry): string {
+  return "outcome" in entry ? `${entry.kind} ${entry.outcome}` : entry.kind;
+}
+
+test("an endpoint that cannot be reached keeps the operation open", async () => {
+  const world = engineWorld(() => Promise.reject(unavailable), undefined, stateWith(begin()));
+  const ledger = ledgerOf(world);
+  const closing = closeInterrupted(world.ports, sessionsOf(world), ledger);
+  const diagnostics = await world.clock.until(closing);
+  expect(diagnostics.map((item) => item.code)).toEqual(["RUN002"]);
+  expect(ledger.open()).toEqual([begin()]);
+});
+
+test("a fault of ours is no remote error", async () => {
+  const broken = () => Promise.reject(new TypeError("a bug"));
+  const world = engineWorld(broken, undefined, stateWith(begin()));
+  const closing = closeInterrupted(world.ports, sessionsOf(world), ledgerOf(world));
+  await expect(world.clock.until(closing)).rejects.toThrow("a bug");
+});
+
+test("waits run side by side, and what was never seen is tentative", async () => {
+  const opened = [
+    begin(),
+    begin({ id: "fake_vm.b#create.1", address: at("fake_vm.b"), identity: "b" }),
+  ];
+  const world = engineWorld(
+    () => Promise.resolve(session({ read: reads([missing]) })),
+    undefined,
+    stateWith(...opened),
+  );
+  const closing = closeInterrupted(world.ports, sessionsOf(world), ledgerOf(world));
+  await world.clock.until(closing);
+  expect(world.clock.now() - startMs).toBe(restMs);
+  const { objects } = recordedIn(world);
+  expect(objects.map((object) => [object.identity, object.status])).toEqual([
+    ["a", "tentative"],
+    ["b", "tentative"],
+  ]);
+  expect(objects[0]?.tentativeUntilMs).toBe(begunMs + 3 * limitMs);
+});
+
+test("a plan settles in memory only", async () => {
+  const world = engineWorld(
+    () => Promise.resolve(session({ read: reads([found({ id: "a" })]) })),
+    undefined,
+    stateWith(begin()),
+  );
+  const ledger = ledgerOf(world, "dry");
+  await world.clock.until(closeInterrupted(world.ports, sessionsOf(world), ledger));
+  expect(ledger.open()).toEqual([]);
+  expect(ledger.state().objects.map((object) => object.identity)).toEqual(["a"]);
+  expect(journalOf(world)).toEqual([]);
+  expect(recordedIn(world).open).toEqual([begin()]);
+});
+
+test("recovery uses the settings that were recorded with the operation", async () => {
+  const settings = { url: "http://old" };
+  const opened: unknown[] = [];
+  const world = engineWorld(
+    (provider, given) => {
+      opened.push([provider, given]);
+      return Promise.resolve(session({ read: reads([found({})]) }));
+    },
+    undefined,
+    stateWith(begin({ provider: "fake.east", settings })),
+  );
+  await world.clock.until(closeInterrupted(world.ports, sessionsOf(world), ledgerOf(world)));
+  expect(opened).toEqual([["fake.east", settings]]);
+});
+
+test("a read that fails until the limit closes nothing as done", async () => {
+  const failing = new RemoteError({ kind: "timeout", effect: "none", message: "no answer" });
+  const world = engineWorld(
+    () => Promise.resolve(session({ read: reads([failing]) })),
+    undefined,
+    stateWith(begin()),
+  );
+  await world.clock.until(closeInterrupted(world.ports, sessionsOf(world), ledgerOf(world)));
+  const [closed] = journalOf(world);
+  expect(closed).toMatchObject({ kind: "closed", outcome: "unknown" });
+  expect(closed).not.toHaveProperty("existence");
+});

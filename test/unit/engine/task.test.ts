@@ -1,0 +1,60 @@
+/** Following a remote task. */
+
+import { expect, test } from "vitest";
+import { followTask } from "../../../src/engine/task.ts";
+import type { TaskStatus } from "../../../src/model/provider.ts";
+import { RemoteError } from "../../../src/model/remote-error.ts";
+import { createVirtualClock } from "../../simulation/virtual-clock.ts";
+import { session, startMs, unavailable } from "./engine-world.ts";
+
+const running = (word: string): TaskStatus => ({ status: "running", word });
+const success: TaskStatus = { status: "success" };
+const aborted: TaskStatus = { status: "failed", message: "aborted" };
+const vanished: TaskStatus = { status: "vanished" };
+
+test.each<[string, readonly (TaskStatus | RemoteError)[], TaskStatus, number]>([
+  ["success at once", [success], success, 0],
+  ["success after a while", [running("queued"), running("running"), success], success, 600],
+  ["a word that nobody knows is no end", [running("meditating"), success], success, 200],
+  ["a poll that fails says nothing of the task", [unavailable, unavailable, success], success, 600],
+  ["failed", [running("running"), aborted], aborted, 200],
+  ["vanished: the object decides", [running("running"), vanished], vanished, 200],
+  [
+    "too long: named by its last word",
+    [running("running")],
+    { status: "failed", message: "the remote task is still running" },
+    60_000,
+  ],
+])("%s", async (_, script, expected, elapsedMs) => {
+  const clock = createVirtualClock(startMs);
+  let polls = 0;
+  const polling = session({
+    poll: () => {
+      const answer = script[Math.min(polls, script.length - 1)];
+      polls += 1;
+      if (answer === undefined) throw new Error("nothing to answer");
+      return answer instanceof RemoteError ? Promise.reject(answer) : Promise.resolve(answer);
+    },
+  });
+  const following = followTask(polling, clock, "task-1", startMs + 60_000);
+  expect(await clock.until(following)).toEqual(expected);
+  expect(clock.now() - startMs).toBe(elapsedMs);
+});
+
+test("pauses grow to five seconds and no further", async () => {
+  const clock = createVirtualClock(startMs);
+  const times: number[] = [];
+  const polling = session({
+    poll: () => {
+      times.push(clock.now() - startMs);
+      return Promise.resolve(running("running"));
+    },
+  });
+  await clock.until(followTask(polling, clock, "task-1", startMs + 17_000));
+  expect(times).toEqual([0, 200, 600, 1_400, 3_000, 6_200, 11_200, 16_200, 17_000]);
+});
+
+test("an interface without tasks has lost this one", async () => {
+  const clock = createVirtualClock(startMs);
+  expect(await followTask(session({}), clock, "task-1", startMs)).toEqual(vanished);
+});
