@@ -75,7 +75,24 @@ function driftSection(plan: Plan, types: SchemaRegistry): StyledLine[] {
   if (plan.drift.length === 0) return [];
   return [
     textLine("Changed outside of vmform since the last run:", "strong", 2),
-    ...plan.drift.flatMap((notice) => [emptyLine, ...driftLines(notice, types)]),
+    ...driftNotices(plan.drift, types),
+  ];
+}
+
+/** Deleted objects that are told one by one; more of them share a sentence. */
+const deletedMax = 10;
+
+function driftNotices(drift: readonly DriftNotice[], types: SchemaRegistry): StyledLine[] {
+  const deleted = drift.filter(({ status }) => status === "missing");
+  const single = deleted.length > deletedMax ? drift.filter((item) => !deleted.includes(item)) : drift;
+  const lines = single.flatMap((notice) => [emptyLine, ...driftLines(notice, types)]);
+  if (single.length === drift.length) return lines;
+  const addresses = addressesText(deleted.map(({ address }) => address));
+  return [
+    ...lines,
+    emptyLine,
+    textLine(`  # ${deleted.length} objects have been deleted`, "strong"),
+    line([span("  -", "delete"), ` ${addresses}`]),
   ];
 }
 
@@ -117,15 +134,10 @@ function changeSections(plan: Plan, types: SchemaRegistry): StyledLine[][] {
   for (const [address, text] of steps) {
     if (!changed.has(address)) sections.push(powerOnlyLines(address, text));
   }
-  return sections.length === 0
-    ? []
-    : [
-        legend(
-          shown.map(({ action }) => action),
-          isStopped(plan),
-        ),
-        ...sections,
-      ];
+  if (sections.length === 0) return [];
+  const stopped = isStopped(plan);
+  const actions = shown.map(({ action }) => action);
+  return stopped ? [legend(actions, stopped)] : [legend(actions, stopped), ...sections];
 }
 
 function legend(actions: readonly ChangeAction[], stopped: boolean): StyledLine[] {
