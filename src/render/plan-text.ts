@@ -84,7 +84,8 @@ const deletedMax = 10;
 
 function driftNotices(drift: readonly DriftNotice[], types: SchemaRegistry): StyledLine[] {
   const deleted = drift.filter(({ status }) => status === "missing");
-  const single = deleted.length > deletedMax ? drift.filter((item) => !deleted.includes(item)) : drift;
+  const single =
+    deleted.length > deletedMax ? drift.filter((item) => !deleted.includes(item)) : drift;
   const lines = single.flatMap((notice) => [emptyLine, ...driftLines(notice, types)]);
   if (single.length === drift.length) return lines;
   const addresses = addressesText(deleted.map(({ address }) => address));
