@@ -1,6 +1,11 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { providers, settingsSchemas, typeRegistry } from "../../../src/providers/registry.ts";
+import {
+  dataRegistry,
+  providers,
+  settingsSchemas,
+  typeRegistry,
+} from "../../../src/providers/registry.ts";
 
 const schemaFiles = (kind: string) =>
   readdirSync(new URL(`../../../schemas/${kind}`, import.meta.url))
@@ -35,6 +40,22 @@ test("containers and links name types and attributes that exist", () => {
         expect.arrayContaining(Object.keys(type.power.table)),
       );
       expect(type.schema.attributes[type.power.observed]?.computed).toBe(true);
+    }
+  }
+});
+
+test("every type of data sources is under its own name, its provider's prefix and a schema", () => {
+  const types = dataRegistry();
+  expect(Object.keys(types).sort()).toEqual(schemaFiles("data"));
+  for (const factory of providers()) {
+    for (const type of factory.dataTypes) {
+      expect(types[type.name]).toBe(type);
+      expect(type.name.split("_", 1)[0]).toBe(factory.name);
+      expect(type.schema.name).toBe(type.name);
+      // Something has to be answered, and no secret may be: a plan keeps the answer.
+      const attributes = Object.values(type.schema.attributes);
+      expect(attributes.some((attribute) => attribute.computed)).toBe(true);
+      expect(attributes.some((attribute) => attribute.sensitive)).toBe(false);
     }
   }
 });
