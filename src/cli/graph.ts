@@ -63,7 +63,7 @@ async function runGraph(run: Run, flags: GraphFlags): Promise<ExitCode> {
 async function resources({ environment }: Run, flags: GraphFlags): Promise<Loaded<Drawing>> {
   const configuration = loaded(await readConfiguration(environment, workspaceOptions(flags)));
   if (!configuration.ok) return configuration;
-  return { ...configuration, value: resourceDrawing(configuration.value.instances) };
+  return { ...configuration, value: resourceDrawing(configuration.value) };
 }
 
 /** Of a plan with errors, what could be planned. */

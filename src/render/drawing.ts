@@ -1,7 +1,7 @@
 /** Graphs as data to draw: resources by what they depend on, operations by what they wait for. */
 
 import { type Address, compareAddresses, resourceOf } from "../model/address.ts";
-import type { DesiredInstance } from "../model/desired.ts";
+import type { Desired } from "../model/desired.ts";
 import type { OperationEdge } from "../model/operation.ts";
 import type { Plan } from "../model/plan.ts";
 import type { ValueMap } from "../model/value.ts";
@@ -33,18 +33,18 @@ export type Drawing = {
 };
 
 /**
- * One node for each resource, in the order of the configuration, whatever its number of instances;
- * edges by name. Linear in instances and their dependencies.
+ * One node for each resource, in the order of the configuration, whatever its number of instances,
+ * and for each data source; edges by name. Linear in instances and their dependencies.
  */
-export function resourceDrawing(instances: readonly DesiredInstance[]): Drawing {
+export function resourceDrawing({ instances, data }: Pick<Desired, "instances" | "data">): Drawing {
   const counts = new Map<Address, { count: number; keyed: boolean }>();
   const needs = new Map<Address, Set<Address>>();
-  for (const { address, dependencies } of instances) {
+  for (const { address, dependencies, data: asked } of [...instances, ...data]) {
     const resource = resourceOf(address);
     const known = counts.get(resource) ?? { count: 0, keyed: resource !== address };
     counts.set(resource, { ...known, count: known.count + 1 });
     const needed = needs.get(resource) ?? new Set<Address>();
-    for (const dependency of dependencies) needed.add(resourceOf(dependency));
+    for (const dependency of [...dependencies, ...asked]) needed.add(resourceOf(dependency));
     needs.set(resource, needed);
   }
   const nodes = [...counts].map(([id, { count, keyed }]): DrawingNode => {

@@ -9,8 +9,9 @@ import { buildOperation, buildPlan } from "../../helpers/plan-builder.ts";
 import { planCases } from "./plan-cases.ts";
 
 const golden = new URL("../../golden/drawings/", import.meta.url);
-const { instances } = loadSound(
-  `
+const configuration = loadSound(`
+data:
+  daemon_vms.all: { tags: [x], depends_on: [daemon_vm.base] }
 resources:
   daemon_vm.app:
     for_each: [a, 'b "quoted"']
@@ -22,14 +23,13 @@ resources:
     guest_path: src
     host_path: /srv
   daemon_vm.base: { id: base }
-  daemon_vm.db: { id: "db-\${count.index}", count: 2 }
-`,
-);
+  daemon_vm.db: { id: "db-\${count.index}", count: 2, tag: "\${data.daemon_vms.all.vm_count}" }
+`);
 const drawings = {
-  resources: resourceDrawing(instances),
+  resources: resourceDrawing(configuration),
   "power-cycle": operationDrawing(planCases["power-cycle"] ?? buildPlan()),
   "every-action": operationDrawing(planCases["every-action"] ?? buildPlan()),
-  empty: resourceDrawing([]),
+  empty: resourceDrawing({ instances: [], data: [] }),
 };
 
 describe.each(Object.entries(drawings))("%s", (name, drawing) => {
@@ -50,11 +50,15 @@ test("a resource is one node, however many instances it has, and edges are not r
     "daemon_shared_folder.src",
     "daemon_vm.base",
     "daemon_vm.db",
+    "data.daemon_vms.all",
   ]);
   expect(edges.map(({ from, to }) => `${from} ${to}`)).toEqual([
     "daemon_vm.app daemon_vm.base",
     "daemon_vm.app daemon_vm.db",
     "daemon_shared_folder.src daemon_vm.app",
+    "daemon_vm.db daemon_vm.base",
+    "daemon_vm.db data.daemon_vms.all",
+    "data.daemon_vms.all daemon_vm.base",
   ]);
 });
 
