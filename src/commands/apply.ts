@@ -127,7 +127,11 @@ async function underLock(
     const planned =
       desired === undefined
         ? readPlan(environment, options, state, simulated)
-        : prepare(ports, sessions, ledger, desired, { ...options, simulated });
+        : prepare(ports, sessions, ledger, desired, {
+            ...options,
+            simulated,
+            journaled: true,
+          });
     const plan = await environment.interrupts.untilInterrupted(planned);
     options.show(plan, remarks);
     const refused = await reviewed(locked, plan);

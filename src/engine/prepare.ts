@@ -27,6 +27,8 @@ export type PrepareOptions = {
   readonly simulated: boolean;
   /** Do not wait for open operations: a run that holds the lock will end them. */
   readonly leaveOpen?: boolean;
+  /** What is settled is recorded, not only known to this plan. */
+  readonly journaled?: boolean;
 };
 
 /** `ledger` is the store's while applying, and in memory only while planning. */
@@ -37,7 +39,8 @@ export async function prepare(
   desired: Desired,
   options: PrepareOptions,
 ): Promise<Plan> {
-  const interrupted = ledger.open().map((begin) => begin.id);
+  const inMemory = options.leaveOpen !== true && options.journaled !== true;
+  const interrupted = inMemory ? ledger.open().map((begin) => begin.id) : [];
   const unsettled =
     options.leaveOpen === true ? [] : await closeInterrupted(ports, sessions, ledger);
   const following = followed(desired, options.mode);
@@ -98,11 +101,7 @@ function followed(desired: Desired, mode: PlanMode): Desired {
 }
 
 /** Configured settings over recorded ones: deleting works when the provider block is gone. */
-function settingsOf(
-  desired: Desired,
-  ledger: Ledger,
-  mode: PlanMode,
-): ReadonlyMap<string, Value> {
+function settingsOf(desired: Desired, ledger: Ledger, mode: PlanMode): ReadonlyMap<string, Value> {
   const settings = new Map<string, Value>();
   for (const provider of ledger.state().providers) settings.set(provider.name, provider.settings);
   for (const { name, settings: configured, source } of desired.providers) {

@@ -51,5 +51,7 @@ export function planHasChanges(plan: Plan): boolean {
   const counts = planCounts(plan);
   const { import: imported, add, change, destroy, forget, move, outputs } = counts;
   const total = imported + add + change + destroy + forget + move + outputs;
-  return total > 0 || plan.operations.length > 0;
+  // A refresh that finds drift changes what is recorded, which somebody has to agree to.
+  const accepted = plan.mode === "refresh" ? plan.drift.length : 0;
+  return total + accepted > 0 || plan.operations.length > 0;
 }

@@ -35,11 +35,18 @@ export function isStopped(plan: Plan): boolean {
 export function planSummaryText(plan: Plan): string {
   const counts = planCounts(plan);
   const stopped = isStopped(plan);
+  if (plan.mode === "refresh" && !stopped) return refreshText(plan);
   if (planHasChanges(plan) || counts.blocked > 0 || stopped) return planCountsText(counts, stopped);
   if (plan.mode === "destroy") return "No changes. Nothing is recorded, so nothing is destroyed.";
   return plan.notChecked.length > 0
     ? "No changes. Everything that could be checked matches the configuration."
     : "No changes. What was observed matches the configuration.";
+}
+
+function refreshText(plan: Plan): string {
+  const { length } = plan.drift;
+  if (length === 0) return "No changes. What was observed is what is recorded.";
+  return `Plan: 0 to add, 0 to change, 0 to destroy; ${plural(length, "object")} to record as observed.`;
 }
 
 /** How an apply ended, in numbers of resources; a replace counts as added and destroyed. */
