@@ -27,7 +27,7 @@ export function namedValueLines(
   return [textLine(`${" ".repeat(place.indent)}${label} ${sensitiveLiteral}`)];
 }
 
-/** A value that stands alone: text as it would stand in YAML, longer collections on several lines. */
+/** A value that stands alone: as it would stand in YAML, longer collections on several lines. */
 export function valueText(value: PlannedValue, options: RenderOptions): string {
   const lines = isList(value)
     ? value.flatMap((item) => labelledLines("-", item, 0))
