@@ -57,6 +57,19 @@ export function engineWorld(
   return { clock, disk, events, ports };
 }
 
+/** Tells of every entry once it is durable. */
+export function onAppend(
+  { ports: { store } }: EngineWorld,
+  listener: (entries: readonly JournalEntry[]) => void,
+): void {
+  const append = store.append.bind(store);
+  store.append = async (entries, fence) => {
+    const position = await append(entries, fence);
+    listener(entries);
+    return position;
+  };
+}
+
 /** Entries after the snapshot the world began with. */
 export function journalOf({ disk }: EngineWorld): readonly JournalEntry[] {
   return disk.journal.map((item) => item.entry);
