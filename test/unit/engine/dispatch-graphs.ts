@@ -9,7 +9,7 @@ export function operation(id: string, parts: Partial<Operation> = {}): Operation
   return { ...buildOperation("daemon_vm.web", id, { request, ...parts }), id };
 }
 
-export const edgeKinds = [undefined, "success", "settled", "failure"] as const;
+const edgeKinds = [undefined, "success", "settled", "failure"] as const;
 type EdgeKind = (typeof edgeKinds)[number];
 
 const names = ["a", "b", "c", "d"];

@@ -231,7 +231,7 @@ function shortName(address: Address): string {
 }
 
 /** `name verb`, with a number from the second on. */
-export function shortId({ address, id, verb }: Operation): string {
+function shortId({ address, id, verb }: Operation): string {
   const count = id.split(".").at(-1) ?? "1";
   return `${shortName(address)} ${verb}${count === "1" ? "" : count}`;
 }
