@@ -6,7 +6,8 @@ import type { Terminal } from "./terminal.ts";
 
 /**
  * The first request ends what can be given up, or drains what has begun; the second ends the
- * process at once. `giveUp` is told before the former: what still comes of it concerns nobody. Until a command asks, the system's own handling stays.
+ * process at once. `giveUp` is told before the former: what still comes of it concerns nobody.
+ * Until a command asks, the system's own handling stays.
  */
 export function createInterrupts(terminal: Terminal, giveUp: () => void): RunInterrupts {
   const waiting = new Set<(error: InterruptedError) => void>();

@@ -3,7 +3,7 @@
 export type Terminal = {
   readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;
-  /** Columns when standard output is a terminal; undefined when piped, and then nothing is wrapped. */
+  /** Columns when standard output is a terminal; when piped, undefined: nothing is wrapped. */
   readonly width: number | undefined;
   /** Both standard input and output are terminals, and this is no CI job. */
   readonly interactive: boolean;
@@ -21,8 +21,8 @@ export type Terminal = {
 };
 
 /**
- * Colour: never when piped, unless forced; `NO_COLOR` in any form, `--no-color` and `TERM=dumb` win.
- * `isTerminal` is about the stream that is written to.
+ * Colour: never when piped, unless forced; `NO_COLOR` in any form, `--no-color` and `TERM=dumb`
+ * win. `isTerminal` is about the stream that is written to.
  */
 export function usesColor(
   environment: Terminal["environment"],

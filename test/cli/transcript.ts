@@ -1,0 +1,45 @@
+/** What a shell printed, with everything that differs from run to run replaced. */
+
+import { hostname } from "node:os";
+
+export type Outcome = {
+  readonly command: string;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly code: number | null;
+};
+
+export type Surroundings = { readonly folder: string; readonly origin: string };
+
+export function transcriptOf(outcomes: readonly Outcome[], around: Surroundings): string {
+  return outcomes
+    .map(({ command, stdout, stderr, code }) => {
+      const parts = [`$ ${command}`, normalise(stdout, around)];
+      if (stderr !== "") parts.push("--- stderr", normalise(stderr, around));
+      parts.push(`--- exit ${code}`);
+      return `${parts.filter((part) => part !== "").join("\n")}\n`;
+    })
+    .join("\n");
+}
+
+const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+function normalise(text: string, { folder, origin }: Surroundings): string {
+  const port = new URL(origin).port;
+  return (
+    text
+      .replaceAll(folder, "FOLDER")
+      .replaceAll(`127.0.0.1:${port}`, "127.0.0.1:PORT")
+      .replaceAll(` on ${hostname()} `, " on HOST ")
+      .replaceAll(uuid, "UUID")
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d[.-]\d{3}Z/g, "TIME")
+      .replaceAll(/"createdMs":\d+/g, '"createdMs":0')
+      .replaceAll(/\bafter (?:\d+m)?[\d.]+m?s\b/g, "after TIME")
+      .replaceAll(/"elapsed_seconds":\d+/g, '"elapsed_seconds":0')
+      .replaceAll(/\bprocess \d+/g, "process PID")
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes are to be seen
+      .replaceAll(/\u001b/g, "␛")
+      .replaceAll("\r\n", "\n")
+      .replace(/\n$/, "")
+  );
+}
