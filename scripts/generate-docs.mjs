@@ -23,10 +23,17 @@ function attributePages(folder) {
         path: `docs/${folder}/${schema.title}.md`,
         title: schema.title,
         source,
-        text: attributesText(schema, folder === "resources"),
+        text: attributesText(schema, givenHeadings[folder]),
       };
     });
 }
+
+/** Above what a person gives. */
+const givenHeadings = {
+  resources: "## Attributes you set",
+  data: "## Arguments",
+  providers: "## Settings",
+};
 
 function configurationPage() {
   const source = "schemas/config.schema.json";
@@ -54,7 +61,7 @@ function pageFile({ path, title, source, text }) {
   return { path, text: page.slice(0, begin) + part + page.slice(end + endMark.length) };
 }
 
-function attributesText(schema, isResource) {
+function attributesText(schema, givenHeading) {
   const entries = Object.entries(schema.properties);
   const given = entries.filter(([, attribute]) => attribute["x-vmform"]?.computed !== true);
   const computed = entries.filter(([, attribute]) => attribute["x-vmform"]?.computed === true);
@@ -62,7 +69,7 @@ function attributesText(schema, isResource) {
     items.map(([name, attribute]) => attributeItem(name, attribute, schema.required ?? []));
   const parts = [wrap(schema.description, "")];
   if (entries.length === 0) return parts.join("\n\n");
-  parts.push(isResource ? "## Attributes you set" : "## Settings", list(given).join("\n"));
+  parts.push(givenHeading, list(given).join("\n"));
   if (computed.length > 0) parts.push("## Attributes you can refer to", list(computed).join("\n"));
   return parts.join("\n\n");
 }
@@ -119,6 +126,7 @@ const headings = {
   SettingsBlock: "`vmform`",
   VariableBlock: "An entry of `variables`",
   ConditionBlock: "An entry of `validation`",
+  DataBlock: "An entry of `data`",
   ResourceBlock: "An entry of `resources`",
   LifecycleBlock: "`lifecycle` of a resource",
   TimeoutsBlock: "`timeouts` of a resource",
@@ -167,5 +175,5 @@ function wrap(text, bullet) {
   return lines.join("\n");
 }
 
-const pages = [...attributePages("resources"), ...attributePages("providers"), configurationPage()];
+const pages = [...["resources", "data", "providers"].flatMap(attributePages), configurationPage()];
 writeOrCheck(pages.map(pageFile));

@@ -29,7 +29,7 @@ export function editorResourceSchema(type: string): JsonSchema | undefined {
   const own = definitions[`resources.${type}`];
   if (!isJsonSchema(own)) return undefined;
   const needed = Object.entries(definitions).filter(
-    ([name]) => !/^(resources|providers)\./.test(name),
+    ([name]) => !/^(resources|providers|data)\./.test(name),
   );
   const { $schema } = editor;
   return { $schema, ...own, definitions: Object.fromEntries(needed) };

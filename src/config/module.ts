@@ -17,12 +17,12 @@ export type Module = {
   readonly directory: string;
   readonly variables: ReadonlyMap<string, Variable>;
   readonly locals: Locals;
-  /** Data sources by `data.type.name`, resources by `type.name`, in the order of the configuration. */
+  /** By `type.name`, data sources by `data.type.name`; in the order of the configuration. */
   readonly resources: ReadonlyMap<string, Resource>;
   readonly types: ModuleTypes;
   /**
-   * Names (`vars.x`, `locals.y`, `type.name`, `data.type.name`) that have problems of their own: what refers to them
-   * is not judged, so that one mistake is not reported many times.
+   * Names (`vars.x`, `locals.y`, `type.name`, `data.type.name`) that have problems of their own:
+   * what refers to them is not judged, so that one mistake is not reported many times.
    */
   readonly broken: Set<string>;
   /** Templates that refer to something broken, or have problems themselves. */

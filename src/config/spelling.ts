@@ -114,8 +114,8 @@ export function didYouMean(written: string, candidates: Iterable<string>): strin
 }
 
 /**
- * Like `didYouMean` for `type.name` or `data.type.name`: within a type that exists only the names are compared, since
- * equal types would make any two short names look alike.
+ * Like `didYouMean` for `type.name` or `data.type.name`: within a type that exists only the names
+ * are compared, since equal types would make any two short names look alike.
  */
 export function didYouMeanResource(written: string, keys: Iterable<string>): string | undefined {
   const all = [...keys];

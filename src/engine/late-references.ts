@@ -14,8 +14,8 @@ import { createQueryReader, type QueryReader } from "./query.ts";
 import type { Sessions } from "./sessions.ts";
 
 /**
- * A lookup that knows these references. Whoever asks comes after what a data source waits for, since
- * it depends on the same. Throws `RemoteError` when a data source cannot be read.
+ * A lookup that knows these references. Whoever asks comes after what a data source waits for,
+ * since it depends on the same. Throws `RemoteError` when a data source cannot be read.
  */
 export type LateReferences = (references: readonly Reference[]) => Promise<ReferenceLookup>;
 

@@ -1,6 +1,6 @@
 /**
- * Prepares a plan: settle what is open, follow moves, refresh, plan. In that order. Data sources are
- * read before, or when a plan has shown that what they depend on does not change.
+ * Prepares a plan: settle what is open, follow moves, refresh, plan. In that order. Data sources
+ * are read before, or when a plan has shown that what they depend on does not change.
  */
 
 import type { Desired } from "../model/desired.ts";

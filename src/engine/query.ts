@@ -48,9 +48,10 @@ function keyOf({ provider, type, query, after }: Query): string {
 
 /** Data sources that depend on nothing: their queries are known before anything is read. */
 export function independentData(desired: Desired): readonly PlannedData[] {
-  return desired.data.flatMap(({ address, type, provider, dependencies, data, resolve }) => {
+  return desired.data.flatMap((source) => {
+    const { address, type, provider, dependencies, data } = source;
     if (dependencies.length > 0 || data.length > 0) return [];
-    const { attributes: query, deferred, diagnostics } = resolve(() => undefined);
+    const { attributes: query, deferred, diagnostics } = source.resolve(() => undefined);
     if (hasErrors(diagnostics)) return [];
     return [{ address, type, provider, query, deferred, waitsFor: [] }];
   });

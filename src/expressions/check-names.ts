@@ -119,9 +119,10 @@ function incompleteProblem(type: string, types: ExpressionTypes): Described {
   if (!Object.hasOwn(types.module.schemas, type)) return unknownRoot(type, types);
   const names = Object.keys(types.module.resources[type] ?? {});
   const [example = "name"] = names;
+  const word = wordOf(type);
   return {
-    message: `${type} is a ${wordOf(type)} type, not a value.`,
-    fix: `Name one ${wordOf(type)} of the type as written in the configuration: ${type}.${example}.`,
+    message: `${type} is a ${word} type, not a value.`,
+    fix: `Name one ${word} of the type as written in the configuration: ${type}.${example}.`,
   };
 }
 

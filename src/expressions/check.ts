@@ -28,7 +28,7 @@ export type ModuleTypes = {
    * as `data.daemon_vms`.
    */
   readonly schemas: { readonly [type: string]: ResourceSchema };
-  /** Declared resources and data sources: type, then name. `map` has `for_each`, `list` has `count`. */
+  /** What is declared: type, then name. `map` has `for_each`, `list` has `count`. */
   readonly resources: {
     readonly [type: string]: { readonly [name: string]: "single" | "map" | "list" };
   };

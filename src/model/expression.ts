@@ -32,7 +32,7 @@ export type DeferredValue = {
 };
 export type DeferredAttributes = { readonly [attribute: string]: DeferredValue };
 
-/** Attributes of a resource instance or a data source, or `undefined` when nothing is known of it. */
+/** Attributes of an instance or a data source, or `undefined` when nothing is known of it. */
 export type ReferenceLookup = (
   address: Address,
 ) => { readonly [name: string]: PlannedValue } | undefined;

@@ -86,8 +86,8 @@ export type ResourceType = {
 };
 
 /**
- * Something that can be asked of an endpoint and is never changed, such as the VMs that carry a tag.
- * Attributes of its schema that are not computed are the arguments of the query.
+ * Something that can be asked of an endpoint and is never changed, such as the VMs that carry a
+ * tag. Attributes of its schema that are not computed are the arguments of the query.
  */
 export type DataSourceType = {
   /** Without the `data.` that stands before it in a configuration. */

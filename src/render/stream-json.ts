@@ -25,7 +25,7 @@ export function versionMessage(version: string, atMs: number): ValueMap {
   });
 }
 
-/** Drift, each change and late read, diagnostics, the counts and the outputs of a plan, in this order. */
+/** Drift, changes, late reads, diagnostics, counts and outputs of a plan, in this order. */
 export function planMessages(plan: Plan, atMs: number): readonly ValueMap[] {
   const drift = plan.drift.map(({ address, status }) => {
     const action = status === "missing" ? "delete" : "update";

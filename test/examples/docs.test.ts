@@ -5,7 +5,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { settingsSchemas, typeRegistry } from "../../src/providers/registry.ts";
+import { dataRegistry, settingsSchemas, typeRegistry } from "../../src/providers/registry.ts";
 import { readFaults } from "../../src/simulators/faults.ts";
 import { readWorldSource, type WorldSource } from "../../src/simulators/world.ts";
 import { readProjectFile, readProjectFiles } from "../architecture/project-files.ts";
@@ -42,7 +42,11 @@ describe("an example in a page", () => {
     if ("faults" in document) readFaults(document as Parameters<typeof readFaults>[0], 1);
     else if ("daemon" in document) readWorldSource(document as WorldSource, undefined);
     else {
-      const types = { types: typeRegistry(), providerSettings: settingsSchemas() };
+      const types = {
+        types: typeRegistry(),
+        dataTypes: dataRegistry(),
+        providerSettings: settingsSchemas(),
+      };
       expect(loadConfig(yaml, types).diagnostics).toEqual([]);
     }
   });
