@@ -40,8 +40,10 @@ export function classifyDesired(draft: Draft, instance: DesiredInstance): void {
   const type = draft.input.types[instance.type];
   if (type === undefined) throw new Error(`no resource type ${instance.type}`);
   for (const used of instance.data) classifyData(draft, used);
-  const needed = [...dependenciesOf(draft, instance), ...instance.data];
-  if (needed.some((dependency) => draft.blocked.has(dependency))) return block(draft, address);
+  const isBlocked = (dependency: Address): boolean => draft.blocked.has(dependency);
+  if (dependenciesOf(draft, instance).some(isBlocked) || instance.data.some(isBlocked)) {
+    return block(draft, address);
+  }
   const resolved = instance.resolve((other) => draft.planned.get(other));
   draft.diagnostics.push(...resolved.diagnostics);
   if (resolved.diagnostics.some((item) => item.severity === "error")) return block(draft, address);
