@@ -57,7 +57,7 @@ export function throughData(
   return [...found.values()];
 }
 
-export function isData(address: Address): boolean {
+function isData(address: Address): boolean {
   // Most are none, and parsing is slower by far.
   return address.includes("data.") && parseAddress(address)?.mode === "data";
 }
