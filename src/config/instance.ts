@@ -3,7 +3,7 @@
 import { type Address, formatAddress } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { DeferredValue, ReferenceLookup } from "../model/expression.ts";
-import { isKnown, isUnknown, type PlannedValue } from "../model/value.ts";
+import { isKnown, isUnknown, type PlannedValue, unknown } from "../model/value.ts";
 import { deferredOf, evaluate } from "./evaluation.ts";
 import type { Instances } from "./module.ts";
 import {
@@ -80,7 +80,9 @@ export function evaluateInstance(
     const check: AttributeCheck = { name, written, value, shape, address, report };
     if (!evaluated.problems) checkAttribute(check, evaluated.sensitive.length > 0, resource);
     if (value === null) continue;
-    attributes[name] = value;
+    // Later checks would repeat in their messages what must not be here.
+    const misplaced = evaluated.sensitive.length > 0 && !shape.sensitive;
+    attributes[name] = misplaced ? unknown : value;
     const waiting = deferredOf(written, evaluated, shape.type);
     if (waiting !== undefined) deferred[name] = waiting;
   }
