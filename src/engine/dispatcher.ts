@@ -137,9 +137,14 @@ function isOfUse({ operation: { role }, window }: DispatchNode): boolean {
   return role !== "close" || window.opened;
 }
 
-/** What a draining run still starts: closing words, where of use, and fallbacks of begun words. */
+/**
+ * What a draining run still starts: closing words, where of use, fallbacks of begun words, and waits
+ * inside an open window, since a guest that is still booting refuses a graceful shutdown.
+ */
 function mayStart(run: Run, node: DispatchNode): boolean {
-  return !run.draining || node.fallbackFor?.begun === true || node.operation.role === "close";
+  if (!run.draining || node.fallbackFor?.begun === true) return true;
+  const { role, effect } = node.operation;
+  return role === "close" || (effect === "wait" && node.window?.opened === true);
 }
 
 function begin(run: Run, node: DispatchNode): void {

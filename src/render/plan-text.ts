@@ -211,7 +211,8 @@ function notCheckedSection(plan: Plan): StyledLine[] {
   for (const { address, reason } of plan.notChecked) {
     if (blocked.has(address)) continue;
     const addresses = byReason.get(reason) ?? [];
-    byReason.set(reason, [...addresses, address]);
+    addresses.push(address);
+    byReason.set(reason, addresses);
   }
   if (byReason.size === 0) return [];
   return [
