@@ -34,7 +34,8 @@ export function diagnosticText(diagnostic: Diagnostic, options: RenderOptions): 
 
 /**
  * Several diagnostics with an empty line between each two, without a newline at the end. What holds
- * for several objects alike, such as an endpoint that does not answer, stands there once.
+ * for several objects alike, such as an endpoint that does not answer, stands there once; problems
+ * of the configuration never, since each has a place of its own to mend.
  */
 export function diagnosticsText(
   diagnostics: readonly Diagnostic[],
@@ -47,6 +48,8 @@ export function diagnosticsText(
   return renderLines(lines, options);
 }
 
+const configurationPrefix = "CFG";
+
 /** A diagnostic, and all addresses for which the same was said. */
 type Alike = { readonly first: Diagnostic; readonly addresses: readonly Address[] };
 
@@ -55,7 +58,7 @@ function groupAlike(diagnostics: readonly Diagnostic[]): readonly Alike[] {
   diagnostics.forEach((diagnostic, index) => {
     const { severity, code, summary, detail, fix, address } = diagnostic;
     const key =
-      address === undefined
+      address === undefined || code.startsWith(configurationPrefix)
         ? String(index)
         : JSON.stringify([severity, code, summary, detail, fix ?? null]);
     const group = groups.get(key) ?? { first: diagnostic, addresses: [] };

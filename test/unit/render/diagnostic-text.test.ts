@@ -122,7 +122,15 @@ test("what holds for several objects alike stands there once, with all of them n
   );
 });
 
-test("problems without an object are never joined, however alike", () => {
-  const text = diagnosticsText([unreadable, unreadable], { color: false });
+test.each([
+  ["without an object", [unreadable, unreadable]],
+  ["of the configuration", [1, 2].map((line) => problemAt(line))],
+])("problems %s are never joined, however alike", (_name, problems) => {
+  const text = diagnosticsText(problems, { color: false });
   expect(text.match(/connection refused/g)).toHaveLength(2);
 });
+
+function problemAt(line: number): Diagnostic {
+  const source = { file: "main.vmform.yaml", line, column: 1, text: "" };
+  return { ...unreadable, code: "CFG035", address: `daemon_vm.a${line}` as Address, source };
+}
