@@ -1,0 +1,104 @@
+/** The question of an approval, in a real terminal: what counts as yes, and how to get away. */
+
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
+import { type Command, installCommand } from "./command.ts";
+import { recordedVms, worldOfVms } from "./recorded-vms.ts";
+import { isMet } from "./run-case.ts";
+
+const hasTerminal = isMet("script");
+if (!hasTerminal) console.warn("SKIPPED: no question is asked, since there is no script(1) here");
+
+let installed: Command;
+let folder: string;
+let simulators: RunningSimulators;
+
+beforeAll(() => {
+  installed = installCommand();
+});
+afterAll(() => installed.remove());
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vmform-question-"));
+  simulators = await startSimulators({ world: worldOfVms(1) });
+});
+afterEach(async () => {
+  await simulators.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Asked = { readonly code: number | null; readonly screen: string };
+
+/** Runs `vmform apply` in a terminal and types the answer when the question stands there. */
+async function answer(keys: string, resource = "id: new"): Promise<Asked> {
+  const url = simulators.origins.daemon;
+  const resources = `resources: { daemon_vm.web: { count: 1, ${resource} } }`;
+  writeFileSync(
+    join(folder, "main.vmform.yaml"),
+    `providers: { daemon: { url: "${url}" } }\n${resources}\n`,
+  );
+  const child = spawn("script", ["-qefc", "vmform apply", "/dev/null"], {
+    cwd: folder,
+    env: { PATH: `${installed.bin}:${process.env.PATH ?? ""}`, HOME: folder, TERM: "xterm" },
+  });
+  return typed(child, keys);
+}
+
+function typed(child: ChildProcessWithoutNullStreams, keys: string): Promise<Asked> {
+  let screen = "";
+  let asked = false;
+  return new Promise((resolve, reject) => {
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      screen += text;
+      if (asked || !screen.includes("Only yes is taken as consent:")) return;
+      asked = true;
+      child.stdin.write(keys);
+    });
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, screen }));
+  });
+}
+
+const mutations = (): number => simulators.log().filter((entry) => entry.class === "mutate").length;
+
+describe.skipIf(!hasTerminal)("the question", () => {
+  test("yes applies", async () => {
+    const { code, screen } = await answer("yes\r");
+    expect(screen).toContain("Do this? Only yes is taken as consent:");
+    expect(screen).toContain("Apply complete! Resources: 1 added");
+    expect(code).toBe(0);
+  });
+
+  test("yes consents to the disruptions that were named", async () => {
+    writeState();
+    const { code, screen } = await answer("yes\r", "id: web-0, tag: new");
+    expect(screen).toContain("This plan needs consent: replace: daemon_vm.web[0].");
+    expect(screen).toContain("Do this, with the disruptions named above?");
+    expect(screen).toContain("Apply complete! Resources: 1 added, 0 changed, 1 destroyed.");
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    ["y", "y\r", 1, "Nothing was changed."],
+    ["YES", "YES\r", 1, "Nothing was changed."],
+    ["an empty line", "\r", 1, "Nothing was changed."],
+    ["the end of input", "\u0004", 1, "Nothing was changed."],
+    ["Ctrl-C", "\u0003", 130, "Asked to stop before any operation was begun."],
+  ])("%s changes nothing", async (_name, keys, wanted, words) => {
+    const { code, screen } = await answer(keys);
+    expect(screen).toContain(words);
+    expect(code).toBe(wanted);
+    expect(mutations()).toBe(0);
+    // Neither a lock nor an empty state is left behind.
+    expect(readdirSync(join(folder, "state"))).toEqual([]);
+  });
+});
+
+function writeState(): void {
+  mkdirSync(join(folder, "state"));
+  const text = recordedVms(1, simulators.origins.daemon);
+  writeFileSync(join(folder, "state", "default.json"), text);
+}
