@@ -21,8 +21,12 @@ export type Ledger = {
   compact(): Promise<void>;
 };
 
-/** Entries after which a running apply writes a snapshot, to bound replay. */
-const compactionEntries = 5_000;
+/**
+ * Entries after which a running apply writes a snapshot, to bound replay. A snapshot costs as much as
+ * there are objects, so a large state waits longer: the cost for each entry stays the same.
+ */
+const compactionEntriesMin = 5_000;
+const compactionEntriesPerObject = 2;
 
 /** A ledger whose entries go to the store. `state` contains every entry of the journal. */
 export function createLedger(
@@ -40,7 +44,8 @@ export function createLedger(
     await store.append(entries, fence);
     for (const entry of entries) foldInto(working, entry, rules);
     sinceCompaction += entries.length;
-    if (sinceCompaction >= compactionEntries) await compact();
+    const limit = Math.max(compactionEntriesMin, compactionEntriesPerObject * working.objects.size);
+    if (sinceCompaction >= limit) await compact();
   };
   const compact = async (): Promise<void> => {
     sinceCompaction = 0;
