@@ -17,16 +17,19 @@ import { creates, type Unit } from "./unit.ts";
  * parent asks for no more: a copy of a running parent would be refused.
  */
 export function isCloneOf(unit: Unit, dependency: LoweredUnit): boolean {
-  const { desired, type } = unit;
+  if (!isCopyOf(unit, dependency)) return false;
   const parent = dependency.unit;
-  if (!creates(unit) || desired === undefined || dependency.timeline === undefined) return false;
-  const linked = type.links.some(
-    (link) => link.type === parent.type.name && unit.wanted[link.attribute] === parent.identity,
-  );
-  const keyed = desired.references
+  return (unit.desired?.references ?? [])
     .filter((reference) => reference.address === parent.address)
     .every((reference) => parent.type.schema.attributes[reference.attribute ?? ""]?.key === true);
-  return linked && keyed;
+}
+
+/** It may need more of its parent, such as the address: then it is copied later, in a window. */
+function isCopyOf(unit: Unit, { unit: parent, timeline }: LoweredUnit): boolean {
+  if (!creates(unit) || unit.desired === undefined || timeline === undefined) return false;
+  return unit.type.links.some(
+    (link) => link.type === parent.type.name && unit.wanted[link.attribute] === parent.identity,
+  );
 }
 
 export function placeClones(lowering: Lowering, units: ReadonlyMap<string, LoweredUnit>): void {
@@ -35,8 +38,15 @@ export function placeClones(lowering: Lowering, units: ReadonlyMap<string, Lower
     if (createOperation === undefined) continue;
     for (const address of unit.dependencies) {
       const parent = units.get(address);
-      if (parent === undefined || !isCloneOf(unit, parent)) continue;
+      if (parent === undefined || !isCopyOf(unit, parent)) continue;
       const { graph } = lowering;
+      if (!isCloneOf(unit, parent)) {
+        // A value known only when the parent is on would be lost with turning it off.
+        if (restsOn(parent) && !readsLate(unit, parent)) {
+          placeInWindow(lowering, parent, unit, createOperation, windows);
+        }
+        continue;
+      }
       if (parent.createOperation !== undefined) {
         addEdge(graph, parent.createOperation, createOperation);
       }
@@ -46,6 +56,18 @@ export function placeClones(lowering: Lowering, units: ReadonlyMap<string, Lower
       if (!reaches(graph, createOperation, done)) addEdge(graph, done, createOperation);
     }
   }
+}
+
+function readsLate({ deferred }: Unit, { unit: parent }: LoweredUnit): boolean {
+  return Object.values(deferred).some((value) =>
+    value.references.some((reference) => reference.address === parent.address),
+  );
+}
+
+/** A parent that is off when its own changes are done can be copied as it is. */
+function restsOn({ timeline }: LoweredUnit): boolean {
+  const rest = timeline?.route.states.at(-1);
+  return rest === "on" || rest === "paused";
 }
 
 function placeInWindow(

@@ -12,7 +12,7 @@ import type { Lowering } from "./lowering.ts";
 import { createOrderGraph, finish } from "./order-graph.ts";
 import { placeContent } from "./placement.ts";
 import { unitKey } from "./unit.ts";
-import { addWaits } from "./waits.ts";
+import { addWaits, addWaitsBehindWindows } from "./waits.ts";
 import { openLate, orderAroundWindows } from "./windows.ts";
 
 export type LoweredPlan = {
@@ -37,6 +37,7 @@ export function lower(input: PlanInput, classification: Classification): Lowered
   if ("cycle" in early) return { operations: [], diagnostics: [cycle(early.cycle, lowering)] };
   placeClones(lowering, units);
   placeContent(lowering, lowered, containers);
+  addWaitsBehindWindows(lowering, units);
   orderAroundWindows(lowering.graph);
   if (input.rules.openLate) openLate(lowering.graph);
   const finished = finish(lowering.graph);
