@@ -241,10 +241,9 @@ function whyStale(plan: Plan, state: RecordedState, simulated: boolean): string 
   if (state.open.length > 0) {
     return "an interrupted run has left operations open; run vmform apply without a plan first";
   }
-  const made = base.serial === 0 && base.position === 0;
-  if (base.lineage !== state.lineage && !(made && state.serial === 0)) {
-    return "it was made against another state";
-  }
+  // Nothing was recorded when it was made, so its lineage names no state either.
+  const onNothing = base.serial === 0 && base.position === 0;
+  if (base.lineage !== state.lineage && !onNothing) return "it was made against another state";
   if (base.serial !== state.serial) {
     const words = `serial ${base.serial}, now ${state.serial}`;
     return `it was applied already, or something else was since it was made (${words})`;

@@ -1,4 +1,6 @@
-/** The stop before a configuration that lost its content: it must not become "delete everything". */
+/**
+ * The stop before a configuration that lost its content: it must not become "delete everything".
+ */
 
 import type { Configuration } from "../config/load.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";

@@ -1,4 +1,6 @@
-/** The check that what `--target` and its like name is there: a misspelt one would select nothing. */
+/**
+ * The check that what `--target` and its like name is there: a misspelt one would select nothing.
+ */
 
 import type { Desired } from "../model/desired.ts";
 import type { RecordedState } from "../model/recorded.ts";

@@ -138,8 +138,8 @@ function isOfUse({ operation: { role }, window }: DispatchNode): boolean {
 }
 
 /**
- * What a draining run still starts: closing words, where of use, fallbacks of begun words, and waits
- * inside an open window, since a guest that is still booting refuses a graceful shutdown.
+ * What a draining run still starts: closing words, where of use, fallbacks of begun words, and
+ * waits inside an open window, since a guest that is still booting refuses a graceful shutdown.
  */
 function mayStart(run: Run, node: DispatchNode): boolean {
   if (!run.draining || node.fallbackFor?.begun === true) return true;

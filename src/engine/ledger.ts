@@ -22,8 +22,8 @@ export type Ledger = {
 };
 
 /**
- * Entries after which a running apply writes a snapshot, to bound replay. A snapshot costs as much as
- * there are objects, so a large state waits longer: the cost for each entry stays the same.
+ * Entries after which a running apply writes a snapshot, to bound replay. A snapshot costs as much
+ * as there are objects, so a large state waits longer: the cost for each entry stays the same.
  */
 const compactionEntriesMin = 5_000;
 const compactionEntriesPerObject = 2;

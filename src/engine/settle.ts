@@ -1,6 +1,6 @@
 /**
- * Settling: reading until an expectation is observed or a time limit has passed. Before the limit, a
- * read that shows the old value proves nothing: the request may still be on its way.
+ * Settling: reading until an expectation is observed or a time limit has passed. Before the limit,
+ * a read that shows the old value proves nothing: the request may still be on its way.
  */
 
 import type { Address } from "../model/address.ts";

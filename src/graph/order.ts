@@ -1,6 +1,7 @@
 /**
  * Stable topological order and cycles. Iterative throughout: a chain or cycle of 100,000 nodes must
- * not overflow the stack. Ties are broken by position in the input, so equal inputs give equal bytes.
+ * not overflow the stack. Ties are broken by position in the input, so equal inputs give equal
+ * bytes.
  */
 
 export type Edge = { readonly from: string; readonly to: string };

@@ -67,7 +67,7 @@ export type ResourceType = {
     readonly attribute: string;
     readonly type: string;
     /** What the container must be configured with to take content. */
-    readonly requires?: { readonly attribute: string; readonly equals: Value };
+    readonly requires?: { readonly attribute: string; readonly equals: string | boolean };
   };
   readonly links: readonly ValueLink[];
   readonly power?: PowerModel;

@@ -12,7 +12,9 @@ export type Rules = {
   readonly restore: boolean;
   /** Content records end with their container. */
   readonly contentEnds: boolean;
-  /** Recovery waits until the expectation is seen or the limit passed; else requests go out twice. */
+  /**
+   * Recovery waits until the expectation is seen or the limit passed; else requests go out twice.
+   */
   readonly settle: boolean;
   /** Conflict on the create of a tentative record is settled by reading. */
   readonly settleConflict: boolean;
@@ -24,7 +26,9 @@ export type Rules = {
   readonly retryClosing: boolean;
   /** The first word of a window waits for everything its members wait for. */
   readonly openLate: boolean;
-  /** Members of a window lead to the closing word by settled edges; else a failure leaves it off. */
+  /**
+   * Members of a window lead to the closing word by settled edges; else a failure leaves it off.
+   */
   readonly settledClosing: boolean;
   /** A window reserves its VM against non-members. */
   readonly reserve: boolean;

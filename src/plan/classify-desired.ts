@@ -105,7 +105,7 @@ function classifyNew(known: Known): Outcome {
   }
   return {
     diagnostic: problem(instance, "PLN002", "Object exists already", {
-      detail: `A ${type.name} with the key ${identity} exists, and recorded state does not hold it.`,
+      detail: `A ${type.name} with the key ${identity} exists and is not in recorded state.`,
       fix: `To take it over: vmform import '${instance.address}' '${identity}'`,
     }),
   };
@@ -123,8 +123,8 @@ function containerRequirement(known: Known, verdict: Verdict): Diagnostic | unde
   const value = holder?.wanted[attribute] ?? holder?.prior?.record.applied?.[attribute] ?? null;
   if (holder === undefined || equalValues(value, equals)) return undefined;
   return problem(instance, "PLN020", "Container does not take content", {
-    detail: `${holder.address} has to have ${attribute}: ${String(equals)} for it.`,
-    fix: `Set ${attribute}: ${String(equals)} in ${holder.address}.`,
+    detail: `${holder.address} has to have ${attribute}: ${JSON.stringify(equals)} for it.`,
+    fix: `Set ${attribute}: ${JSON.stringify(equals)} in ${holder.address}.`,
   });
 }
 
@@ -146,7 +146,7 @@ function holderOf(known: Known): Diagnostic | "moves away" | undefined {
   if (record.status === "tentative" && holder?.existence === "missing" && over) return "moves away";
   if (draft.desired.has(record.address) || !draft.input.rules.renamedKey) return "moves away";
   return problem(instance, "PLN003", "Resource was renamed", {
-    detail: `The object ${identity} is recorded as ${record.address}, which left the configuration.`,
+    detail: `${identity} is recorded as ${record.address}, which left the configuration.`,
     fix: `Add: moved: [{ from: '${record.address}', to: '${instance.address}' }]`,
   });
 }
@@ -176,7 +176,8 @@ function classifyRecorded(known: Known, prior: Prior): Outcome {
   if (tentative && prior.existence !== "found" && record.identity !== known.identity) {
     if (isAwaited(prior, draft.input.nowMs)) return { diagnostic: awaited(instance, prior) };
   }
-  // A share of a VM that is off cannot be looked for: it is created again, and a conflict settles it.
+  // A share of a VM that is off cannot be looked for: it is created again, and a conflict settles
+  // it.
   if (prior.existence === "missing" || (tentative && prior.existence === "unreadable")) {
     if (prior.failed) return { diagnostic: unreadable(instance, prior.why) };
     const missing = { kind: "missing", proof: prior.why } as const;
@@ -230,7 +231,9 @@ function awaited(instance: DesiredInstance, prior: Prior): Diagnostic {
     detail:
       `The create of ${identity} was begun and never seen to take effect; it may still appear ` +
       `until ${awaitedUntil(prior)}. Creating it under another key would lose sight of it.`,
-    fix: `Wait, keep its key, or, when it can no longer appear: vmform state resolve '${address}' --not-done`,
+    fix:
+      "Wait, keep its key, or, when it can no longer appear: " +
+      `vmform state resolve '${address}' --not-done`,
   });
 }
 

@@ -1,7 +1,7 @@
 /**
- * Clones are copied while their parent is off: in a natural segment of its power timeline, above all
- * before its first power on; in a window when a power cycle is allowed; else they are tried as they
- * are. The parent is never cycled uninvited.
+ * Clones are copied while their parent is off: in a natural segment of its power timeline, above
+ * all before its first power on; in a window when a power cycle is allowed; else they are tried as
+ * they are. The parent is never cycled uninvited.
  */
 
 import type { Address } from "../model/address.ts";
@@ -13,8 +13,8 @@ import { placeInSegment, type Timeline } from "./power-timeline.ts";
 import { creates, type Unit } from "./unit.ts";
 
 /**
- * True when the unit needs of the dependency only that it exists, to be copied. A `depends_on` of the
- * parent asks for no more: a copy of a running parent would be refused.
+ * True when the unit needs of the dependency only that it exists, to be copied. A `depends_on` of
+ * the parent asks for no more: a copy of a running parent would be refused.
  */
 export function isCloneOf(unit: Unit, dependency: LoweredUnit): boolean {
   if (!isCopyOf(unit, dependency)) return false;

@@ -136,7 +136,9 @@ export function openMirror(
   }
   if (rest !== needs && !lowering.input.allowed.includes("power-cycle")) {
     const detail = `It needs ${address} ${needs}, and ${address} stays ${rest}.`;
-    const fix = `Allow a power cycle of ${address} with --allow power-cycle, or set its power to ${needs}.`;
+    const fix =
+      `Allow a power cycle of ${address} with --allow power-cycle, ` +
+      `or set its power to ${needs}.`;
     lowering.diagnostics.push(problem(unit, "PLN011", "A power cycle is needed", { detail, fix }));
     return undefined;
   }

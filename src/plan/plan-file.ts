@@ -19,12 +19,14 @@ export function encodePlan(plan: Plan): string {
 
 /** Throws `PlanFileError` for anything that is not a whole, unchanged plan. */
 export function decodePlan(text: string): Plan {
-  const [head = "", body = ""] = text.split("\n");
+  const [head = "", body = "", ...rest] = text.split("\n");
   const [word, version, sum] = head.split(" ");
   if (word !== magic) throw new PlanFileError("it is not a plan saved by vmform");
   if (version !== "1")
     throw new PlanFileError(`its format ${version} is not known to this version`);
-  if (checksum(body) !== sum) throw new PlanFileError("it was cut or changed after it was saved");
+  if (checksum(body) !== sum || rest.join("\n") !== "") {
+    throw new PlanFileError("it was cut or changed after it was saved");
+  }
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the checksum proves it is ours
   return unmark(parseJson(body)) as unknown as Plan;
 }

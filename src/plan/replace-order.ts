@@ -1,6 +1,6 @@
 /**
- * Replace order: delete-then-create, or create-then-delete where `create_before_destroy` asks for it
- * and for every replaced object such a one depends on, or the two orders would form a cycle.
+ * Replace order: delete-then-create, or create-then-delete where `create_before_destroy` asks for
+ * it and for every replaced object such a one depends on, or the two orders would form a cycle.
  */
 
 import type { Address } from "../model/address.ts";
@@ -82,7 +82,7 @@ function sameKey(unit: Unit, asked: boolean) {
     ? "create_before_destroy is set"
     : "something that depends on it is created before it is destroyed";
   return problem(unit.desired ?? unit, "PLN015", "Key is taken by the object to be replaced", {
-    detail: `${why}, so the new object must exist beside the old one, but both are ${unit.identity}.`,
+    detail: `${why}, so both objects must exist at once, but both are ${unit.identity}.`,
     fix: "Give it a new key together with the change, or drop create_before_destroy.",
   });
 }

@@ -1,4 +1,6 @@
-/** What the configuration alone tells of wanted objects: attributes, and identities made of keys. */
+/**
+ * What the configuration alone tells of wanted objects: attributes, and identities made of keys.
+ */
 
 import type { Address } from "../model/address.ts";
 import type { DesiredInstance } from "../model/desired.ts";

@@ -48,7 +48,7 @@ export function diagnosticsText(
   return renderLines(lines, options);
 }
 
-const configurationPrefix = "CFG";
+const configurationPrefix = "CFG0";
 
 /** A diagnostic, and all addresses for which the same was said. */
 type Alike = { readonly first: Diagnostic; readonly addresses: readonly Address[] };

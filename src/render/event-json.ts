@@ -1,8 +1,8 @@
 /**
  * Engine events as objects of Terraform's JSON event stream (one per line): `@level`, `@message`,
  * `@module`, `@timestamp`, `type`. Events that have no equal there have types of our own, which
- * readers of the stream are to ignore: `request_retry`, `recovery_start`, `recovery_complete`, `apply_skipped`,
- * `interrupt`. A resource may have several `apply_start`: one for each operation.
+ * readers of the stream are to ignore: `request_retry`, `recovery_start`, `recovery_complete`,
+ * `apply_skipped`, `interrupt`. A resource may have several `apply_start`: one for each operation.
  */
 
 import { type Address, parseAddress } from "../model/address.ts";

@@ -20,7 +20,8 @@ function words(event: EngineEvent): string {
       return `Refresh complete after ${durationText(event.elapsedMs)}`;
     case "recovery-started": {
       const deadline = new Date(event.deadlineMs).toISOString();
-      return `${event.address}: Interrupted ${verbText(event.verb)} is being settled, until ${deadline}`;
+      const verb = verbText(event.verb);
+      return `${event.address}: Interrupted ${verb} is being settled, until ${deadline}`;
     }
     case "recovery-ended":
       return `${event.address}: ${recoveryWords[event.outcome]}: ${event.message}`;

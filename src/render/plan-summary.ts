@@ -46,7 +46,8 @@ export function planSummaryText(plan: Plan): string {
 function refreshText(plan: Plan): string {
   const { length } = plan.drift;
   if (length === 0) return "No changes. What was observed is what is recorded.";
-  return `Plan: 0 to add, 0 to change, 0 to destroy; ${plural(length, "object")} to record as observed.`;
+  const observed = plural(length, "object");
+  return `Plan: 0 to add, 0 to change, 0 to destroy; ${observed} to record as observed.`;
 }
 
 /** How an apply ended, in numbers of resources; a replace counts as added and destroyed. */

@@ -1,6 +1,7 @@
 /**
- * Journal replay: how each entry changes recorded state. `fold` is pure; `foldInto` is the same step
- * on the working form, for replaying many entries. fold(snapshot + tail) = fold(all) at every cut.
+ * Journal replay: how each entry changes recorded state. `fold` is pure; `foldInto` is the same
+ * step on the working form, for replaying many entries. fold(snapshot + tail) = fold(all) at every
+ * cut.
  */
 
 import type { Address } from "../model/address.ts";

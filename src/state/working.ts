@@ -1,6 +1,7 @@
 /**
- * Recorded state in a form that takes one journal entry in O(1): maps by key instead of sorted lists.
- * It is mutable and stays inside the fold and the engine; everything else sees `RecordedState`.
+ * Recorded state in a form that takes one journal entry in O(1): maps by key instead of sorted
+ * lists. It is mutable and stays inside the fold and the engine; everything else sees
+ * `RecordedState`.
  */
 
 import { type Address, compareAddresses } from "../model/address.ts";
