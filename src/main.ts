@@ -18,15 +18,13 @@ import {
   type ProviderAccess,
 } from "./commands/environment.ts";
 import type { HttpLogRecord } from "./http/call.ts";
-import { createHttpClients } from "./http/client.ts";
 import { parseJson } from "./lib/json.ts";
 import { createSecretMask } from "./lib/mask.ts";
 import type { Clock } from "./model/clock.ts";
 import type { EventSink } from "./model/event.ts";
 import { openProviderAccess } from "./providers/access.ts";
 import { dataRegistry, settingsSchemas, typeRegistry } from "./providers/registry.ts";
-import { SimulatorInputError } from "./simulators/decode.ts";
-import { startSimulators } from "./simulators/start.ts";
+import type { RunningSimulators, SimulatorOptions } from "./simulators/start.ts";
 import { createLocalStore } from "./store/local/local-store.ts";
 
 const clock: Clock = {
@@ -127,6 +125,7 @@ async function openProviders(
 ): Promise<ProviderAccess> {
   const log = debugHttp === undefined ? undefined : httpLog(debugHttp);
   const running = simulator === undefined ? undefined : await startEmbedded(simulator);
+  const { createHttpClients } = await import("./http/client.ts");
   const access = openProviderAccess({
     clock,
     mask,
@@ -152,15 +151,19 @@ async function openProviders(
   };
 }
 
-async function startEmbedded(simulator: EmbeddedSimulator) {
-  mkdirSync(dirname(simulator.persist), { recursive: true });
+async function startEmbedded({ world, persist }: EmbeddedSimulator): Promise<RunningSimulators> {
+  mkdirSync(dirname(persist), { recursive: true });
+  return start({ world, persist });
+}
+
+async function start(options: SimulatorOptions): Promise<RunningSimulators> {
+  const { startSimulators } = await import("./simulators/start.ts");
+  const { SimulatorInputError } = await import("./simulators/decode.ts");
   try {
-    return await startSimulators({ world: simulator.world, persist: simulator.persist });
+    return await startSimulators(options);
   } catch (error) {
-    if (error instanceof SimulatorInputError) {
-      throw new CommandError(`The simulator cannot start: ${error.problems.join("; ")}.`);
-    }
-    throw error;
+    if (!(error instanceof SimulatorInputError)) throw error;
+    throw new CommandError(`The simulator cannot start: ${error.problems.join("; ")}.`);
   }
 }
 
@@ -186,16 +189,13 @@ function httpLog(path: string): (record: HttpLogRecord) => void {
 
 async function simulate(options: SimulateOptions, view: View): Promise<void> {
   const { world, port, persist, faults, log, seed } = options;
-  const running = await startSimulators({
+  const running = await start({
     port,
     world: world ?? {},
     ...(persist === undefined ? {} : { persist }),
     ...(faults === undefined ? {} : { faults }),
     ...(log === undefined ? {} : { log }),
     ...(seed === undefined ? {} : { seed }),
-  }).catch((error: unknown) => {
-    if (!(error instanceof SimulatorInputError)) throw error;
-    throw new CommandError(`The simulator cannot start: ${error.problems.join("; ")}.`);
   });
   view.document({ origins: running.origins });
   view.text(`daemon: ${running.origins.daemon}`);
