@@ -65,11 +65,16 @@ function columnsOf(stream: NodeJS.WriteStream): number | undefined {
 /** Undefined at the end of input, and when the question is given up by Ctrl-C. */
 function ask(question: string): Promise<string | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
+  let answered = false;
   return new Promise((resolve) => {
-    lines.on("close", () => resolve(undefined));
+    lines.on("close", () => {
+      if (!answered) process.stdout.write("\n");
+      resolve(undefined);
+    });
     // The terminal gives the key, not the signal, while a line is read.
     lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
     lines.question(question, (answer) => {
+      answered = true;
       resolve(answer);
       lines.close();
     });
