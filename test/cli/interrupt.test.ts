@@ -1,13 +1,22 @@
 /** Requests to stop, and what a killed run leaves: the lock is never left in the way. */
 
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { FaultDocument } from "../../src/simulators/faults.ts";
 import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
 import { endChildren, startChild } from "../e2e/child.ts";
 import { type Command, installCommand } from "./command.ts";
+import { recordedVms } from "./recorded-vms.ts";
 
 let command: Command;
 let folder: string;
@@ -43,25 +52,38 @@ const mutations = () => simulators.log().filter((entry) => entry.class === "muta
 
 const never: FaultDocument = { on: "GET /api/vms", times: "always", hang: "before" };
 
-describe.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)("%s while planning", (signal) => {
-  test.each([[["plan"]], [["apply", "--auto-approve"]], [["apply", "--auto-approve", "--json"]]])(
-    "%j ends with 130 and leaves nothing",
-    async (words) => {
-      await setUp(never);
-      const child = start(...words);
-      await child.printed("Refreshing state...");
-      child.kill(signal);
-      const { code, stdout, stderr } = await child.ended;
-      expect(code).toBe(130);
-      expect(stdout + stderr).toContain("Asked to stop before any operation was begun.");
-      expect(stdout + stderr).not.toContain("next try in");
-      expect(lock()).toBe(false);
-      const left = existsSync(join(folder, "state")) ? readdirSync(join(folder, "state")) : [];
-      expect(left).toEqual([]);
-      expect(mutations()).toBe(0);
-    },
-  );
+test.each<[NodeJS.Signals, readonly string[]]>([
+  ["SIGINT", ["plan"]],
+  ["SIGINT", ["apply", "--auto-approve"]],
+  ["SIGINT", ["apply", "--auto-approve", "--json"]],
+  ["SIGTERM", ["apply", "--auto-approve"]],
+  ["SIGHUP", ["destroy", "--auto-approve"]],
+])("%s while planning, in %j: it ends with 130 and leaves nothing", async (signal, words) => {
+  await setUp(never);
+  if (words[0] === "destroy") recordOne();
+  const before = filesOfState();
+  const child = start(...words);
+  await arrived("GET");
+  child.kill(signal);
+  const { code, stdout, stderr } = await child.ended;
+  expect(code).toBe(130);
+  expect(stdout + stderr).toContain("Asked to stop before any operation was begun.");
+  expect(stdout + stderr).not.toContain("next try in");
+  expect(filesOfState()).toEqual(before);
+  expect(mutations()).toBe(0);
 });
+
+function recordOne(): void {
+  mkdirSync(join(folder, "state"));
+  const text = recordedVms(1, simulators.origins.daemon);
+  writeFileSync(join(folder, "state", "default.json"), text);
+}
+
+/** Names in the state folder; a folder that is not there is as good as an empty one. */
+function filesOfState(): readonly string[] {
+  const state = join(folder, "state");
+  return existsSync(state) ? readdirSync(state) : [];
+}
 
 test("a first request during an apply lets the running operations end, and begins no more", async () => {
   await setUp({ on: "POST /api/vms", times: "always", delay_ms: 1_500 });
