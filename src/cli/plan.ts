@@ -51,7 +51,7 @@ export async function runPlan({ view, environment }: Run, flags: PlanFlags): Pro
 }
 
 /** For plan and drift, which take no lock. */
-export function runningNotice(running: LockInfo): Diagnostic {
+function runningNotice(running: LockInfo): Diagnostic {
   const { who, host, pid, operation, createdMs } = running;
   return {
     severity: "warning",

@@ -157,11 +157,7 @@ function limitOf(
 }
 
 /** A power word as a step. `records` holds the wanted power when this word completes it. */
-export function wordStep(
-  model: PowerModel,
-  word: PowerWord,
-  records: PlannedAttributes,
-): LoweredStep {
+function wordStep(model: PowerModel, word: PowerWord, records: PlannedAttributes): LoweredStep {
   return {
     verb: word.verb,
     effect: "power",

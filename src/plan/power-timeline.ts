@@ -140,7 +140,7 @@ export function placeInSegment(
 }
 
 /** Node after which work may stand in a segment: the word that reaches it, or the tools behind. */
-export function reachedNode(lowering: Lowering, timeline: Timeline, segment: number): NodeId {
+function reachedNode(lowering: Lowering, timeline: Timeline, segment: number): NodeId {
   return toolsNode(lowering, timeline, segment) ?? timeline.reached[segment] ?? "";
 }
 

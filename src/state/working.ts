@@ -36,7 +36,7 @@ export function openKeyOf(planId: string, id: string): string {
   return `${planId}\u0000${id}`;
 }
 
-export function containerKeyOf(container: ContainerKey): string {
+function containerKeyOf(container: ContainerKey): string {
   return `${container.type}\u0000${container.identity}`;
 }
 

@@ -75,7 +75,7 @@ export const fakeVm: ResourceType = {
   limitMs: limitOf,
 };
 
-export const fakeFolder: ResourceType = {
+const fakeFolder: ResourceType = {
   name: "fake_folder",
   schema: readResourceSchema("fake_folder", {
     properties: {

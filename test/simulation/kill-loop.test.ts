@@ -6,6 +6,8 @@ import { createScenario, tryFaults, tryKill } from "./scenario.ts";
 
 const pointsWanted = Number(process.env.VMFORM_KILL_POINTS ?? 20_000);
 const firstSeed = Number(process.env.VMFORM_KILL_SEED ?? 1);
+/** One point alone, to look at: `VMFORM_KILL_SEED=7 VMFORM_KILL_AT=12 VMFORM_TRACE=1`. */
+const onlyPoint = process.env.VMFORM_KILL_AT;
 
 test("a run killed at any point is converged by the next one", async () => {
   const problems: string[] = [];
@@ -16,6 +18,10 @@ test("a run killed at any point is converged by the next one", async () => {
     const scenario = await createScenario(seed, allRules);
     if (scenario === undefined) continue;
     scenarios += 1;
+    if (onlyPoint !== undefined) {
+      problems.push(...(await tryKill(scenario, Number(onlyPoint), allRules)));
+      break;
+    }
     for (let killAt = 0; killAt <= scenario.points; killAt += 1) {
       points += 1;
       problems.push(...(await tryKill(scenario, killAt, allRules).catch(crash(seed, killAt))));

@@ -96,7 +96,7 @@ async function lastRun(world: World, scenario: Scenario): Promise<Run> {
   return runApply(world, scenario.c);
 }
 
-export const rough: Faults = { refuse: 0.04, lose: 0.04, reset: 0.04, ignore: 0.04, busy: 0.06 };
+const rough: Faults = { refuse: 0.04, lose: 0.04, reset: 0.04, ignore: 0.04, busy: 0.06 };
 
 /** B with faults, to its end; then C without, which must converge. */
 export async function tryFaults(

@@ -56,10 +56,10 @@ export function restoreWorld(saved: Saved, random: Random, rules: Rules): World 
   return { clock, daemon, disk: cloneDisk(saved.disk), random, rules, plans: saved.plans };
 }
 
-/** For looking at one scenario by hand. */
-export const trace = { on: false, lines: [] as string[] };
+/** `VMFORM_TRACE=1` prints what happens in the world, for looking at one scenario by hand. */
+const traces = process.env.VMFORM_TRACE !== undefined;
 function say(world: World, line: string): void {
-  if (trace.on) trace.lines.push(`${world.clock.now()} ${line}`);
+  if (traces) console.log(`${world.clock.now()} ${line}`);
 }
 
 export type Run =
