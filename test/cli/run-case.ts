@@ -5,7 +5,9 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import {
+  chmodSync,
   cpSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -62,7 +64,9 @@ export async function runCase(
     return { transcript: transcriptOf(outcomes, { folder, origin }), outcomes, changes };
   } finally {
     await simulators.stop();
-    spawnSync("umount", [join(folder, "state")], { stdio: "ignore" });
+    const state = join(folder, "state");
+    spawnSync("umount", [state], { stdio: "ignore" });
+    if (existsSync(state)) chmodSync(state, 0o700);
     rmSync(folder, { recursive: true, force: true });
   }
 }
