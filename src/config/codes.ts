@@ -217,7 +217,7 @@ export const configurationCodes = {
     summary: "Move cannot be made",
     explanation:
       "A moved entry leads from an address that left the configuration to one of the same " +
-      "type that is in it.",
+      "type that is in it, directly or by way of further entries.",
   },
   CFG039: {
     summary: "Other version of vmform required",
