@@ -27,6 +27,7 @@ export function plannedAttributes(unit: Unit): PlannedAttributes {
 function plannedVolatile(unit: Unit, name: string): PlannedValue {
   if (unit.power !== undefined && unit.power.to !== "on") return null;
   const stays = unit.power === undefined || unit.power.from === unit.power.to;
-  const last = unit.prior?.attributes[name] ?? null;
+  // An address that cannot be read just now is no reason to replace what was made of it.
+  const last = unit.prior?.attributes[name] ?? unit.prior?.record.attributes[name] ?? null;
   return !creates(unit) && stays && last !== null ? last : unknown;
 }
