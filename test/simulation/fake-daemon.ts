@@ -191,7 +191,7 @@ async function perform(
     case "set-firmware":
       requires(vm.power === "off", `${vmId} is ${vm.power}`);
       await clock.sleep(30);
-      vm.firmware = String(inputs.firmware);
+      vm.firmware = textOf(inputs.firmware);
       return;
     case "set-share":
       requiresTools(vm, clock.now());
@@ -201,7 +201,7 @@ async function perform(
       requiresTools(vm, clock.now());
       if (vm.folders.has(folder)) throw definite("conflict", `${identity} exists`);
       await clock.sleep(20);
-      vm.folders.set(folder, String(inputs.host_path));
+      vm.folders.set(folder, textOf(inputs.host_path));
       return;
     case "remove":
       requiresTools(vm, clock.now());
@@ -210,6 +210,10 @@ async function perform(
     default:
       throw new Error(`no verb ${verb}`);
   }
+}
+
+function textOf(value: Value | undefined): string {
+  return typeof value === "string" ? value : "";
 }
 
 function requires(condition: boolean, message: string): void {
@@ -244,9 +248,10 @@ async function create(
   if (daemon.vms.has(identity) || daemon.creating.has(identity)) {
     throw definite("conflict", `${identity} exists`);
   }
-  const parent = daemon.vms.get(String(inputs.parent_id));
+  const parent = daemon.vms.get(textOf(inputs.parent_id));
   if (operation.verb === "clone") {
-    if (parent === undefined) throw definite("not-found", `${inputs.parent_id}: no such parent`);
+    if (parent === undefined)
+      throw definite("not-found", `${textOf(inputs.parent_id)}: no such parent`);
     requires(parent.power === "off", `parent ${parent.id} is ${parent.power}`);
     if (parent.busyUntilMs > clock.now()) throw definite("busy", `${parent.id} is busy`);
     parent.copies += 1;

@@ -23,6 +23,7 @@ export function createRandom(seed: number): Random {
     chance: (probability) => next() < probability,
     pick: (items) => {
       if (items.length === 0) throw new Error("nothing to pick from");
+      // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- tsc checks the index
       return items[int(items.length)] as (typeof items)[number];
     },
   };

@@ -18,12 +18,22 @@ export function createVirtualClock(startMs = 1_000_000): VirtualClock {
   const timers: Timer[] = [];
   const before = (a: Timer, b: Timer): boolean => (a.ms !== b.ms ? a.ms < b.ms : a.order < b.order);
 
+  const timerAt = (index: number): Timer => {
+    const timer = timers[index];
+    if (timer === undefined) throw new Error(`no timer ${index}`);
+    return timer;
+  };
+  const swap = (left: number, right: number): void => {
+    const moved = timerAt(left);
+    timers[left] = timerAt(right);
+    timers[right] = moved;
+  };
   const push = (timer: Timer): void => {
     let child = timers.push(timer) - 1;
     while (child > 0) {
       const parent = (child - 1) >> 1;
-      if (!before(timers[child]!, timers[parent]!)) break;
-      [timers[child], timers[parent]] = [timers[parent]!, timers[child]!];
+      if (!before(timerAt(child), timerAt(parent))) break;
+      swap(child, parent);
       child = parent;
     }
   };
@@ -35,9 +45,9 @@ export function createVirtualClock(startMs = 1_000_000): VirtualClock {
     for (let parent = 0; ; ) {
       let child = 2 * parent + 1;
       if (child >= timers.length) break;
-      if (child + 1 < timers.length && before(timers[child + 1]!, timers[child]!)) child += 1;
-      if (!before(timers[child]!, timers[parent]!)) break;
-      [timers[child], timers[parent]] = [timers[parent]!, timers[child]!];
+      if (child + 1 < timers.length && before(timerAt(child + 1), timerAt(child))) child += 1;
+      if (!before(timerAt(child), timerAt(parent))) break;
+      swap(child, parent);
       parent = child;
     }
     return first;
@@ -54,13 +64,13 @@ export function createVirtualClock(startMs = 1_000_000): VirtualClock {
     sleep: (ms) => new Promise((resolve) => at(nowMs + Math.max(0, ms), resolve)),
     at,
     until: async (promise) => {
-      let settled = false;
+      const outcome = { settled: false };
       const mark = (): void => {
-        settled = true;
+        outcome.settled = true;
       };
       promise.then(mark, mark);
       await quiet();
-      while (!settled) {
+      while (!outcome.settled) {
         const timer = pop();
         if (timer === undefined) throw new Error("nothing left to wait for: a deadlock");
         nowMs = timer.ms;
