@@ -188,9 +188,10 @@ function httpLog(path: string): (record: HttpLogRecord) => void {
 }
 
 async function simulate(options: SimulateOptions, view: View): Promise<void> {
-  const { world, port, persist, faults, log, seed } = options;
+  const { world, port, cloudPort, persist, faults, log, seed } = options;
   const running = await start({
     port,
+    cloudPort,
     world: world ?? {},
     ...(persist === undefined ? {} : { persist }),
     ...(faults === undefined ? {} : { faults }),
@@ -199,6 +200,7 @@ async function simulate(options: SimulateOptions, view: View): Promise<void> {
   });
   view.document({ origins: running.origins });
   view.text(`daemon: ${running.origins.daemon}`);
+  view.text(`cloud: ${running.origins.cloud}`);
   view.text("Serving until interrupted. Control: /_simulator/ (log, world, change, faults).");
   await new Promise<void>((resolve) => {
     process.once("SIGINT", resolve);

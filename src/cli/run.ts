@@ -36,6 +36,7 @@ export type Shell = {
 export type SimulateOptions = {
   readonly world: string | undefined;
   readonly port: number;
+  readonly cloudPort: number;
   readonly persist: string | undefined;
   readonly faults: string | undefined;
   readonly log: string | undefined;

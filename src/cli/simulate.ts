@@ -8,6 +8,7 @@ type SimulateFlags = {
   readonly json?: boolean;
   readonly world?: string;
   readonly port?: number;
+  readonly cloudPort?: number;
   readonly persist?: string;
   readonly faults?: string;
   readonly log?: string;
@@ -19,7 +20,8 @@ export function addSimulate(program: Command, shell: Shell, done: (code: ExitCod
     .command("simulate")
     .description("serve simulated endpoints on loopback until interrupted")
     .option("--world <file>", "world file to start from; without it, an empty world")
-    .option("--port <n>", "port (0, the default, takes a free one)", whole)
+    .option("--port <n>", "port of the daemon (0, the default, takes a free one)", whole)
+    .option("--cloud-port <n>", "port of the cloud (0, the default, takes a free one)", whole)
     .option("--persist <file>", "keep the world in this file between runs")
     .option("--faults <file>", "fault script")
     .option("--log <file>", "append one JSON line per request")
@@ -32,6 +34,7 @@ export function addSimulate(program: Command, shell: Shell, done: (code: ExitCod
             {
               world: flags.world,
               port: flags.port ?? 0,
+              cloudPort: flags.cloudPort ?? 0,
               persist: flags.persist,
               faults: flags.faults,
               log: flags.log,

@@ -12,11 +12,17 @@ export type Answer = {
   readonly effect: boolean;
 };
 
+export type RequestHeaders = { readonly [name: string]: string | undefined };
+
 export type SimulatorRequest = {
   readonly method: string;
   /** Path without query, still percent-encoded. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** Text behind the `?`, as sent. */
+  readonly rawQuery: string;
+  /** By name in lower case; values of a header sent twice are joined with commas. */
+  readonly headers: RequestHeaders;
   readonly body: string;
 };
 

@@ -6,15 +6,17 @@
  *   GET  world            the world as it is now
  *   GET  clock            {"now": simulated milliseconds}
  *   POST clock/advance    {"ms": 1000} moves the clock forward
+ *   POST console          {"ticket": "mks://…"} tells whether a screen ticket opens its console
  *   POST change           one outside change, such as {"power_vm": {"id": "web", "power": "off"}}
  *   POST faults           a fault script in YAML (or JSON) that replaces the present one
  */
 
 import type { SimulatorReply } from "./answer.ts";
 import { jsonReply } from "./answer.ts";
+import { opensConsole } from "./cloud/screen.ts";
 import type { SimulatorCore } from "./core.ts";
 import { applyChange, snapshotOf } from "./core.ts";
-import { decodeDocument, readCount, readMembers, SimulatorInputError } from "./decode.ts";
+import { decodeDocument, readCount, readMembers, readText, SimulatorInputError } from "./decode.ts";
 import { readFaultDocument } from "./faults.ts";
 import type { IncomingRequest } from "./server.ts";
 import { parseYaml } from "./world.ts";
@@ -60,6 +62,8 @@ async function route(
       return jsonReply(200, { now: core.clock.now() });
     case "POST clock/advance":
       return advance(core, body);
+    case "POST console":
+      return openConsole(core, body);
     case "POST change":
       await applyChange(core, parseYaml(body, bodyName));
       return jsonReply(200, {});
@@ -69,6 +73,13 @@ async function route(
     default:
       return jsonReply(404, { problems: [`no control request ${target}`] });
   }
+}
+
+function openConsole(core: SimulatorCore, body: string): SimulatorReply {
+  const ticket = decodeDocument(parseYaml(body, bodyName), (root) =>
+    readText(readMembers(root, ["ticket"])("ticket")),
+  );
+  return jsonReply(200, { opens: opensConsole(core.cloud, ticket, core.clock.now()) });
 }
 
 /** Moves the clock and saves, since the moved clock is part of the world. */

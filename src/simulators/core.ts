@@ -1,24 +1,27 @@
 /** The parts of running simulators that every request shares. */
 
 import type { SimulatorClock } from "./clock.ts";
+import type { CloudState } from "./cloud/cloud-state.ts";
+import { cloudWorldOf, settleCloud } from "./cloud/cloud-state.ts";
 import type { DaemonState } from "./daemon/daemon-state.ts";
 import { settle, worldOf } from "./daemon/daemon-state.ts";
-import type { DaemonChangeDocument } from "./daemon/outside-change.ts";
-import { readChange } from "./daemon/outside-change.ts";
 import type { DocumentSource } from "./decode.ts";
 import { decodeDocument, SimulatorInputError } from "./decode.ts";
 import type { FaultPlan } from "./faults.ts";
+import type { ChangeDocument } from "./outside-change.ts";
+import { readChange } from "./outside-change.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { World } from "./world.ts";
 import type { WorldStore } from "./world-store.ts";
 
 /** A change behind the clients' backs; one map with one named change. */
-export type OutsideChange = DaemonChangeDocument;
+export type OutsideChange = ChangeDocument;
 
 export type SimulatorCore = {
   readonly seed: number;
   readonly clock: SimulatorClock;
   readonly daemon: DaemonState;
+  readonly cloud: CloudState;
   readonly log: RequestLog;
   readonly store: WorldStore;
   /** Aborted when the simulators stop. */
@@ -27,14 +30,18 @@ export type SimulatorCore = {
 };
 
 /** The world as it is now, plain data. */
-export function snapshotOf(core: Pick<SimulatorCore, "seed" | "clock" | "daemon">): World {
+export function snapshotOf(
+  core: Pick<SimulatorCore, "seed" | "clock" | "daemon" | "cloud">,
+): World {
   const simulatedMs = core.clock.now();
   settle(core.daemon, simulatedMs);
+  settleCloud(core.cloud, simulatedMs);
   return {
     formatVersion: 1,
     seed: core.seed,
     clock: { simulatedMs, realMs: Date.now() },
     daemon: worldOf(core.daemon),
+    cloud: cloudWorldOf(core.cloud),
   };
 }
 
@@ -42,7 +49,7 @@ export function snapshotOf(core: Pick<SimulatorCore, "seed" | "clock" | "daemon"
 export async function applyChange(core: SimulatorCore, document: DocumentSource): Promise<void> {
   const change = decodeDocument(document, (root) => readChange(root, core.seed));
   try {
-    change(core.daemon, core.clock.now());
+    change(core, core.clock.now());
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new SimulatorInputError([`${document.place([])}: ${error.message}`], { cause: error });

@@ -3,25 +3,26 @@
  * its interface, saved if it changed the world, and replied to, in this order.
  */
 
-import type { SimulatorReply, SimulatorRequest } from "./answer.ts";
+import type { Exchange, SimulatorReply, SimulatorRequest } from "./answer.ts";
 import type { SimulatorCore } from "./core.ts";
-import { refusalReply, vixRefusal } from "./daemon/refusal.ts";
-import { answerDaemon, classify } from "./daemon/routes.ts";
 import type { Fault, FaultAction } from "./faults.ts";
 import { takeFault } from "./faults.ts";
+import type { SimulatedInterface } from "./interfaces.ts";
 import type { Connection, IncomingRequest } from "./server.ts";
 
 export async function dispatch(
   core: SimulatorCore,
+  simulated: SimulatedInterface,
   incoming: IncomingRequest,
   connection: Connection,
 ): Promise<void> {
   // A request that was complete just before the stop must not change a world given back.
   if (core.signal.aborted) return;
   const request = requestOf(incoming);
-  const requestClass = classify(request.method, request.path);
+  const requestClass = simulated.classify(request.method, request.path);
   const n = core.log.begin({
     at: core.clock.now(),
+    interface: simulated.name,
     method: request.method,
     path: incoming.url,
     body: request.body,
@@ -30,22 +31,20 @@ export async function dispatch(
   const fault = takeFault(core.faults, request.method, request.path, request.body);
   if (fault !== undefined) await beginFault(core, n, fault);
   const action: FaultAction = fault?.action ?? { kind: "none" };
-  const early = earlyEnd(action);
+  const early = earlyEnd(core, simulated, request, action);
   if (early !== undefined) {
     end(core, n, connection, requestClass === "mutate", early);
     return;
   }
-  const answer = await answerDaemon(
-    { state: core.daemon, clock: core.clock, signal: core.signal },
-    request,
-    {
-      async accepted() {
-        core.log.update(n, { effect: true });
-        await core.store.save();
-        if (action.kind === "reset" && action.when === "during") connection.reset();
-      },
+  const exchange: Exchange = {
+    async accepted() {
+      core.log.update(n, { effect: true });
+      await core.store.save();
+      if (action.kind === "reset" && action.when === "during") connection.reset();
     },
-  );
+  };
+  const plan = action.kind === "task" ? action.plan : undefined;
+  const answer = await simulated.answer(core, request, exchange, plan);
   core.log.update(n, { effect: answer.effect });
   if (answer.effect) await core.store.save();
   end(core, n, connection, requestClass === "mutate", lateEnd(action, answer.reply));
@@ -60,10 +59,13 @@ type WireEnd =
 
 function requestOf(incoming: IncomingRequest): SimulatorRequest {
   const split = incoming.url.indexOf("?");
+  const rawQuery = split < 0 ? "" : incoming.url.slice(split + 1);
   return {
     method: incoming.method,
     path: split < 0 ? incoming.url : incoming.url.slice(0, split),
-    query: new URLSearchParams(split < 0 ? "" : incoming.url.slice(split + 1)),
+    query: new URLSearchParams(rawQuery),
+    rawQuery,
+    headers: incoming.headers,
     body: incoming.body,
   };
 }
@@ -71,7 +73,7 @@ function requestOf(incoming: IncomingRequest): SimulatorRequest {
 async function beginFault(core: SimulatorCore, n: number, fault: Fault): Promise<void> {
   core.log.update(n, { fault: fault.name });
   if (fault.change !== null) {
-    fault.change(core.daemon, core.clock.now());
+    fault.change(core, core.clock.now());
     await core.store.save();
   }
   if (fault.delayMs > 0) {
@@ -80,17 +82,25 @@ async function beginFault(core: SimulatorCore, n: number, fault: Fault): Promise
 }
 
 /** The end of a request that never reaches its interface. */
-function earlyEnd(action: FaultAction): WireEnd | undefined {
+function earlyEnd(
+  core: SimulatorCore,
+  simulated: SimulatedInterface,
+  request: SimulatorRequest,
+  action: FaultAction,
+): WireEnd | undefined {
   switch (action.kind) {
     case "reply":
       return action.effect ? undefined : { kind: "reply", reply: action };
     case "busy":
-      return { kind: "reply", reply: refusalReply(vixRefusal(5, "vm.Open")) };
+      return { kind: "reply", reply: simulated.busy(core, request) };
+    case "refusal":
+      return { kind: "reply", reply: simulated.refusal(core, request, action) };
     case "reset":
       return action.when === "before" ? { kind: "reset" } : undefined;
     case "hang":
       return action.when === "before" ? { kind: "hang" } : undefined;
     case "cut":
+    case "task":
     case "none":
       return undefined;
   }
@@ -106,6 +116,8 @@ function lateEnd(action: FaultAction, reply: SimulatorReply): WireEnd {
     case "hang":
       return { kind: action.kind };
     case "busy":
+    case "refusal":
+    case "task":
     case "none":
       return { kind: "reply", reply };
   }

@@ -4,8 +4,8 @@
  */
 
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import type { DaemonChange, DaemonChangeDocument } from "./daemon/outside-change.ts";
-import { readChange } from "./daemon/outside-change.ts";
+import type { TaskPlan } from "./cloud/task.ts";
+import { successPlan } from "./cloud/task.ts";
 import type { Cursor, DocumentSource } from "./decode.ts";
 import {
   decodeDocument,
@@ -19,6 +19,8 @@ import {
   readTexts,
   sourceOfData,
 } from "./decode.ts";
+import type { ChangeDocument, WorldChange } from "./outside-change.ts";
+import { readChange } from "./outside-change.ts";
 import { emptyAsAbsent, readYamlFile } from "./world.ts";
 
 /** One rule as written. Exactly one of the actions, or `delay_ms` or `change` alone. */
@@ -36,7 +38,7 @@ export type FaultDocument = {
   /** Waited before anything else happens, simulated milliseconds. */
   readonly delay_ms?: number;
   /** An outside change made before the request is handled. */
-  readonly change?: DaemonChangeDocument;
+  readonly change?: ChangeDocument;
   /** Another answer; with `effect` the request is carried out first. */
   readonly reply?: {
     readonly status: number;
@@ -46,8 +48,28 @@ export type FaultDocument = {
   };
   /** An HTML page, as a proxy or another server would send; 200 by default. */
   readonly foreign?: { readonly status?: number; readonly effect?: boolean };
-  /** 500 with the daemon's code of a busy object, without effect. */
+  /** The interface's refusal of a busy object, without effect. */
   readonly busy?: boolean;
+  /** A refusal in the interface's form, without effect; the minor code is the cloud's. */
+  readonly refusal?: {
+    readonly status: number;
+    readonly message?: string;
+    readonly minor_code?: string;
+  };
+  /** How the task ends that the request begins; without meaning for requests that begin none. */
+  readonly task?: {
+    /** Status at the end: any word; success by default. */
+    readonly end?: string;
+    /** Error of the task at the end. */
+    readonly message?: string;
+    readonly minor_code?: string;
+    /** What the task was to do is done; by default when it ends with success. */
+    readonly effect?: boolean;
+    /** Status shown instead of `running`. */
+    readonly meanwhile?: string;
+    /** The task is gone at its end. */
+    readonly lost?: boolean;
+  };
   /**
    * The connection is reset: before the request has any effect, once work that takes time has
    * begun (it goes on), or after all of it, instead of the reply.
@@ -71,6 +93,13 @@ export type FaultAction =
       readonly effect: boolean;
     }
   | { readonly kind: "busy" }
+  | {
+      readonly kind: "refusal";
+      readonly status: number;
+      readonly message: string;
+      readonly minor: string;
+    }
+  | { readonly kind: "task"; readonly plan: TaskPlan }
   | { readonly kind: "reset"; readonly when: "before" | "during" | "after" }
   | { readonly kind: "cut"; readonly bytes: number }
   | { readonly kind: "hang"; readonly when: "before" | "after" }
@@ -80,7 +109,7 @@ export type FaultAction =
 export type Fault = {
   readonly name: string;
   readonly delayMs: number;
-  readonly change: DaemonChange | null;
+  readonly change: WorldChange | null;
   readonly action: FaultAction;
 };
 
@@ -131,7 +160,7 @@ export function takeFault(
   return taken;
 }
 
-const actionNames = ["reply", "foreign", "busy", "reset", "cut", "hang"];
+const actionNames = ["reply", "foreign", "busy", "refusal", "task", "reset", "cut", "hang"];
 
 function readRule(cursor: Cursor, position: number, seed: number): FaultRule {
   const member = readMembers(cursor, [
@@ -203,6 +232,10 @@ function readAction(name: string | undefined, member: (name: string) => Cursor):
         member("busy").report(member("busy").path, "true is expected, or no such key");
       }
       return { kind: "busy" };
+    case "refusal":
+      return readRefusal(member("refusal"));
+    case "task":
+      return { kind: "task", plan: readTaskPlan(member("task")) };
     case "reset":
       return { kind: "reset", when: readChoice(member("reset"), ["before", "during", "after"]) };
     case "cut":
@@ -212,6 +245,38 @@ function readAction(name: string | undefined, member: (name: string) => Cursor):
     default:
       return { kind: "none" };
   }
+}
+
+function readRefusal(cursor: Cursor): FaultAction {
+  const member = readMembers(cursor, ["status", "message", "minor_code"]);
+  return {
+    kind: "refusal",
+    status: readStatus(member("status")),
+    message: readText(member("message"), "Refused by a fault script."),
+    minor: readText(member("minor_code"), "BAD_REQUEST"),
+  };
+}
+
+function readTaskPlan(cursor: Cursor): TaskPlan {
+  const member = readMembers(cursor, [
+    "end",
+    "message",
+    "minor_code",
+    "effect",
+    "meanwhile",
+    "lost",
+  ]);
+  const end = readText(member("end"), successPlan.end);
+  const minor = readText(member("minor_code"), "INTERNAL_SERVER_ERROR");
+  const message = isAbsent(member("message")) ? "" : readText(member("message"));
+  const hasError = end === "error" || message !== "";
+  return {
+    end,
+    error: hasError ? { major: 500, minor, message } : null,
+    effect: readFlag(member("effect"), end === successPlan.end),
+    meanwhile: isAbsent(member("meanwhile")) ? null : readText(member("meanwhile")),
+    lost: readFlag(member("lost"), false),
+  };
 }
 
 function readHeaders(cursor: Cursor): { readonly [name: string]: string } {

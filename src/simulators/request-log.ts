@@ -8,11 +8,14 @@ import { appendFileSync } from "node:fs";
 /** `session`: version probes, logins. `read`: changes nothing. `mutate`: everything else. */
 export type RequestClass = "session" | "read" | "mutate";
 
+export type InterfaceName = "daemon" | "cloud";
+
 export type LoggedRequest = {
   /** Position in the log, from 1, in order of arrival. */
   readonly n: number;
   /** Arrival, simulated milliseconds. */
   readonly at: number;
+  readonly interface: InterfaceName;
   readonly method: string;
   /** Path and query as sent. */
   readonly path: string;
@@ -32,7 +35,9 @@ export type LoggedRequest = {
 
 export type RequestLog = {
   entries(): readonly LoggedRequest[];
-  begin(entry: Pick<LoggedRequest, "at" | "method" | "path" | "body" | "class">): number;
+  begin(
+    entry: Pick<LoggedRequest, "at" | "interface" | "method" | "path" | "body" | "class">,
+  ): number;
   /** Changes a running entry. */
   update(n: number, change: Partial<Pick<LoggedRequest, "effect" | "fault" | "refused">>): void;
   /** Ends an entry and writes its line, before the reply is sent. */

@@ -3,12 +3,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";
-import type { SimulatorReply } from "./answer.ts";
+import type { RequestHeaders, SimulatorReply } from "./answer.ts";
 
 export type IncomingRequest = {
   readonly method: string;
   /** Path and query as sent. */
   readonly url: string;
+  readonly headers: RequestHeaders;
   readonly body: string;
 };
 
@@ -86,10 +87,19 @@ async function serve(
     {
       method: incoming.method ?? "",
       url: incoming.url ?? "/",
+      headers: headersOf(incoming),
       body: body.toString("utf8"),
     },
     connectionOf(outgoing),
   );
+}
+
+function headersOf(incoming: IncomingMessage): RequestHeaders {
+  const entries = Object.entries(incoming.headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(", ") : value,
+  ]);
+  return Object.fromEntries(entries);
 }
 
 function connectionOf(outgoing: ServerResponse): Connection {

@@ -3,6 +3,7 @@
 import { setMaxListeners } from "node:events";
 import type { SimulatorClock } from "./clock.ts";
 import { createClock } from "./clock.ts";
+import { cloudStateOf, replaceCloudState } from "./cloud/cloud-state.ts";
 import { answerControl, isControl } from "./control.ts";
 import type { OutsideChange, SimulatorCore } from "./core.ts";
 import { applyChange, snapshotOf } from "./core.ts";
@@ -11,6 +12,8 @@ import { sourceOfData } from "./decode.ts";
 import { dispatch } from "./dispatch.ts";
 import type { FaultScript } from "./faults.ts";
 import { noFaults, readFaults } from "./faults.ts";
+import type { SimulatedInterface } from "./interfaces.ts";
+import { cloudInterface, daemonInterface } from "./interfaces.ts";
 import type { LoggedRequest } from "./request-log.ts";
 import { createRequestLog } from "./request-log.ts";
 import type { HttpServer } from "./server.ts";
@@ -20,8 +23,10 @@ import { readWorldSource } from "./world.ts";
 import { openWorldStore, volatileStore } from "./world-store.ts";
 
 export type SimulatorOptions = {
-  /** 0, the default, takes a free port. */
+  /** Of the daemon; 0, the default, takes a free port. */
   readonly port?: number;
+  /** Of the cloud, which has a listener of its own; 0, the default, takes a free port. */
+  readonly cloudPort?: number;
   readonly host?: "127.0.0.1";
   /** Path of a world file, or its content; not looked at when a persisted world exists. */
   readonly world: WorldSource;
@@ -40,7 +45,7 @@ export type SimulatorOptions = {
 };
 
 export type RunningSimulators = {
-  readonly origins: { readonly daemon: string };
+  readonly origins: { readonly daemon: string; readonly cloud: string };
   readonly clock: SimulatorClock;
   log(): readonly LoggedRequest[];
   /** The world as it is now. */
@@ -65,16 +70,14 @@ export async function startSimulators(options: SimulatorOptions): Promise<Runnin
   setMaxListeners(0, stopping.signal);
   const errors: unknown[] = [];
   const core = await openCore(options, stopping.signal);
-  let server: HttpServer;
-  try {
-    core.faults = options.faults === undefined ? noFaults : readFaults(options.faults, core.seed);
-    await core.store.save();
-    server = await startHttpServer({
+  const servers: HttpServer[] = [];
+  const serve = async (simulated: SimulatedInterface, port: number): Promise<string> => {
+    const server = await startHttpServer({
       host: options.host ?? "127.0.0.1",
-      port: options.port ?? 0,
+      port,
       async handle(request, connection) {
         if (isControl(request)) connection.reply(await answerControl(core, request));
-        else await dispatch(core, request, connection);
+        else await dispatch(core, simulated, request, connection);
       },
       onError(error) {
         if (stopping.signal.aborted) return;
@@ -82,18 +85,33 @@ export async function startSimulators(options: SimulatorOptions): Promise<Runnin
         process.emitWarning(error instanceof Error ? error : String(error));
       },
     });
+    servers.push(server);
+    return server.origin;
+  };
+  const stopServers = (): Promise<unknown> => Promise.all(servers.map((server) => server.stop()));
+  let origins: RunningSimulators["origins"];
+  try {
+    core.faults = options.faults === undefined ? noFaults : readFaults(options.faults, core.seed);
+    await core.store.save();
+    origins = {
+      daemon: await serve(daemonInterface, options.port ?? 0),
+      cloud: await serve(cloudInterface, options.cloudPort ?? 0),
+    };
   } catch (error) {
+    await stopServers();
     await core.store.close();
     throw error;
   }
   return {
-    origins: { daemon: server.origin },
+    origins,
     clock: core.clock,
     log: () => core.log.entries(),
     world: () => snapshotOf(core),
     async change(change) {
       if (typeof change === "function") {
-        replaceState(core.daemon, change(snapshotOf(core)).daemon);
+        const world = change(snapshotOf(core));
+        replaceState(core.daemon, world.daemon);
+        replaceCloudState(core.cloud, world.cloud);
         await core.store.save();
       } else {
         await applyChange(core, sourceOfData(change, "change"));
@@ -101,7 +119,7 @@ export async function startSimulators(options: SimulatorOptions): Promise<Runnin
     },
     async stop() {
       stopping.abort();
-      await server.stop();
+      await stopServers();
       await core.store.close();
       if (errors.length > 0) throw errors[0];
     },
@@ -123,6 +141,7 @@ async function openCore(options: SimulatorOptions, signal: AbortSignal): Promise
       seed: world.seed,
       clock: options.clock ?? clockOf(world, options.timeScale ?? 1),
       daemon: stateOf(world.daemon, world.seed),
+      cloud: cloudStateOf(world.cloud, world.seed),
       log: createRequestLog(options.log),
       store,
       signal,

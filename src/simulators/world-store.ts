@@ -111,7 +111,8 @@ function isWorld(value: unknown): value is World {
     value.formatVersion === 1 &&
     "seed" in value &&
     "clock" in value &&
-    "daemon" in value
+    "daemon" in value &&
+    "cloud" in value
   );
 }
 

@@ -5,6 +5,9 @@
 
 import { readFileSync } from "node:fs";
 import { PlainYamlError, parsePlainYaml } from "../lib/plain-yaml.ts";
+import type { CloudWorld } from "./cloud/cloud-state.ts";
+import type { CloudDocument } from "./cloud/world-document.ts";
+import { readCloudDocument } from "./cloud/world-document.ts";
 import type { DaemonWorld } from "./daemon/daemon-state.ts";
 import type { DaemonDocument } from "./daemon/world-document.ts";
 import { readDaemonDocument } from "./daemon/world-document.ts";
@@ -23,6 +26,7 @@ export type World = {
   /** A simulated time and the host's time at the same moment, milliseconds since the epoch. */
   readonly clock: { readonly simulatedMs: number; readonly realMs: number };
   readonly daemon: DaemonWorld;
+  readonly cloud: CloudWorld;
 };
 
 /** A world file's content. */
@@ -30,6 +34,7 @@ export type WorldDocument = {
   /** Makes addresses and the like; 1 by default. */
   readonly seed?: number;
   readonly daemon?: DaemonDocument;
+  readonly cloud?: CloudDocument;
 };
 
 /** Path of a world file, or its content as data. */
@@ -73,7 +78,7 @@ export function emptyAsAbsent(root: Cursor): Cursor {
 }
 
 function readWorld(root: Cursor, wantedSeed: number | undefined): World {
-  const member = readMembers(root, ["seed", "daemon"]);
+  const member = readMembers(root, ["seed", "daemon", "cloud"]);
   const writtenSeed = readCount(member("seed"), 0, 1);
   const seed = wantedSeed ?? writtenSeed;
   const nowMs = Date.now();
@@ -82,5 +87,6 @@ function readWorld(root: Cursor, wantedSeed: number | undefined): World {
     seed,
     clock: { simulatedMs: nowMs, realMs: nowMs },
     daemon: readDaemonDocument(emptyAsAbsent(member("daemon")), seed),
+    cloud: readCloudDocument(emptyAsAbsent(member("cloud")), seed, nowMs),
   };
 }

@@ -40,7 +40,8 @@ describe("an example in a page", () => {
   it.each(snippets)("can be used: $name", ({ yaml }) => {
     const document: object = parse(yaml, { merge: true });
     if ("faults" in document) readFaults(document as Parameters<typeof readFaults>[0], 1);
-    else if ("daemon" in document) readWorldSource(document as WorldSource, undefined);
+    else if ("daemon" in document || "cloud" in document)
+      readWorldSource(document as WorldSource, undefined);
     else {
       const types = {
         types: typeRegistry(),

@@ -26,7 +26,7 @@ export type DaemonChangeDocument =
 /** A change that was read; throws `RangeError` when the VM it names is absent (or present). */
 export type DaemonChange = (state: DaemonState, nowMs: number) => void;
 
-const changeNames: readonly string[] = [
+export const daemonChangeNames: readonly string[] = [
   "power_vm",
   "create_vm",
   "delete_vm",
@@ -37,16 +37,9 @@ const changeNames: readonly string[] = [
   "remove_folder",
 ];
 
-/** Reads a map with exactly one change. */
-export function readChange(cursor: Cursor, seed: number): DaemonChange {
-  const member = readMembers(cursor, changeNames);
-  const given = changeNames.filter((name) => member(name).value !== undefined);
-  const [name] = given;
-  if (name === undefined || given.length > 1) {
-    cursor.report(cursor.path, `exactly one of ${changeNames.join(", ")} is expected`);
-    return () => {};
-  }
-  return settled(readNamedChange(name, member(name), seed));
+/** Reads the change of the given name. */
+export function readDaemonChange(name: string, cursor: Cursor, seed: number): DaemonChange {
+  return settled(readNamedChange(name, cursor, seed));
 }
 
 function settled(change: DaemonChange): DaemonChange {

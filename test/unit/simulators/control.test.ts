@@ -120,7 +120,7 @@ test("the log, here, over HTTP and in its file", async () => {
   simulators.clock.advance(100);
   await reply;
   const at = running?.at;
-  const common = { at, ended: true, fault: null };
+  const common = { at, interface: "daemon", ended: true, fault: null };
   const read = { ...common, body: "", class: "read", effect: false, refused: false };
   const expected = [
     { ...read, n: 1, method: "GET", path: "/json/swagger.json", class: "session", status: 200 },

@@ -32,8 +32,8 @@ function open(): Promise<RunningSimulators> {
 }
 
 function savedIds(): readonly string[] {
-  const saved: unknown = JSON.parse(readFileSync(persistFile(), "utf8"));
-  const text = JSON.stringify(saved);
+  const saved: { readonly daemon: unknown } = JSON.parse(readFileSync(persistFile(), "utf8"));
+  const text = JSON.stringify(saved.daemon);
   return [...text.matchAll(/\{"id":"([^"]+)","name"/g)].map((match) => match[1] ?? "");
 }
 

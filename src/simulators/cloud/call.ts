@@ -1,0 +1,128 @@
+/** One request to the cloud, as its route hands it on, and what every handler needs. */
+
+import type { XmlElement } from "../../lib/xml.ts";
+import { parseXml, XmlError } from "../../lib/xml.ts";
+import type { Answer, SimulatorRequest } from "../answer.ts";
+import { unchanged } from "../answer.ts";
+import type { CloudState } from "./cloud-state.ts";
+import { dialectOf } from "./dialect.ts";
+import type { Draft, ReplyOptions } from "./document.ts";
+import { documentReply, mediaType } from "./document.ts";
+import type { CloudUser, CloudVapp, CloudVm } from "./inventory.ts";
+import { isAdministrator, isSameOrg } from "./inventory.ts";
+import type { CloudRefusal } from "./refusal.ts";
+import { badRequest, noAccess, refusalOf, refusalReply } from "./refusal.ts";
+import type { TaskPlan } from "./task.ts";
+
+export type CloudCall = {
+  readonly state: CloudState;
+  /** Simulated time of the request, milliseconds. */
+  readonly nowMs: number;
+  readonly draft: Draft;
+  /** Variable path segments, in order. */
+  readonly segments: readonly string[];
+  readonly request: SimulatorRequest;
+  /** How a fault wants the task to end that this request begins. */
+  readonly plan: TaskPlan | undefined;
+};
+
+/** A call within a session. */
+export type UserCall = CloudCall & { readonly user: CloudUser };
+
+export function draftOf(state: CloudState, request: SimulatorRequest, version: string): Draft {
+  const host = request.headers.host ?? "cloud.example";
+  return {
+    dialect: dialectOf(state.rules.dialect),
+    version,
+    base: state.rules.publicUrl ?? `http://${host}`,
+    prefixed: state.rules.xml === "prefixed",
+  };
+}
+
+export function refuse(call: Pick<CloudCall, "draft">, refusal: CloudRefusal): Answer {
+  return unchanged(refusalReply(call.draft, refusal));
+}
+
+/** An answer without effect: a document of the API. */
+export function show(
+  call: Pick<CloudCall, "draft">,
+  typeName: string,
+  root: XmlElement,
+  options?: ReplyOptions,
+): Answer {
+  return unchanged(documentReply(call.draft, mediaType(call.draft, typeName), root, options));
+}
+
+/** The variable path segment at `index`; the route's pattern says how many there are. */
+export function segmentOf(call: CloudCall, index: number): string {
+  const segment = call.segments[index];
+  if (segment === undefined) throw new RangeError(`the route has no segment ${index}`);
+  return segment;
+}
+
+export type Target =
+  | { readonly kind: "vm"; readonly vm: CloudVm; readonly vapp: CloudVapp }
+  | { readonly kind: "vApp"; readonly vapp: CloudVapp; readonly vms: readonly CloudVm[] };
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Refusal of an id that is no UUID (wire facts A.6.2). */
+export function checkUuid(id: string): CloudRefusal | undefined {
+  if (uuid.test(id)) return undefined;
+  const cause = "String value has invalid format or length";
+  return badRequest(`validation error on field 'id': ${cause}`);
+}
+
+/**
+ * What the first segment names: `vm-<uuid>` or `vapp-<uuid>`. One refusal for what is gone, never
+ * was, or is not this user's: 403 (wire facts A.6.2).
+ */
+export function findTarget(call: UserCall): Target | CloudRefusal {
+  const match = /^(vm|vapp)-(.*)$/.exec(segmentOf(call, 0));
+  if (match === null) return badRequest("validation error on field 'id': not a VM or vApp");
+  const [, kind, id = ""] = match;
+  const bad = checkUuid(id);
+  if (bad !== undefined) return bad;
+  const { state } = call;
+  const vm = kind === "vm" ? state.vms.get(id) : undefined;
+  const vapp = state.vapps.get(kind === "vm" ? (vm?.vappId ?? "") : id);
+  const isHidden = vapp === undefined || vapp.template || !maySee(call.user, vapp);
+  if (isHidden || vm?.denied === true || (kind === "vm" && vm === undefined)) {
+    return noAccess(call.draft, kind ?? "vm", id);
+  }
+  if (vm !== undefined) return { kind: "vm", vm, vapp };
+  const vms = [...state.vms.values()].filter((each) => each.vappId === vapp.id);
+  return { kind: "vApp", vapp, vms };
+}
+
+/** System administrators see all organizations, others their own. */
+export function maySee(user: CloudUser, vapp: CloudVapp): boolean {
+  return isAdministrator(user) || isSameOrg(user.org, vapp.org);
+}
+
+/**
+ * Root element of a request body of the given media type. Refused: another content type (415), a
+ * body that is no XML or has another root (400). Types are compared without case or parameters.
+ */
+export function readBody(
+  call: CloudCall,
+  typeName: string,
+  local: string,
+): XmlElement | CloudRefusal {
+  const given = (call.request.headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
+  const wanted = mediaType(call.draft, typeName);
+  if (given.toLowerCase() !== wanted.toLowerCase()) {
+    return refusalOf(415, "UNSUPPORTED_MEDIA_TYPE", `The content type must be ${wanted}.`);
+  }
+  let root: XmlElement;
+  try {
+    root = parseXml(call.request.body, { size: 65_536, depth: 16 });
+  } catch (error) {
+    if (!(error instanceof XmlError)) throw error;
+    return badRequest(`Bad request: ${error.message}`);
+  }
+  if (root.local !== local || root.namespace !== call.draft.dialect.namespace) {
+    return badRequest(`Unexpected element {${root.namespace}}${root.local}.`);
+  }
+  return root;
+}

@@ -1,0 +1,140 @@
+/**
+ * What the simulated cloud holds besides tasks: VMs in vApps, datastores, organizations, users.
+ * Records are immutable.
+ */
+
+import { createHash } from "node:crypto";
+
+/**
+ * Codes of the attribute `status` and their names in query records (wire facts A.3.2). `deployed`
+ * is a second axis: off and deployed is "partially powered off".
+ */
+const statusNames: ReadonlyMap<number, string> = new Map([
+  [-1, "FAILED_CREATION"],
+  [0, "UNRESOLVED"],
+  [1, "RESOLVED"],
+  [3, "SUSPENDED"],
+  [4, "POWERED_ON"],
+  [5, "WAITING_FOR_INPUT"],
+  [6, "UNKNOWN"],
+  [7, "UNRECOGNIZED"],
+  [8, "POWERED_OFF"],
+  [9, "INCONSISTENT_STATE"],
+  [10, "MIXED"],
+  [20, "PARTIALLY_POWERED_OFF"],
+  [21, "PARTIALLY_SUSPENDED"],
+]);
+
+export const vmStatus = { suspended: 3, on: 4, off: 8 } as const;
+
+/** The codes a VM may have; 10 is only for vApps. */
+export const vmStatusCodes: readonly number[] = [...statusNames.keys()].filter(
+  (code) => code !== 10,
+);
+
+export function statusName(code: number): string {
+  return statusNames.get(code) ?? "UNKNOWN";
+}
+
+export type CloudSnapshot = {
+  readonly createdMs: number;
+  /** The memory of a running VM is part of it. */
+  readonly poweredOn: boolean;
+  readonly sizeBytes: number;
+  /** Sent by the client; no document of the API shows it (wire facts A.3.1). */
+  readonly name: string;
+};
+
+export type CloudVm = {
+  /** The world file's name for it; not on the wire. */
+  readonly key: string;
+  /** UUID. */
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly vappId: string;
+  readonly status: number;
+  readonly deployed: boolean;
+  readonly datastoreId: string;
+  readonly hostName: string;
+  /** Reference of the infrastructure manager, such as `vm-101`. */
+  readonly moref: string;
+  readonly hardwareVersion: number;
+  readonly nested: boolean;
+  readonly tools: boolean;
+  readonly cpus: number;
+  readonly memoryMb: number;
+  readonly storageMb: number;
+  readonly guestOs: string;
+  readonly storageProfile: string;
+  readonly createdMs: number;
+  /** At most one per VM (wire facts A.4). */
+  readonly snapshot: CloudSnapshot | null;
+  /** Nobody has rights on it any more, though queries list it. */
+  readonly denied: boolean;
+};
+
+export type CloudVapp = {
+  readonly key: string;
+  readonly id: string;
+  readonly name: string;
+  readonly org: string;
+  readonly owner: string;
+  /** A template in a catalog: queries of type `vm` list its VMs as well. */
+  readonly template: boolean;
+  readonly createdMs: number;
+};
+
+export type CloudDatastore = {
+  readonly key: string;
+  readonly id: string;
+  readonly name: string;
+  readonly moref: string;
+  readonly capacityMb: number;
+  /** Taken by what is not simulated. */
+  readonly usedMb: number;
+  readonly enabled: boolean;
+};
+
+export type CloudUser = {
+  readonly id: string;
+  readonly name: string;
+  readonly org: string;
+  readonly password: string;
+};
+
+/** Members of this organization are system administrators; compared without case. */
+export const systemOrg = "System";
+
+export function isAdministrator(user: Pick<CloudUser, "org">): boolean {
+  return isSameOrg(user.org, systemOrg);
+}
+
+export function isSameOrg(left: string, right: string): boolean {
+  return left.toLowerCase() === right.toLowerCase();
+}
+
+/** A UUID made of the seed and of what it identifies, so that equal worlds have equal ids. */
+export function uuidOf(seed: number, kind: string, key: string): string {
+  const hex = createHash("sha256").update(`${seed}:${kind}:${key}`).digest("hex");
+  const [a, b, c, d, e] = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(13, 16),
+    hex.slice(17, 20),
+    hex.slice(20, 32),
+  ];
+  return `${a}-${b}-4${c}-8${d}-${e}`;
+}
+
+/** Path of a user, who need not be one that can log in. */
+export function userPath(seed: number, name: string, org: string): string {
+  return `/api/admin/user/${uuidOf(seed, "user", `${name}@${org}`)}`;
+}
+
+/** Status of a vApp: its VMs' where they agree, MIXED where not, RESOLVED without any. */
+export function vappStatus(vms: readonly CloudVm[]): number {
+  const [first, ...others] = new Set(vms.map((vm) => vm.status));
+  if (first === undefined) return 1;
+  return others.length === 0 ? first : 10;
+}

@@ -1,0 +1,283 @@
+/**
+ * VMs, vApps and organizations as documents (wire facts A.3.1, A.3.4). Only what is simulated is
+ * shown: no network, media, customization or metadata.
+ */
+
+import type { XmlElement } from "../../lib/xml.ts";
+import type { Answer } from "../answer.ts";
+import type { UserCall } from "./call.ts";
+import { findTarget, refuse, segmentOf, show } from "./call.ts";
+import type { CloudState } from "./cloud-state.ts";
+import { runningIn } from "./cloud-state.ts";
+import type { Draft } from "./document.ts";
+import { adminType, elementIn, elementOf, linkTo, mediaType, timestamp } from "./document.ts";
+import type { CloudVapp, CloudVm } from "./inventory.ts";
+import { isAdministrator, userPath, uuidOf, vappStatus, vmStatus } from "./inventory.ts";
+import type { OfferedLink } from "./link-set.ts";
+import { powerLinks, snapshotLinks, vmLinks } from "./link-set.ts";
+import { isRefusal, noAccess } from "./refusal.ts";
+import { orgIdOf } from "./sessions.ts";
+import { isAtLeast } from "./settings.ts";
+import { taskElement } from "./tasks.ts";
+
+const ovf = "http://schemas.dmtf.org/ovf/envelope/1";
+const vssd = "http://schemas.dmtf.org/wbem/wscim/1/cim-schema/2/CIM_VirtualSystemSettingData";
+
+/** GET of a VM or a vApp. */
+export function getResource(call: UserCall): Answer {
+  const target = findTarget(call);
+  if (isRefusal(target)) return refuse(call, target);
+  return target.kind === "vm"
+    ? show(call, "vm", vmElement(call, target.vm))
+    : show(call, "vApp", vappElement(call, target.vapp, target.vms));
+}
+
+export function getSnapshotSection(call: UserCall): Answer {
+  const target = findTarget(call);
+  if (isRefusal(target)) return refuse(call, target);
+  const [vm] = target.kind === "vm" ? [target.vm] : target.vms;
+  return show(call, "snapshotSection", snapshotSection(call.draft, vm));
+}
+
+export function listOrgs(call: UserCall): Answer {
+  const { draft, state, user } = call;
+  const names = isAdministrator(user)
+    ? new Set([user.org, ...[...state.vapps.values()].map((vapp) => vapp.org)])
+    : new Set([user.org]);
+  const orgs = [...names].map((name) =>
+    elementOf(draft, "Org", {
+      type: mediaType(draft, "org"),
+      name,
+      href: `${draft.base}/api/org/${orgIdOf(state, name)}`,
+    }),
+  );
+  const attributes = { type: mediaType(draft, "orgList"), href: `${draft.base}/api/org/` };
+  return show(call, "orgList", elementOf(draft, "OrgList", attributes, orgs));
+}
+
+/** An organization leads to its tasks. */
+export function getOrg(call: UserCall): Answer {
+  const { draft, state, user } = call;
+  const id = segmentOf(call, 0);
+  const names = [user.org, ...[...state.vapps.values()].map((vapp) => vapp.org)];
+  const name = names.find((each) => orgIdOf(state, each) === id);
+  const isSeen = isAdministrator(user) || id === orgIdOf(state, user.org);
+  if (name === undefined || !isSeen) return refuse(call, noAccess(draft, "org", id));
+  const path = `/api/org/${id}`;
+  const attributes = {
+    name,
+    id: `${draft.dialect.urnPrefix}org:${id}`,
+    type: mediaType(draft, "org"),
+    href: `${draft.base}${path}`,
+  };
+  const tasks = linkTo(draft, "down", `/api/tasksList/${id}`, mediaType(draft, "tasksList"));
+  return show(call, "org", elementOf(draft, "Org", attributes, [tasks]));
+}
+
+function vmElement(call: UserCall, vm: CloudVm): XmlElement {
+  const { draft, state, user, nowMs } = call;
+  const path = `/api/vApp/vm-${vm.id}`;
+  const isLater = isAtLeast(draft.version, "5.1");
+  const running = runningIn(state, vm.vappId);
+  const busy = running.some((task) => task.owner.kind === "vApp" || task.owner.id === vm.id);
+  const administrator = isAdministrator(user);
+  const profileId = uuidOf(state.seed, "profile", vm.storageProfile);
+  const links = vmLinks(
+    vm,
+    { version: draft.version, busy, administrator },
+    state.rules.nestedPower,
+  );
+  return elementOf(
+    draft,
+    "Vm",
+    {
+      // Absent in 1.5, and on a VM that is being made: absent is not false (wire facts A.3.1).
+      nestedHypervisorEnabled: isLater && vm.status !== 0 ? vm.nested : undefined,
+      needsCustomization: false,
+      deployed: vm.deployed,
+      status: vm.status,
+      name: vm.name,
+      id: `${draft.dialect.urnPrefix}vm:${vm.id}`,
+      type: mediaType(draft, "vm"),
+      href: `${draft.base}${path}`,
+    },
+    [
+      administrator ? extensionElement(call, vm) : undefined,
+      ...links.map((link) => offered(draft, path, link)),
+      linkTo(draft, "up", `/api/vApp/vapp-${vm.vappId}`, mediaType(draft, "vApp")),
+      elementOf(draft, "Description", {}, [vm.description]),
+      tasksOf(call, vm.id, nowMs),
+      hardwareSection(vm),
+      elementOf(draft, "RuntimeInfoSection", {}, [
+        elementIn(ovf, "Info", {}, ["Specifies Runtime info"]),
+        vm.status === vmStatus.on && vm.tools
+          ? elementOf(draft, "VMWareTools", { version: 9217 })
+          : undefined,
+      ]),
+      isLater ? snapshotSection(draft, vm) : undefined,
+      isLater ? elementOf(draft, "DateCreated", {}, [timestamp(vm.createdMs)]) : undefined,
+      elementOf(draft, "VAppScopedLocalId", {}, [uuidOf(state.seed, "local", vm.id)]),
+      isLater
+        ? elementOf(draft, "StorageProfile", {
+            type: mediaType(draft, "vdcStorageProfile"),
+            name: vm.storageProfile,
+            href: `${draft.base}/api/vdcStorageProfile/${profileId}`,
+          })
+        : undefined,
+    ],
+  );
+}
+
+function vappElement(call: UserCall, vapp: CloudVapp, vms: readonly CloudVm[]): XmlElement {
+  const { draft, state, nowMs } = call;
+  const path = `/api/vApp/vapp-${vapp.id}`;
+  const status = vappStatus(vms);
+  const deployed = vms.some((vm) => vm.deployed);
+  const isBusy = runningIn(state, vapp.id).length > 0;
+  const hasSnapshot = vms.some((vm) => vm.snapshot !== null);
+  const isLater = isAtLeast(draft.version, "5.1");
+  const links = isBusy
+    ? []
+    : [
+        ...mixedPowerLinks(vms, status, deployed),
+        ...(isLater && vms.length > 0 ? snapshotLinks(hasSnapshot) : []),
+      ];
+  const attributes = {
+    ovfDescriptorUploaded: true,
+    deployed,
+    status,
+    name: vapp.name,
+    id: `${draft.dialect.urnPrefix}vapp:${vapp.id}`,
+    type: mediaType(draft, "vApp"),
+    href: `${draft.base}${path}`,
+  };
+  return elementOf(draft, "VApp", attributes, [
+    ...links.map((link) => offered(draft, path, link)),
+    elementOf(draft, "Description", {}),
+    tasksOf(call, vapp.id, nowMs),
+    isLater ? elementOf(draft, "DateCreated", {}, [timestamp(vapp.createdMs)]) : undefined,
+    elementOf(draft, "Owner", { type: mediaType(draft, "owner") }, [
+      elementOf(draft, "User", {
+        type: adminType(draft, "user"),
+        name: vapp.owner,
+        href: `${draft.base}${userPath(state.seed, vapp.owner, vapp.org)}`,
+      }),
+    ]),
+    elementOf(draft, "InMaintenanceMode", {}, ["false"]),
+    elementOf(
+      draft,
+      "Children",
+      {},
+      vms.filter((vm) => !vm.denied).map((vm) => vmElement(call, vm)),
+    ),
+  ]);
+}
+
+/** A vApp offers what at least one of its VMs can do. */
+function mixedPowerLinks(
+  vms: readonly CloudVm[],
+  status: number,
+  deployed: boolean,
+): readonly OfferedLink[] {
+  if (vms.length === 0) return powerLinks({ status: vmStatus.off, deployed: false });
+  if (status !== 10) return powerLinks({ status, deployed });
+  const byRel = new Map<string, OfferedLink>();
+  for (const vm of vms) for (const link of powerLinks(vm)) byRel.set(link.rel, link);
+  byRel.delete("remove");
+  return [...byRel.values()];
+}
+
+function offered(draft: Draft, path: string, link: OfferedLink): XmlElement {
+  const type = link.type === undefined ? undefined : mediaType(draft, link.type);
+  return linkTo(draft, link.rel, `${path}${link.suffix}`, type);
+}
+
+/** How long a VM shows a task of its own that has failed. */
+const failedShownMs = 3_600_000;
+
+/** Queued, running and recently failed tasks; finished ones are not shown (wire facts A.3.1). */
+function tasksOf(call: UserCall, ownerId: string, nowMs: number): XmlElement | undefined {
+  const shown = [...call.state.tasks.values()].filter((task) => {
+    if (task.owner.id !== ownerId) return false;
+    if (task.ended === null) return true;
+    return task.ended.status !== "success" && nowMs - task.ended.atMs < failedShownMs;
+  });
+  if (shown.length === 0) return undefined;
+  const elements = shown.map((task) => taskElement(call, task));
+  return elementOf(call.draft, "Tasks", {}, elements);
+}
+
+function hardwareSection(vm: CloudVm): XmlElement {
+  const version = `vmx-${String(vm.hardwareVersion).padStart(2, "0")}`;
+  return elementIn(ovf, "VirtualHardwareSection", {}, [
+    elementIn(ovf, "Info", {}, ["Virtual hardware requirements"]),
+    elementIn(ovf, "System", {}, [
+      elementIn(vssd, "ElementName", {}, ["Virtual Hardware Family"]),
+      elementIn(vssd, "InstanceID", {}, ["0"]),
+      elementIn(vssd, "VirtualSystemIdentifier", {}, [vm.name]),
+      elementIn(vssd, "VirtualSystemType", {}, [version]),
+    ]),
+  ]);
+}
+
+/** Without a name or a description: neither is readable in 5.1 (wire facts A.3.1). */
+function snapshotSection(draft: Draft, vm: CloudVm | undefined): XmlElement {
+  const snapshot = vm?.snapshot ?? null;
+  return elementOf(draft, "SnapshotSection", {}, [
+    elementIn(ovf, "Info", {}, ["Snapshot information section"]),
+    snapshot === null
+      ? undefined
+      : elementOf(draft, "Snapshot", {
+          size: snapshot.sizeBytes,
+          poweredOn: snapshot.poweredOn,
+          created: timestamp(snapshot.createdMs),
+        }),
+  ]);
+}
+
+/** For system administrators only: where the VM is, as the infrastructure manager calls it. */
+function extensionElement(call: UserCall, vm: CloudVm): XmlElement {
+  const { draft, state } = call;
+  const namespace = draft.dialect.extensionNamespace;
+  const datastore = state.datastores.get(vm.datastoreId);
+  const reference = (name: string, moref: string, type: string): XmlElement =>
+    elementIn(namespace, name, {}, [
+      elementIn(namespace, "VimServerRef", {
+        type: adminType(draft, "vmwvirtualcenter"),
+        name: state.rules.managerName,
+        href: `${draft.base}/api/admin/extension/vimServer/${managerIdOf(state)}`,
+      }),
+      elementIn(namespace, "MoRef", {}, [moref]),
+      elementIn(namespace, "VimObjectType", {}, [type]),
+    ]);
+  return elementOf(draft, "VCloudExtension", { required: false }, [
+    elementIn(namespace, "VmVimInfo", {}, [
+      reference("VmVimObjectRef", vm.moref, "VIRTUAL_MACHINE"),
+      reference("DatastoreVimObjectRef", datastore?.moref ?? "", "DATASTORE"),
+      reference("HostVimObjectRef", "host-19", "HOST"),
+      elementIn(namespace, "VirtualDisksMaxChainLength", {}, ["1"]),
+    ]),
+  ]);
+}
+
+/** Id of the one infrastructure manager. */
+export function managerIdOf(state: CloudState): string {
+  return uuidOf(state.seed, "manager", state.rules.managerName);
+}
+
+/** Datastores as plain references, for system administrators (wire facts A.2.1). */
+export function listDatastores(call: UserCall): Answer {
+  const { draft, state } = call;
+  if (!isAdministrator(call.user)) {
+    return refuse(call, noAccess(draft, "extension", "datastores"));
+  }
+  const references = [...state.datastores.values()].map((datastore) =>
+    elementOf(draft, "Reference", {
+      type: adminType(draft, "datastore"),
+      name: datastore.name,
+      href: `${draft.base}/api/admin/extension/datastore/${datastore.id}`,
+    }),
+  );
+  const root = elementIn(draft.dialect.extensionNamespace, "DatastoreReferences", {}, references);
+  return show(call, "datastoreList", root);
+}

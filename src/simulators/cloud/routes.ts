@@ -1,0 +1,178 @@
+/** The cloud's table of routes: method, path and class of each, and who answers. */
+
+import type { Answer, SimulatorReply, SimulatorRequest } from "../answer.ts";
+import { unchanged } from "../answer.ts";
+import type { RequestClass } from "../request-log.ts";
+import { actionPaths, beginAction, deleteResource } from "./actions.ts";
+import type { CloudCall, UserCall } from "./call.ts";
+import { draftOf, refuse } from "./call.ts";
+import type { CloudState } from "./cloud-state.ts";
+import { settleCloud } from "./cloud-state.ts";
+import { runPackaged, runQuery } from "./queries.ts";
+import type { CloudRefusal } from "./refusal.ts";
+import { busyEntity, refusalOf, refusalReply } from "./refusal.ts";
+import { getOrg, getResource, getSnapshotSection, listDatastores, listOrgs } from "./resources.ts";
+import { acquireTicket } from "./screen.ts";
+import {
+  expiredReply,
+  getSession,
+  listVersions,
+  logIn,
+  logOut,
+  touchSession,
+  unauthorized,
+  versionOf,
+  wrongVersion,
+} from "./sessions.ts";
+import type { TaskPlan } from "./task.ts";
+import { cancelTask, getTask, listTasks } from "./tasks.ts";
+
+type Route = {
+  readonly method: string;
+  /** Segments; `*` stands for any one. */
+  readonly pattern: string;
+  readonly class: RequestClass;
+} & (
+  | { readonly needs: "nothing" | "version"; readonly answer: (call: CloudCall) => Answer }
+  | { readonly needs: "session"; readonly answer: (call: UserCall) => Answer }
+);
+
+const read = (pattern: string, answer: (call: UserCall) => Answer): Route => ({
+  method: "GET",
+  pattern,
+  class: "read",
+  needs: "session",
+  answer,
+});
+
+const mutate = (method: string, pattern: string, answer: (call: UserCall) => Answer): Route => ({
+  method,
+  pattern,
+  class: "mutate",
+  needs: "session",
+  answer,
+});
+
+const datastoreQuery = "/api/admin/extension/datastores/query";
+
+const routes: readonly Route[] = [
+  {
+    method: "GET",
+    pattern: "/api/versions",
+    class: "session",
+    needs: "nothing",
+    answer: listVersions,
+  },
+  { method: "POST", pattern: "/api/sessions", class: "session", needs: "version", answer: logIn },
+  {
+    method: "GET",
+    pattern: "/api/session",
+    class: "session",
+    needs: "session",
+    answer: getSession,
+  },
+  {
+    method: "DELETE",
+    pattern: "/api/session",
+    class: "session",
+    needs: "session",
+    answer: logOut,
+  },
+  read("/api/org", listOrgs),
+  read("/api/org/*", getOrg),
+  read("/api/tasksList/*", listTasks),
+  read("/api/query", runQuery),
+  read("/api/vms/query", (call) => runPackaged(call, "vm", "/api/vms/query", "records")),
+  read("/api/vApps/query", (call) => runPackaged(call, "vApp", "/api/vApps/query", "records")),
+  // Its default format is another than that of /api/query (wire facts A.2.1).
+  read(datastoreQuery, (call) => runPackaged(call, "datastore", datastoreQuery, "references")),
+  read("/api/admin/extension/datastores", listDatastores),
+  read("/api/task/*", getTask),
+  mutate("POST", "/api/task/*/action/cancel", cancelTask),
+  read("/api/vApp/*", getResource),
+  mutate("DELETE", "/api/vApp/*", deleteResource),
+  read("/api/vApp/*/snapshotSection", getSnapshotSection),
+  ...actionPaths.map((path) =>
+    mutate("POST", `/api/vApp/*/${path}`, (call) => beginAction(call, path)),
+  ),
+  mutate("POST", "/api/vApp/*/screen/action/acquireTicket", acquireTicket),
+];
+
+/** Class of a request; an unknown route is a mutation unless its method only reads. */
+export function classifyCloud(method: string, path: string): RequestClass {
+  const route = routes.find((each) => each.method === method && match(each, path) !== undefined);
+  if (route !== undefined) return route.class;
+  return method === "GET" || method === "HEAD" || method === "OPTIONS" ? "read" : "mutate";
+}
+
+/** Answers one request. `plan` says how the task is to end that the request begins. */
+export function answerCloud(
+  state: CloudState,
+  request: SimulatorRequest,
+  nowMs: number,
+  plan: TaskPlan | undefined,
+): Answer {
+  settleCloud(state, nowMs);
+  const version = versionOf(state, request);
+  const draft = draftFor(state, request);
+  const found = routeOf(request);
+  if (found === 404) return refuse({ draft }, refusalOf(404, "RESOURCE_NOT_FOUND", "Not Found"));
+  if (found === 405) {
+    return refuse({ draft }, refusalOf(405, "METHOD_NOT_ALLOWED", "Method Not Allowed"));
+  }
+  const { route, segments } = found;
+  const call: CloudCall = { state, nowMs, draft, segments, request, plan };
+  if (route.needs === "nothing") return route.answer(call);
+  if (version === undefined) return refuse(call, wrongVersion(state));
+  if (route.needs === "version") return route.answer(call);
+  const session = touchSession(state, draft.dialect, request, nowMs);
+  if (session === "none") return unchanged(unauthorized(draft.dialect));
+  if (session === "expired") return expiredReply(call);
+  return route.answer({ ...call, user: session.user });
+}
+
+/** Refusal in the cloud's form, for faults. */
+export function cloudRefusalReply(
+  state: CloudState,
+  request: SimulatorRequest,
+  refusal: CloudRefusal,
+): SimulatorReply {
+  return refusalReply(draftFor(state, request), refusal);
+}
+
+/** What a fault answers for a busy entity, whatever the request is about. */
+export function cloudBusyReply(state: CloudState, request: SimulatorRequest): SimulatorReply {
+  return cloudRefusalReply(state, request, busyEntity(request.path.split("/")[3] ?? ""));
+}
+
+/** A reply to a request without an acceptable version has the latest one. */
+function draftFor(state: CloudState, request: SimulatorRequest) {
+  const version = versionOf(state, request) ?? state.rules.versions.at(-1) ?? "5.1";
+  return draftOf(state, request, version);
+}
+
+function routeOf(
+  request: SimulatorRequest,
+): { readonly route: Route; readonly segments: readonly string[] } | 404 | 405 {
+  let isKnownPath = false;
+  for (const route of routes) {
+    const segments = match(route, request.path);
+    if (segments === undefined) continue;
+    isKnownPath = true;
+    if (route.method === request.method) return { route, segments };
+  }
+  return isKnownPath ? 405 : 404;
+}
+
+/** Variable segments of a path that the pattern fits; a slash at the end does not count. */
+function match(route: Route, path: string): readonly string[] | undefined {
+  const wanted = route.pattern.split("/");
+  const given = path.replace(/\/$/, "").split("/");
+  if (wanted.length !== given.length) return undefined;
+  const segments: string[] = [];
+  for (const [index, segment] of given.entries()) {
+    if (wanted[index] === "*") segments.push(segment);
+    else if (wanted[index] !== segment) return undefined;
+  }
+  return segments;
+}

@@ -1,0 +1,120 @@
+/**
+ * Tasks: what they will do and how they will end is settled when they begin; status and progress
+ * are computed from their times, so they go on between runs. Pure.
+ */
+
+/** What a task does to the world at its end. Ids of VMs that are gone by then make it fail. */
+export type TaskEffect =
+  | {
+      readonly kind: "power";
+      readonly vmIds: readonly string[];
+      readonly status: number;
+      readonly deployed: boolean;
+    }
+  | { readonly kind: "relocate"; readonly vmIds: readonly string[]; readonly datastoreId: string }
+  | {
+      readonly kind: "snapshot";
+      readonly vmIds: readonly string[];
+      readonly name: string;
+      readonly memory: boolean;
+    }
+  | { readonly kind: "remove-snapshots"; readonly vmIds: readonly string[] }
+  | { readonly kind: "revert"; readonly vmIds: readonly string[] }
+  | { readonly kind: "nested"; readonly vmIds: readonly string[]; readonly enabled: boolean }
+  | {
+      readonly kind: "delete";
+      readonly vmIds: readonly string[];
+      readonly vappId: string | null;
+    }
+  | { readonly kind: "none"; readonly vmIds: readonly string[] };
+
+export type TaskError = {
+  readonly major: number;
+  readonly minor: string;
+  readonly message: string;
+};
+
+/** How a task is to end, and what it shows until then; by a fault, or because it cannot succeed. */
+export type TaskPlan = {
+  /** Status at the end; any word. */
+  readonly end: string;
+  readonly error: TaskError | null;
+  /** The effect takes place at the end. */
+  readonly effect: boolean;
+  /** Status shown instead of `running`. */
+  readonly meanwhile: string | null;
+  /** The task is gone at its end. */
+  readonly lost: boolean;
+};
+
+export const successPlan: TaskPlan = {
+  end: "success",
+  error: null,
+  effect: true,
+  meanwhile: null,
+  lost: false,
+};
+
+export function failingPlan(error: TaskError): TaskPlan {
+  return { ...successPlan, end: "error", error, effect: false };
+}
+
+export type TaskOwner = {
+  readonly kind: "vm" | "vApp";
+  readonly id: string;
+  /** As shown; empty for tasks of snapshots (wire facts A.4). */
+  readonly name: string;
+};
+
+export type CloudTask = {
+  /** UUID. */
+  readonly id: string;
+  readonly operationName: string;
+  /** Text for people, while it runs and afterwards: its tense changes (wire facts A.5). */
+  readonly runningText: string;
+  readonly endedText: string;
+  readonly owner: TaskOwner;
+  /** The vApp that is busy until the end. */
+  readonly vappId: string;
+  readonly user: string;
+  readonly org: string;
+  readonly startMs: number;
+  /** Until then the task is queued. */
+  readonly runMs: number;
+  /** Planned at the start. */
+  readonly endMs: number;
+  readonly expiryMs: number;
+  readonly effect: TaskEffect;
+  readonly plan: TaskPlan;
+  readonly cancelRequested: boolean;
+  /** Set at the end, which comes early for a cancelled task. */
+  readonly ended: {
+    readonly atMs: number;
+    readonly status: string;
+    readonly error: TaskError | null;
+  } | null;
+};
+
+export function taskStatus(task: CloudTask, nowMs: number): string {
+  if (task.ended !== null) return task.ended.status;
+  if (nowMs < task.runMs) return "queued";
+  return task.plan.meanwhile ?? "running";
+}
+
+/** Whole percent; below 100 until the task has ended with success. */
+export function taskProgress(task: CloudTask, nowMs: number): number {
+  if (task.ended?.status === "success") return 100;
+  const span = task.endMs - task.runMs;
+  const passed = Math.min(task.ended?.atMs ?? nowMs, task.endMs) - task.runMs;
+  if (span <= 0 || passed <= 0) return 0;
+  return Math.min(99, Math.floor((100 * passed) / span));
+}
+
+/** The task as it stands when cancelled: it ends now, without its effect. */
+export function cancelledTask(task: CloudTask, nowMs: number): CloudTask {
+  return {
+    ...task,
+    cancelRequested: true,
+    ended: { atMs: nowMs, status: "canceled", error: null },
+  };
+}

@@ -1,0 +1,192 @@
+/** Tasks over HTTP: their documents, lists, cancelling, and how a request begins one. */
+
+import type { XmlElement } from "../../lib/xml.ts";
+import type { Answer } from "../answer.ts";
+import { changed } from "../answer.ts";
+import type { CloudCall, UserCall } from "./call.ts";
+import { checkUuid, refuse, segmentOf, show } from "./call.ts";
+import type { CloudState } from "./cloud-state.ts";
+import { settleCloud } from "./cloud-state.ts";
+import type { Draft } from "./document.ts";
+import {
+  adminType,
+  documentReply,
+  elementOf,
+  emptyReply,
+  linkTo,
+  mediaType,
+  timestamp,
+} from "./document.ts";
+import { isAdministrator, isSameOrg, userPath, uuidOf } from "./inventory.ts";
+import type { CloudRefusal } from "./refusal.ts";
+import { badRequest, isRefusal, noAccess } from "./refusal.ts";
+import { orgIdOf } from "./sessions.ts";
+import type { CloudTask, TaskEffect, TaskError, TaskOwner, TaskPlan } from "./task.ts";
+import { cancelledTask, successPlan, taskProgress, taskStatus } from "./task.ts";
+
+/** A task before it begins. */
+export type TaskStart = {
+  readonly operationName: string;
+  readonly runningText: string;
+  readonly endedText: string;
+  readonly owner: TaskOwner;
+  readonly vappId: string;
+  readonly durationMs: number;
+  readonly effect: TaskEffect;
+  /** Success by default. */
+  readonly plan?: TaskPlan;
+};
+
+/** Records a task as begun. A task without duration has ended at once. */
+export function beginTask(
+  state: CloudState,
+  start: TaskStart,
+  starter: { readonly name: string; readonly org: string },
+  nowMs: number,
+): CloudTask {
+  const { plan = successPlan, durationMs, ...rest } = start;
+  const id = uuidOf(state.seed, "task", String(state.nextNumber));
+  state.nextNumber += 1;
+  const runMs = nowMs + state.durations.queued;
+  const task: CloudTask = {
+    id,
+    ...rest,
+    user: starter.name,
+    org: starter.org,
+    startMs: nowMs,
+    runMs,
+    endMs: runMs + durationMs,
+    expiryMs: nowMs + state.rules.taskDays * 86_400_000,
+    plan,
+    cancelRequested: false,
+    ended: null,
+  };
+  state.tasks.set(id, task);
+  settleCloud(state, nowMs);
+  return state.tasks.get(id) ?? task;
+}
+
+/** 202 with the task as body and its href as Location (specification, section A, endpoint 4). */
+export function answerTask(call: UserCall, start: TaskStart): Answer {
+  const plan = call.plan === undefined ? start.plan : call.plan;
+  const planned = plan === undefined ? start : { ...start, plan };
+  const task = beginTask(call.state, planned, call.user, call.nowMs);
+  const { draft } = call;
+  return changed(
+    documentReply(draft, mediaType(draft, "task"), taskElement(call, task), {
+      status: 202,
+      headers: { location: `${draft.base}/api/task/${task.id}` },
+    }),
+  );
+}
+
+export function getTask(call: UserCall): Answer {
+  const task = findTask(call);
+  if (isRefusal(task)) return refuse(call, task);
+  return show(call, "task", taskElement(call, task));
+}
+
+/** 204; best effort: a task may go on all the same (wire facts A.5). */
+export function cancelTask(call: UserCall): Answer {
+  const task = findTask(call);
+  if (isRefusal(task)) return refuse(call, task);
+  if (task.ended !== null) return refuse(call, badRequest("The task has ended."));
+  const { state, nowMs } = call;
+  const isObeyed = state.rules.cancel === "works";
+  state.tasks.set(
+    task.id,
+    isObeyed ? cancelledTask(task, nowMs) : { ...task, cancelRequested: true },
+  );
+  return changed(emptyReply(call.draft));
+}
+
+/** Tasks that users of an organization began, newest first. */
+export function listTasks(call: UserCall): Answer {
+  const { draft, state, user } = call;
+  const orgId = segmentOf(call, 0);
+  const isOwn = orgIdOf(state, user.org) === orgId;
+  if (!isOwn && !isAdministrator(user)) return refuse(call, noAccess(draft, "org", orgId));
+  const tasks = [...state.tasks.values()]
+    .filter((task) => orgIdOf(state, task.org) === orgId)
+    .sort((a, b) => b.startMs - a.startMs)
+    .map((task) => taskElement(call, task));
+  const href = `${draft.base}/api/tasksList/${orgId}`;
+  const type = mediaType(draft, "tasksList");
+  return show(call, "tasksList", elementOf(draft, "TasksList", { type, href }, tasks));
+}
+
+export function taskElement(call: CloudCall, task: CloudTask): XmlElement {
+  const { draft, state, nowMs } = call;
+  const path = `/api/task/${task.id}`;
+  const hasEnded = task.ended !== null;
+  const error = task.ended?.error ?? null;
+  const progress = state.rules.progress === "zero" ? 0 : taskProgress(task, nowMs);
+  const isLater = draft.version !== "1.5";
+  return elementOf(
+    draft,
+    "Task",
+    {
+      status: taskStatus(task, nowMs),
+      // A task that only waits has not started (wire facts A.5).
+      startTime: hasEnded || nowMs >= task.runMs ? timestamp(task.startMs) : undefined,
+      serviceNamespace: isLater ? draft.dialect.service : undefined,
+      operationName: task.operationName,
+      operation: hasEnded ? task.endedText : task.runningText,
+      expiryTime: timestamp(task.expiryMs),
+      endTime: task.ended === null ? undefined : timestamp(task.ended.atMs),
+      cancelRequested: isLater ? task.cancelRequested : undefined,
+      name: "task",
+      id: `${draft.dialect.urnPrefix}task:${task.id}`,
+      type: mediaType(draft, "task"),
+      href: `${draft.base}${path}`,
+    },
+    [
+      hasEnded ? undefined : linkTo(draft, "task:cancel", `${path}/action/cancel`),
+      ownerElement(draft, task.owner),
+      error === null ? undefined : errorElement(draft, error),
+      elementOf(draft, "User", {
+        type: adminType(draft, "user"),
+        name: task.user,
+        href: `${draft.base}${userPath(state.seed, task.user, task.org)}`,
+      }),
+      elementOf(draft, "Organization", {
+        type: mediaType(draft, "org"),
+        name: task.org,
+        href: `${draft.base}/api/org/${orgIdOf(state, task.org)}`,
+      }),
+      state.rules.progress === "absent"
+        ? undefined
+        : elementOf(draft, "Progress", {}, [String(progress)]),
+      isLater
+        ? elementOf(draft, "Details", {}, [error === null ? "" : `  ${error.message}`])
+        : undefined,
+    ],
+  );
+}
+
+function ownerElement(draft: Draft, owner: TaskOwner): XmlElement {
+  return elementOf(draft, "Owner", {
+    type: mediaType(draft, owner.kind),
+    name: owner.name,
+    href: `${draft.base}/api/vApp/${owner.kind.toLowerCase()}-${owner.id}`,
+  });
+}
+
+function errorElement(draft: Draft, error: TaskError): XmlElement {
+  return elementOf(draft, "Error", {
+    minorErrorCode: error.minor,
+    message: error.message,
+    majorErrorCode: error.major,
+  });
+}
+
+/** A task is seen by its organization and by system administrators. */
+function findTask(call: UserCall): CloudTask | CloudRefusal {
+  const id = segmentOf(call, 0);
+  const bad = checkUuid(id);
+  if (bad !== undefined) return bad;
+  const task = call.state.tasks.get(id);
+  const isSeen =
+    task !== undefined && (isAdministrator(call.user) || isSameOrg(call.user.org, task.org));
+  return isSeen ? task : noAccess(call.draft, "task", id);
+}

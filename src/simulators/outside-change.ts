@@ -1,0 +1,38 @@
+/** Changes behind the clients' backs, of whichever interface: one map with one named change. */
+
+import type { CloudState } from "./cloud/cloud-state.ts";
+import type { CloudChangeDocument } from "./cloud/outside-change.ts";
+import { cloudChangeNames, readCloudChange } from "./cloud/outside-change.ts";
+import type { DaemonState } from "./daemon/daemon-state.ts";
+import type { DaemonChangeDocument } from "./daemon/outside-change.ts";
+import { daemonChangeNames, readDaemonChange } from "./daemon/outside-change.ts";
+import type { Cursor } from "./decode.ts";
+import { readMembers } from "./decode.ts";
+
+/** As written in fault scripts and sent to the control surface. */
+export type ChangeDocument = DaemonChangeDocument | CloudChangeDocument;
+
+/** A change that was read; throws `RangeError` when what it names is absent (or present). */
+export type WorldChange = (
+  states: { readonly daemon: DaemonState; readonly cloud: CloudState },
+  nowMs: number,
+) => void;
+
+const changeNames: readonly string[] = [...daemonChangeNames, ...cloudChangeNames];
+
+/** Reads a map with exactly one change. */
+export function readChange(cursor: Cursor, seed: number): WorldChange {
+  const member = readMembers(cursor, changeNames);
+  const given = changeNames.filter((name) => member(name).value !== undefined);
+  const [name] = given;
+  if (name === undefined || given.length > 1) {
+    cursor.report(cursor.path, `exactly one of ${changeNames.join(", ")} is expected`);
+    return () => {};
+  }
+  if (cloudChangeNames.includes(name)) {
+    const change = readCloudChange(name, member(name), seed);
+    return ({ cloud }, nowMs) => change(cloud, nowMs);
+  }
+  const change = readDaemonChange(name, member(name), seed);
+  return ({ daemon }, nowMs) => change(daemon, nowMs);
+}

@@ -1,0 +1,229 @@
+/** The cloud's part of a world: its file, outside changes, persistence, and the log's effects. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createClock } from "../../../../src/simulators/clock.ts";
+import type { CloudVm } from "../../../../src/simulators/cloud/inventory.ts";
+import type { CloudDocument } from "../../../../src/simulators/cloud/world-document.ts";
+import type { OutsideChange } from "../../../../src/simulators/core.ts";
+import { SimulatorInputError } from "../../../../src/simulators/decode.ts";
+import type { RunningSimulators } from "../../../../src/simulators/start.ts";
+import { startSimulators } from "../../../../src/simulators/start.ts";
+import { readWorldSource } from "../../../../src/simulators/world.ts";
+import { call, simulate } from "../simulation.ts";
+import type { Client, SendOptions } from "./cloud-client.ts";
+import {
+  cloudWith,
+  datastoreHref,
+  logIn,
+  relocateBody,
+  snapshotBody,
+  undeployBody,
+  vmPath,
+} from "./cloud-client.ts";
+
+const sample = fileURLToPath(new URL("./sample-cloud.yaml", import.meta.url));
+
+test("the sample world holds what it says", async () => {
+  const simulators = await simulate({ world: sample });
+  const { cloud } = simulators.world();
+  expect(cloud.rules).toMatchObject({ dialect: "vendor", versions: ["1.5", "5.1"] });
+  expect(cloud.durations).toMatchObject({ relocate: 60_000, powerOn: 20 });
+  expect(cloud.vms.map((vm) => [vm.key, vm.name, vm.status, vm.deployed, vm.moref])).toEqual([
+    ["web", "web", 4, true, "vm-567"],
+    ["db", "Database", 8, false, "vm-102"],
+    ["old", "old", 3, false, "vm-103"],
+    ["golden", "golden", 8, false, "vm-104"],
+  ]);
+  const header = "x-vcloud-authorization";
+  const client = await logIn(simulators, { user: "alice@acme", password: "a-secret", header });
+  expect((await client.send("GET /api/query?type=vApp")).status).toBe(200);
+});
+
+test("equal worlds have equal ids, other seeds have others", () => {
+  const world = { cloud: { vapps: { a: { vms: { x: {}, y: {} } } } } };
+  const ids = (seed: number) => readWorldSource(world, seed).cloud.vms.map((vm) => vm.id);
+  expect(ids(1)).toEqual(ids(1));
+  expect(new Set([...ids(1), ...ids(2)]).size).toBe(4);
+});
+
+test("problems are collected with their places", () => {
+  // The wider type is what a JavaScript caller could pass.
+  const bad: object = {
+    cloud: {
+      rules: { dialect: "other", versions: ["five"], page_size_max: 0 },
+      durations_ms: { fly: 1 },
+      users: [{ name: "a" }],
+      vapps: {
+        a: { vms: { x: { datastore: "nope", status: 10 } } },
+        b: { vms: { x: { power: "paused" } } },
+      },
+    },
+  };
+  let problems: readonly string[] = [];
+  try {
+    readWorldSource(bad, undefined);
+  } catch (error) {
+    if (!(error instanceof SimulatorInputError)) throw error;
+    problems = error.problems;
+  }
+  expect(problems.map((problem) => problem.split(": ")[0])).toEqual([
+    "world.cloud.vapps.a.vms.x.status",
+    "world.cloud.vapps.a.vms.x.datastore",
+    "world.cloud.vapps.b.vms.x",
+    "world.cloud.vapps.b.vms.x.power",
+    "world.cloud.durations_ms.fly",
+    "world.cloud.rules.dialect",
+    "world.cloud.rules.versions.0",
+    "world.cloud.rules.page_size_max",
+    "world.cloud.users.0.password",
+  ]);
+});
+
+const cloud: CloudDocument = {
+  durations_ms: { relocate: 1000 },
+  datastores: { slow: {}, fast: {} },
+  vapps: { shop: { vms: { web: { power: "on" }, db: {} } }, lab: { vms: { lab1: {} } } },
+};
+
+function vmOf(simulators: RunningSimulators, key: string): CloudVm | undefined {
+  return simulators.world().cloud.vms.find((vm) => vm.key === key);
+}
+
+test.each<readonly [OutsideChange, string, Partial<CloudVm> | undefined]>([
+  [{ power_cloud_vm: { vm: "web", power: "off" } }, "web", { status: 8, deployed: false }],
+  [
+    { power_cloud_vm: { vm: "web", power: "off", deployed: true } },
+    "web",
+    { status: 8, deployed: true },
+  ],
+  [{ power_cloud_vm: { vm: "db", power: "off", status: 20 } }, "db", { status: 20 }],
+  [{ add_cloud_vm: { vm: "new", vapp: "lab", power: "on", cpus: 2 } }, "new", { cpus: 2 }],
+  [{ delete_cloud_vm: { vm: "web" } }, "web", undefined],
+  [{ rename_cloud_vm: { vm: "web", name: "db" } }, "web", { name: "db" }],
+  [{ nest_cloud_vm: { vm: "db", enabled: true } }, "db", { nested: true }],
+  [{ deny_cloud_vm: { vm: "db", denied: true } }, "db", { denied: true }],
+  [{ snapshot_cloud_vm: { vm: "db", remove: true } }, "db", { snapshot: null }],
+])("outside change %j", async (change, key, expected) => {
+  const local = await simulate({ world: { cloud } });
+  await local.change(change);
+  const remote = await simulate({ world: { cloud } });
+  expect((await call(remote, "POST /_simulator/change", change)).status).toBe(200);
+  for (const simulators of [local, remote]) {
+    if (expected === undefined) expect(vmOf(simulators, key)).toBeUndefined();
+    else expect(vmOf(simulators, key)).toMatchObject(expected);
+    expect(simulators.log()).toEqual([]);
+  }
+});
+
+test.each([
+  ["{ power_cloud_vm: { vm: nope, power: on } }", 'there is no cloud VM "nope"'],
+  ["{ move_cloud_vm: { vm: web, datastore: nope } }", 'there is no datastore "nope"'],
+  ["{ add_cloud_vm: { vm: web, vapp: shop } }", 'there is a VM "web"'],
+  ["{ add_cloud_vm: { vm: new, vapp: nope } }", 'there is no vApp "nope"'],
+  ["{ power_cloud_vm: { vm: web, power: paused } }", "one of on, off, suspended"],
+  ["{ delete_cloud_vm: { vm: web }, delete_vm: { id: a } }", "exactly one of"],
+])("the change %s is refused", async (body, problem) => {
+  const simulators = await simulate({ world: { cloud } });
+  const before = simulators.world().cloud;
+  const reply = await call(simulators, "POST /_simulator/change", body);
+  expect(reply.status).toBe(400);
+  expect(reply.text).toContain(JSON.stringify(problem).slice(1, -1));
+  expect(simulators.world().cloud).toEqual(before);
+});
+
+test("the whole world can be put in place, sessions going on", async () => {
+  const client = await cloudWith(cloud);
+  await client.simulators.change((world) => ({ ...world, cloud: { ...world.cloud, vms: [] } }));
+  const reply = await client.send("GET /api/query?type=adminVM");
+  expect(reply.text).toContain('total="0"');
+});
+
+test("a task goes on while no simulator runs; sessions do not", async () => {
+  const home = mkdtempSync(join(tmpdir(), "simulated-cloud-"));
+  const persist = join(home, "world.json");
+  const clock = createClock({ startMs: 1000, timeScale: 0 });
+  const start = () => startSimulators({ world: { cloud }, clock, persist });
+  let simulators = await start();
+  const first = await logIn(simulators);
+  const body = relocateBody(datastoreHref(first, "fast"));
+  const reply = await first.send(`POST ${vmPath(first, "web")}/action/relocate`, body);
+  const path = new URL(reply.headers.get("location") ?? "").pathname;
+  await simulators.stop();
+  clock.advance(400);
+  simulators = await start();
+  const stale: Client = { ...first, simulators };
+  expect((await stale.send(`GET ${path}`).catch(() => undefined))?.status).not.toBe(200);
+  const second = await logIn(simulators);
+  expect((await second.send(`GET ${path}`)).text).toContain("<Progress>40</Progress>");
+  await simulators.stop();
+  clock.advance(600);
+  simulators = await start();
+  const third = await logIn(simulators);
+  expect((await third.send(`GET ${path}`)).text).toContain('status="success"');
+  const fast = simulators.world().cloud.datastores.find((each) => each.key === "fast");
+  expect(vmOf(simulators, "web")?.datastoreId).toBe(fast?.id);
+  await simulators.stop();
+  rmSync(home, { recursive: true });
+});
+
+type Step = readonly [method: string, key: string, suffix: string, options?: SendOptions];
+
+const key = fc.constantFrom("web", "db", "lab1");
+const plain = fc.constantFrom(
+  ...["powerOn", "powerOff", "shutdown", "suspend", "reset"].map((word) => `power/action/${word}`),
+  ...["discardSuspendedState", "removeAllSnapshots", "revertToCurrentSnapshot"].map(
+    (word) => `action/${word}`,
+  ),
+  "action/enableNestedHypervisor",
+  "screen/action/acquireTicket",
+);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.tuple(key, plain).map<Step>(([vm, path]) => ["POST", vm, path]) },
+  fc
+    .tuple(key, fc.constantFrom("powerOff", "suspend", "x"))
+    .map<Step>(([vm, word]) => ["POST", vm, "action/undeploy", undeployBody(word)]),
+  key.map<Step>((vm) => ["POST", vm, "action/createSnapshot", snapshotBody("")]),
+  key.map<Step>((vm) => ["GET", vm, ""]),
+  key.map<Step>((vm) => ["DELETE", vm, ""]),
+);
+
+test("the log says effect exactly where the world changed; a refusal changes nothing", async () => {
+  let effects = 0;
+  let refusals = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(step, fc.constantFrom(0, 10, 40)), { minLength: 1, maxLength: 25 }),
+      async (script) => {
+        const simulators = await startSimulators({ world: { cloud }, timeScale: 0 });
+        try {
+          const client = await logIn(simulators);
+          const paths = new Map(["web", "db", "lab1"].map((each) => [each, vmPath(client, each)]));
+          for (const [[method, vm, suffix, options], ms] of script) {
+            simulators.clock.advance(ms);
+            const before = simulators.world().cloud;
+            const tail = suffix === "" ? "" : `/${suffix}`;
+            const reply = await client.send(`${method} ${paths.get(vm)}${tail}`, options);
+            const isChanged = JSON.stringify(before) !== JSON.stringify(simulators.world().cloud);
+            const entry = simulators.log().at(-1);
+            expect(entry).toMatchObject({ effect: isChanged, status: reply.status, ended: true });
+            expect(entry?.refused).toBe(method !== "GET" && reply.status >= 400);
+            expect(entry?.class).toBe(method === "GET" ? "read" : "mutate");
+            if (isChanged) expect(reply.status).toBeLessThan(300);
+            effects += isChanged ? 1 : 0;
+            refusals += entry?.refused === true ? 1 : 0;
+          }
+        } finally {
+          await simulators.stop();
+        }
+      },
+    ),
+    { numRuns: 30 },
+  );
+  expect(effects).toBeGreaterThan(0);
+  expect(refusals).toBeGreaterThan(0);
+});
