@@ -126,6 +126,7 @@ async function openProviders(
   const log = debugHttp === undefined ? undefined : httpLog(debugHttp);
   const running = simulator === undefined ? undefined : await startEmbedded(simulator);
   const { createHttpClients } = await import("./http/client.ts");
+  let sent = 0;
   const access = openProviderAccess({
     clock,
     mask,
@@ -145,6 +146,7 @@ async function openProviders(
   });
   return {
     open: access,
+    requestsSent: () => sent,
     close: async () => {
       await running?.stop();
     },

@@ -16,6 +16,8 @@ export type CommandStore = Store & {
 /** Providers of one run; with an embedded simulator, requests are dialled to it. */
 export type ProviderAccess = {
   readonly open: EnginePorts["open"];
+  /** Requests sent so far, of every class. */
+  readonly requestsSent: () => number;
   readonly close: () => Promise<void>;
 };
 

@@ -137,6 +137,7 @@ export function enginePorts(
       return { value, problems: problems.map((problem) => problem.message) };
     },
     rules: allRules,
+    requestsSent: providers.requestsSent,
   };
 }
 

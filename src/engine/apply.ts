@@ -83,7 +83,7 @@ function undone(
   const failed = new Set<Address>();
   const skipped = new Set<Address>();
   for (const { operation, status } of results) {
-    const toolsWait = ports.types[operation.type]?.power?.toolsWait.verb === operation.verb;
+    const toolsWait = ports.types[operation.type]?.power?.toolsWait?.verb === operation.verb;
     if (status === "failed" && !madeUp.has(operation.id) && !toolsWait) {
       failed.add(operation.address);
     }

@@ -23,6 +23,8 @@ export type EnginePorts = {
   readonly newId: () => string;
   readonly evaluate: (deferred: DeferredValue, lookup: ReferenceLookup) => Evaluated;
   readonly rules: Rules;
+  /** How many requests all sessions together have sent so far. */
+  readonly requestsSent: () => number;
 };
 
 /** A `read` session refuses to send anything that mutates. */

@@ -65,11 +65,13 @@ async function readRequests(
   settings: ReadonlyMap<string, Value>,
 ): Promise<Refreshed> {
   const startedMs = ports.clock.now();
+  const sentBefore = ports.requestsSent();
   ports.events({ kind: "refresh-started", count: requests.length });
   const results = await readAll(sessions, requests, settings);
   await untilSteady(ports, sessions, requests, settings, results);
   const elapsedMs = ports.clock.now() - startedMs;
-  ports.events({ kind: "refresh-ended", count: requests.length, elapsedMs });
+  const sent = ports.requestsSent() - sentBefore;
+  ports.events({ kind: "refresh-ended", count: requests.length, elapsedMs, requests: sent });
   const observations = new Map<string, Observation>();
   const lookups = new Map<Address, Observation>();
   for (const request of requests) {
@@ -109,7 +111,7 @@ function recordedRequests(
 
 /** What shows that the guest's tools run, while the last answer was "not yet". */
 function pendingAttributes(ports: EnginePorts, object: RecordedObject): readonly string[] {
-  const expect = ports.types[object.type]?.power?.toolsWait.expect ?? [];
+  const expect = ports.types[object.type]?.power?.toolsWait?.expect ?? [];
   return expect.flatMap((item) => {
     if (!("attribute" in item)) return [];
     return object.attributes[item.attribute] === null ? [item.attribute] : [];

@@ -23,6 +23,8 @@ export type ChangeReason =
   | { readonly kind: "requested" }
   /** A `removed` entry: forgotten, the object stays. */
   | { readonly kind: "removed" }
+  /** The lookup finds another object than the recorded one, which is forgotten. */
+  | { readonly kind: "readopted"; readonly from: string; readonly why: string }
   /** An object left over from a replace that created its successor first. */
   | { readonly kind: "deposed" }
   | { readonly kind: "no-change" };

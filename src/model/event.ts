@@ -6,7 +6,13 @@ import type { OperationId } from "./operation.ts";
 
 export type EngineEvent =
   | { readonly kind: "refresh-started"; readonly count: number }
-  | { readonly kind: "refresh-ended"; readonly count: number; readonly elapsedMs: number }
+  | {
+      readonly kind: "refresh-ended";
+      readonly count: number;
+      readonly elapsedMs: number;
+      /** Requests sent meanwhile, of all providers together. */
+      readonly requests: number;
+    }
   /** Recovery found an operation begun and not ended, and waits for it to settle. */
   | {
       readonly kind: "recovery-started";
@@ -33,6 +39,16 @@ export type EngineEvent =
       readonly address: Address;
       readonly id: OperationId;
       readonly message: string;
+    }
+  /** A remote task goes on. */
+  | {
+      readonly kind: "operation-progress";
+      readonly address: Address;
+      readonly id: OperationId;
+      /** The server's own word, such as `running`. */
+      readonly word: string;
+      /** 0 to 100; absent where the server tells none. */
+      readonly progress?: number;
     }
   | {
       readonly kind: "operation-ended";

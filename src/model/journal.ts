@@ -56,6 +56,8 @@ export type BeginEntry = {
   readonly readBack: readonly string[];
   readonly atMs: number;
   readonly limitMs: number;
+  /** As of an operation: after this without a remote task, the request never arrived. */
+  readonly requestLimitMs?: number;
   /** The server's own clock at begin, when the interface tells it; `findTask` compares with it. */
   readonly serverTimeMs?: number;
   /** Handle of the remote task, once a handle entry followed. */
@@ -85,6 +87,8 @@ export type EndEntry = {
   /** Existence as last read; absent when nothing could be read. */
   readonly existence?: "found" | "missing";
   readonly attributes?: Attributes;
+  /** What the server calls a new object, when it chooses the identity itself. */
+  readonly identity?: string;
   readonly message?: string;
 };
 
@@ -95,6 +99,8 @@ export type ObservedEntry = {
   readonly objectKey: ObjectKey;
   readonly existence: "found" | "missing";
   readonly attributes: Attributes;
+  /** As of an end. */
+  readonly identity?: string;
 };
 
 /** Bookkeeping without a request. */

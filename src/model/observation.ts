@@ -19,14 +19,25 @@ export type Observation =
     }
   /** Gone, and how that was proved, such as "absent from the complete list of 20 VMs". */
   | { readonly status: "missing"; readonly proof: string }
-  /** `by rule`: a shared folder of a VM that is off. `failed`: an error, in its own words. */
-  | { readonly status: "unreadable"; readonly rule: UnreadableReason; readonly reason: string };
+  /**
+   * `by rule`: a shared folder of a VM that is off. `failed`: an error, in its own words; `matches`
+   * when a lookup found several objects, each as a person would name it.
+   */
+  | {
+      readonly status: "unreadable";
+      readonly rule: UnreadableReason;
+      readonly reason: string;
+      readonly matches?: readonly string[];
+    };
 
 /** One object to read. */
 export type Wanted = {
   readonly address: Address;
   readonly type: string;
+  /** Empty when the object is looked up. */
   readonly identity: string;
+  /** What an object not recorded yet is looked up by, such as its name. */
+  readonly lookup?: Attributes;
   /** Attributes beyond the cheap ones that somebody needs, such as `ip_address`. */
   readonly attributes: readonly string[];
 };

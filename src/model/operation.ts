@@ -56,7 +56,12 @@ export type OperationEdge = {
   readonly on: "success" | "settled" | "failure";
 };
 
-export type OperationLock = { readonly key: EntityKey; readonly mode: "exclusive" | "shared" };
+export type OperationLock = {
+  readonly key: EntityKey;
+  readonly mode: "exclusive" | "shared";
+  /** Held while the operation runs, never reserved by a window: a VM's vApp, which is not its own. */
+  readonly passing?: boolean;
+};
 
 /** How the end of an operation changes recorded state. `wait` sends no request. */
 export type OperationEffect = "create" | "update" | "delete" | "power" | "wait";
@@ -106,6 +111,11 @@ export type Operation = {
   /** A long synchronous request: takes no `--parallelism` slot. */
   readonly long: boolean;
   readonly limitMs: number;
+  /**
+   * For work that the server does in a remote task: a request that was sent shows as one within
+   * this time. When it has passed and there is none, the request never arrived.
+   */
+  readonly requestLimitMs?: number;
   /** Recorded edges: what the object depends on. */
   readonly dependencies: readonly Address[];
   readonly container?: ContainerKey;

@@ -49,6 +49,9 @@ export type PlannedData = {
   readonly waitsFor: readonly Address[];
 };
 
+/** What was learned about an object for the change it needs, beyond its attributes. */
+export type PlannedFacts = { readonly address: Address; readonly facts: Attributes };
+
 /** Consent a plan needs: which object is disrupted, how. */
 export type ConsentNeed = { readonly address: Address; readonly disruption: Disruption };
 
@@ -85,6 +88,7 @@ export type Plan = {
   readonly outputs: readonly PlannedOutput[];
   /** Each after those it uses. */
   readonly data: readonly PlannedData[];
+  readonly facts: readonly PlannedFacts[];
   readonly providers: readonly RecordedProvider[];
   /** True when `--target` or `--exclude` left something out. */
   readonly partial: boolean;

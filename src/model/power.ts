@@ -2,10 +2,17 @@
 
 import type { AttributeExpectation, Disruption } from "./operation.ts";
 
-export type PowerState = "on" | "off" | "suspended" | "paused";
+/** `off-deployed`: off, while the server still holds the resources of a running VM for it. */
+export type PowerState = "on" | "off" | "suspended" | "paused" | "off-deployed";
 /** Observed power while a transition runs: equals no wanted state, so that waits go on polling. */
 export const changingPower = "changing";
-export const powerStates: readonly PowerState[] = ["on", "off", "suspended", "paused"];
+export const powerStates: readonly PowerState[] = [
+  "on",
+  "off",
+  "suspended",
+  "paused",
+  "off-deployed",
+];
 
 /** One power request of an interface, such as `shutdown`. */
 export type PowerWord = {
@@ -18,8 +25,15 @@ export type PowerWord = {
   readonly disrupts?: readonly Disruption[];
 };
 
+/** Words by state before and after. An interface that knows no such state has no row for it. */
 export type PowerTable = {
-  readonly [from in PowerState]: { readonly [to in PowerState]?: readonly PowerWord[] };
+  readonly [from in PowerState]?: { readonly [to in PowerState]?: readonly PowerWord[] };
+};
+
+/** The wait for the guest's tools: a verb without a request, and what a read then shows. */
+export type ToolsWait = {
+  readonly verb: string;
+  readonly expect: readonly AttributeExpectation[];
 };
 
 /** How a resource type is powered. Only the type that owns the VM has one. */
@@ -32,9 +46,9 @@ export type PowerModel = {
   readonly initial: PowerState;
   readonly table: PowerTable;
   /** Words before a delete, from each state (daemon: a hard off). */
-  readonly beforeDelete: { readonly [from in PowerState]: readonly PowerWord[] };
-  /** A wait without a request, observed when the guest's tools answer. */
-  readonly toolsWait: { readonly verb: string; readonly expect: readonly AttributeExpectation[] };
+  readonly beforeDelete: { readonly [from in PowerState]?: readonly PowerWord[] };
+  /** Absent where no read tells whether the tools answer. */
+  readonly toolsWait?: ToolsWait;
 };
 
 export function isPowerState(value: unknown): value is PowerState {

@@ -20,17 +20,54 @@ import type { RecordedObject } from "./recorded.ts";
 import type { ResourceSchema } from "./resource-schema.ts";
 import type { Attributes, PlannedAttributes, Value } from "./value.ts";
 
-/** What `lower` is asked to turn into steps. Power words are not its business. */
+/**
+ * What `lower` is asked to turn into steps. Power words are not its business. `facts` are what the
+ * session told about this change; absent in a first round, whose steps only say what is asked.
+ */
 export type LowerRequest =
-  | { readonly action: "create"; readonly identity: string; readonly inputs: PlannedAttributes }
+  | {
+      readonly action: "create";
+      readonly identity: string;
+      readonly inputs: PlannedAttributes;
+      readonly facts?: Attributes;
+    }
   | {
       readonly action: "update";
       readonly identity: string;
       readonly inputs: PlannedAttributes;
       readonly changed: readonly string[];
+      /** Attributes overlaid by what was read for this plan. */
       readonly prior: RecordedObject;
+      readonly facts?: Attributes;
     }
   | { readonly action: "delete"; readonly identity: string; readonly prior: RecordedObject };
+
+/** A change that a provider is asked for facts about. */
+export type FactsRequest = {
+  readonly address: Address;
+  readonly type: string;
+  readonly action: "create" | "update";
+  readonly identity: string;
+  /** Wanted attributes as far as they are known. */
+  readonly wanted: Attributes;
+  /** Attributes that change, the wanted power among them. */
+  readonly changed: readonly string[];
+  /** Attributes as last read. */
+  readonly prior: Attributes;
+};
+
+export type FactsAnswer =
+  | { readonly status: "read"; readonly facts: Attributes }
+  | { readonly status: "failed"; readonly reason: string };
+
+/** Why a change cannot be made (`error`), or what a person should know of it (`warning`). */
+export type Objection = {
+  readonly severity: "error" | "warning";
+  readonly code: string;
+  readonly summary: string;
+  readonly detail: string;
+  readonly fix?: string;
+};
 
 /** One unit of remote work before the planner gives it an id, edges, locks and a place. */
 export type LoweredStep = {
@@ -48,6 +85,10 @@ export type LoweredStep = {
   readonly lagging?: boolean;
   readonly disrupts?: readonly Disruption[];
   readonly readBack?: readonly string[];
+  /** Each is used by one unit while it runs; limits stand in the provider's settings. */
+  readonly pools?: readonly string[];
+  /** As of an operation: the request shows as a remote task within this time, milliseconds. */
+  readonly requestLimitMs?: number;
 };
 
 /** An attribute that names another object by value, such as a clone's `parent_id`. */
@@ -58,9 +99,20 @@ export type ValueLink = {
   readonly lock: "shared" | "exclusive";
 };
 
+/** Something done once by hand and never planned, such as `reset`. */
+export type ActionType = {
+  readonly name: string;
+  readonly description: string;
+  readonly disrupts: readonly Disruption[];
+};
+
 export type ResourceType = {
   readonly name: string;
   readonly schema: ResourceSchema;
+  /**
+   * `owned`: made and removed by us. `attached`: it exists; the first change adopts it, the last one
+   * forgets it, and it is never created, replaced or deleted.
+   */
   readonly ownership: "owned" | "attached";
   /** Attribute that names the container object, and the container's type. */
   readonly container?: {
@@ -71,14 +123,30 @@ export type ResourceType = {
   };
   readonly links: readonly ValueLink[];
   readonly power?: PowerModel;
-  /** Identity made of key attributes, or undefined while one of them is unset or unknown. */
+  /**
+   * Identity made of key attributes, or undefined while one of them is unset or unknown. Of an
+   * attached type: the identity that the configuration gives, undefined where a lookup must find it.
+   */
   identityOf(attributes: PlannedAttributes): string | undefined;
+  /** Identity as recorded, of what a person typed (a URL, a bare id). Default: as it is. */
+  parseIdentity?(text: string): string | undefined;
   /** Lock key of an object of this type. */
   entity(identity: string, settings: Value): EntityKey;
+  /** What else work on the object, or on its content, must have alone: the vApp of a VM. */
+  surroundings?(attributes: Attributes, settings: Value): readonly EntityKey[];
+  /** Attached: what becomes of the object when it leaves the configuration. */
+  parting?(applied: Attributes): "keep" | "power-off";
+  /** Its changes are asked about before they are lowered. */
+  readonly needsFacts?: boolean;
+  /** Pure. What stands against a change, judged with the facts of it. */
+  objections?(request: LowerRequest): readonly Objection[];
+  readonly actions?: readonly ActionType[];
   /** Pure. */
   lower(request: LowerRequest): readonly LoweredStep[];
   /** The wire request of a verb: the one function that preview and sending share. Pure. */
   request(verb: string, identity: string, inputs: PlannedAttributes): RequestPreview | undefined;
+  /** Power words whose request is answered by a remote task; as of a step. */
+  readonly wordRequestLimitMs?: number;
   /** Time limit of a verb, milliseconds, when the configuration sets none for it. */
   limitMs(verb: string, attributes: PlannedAttributes): number;
   /** Attribute checks beyond the schema, with values known so far. */
@@ -105,6 +173,16 @@ export type TaskStatus =
   /** The task is gone; the object decides. */
   | { readonly status: "vanished" };
 
+/** A remote console: used within seconds, and kept nowhere. */
+export type ScreenTicket = {
+  /** Whole, as a console client takes it. */
+  readonly url: string;
+  readonly host: string;
+  /** Decoded once. */
+  readonly ticket: string;
+  readonly validMs: number;
+};
+
 export type Discovered = { readonly type: string; readonly identity: string };
 
 /** A logged-in conversation with one endpoint. Every method throws `RemoteError`. */
@@ -114,8 +192,15 @@ export interface ProviderSession {
   /** Sends the one mutating request of the operation, at most once. */
   send(operation: PreparedOperation, deadlineMs: number): Promise<SendResult>;
   poll?(handle: Value): Promise<TaskStatus>;
+  /** Asks the server to cancel a remote task; it may go on, or end meanwhile. */
+  cancel?(handle: Value): Promise<void>;
   /** The remote task that an interrupted operation began, if the interface lists one. */
   findTask?(begin: BeginEntry): Promise<Value | undefined>;
+  /** Same order, one answer each. Sends session and read calls only. */
+  facts?(requests: readonly FactsRequest[]): Promise<readonly FactsAnswer[]>;
+  /** Does one of the type's actions, once. */
+  act?(action: string, type: string, identity: string): Promise<SendResult>;
+  ticket?(type: string, identity: string): Promise<ScreenTicket>;
   /** The server's own clock, milliseconds. */
   serverTime?(): Promise<number>;
   list?(type: string): Promise<readonly Discovered[]>;

@@ -30,6 +30,8 @@ export type AttributeSchema = {
   readonly volatile: boolean;
   /** Steers this tool only and is never sent. */
   readonly local: boolean;
+  /** Finds an object that exists; it counts only until an identity is recorded. */
+  readonly lookup: boolean;
   /** How much a change behind our back matters; unmarked ones are judged by their other marks. */
   readonly severity?: Severity;
 };
@@ -83,6 +85,7 @@ function readAttribute(name: string, raw: Raw, required: readonly unknown[]): At
     key: marks.key === true,
     volatile: marks.volatile === true,
     local: marks.local === true,
+    lookup: marks.lookup === true,
     ...(severity === undefined ? {} : { severity }),
   };
 }

@@ -80,7 +80,7 @@ function lowerEnd(lowering: Lowering, unit: Unit): LoweredUnit["content"] {
 function addWayBack(lowering: Lowering, unit: Unit, failed: OperationId, window: string): void {
   const { power, type } = unit;
   if (power?.from === undefined) return;
-  const words = type.power?.table.off[power.from] ?? [];
+  const words = type.power?.table.off?.[power.from] ?? [];
   // Where the first word of the replace failed, the VM never left.
   const there = { attribute: type.power?.observed ?? "", equals: power.from };
   let before = failed;

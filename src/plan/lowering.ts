@@ -8,7 +8,7 @@ import type {
   OperationId,
   OperationLock,
 } from "../model/operation.ts";
-import type { PowerModel, PowerWord } from "../model/power.ts";
+import type { PowerModel, PowerWord, ToolsWait } from "../model/power.ts";
 import type { LoweredStep, ResourceType } from "../model/provider.ts";
 import type { PlannedAttributes } from "../model/value.ts";
 import type { PlanInput } from "./input.ts";
@@ -168,7 +168,7 @@ function wordStep(model: PowerModel, word: PowerWord, records: PlannedAttributes
     repeat: "safe",
     disrupts: word.disrupts ?? [],
     // Whether the tools answer is news after each word, also when the answer is "not yet".
-    readBack: model.toolsWait.expect.flatMap((item) =>
+    readBack: (model.toolsWait?.expect ?? []).flatMap((item) =>
       "attribute" in item ? [item.attribute] : [],
     ),
     // A graceful shutdown is done when the guest says so, not when the reply comes.
@@ -195,14 +195,14 @@ export function addWord(
   return id;
 }
 
-export function toolsWaitStep(model: PowerModel): LoweredStep {
+export function toolsWaitStep(toolsWait: ToolsWait): LoweredStep {
   return {
-    verb: model.toolsWait.verb,
+    verb: toolsWait.verb,
     effect: "wait",
     summary: "wait for the guest's tools",
     inputs: {},
     records: {},
-    expect: model.toolsWait.expect,
+    expect: toolsWait.expect,
     repeat: "safe",
   };
 }

@@ -43,6 +43,7 @@ export function plan(input: PlanInput): Plan {
     notChecked: [...priors.flatMap((prior) => notCheckedOf(prior) ?? []), ...kept(classification)],
     outputs: outputs.outputs,
     data: classification.data,
+    facts: [],
     providers: recordedProviders(input),
     partial: classification.partial,
     blocked: [...classification.blocked].toSorted(compareAddresses),

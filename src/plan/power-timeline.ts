@@ -150,7 +150,7 @@ function reachedNode(lowering: Lowering, timeline: Timeline, segment: number): N
  */
 function knownTools({ unit, model }: Timeline): "running" | "not yet" | "never asked" {
   const prior = creates(unit) ? undefined : unit.prior?.attributes;
-  const values = model.toolsWait.expect.map((item) =>
+  const values = (model.toolsWait?.expect ?? []).map((item) =>
     "attribute" in item ? prior?.[item.attribute] : null,
   );
   if (values.every((value) => value !== null && value !== undefined)) return "running";
@@ -166,12 +166,14 @@ function toolsNode(
   const { route, model, unit } = timeline;
   const before = route.states[segment - 1];
   const boots = before === "off" || before === "suspended" || knownTools(timeline) !== "running";
-  if (route.states[segment] !== "on" || !boots || !lowering.input.rules.toolsWait) return undefined;
+  const { toolsWait } = model;
+  if (toolsWait === undefined || !lowering.input.rules.toolsWait) return undefined;
+  if (route.states[segment] !== "on" || !boots) return undefined;
   const existing = timeline.tools.get(segment);
   if (existing !== undefined) return existing;
   const window = timeline.window;
   const extra = window === undefined ? {} : ({ window, role: "word" } as const);
-  const wait = addOperation(lowering, unit, "planned", toolsWaitStep(model), extra);
+  const wait = addOperation(lowering, unit, "planned", toolsWaitStep(toolsWait), extra);
   timeline.tools.set(segment, wait);
   addEdge(lowering.graph, timeline.reached[segment] ?? "", wait);
   const leaving = timeline.words[segment];

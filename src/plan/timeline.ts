@@ -20,7 +20,7 @@ export function directRoute(
   from: PowerState,
   to: PowerState,
 ): Route | undefined {
-  const words = from === to ? [] : table[from][to];
+  const words = from === to ? [] : table[from]?.[to];
   if (words === undefined) return undefined;
   return { words, states: [from, ...words.map((word) => word.reaches)], detour: false };
 }

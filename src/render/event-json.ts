@@ -94,6 +94,7 @@ function levelOf(event: EngineEvent): StreamMessage["level"] {
     case "recovery-started":
     case "operation-started":
     case "operation-waiting":
+    case "operation-progress":
       return "info";
   }
 }
@@ -109,7 +110,8 @@ function body(
       return { type: "refresh_start", rest: { count: event.count } };
     case "refresh-ended": {
       const elapsed = seconds(event.elapsedMs);
-      return { type: "refresh_complete", rest: { count: event.count, elapsed_seconds: elapsed } };
+      const { count, requests } = event;
+      return { type: "refresh_complete", rest: { count, requests, elapsed_seconds: elapsed } };
     }
     case "recovery-started": {
       const deadline = new Date(event.deadlineMs).toISOString();
@@ -124,6 +126,11 @@ function body(
       return { type: "apply_start", rest: { hook: hookOf(event, context) } };
     case "operation-waiting":
       return { type: "apply_progress", rest: { hook: hookOf(event, context) } };
+    case "operation-progress": {
+      const percent = event.progress === undefined ? {} : { progress_percent: event.progress };
+      const hook = { ...hookOf(event, context), task_status: event.word, ...percent };
+      return { type: "apply_progress", rest: { hook } };
+    }
     case "operation-ended": {
       const ended = { outcome: event.outcome, elapsed_seconds: seconds(event.elapsedMs) };
       return {

@@ -29,6 +29,10 @@ function words(event: EngineEvent): string {
       return `${event.address}: ${event.summary}...`;
     case "operation-waiting":
       return `${event.address}: Still working: ${event.message}`;
+    case "operation-progress": {
+      const percent = event.progress === undefined ? "" : `, ${event.progress} %`;
+      return `${event.address}: Remote task is ${event.word}${percent}`;
+    }
     case "operation-ended": {
       const message = event.message === undefined ? "" : `: ${event.message}`;
       const verb = verbText(operationVerb(event.id));

@@ -32,13 +32,16 @@ export function operationJson(operation: Operation, types: SchemaRegistry): Valu
     ...(operation.window === undefined ? {} : { window: operation.window }),
     ...(operation.role === undefined ? {} : { role: operation.role }),
     ...(operation.fallbackFor === undefined ? {} : { fallback_for: operation.fallbackFor }),
-    locks: operation.locks.map(({ key, mode }) => ({ key, mode })),
+    locks: operation.locks.map((lock) => ({ ...lock })),
     pools: operation.pools,
     disrupts: operation.disrupts,
     expect: operation.expect.map((expectation) => expectationJson(expectation, mask, isSecret)),
     unobservable: operation.unobservable,
     repeat: operation.repeat,
     limit_ms: operation.limitMs,
+    ...(operation.requestLimitMs === undefined
+      ? {}
+      : { request_limit_ms: operation.requestLimitMs }),
   };
 }
 

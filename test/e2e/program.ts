@@ -108,7 +108,7 @@ const environment: EnvironmentFactory = ({ events, interrupts }) => {
       }),
     openProviders: (simulator) => {
       if (simulator !== undefined) throw new Error("simulators run in processes of their own");
-      return Promise.resolve({ open, close: () => Promise.resolve() });
+      return Promise.resolve({ open, requestsSent: () => 0, close: () => Promise.resolve() });
     },
     events,
     interrupts,

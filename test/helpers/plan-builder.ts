@@ -24,6 +24,7 @@ export function buildPlan(parts: Partial<Plan> = {}): Plan {
     notChecked: [],
     outputs: [],
     data: [],
+    facts: [],
     providers: [],
     partial: false,
     blocked: [],

@@ -170,6 +170,7 @@ function portsOf(world: World, process: Process): EnginePorts {
       throw new Error("no deferred values here");
     },
     rules: world.rules,
+    requestsSent: () => 0,
   };
 }
 

@@ -133,7 +133,8 @@ const environment: EnvironmentFactory = ({ events, interrupts }) => {
         pid: process.pid,
         user: "test",
       }),
-    openProviders: () => Promise.resolve({ open, close: () => Promise.resolve() }),
+    openProviders: () =>
+      Promise.resolve({ open, requestsSent: () => 0, close: () => Promise.resolve() }),
     events,
     interrupts,
   };

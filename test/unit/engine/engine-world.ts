@@ -53,6 +53,7 @@ export function engineWorld(
       return { value: attributes?.[reference?.attribute ?? ""] ?? null, problems: [] };
     },
     rules: allRules,
+    requestsSent: () => 0,
   };
   return { clock, disk, events, ports };
 }

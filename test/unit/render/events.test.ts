@@ -28,7 +28,7 @@ const cases: readonly Case[] = [
     "Refreshing state... (1 object)",
   ],
   [
-    { kind: "refresh-ended", count: 3, elapsedMs: 61_500 },
+    { kind: "refresh-ended", count: 3, elapsedMs: 61_500, requests: 2 },
     "refresh_complete",
     "info",
     "Refresh complete after 1m1s",

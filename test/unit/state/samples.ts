@@ -87,6 +87,7 @@ export const begin: Required<BeginEntry> = {
   readBack: ["power_state"],
   atMs: 1_700_000_000_000,
   limitMs: 600_000,
+  requestLimitMs: 120_000,
   serverTimeMs: 1_700_000_000_500,
   handle: { href: "/api/tasks/7", serial: 9007199254740993n },
 };
@@ -113,6 +114,7 @@ const end: Required<EndEntry> = {
   atMs: 6,
   existence: "found",
   attributes: { power_state: "on" },
+  identity: "web/2026",
   message: "read back",
 };
 const observed: Required<ObservedEntry> = {
@@ -121,6 +123,7 @@ const observed: Required<ObservedEntry> = {
   objectKey: "current",
   existence: "missing",
   attributes: {},
+  identity: "web/2026",
 };
 
 type Note = NoteEntry["note"];

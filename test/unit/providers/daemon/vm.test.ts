@@ -117,14 +117,15 @@ describe("lowering a VM", () => {
 describe("power", () => {
   const model = vmType.power;
   if (model === undefined) throw new Error("a VM has power");
-  const pairs = powerStates.flatMap((from) =>
-    powerStates.flatMap((to): readonly (readonly [PowerState, PowerState])[] =>
+  const states = powerStates.filter((state) => state !== "off-deployed");
+  const pairs = states.flatMap((from) =>
+    states.flatMap((to): readonly (readonly [PowerState, PowerState])[] =>
       from === to ? [] : [[from, to]],
     ),
   );
 
   test.each(pairs)("%s to %s is reached by words of the interface", (from, to) => {
-    const words = model.table[from][to] ?? [];
+    const words = model.table[from]?.[to] ?? [];
     expect(words.at(-1)?.reaches).toBe(to);
     for (const word of words.flatMap((item): readonly PowerWord[] =>
       item.fallback === undefined ? [item] : [item, item.fallback],
@@ -139,7 +140,7 @@ describe("power", () => {
 
   const texts = pairs.map(([from, to]): readonly [string, string] => [
     `${from} to ${to}`,
-    (model.table[from][to] ?? [])
+    (model.table[from]?.[to] ?? [])
       .map(({ verb, disrupts }) => [verb, ...(disrupts ?? [])].join(":"))
       .join(" "),
   ]);
@@ -163,7 +164,7 @@ describe("power", () => {
 
   test("a shutdown needs tools, and falls back to a hard off with the same consent", () => {
     for (const from of ["on", "suspended", "paused"] as const) {
-      const word = model.table[from].off?.at(-1);
+      const word = model.table[from]?.off?.at(-1);
       expect(word?.needsTools).toBe(true);
       expect(word?.fallback).toMatchObject({ verb: "off", reaches: "off" });
       expect(word?.fallback?.disrupts).toEqual(word?.disrupts);
@@ -171,8 +172,8 @@ describe("power", () => {
   });
 
   test("a delete is preceded by a hard off where the hypervisor would refuse it", () => {
-    const verbs = powerStates.map((state) => model.beforeDelete[state].map((word) => word.verb));
-    expect(Object.fromEntries(powerStates.map((state, index) => [state, verbs[index]]))).toEqual({
+    const verbs = states.map((state) => model.beforeDelete[state]?.map((word) => word.verb));
+    expect(Object.fromEntries(states.map((state, index) => [state, verbs[index]]))).toEqual({
       on: ["off"],
       off: [],
       suspended: [],
