@@ -1,0 +1,166 @@
+/** The pure half of `cloud_vm`: a VM that exists already; schema, lowering, wire requests, limits. */
+
+import type { Address } from "../../model/address.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { isPowerState, type PowerState } from "../../model/power.ts";
+import type { ActionType, LoweredStep, LowerRequest, ResourceType } from "../../model/provider.ts";
+import type { Attributes, PlannedAttributes, Value } from "../../model/value.ts";
+import { unknown } from "../../model/value.ts";
+import { loadSchema } from "../schema-file.ts";
+import { cloudPower } from "./power.ts";
+import { endpointKey } from "./settings.ts";
+import { readFacts } from "./vm-facts.ts";
+import { vmObjections } from "./vm-objections.ts";
+import { vmPathOf } from "./vm-path.ts";
+import { wireRequest } from "./wire-request.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+export const vmTypeName = "cloud_vm";
+/** A request that has not shown as a task by then never arrived. */
+export const requestLimitMs = 2 * minuteMs;
+
+const vmActions: readonly ActionType[] = [
+  { name: "reset", description: "reset hard, without the guest", disrupts: ["power-cycle"] },
+  { name: "shutdown", description: "ask the guest to shut down", disrupts: ["power-off"] },
+  { name: "suspend", description: "suspend", disrupts: ["power-off"] },
+  { name: "discard", description: "throw the suspended memory away", disrupts: ["discard-state"] },
+  {
+    name: "revert",
+    description: "go back to the current snapshot; everything since is lost",
+    disrupts: ["discard-state"],
+  },
+  { name: "cancel-task", description: "ask to cancel the running task", disrupts: [] },
+];
+
+export const vmType: ResourceType = {
+  name: vmTypeName,
+  schema: loadSchema("resources", vmTypeName),
+  ownership: "attached",
+  links: [],
+  power: cloudPower,
+  identityOf: ({ href }) => (typeof href === "string" ? vmPathOf(href) : undefined),
+  parseIdentity: vmPathOf,
+  entity: (identity, settings) => entityKey(identity, settings),
+  surroundings: ({ vapp_href: vapp }, settings) =>
+    typeof vapp === "string" ? [entityKey(vapp, settings)] : [],
+  parting: ({ on_destroy: parting }) => (parting === "power_off" ? "power-off" : "keep"),
+  needsFacts: true,
+  objections: vmObjections,
+  actions: vmActions,
+  lower,
+  request: (verb, identity, inputs) => wireRequest(verb, identity, inputs),
+  wordRequestLimitMs: requestLimitMs,
+  limitMs,
+  check,
+};
+
+/** Lock key of an object at a cloud: the same for every provider configuration that names it. */
+export function entityKey(path: string, settings: Value): string {
+  return `cloud ${endpointKey(settings)} ${path}`;
+}
+
+/** What people call a VM: its name where it is known, else the id in its path. */
+export function vmLabel(identity: string, attributes: PlannedAttributes | Attributes): string {
+  const { name } = attributes;
+  return typeof name === "string" ? name : identity.slice(identity.lastIndexOf("/") + 1);
+}
+
+function lower(change: LowerRequest): readonly LoweredStep[] {
+  // It is never made and never deleted: adopting and forgetting send nothing.
+  if (change.action !== "update") return [];
+  const { identity, inputs, changed, prior } = change;
+  const label = vmLabel(identity, { ...inputs, ...prior.attributes });
+  const steps: LoweredStep[] = [];
+  const { datastore, nested_hv_enabled: nested } = inputs;
+  if (changed.includes("datastore") && typeof datastore === "string") {
+    steps.push(relocateStep(label, datastore, change.facts));
+  }
+  if (changed.includes("nested_hv_enabled") && typeof nested === "boolean") {
+    steps.push(nestedStep(label, nested, change.facts));
+  }
+  return steps;
+}
+
+/** Works whatever the power is (wire facts A.4); may take hours. */
+function relocateStep(
+  label: string,
+  datastore: string,
+  facts: Attributes | undefined,
+): LoweredStep {
+  const href = facts?.datastore_href;
+  return {
+    verb: "relocate",
+    effect: "update",
+    summary: `move VM ${label} to datastore ${datastore}`,
+    inputs: { datastore, datastore_href: typeof href === "string" ? href : unknown },
+    records: { datastore },
+    expect: [{ attribute: "datastore", equals: datastore }],
+    repeat: "unsafe",
+    pools: [`datastore ${datastore}`],
+    requestLimitMs,
+  };
+}
+
+function nestedStep(label: string, wanted: boolean, facts: Attributes | undefined): LoweredStep {
+  const verb = wanted ? "enable-nested" : "disable-nested";
+  return {
+    verb,
+    effect: "update",
+    summary: `${wanted ? "enable" : "disable"} nested virtualization of VM ${label}`,
+    inputs: {},
+    records: { nested_hv_enabled: wanted },
+    needs: nestedNeeds(verb, facts),
+    expect: [{ attribute: "nested_hv_enabled", equals: wanted }],
+    repeat: "safe",
+    requestLimitMs,
+  };
+}
+
+/**
+ * The power in which the change is known to be possible: the present one where the VM offers the
+ * link (the specification has it on POWERED_ON), else off, as every real server wants it.
+ */
+function nestedNeeds(verb: string, facts: Attributes | undefined): PowerState {
+  if (facts === undefined) return "off";
+  const { links, powerState } = readFacts(facts);
+  return links.includes(verb) && isPowerState(powerState) ? powerState : "off";
+}
+
+function limitMs(verb: string): number {
+  switch (verb) {
+    case "relocate":
+      return 24 * hourMs;
+    // Memory is written to, or read from, a datastore.
+    case "suspend":
+      return hourMs;
+    case "power-on":
+    case "undeploy-shutdown":
+    case "shutdown":
+      return 30 * minuteMs;
+    default:
+      return 15 * minuteMs;
+  }
+}
+
+function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
+  const { href = null, name = null, vapp_name: vapp = null } = attributes;
+  const report = (code: string, summary: string, detail: string, fix: string): Diagnostic[] => [
+    { severity: "error", code, summary, detail, fix, address },
+  ];
+  if (href === null && name === null) {
+    const detail =
+      vapp === null
+        ? "A cloud_vm exists already, and nothing here says which one it is."
+        : "vapp_name alone does not say which VM of the vApp it is.";
+    return report("CLD001", "VM is not named", detail, "Set name, or href.");
+  }
+  if (typeof href !== "string" || vmPathOf(href) !== undefined) return [];
+  const isTemplate = href.includes("/vAppTemplate/");
+  const detail = isTemplate
+    ? `${JSON.stringify(href)} is a VM of a template, which cannot be run.`
+    : `${JSON.stringify(href)} is no link of a VM.`;
+  const fix = "Use a link that ends in /api/vApp/vm-…, as the cloud prints it.";
+  return report("CLD002", "Link of the VM cannot be used", detail, fix);
+}
