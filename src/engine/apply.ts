@@ -5,9 +5,10 @@ import type { RunEntry } from "../model/journal.ts";
 import type { Operation } from "../model/operation.ts";
 import type { Plan } from "../model/plan.ts";
 import { RemoteError } from "../model/remote-error.ts";
+import { cancelTasks } from "./cancel.ts";
 import type { OperationStatus } from "./dispatch-graph.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
-import { execute } from "./execute.ts";
+import { type Execution, execute } from "./execute.ts";
 import { createLateReferences, type LateReferences } from "./late-references.ts";
 import type { Ledger } from "./ledger.ts";
 import { computeOutputs } from "./outputs.ts";
@@ -125,8 +126,18 @@ async function dispatch(
     dispatcher.freeSlot(id);
     wake();
   };
-  const execution = { ports, sessions, ledger, references, planId: plan.id, settings, freeSlot };
   let interrupted = false;
+  const execution: Execution = {
+    ports,
+    sessions,
+    ledger,
+    references,
+    planId: plan.id,
+    settings,
+    freeSlot,
+    isDraining: () => interrupted,
+    tasks: new Map(),
+  };
   const runOne = async (operation: Operation): Promise<void> => {
     const ended = await run(ports, operation, () => execute(execution, operation));
     if (ended.message !== undefined) messages.set(operation.id, ended.message);
@@ -144,8 +155,12 @@ async function dispatch(
     options.interrupts?.onDrain(() => {
       interrupted = true;
       dispatcher.drain();
-      ports.events({ kind: "draining", running: dispatcher.running().length });
+      const tasks = execution.tasks.size;
+      ports.events({ kind: "draining", running: dispatcher.running().length, tasks });
       pump();
+    });
+    options.interrupts?.onCancel?.(() => {
+      cancelTasks(ports, execution.tasks, plan.operations).catch(reject);
     });
     pump();
   });

@@ -35,4 +35,6 @@ export type Evaluated = { readonly value: PlannedValue; readonly problems: reado
 /** How a user stops a run: once to drain, twice to stop at once. */
 export type Interrupts = {
   readonly onDrain: (listener: () => void) => void;
+  /** The user wants the remote tasks that run to be cancelled. */
+  readonly onCancel?: (listener: () => void) => void;
 };

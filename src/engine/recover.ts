@@ -7,12 +7,16 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { BeginEntry, EndEntry } from "../model/journal.ts";
 import type { ProviderSession } from "../model/provider.ts";
 import { RemoteError } from "../model/remote-error.ts";
-import type { Value } from "../model/value.ts";
+import { chosenIdentity } from "./entries.ts";
 import type { Ledger } from "./ledger.ts";
 import type { EnginePorts } from "./ports.ts";
+import { overdueText } from "./send.ts";
 import type { Sessions } from "./sessions.ts";
 import { attributesOf, existenceOf, type Settled, settle } from "./settle.ts";
-import { followTask } from "./task.ts";
+import { type FollowedTask, followTask, type LocatedTask, locateTask } from "./task.ts";
+
+/** A task that succeeded shows its effect within this time, or had none. */
+const effectGraceMs = 5_000;
 
 /** Waits run concurrently. Returns what could not be closed. */
 export async function closeInterrupted(
@@ -36,29 +40,39 @@ async function closeOne(
   const deadlineMs = begin.atMs + begin.limitMs;
   ports.events({ kind: "recovery-started", address, id, verb, deadlineMs });
   let session: ProviderSession;
-  let handle = begin.handle;
+  let located: LocatedTask;
   try {
     session = await sessions.get(begin.provider, begin.settings);
-    handle ??= await session.findTask?.(begin);
+    located = await locate(ports, session, begin);
   } catch (error) {
     if (error instanceof RemoteError) return unreachable(begin, error.message);
     throw error;
   }
-  if (begin.unobservable && begin.repeat === "unsafe" && handle === undefined) {
+  if (located.status === "unreadable") return unreachable(begin, located.message);
+  if (begin.unobservable && begin.repeat === "unsafe" && located.status === "unknown") {
     return undecided(begin);
   }
-  const task = await followed(ports, ledger, session, begin, handle);
-  const untilMs = settleUntil(ports, begin, task);
-  // What cannot be read may still be on its way: a later request must not overtake it.
-  if (begin.unobservable) await ports.clock.sleep(Math.max(0, untilMs - ports.clock.now()));
-  const settled = begin.unobservable
-    ? { met: task === "success", observation: undefined }
-    : await settle(session, ports.clock, begin, untilMs);
-  const closed = closedEntry(ports, begin, settled);
+  const task = await followed(ports, ledger, session, begin, located);
+  if (task.status === "overdue") return overdue(begin, task.word);
+  const closed = closedEntry(ports, begin, await settled(ports, session, begin, task), task);
   await ledger.append([closed]);
   const { outcome } = closed;
   ports.events({ kind: "recovery-ended", address, id, outcome, message: closed.message ?? "" });
   return undefined;
+}
+
+/** How the task of an interrupted request was left; `none` and `unknown` as located. */
+type Followed = FollowedTask | { readonly status: "none" } | { readonly status: "unknown" };
+type Readable = Exclude<LocatedTask, { status: "unreadable" }>;
+
+async function locate(
+  ports: EnginePorts,
+  session: ProviderSession,
+  begin: BeginEntry,
+): Promise<LocatedTask> {
+  if (begin.handle !== undefined) return { status: "found", handle: begin.handle };
+  if (!ports.rules.findTask) return { status: "unknown" };
+  return locateTask(session, ports.clock, begin);
 }
 
 async function followed(
@@ -66,27 +80,51 @@ async function followed(
   ledger: Ledger,
   session: ProviderSession,
   begin: BeginEntry,
-  handle: Value | undefined,
-): Promise<"none" | "success" | "ended"> {
-  if (handle === undefined) return "none";
-  if (begin.handle === undefined) {
-    await ledger.append([{ kind: "handle", planId: begin.planId, id: begin.id, handle }]);
-  }
+  located: Readable,
+): Promise<Followed> {
+  if (located.status !== "found") return located;
+  const { handle } = located;
+  const { id, planId, address } = begin;
+  if (begin.handle === undefined) await ledger.append([{ kind: "handle", planId, id, handle }]);
   const untilMs = begin.atMs + begin.limitMs;
-  const task = await followTask(session, ports.clock, handle, untilMs);
-  return task.status === "success" ? "success" : "ended";
+  return followTask(session, ports.clock, handle, untilMs, (progress) => {
+    ports.events({ kind: "operation-progress", address, id, ...progress });
+  });
 }
 
-/** A task that ended has had its effect; without one, only the limit settles. */
-function settleUntil(ports: EnginePorts, begin: BeginEntry, task: string): number {
-  if (task !== "none" || !ports.rules.settle) return ports.clock.now();
-  return begin.atMs + begin.limitMs;
+/** A task that ended has had its effect, and no task has none; else only the limit settles. */
+async function settled(
+  ports: EnginePorts,
+  session: ProviderSession,
+  begin: BeginEntry,
+  task: Followed,
+): Promise<Settled> {
+  const { clock, rules } = ports;
+  const waits = task.status === "unknown" && rules.settle;
+  const untilMs = waits ? begin.atMs + begin.limitMs : clock.now();
+  if (begin.unobservable) {
+    // What cannot be read may still be on its way: a later request must not overtake it.
+    await clock.sleep(Math.max(0, untilMs - clock.now()));
+    return { met: task.status === "success", observation: undefined };
+  }
+  const graceMs = task.status === "success" || task.status === "vanished" ? effectGraceMs : 0;
+  return settle(session, clock, begin, untilMs + graceMs);
 }
 
-function closedEntry(ports: EnginePorts, begin: BeginEntry, settled: Settled): EndEntry {
-  const existence = existenceOf(settled.observation);
-  const attributes = attributesOf(settled.observation);
-  const outcome = settled.met ? "success" : "unknown";
+function closedEntry(
+  ports: EnginePorts,
+  begin: BeginEntry,
+  settled: Settled,
+  task: Followed,
+): EndEntry {
+  // What is there without a task of ours is somebody else's.
+  const foreign = begin.effect === "create" && task.status === "none";
+  const observation = foreign ? undefined : settled.observation;
+  const met = settled.met && !foreign;
+  const existence = existenceOf(observation);
+  const attributes = attributesOf(observation);
+  const definite = task.status === "none" || task.status === "failed";
+  const outcome = met ? "success" : definite ? "failed" : "unknown";
   return {
     kind: "closed",
     planId: begin.planId,
@@ -95,9 +133,31 @@ function closedEntry(ports: EnginePorts, begin: BeginEntry, settled: Settled): E
     atMs: ports.clock.now(),
     ...(existence === undefined ? {} : { existence }),
     ...(Object.keys(attributes).length === 0 ? {} : { attributes }),
-    message: settled.met
-      ? `${begin.verb} had taken effect`
-      : `${begin.verb} has had no effect that can be read`,
+    ...chosenIdentity(begin, met ? observation : undefined),
+    message: closedText(begin, met, task),
+  };
+}
+
+function closedText({ verb }: BeginEntry, met: boolean, task: Followed): string {
+  if (task.status === "none") {
+    return met ? `${verb} was not sent, and its effect is there` : `${verb} had not been sent`;
+  }
+  if (met) return `${verb} had taken effect`;
+  if (task.status === "failed") return `${verb} has failed: ${task.message}`;
+  return `${verb} has had no effect that can be read`;
+}
+
+/** Left open, with its task recorded: whatever is planned would come on top of it. */
+function overdue(begin: BeginEntry, word: string): Diagnostic {
+  return {
+    severity: "error",
+    code: "RUN007",
+    summary: "Remote task of an interrupted operation still runs",
+    detail:
+      `${begin.verb} of ${begin.address} was begun at ${new Date(begin.atMs).toISOString()}: ` +
+      `${overdueText(begin.limitMs, word)}.`,
+    fix: "Wait and run again, or cancel it: " + `vmform action '${begin.address}' cancel-task`,
+    address: begin.address,
   };
 }
 

@@ -1,6 +1,10 @@
-/** Following a remote task: only `success` is success; unknown words keep polling. */
+/**
+ * Remote tasks: following one until it ended, and finding the one of a request whose reply never
+ * came. Only `success` is success; unknown words keep polling.
+ */
 
 import type { Clock } from "../model/clock.ts";
+import type { BeginEntry } from "../model/journal.ts";
 import type { ProviderSession, TaskStatus } from "../model/provider.ts";
 import { RemoteError } from "../model/remote-error.ts";
 import type { Value } from "../model/value.ts";
@@ -8,23 +12,35 @@ import type { Value } from "../model/value.ts";
 const pauseFirstMs = 200;
 const pauseLastMs = 5_000;
 
+export type TaskProgress = Pick<Extract<TaskStatus, { status: "running" }>, "word" | "progress">;
+
+/** How a task was left: ended, gone, or still running when the time was over. */
+export type FollowedTask =
+  | Exclude<TaskStatus, { status: "running" }>
+  | { readonly status: "overdue"; readonly word: string };
+
 /**
  * Polls until the task ended or `untilMs` has passed. `vanished` means the object decides. A poll
- * that fails is repeated: it says nothing about the task.
+ * that fails is repeated: it says nothing about the task. `onProgress` hears of each change.
  */
 export async function followTask(
   session: ProviderSession,
   clock: Clock,
   handle: Value,
   untilMs: number,
-): Promise<TaskStatus> {
+  onProgress: (progress: TaskProgress) => void = () => {},
+): Promise<FollowedTask> {
   let pauseMs = pauseFirstMs;
+  let told: TaskProgress | undefined;
   for (;;) {
     const status = await pollOnce(session, handle);
     if (status.status !== "running") return status;
-    if (clock.now() >= untilMs) {
-      return { status: "failed", message: `the remote task is still ${status.word}` };
+    const { word, progress } = status;
+    if (told?.word !== word || told.progress !== progress) {
+      told = progress === undefined ? { word } : { word, progress };
+      onProgress(told);
     }
+    if (clock.now() >= untilMs) return { status: "overdue", word };
     await clock.sleep(Math.max(1, Math.min(pauseMs, untilMs - clock.now())));
     pauseMs = Math.min(pauseMs * 2, pauseLastMs);
   }
@@ -36,6 +52,50 @@ async function pollOnce(session: ProviderSession, handle: Value): Promise<TaskSt
     return await session.poll(handle);
   } catch (error) {
     if (error instanceof RemoteError) return { status: "running", word: error.message };
+    throw error;
+  }
+}
+
+export type LocatedTask =
+  | { readonly status: "found"; readonly handle: Value }
+  /** There is none, and none can come any more. */
+  | { readonly status: "none" }
+  /** Nobody can tell: the interface lists no tasks, or says nothing of when one shows. */
+  | { readonly status: "unknown" }
+  | { readonly status: "unreadable"; readonly message: string };
+
+/**
+ * The task of a request whose reply was not read. A request that arrived shows as a task within
+ * `requestLimitMs` of its begin; before that, its absence proves nothing.
+ */
+export async function locateTask(
+  session: ProviderSession,
+  clock: Clock,
+  begin: BeginEntry,
+): Promise<LocatedTask> {
+  if (session.findTask === undefined) return { status: "unknown" };
+  const { requestLimitMs } = begin;
+  const untilMs = begin.atMs + (requestLimitMs ?? 0);
+  let pauseMs = pauseFirstMs;
+  for (;;) {
+    const last = clock.now() >= untilMs;
+    const found = await findOnce(session, begin);
+    if (found.status === "found") return found;
+    if (last && found.status === "none" && requestLimitMs === undefined) {
+      return { status: "unknown" };
+    }
+    if (last) return found;
+    await clock.sleep(Math.max(1, Math.min(pauseMs, untilMs - clock.now())));
+    pauseMs = Math.min(pauseMs * 2, pauseLastMs);
+  }
+}
+
+async function findOnce(session: ProviderSession, begin: BeginEntry): Promise<LocatedTask> {
+  try {
+    const handle = await session.findTask?.(begin);
+    return handle === undefined ? { status: "none" } : { status: "found", handle };
+  } catch (error) {
+    if (error instanceof RemoteError) return { status: "unreadable", message: error.message };
     throw error;
   }
 }

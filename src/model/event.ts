@@ -60,7 +60,15 @@ export type EngineEvent =
     }
   /** A read is repeated, since the server said "not now". */
   | { readonly kind: "request-retried"; readonly request: string; readonly message: string }
-  | { readonly kind: "draining"; readonly running: number }
+  /** The run stops: nothing new is begun. Of what is running, `tasks` are remote tasks. */
+  | { readonly kind: "draining"; readonly running: number; readonly tasks: number }
+  /** The server was asked to cancel a remote task; `problem` when that failed. */
+  | {
+      readonly kind: "task-cancelled";
+      readonly address: Address;
+      readonly id: OperationId;
+      readonly problem?: string;
+    }
   | { readonly kind: "diagnostic"; readonly diagnostic: Diagnostic };
 
 export type EventSink = (event: EngineEvent) => void;

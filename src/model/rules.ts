@@ -48,6 +48,10 @@ export type Rules = {
   readonly skipSatisfied: boolean;
   /** The end carries what was read back. */
   readonly readBack: boolean;
+  /** The task of a request without reply is looked for; else it is sent again while it runs. */
+  readonly findTask: boolean;
+  /** Work on VMs of one vApp is done one after the other; else the server refuses it as busy. */
+  readonly surroundings: boolean;
 };
 
 export const allRules: Rules = {
@@ -71,4 +75,6 @@ export const allRules: Rules = {
   cloneLock: true,
   skipSatisfied: true,
   readBack: true,
+  findTask: true,
+  surroundings: true,
 };

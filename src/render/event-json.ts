@@ -87,6 +87,7 @@ function levelOf(event: EngineEvent): StreamMessage["level"] {
     case "recovery-ended":
       return event.outcome === "success" ? "info" : "warn";
     case "draining":
+    case "task-cancelled":
     case "request-retried":
       return "warn";
     case "refresh-started":
@@ -139,7 +140,11 @@ function body(
       };
     }
     case "draining":
-      return { type: "interrupt", rest: { running: event.running } };
+      return { type: "interrupt", rest: { running: event.running, remote_tasks: event.tasks } };
+    case "task-cancelled": {
+      const problem = event.problem === undefined ? {} : { problem: event.problem };
+      return { type: "task_cancel", rest: { hook: { ...hookOf(event, context), ...problem } } };
+    }
     case "diagnostic":
       return { type: "diagnostic", rest: { diagnostic: diagnosticJson(event.diagnostic) } };
   }

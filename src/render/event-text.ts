@@ -49,6 +49,10 @@ function words(event: EngineEvent): string {
         ? "Stopping: nothing is running."
         : `Stopping: waiting for ${plural(event.running, "running operation")} to end. ` +
             "Interrupt again to stop at once; the next run then settles what was begun.";
+    case "task-cancelled":
+      return event.problem === undefined
+        ? `${event.address}: The remote task was asked to cancel`
+        : `${event.address}: The remote task could not be cancelled: ${event.problem}`;
     case "diagnostic": {
       const { severity, code } = event.diagnostic;
       return `${severity} ${code}:${diagnosticWords(event.diagnostic)}`;

@@ -109,7 +109,7 @@ function foldCreated(
     objectKey: begin.objectKey,
     type: begin.type,
     provider: begin.provider,
-    identity: begin.identity,
+    identity: entry.identity ?? begin.identity,
     applied: begin.records,
     attributes: entry.attributes ?? {},
     dependencies: begin.dependencies,
@@ -188,7 +188,8 @@ function foldObserved(working: WorkingState, entry: ObservedEntry, rules: Rules)
   const applied = rules.appliedSeparate
     ? object.applied
     : { ...object.applied, ...entry.attributes };
-  setObject(working, { ...rest, status: "ready", attributes, applied });
+  const identity = entry.identity ?? object.identity;
+  setObject(working, { ...rest, identity, status: "ready", attributes, applied });
 }
 
 function foldNote(working: WorkingState, entry: NoteEntry): void {

@@ -11,6 +11,7 @@ import type { ProviderSession, ResourceType } from "../../../src/model/provider.
 import { RemoteError } from "../../../src/model/remote-error.ts";
 import type { Attributes } from "../../../src/model/value.ts";
 import { noopProvider, noopType } from "../../../src/providers/noop/provider.ts";
+import { readNoFile } from "../../helpers/http-ports.ts";
 import { at } from "../state/samples.ts";
 import { desiredOf, instance } from "./desired-builder.ts";
 import {
@@ -37,7 +38,8 @@ function noopWorld(
     const http = () => {
       throw new Error("a no-op speaks to nobody");
     };
-    return wrap(await noopProvider.create({ http, clock: world.clock }).open({}));
+    const ports = { http, clock: world.clock, readTextFile: readNoFile };
+    return wrap(await noopProvider.create(ports).open({}));
   }, known);
   return world;
 }
@@ -381,7 +383,7 @@ describe("the end of a run", () => {
     expect([applied.interrupted, applied.succeeded]).toEqual([true, false]);
     expect(applied.results.map(({ status }) => status)).toEqual(["success", "skipped"]);
     expect(world.events.filter((event) => event.kind === "draining")).toEqual([
-      { kind: "draining", running: 1 },
+      { kind: "draining", running: 1, tasks: 1 },
     ]);
     const next = await run(world, desired);
     expect(next.applied.results.map(({ operation }) => operation.identity)).toEqual(["b"]);

@@ -6,6 +6,7 @@ import type { BeginEntry, JournalEntry } from "../../../src/model/journal.ts";
 import type { ProviderSession, TaskStatus } from "../../../src/model/provider.ts";
 import type { RecordedState } from "../../../src/model/recorded.ts";
 import { RemoteError } from "../../../src/model/remote-error.ts";
+import type { Value } from "../../../src/model/value.ts";
 import { initialState } from "../../../src/state/initial.ts";
 import { beginEntry } from "../../helpers/recorded-builder.ts";
 import { at } from "../state/samples.ts";
@@ -54,6 +55,14 @@ function tasks(...script: readonly TaskStatus[]): NonNullable<ProviderSession["p
     const answer = script[Math.min(polls, script.length - 1)];
     polls += 1;
     return answer === undefined ? Promise.reject(new Error("no task")) : Promise.resolve(answer);
+  };
+}
+
+function appearing(...script: readonly (Value | undefined)[]): () => Promise<Value | undefined> {
+  let asked = 0;
+  return () => {
+    asked += 1;
+    return Promise.resolve(script[Math.min(asked, script.length) - 1]);
   };
 }
 
@@ -112,7 +121,7 @@ test.each<Row>([
     begin: task,
     session: { poll: tasks(success), read: reads([missing]) },
     writes: ["closed unknown"],
-    elapsedMs: 0,
+    elapsedMs: 5_000,
   },
   {
     name: "a task that failed is looked at once, not until the limit",
@@ -121,7 +130,7 @@ test.each<Row>([
       poll: tasks({ status: "failed", message: "no space" }),
       read: reads([missing]),
     },
-    writes: ["closed unknown"],
+    writes: ["closed failed"],
     elapsedMs: 0,
   },
   {
@@ -163,6 +172,39 @@ test.each<Row>([
     elapsedMs: restMs,
   },
   {
+    name: "no task within its time: the request never arrived",
+    begin: { effect: "update", requestLimitMs: 3_000 },
+    session: { findTask: () => Promise.resolve(undefined), read: reads([missing]) },
+    writes: ["closed failed"],
+    elapsedMs: 2_000,
+  },
+  {
+    name: "a task that shows late is still found",
+    begin: { requestLimitMs: 3_000 },
+    session: {
+      findTask: appearing(undefined, undefined, { href: "/tasks/9" }),
+      poll: tasks(success),
+      read: reads([found({})]),
+    },
+    writes: ["handle", "closed success"],
+    elapsedMs: 600,
+  },
+  {
+    name: "what is there without a task of ours is somebody else's",
+    begin: { requestLimitMs: 3_000 },
+    session: { findTask: () => Promise.resolve(undefined), read: reads([found({})]) },
+    writes: ["closed failed"],
+    elapsedMs: 2_000,
+  },
+  {
+    name: "a task that outlives its limit stays open, and nothing is planned on top of it",
+    begin: task,
+    session: { poll: tasks(running), read: reads([missing]) },
+    writes: [],
+    elapsedMs: restMs,
+    codes: ["RUN007"],
+  },
+  {
     name: "tasks cannot be listed: it stays open",
     session: { findTask: () => Promise.reject(unavailable) },
     writes: [],
@@ -179,7 +221,8 @@ test.each<Row>([
   expect(journalOf(world).map(lineOf)).toEqual(writes);
   expect(world.clock.now() - startMs).toBe(elapsedMs);
   expect(ledger.open().length).toBe(codes.length);
-  const events = world.events.map((event) => event.kind);
+  const told = world.events.map((event) => event.kind);
+  const events = told.filter((kind) => kind !== "operation-progress");
   expect(events).toEqual(
     codes.length === 0 ? ["recovery-started", "recovery-ended"] : ["recovery-started"],
   );

@@ -1,18 +1,18 @@
 /** Following a remote task. */
 
 import { expect, test } from "vitest";
-import { followTask } from "../../../src/engine/task.ts";
+import { type FollowedTask, followTask } from "../../../src/engine/task.ts";
 import type { TaskStatus } from "../../../src/model/provider.ts";
 import { RemoteError } from "../../../src/model/remote-error.ts";
 import { createVirtualClock } from "../../simulation/virtual-clock.ts";
 import { session, startMs, unavailable } from "./engine-world.ts";
 
 const running = (word: string): TaskStatus => ({ status: "running", word });
-const success: TaskStatus = { status: "success" };
-const aborted: TaskStatus = { status: "failed", message: "aborted" };
-const vanished: TaskStatus = { status: "vanished" };
+const success = { status: "success" } as const;
+const aborted = { status: "failed", message: "aborted" } as const;
+const vanished = { status: "vanished" } as const;
 
-test.each<[string, readonly (TaskStatus | RemoteError)[], TaskStatus, number]>([
+test.each<[string, readonly (TaskStatus | RemoteError)[], FollowedTask, number]>([
   ["success at once", [success], success, 0],
   ["success after a while", [running("queued"), running("running"), success], success, 600],
   ["a word that nobody knows is no end", [running("meditating"), success], success, 200],
@@ -22,7 +22,7 @@ test.each<[string, readonly (TaskStatus | RemoteError)[], TaskStatus, number]>([
   [
     "too long: named by its last word",
     [running("running")],
-    { status: "failed", message: "the remote task is still running" },
+    { status: "overdue", word: "running" },
     60_000,
   ],
 ])("%s", async (_, script, expected, elapsedMs) => {

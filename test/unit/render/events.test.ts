@@ -101,7 +101,7 @@ const cases: readonly Case[] = [
     "info",
     `${web}: on skipped: db failed`,
   ],
-  [{ kind: "draining", running: 0 }, "interrupt", "warn", "Stopping: nothing is running."],
+  [{ kind: "draining", running: 0, tasks: 0 }, "interrupt", "warn", "Stopping: nothing is running."],
   [
     {
       kind: "diagnostic",

@@ -1,0 +1,92 @@
+/** Begin and end of an operation as journal entries. */
+
+import type { BeginEntry, EndEntry, OperationOutcome } from "../model/journal.ts";
+import type { Observation } from "../model/observation.ts";
+import type { PreparedOperation } from "../model/operation.ts";
+import type { Value } from "../model/value.ts";
+import type { EnginePorts } from "./ports.ts";
+import { attributesOf, existenceOf, type Settled } from "./settle.ts";
+
+export type EntryContext = {
+  readonly ports: EnginePorts;
+  readonly planId: string;
+  /** Settings by provider name. */
+  readonly settings: ReadonlyMap<string, Value>;
+};
+
+export type Ended = {
+  readonly outcome: OperationOutcome;
+  readonly observed: Settled;
+  readonly message?: string;
+};
+
+export function beginEntry(
+  context: EntryContext,
+  operation: PreparedOperation,
+  serverTimeMs?: number,
+): BeginEntry {
+  const { container, deposes, endsContentOf, restore, request, requestLimitMs } = operation;
+  return {
+    kind: "begin",
+    planId: context.planId,
+    id: operation.id,
+    address: operation.address,
+    objectKey: operation.objectKey,
+    type: operation.type,
+    provider: operation.provider,
+    settings: context.settings.get(operation.provider) ?? null,
+    identity: operation.identity,
+    verb: operation.verb,
+    effect: operation.effect,
+    request: request === undefined ? null : `${request.method} ${request.path}`,
+    expect: operation.expect,
+    unobservable: operation.unobservable,
+    repeat: operation.repeat,
+    records: operation.records,
+    dependencies: operation.dependencies,
+    locks: operation.locks,
+    ...(container === undefined ? {} : { container }),
+    ...(endsContentOf === undefined ? {} : { endsContentOf }),
+    ...(deposes === undefined ? {} : { deposes }),
+    ...(restore === undefined ? {} : { restore }),
+    settlesRestore: operation.settlesRestore ?? false,
+    timeoutsMs: operation.timeoutsMs,
+    readBack: operation.readBack,
+    atMs: context.ports.clock.now(),
+    limitMs: operation.limitMs,
+    ...(requestLimitMs === undefined ? {} : { requestLimitMs }),
+    ...(serverTimeMs === undefined ? {} : { serverTimeMs }),
+  };
+}
+
+export function endEntry(
+  context: EntryContext,
+  operation: PreparedOperation,
+  ended: Ended,
+): EndEntry {
+  const { observation } = ended.observed;
+  const existence = existenceOf(observation);
+  const attributes = context.ports.rules.readBack ? attributesOf(observation) : {};
+  return {
+    kind: "end",
+    planId: context.planId,
+    id: operation.id,
+    outcome: ended.outcome,
+    atMs: context.ports.clock.now(),
+    ...(existence === undefined ? {} : { existence }),
+    ...(Object.keys(attributes).length === 0 ? {} : { attributes }),
+    ...chosenIdentity(operation, observation),
+    ...(ended.message === undefined || ended.outcome === "success"
+      ? {}
+      : { message: ended.message }),
+  };
+}
+
+/** What the server calls a new object, when that is not what it was asked for by. */
+export function chosenIdentity(
+  wanted: { readonly effect: string; readonly identity: string },
+  observation: Observation | undefined,
+): { readonly identity?: string } {
+  if (wanted.effect !== "create" || observation?.status !== "found") return {};
+  return observation.identity === wanted.identity ? {} : { identity: observation.identity };
+}

@@ -1,0 +1,227 @@
+/**
+ * Sending the one mutating request of an operation, and finding out what became of it: from the
+ * reply, from its remote task, and at last from a read.
+ */
+
+import type { BeginEntry } from "../model/journal.ts";
+import type { PreparedOperation } from "../model/operation.ts";
+import type { ProviderSession, SendResult } from "../model/provider.ts";
+import { RemoteError } from "../model/remote-error.ts";
+import { type Attributes, type Value } from "../model/value.ts";
+import type { Ended, EntryContext } from "./entries.ts";
+import type { Ledger } from "./ledger.ts";
+import { isChanging, isMet, readSubject, type Settled, settle } from "./settle.ts";
+import { followTask, locateTask, type TaskProgress } from "./task.ts";
+import { unmetText } from "./unmet.ts";
+
+export type Sending = EntryContext & {
+  readonly ledger: Ledger;
+  /** The request was answered and a task is polled: its slot is free. */
+  readonly freeSlot: (id: string) => void;
+  /** True when the run shall end: nothing that was not sent is sent any more. */
+  readonly isDraining: () => boolean;
+  readonly tasks: RunningTasks;
+};
+
+/** Remote tasks that are being followed, so that a user can ask for them to be cancelled. */
+export type RunningTasks = Map<
+  string,
+  { readonly session: ProviderSession; readonly handle: Value }
+>;
+
+/** `open`: the task still runs; the journal keeps the begin, and the next run attaches again. */
+export type Sent = Ended | { readonly outcome: "open"; readonly message: string };
+
+/** A positive reply whose effect no read shows within this time was without effect. */
+const effectGraceMs = 5_000;
+const nothingRead: Settled = { met: false, observation: undefined };
+
+type Attempt = {
+  readonly sending: Sending;
+  readonly session: ProviderSession;
+  readonly operation: PreparedOperation;
+  readonly begin: BeginEntry;
+  readonly deadlineMs: number;
+};
+
+export async function send(
+  sending: Sending,
+  session: ProviderSession,
+  operation: PreparedOperation,
+  begin: BeginEntry,
+): Promise<Sent> {
+  const { clock } = sending.ports;
+  const deadlineMs = begin.atMs + operation.limitMs;
+  const attempt: Attempt = { sending, session, operation, begin, deadlineMs };
+  const announce = announcer(attempt);
+  let pauseMs = 500;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await afterReply(attempt, await session.send(operation, deadlineMs));
+    } catch (error) {
+      if (!(error instanceof RemoteError)) throw error;
+      const over = clock.now() + pauseMs >= deadlineMs || sending.isDraining();
+      if (!mayRepeat(error, tries) || over) return afterError(attempt, error);
+      const pause = error.retryAfterMs ?? pauseMs;
+      announce(error.message, pause);
+      await clock.sleep(pause);
+      pauseMs = Math.min(pauseMs * 2, 10_000);
+    }
+  }
+}
+
+/** Says why it waits, again only when that changes or a minute has passed. */
+function announcer({ sending, operation }: Attempt): (message: string, pauseMs: number) => void {
+  const { clock, events } = sending.ports;
+  let told = "";
+  let toldMs = 0;
+  return (message, pauseMs) => {
+    if (message === told && clock.now() - toldMs < 60_000) return;
+    told = message;
+    toldMs = clock.now();
+    const { address, id } = operation;
+    const text = `${message}; next try in ${Math.ceil(pauseMs / 1000)} s`;
+    events({ kind: "operation-waiting", address, id, message: text });
+  };
+}
+
+/** Only a reply that proves no effect may be followed by the same request. */
+function mayRepeat(error: RemoteError, tries: number): boolean {
+  if (error.effect !== "none") return false;
+  if (error.kind === "busy") return true;
+  return (error.kind === "throttled" || error.kind === "unavailable") && tries < 5;
+}
+
+async function afterReply(attempt: Attempt, result: SendResult): Promise<Sent> {
+  if (result.handle !== undefined) {
+    const ended = await afterTask(attempt, result.handle);
+    if (ended !== undefined) return ended;
+  }
+  return afterSuccess(attempt, result);
+}
+
+/** Undefined when the task ended well, or is gone and the object decides. */
+async function afterTask(attempt: Attempt, handle: Value): Promise<Sent | undefined> {
+  const { sending, session, operation, begin, deadlineMs } = attempt;
+  const { id, planId, address } = begin;
+  await sending.ledger.append([{ kind: "handle", planId, id, handle }]);
+  sending.freeSlot(id);
+  sending.tasks.set(id, { session, handle });
+  const { clock, events } = sending.ports;
+  const tell = (progress: TaskProgress): void => {
+    events({ kind: "operation-progress", address, id, ...progress });
+  };
+  const task = await followTask(session, clock, handle, deadlineMs, tell);
+  sending.tasks.delete(id);
+  switch (task.status) {
+    case "overdue":
+      return { outcome: "open", message: overdueText(operation.limitMs, task.word) };
+    case "failed":
+      return {
+        outcome: "failed",
+        message: task.message,
+        observed: await readOnce(session, operation),
+      };
+    case "vanished":
+    case "success":
+      return undefined;
+  }
+}
+
+export function overdueText(limitMs: number, word: string): string {
+  return (
+    `its remote task is still ${word} after ${Math.round(limitMs / 1000)} s; ` +
+    "it goes on there, and the next run attaches to it again"
+  );
+}
+
+async function afterSuccess(attempt: Attempt, result: SendResult): Promise<Ended> {
+  const { sending, session, operation, deadlineMs } = attempt;
+  const { clock, rules } = sending.ports;
+  if (operation.unobservable) {
+    return { outcome: "success", observed: { met: true, observation: undefined } };
+  }
+  const graceMs = clock.now() + effectGraceMs;
+  const byTask = result.handle !== undefined;
+  // The limit is for the work; a task that ended just before it still has an effect to be read.
+  const untilMs = operation.lagging ? deadlineMs : byTask ? graceMs : Math.min(deadlineMs, graceMs);
+  let settled = await settle(session, clock, operation, untilMs);
+  const { observation } = settled;
+  if (!settled.met && observation !== undefined && isChanging(observation)) {
+    settled = await settle(session, clock, operation, deadlineMs);
+  }
+  if (!settled.met) {
+    const message = unmetText(operation.expect, settled.observation, byTask);
+    return { outcome: "failed", observed: settled, message };
+  }
+  const attributes = rules.readBack ? result.attributes : undefined;
+  return { outcome: "success", observed: withReply(settled, attributes) };
+}
+
+/** What the reply told and no read can tell (a new VM's name, while it is off). */
+function withReply(settled: Settled, attributes: Attributes | undefined): Settled {
+  const { observation } = settled;
+  if (attributes === undefined || observation?.status !== "found") return settled;
+  const merged = { ...attributes, ...observation.attributes };
+  return { ...settled, observation: { ...observation, attributes: merged } };
+}
+
+async function afterError(attempt: Attempt, error: RemoteError): Promise<Sent> {
+  const { sending, session, operation, deadlineMs } = attempt;
+  const { message } = error;
+  if (error.effect === "unknown") return afterSilence(attempt, message);
+  if (operation.effect === "create" && error.kind === "conflict") {
+    return afterConflict(sending, session, operation, deadlineMs, error);
+  }
+  if (operation.unobservable || !sending.ports.rules.readAfterError) {
+    return { outcome: "failed", message, observed: nothingRead };
+  }
+  const observed = await readOnce(session, operation);
+  return { outcome: observed.met ? "success" : "failed", message, observed };
+}
+
+/** No reply, or none that can be read: its task tells, else only the limit settles. */
+async function afterSilence(attempt: Attempt, message: string): Promise<Sent> {
+  const { sending, session, operation, begin, deadlineMs } = attempt;
+  const { clock, rules } = sending.ports;
+  if (begin.requestLimitMs !== undefined && rules.findTask) {
+    const located = await locateTask(session, clock, begin);
+    if (located.status === "found") return afterReply(attempt, { handle: located.handle });
+    // A create may be somebody else's; anything else that is there is as wanted.
+    if (located.status === "none") {
+      const observed =
+        operation.effect === "create" ? nothingRead : await readOnce(session, operation);
+      return { outcome: observed.met ? "success" : "failed", message, observed };
+    }
+  }
+  if (operation.unobservable) {
+    if (rules.settle) await clock.sleep(Math.max(0, deadlineMs - clock.now()));
+    return { outcome: "unknown", message, observed: nothingRead };
+  }
+  const untilMs = rules.settle ? deadlineMs : clock.now();
+  const observed = await settle(session, clock, operation, untilMs);
+  return { outcome: observed.met ? "success" : "unknown", message, observed };
+}
+
+/** Somebody else's object, unless we once began to create it ourselves. */
+async function afterConflict(
+  sending: Sending,
+  session: ProviderSession,
+  operation: PreparedOperation,
+  deadlineMs: number,
+  error: RemoteError,
+): Promise<Ended> {
+  const record = sending.ledger.object(operation.address);
+  const ours = record?.status === "tentative" && record.identity === operation.identity;
+  if (!ours || !sending.ports.rules.settleConflict) {
+    return { outcome: "failed", message: error.message, observed: nothingRead };
+  }
+  const observed = await settle(session, sending.ports.clock, operation, deadlineMs);
+  return { outcome: observed.met ? "success" : "unknown", message: error.message, observed };
+}
+
+async function readOnce(session: ProviderSession, operation: PreparedOperation): Promise<Settled> {
+  const observation = await readSubject(session, operation);
+  const met = observation !== undefined && isMet(operation.expect, observation);
+  return { met, observation };
+}

@@ -1,0 +1,41 @@
+/** Why an expectation is not met, in words: what was wanted, and what a read showed instead. */
+
+import { stringifyJson } from "../lib/json.ts";
+import type { Observation } from "../model/observation.ts";
+import type { AttributeExpectation } from "../model/operation.ts";
+import { isKnown, type PlannedValue } from "../model/value.ts";
+
+/** `byTask`: the server's own task says that it succeeded. */
+export function unmetText(
+  expect: readonly AttributeExpectation[],
+  observation: Observation | undefined,
+  byTask: boolean,
+): string {
+  const claim = byTask ? "its task succeeded" : "the server accepted the request";
+  if (observation === undefined) return `${claim}, but its effect cannot be read back`;
+  const [first] = expect.flatMap((item) => differenceText(item, observation) ?? []);
+  return `${claim}, but ${first ?? "its effect cannot be read back"}`;
+}
+
+function differenceText(
+  expected: AttributeExpectation,
+  observation: Observation,
+): string | undefined {
+  if ("existence" in expected) {
+    if (observation.status === expected.existence) return undefined;
+    return expected.existence === "found" ? "there is no such object" : "the object is still there";
+  }
+  if (observation.status === "missing") return "the object is gone";
+  if (observation.status !== "found") return undefined;
+  const { attribute } = expected;
+  const value = observation.attributes[attribute] ?? null;
+  if ("present" in expected) return value === null ? `${attribute} is not there` : undefined;
+  const [is, wanted] = [shown(value), shown(expected.equals)];
+  return is === wanted ? undefined : `${attribute} is still ${is}, not ${wanted}`;
+}
+
+function shown(value: PlannedValue): string {
+  if (value === null) return "unset";
+  if (typeof value === "string") return value;
+  return isKnown(value) ? stringifyJson(value) : "unknown";
+}
