@@ -2,7 +2,8 @@
 
 export type SimulatorReply = {
   readonly status: number;
-  readonly headers: { readonly [name: string]: string };
+  /** A header with several values is sent so many times. */
+  readonly headers: { readonly [name: string]: string | readonly string[] };
   readonly body: string;
 };
 
@@ -10,6 +11,8 @@ export type Answer = {
   readonly reply: SimulatorReply;
   /** The request changed the world. */
   readonly effect: boolean;
+  /** What a correct client would not have sent, in words. */
+  readonly violation?: string;
 };
 
 export type RequestHeaders = { readonly [name: string]: string | undefined };

@@ -6,14 +6,16 @@
  *   GET  world            the world as it is now
  *   GET  clock            {"now": simulated milliseconds}
  *   POST clock/advance    {"ms": 1000} moves the clock forward
- *   POST console          {"ticket": "mks://…"} tells whether a screen ticket opens its console
+ *   GET  sessions         the cloud's open sessions, and how many have begun and ended
+ *   POST console          {"ticket": "mks://…"} opens a console with a screen ticket, once
  *   POST change           one outside change, such as {"power_vm": {"id": "web", "power": "off"}}
  *   POST faults           a fault script in YAML (or JSON) that replaces the present one
  */
 
 import type { SimulatorReply } from "./answer.ts";
 import { jsonReply } from "./answer.ts";
-import { opensConsole } from "./cloud/screen.ts";
+import { openConsole } from "./cloud/screen.ts";
+import { reportSessions } from "./cloud/sessions.ts";
 import type { SimulatorCore } from "./core.ts";
 import { applyChange, snapshotOf } from "./core.ts";
 import { decodeDocument, readCount, readMembers, readText, SimulatorInputError } from "./decode.ts";
@@ -62,8 +64,10 @@ async function route(
       return jsonReply(200, { now: core.clock.now() });
     case "POST clock/advance":
       return advance(core, body);
+    case "GET sessions":
+      return jsonReply(200, reportSessions(core.cloud, core.clock.now()));
     case "POST console":
-      return openConsole(core, body);
+      return answerConsole(core, body);
     case "POST change":
       await applyChange(core, parseYaml(body, bodyName));
       return jsonReply(200, {});
@@ -75,11 +79,11 @@ async function route(
   }
 }
 
-function openConsole(core: SimulatorCore, body: string): SimulatorReply {
+function answerConsole(core: SimulatorCore, body: string): SimulatorReply {
   const ticket = decodeDocument(parseYaml(body, bodyName), (root) =>
     readText(readMembers(root, ["ticket"])("ticket")),
   );
-  return jsonReply(200, { opens: opensConsole(core.cloud, ticket, core.clock.now()) });
+  return jsonReply(200, { opens: openConsole(core.cloud, ticket, core.clock.now()) });
 }
 
 /** Moves the clock and saves, since the moved clock is part of the world. */

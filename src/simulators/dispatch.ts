@@ -45,7 +45,8 @@ export async function dispatch(
   };
   const plan = action.kind === "task" ? action.plan : undefined;
   const answer = await simulated.answer(core, request, exchange, plan);
-  core.log.update(n, { effect: answer.effect });
+  const { effect, violation } = answer;
+  core.log.update(n, violation === undefined ? { effect } : { effect, violation });
   if (answer.effect) await core.store.save();
   end(core, n, connection, requestClass === "mutate", lateEnd(action, answer.reply));
 }

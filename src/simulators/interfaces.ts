@@ -1,6 +1,7 @@
 /** What the simulators have in common, as one table: each interface behind the same functions. */
 
 import type { Answer, Exchange, SimulatorReply, SimulatorRequest } from "./answer.ts";
+import { dated } from "./cloud/document.ts";
 import { refusalOf } from "./cloud/refusal.ts";
 import { answerCloud, classifyCloud, cloudBusyReply, cloudRefusalReply } from "./cloud/routes.ts";
 import type { TaskPlan } from "./cloud/task.ts";
@@ -41,9 +42,14 @@ export const daemonInterface: SimulatedInterface = {
 export const cloudInterface: SimulatedInterface = {
   name: "cloud",
   classify: classifyCloud,
-  answer: (core, request, _exchange, plan) =>
-    answerCloud(core.cloud, request, core.clock.now(), plan),
-  busy: (core, request) => cloudBusyReply(core.cloud, request),
-  refusal: (core, request, { status, minor, message }) =>
-    cloudRefusalReply(core.cloud, request, refusalOf(status, minor, message)),
+  answer(core, request, _exchange, plan) {
+    const nowMs = core.clock.now();
+    const answer = answerCloud(core.cloud, request, nowMs, plan);
+    return { ...answer, reply: dated(answer.reply, nowMs) };
+  },
+  busy: (core, request) => dated(cloudBusyReply(core.cloud, request), core.clock.now()),
+  refusal(core, request, { status, minor, message }) {
+    const reply = cloudRefusalReply(core.cloud, request, refusalOf(status, minor, message));
+    return dated(reply, core.clock.now());
+  },
 };

@@ -5,7 +5,10 @@
 
 import { appendFileSync } from "node:fs";
 
-/** `session`: version probes, logins. `read`: changes nothing. `mutate`: everything else. */
+/**
+ * `session`: version probes, logins, screen tickets. `read`: changes nothing. `mutate`: everything
+ * else.
+ */
 export type RequestClass = "session" | "read" | "mutate";
 
 export type InterfaceName = "daemon" | "cloud";
@@ -29,6 +32,8 @@ export type LoggedRequest = {
   readonly effect: boolean;
   /** A mutation that was answered with an error, by the simulator itself or by a fault. */
   readonly refused: boolean;
+  /** Why a correct client would not have sent the request; absent otherwise. Only of the cloud. */
+  readonly violation?: string;
   /** Name of the fault that was applied to it. */
   readonly fault: string | null;
 };
@@ -39,7 +44,10 @@ export type RequestLog = {
     entry: Pick<LoggedRequest, "at" | "interface" | "method" | "path" | "body" | "class">,
   ): number;
   /** Changes a running entry. */
-  update(n: number, change: Partial<Pick<LoggedRequest, "effect" | "fault" | "refused">>): void;
+  update(
+    n: number,
+    change: Partial<Pick<LoggedRequest, "effect" | "fault" | "refused" | "violation">>,
+  ): void;
   /** Ends an entry and writes its line, before the reply is sent. */
   end(n: number, status: number | null): void;
 };

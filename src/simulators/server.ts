@@ -108,7 +108,10 @@ function connectionOf(outgoing: ServerResponse): Connection {
       reply.status === 204 || reply.status === 304
         ? {}
         : { "content-length": Buffer.byteLength(reply.body) };
-    outgoing.writeHead(reply.status, { ...length, ...reply.headers });
+    for (const [name, value] of Object.entries({ ...length, ...reply.headers })) {
+      outgoing.setHeader(name, value);
+    }
+    outgoing.writeHead(reply.status);
   };
   return {
     isGone: () => outgoing.destroyed || outgoing.socket === null || outgoing.socket.destroyed,

@@ -4,6 +4,9 @@ import { setMaxListeners } from "node:events";
 import type { SimulatorClock } from "./clock.ts";
 import { createClock } from "./clock.ts";
 import { cloudStateOf, replaceCloudState } from "./cloud/cloud-state.ts";
+import { upgradeCloudWorld } from "./cloud/saved-world.ts";
+import type { SessionReport } from "./cloud/sessions.ts";
+import { reportSessions } from "./cloud/sessions.ts";
 import { answerControl, isControl } from "./control.ts";
 import type { OutsideChange, SimulatorCore } from "./core.ts";
 import { applyChange, snapshotOf } from "./core.ts";
@@ -50,6 +53,8 @@ export type RunningSimulators = {
   log(): readonly LoggedRequest[];
   /** The world as it is now. */
   world(): World;
+  /** The cloud's sessions since the start: they are not part of the world. */
+  sessions(): SessionReport;
   /** Changes the world behind the clients' backs, and saves it. */
   change(change: OutsideChange | ((world: World) => World)): Promise<void>;
   /**
@@ -107,6 +112,7 @@ export async function startSimulators(options: SimulatorOptions): Promise<Runnin
     clock: core.clock,
     log: () => core.log.entries(),
     world: () => snapshotOf(core),
+    sessions: () => reportSessions(core.cloud, core.clock.now()),
     async change(change) {
       if (typeof change === "function") {
         const world = change(snapshotOf(core));
@@ -141,7 +147,7 @@ async function openCore(options: SimulatorOptions, signal: AbortSignal): Promise
       seed: world.seed,
       clock: options.clock ?? clockOf(world, options.timeScale ?? 1),
       daemon: stateOf(world.daemon, world.seed),
-      cloud: cloudStateOf(world.cloud, world.seed),
+      cloud: cloudStateOf(upgradeCloudWorld(world.cloud, world.seed), world.seed),
       log: createRequestLog(options.log),
       store,
       signal,

@@ -8,7 +8,8 @@ import { attributeOf, childrenOf, textOf } from "../../lib/xml.ts";
 import type { Answer } from "../answer.ts";
 import type { Target, UserCall } from "./call.ts";
 import { checkUuid, findTarget, readBody, refuse } from "./call.ts";
-import { runningIn, usedMb } from "./cloud-state.ts";
+import { managerOf, runningIn, usedMb } from "./cloud-state.ts";
+import type { CloudDurations } from "./durations.ts";
 import type { CloudVm } from "./inventory.ts";
 import { isAdministrator, vmStatus } from "./inventory.ts";
 import type { Intent } from "./power-actions.ts";
@@ -27,9 +28,8 @@ import {
   noAccess,
   notPossible,
   operationDenied,
-  refusalOf,
+  unknownAction,
 } from "./refusal.ts";
-import type { CloudDurations } from "./settings.ts";
 import { isAtLeast } from "./settings.ts";
 import type { TaskError } from "./task.ts";
 import { failingPlan } from "./task.ts";
@@ -169,18 +169,19 @@ export function beginAction(call: UserCall, path: string): Answer {
   const action = actions.get(path);
   const { state, draft } = call;
   if (action === undefined || !isAtLeast(draft.version, action.since ?? "1.5")) {
-    return refuse(call, refusalOf(404, "RESOURCE_NOT_FOUND", "There is no such action."));
+    return refuse(call, unknownAction());
   }
   const target = findTarget(call);
   if (isRefusal(target)) return refuse(call, target);
   if (action.vmOnly === true && target.kind !== "vm") {
-    return refuse(call, refusalOf(404, "RESOURCE_NOT_FOUND", "There is no such action."));
+    return refuse(call, unknownAction());
   }
   if (action.administratorOnly === true && !isAdministrator(call.user)) {
-    return refuse(call, operationDenied());
+    return refuse(call, { ...operationDenied(), violation: true });
   }
   const name = target.kind === "vm" ? target.vm.name : target.vapp.name;
-  if (runningIn(state, target.vapp.id).length > 0) return refuse(call, busyEntity(name));
+  const [running] = runningIn(state, target.vapp.id);
+  if (running !== undefined) return refuse(call, busyEntity(draft, target, running));
   const vms = vmsOfTarget(target);
   const kind = target.kind === "vm" ? "VM" : "vApp";
   const unsettled = vms.find((vm) => !isSettled(vm));
@@ -195,15 +196,17 @@ export function beginAction(call: UserCall, path: string): Answer {
   const id = target.kind === "vm" ? target.vm.id : target.vapp.id;
   const shownName = action.nameless === true ? "" : name;
   const what = `${target.kind === "vm" ? "Virtual Machine" : "Virtual Application"} ${shownName}`;
-  return answerTask(call, {
+  const { violation, ...planned } = intent;
+  const answer = answerTask(call, {
     operationName: action.operationName,
     runningText: `${action.running} ${what}(${id})`,
     endedText: `${action.ended} ${what}(${id})`,
     owner: { kind: target.kind, id, name: shownName },
     vappId: target.vapp.id,
     durationMs: state.durations[action.duration],
-    ...intent,
+    ...planned,
   });
+  return violation === undefined ? answer : { ...answer, violation };
 }
 
 /** DELETE of a VM or vApp, which must be undeployed (wire facts A.4). */
@@ -212,7 +215,8 @@ export function deleteResource(call: UserCall): Answer {
   if (isRefusal(target)) return refuse(call, target);
   const isVm = target.kind === "vm";
   const { id, name } = isVm ? target.vm : target.vapp;
-  if (runningIn(call.state, target.vapp.id).length > 0) return refuse(call, busyEntity(name));
+  const [running] = runningIn(call.state, target.vapp.id);
+  if (running !== undefined) return refuse(call, busyEntity(call.draft, target, running));
   const vms = vmsOfTarget(target);
   if (vms.some((vm) => vm.deployed || vm.status === vmStatus.on)) {
     const kind = isVm ? "VM" : "vApp";
@@ -274,7 +278,10 @@ function createSnapshot(call: UserCall, vms: readonly CloudVm[]): Intent | Cloud
   if (isRefusal(body)) return body;
   const memory = attributeOf(body, "memory") !== "false";
   const name = attributeOf(body, "name") ?? "";
-  return { effect: { kind: "snapshot", vmIds: idsOf(vms), name, memory } };
+  const replaced = vms.find((vm) => vm.snapshot !== null);
+  const effect = { kind: "snapshot", vmIds: idsOf(vms), name, memory } as const;
+  if (replaced === undefined) return { effect };
+  return { effect, violation: `The snapshot of VM "${replaced.name}" is silently replaced.` };
 }
 
 function relocate(call: UserCall, vms: readonly CloudVm[]): Intent | CloudRefusal {
@@ -289,6 +296,15 @@ function relocate(call: UserCall, vms: readonly CloudVm[]): Intent | CloudRefusa
   const datastore = call.state.datastores.get(id);
   if (datastore === undefined) return noAccess(call.draft, "datastore", id);
   const effect = { kind: "relocate", vmIds: idsOf(vms), datastoreId: id } as const;
+  const others = vms.filter(
+    (vm) => managerOf(call.state, vm.datastoreId).id !== datastore.managerId,
+  );
+  const [other] = others;
+  if (other !== undefined) {
+    const cause = `VM "${other.name}" belongs to another one.`;
+    const message = `Datastore "${datastore.name}" and its manager: ${cause}`;
+    return { effect, plan: failingPlan({ major: 400, minor: "BAD_REQUEST", message }) };
+  }
   const needMb = vms
     .filter((vm) => vm.datastoreId !== id)
     .reduce((sum, vm) => sum + vm.storageMb, 0);

@@ -7,11 +7,11 @@ import { unchanged } from "../answer.ts";
 import type { CloudState } from "./cloud-state.ts";
 import { dialectOf } from "./dialect.ts";
 import type { Draft, ReplyOptions } from "./document.ts";
-import { documentReply, mediaType } from "./document.ts";
+import { adminType, documentReply, mediaType } from "./document.ts";
 import type { CloudUser, CloudVapp, CloudVm } from "./inventory.ts";
-import { isAdministrator, isSameOrg } from "./inventory.ts";
+import { isDenied, maySee } from "./inventory.ts";
 import type { CloudRefusal } from "./refusal.ts";
-import { badRequest, noAccess, refusalOf, refusalReply } from "./refusal.ts";
+import { badRequest, isViolation, noAccess, refusalOf, refusalReply } from "./refusal.ts";
 import type { TaskPlan } from "./task.ts";
 
 export type CloudCall = {
@@ -40,17 +40,20 @@ export function draftOf(state: CloudState, request: SimulatorRequest, version: s
 }
 
 export function refuse(call: Pick<CloudCall, "draft">, refusal: CloudRefusal): Answer {
-  return unchanged(refusalReply(call.draft, refusal));
+  const answer = unchanged(refusalReply(call.draft, refusal));
+  return isViolation(refusal) ? { ...answer, violation: refusal.message } : answer;
 }
 
-/** An answer without effect: a document of the API. */
+/** An answer without effect: a document of the API, or of what only administrators manage. */
 export function show(
-  call: Pick<CloudCall, "draft">,
-  typeName: string,
+  { draft }: Pick<CloudCall, "draft">,
+  typeName: string | { readonly admin: string },
   root: XmlElement,
   options?: ReplyOptions,
 ): Answer {
-  return unchanged(documentReply(call.draft, mediaType(call.draft, typeName), root, options));
+  const type =
+    typeof typeName === "string" ? mediaType(draft, typeName) : adminType(draft, typeName.admin);
+  return unchanged(documentReply(draft, type, root, options));
 }
 
 /** The variable path segment at `index`; the route's pattern says how many there are. */
@@ -87,17 +90,13 @@ export function findTarget(call: UserCall): Target | CloudRefusal {
   const vm = kind === "vm" ? state.vms.get(id) : undefined;
   const vapp = state.vapps.get(kind === "vm" ? (vm?.vappId ?? "") : id);
   const isHidden = vapp === undefined || vapp.template || !maySee(call.user, vapp);
-  if (isHidden || vm?.denied === true || (kind === "vm" && vm === undefined)) {
+  const isTaken = vm !== undefined && isDenied(call.user, vm);
+  if (isHidden || isTaken || (kind === "vm" && vm === undefined)) {
     return noAccess(call.draft, kind ?? "vm", id);
   }
   if (vm !== undefined) return { kind: "vm", vm, vapp };
   const vms = [...state.vms.values()].filter((each) => each.vappId === vapp.id);
   return { kind: "vApp", vapp, vms };
-}
-
-/** System administrators see all organizations, others their own. */
-export function maySee(user: CloudUser, vapp: CloudVapp): boolean {
-  return isAdministrator(user) || isSameOrg(user.org, vapp.org);
 }
 
 /**

@@ -1,13 +1,15 @@
 /**
  * What the simulated cloud holds, and the tasks in progress. `settleCloud` applies whatever has
- * ended, so a restarted simulator goes on where time would have brought it. Sessions are not part
- * of the world: they end with the process.
+ * ended, so a restarted simulator goes on where time would have brought it. Sessions and screen
+ * tickets are not part of the world: they end with the process.
  */
 
-import type { CloudDatastore, CloudUser, CloudVapp, CloudVm } from "./inventory.ts";
+import type { CloudDurations } from "./durations.ts";
+import type { CloudDatastore, CloudManager, CloudUser, CloudVapp, CloudVm } from "./inventory.ts";
 import { vmStatus } from "./inventory.ts";
-import type { CloudDurations, CloudRules } from "./settings.ts";
+import type { CloudRules } from "./settings.ts";
 import type { CloudTask, TaskEffect, TaskError } from "./task.ts";
+import { taskEnd } from "./task.ts";
 
 export type ScreenTicket = {
   /** As written after `ticket=`, percent-encoded. */
@@ -21,30 +23,36 @@ export type CloudWorld = {
   readonly durations: CloudDurations;
   readonly rules: CloudRules;
   readonly users: readonly CloudUser[];
+  readonly managers: readonly CloudManager[];
   readonly datastores: readonly CloudDatastore[];
   readonly vapps: readonly CloudVapp[];
   readonly vms: readonly CloudVm[];
   readonly tasks: readonly CloudTask[];
-  readonly tickets: readonly ScreenTicket[];
-  /** Number of the next task or ticket. */
+  /** Number of the next task or added VM. */
   readonly nextNumber: number;
 };
 
-export type CloudSession = { readonly user: CloudUser; lastMs: number };
+export type CloudSession = { readonly userId: string; lastMs: number };
+
+/** How sessions began and ended since the start of the process. */
+export type SessionCounts = { opened: number; loggedOut: number; endedByOthers: number };
 
 export type CloudState = {
   readonly seed: number;
   durations: CloudDurations;
   rules: CloudRules;
   users: readonly CloudUser[];
+  managers: readonly CloudManager[];
   readonly datastores: Map<string, CloudDatastore>;
   readonly vapps: Map<string, CloudVapp>;
   readonly vms: Map<string, CloudVm>;
   readonly tasks: Map<string, CloudTask>;
-  tickets: readonly ScreenTicket[];
   nextNumber: number;
-  /** By token. */
+  /** By token; one that has ended by idling stays, so that its token is told from a wrong one. */
   readonly sessions: Map<string, CloudSession>;
+  readonly sessionCounts: SessionCounts;
+  tickets: readonly ScreenTicket[];
+  nextTicket: number;
 };
 
 export function cloudStateOf(world: CloudWorld, seed: number): CloudState {
@@ -53,13 +61,16 @@ export function cloudStateOf(world: CloudWorld, seed: number): CloudState {
     durations: world.durations,
     rules: world.rules,
     users: world.users,
+    managers: world.managers,
     datastores: byId(world.datastores),
     vapps: byId(world.vapps),
     vms: byId(world.vms),
     tasks: byId(world.tasks),
-    tickets: world.tickets,
     nextNumber: world.nextNumber,
     sessions: new Map(),
+    sessionCounts: { opened: 0, loggedOut: 0, endedByOthers: 0 },
+    tickets: [],
+    nextTicket: 1,
   };
 }
 
@@ -68,11 +79,11 @@ export function cloudWorldOf(state: CloudState): CloudWorld {
     durations: state.durations,
     rules: state.rules,
     users: state.users,
+    managers: state.managers,
     datastores: [...state.datastores.values()],
     vapps: [...state.vapps.values()],
     vms: [...state.vms.values()],
     tasks: [...state.tasks.values()],
-    tickets: state.tickets,
     nextNumber: state.nextNumber,
   };
 }
@@ -82,19 +93,19 @@ export function replaceCloudState(state: CloudState, world: CloudWorld): void {
   state.durations = world.durations;
   state.rules = world.rules;
   state.users = world.users;
+  state.managers = world.managers;
   refill(state.datastores, world.datastores);
   refill(state.vapps, world.vapps);
   refill(state.vms, world.vms);
   refill(state.tasks, world.tasks);
-  state.tickets = world.tickets;
   state.nextNumber = Math.max(state.nextNumber, world.nextNumber);
 }
 
 /** Applies all tasks that have ended by now, in the order of their ends; drops what has expired. */
 export function settleCloud(state: CloudState, nowMs: number): void {
   const ended = [...state.tasks.values()]
-    .filter((task) => task.ended === null && task.endMs <= nowMs)
-    .sort((a, b) => a.endMs - b.endMs || a.startMs - b.startMs);
+    .filter((task) => task.ended === null && taskEnd(task).atMs <= nowMs)
+    .sort((a, b) => taskEnd(a).atMs - taskEnd(b).atMs || a.startMs - b.startMs);
   for (const task of ended) endTask(state, task);
   for (const task of [...state.tasks.values()]) {
     if (task.ended !== null && task.expiryMs <= nowMs) state.tasks.delete(task.id);
@@ -113,6 +124,14 @@ export function vmsOf(state: CloudState, vappId: string): readonly CloudVm[] {
   return [...state.vms.values()].filter((vm) => vm.vappId === vappId);
 }
 
+/** The manager of a VM or datastore; the world's reader has checked that it is there. */
+export function managerOf(state: CloudState, datastoreId: string): CloudManager {
+  const id = state.datastores.get(datastoreId)?.managerId;
+  const manager = state.managers.find((each) => each.id === id);
+  if (manager === undefined) throw new RangeError(`no manager of the datastore ${datastoreId}`);
+  return manager;
+}
+
 /** Space that VMs and everything else take, MB. */
 export function usedMb(state: CloudState, datastore: CloudDatastore): number {
   let used = datastore.usedMb;
@@ -121,6 +140,11 @@ export function usedMb(state: CloudState, datastore: CloudDatastore): number {
 }
 
 function endTask(state: CloudState, task: CloudTask): void {
+  const { atMs, cancelled } = taskEnd(task);
+  if (cancelled) {
+    state.tasks.set(task.id, { ...task, ended: { atMs, status: "canceled", error: null } });
+    return;
+  }
   const gone = task.effect.vmIds.some((id) => !state.vms.has(id));
   const { end, error, effect, lost } = task.plan;
   if (!gone && effect) applyEffect(state, task.effect, task.endMs);
@@ -173,6 +197,10 @@ function afterEffect(
         : { ...vm, status: vmStatus.off };
     case "nested":
       return { ...vm, nested: effect.enabled };
+    case "update": {
+      const { name, description } = effect;
+      return { ...vm, name, description: description ?? vm.description };
+    }
     case "none":
       return vm;
   }

@@ -18,6 +18,8 @@ export type Dialect = {
   readonly extensionNamespace: string;
   readonly versionsNamespace: string;
   readonly urnPrefix: string;
+  /** Media type name of the administrators' root. */
+  readonly adminRoot: string;
   /** Names of services and entities in tasks and messages begin so. */
   readonly service: string;
   readonly realm: string;
@@ -33,6 +35,7 @@ const dialects: { readonly [name in DialectName]: Dialect } = {
     extensionNamespace: "http://www.vendor.com/cloud/extension/v1.5",
     versionsNamespace: "http://www.vendor.com/cloud/versions",
     urnPrefix: "urn:cloud:",
+    adminRoot: "cloud",
     service: "com.vendor.cloud",
     realm: "Cloud",
   },
@@ -45,6 +48,7 @@ const dialects: { readonly [name in DialectName]: Dialect } = {
     extensionNamespace: "http://www.vmware.com/vcloud/extension/v1.5",
     versionsNamespace: "http://www.vmware.com/vcloud/versions",
     urnPrefix: "urn:vcloud:",
+    adminRoot: "vcloud",
     service: "com.vmware.vcloud",
     realm: "vCloud",
   },

@@ -109,6 +109,12 @@ export function emptyReply(draft: Draft): SimulatorReply {
   return { status: 204, headers: { "content-type": type }, body: "" };
 }
 
+/** Two `Date` headers, of the simulated time, as recorded of real servers (wire facts A.0.3). */
+export function dated(reply: SimulatorReply, nowMs: number): SimulatorReply {
+  const date = new Date(nowMs).toUTCString();
+  return { ...reply, headers: { ...reply.headers, date: [date, date] } };
+}
+
 const offsetMs = 2 * 3_600_000;
 
 /** A moment with an offset that is not UTC's: clients must compare moments, not texts. */

@@ -61,6 +61,7 @@ export type CloudVm = {
   readonly moref: string;
   readonly hardwareVersion: number;
   readonly nested: boolean;
+  /** The guest's tools run whenever the VM is on. */
   readonly tools: boolean;
   readonly cpus: number;
   readonly memoryMb: number;
@@ -70,8 +71,10 @@ export type CloudVm = {
   readonly createdMs: number;
   /** At most one per VM (wire facts A.4). */
   readonly snapshot: CloudSnapshot | null;
-  /** Nobody has rights on it any more, though queries list it. */
+  /** Nobody has rights on it any more; only administrators' queries list it. */
   readonly denied: boolean;
+  /** Ids of users who have no rights on it any more. */
+  readonly deniedUserIds: readonly string[];
 };
 
 export type CloudVapp = {
@@ -85,9 +88,18 @@ export type CloudVapp = {
   readonly createdMs: number;
 };
 
+/** An infrastructure manager; its references, such as `vm-101`, are unique only within it. */
+export type CloudManager = {
+  readonly key: string;
+  readonly id: string;
+  readonly name: string;
+};
+
 export type CloudDatastore = {
   readonly key: string;
   readonly id: string;
+  /** The VMs on it are this manager's too. */
+  readonly managerId: string;
   readonly name: string;
   readonly moref: string;
   readonly capacityMb: number;
@@ -96,18 +108,47 @@ export type CloudDatastore = {
   readonly enabled: boolean;
 };
 
+/**
+ * A system administrator sees everything, an organization's administrator all of the organization,
+ * and a user the vApps of his own.
+ */
+export type CloudRole = "system_administrator" | "organization_administrator" | "user";
+
+export const cloudRoles: readonly CloudRole[] = [
+  "system_administrator",
+  "organization_administrator",
+  "user",
+];
+
 export type CloudUser = {
   readonly id: string;
   readonly name: string;
   readonly org: string;
   readonly password: string;
+  readonly role: CloudRole;
 };
 
-/** Members of this organization are system administrators; compared without case. */
+/** Members of this organization are system administrators by default; compared without case. */
 export const systemOrg = "System";
 
-export function isAdministrator(user: Pick<CloudUser, "org">): boolean {
-  return isSameOrg(user.org, systemOrg);
+export function defaultRole(org: string): CloudRole {
+  return isSameOrg(org, systemOrg) ? "system_administrator" : "organization_administrator";
+}
+
+export function isAdministrator(user: Pick<CloudUser, "role">): boolean {
+  return user.role === "system_administrator";
+}
+
+/** Whose vApps a user may see at all. */
+export function maySee(user: CloudUser, vapp: Pick<CloudVapp, "org" | "owner">): boolean {
+  if (isAdministrator(user)) return true;
+  if (!isSameOrg(user.org, vapp.org)) return false;
+  return user.role === "organization_administrator" || user.name === vapp.owner;
+}
+
+/** The user's rights on this one VM were taken away. */
+export function isDenied(user: CloudUser, vm: CloudVm): boolean {
+  return vm.denied || vm.deniedUserIds.includes(user.id);
 }
 
 export function isSameOrg(left: string, right: string): boolean {

@@ -13,6 +13,7 @@ export type OfferedLink = {
   readonly suffix: string;
   /** Media type name of the body it needs; none without a body. */
   readonly type?: string;
+  readonly name?: string;
 };
 
 export type LinkFacts = {
@@ -36,7 +37,7 @@ export function powerLinks({ status, deployed }: Shape): readonly OfferedLink[] 
   if (isOff || isSuspended) power("powerOn");
   if (isOn) for (const word of ["powerOff", "reset", "reboot", "shutdown", "suspend"]) power(word);
   if (isOff) links.push({ rel: "deploy", suffix: "/action/deploy", type: "deployVAppParams" });
-  if (deployed && (isOn || isOff || isSuspended)) {
+  if (isSuspended || (deployed && (isOn || isOff))) {
     links.push({ rel: "undeploy", suffix: "/action/undeploy", type: "undeployVAppParams" });
   }
   if (isSuspended) links.push({ rel: "discardState", suffix: "/action/discardSuspendedState" });
@@ -68,7 +69,10 @@ export function vmLinks(vm: CloudVm, facts: LinkFacts, nestedPower: "off" | "any
   if (isOn) {
     links.push({ rel: "screen:acquireTicket", suffix: "/screen/action/acquireTicket" });
   }
+  links.push({ rel: "edit", suffix: "", type: "vm" });
   if (isAtLeast(facts.version, "5.1")) {
+    const suffix = "/action/reconfigureVm";
+    links.push({ rel: "reconfigureVm", suffix, type: "vm", name: vm.name });
     if ((isOff || nestedPower === "any") && vm.hardwareVersion >= 9) {
       const word = vm.nested ? "disable" : "enable";
       links.push({ rel: word, suffix: `/action/${word}NestedHypervisor` });

@@ -7,187 +7,187 @@ import type { Cursor } from "../decode.ts";
 import { isAbsent, readChoice, readCount, readFlag, readMembers, readText } from "../decode.ts";
 import type { CloudState } from "./cloud-state.ts";
 import { settleCloud } from "./cloud-state.ts";
-import type { CloudVm } from "./inventory.ts";
-import { vmStatus, vmStatusCodes } from "./inventory.ts";
+import type { CloudRole, CloudUser, CloudVapp } from "./inventory.ts";
+import { cloudRoles, isSameOrg } from "./inventory.ts";
 import { beginTask } from "./tasks.ts";
-import type { CloudPower, CloudVmDocument } from "./world-document.ts";
-import { cloudPowers, cloudVmNames, readCloudVm } from "./world-document.ts";
+import type { CloudVmChangeDocument } from "./vm-change.ts";
+import { findVm, readVmChange, vmChangeNames } from "./vm-change.ts";
 
-/** As written in fault scripts and sent to the control surface. VMs are named by their keys. */
+/** As written in fault scripts and sent to the control surface. Things are named by their keys. */
 export type CloudChangeDocument =
+  | CloudVmChangeDocument
   | {
-      readonly power_cloud_vm: {
+      /** The user (`name` or `name@org`), or everybody, has no rights on the VM, or has again. */
+      readonly deny_cloud_vm: {
         readonly vm: string;
-        readonly power: CloudPower;
-        readonly deployed?: boolean;
-        /** A status code instead of that of `power`. */
-        readonly status?: number;
+        readonly user?: string;
+        readonly denied?: boolean;
       };
     }
-  | { readonly add_cloud_vm: CloudVmDocument & { readonly vm: string; readonly vapp: string } }
-  | { readonly delete_cloud_vm: { readonly vm: string } }
-  | { readonly move_cloud_vm: { readonly vm: string; readonly datastore: string } }
-  | { readonly rename_cloud_vm: { readonly vm: string; readonly name: string } }
-  | { readonly nest_cloud_vm: { readonly vm: string; readonly enabled: boolean } }
-  | { readonly deny_cloud_vm: { readonly vm: string; readonly denied: boolean } }
-  | { readonly snapshot_cloud_vm: { readonly vm: string; readonly remove?: boolean } }
-  /** A task of somebody else, without effect, that keeps the vApp busy. */
-  | { readonly start_cloud_task: { readonly vm: string; readonly duration_ms: number } }
+  | { readonly set_cloud_role: { readonly user: string; readonly role: CloudRole } }
+  | {
+      readonly change_cloud_datastore: {
+        readonly datastore: string;
+        readonly name?: string;
+        readonly enabled?: boolean;
+      };
+    }
+  | {
+      /** A task of somebody else on a VM or a vApp, without effect, that keeps the vApp busy. */
+      readonly start_cloud_task: {
+        readonly vm?: string;
+        readonly vapp?: string;
+        readonly duration_ms: number;
+        /** `vappUpdateVm` by default. */
+        readonly operation?: string;
+        /** `somebody` by default. */
+        readonly user?: string;
+      };
+    }
   | { readonly end_cloud_sessions: { readonly user?: string } };
 
 /** A change that was read; throws `RangeError` when what it names is not there. */
 export type CloudChange = (state: CloudState, nowMs: number) => void;
 
-const vmChangeNames = [
-  "power_cloud_vm",
-  "add_cloud_vm",
-  "delete_cloud_vm",
-  "move_cloud_vm",
-  "rename_cloud_vm",
-  "nest_cloud_vm",
+const ownChangeNames = [
   "deny_cloud_vm",
-  "snapshot_cloud_vm",
+  "set_cloud_role",
+  "change_cloud_datastore",
   "start_cloud_task",
-];
+  "end_cloud_sessions",
+] as const;
 
-export const cloudChangeNames: readonly string[] = [...vmChangeNames, "end_cloud_sessions"];
+export const cloudChangeNames: readonly string[] = [...vmChangeNames, ...ownChangeNames];
 
 /** Reads the change of the given name. */
 export function readCloudChange(name: string, cursor: Cursor, seed: number): CloudChange {
-  const change = readNamedChange(name, cursor, seed);
+  const own = ownChangeNames.find((each) => each === name);
+  const change = own === undefined ? readVmChange(name, cursor, seed) : readers[own](cursor);
   return (state, nowMs) => {
     settleCloud(state, nowMs);
     change(state, nowMs);
   };
 }
 
-function readNamedChange(name: string, cursor: Cursor, seed: number): CloudChange {
-  const members = (...known: readonly string[]) => readMembers(cursor, ["vm", ...known]);
-  switch (name) {
-    case "power_cloud_vm":
-      return readPower(members("power", "deployed", "status"));
-    case "add_cloud_vm":
-      return readAdded(cursor, seed);
-    case "delete_cloud_vm": {
-      const key = readText(members()("vm"));
-      return (state) => void state.vms.delete(findVm(state, key).id);
-    }
-    case "move_cloud_vm": {
-      const member = members("datastore");
-      const datastore = readText(member("datastore"));
-      return edit(readText(member("vm")), (_vm, state) => ({
-        datastoreId: findDatastoreId(state, datastore),
-      }));
-    }
-    case "rename_cloud_vm": {
-      const member = members("name");
-      const newName = readText(member("name"));
-      return edit(readText(member("vm")), () => ({ name: newName }));
-    }
-    case "nest_cloud_vm": {
-      const member = members("enabled");
-      const nested = readFlag(member("enabled"));
-      return edit(readText(member("vm")), () => ({ nested }));
-    }
-    case "deny_cloud_vm": {
-      const member = members("denied");
-      const denied = readFlag(member("denied"));
-      return edit(readText(member("vm")), () => ({ denied }));
-    }
-    case "snapshot_cloud_vm": {
-      const member = members("remove");
-      const isRemoved = readFlag(member("remove"), false);
-      return edit(readText(member("vm")), (vm, _state, nowMs) => ({
-        snapshot: isRemoved
-          ? null
-          : { createdMs: nowMs, poweredOn: vm.status === vmStatus.on, sizeBytes: 0, name: "" },
-      }));
-    }
-    case "start_cloud_task": {
-      const member = members("duration_ms");
-      return startTask(readText(member("vm")), readCount(member("duration_ms"), 1));
-    }
-    default:
-      return readEndOfSessions(cursor);
-  }
-}
+const readers: { readonly [name in (typeof ownChangeNames)[number]]: (c: Cursor) => CloudChange } =
+  {
+    deny_cloud_vm: readDenial,
+    set_cloud_role: readRole,
+    change_cloud_datastore: readDatastoreChange,
+    start_cloud_task: readTask,
+    end_cloud_sessions: readEndOfSessions,
+  };
 
-function readPower(member: (name: string) => Cursor): CloudChange {
-  const power = readChoice(member("power"), cloudPowers);
-  const deployed = readFlag(member("deployed"), power !== "off");
-  const written = member("status");
-  const status = isAbsent(written) ? vmStatus[power] : readChoice(written, vmStatusCodes);
-  return edit(readText(member("vm")), () => ({ status, deployed }));
-}
-
-function readAdded(cursor: Cursor, seed: number): CloudChange {
-  const known = ["vm", "vapp", ...cloudVmNames];
-  const member = readMembers(cursor, known);
+function readDenial(cursor: Cursor): CloudChange {
+  const member = readMembers(cursor, ["vm", "user", "denied"]);
   const key = readText(member("vm"));
-  const vappKey = readText(member("vapp"));
-  const written = member("datastore");
-  const datastore = isAbsent(written) ? undefined : readText(written);
-  const context = { seed, nowMs: 0, number: 0, vappId: "", datastores: undefined };
-  const made = readCloudVm(cursor, key, context, known);
-  const hasMoref = !isAbsent(member("moref"));
-  return (state, nowMs) => {
-    const vapp = [...state.vapps.values()].find((each) => each.key === vappKey);
-    if (vapp === undefined) throw new RangeError(`there is no vApp ${JSON.stringify(vappKey)}`);
-    if (state.vms.has(made.id)) throw new RangeError(`there is a VM ${JSON.stringify(key)}`);
-    const moref = hasMoref ? made.moref : `vm-${9000 + state.nextNumber}`;
-    state.nextNumber += 1;
-    const datastoreId = findDatastoreId(state, datastore);
-    const added = { ...made, vappId: vapp.id, datastoreId, moref, createdMs: nowMs };
-    state.vms.set(made.id, added);
+  const user = optionalText(member("user"));
+  const denied = readFlag(member("denied"), true);
+  return (state) => {
+    const vm = findVm(state, key);
+    if (user === undefined) {
+      // Rights that everybody has again, every single user has again.
+      state.vms.set(vm.id, {
+        ...vm,
+        denied,
+        deniedUserIds: denied ? vm.deniedUserIds : [],
+      });
+      return;
+    }
+    const { id } = findUser(state, user);
+    const others = vm.deniedUserIds.filter((each) => each !== id);
+    state.vms.set(vm.id, { ...vm, deniedUserIds: denied ? [...others, id] : others });
   };
 }
 
-function startTask(key: string, durationMs: number): CloudChange {
-  return (state, nowMs) => {
-    const vm = findVm(state, key);
-    const what = `Virtual Machine ${vm.name}(${vm.id})`;
-    const start = {
-      operationName: "vappUpdateVm",
-      runningText: `Updating ${what}`,
-      endedText: `Updated ${what}`,
-      owner: { kind: "vm", id: vm.id, name: vm.name },
-      vappId: vm.vappId,
-      durationMs,
-      effect: { kind: "none", vmIds: [vm.id] },
-    } as const;
-    beginTask(state, start, { name: "somebody", org: "System" }, nowMs);
+function readRole(cursor: Cursor): CloudChange {
+  const member = readMembers(cursor, ["user", "role"]);
+  const name = readText(member("user"));
+  const role = readChoice(member("role"), cloudRoles);
+  return (state) => {
+    const { id } = findUser(state, name);
+    state.users = state.users.map((user) => (user.id === id ? { ...user, role } : user));
   };
+}
+
+function readDatastoreChange(cursor: Cursor): CloudChange {
+  const member = readMembers(cursor, ["datastore", "name", "enabled"]);
+  const key = readText(member("datastore"));
+  const name = optionalText(member("name"));
+  const enabled = isAbsent(member("enabled")) ? undefined : readFlag(member("enabled"));
+  return (state) => {
+    const found = [...state.datastores.values()].find((each) => each.key === key);
+    if (found === undefined) throw new RangeError(`there is no datastore ${JSON.stringify(key)}`);
+    state.datastores.set(found.id, {
+      ...found,
+      name: name ?? found.name,
+      enabled: enabled ?? found.enabled,
+    });
+  };
+}
+
+function readTask(cursor: Cursor): CloudChange {
+  const member = readMembers(cursor, ["vm", "vapp", "duration_ms", "operation", "user"]);
+  const vapp = optionalText(member("vapp"));
+  const vm = vapp === undefined ? readText(member("vm")) : undefined;
+  if (vapp !== undefined && !isAbsent(member("vm"))) {
+    cursor.report(cursor.path, "only one of vm, vapp may be given");
+  }
+  const durationMs = readCount(member("duration_ms"), 1);
+  const operationName = readText(member("operation"), "vappUpdateVm");
+  const user = readText(member("user"), "somebody");
+  return (state, nowMs) => {
+    const owner = ownerOf(state, vm, vapp);
+    const what = owner.kind === "vm" ? "Virtual Machine" : "Virtual Application";
+    const start = {
+      operationName,
+      runningText: `Updating ${what} ${owner.name}(${owner.id})`,
+      endedText: `Updated ${what} ${owner.name}(${owner.id})`,
+      owner: { kind: owner.kind, id: owner.id, name: owner.name },
+      vappId: owner.vappId,
+      durationMs,
+      effect: { kind: "none", vmIds: owner.kind === "vm" ? [owner.id] : [] },
+    } as const;
+    const found = state.users.find((each) => each.name === user);
+    beginTask(state, start, { name: user, org: found?.org ?? "System" }, nowMs);
+  };
+}
+
+function ownerOf(state: CloudState, vmKey: string | undefined, vappKey: string | undefined) {
+  if (vmKey !== undefined) return { kind: "vm", ...findVm(state, vmKey) } as const;
+  const vapp = findVapp(state, vappKey ?? "");
+  return { kind: "vApp", ...vapp, vappId: vapp.id } as const;
 }
 
 function readEndOfSessions(cursor: Cursor): CloudChange {
-  const member = readMembers(cursor, ["user"]);
-  const user = isAbsent(member("user")) ? undefined : readText(member("user"));
+  const user = optionalText(readMembers(cursor, ["user"])("user"));
   return (state) => {
-    for (const [token, session] of [...state.sessions]) {
-      if (user === undefined || session.user.name === user) state.sessions.delete(token);
+    const only = user === undefined ? undefined : findUser(state, user).id;
+    for (const [token, session] of state.sessions) {
+      if (only !== undefined && session.userId !== only) continue;
+      state.sessions.delete(token);
+      state.sessionCounts.endedByOthers += 1;
     }
   };
 }
 
-function edit(
-  key: string,
-  part: (vm: CloudVm, state: CloudState, nowMs: number) => Partial<CloudVm>,
-): CloudChange {
-  return (state, nowMs) => {
-    const vm = findVm(state, key);
-    state.vms.set(vm.id, { ...vm, ...part(vm, state, nowMs) });
-  };
+function optionalText(cursor: Cursor): string | undefined {
+  return isAbsent(cursor) ? undefined : readText(cursor);
 }
 
-function findVm(state: CloudState, key: string): CloudVm {
-  for (const vm of state.vms.values()) if (vm.key === key) return vm;
-  throw new RangeError(`there is no cloud VM ${JSON.stringify(key)}`);
+/** By `name` or `name@org`. */
+function findUser(state: CloudState, text: string): CloudUser {
+  const at = text.lastIndexOf("@");
+  const found = state.users.find(
+    ({ name, org }) =>
+      name === text || (name === text.slice(0, at) && isSameOrg(org, text.slice(at + 1))),
+  );
+  if (found === undefined) throw new RangeError(`there is no cloud user ${JSON.stringify(text)}`);
+  return found;
 }
 
-/** Id of the datastore with a key; of the first one when none is given. */
-function findDatastoreId(state: CloudState, key: string | undefined): string {
-  for (const each of state.datastores.values()) {
-    if (key === undefined || each.key === key) return each.id;
-  }
-  throw new RangeError(`there is no datastore ${JSON.stringify(key ?? "")}`);
+function findVapp(state: CloudState, key: string): CloudVapp {
+  const vapp = [...state.vapps.values()].find((each) => each.key === key);
+  if (vapp === undefined) throw new RangeError(`there is no vApp ${JSON.stringify(key)}`);
+  return vapp;
 }

@@ -12,7 +12,12 @@ import { failingPlan } from "./task.ts";
 
 /** What an action is going to do, or why not: `impossible` completes "since VM "x" …". */
 export type Intent =
-  | { readonly effect: TaskEffect; readonly plan?: TaskPlan }
+  | {
+      readonly effect: TaskEffect;
+      readonly plan?: TaskPlan;
+      /** It is done, but a correct client would not have asked for it. */
+      readonly violation?: string;
+    }
   | { readonly impossible: string };
 
 type PowerState = { readonly status: number; readonly deployed: boolean };
@@ -89,15 +94,16 @@ export function isUndeployWord(text: string): text is UndeployWord {
 }
 
 export function undeployIntent(vms: readonly CloudVm[], word: UndeployWord): Intent {
-  const deployed = vms.filter((vm) => vm.deployed);
-  const running = deployed.filter(runs);
-  if (deployed.length === 0) return { impossible: "is not deployed" };
+  // A suspended VM holds its memory whether it is deployed or not; undeploying discards that.
+  const held = vms.filter((vm) => vm.deployed || isSuspended(vm));
+  const running = held.filter(runs);
+  if (held.length === 0) return { impossible: "is not deployed" };
   if (word === "suspend") {
     if (running.length === 0) return { impossible: "is not powered on" };
     return powerTo(running, { status: vmStatus.suspended, deployed: false });
   }
-  if (word === "shutdown") return powerTo(deployed, off, toolsPlan(running));
-  return powerTo(deployed, off);
+  if (word === "shutdown") return powerTo(held, off, toolsPlan(running));
+  return powerTo(held, off);
 }
 
 export function discardIntent(vms: readonly CloudVm[], undeploys: boolean): Intent {

@@ -4,12 +4,18 @@
  */
 
 import type { UserCall } from "./call.ts";
-import { maySee } from "./call.ts";
-import { runningIn, usedMb, vmsOf } from "./cloud-state.ts";
+import { managerOf, runningIn, usedMb, vmsOf } from "./cloud-state.ts";
 import { timestamp } from "./document.ts";
 import type { CloudDatastore, CloudVapp, CloudVm } from "./inventory.ts";
-import { isAdministrator, statusName, uuidOf, vappStatus, vmStatus } from "./inventory.ts";
-import { managerIdOf } from "./resources.ts";
+import {
+  isAdministrator,
+  isDenied,
+  maySee,
+  statusName,
+  vappStatus,
+  vmStatus,
+} from "./inventory.ts";
+import { vdcIdOf, vdcName } from "./organizations.ts";
 import { orgIdOf } from "./sessions.ts";
 import { isAtLeast } from "./settings.ts";
 import { taskStatus } from "./task.ts";
@@ -186,7 +192,9 @@ function referenceOf(prefix: string, kind: string, id: string): Reference {
 function visibleVms(call: UserCall): readonly CloudVm[] {
   return [...call.state.vms.values()].filter((vm) => {
     const vapp = call.state.vapps.get(vm.vappId);
-    return vapp !== undefined && maySee(call.user, vapp);
+    if (vapp === undefined || !maySee(call.user, vapp)) return false;
+    // Queries of an administrator list what he has lost his rights on as well.
+    return isAdministrator(call.user) || !isDenied(call.user, vm);
   });
 }
 
@@ -204,7 +212,7 @@ function vmParts(call: UserCall, vm: CloudVm) {
     ? referenceOf(`${folder}vappTemplate-`, "vapptemplate", vapp.id)
     : referenceOf(`${folder}vapp-`, "vapp", vapp.id);
   const self = referenceOf(`${folder}vm-`, "vm", vm.id);
-  const vdc = referenceOf("/api/vdc/", "vdc", uuidOf(state.seed, "vdc", vapp.org));
+  const vdc = referenceOf("/api/vdc/", "vdc", vdcIdOf(state, vapp.org));
   const common = {
     name: vm.name,
     containerName: vapp.name,
@@ -257,18 +265,19 @@ function adminVmRecord(call: UserCall, vm: CloudVm): QueryRecord {
   const { vapp, self, common } = vmParts(call, vm);
   const values = {
     ...common,
-    hostName: vm.hostName,
+    // What is not known is a space, not an empty text: a VM that is undeployed has no host.
+    hostName: vm.deployed ? vm.hostName : " ",
     vmToolsVersion: vm.status === vmStatus.on && vm.tools ? 9217 : 0,
     datastoreName: state.datastores.get(vm.datastoreId)?.name ?? "",
-    vc: managerReference(call),
+    vc: managerReference(call, vm.datastoreId),
     moref: vm.moref,
     org: referenceOf("/api/org/", "org", orgIdOf(state, vapp.org)),
   };
   return { self, name: vm.name, values };
 }
 
-function managerReference({ state }: UserCall): Reference {
-  const id = managerIdOf(state);
+function managerReference({ state }: UserCall, datastoreId: string): Reference {
+  const { id } = managerOf(state, datastoreId);
   return referenceOf("/api/admin/extension/vimServer/", "vimserver", id);
 }
 
@@ -286,8 +295,8 @@ function datastoreRecord(call: UserCall, datastore: CloudDatastore): QueryRecord
       storageMB: datastore.capacityMb,
       provisionedStorageMB: used,
       requestedStorageMB: used,
-      vc: managerReference(call),
-      vcName: call.state.rules.managerName,
+      vc: managerReference(call, datastore.id),
+      vcName: managerOf(call.state, datastore.id).name,
       moref: datastore.moref,
       numberOfProviderVdcs: 1,
     },
@@ -310,8 +319,8 @@ function vappRecord(call: UserCall, vapp: CloudVapp, isAdmin: boolean): QueryRec
       isInMaintenanceMode: false,
       ownerName: vapp.owner,
       status: statusName(vappStatus(vms)),
-      vdc: referenceOf("/api/vdc/", "vdc", uuidOf(state.seed, "vdc", vapp.org)),
-      vdcName: `${vapp.org} vdc`,
+      vdc: referenceOf("/api/vdc/", "vdc", vdcIdOf(state, vapp.org)),
+      vdcName: vdcName(vapp.org),
       numberOfVMs: vms.length,
       ...(isAdmin
         ? {

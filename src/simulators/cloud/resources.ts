@@ -1,22 +1,29 @@
 /**
- * VMs, vApps and organizations as documents (wire facts A.3.1, A.3.4). Only what is simulated is
- * shown: no network, media, customization or metadata.
+ * VMs, vApps and templates as documents (wire facts A.3.1, A.3.4). Only what is simulated is shown:
+ * no network, media, customization or metadata.
  */
 
 import type { XmlElement } from "../../lib/xml.ts";
 import type { Answer } from "../answer.ts";
 import type { UserCall } from "./call.ts";
-import { findTarget, refuse, segmentOf, show } from "./call.ts";
-import type { CloudState } from "./cloud-state.ts";
-import { runningIn } from "./cloud-state.ts";
+import { checkUuid, findTarget, refuse, segmentOf, show } from "./call.ts";
+import { managerOf, runningIn, vmsOf } from "./cloud-state.ts";
 import type { Draft } from "./document.ts";
 import { adminType, elementIn, elementOf, linkTo, mediaType, timestamp } from "./document.ts";
 import type { CloudVapp, CloudVm } from "./inventory.ts";
-import { isAdministrator, userPath, uuidOf, vappStatus, vmStatus } from "./inventory.ts";
+import {
+  isAdministrator,
+  isDenied,
+  maySee,
+  userPath,
+  uuidOf,
+  vappStatus,
+  vmStatus,
+} from "./inventory.ts";
 import type { OfferedLink } from "./link-set.ts";
 import { powerLinks, snapshotLinks, vmLinks } from "./link-set.ts";
+import type { CloudRefusal } from "./refusal.ts";
 import { isRefusal, noAccess } from "./refusal.ts";
-import { orgIdOf } from "./sessions.ts";
 import { isAtLeast } from "./settings.ts";
 import { taskElement } from "./tasks.ts";
 
@@ -39,39 +46,50 @@ export function getSnapshotSection(call: UserCall): Answer {
   return show(call, "snapshotSection", snapshotSection(call.draft, vm));
 }
 
-export function listOrgs(call: UserCall): Answer {
-  const { draft, state, user } = call;
-  const names = isAdministrator(user)
-    ? new Set([user.org, ...[...state.vapps.values()].map((vapp) => vapp.org)])
-    : new Set([user.org]);
-  const orgs = [...names].map((name) =>
-    elementOf(draft, "Org", {
-      type: mediaType(draft, "org"),
-      name,
-      href: `${draft.base}/api/org/${orgIdOf(state, name)}`,
-    }),
-  );
-  const attributes = { type: mediaType(draft, "orgList"), href: `${draft.base}/api/org/` };
-  return show(call, "orgList", elementOf(draft, "OrgList", attributes, orgs));
+/** GET of a template, or of a VM in one: neither can do anything here. */
+export function getTemplate(call: UserCall): Answer {
+  const found = findTemplate(call);
+  if (isRefusal(found)) return refuse(call, found);
+  const { draft } = call;
+  const { vapp, vm } = found;
+  if (vm !== undefined) return show(call, "vm", templateVm(draft, vm));
+  const attributes = {
+    ovfDescriptorUploaded: true,
+    status: vmStatus.off,
+    name: vapp.name,
+    id: `${draft.dialect.urnPrefix}vapptemplate:${vapp.id}`,
+    type: mediaType(draft, "vAppTemplate"),
+    href: `${draft.base}/api/vAppTemplate/vappTemplate-${vapp.id}`,
+  };
+  const children = vmsOf(call.state, vapp.id).map((each) => templateVm(draft, each));
+  const parts = [elementOf(draft, "Description", {}), elementOf(draft, "Children", {}, children)];
+  return show(call, "vAppTemplate", elementOf(draft, "VAppTemplate", attributes, parts));
 }
 
-/** An organization leads to its tasks. */
-export function getOrg(call: UserCall): Answer {
-  const { draft, state, user } = call;
-  const id = segmentOf(call, 0);
-  const names = [user.org, ...[...state.vapps.values()].map((vapp) => vapp.org)];
-  const name = names.find((each) => orgIdOf(state, each) === id);
-  const isSeen = isAdministrator(user) || id === orgIdOf(state, user.org);
-  if (name === undefined || !isSeen) return refuse(call, noAccess(draft, "org", id));
-  const path = `/api/org/${id}`;
+function findTemplate(
+  call: UserCall,
+): { readonly vapp: CloudVapp; readonly vm: CloudVm | undefined } | CloudRefusal {
+  const [, kind, id = ""] = /^(vappTemplate|vm)-(.*)$/.exec(segmentOf(call, 0)) ?? [];
+  const bad = checkUuid(id);
+  if (bad !== undefined) return bad;
+  const vm = kind === "vm" ? call.state.vms.get(id) : undefined;
+  const vapp = call.state.vapps.get(kind === "vm" ? (vm?.vappId ?? "") : id);
+  if (vapp?.template === true && maySee(call.user, vapp)) return { vapp, vm };
+  return noAccess(call.draft, kind === "vm" ? "vm" : "vapptemplate", id);
+}
+
+function templateVm(draft: Draft, vm: CloudVm): XmlElement {
   const attributes = {
-    name,
-    id: `${draft.dialect.urnPrefix}org:${id}`,
-    type: mediaType(draft, "org"),
-    href: `${draft.base}${path}`,
+    status: vm.status,
+    name: vm.name,
+    id: `${draft.dialect.urnPrefix}vm:${vm.id}`,
+    type: mediaType(draft, "vm"),
+    href: `${draft.base}/api/vAppTemplate/vm-${vm.id}`,
   };
-  const tasks = linkTo(draft, "down", `/api/tasksList/${id}`, mediaType(draft, "tasksList"));
-  return show(call, "org", elementOf(draft, "Org", attributes, [tasks]));
+  return elementOf(draft, "Vm", attributes, [
+    elementOf(draft, "Description", {}, [vm.description]),
+    hardwareSection(vm),
+  ]);
 }
 
 function vmElement(call: UserCall, vm: CloudVm): XmlElement {
@@ -168,7 +186,7 @@ function vappElement(call: UserCall, vapp: CloudVapp, vms: readonly CloudVm[]): 
       draft,
       "Children",
       {},
-      vms.filter((vm) => !vm.denied).map((vm) => vmElement(call, vm)),
+      vms.filter((vm) => !isDenied(call.user, vm)).map((vm) => vmElement(call, vm)),
     ),
   ]);
 }
@@ -189,18 +207,23 @@ function mixedPowerLinks(
 
 function offered(draft: Draft, path: string, link: OfferedLink): XmlElement {
   const type = link.type === undefined ? undefined : mediaType(draft, link.type);
-  return linkTo(draft, link.rel, `${path}${link.suffix}`, type);
+  return linkTo(draft, link.rel, `${path}${link.suffix}`, type, link.name);
 }
 
-/** How long a VM shows a task of its own that has failed. */
-const failedShownMs = 3_600_000;
+/** How long a VM shows a task of its own that has ended. */
+const recentMs = 3_600_000;
 
-/** Queued, running and recently failed tasks; finished ones are not shown (wire facts A.3.1). */
+/**
+ * Queued, running and recently failed tasks; whether recent successes are shown too is not known
+ * for sure (wire facts A.3.1).
+ */
 function tasksOf(call: UserCall, ownerId: string, nowMs: number): XmlElement | undefined {
+  const { recentSuccessTasks } = call.state.rules;
   const shown = [...call.state.tasks.values()].filter((task) => {
     if (task.owner.id !== ownerId) return false;
     if (task.ended === null) return true;
-    return task.ended.status !== "success" && nowMs - task.ended.atMs < failedShownMs;
+    if (task.ended.status === "success" && recentSuccessTasks === "absent") return false;
+    return nowMs - task.ended.atMs < recentMs;
   });
   if (shown.length === 0) return undefined;
   const elements = shown.map((task) => taskElement(call, task));
@@ -240,12 +263,13 @@ function extensionElement(call: UserCall, vm: CloudVm): XmlElement {
   const { draft, state } = call;
   const namespace = draft.dialect.extensionNamespace;
   const datastore = state.datastores.get(vm.datastoreId);
+  const manager = managerOf(state, vm.datastoreId);
   const reference = (name: string, moref: string, type: string): XmlElement =>
     elementIn(namespace, name, {}, [
       elementIn(namespace, "VimServerRef", {
         type: adminType(draft, "vmwvirtualcenter"),
-        name: state.rules.managerName,
-        href: `${draft.base}/api/admin/extension/vimServer/${managerIdOf(state)}`,
+        name: manager.name,
+        href: `${draft.base}/api/admin/extension/vimServer/${manager.id}`,
       }),
       elementIn(namespace, "MoRef", {}, [moref]),
       elementIn(namespace, "VimObjectType", {}, [type]),
@@ -258,26 +282,4 @@ function extensionElement(call: UserCall, vm: CloudVm): XmlElement {
       elementIn(namespace, "VirtualDisksMaxChainLength", {}, ["1"]),
     ]),
   ]);
-}
-
-/** Id of the one infrastructure manager. */
-export function managerIdOf(state: CloudState): string {
-  return uuidOf(state.seed, "manager", state.rules.managerName);
-}
-
-/** Datastores as plain references, for system administrators (wire facts A.2.1). */
-export function listDatastores(call: UserCall): Answer {
-  const { draft, state } = call;
-  if (!isAdministrator(call.user)) {
-    return refuse(call, noAccess(draft, "extension", "datastores"));
-  }
-  const references = [...state.datastores.values()].map((datastore) =>
-    elementOf(draft, "Reference", {
-      type: adminType(draft, "datastore"),
-      name: datastore.name,
-      href: `${draft.base}/api/admin/extension/datastore/${datastore.id}`,
-    }),
-  );
-  const root = elementIn(draft.dialect.extensionNamespace, "DatastoreReferences", {}, references);
-  return show(call, "datastoreList", root);
 }

@@ -8,10 +8,25 @@ import type { CloudCall, UserCall } from "./call.ts";
 import { draftOf, refuse } from "./call.ts";
 import type { CloudState } from "./cloud-state.ts";
 import { settleCloud } from "./cloud-state.ts";
+import {
+  getDatastore,
+  getExtension,
+  getManager,
+  listDatastores,
+  listManagers,
+} from "./datastores.ts";
+import {
+  getAdminOrg,
+  getAdminRoot,
+  getOrg,
+  getVdc,
+  listOrgs,
+  resolveEntity,
+} from "./organizations.ts";
 import { runPackaged, runQuery } from "./queries.ts";
 import type { CloudRefusal } from "./refusal.ts";
-import { busyEntity, refusalOf, refusalReply } from "./refusal.ts";
-import { getOrg, getResource, getSnapshotSection, listDatastores, listOrgs } from "./resources.ts";
+import { busyRefusal, refusalOf, refusalReply } from "./refusal.ts";
+import { getResource, getSnapshotSection, getTemplate } from "./resources.ts";
 import { acquireTicket } from "./screen.ts";
 import {
   expiredReply,
@@ -26,6 +41,7 @@ import {
 } from "./sessions.ts";
 import type { TaskPlan } from "./task.ts";
 import { cancelTask, getTask, listTasks } from "./tasks.ts";
+import { reconfigureVm, replaceVm } from "./updates.ts";
 
 type Route = {
   readonly method: string;
@@ -86,16 +102,34 @@ const routes: readonly Route[] = [
   read("/api/vApps/query", (call) => runPackaged(call, "vApp", "/api/vApps/query", "records")),
   // Its default format is another than that of /api/query (wire facts A.2.1).
   read(datastoreQuery, (call) => runPackaged(call, "datastore", datastoreQuery, "references")),
+  read("/api/vdc/*", getVdc),
+  read("/api/entity/*", resolveEntity),
+  read("/api/admin", getAdminRoot),
+  read("/api/admin/org/*", getAdminOrg),
+  read("/api/admin/extension", getExtension),
   read("/api/admin/extension/datastores", listDatastores),
+  read("/api/admin/extension/datastore/*", getDatastore),
+  read("/api/admin/extension/vimServerReferences", listManagers),
+  read("/api/admin/extension/vimServer/*", getManager),
   read("/api/task/*", getTask),
   mutate("POST", "/api/task/*/action/cancel", cancelTask),
   read("/api/vApp/*", getResource),
+  read("/api/vAppTemplate/*", getTemplate),
+  mutate("PUT", "/api/vApp/*", replaceVm),
+  mutate("POST", "/api/vApp/*/action/reconfigureVm", reconfigureVm),
   mutate("DELETE", "/api/vApp/*", deleteResource),
   read("/api/vApp/*/snapshotSection", getSnapshotSection),
   ...actionPaths.map((path) =>
     mutate("POST", `/api/vApp/*/${path}`, (call) => beginAction(call, path)),
   ),
-  mutate("POST", "/api/vApp/*/screen/action/acquireTicket", acquireTicket),
+  {
+    // It changes nothing of the inventory, and is over with the session or before.
+    method: "POST",
+    pattern: "/api/vApp/*/screen/action/acquireTicket",
+    class: "session",
+    needs: "session",
+    answer: acquireTicket,
+  },
 ];
 
 /** Class of a request; an unknown route is a mutation unless its method only reads. */
@@ -125,10 +159,10 @@ export function answerCloud(
   if (route.needs === "nothing") return route.answer(call);
   if (version === undefined) return refuse(call, wrongVersion(state));
   if (route.needs === "version") return route.answer(call);
-  const session = touchSession(state, draft.dialect, request, nowMs);
-  if (session === "none") return unchanged(unauthorized(draft.dialect));
-  if (session === "expired") return expiredReply(call);
-  return route.answer({ ...call, user: session.user });
+  const user = touchSession(state, draft.dialect, request, nowMs);
+  if (user === "none") return unchanged(unauthorized(draft.dialect));
+  if (user === "expired") return expiredReply(call);
+  return route.answer({ ...call, user });
 }
 
 /** Refusal in the cloud's form, for faults. */
@@ -142,7 +176,9 @@ export function cloudRefusalReply(
 
 /** What a fault answers for a busy entity, whatever the request is about. */
 export function cloudBusyReply(state: CloudState, request: SimulatorRequest): SimulatorReply {
-  return cloudRefusalReply(state, request, busyEntity(request.path.split("/")[3] ?? ""));
+  const name = request.path.split("/")[3] ?? "";
+  const message = `The entity ${name} is busy completing an operation.`;
+  return cloudRefusalReply(state, request, busyRefusal(message));
 }
 
 /** A reply to a request without an acceptable version has the latest one. */

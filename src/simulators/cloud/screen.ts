@@ -1,16 +1,16 @@
 /**
  * Screen tickets (specification, section A, endpoint 3; wire facts A.4.1): only for a VM that is
- * on, valid for 30 seconds, opened once or more with the console of the control surface.
+ * on, valid for 30 seconds, opened once with the console of the control surface. A ticket changes
+ * nothing of the inventory, and is forgotten with the process.
  */
 
 import { createHash } from "node:crypto";
 import type { Answer } from "../answer.ts";
-import { changed } from "../answer.ts";
 import type { UserCall } from "./call.ts";
-import { findTarget, refuse } from "./call.ts";
+import { findTarget, refuse, show } from "./call.ts";
 import type { CloudState } from "./cloud-state.ts";
 import { settleCloud } from "./cloud-state.ts";
-import { documentReply, elementOf, mediaType } from "./document.ts";
+import { elementOf } from "./document.ts";
 import { vmStatus } from "./inventory.ts";
 import { badRequest, isRefusal, notPossible } from "./refusal.ts";
 
@@ -25,25 +25,27 @@ export function acquireTicket(call: UserCall): Answer {
   const { state, draft, nowMs } = call;
   const value = ticketValue(state);
   const expiresMs = nowMs + state.rules.ticketSeconds * 1000;
-  state.nextNumber += 1;
+  state.nextTicket += 1;
   state.tickets = [...state.tickets, { value, vmId: vm.id, expiresMs }];
   const url = `mks://${state.rules.consoleHost}/${vm.moref}?ticket=${value}`;
   const root = elementOf(draft, "ScreenTicket", {}, [url]);
-  return changed(documentReply(draft, mediaType(draft, "screenticket"), root));
+  return show(call, "screenticket", root);
 }
 
-/** True while a ticket's URL would open the console of a VM that is on. */
-export function opensConsole(state: CloudState, url: string, nowMs: number): boolean {
+/** Opens the console of a VM that is on, if the URL's ticket is valid; it never is again. */
+export function openConsole(state: CloudState, url: string, nowMs: number): boolean {
   settleCloud(state, nowMs);
   const match = /\/([^/?]+)\?ticket=([^&\s]+)$/.exec(url.trim());
   const ticket = state.tickets.find((each) => each.value === match?.[2]);
   const vm = ticket === undefined ? undefined : state.vms.get(ticket.vmId);
-  return vm !== undefined && vm.moref === match?.[1] && vm.status === vmStatus.on;
+  if (vm === undefined || vm.moref !== match?.[1] || vm.status !== vmStatus.on) return false;
+  state.tickets = state.tickets.filter((each) => each !== ticket);
+  return true;
 }
 
 /** Percent-encoded: the ticket itself holds `/`, `+`, `=` and `:`. */
 function ticketValue(state: CloudState): string {
-  const bytes = createHash("sha512").update(`${state.seed}:ticket:${state.nextNumber}`).digest();
+  const bytes = createHash("sha512").update(`${state.seed}:ticket:${state.nextTicket}`).digest();
   const print = [...bytes.subarray(0, 20)]
     .map((byte) => byte.toString(16).toUpperCase().padStart(2, "0"))
     .join(":");

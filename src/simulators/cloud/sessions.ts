@@ -3,7 +3,7 @@
  * Authentication; wire facts A.1).
  */
 
-import { createHash } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import type { Answer, SimulatorReply, SimulatorRequest } from "../answer.ts";
 import { unchanged } from "../answer.ts";
 import type { CloudCall, UserCall } from "./call.ts";
@@ -93,8 +93,9 @@ export function logIn(call: CloudCall): Answer {
   const { state, draft } = call;
   const user = readCredentials(state, call.request.headers.authorization ?? "");
   if (user === undefined) return unchanged(unauthorized(draft.dialect));
-  const token = tokenOf(call);
-  state.sessions.set(token, { user, lastMs: call.nowMs });
+  const token = newToken();
+  state.sessions.set(token, { userId: user.id, lastMs: call.nowMs });
+  state.sessionCounts.opened += 1;
   return show({ draft }, "session", sessionElement({ ...call, user }), {
     headers: {
       [draft.dialect.tokenHeader]: token,
@@ -109,26 +110,61 @@ export function getSession(call: UserCall): Answer {
 
 export function logOut(call: UserCall): Answer {
   const token = givenToken(call.draft.dialect, call.request);
-  if (token !== undefined) call.state.sessions.delete(token);
+  if (token !== undefined && call.state.sessions.delete(token)) {
+    call.state.sessionCounts.loggedOut += 1;
+  }
   return unchanged(emptyReply(call.draft));
 }
 
 /**
- * The session of a request, its idle time begun anew: it slides (wire facts A.1.3). The header
- * alone is enough, and the cookie alone too; the header wins.
+ * The user of a request's session, with the rights of now, and the idle time begun anew: it slides
+ * (wire facts A.1.3). The header alone is enough, and the cookie alone too; the header wins.
  */
 export function touchSession(
   state: CloudState,
   dialect: Dialect,
   request: SimulatorRequest,
   nowMs: number,
-): CloudSession | "none" | "expired" {
+): CloudUser | "none" | "expired" {
   const token = givenToken(dialect, request);
   const session = token === undefined ? undefined : state.sessions.get(token);
   if (token === undefined || session === undefined) return "none";
-  if (nowMs - session.lastMs >= state.rules.sessionMinutes * 60_000) return "expired";
+  if (hasIdledOut(state, session, nowMs)) return "expired";
+  const user = state.users.find((each) => each.id === session.userId);
+  if (user === undefined) return "none";
   session.lastMs = nowMs;
-  return session;
+  return user;
+}
+
+function hasIdledOut(state: CloudState, session: CloudSession, nowMs: number): boolean {
+  return nowMs - session.lastMs >= state.rules.sessionMinutes * 60_000;
+}
+
+/** What the control surface tells of sessions, so that a test can say that none was left behind. */
+export type SessionReport = {
+  /** Neither logged out nor ended otherwise. */
+  readonly open: readonly {
+    readonly user: string;
+    readonly org: string;
+    readonly idleMs: number;
+  }[];
+  readonly opened: number;
+  readonly loggedOut: number;
+  readonly idledOut: number;
+  readonly endedByOthers: number;
+};
+
+export function reportSessions(state: CloudState, nowMs: number): SessionReport {
+  const sessions = [...state.sessions.values()];
+  const open = sessions.filter((session) => !hasIdledOut(state, session, nowMs));
+  return {
+    open: open.map(({ userId, lastMs }) => {
+      const user = state.users.find((each) => each.id === userId);
+      return { user: user?.name ?? "", org: user?.org ?? "", idleMs: nowMs - lastMs };
+    }),
+    ...state.sessionCounts,
+    idledOut: sessions.length - open.length,
+  };
 }
 
 function givenToken(dialect: Dialect, request: SimulatorRequest): string | undefined {
@@ -157,13 +193,9 @@ function readCredentials(state: CloudState, authorization: string): CloudUser | 
   );
 }
 
-/** 44 characters that end with `=` and may hold `/` and `+`, as recorded. */
-function tokenOf({ state, nowMs }: CloudCall): string {
-  for (let number = state.sessions.size; ; number += 1) {
-    const text = `${state.seed}:session:${nowMs}:${number}`;
-    const token = createHash("sha256").update(text).digest("base64");
-    if (!state.sessions.has(token)) return token;
-  }
+/** 44 characters that end with `=` and may hold `/` and `+`, as recorded; never given out twice. */
+function newToken(): string {
+  return randomBytes(32).toString("base64");
 }
 
 /** Id of an organization; nothing else of it is part of the world. */
@@ -190,9 +222,9 @@ function sessionElement(call: UserCall) {
     [
       linkTo(draft, "down", "/api/org/", mediaType(draft, "orgList")),
       isLater ? linkTo(draft, "remove", "/api/session/") : undefined,
-      linkTo(draft, "down", "/api/admin/", adminType(draft, "cloud")),
+      linkTo(draft, "down", "/api/admin/", adminType(draft, draft.dialect.adminRoot)),
       isAdministrator(user)
-        ? linkTo(draft, "down", "/api/admin/extension", adminType(draft, "extension"))
+        ? linkTo(draft, "down", "/api/admin/extension", adminType(draft, "vmwExtension"))
         : undefined,
       linkTo(draft, "down", orgPath, org, user.org),
       linkTo(draft, "down", "/api/query", queryList),

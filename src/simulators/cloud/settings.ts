@@ -1,4 +1,4 @@
-/** How the simulated cloud behaves: durations of its tasks, and choices where facts are open. */
+/** How the simulated cloud behaves: choices where facts are open, and what servers differ in. */
 
 import type { Cursor } from "../decode.ts";
 import {
@@ -11,46 +11,6 @@ import {
   readText,
 } from "../decode.ts";
 import type { DialectName } from "./dialect.ts";
-
-const defaultDurations = {
-  /** Of every task, before it runs. */
-  queued: 0,
-  powerOn: 20,
-  powerOff: 10,
-  shutdown: 30,
-  reset: 10,
-  reboot: 20,
-  suspend: 20,
-  discard: 10,
-  undeploy: 20,
-  relocate: 100,
-  createSnapshot: 20,
-  removeSnapshots: 10,
-  revertSnapshot: 20,
-  nested: 10,
-  delete: 10,
-};
-
-/** Milliseconds, on the simulators' clock. */
-export type CloudDurations = { readonly [name in keyof typeof defaultDurations]: number };
-
-const durationNames: { readonly [name in keyof CloudDurations]: string } = {
-  queued: "queued",
-  powerOn: "power_on",
-  powerOff: "power_off",
-  shutdown: "shutdown",
-  reset: "reset",
-  reboot: "reboot",
-  suspend: "suspend",
-  discard: "discard",
-  undeploy: "undeploy",
-  relocate: "relocate",
-  createSnapshot: "create_snapshot",
-  removeSnapshots: "remove_snapshots",
-  revertSnapshot: "revert_snapshot",
-  nested: "nested",
-  delete: "delete",
-};
 
 export type CloudRules = {
   readonly dialect: DialectName;
@@ -65,6 +25,8 @@ export type CloudRules = {
   /** Time from a task's start until it is gone, days. */
   readonly taskDays: number;
   readonly progress: "computed" | "absent" | "zero";
+  /** Whether a VM or vApp shows its tasks of the last hour that ended with success. */
+  readonly recentSuccessTasks: "listed" | "absent";
   /** `ignored`: a task goes on when asked to cancel, and only tells that it was asked. */
   readonly cancel: "works" | "ignored";
   /** Power that changing nested virtualization needs. */
@@ -80,12 +42,9 @@ export type CloudRules = {
   readonly consoleHost: string;
   /** Origin of every href; null for the one the client used. */
   readonly publicUrl: string | null;
-  /** Name of the infrastructure manager. */
+  /** Name of the infrastructure manager where the world file lists none. */
   readonly managerName: string;
 };
-
-/** `durations_ms` of a world file's `cloud`. */
-export type CloudDurationsDocument = { readonly [name: string]: number };
 
 /** `rules` of a world file's `cloud`. */
 export type CloudRulesDocument = {
@@ -97,6 +56,7 @@ export type CloudRulesDocument = {
   readonly page_size_max?: number;
   readonly task_days?: number;
   readonly progress?: "computed" | "absent" | "zero";
+  readonly recent_success_tasks?: "listed" | "absent";
   readonly cancel?: "works" | "ignored";
   readonly nested_power?: "off" | "any";
   readonly nested_supported?: boolean;
@@ -108,29 +68,6 @@ export type CloudRulesDocument = {
   readonly manager_name?: string;
 };
 
-export function readCloudDurations(cursor: Cursor): CloudDurations {
-  const member = readMembers(cursor, Object.values(durationNames));
-  const read = (name: keyof CloudDurations): number =>
-    readCount(member(durationNames[name]), 0, defaultDurations[name]);
-  return {
-    queued: read("queued"),
-    powerOn: read("powerOn"),
-    powerOff: read("powerOff"),
-    shutdown: read("shutdown"),
-    reset: read("reset"),
-    reboot: read("reboot"),
-    suspend: read("suspend"),
-    discard: read("discard"),
-    undeploy: read("undeploy"),
-    relocate: read("relocate"),
-    createSnapshot: read("createSnapshot"),
-    removeSnapshots: read("removeSnapshots"),
-    revertSnapshot: read("revertSnapshot"),
-    nested: read("nested"),
-    delete: read("delete"),
-  };
-}
-
 const ruleNames: readonly (keyof CloudRulesDocument)[] = [
   "dialect",
   "xml",
@@ -140,6 +77,7 @@ const ruleNames: readonly (keyof CloudRulesDocument)[] = [
   "page_size_max",
   "task_days",
   "progress",
+  "recent_success_tasks",
   "cancel",
   "nested_power",
   "nested_supported",
@@ -163,6 +101,7 @@ export function readCloudRules(cursor: Cursor): CloudRules {
     pageSizeMax: readCount(member("page_size_max"), 1, 128),
     taskDays: readCount(member("task_days"), 1, 90),
     progress: readChoice(member("progress"), ["computed", "absent", "zero"], "computed"),
+    recentSuccessTasks: readChoice(member("recent_success_tasks"), ["listed", "absent"], "absent"),
     cancel: readChoice(member("cancel"), ["works", "ignored"], "works"),
     nestedPower: readChoice(member("nested_power"), ["off", "any"], "off"),
     nestedSupported: readFlag(member("nested_supported"), true),

@@ -22,6 +22,13 @@ export type TaskEffect =
   | { readonly kind: "revert"; readonly vmIds: readonly string[] }
   | { readonly kind: "nested"; readonly vmIds: readonly string[]; readonly enabled: boolean }
   | {
+      readonly kind: "update";
+      readonly vmIds: readonly string[];
+      readonly name: string;
+      /** Null leaves it as it is. */
+      readonly description: string | null;
+    }
+  | {
       readonly kind: "delete";
       readonly vmIds: readonly string[];
       readonly vappId: string | null;
@@ -79,7 +86,8 @@ export type CloudTask = {
   readonly user: string;
   readonly org: string;
   readonly startMs: number;
-  /** Until then the task is queued. */
+  /** Until then the task is queued, and from then on about to run. */
+  readonly preRunMs: number;
   readonly runMs: number;
   /** Planned at the start. */
   readonly endMs: number;
@@ -87,6 +95,8 @@ export type CloudTask = {
   readonly effect: TaskEffect;
   readonly plan: TaskPlan;
   readonly cancelRequested: boolean;
+  /** When the task ends because it was asked to, unless it has ended by then. */
+  readonly cancelMs: number | null;
   /** Set at the end, which comes early for a cancelled task. */
   readonly ended: {
     readonly atMs: number;
@@ -97,7 +107,8 @@ export type CloudTask = {
 
 export function taskStatus(task: CloudTask, nowMs: number): string {
   if (task.ended !== null) return task.ended.status;
-  if (nowMs < task.runMs) return "queued";
+  if (nowMs < task.preRunMs) return "queued";
+  if (nowMs < task.runMs) return "preRunning";
   return task.plan.meanwhile ?? "running";
 }
 
@@ -110,11 +121,10 @@ export function taskProgress(task: CloudTask, nowMs: number): number {
   return Math.min(99, Math.floor((100 * passed) / span));
 }
 
-/** The task as it stands when cancelled: it ends now, without its effect. */
-export function cancelledTask(task: CloudTask, nowMs: number): CloudTask {
-  return {
-    ...task,
-    cancelRequested: true,
-    ended: { atMs: nowMs, status: "canceled", error: null },
-  };
+/** When a task ends, and whether by cancelling: it may succeed before that takes effect. */
+export function taskEnd(task: CloudTask): { readonly atMs: number; readonly cancelled: boolean } {
+  const { cancelMs, endMs } = task;
+  return cancelMs !== null && cancelMs < endMs
+    ? { atMs: cancelMs, cancelled: true }
+    : { atMs: endMs, cancelled: false };
 }

@@ -2,7 +2,7 @@
 
 import type { XmlElement } from "../../lib/xml.ts";
 import type { Answer } from "../answer.ts";
-import { changed } from "../answer.ts";
+import { changed, unchanged } from "../answer.ts";
 import type { CloudCall, UserCall } from "./call.ts";
 import { checkUuid, refuse, segmentOf, show } from "./call.ts";
 import type { CloudState } from "./cloud-state.ts";
@@ -17,12 +17,13 @@ import {
   mediaType,
   timestamp,
 } from "./document.ts";
-import { isAdministrator, isSameOrg, userPath, uuidOf } from "./inventory.ts";
+import { isAdministrator, isSameOrg, maySee, userPath, uuidOf } from "./inventory.ts";
 import type { CloudRefusal } from "./refusal.ts";
 import { badRequest, isRefusal, noAccess } from "./refusal.ts";
 import { orgIdOf } from "./sessions.ts";
+import { isAtLeast } from "./settings.ts";
 import type { CloudTask, TaskEffect, TaskError, TaskOwner, TaskPlan } from "./task.ts";
-import { cancelledTask, successPlan, taskProgress, taskStatus } from "./task.ts";
+import { successPlan, taskProgress, taskStatus } from "./task.ts";
 
 /** A task before it begins. */
 export type TaskStart = {
@@ -47,18 +48,21 @@ export function beginTask(
   const { plan = successPlan, durationMs, ...rest } = start;
   const id = uuidOf(state.seed, "task", String(state.nextNumber));
   state.nextNumber += 1;
-  const runMs = nowMs + state.durations.queued;
+  const preRunMs = nowMs + state.durations.queued;
+  const runMs = preRunMs + state.durations.preRunning;
   const task: CloudTask = {
     id,
     ...rest,
     user: starter.name,
     org: starter.org,
     startMs: nowMs,
+    preRunMs,
     runMs,
     endMs: runMs + durationMs,
     expiryMs: nowMs + state.rules.taskDays * 86_400_000,
     plan,
     cancelRequested: false,
+    cancelMs: null,
     ended: null,
   };
   state.tasks.set(id, task);
@@ -86,28 +90,33 @@ export function getTask(call: UserCall): Answer {
   return show(call, "task", taskElement(call, task));
 }
 
-/** 204; best effort: a task may go on all the same (wire facts A.5). */
+/**
+ * 204, which only tells that it was asked for: the task ends a while later, may succeed before, or
+ * may go on all the same (wire facts A.5).
+ */
 export function cancelTask(call: UserCall): Answer {
   const task = findTask(call);
   if (isRefusal(task)) return refuse(call, task);
-  if (task.ended !== null) return refuse(call, badRequest("The task has ended."));
+  if (task.ended !== null) {
+    // It may have ended since the client looked.
+    return refuse(call, { ...badRequest("The task has ended."), violation: false });
+  }
   const { state, nowMs } = call;
-  const isObeyed = state.rules.cancel === "works";
-  state.tasks.set(
-    task.id,
-    isObeyed ? cancelledTask(task, nowMs) : { ...task, cancelRequested: true },
-  );
+  if (task.cancelRequested) return unchanged(emptyReply(call.draft));
+  const cancelMs = state.rules.cancel === "works" ? nowMs + state.durations.cancel : null;
+  state.tasks.set(task.id, { ...task, cancelRequested: true, cancelMs });
+  settleCloud(state, nowMs);
   return changed(emptyReply(call.draft));
 }
 
-/** Tasks that users of an organization began, newest first. */
+/** Tasks that users of an organization began, newest first; a plain user sees some of them. */
 export function listTasks(call: UserCall): Answer {
   const { draft, state, user } = call;
   const orgId = segmentOf(call, 0);
   const isOwn = orgIdOf(state, user.org) === orgId;
   if (!isOwn && !isAdministrator(user)) return refuse(call, noAccess(draft, "org", orgId));
   const tasks = [...state.tasks.values()]
-    .filter((task) => orgIdOf(state, task.org) === orgId)
+    .filter((task) => orgIdOf(state, task.org) === orgId && isSeen(call, task))
     .sort((a, b) => b.startMs - a.startMs)
     .map((task) => taskElement(call, task));
   const href = `${draft.base}/api/tasksList/${orgId}`;
@@ -121,14 +130,14 @@ export function taskElement(call: CloudCall, task: CloudTask): XmlElement {
   const hasEnded = task.ended !== null;
   const error = task.ended?.error ?? null;
   const progress = state.rules.progress === "zero" ? 0 : taskProgress(task, nowMs);
-  const isLater = draft.version !== "1.5";
+  const isLater = isAtLeast(draft.version, "5.1");
   return elementOf(
     draft,
     "Task",
     {
       status: taskStatus(task, nowMs),
       // A task that only waits has not started (wire facts A.5).
-      startTime: hasEnded || nowMs >= task.runMs ? timestamp(task.startMs) : undefined,
+      startTime: hasEnded || nowMs >= task.preRunMs ? timestamp(task.startMs) : undefined,
       serviceNamespace: isLater ? draft.dialect.service : undefined,
       operationName: task.operationName,
       operation: hasEnded ? task.endedText : task.runningText,
@@ -180,13 +189,22 @@ function errorElement(draft: Draft, error: TaskError): XmlElement {
   });
 }
 
-/** A task is seen by its organization and by system administrators. */
+/**
+ * Seen by system administrators, by administrators of the organization it was begun in, by who
+ * began it, and by whoever sees what it is about.
+ */
+function isSeen({ state, user }: UserCall, task: CloudTask): boolean {
+  const isOwnOrg = isSameOrg(user.org, task.org);
+  if (isAdministrator(user)) return true;
+  if (isOwnOrg && (user.role !== "user" || user.name === task.user)) return true;
+  const vapp = state.vapps.get(task.vappId);
+  return vapp !== undefined && maySee(user, vapp);
+}
+
 function findTask(call: UserCall): CloudTask | CloudRefusal {
   const id = segmentOf(call, 0);
   const bad = checkUuid(id);
   if (bad !== undefined) return bad;
   const task = call.state.tasks.get(id);
-  const isSeen =
-    task !== undefined && (isAdministrator(call.user) || isSameOrg(call.user.org, task.org));
-  return isSeen ? task : noAccess(call.draft, "task", id);
+  return task !== undefined && isSeen(call, task) ? task : noAccess(call.draft, "task", id);
 }

@@ -2,10 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { attributeOf, textOf } from "../../../../src/lib/xml.ts";
-import type {
-  CloudDocument,
-  CloudVmDocument,
-} from "../../../../src/simulators/cloud/world-document.ts";
+import type { CloudVmDocument } from "../../../../src/simulators/cloud/vm-document.ts";
+import type { CloudDocument } from "../../../../src/simulators/cloud/world-document.ts";
 import type { Client, Reply, SendOptions } from "./cloud-client.ts";
 import {
   cloudWith,
@@ -73,9 +71,9 @@ describe("power", () => {
     ["power/action/reboot", undefined, ["on+", "!", "!", "!", "!"]],
     ["power/action/suspend", undefined, ["suspended+", "!", "!", "!", "!"]],
     ["action/discardSuspendedState", undefined, ["!", "!", "!", "off+", "off"]],
-    ["action/undeploy", undeployBody(), ["off", "!", "off", "off", "!"]],
-    ["action/undeploy", undeployBody("powerOff"), ["off", "!", "off", "off", "!"]],
-    ["action/undeploy", undeployBody("shutdown"), ["off", "!", "off", "off", "!"]],
+    ["action/undeploy", undeployBody(), ["off", "!", "off", "off", "off"]],
+    ["action/undeploy", undeployBody("powerOff"), ["off", "!", "off", "off", "off"]],
+    ["action/undeploy", undeployBody("shutdown"), ["off", "!", "off", "off", "off"]],
     ["action/undeploy", undeployBody("suspend"), ["suspended", "!", "!", "!", "!"]],
     ["action/undeploy", undeployBody("explode"), ["!", "!", "!", "!", "!"]],
     ["action/deploy", deploy(true), ["!", "on+", "on+", "on+", "on+"]],
@@ -95,6 +93,7 @@ describe("power", () => {
     const expected = to === refused ? [false, true] : [true, false];
     const entry = client.simulators.log().at(-1);
     expect([entry?.effect, entry?.refused, entry?.class]).toEqual([...expected, "mutate"]);
+    expect(entry?.violation !== undefined).toBe(to === refused);
   });
 
   test.each([
@@ -273,8 +272,10 @@ describe("snapshots", () => {
     expect(await outcome(client, "action/revertToCurrentSnapshot")).toBe(refused);
     await act(client, "action/createSnapshot", snapshotBody('name="a"'));
     const first = webOf(client).snapshot?.createdMs;
+    expect(client.simulators.log().at(-1)?.violation).toBeUndefined();
     client.simulators.clock.advance(5);
     await act(client, "action/createSnapshot", snapshotBody('name="b" memory="false"'));
+    expect(client.simulators.log().at(-1)?.violation).toContain("silently replaced");
     expect(webOf(client).snapshot).toMatchObject({ createdMs: (first ?? 0) + 5, name: "b" });
     expect(await outcome(client, "action/revertToCurrentSnapshot")).toBe("success off+");
     expect(await outcome(client, "action/removeAllSnapshots")).toBe("success off+");
@@ -302,11 +303,30 @@ describe("screen tickets", () => {
     const second = textOf((await act(client, "screen/action/acquireTicket")).root);
     expect(second).not.toBe(url);
     client.simulators.clock.advance(29_999);
-    expect(await opens(client, url)).toEqual({ opens: true });
     expect(await opens(client, url.replace("vm-101", "vm-102"))).toEqual({ opens: false });
+    expect(await opens(client, url)).toEqual({ opens: true });
     client.simulators.clock.advance(1);
-    expect(await opens(client, url)).toEqual({ opens: false });
-    expect(client.simulators.world().cloud.tickets).toEqual([]);
+    expect(await opens(client, second)).toEqual({ opens: false });
+  });
+
+  test("open it once, and only while the VM is on", async () => {
+    const client = await cloudWith(cloudOf({ power: "on" }));
+    const ticket = async () => textOf((await act(client, "screen/action/acquireTicket")).root);
+    const [first, second] = [await ticket(), await ticket()];
+    expect([await opens(client, first), await opens(client, first)]).toEqual([
+      { opens: true },
+      { opens: false },
+    ]);
+    await client.simulators.change({ power_cloud_vm: { vm: "web", power: "off" } });
+    expect(await opens(client, second)).toEqual({ opens: false });
+  });
+
+  test("are no mutation: nothing of the world changes", async () => {
+    const client = await cloudWith(cloudOf({ power: "on" }));
+    const before = client.simulators.world().cloud;
+    await act(client, "screen/action/acquireTicket");
+    expect(client.simulators.world().cloud).toEqual(before);
+    expect(client.simulators.log().at(-1)).toMatchObject({ class: "session", effect: false });
   });
 
   test.each(["off", "off+", "suspended+"])("are refused when %s", async (from) => {

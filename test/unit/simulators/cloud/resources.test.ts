@@ -3,10 +3,8 @@
 import { describe, expect, test } from "vitest";
 import type { XmlElement } from "../../../../src/lib/xml.ts";
 import { attributeOf, childrenOf, textOf } from "../../../../src/lib/xml.ts";
-import type {
-  CloudDocument,
-  CloudVmDocument,
-} from "../../../../src/simulators/cloud/world-document.ts";
+import type { CloudVmDocument } from "../../../../src/simulators/cloud/vm-document.ts";
+import type { CloudDocument } from "../../../../src/simulators/cloud/world-document.ts";
 import type { Client } from "./cloud-client.ts";
 import {
   cloudWith,
@@ -39,35 +37,40 @@ async function vmOf(client: Client, key = "web"): Promise<XmlElement> {
 }
 
 const on = ["power:powerOff", "power:reset", "power:reboot", "power:shutdown", "power:suspend"];
+const edit = ["edit", "reconfigureVm"];
 
 describe("links", () => {
   test.each<readonly [string, CloudVmDocument, readonly string[]]>([
-    ["on", { power: "on" }, [...on, "undeploy", "screen:acquireTicket", "snapshot:create"]],
-    ["off", {}, ["power:powerOn", "deploy", "remove", "enable", "snapshot:create"]],
+    [
+      "on",
+      { power: "on" },
+      [...on, "undeploy", "screen:acquireTicket", ...edit, "snapshot:create"],
+    ],
+    ["off", {}, ["power:powerOn", "deploy", "remove", ...edit, "enable", "snapshot:create"]],
     [
       "off and deployed",
       { deployed: true },
-      ["power:powerOn", "deploy", "undeploy", "enable", "snapshot:create"],
+      ["power:powerOn", "deploy", "undeploy", ...edit, "enable", "snapshot:create"],
     ],
     [
       "suspended",
       { power: "suspended" },
-      ["power:powerOn", "undeploy", "discardState", "snapshot:create"],
+      ["power:powerOn", "undeploy", "discardState", ...edit, "snapshot:create"],
     ],
     [
       "suspended and undeployed",
       { power: "suspended", deployed: false },
-      ["power:powerOn", "discardState", "remove", "snapshot:create"],
+      ["power:powerOn", "undeploy", "discardState", "remove", ...edit, "snapshot:create"],
     ],
     [
       "nested",
       { nested: true },
-      ["power:powerOn", "deploy", "remove", "disable", "snapshot:create"],
+      ["power:powerOn", "deploy", "remove", ...edit, "disable", "snapshot:create"],
     ],
     [
       "of hardware version 8",
       { hardware_version: 8 },
-      ["power:powerOn", "deploy", "remove", "snapshot:create"],
+      ["power:powerOn", "deploy", "remove", ...edit, "snapshot:create"],
     ],
     ["being made", { status: 0 }, []],
     ["inconsistent", { status: 9 }, []],
@@ -78,7 +81,7 @@ describe("links", () => {
     const isOffered = expected.length > 0;
     expect(relsOf(await vmOf(admin))).toEqual(isOffered ? [...expected, "relocate"] : []);
     const old = await alice(admin, "1.5");
-    const later = ["snapshot:create", "enable", "disable"];
+    const later = ["snapshot:create", "enable", "disable", "reconfigureVm"];
     expect(relsOf(await vmOf(old))).toEqual(expected.filter((rel) => !later.includes(rel)));
   });
 
