@@ -50,11 +50,29 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
+/**
+ * How the certificate of an https endpoint is judged. Nothing given: by the roots of Node.js and by
+ * host name. Judged before the first byte of a request is sent; never applied to a proxy.
+ */
+export type HttpTls = {
+  /** Certificates trusted besides the roots, as PEM text. */
+  readonly ca?: string;
+  /**
+   * SHA-1 or SHA-256 fingerprint of the server's own certificate, in hex of either case, colons
+   * optional. It alone decides then: neither authority nor host name nor validity do.
+   */
+  readonly thumbprint?: string;
+  /** Any certificate will do: whoever stands in between reads and changes everything. */
+  readonly allowUnverified?: boolean;
+};
+
 /** One endpoint, as the settings of a provider describe it. */
 export type HttpTarget = {
   readonly origin: string;
+  readonly tls?: HttpTls;
   /** Limit of one attempt of a read or session call, milliseconds. */
   readonly requestTimeoutMs: number;
+  /** Limit of connecting: TCP and TLS together; once more where a proxy stands in between. */
   readonly connectTimeoutMs: number;
   /** Reads and session calls in flight at once. */
   readonly parallelReads: number;
@@ -62,6 +80,7 @@ export type HttpTarget = {
   readonly bodyBytesMax?: number;
 };
 
+/** Throws `RemoteError` of kind invalid for settings of TLS or of a proxy that cannot hold. */
 export type HttpClientFactory = (target: HttpTarget) => HttpClient;
 
 /** A read is about to be repeated. `repeat` counts from 1 to `repeatMax`. */
@@ -72,6 +91,14 @@ export type RetryNotice = {
   readonly repeatMax: number;
   readonly pauseMs: number;
   readonly message: string;
+};
+
+/** A request that was really sent: every repeat and every hop of a redirect is one of its own. */
+export type SentRequest = {
+  readonly class: CallClass;
+  readonly method: string;
+  /** With its query, masked. */
+  readonly path: string;
 };
 
 /** One exchange for the debug log; every text in it is masked. */
@@ -102,5 +129,7 @@ export type HttpPorts = {
   /** Configured origin to the origin that is connected to instead (embedded simulator). */
   readonly dial?: ReadonlyMap<string, string>;
   readonly onRetry?: (notice: RetryNotice) => void;
+  /** Called as a request is about to be written, once for each. */
+  readonly onExchange?: (sent: SentRequest) => void;
   readonly log?: (record: HttpLogRecord) => void;
 };

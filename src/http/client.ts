@@ -6,7 +6,6 @@
  * Absent on purpose: cookies, caching, decompression, and any knowledge of a particular interface.
  */
 
-import type { Dispatcher } from "undici";
 import { type Backoff, backoffMs } from "../lib/backoff.ts";
 import { isRetryable, RemoteError } from "../model/remote-error.ts";
 import type {
@@ -18,13 +17,15 @@ import type {
   HttpReply,
   HttpTarget,
 } from "./call.ts";
-import { openConnections } from "./connections.ts";
-import { causeCode, type FailureContext, transportFailure } from "./failure.ts";
+import { type Connections, openConnections } from "./connections.ts";
+import { causeCode, misdirected, type Peer, transportFailure } from "./failure.ts";
 import { logRecord } from "./log.ts";
+import { proxyFor } from "./proxy.ts";
 import { redirectHopsMax, redirectPath } from "./redirect.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import { createSlots, type Slots } from "./slots.ts";
 import { exchange, type RawReply, TransportError } from "./transport.ts";
+import { readTrust } from "./trust.ts";
 
 const repeatMax = 4;
 const backoff: Backoff = { baseMs: 500, capMs: 10_000 };
@@ -33,15 +34,17 @@ const bodyBytesMaxDefault = 64 * 1024 * 1024;
 /** Nothing listens, or there is no such host: waiting some seconds does not change that. */
 const hopeless: ReadonlySet<string> = new Set(["ECONNREFUSED", "ENOTFOUND"]);
 
+/** A proxy that reads requests answers so when it cannot reach the server; it may be either. */
+const gatewayStatuses: ReadonlySet<number> = new Set([502, 503, 504]);
+
 type Client = {
   readonly ports: HttpPorts;
   readonly target: HttpTarget;
   readonly origin: string;
-  /** Where connections go: the origin, or what it is dialled to. */
-  readonly dialled: string;
-  readonly reads: Dispatcher;
+  readonly peer: Peer;
+  readonly reads: Connections;
   /** Apart from the reads: an idle connection that just died must not swallow a change. */
-  readonly mutations: Dispatcher;
+  readonly mutations: Connections;
   readonly slots: Slots;
 };
 
@@ -53,16 +56,18 @@ export function createHttpClients(ports: HttpPorts): HttpClientFactory {
 function openClient(ports: HttpPorts, target: HttpTarget): HttpClient {
   const origin = new URL(target.origin).origin;
   const dialled = ports.dial?.get(origin) ?? origin;
+  const proxy = proxyFor(dialled, ports.environment);
   const connection = {
     origin: dialled,
+    proxy,
+    trust: readTrust(target.tls ?? {}, origin, ports.environment),
     connectTimeoutMs: target.connectTimeoutMs,
-    environment: ports.environment,
   };
   const client: Client = {
     ports,
     target,
     origin,
-    dialled,
+    peer: { origin, isTls: dialled.startsWith("https:"), proxy: proxy?.host },
     reads: openConnections(connection),
     mutations: openConnections(connection),
     slots: createSlots(target.parallelReads),
@@ -122,6 +127,8 @@ async function attempt(client: Client, call: HttpCall): Promise<HttpReply> {
   let path = call.path;
   for (let hop = 0; hop <= redirectHopsMax; hop += 1) {
     const reply = await sendOnce(client, call, path);
+    const elsewhere = misdirected(reply, client.peer);
+    if (elsewhere !== undefined) throw elsewhere;
     const next = redirectPath(reply, call, { origin: client.origin, path });
     if (next === undefined) return decodeReply(client, call, reply);
     path = next;
@@ -144,22 +151,33 @@ async function sendOnce(client: Client, call: HttpCall, path: string): Promise<R
     log?.(logRecord({ atMs, elapsedMs, call, origin, path, headers, reply, error }, mask));
   };
   const mutating = call.class === "mutate";
+  const connections = mutating ? client.mutations : client.reads;
+  const bodyBytesMax = client.target.bodyBytesMax ?? bodyBytesMaxDefault;
   try {
-    const reply = await exchange(mutating ? client.mutations : client.reads, {
-      origin: client.dialled,
-      path,
+    const reply = await exchange(connections.dispatcher, {
+      origin: connections.origin,
+      path: `${connections.pathPrefix}${path}`,
       method: call.method,
-      headers,
+      headers: { ...headers, ...connections.headers },
       body: call.body,
       timeoutMs,
-      bodyBytesMax: client.target.bodyBytesMax ?? bodyBytesMaxDefault,
+      bodyBytesMax,
       freshConnection: mutating,
+      onSent: () => {
+        client.ports.onExchange?.({
+          class: call.class,
+          method: call.method,
+          path: mask.mask(path),
+        });
+      },
     });
     record(reply, undefined);
     return reply;
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
-    const failure = transportFailure(error, failureContext(client, call, timeoutMs));
+    const { connectTimeoutMs } = client.target;
+    const limits = { timeoutMs, connectTimeoutMs, bodyBytesMax };
+    const failure = transportFailure(error, call.class, client.peer, limits);
     record(error.partial, failure.message);
     throw failure;
   }
@@ -207,19 +225,16 @@ function decodeText(call: HttpCall, reply: RawReply): string {
   });
 }
 
-function failureContext(client: Client, call: HttpCall, timeoutMs: number): FailureContext {
-  const { connectTimeoutMs, bodyBytesMax = bodyBytesMaxDefault } = client.target;
-  const { origin } = client;
-  return { class: call.class, origin, timeoutMs, connectTimeoutMs, bodyBytesMax };
-}
-
 /** The error with method, path and masked text. */
 function masked(client: Client, call: HttpCall, error: RemoteError): RemoteError {
   const { kind, effect, status, retryAfterMs: afterMs, cause } = error;
+  const { isTls, proxy } = client.peer;
+  const isGateway = !isTls && proxy !== undefined && gatewayStatuses.has(status ?? 0);
+  const by = isGateway ? ` (by way of proxy ${proxy})` : "";
   return new RemoteError({
     kind,
     effect,
-    message: client.ports.mask.mask(`${call.method} ${call.path}: ${error.message}`),
+    message: client.ports.mask.mask(`${call.method} ${call.path}: ${error.message}${by}`),
     ...(status === undefined ? {} : { status }),
     ...(afterMs === undefined ? {} : { retryAfterMs: afterMs }),
     ...(cause === undefined ? {} : { cause }),

@@ -1,56 +1,58 @@
-/** Connection pools of one endpoint: direct or through the proxy that the environment names. */
+/** Connections to one endpoint: direct, or by way of the proxy that the environment names. */
 
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
-
-export type Environment = { readonly [name: string]: string | undefined };
+import { Agent, type Dispatcher, Pool } from "undici";
+import { judgedConnector } from "./certificate.ts";
+import type { Proxy } from "./proxy.ts";
+import type { Trust } from "./trust.ts";
+import { tunnelConnector } from "./tunnel.ts";
 
 export type ConnectionOptions = {
   /** The origin that is really connected to. */
   readonly origin: string;
+  readonly proxy: Proxy | undefined;
+  readonly trust: Trust;
   readonly connectTimeoutMs: number;
-  readonly environment: Environment;
 };
 
-/**
- * Pool for one origin. Proxies come from `HTTPS_PROXY` or `HTTP_PROXY` by the scheme of the origin,
- * less the hosts of `NO_PROXY`; the lower-case spelling wins, as in curl. Loopback has no proxy.
- */
-export function openConnections(options: ConnectionOptions): Dispatcher {
-  const connect = { timeout: options.connectTimeoutMs };
-  const proxy = proxyFor(options.origin, options.environment);
-  if (proxy === undefined) return new Agent({ connect });
-  return new EnvHttpProxyAgent({
-    // Both are given, always: undici would read process.env for an absent one, and would use the
-    // proxy for http also for https.
-    httpProxy: proxy,
-    httpsProxy: proxy,
-    noProxy: variable(options.environment, "no_proxy") ?? "",
-    // Proxies often allow CONNECT for https only; plain http goes to them in absolute form.
-    proxyTunnel: false,
-    connect,
-    proxyTls: connect,
-    requestTls: connect,
-  });
+/** How a request gets to the origin. */
+export type Connections = {
+  readonly dispatcher: Dispatcher;
+  /** The origin that requests are handed to: the endpoint's, or that of a proxy that reads them. */
+  readonly origin: string;
+  /** Before the path of each request: a proxy that reads requests wants whole URLs. */
+  readonly pathPrefix: string;
+  /** For that proxy, besides the headers of each request. */
+  readonly headers: { readonly [name: string]: string };
+  /** Ends every connection. */
+  destroy(): Promise<void>;
+};
+
+/** Whom a proxy's own certificate is judged by, whatever the settings of the endpoint say. */
+const proxyTrust: Trust = { by: "authorities" };
+
+export function openConnections(options: ConnectionOptions): Connections {
+  const { origin, proxy, connectTimeoutMs } = options;
+  const toOrigin = judgedConnector(options.trust, connectTimeoutMs);
+  if (proxy === undefined) return direct(origin, new Agent({ connect: toOrigin }));
+  const toProxy = judgedConnector(proxyTrust, connectTimeoutMs);
+  if (new URL(origin).protocol === "http:") {
+    // Proxies often allow tunnels to https only.
+    return {
+      ...direct(proxy.origin, new Agent({ connect: toProxy })),
+      pathPrefix: origin,
+      headers: proxy.headers,
+    };
+  }
+  const pool = new Pool(proxy.origin, { connect: toProxy, headersTimeout: connectTimeoutMs });
+  const agent = new Agent({ connect: tunnelConnector(proxy, pool, toOrigin) });
+  return {
+    ...direct(origin, agent),
+    destroy: async () => {
+      await Promise.all([agent.destroy(), pool.destroy()]);
+    },
+  };
 }
 
-/** URL of the proxy variable for this origin, before `NO_PROXY`; undefined for loopback. */
-export function proxyFor(origin: string, environment: Environment): string | undefined {
-  const url = new URL(origin);
-  if (isLoopback(url.hostname)) return undefined;
-  const name = url.protocol === "https:" ? "https_proxy" : "http_proxy";
-  const proxy = variable(environment, name);
-  if (proxy === undefined) return undefined;
-  return proxy.includes("://") ? proxy : `http://${proxy}`;
-}
-
-export function isLoopback(hostname: string): boolean {
-  const host = hostname.toLowerCase().replace(/\.$/, "");
-  if (host === "localhost" || host.endsWith(".localhost")) return true;
-  // URL has made every spelling of an IPv4 address dotted decimal.
-  return /^127(\.\d{1,3}){3}$/.test(host) || host === "[::1]" || host.startsWith("[::ffff:7f");
-}
-
-function variable(environment: Environment, name: string): string | undefined {
-  const value = environment[name] ?? environment[name.toUpperCase()];
-  return value === undefined || value === "" ? undefined : value;
+function direct(origin: string, dispatcher: Dispatcher): Connections {
+  return { dispatcher, origin, pathPrefix: "", headers: {}, destroy: () => dispatcher.destroy() };
 }

@@ -19,6 +19,8 @@ export type ExchangeRequest = {
   readonly bodyBytesMax: number;
   /** Take no connection that served another request, and leave none behind. */
   readonly freshConnection: boolean;
+  /** Called at most once, as the request is about to be written to a connection. */
+  readonly onSent: () => void;
 };
 
 export type RawReply = {
@@ -96,8 +98,9 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Prom
       onRequestStart(controller) {
         state.controller = controller;
         // The deadline passed while waiting for a connection: stop before the first byte.
-        if (state.ended) controller.abort(new Error("deadline"));
-        else state.sent = true;
+        if (state.ended) return controller.abort(new Error("deadline"));
+        state.sent = true;
+        request.onSent();
       },
       onResponseStart(_controller, status, headers) {
         if (status >= 200) state.head = readHead(status, headers);

@@ -1,6 +1,6 @@
 /** Opening provider sessions: secrets resolved when used, requests dialled to a simulator. */
 
-import type { HttpClientFactory, HttpPorts, RetryNotice } from "../http/call.ts";
+import type { HttpClientFactory, HttpPorts, RetryNotice, SentRequest } from "../http/call.ts";
 import type { SecretMask } from "../lib/mask.ts";
 import type { Clock } from "../model/clock.ts";
 import type { EventSink } from "../model/event.ts";
@@ -14,11 +14,14 @@ export type AccessPorts = {
   readonly mask: SecretMask;
   readonly events: EventSink;
   readonly environment: { readonly [name: string]: string | undefined };
+  /** A secret, or another file that settings name; only what is used as a secret is masked. */
   readonly readSecretFile: (path: string) => Promise<string>;
+  /** Called for every request that is sent. `provider` carries its alias, as `daemon.east`. */
+  readonly onExchange?: (provider: string, sent: Pick<SentRequest, "class" | "method">) => void;
   /** Origin of the embedded simulator of each provider. */
   readonly dialTo: { readonly [provider: string]: string } | undefined;
   readonly http: (
-    options: Pick<HttpPorts, "readOnly" | "onRetry"> & Partial<Pick<HttpPorts, "dial">>,
+    options: Pick<HttpPorts, "readOnly" | "onRetry" | "onExchange" | "dial">,
   ) => HttpClientFactory;
 };
 
@@ -34,19 +37,36 @@ export function openProviderAccess(ports: AccessPorts): OpenSession {
     const [name = ""] = provider.split(".");
     const factory = providers().find((item) => item.name === name);
     if (factory === undefined) throw new Error(`no provider ${name}`);
-    const http = clientFactory(ports, name, access === "read");
+    const http = clientFactory(ports, provider, access === "read");
     const known = await resolveSecrets(ports, provider, settings ?? {});
-    return factory.create({ http, clock: ports.clock }).open(known);
+    const readTextFile = (path: string) => readText(ports, provider, path);
+    return factory.create({ http, clock: ports.clock, readTextFile }).open(known);
   };
 }
 
 /** With an embedded simulator every origin is dialled to it, so none of its ports is recorded. */
-function clientFactory(ports: AccessPorts, name: string, readOnly: boolean): HttpClientFactory {
+function clientFactory(ports: AccessPorts, provider: string, readOnly: boolean): HttpClientFactory {
+  const [name = ""] = provider.split(".");
   const to = ports.dialTo?.[name];
-  const onRetry = (notice: RetryNotice): void => reportRetry(ports, notice);
-  if (to === undefined) return ports.http({ readOnly, onRetry });
-  return (target) =>
-    ports.http({ readOnly, onRetry, dial: new Map([[target.origin, to]]) })(target);
+  const options = {
+    readOnly,
+    onRetry: (notice: RetryNotice) => reportRetry(ports, notice),
+    onExchange: (sent: SentRequest) => {
+      ports.onExchange?.(provider, { class: sent.class, method: sent.method });
+    },
+  };
+  if (to === undefined) return ports.http(options);
+  return (target) => ports.http({ ...options, dial: new Map([[target.origin, to]]) })(target);
+}
+
+async function readText(ports: AccessPorts, provider: string, path: string): Promise<string> {
+  try {
+    return await ports.readSecretFile(path);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message = `provider ${provider}: cannot read ${path}: ${reason}`;
+    throw new RemoteError({ kind: "invalid", effect: "none", message, cause });
+  }
 }
 
 function reportRetry(ports: AccessPorts, notice: RetryNotice): void {

@@ -8,6 +8,11 @@ import type { Provider } from "../model/provider.ts";
 export type ProviderPorts = {
   readonly http: HttpClientFactory;
   readonly clock: Clock;
+  /**
+   * A file that settings name and that holds no secret, such as a certificate. Throws `RemoteError`
+   * of kind invalid that names the file.
+   */
+  readonly readTextFile: (path: string) => Promise<string>;
 };
 
 /** A provider before it has ports: enough for validating and planning. */

@@ -1,7 +1,9 @@
 /** Ports of the HTTP client for tests: a clock that only sleeping moves, and what was noticed. */
 
 import type { HttpLogRecord, HttpPorts, HttpTarget, RetryNotice } from "../../src/http/call.ts";
+import { createHttpClients } from "../../src/http/client.ts";
 import { createSecretMask } from "../../src/lib/mask.ts";
+import type { ProviderPorts } from "../../src/providers/factory.ts";
 
 export type TestPorts = HttpPorts & {
   readonly retries: RetryNotice[];
@@ -31,6 +33,15 @@ export function testPorts(changes: Partial<HttpPorts> = {}): TestPorts {
     retries,
     records,
   };
+}
+
+/** For providers whose settings name no files. */
+export const readNoFile = (path: string): Promise<string> =>
+  Promise.reject(new Error(`${path} is not there`));
+
+/** A provider's ports over real HTTP. */
+export function providerPorts(ports: TestPorts): ProviderPorts {
+  return { http: createHttpClients(ports), clock: ports.clock, readTextFile: readNoFile };
 }
 
 /** Limits that only a hang reaches. */

@@ -160,7 +160,7 @@ describe("a failed connection", () => {
     const ports = testPorts();
     const error = await failure(ask(server.origin, ports, post));
     expect(error).toMatchObject({ kind: "unavailable", effect: "unknown" });
-    expect(error.message).toContain("(does it expect https?)");
+    expect(error.message).toContain("(if it expects TLS, use https:// in its URL)");
     expect(server.seen).toHaveLength(1);
     expect(ports.retries).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { createHttpClients } from "../../../src/http/client.ts";
-import { isLoopback, proxyFor } from "../../../src/http/connections.ts";
+import { isLoopback, proxyFor } from "../../../src/http/proxy.ts";
 import { testPorts, testTarget } from "../../helpers/http-ports.ts";
 import { reply, type ScriptedServer, startServer } from "../../helpers/scripted-server.ts";
 
@@ -38,7 +38,7 @@ test.each([
   ["http://localhost:8080", { HTTP_PROXY: "http://p:1" }, undefined],
   ["http://[::1]:8080", { HTTP_PROXY: "http://p:1" }, undefined],
 ])("proxy for %s with %j", (origin, environment, proxy) => {
-  expect(proxyFor(origin, environment)).toBe(proxy);
+  expect(proxyFor(origin, environment)?.origin).toBe(proxy);
 });
 
 describe("a proxy of the environment", () => {

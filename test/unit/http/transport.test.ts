@@ -31,6 +31,7 @@ function controller() {
 
 function start(timeoutMs: number) {
   const dispatcher = new HeldDispatcher();
+  const sent: string[] = [];
   const outcome = exchange(dispatcher, {
     origin: "http://127.0.0.1:1",
     path: "/",
@@ -40,18 +41,20 @@ function start(timeoutMs: number) {
     timeoutMs,
     bodyBytesMax: 100,
     freshConnection: true,
+    onSent: () => void sent.push("sent"),
   }).catch((error: unknown) => error);
-  return { dispatcher, outcome };
+  return { dispatcher, outcome, sent };
 }
 
 test("a deadline before there is a connection: nothing is sent, not even later", async () => {
-  const { dispatcher, outcome } = start(5);
+  const { dispatcher, outcome, sent } = start(5);
   const error = await outcome;
   expect(error).toBeInstanceOf(TransportError);
   expect(error).toMatchObject({ reason: "deadline", sent: false });
   const late = controller();
   dispatcher.handler?.onRequestStart?.(late.value, {});
   expect(late.aborts).toHaveLength(1);
+  expect(sent).toEqual([]);
 });
 
 test("a failure before the request is written: nothing was sent", async () => {
@@ -60,11 +63,12 @@ test("a failure before the request is written: nothing was sent", async () => {
   expect(await outcome).toMatchObject({ reason: "failed", sent: false, partial: undefined });
 });
 
-test("a failure afterwards: it may have arrived", async () => {
-  const { dispatcher, outcome } = start(60_000);
+test("a failure afterwards: it may have arrived, and counts as sent", async () => {
+  const { dispatcher, outcome, sent } = start(60_000);
   dispatcher.handler?.onRequestStart?.(controller().value, {});
   dispatcher.handler?.onResponseError?.(controller().value, new Error("reset"));
   expect(await outcome).toMatchObject({ reason: "failed", sent: true, partial: undefined });
+  expect(sent).toEqual(["sent"]);
 });
 
 test("an interim reply is not the reply", async () => {

@@ -1,6 +1,5 @@
 /** A daemon as the tests script it: replies by method and path, everything else is a 404 of Go. */
 
-import { createHttpClients } from "../../../../src/http/client.ts";
 import type { Address } from "../../../../src/model/address.ts";
 import type { Wanted } from "../../../../src/model/observation.ts";
 import type { PreparedOperation } from "../../../../src/model/operation.ts";
@@ -9,7 +8,7 @@ import type { Attributes } from "../../../../src/model/value.ts";
 import { daemonProvider } from "../../../../src/providers/daemon/provider.ts";
 import { folderTypeName } from "../../../../src/providers/daemon/shared-folder.ts";
 import { vmType, vmTypeName } from "../../../../src/providers/daemon/vm.ts";
-import { type TestPorts, testPorts } from "../../../helpers/http-ports.ts";
+import { providerPorts, type TestPorts, testPorts } from "../../../helpers/http-ports.ts";
 import {
   type Reply,
   reply,
@@ -60,7 +59,7 @@ export async function startDaemon(script: Script): Promise<Daemon> {
     } else reply(response, scripted);
   });
   const ports = testPorts();
-  const provider = daemonProvider.create({ http: createHttpClients(ports), clock: ports.clock });
+  const provider = daemonProvider.create(providerPorts(ports));
   const session = await provider.open({ url: server.origin });
   return {
     server,

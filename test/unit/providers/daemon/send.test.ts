@@ -1,14 +1,13 @@
 /** What goes out for each operation, and what each reply says of its effect. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import { createHttpClients } from "../../../../src/http/client.ts";
 import { stringifyJson } from "../../../../src/lib/json.ts";
 import { RemoteError } from "../../../../src/model/remote-error.ts";
 import { type Attributes, isKnown } from "../../../../src/model/value.ts";
 import { daemonProvider } from "../../../../src/providers/daemon/provider.ts";
 import { folderType, folderTypeName } from "../../../../src/providers/daemon/shared-folder.ts";
 import { vmType } from "../../../../src/providers/daemon/vm.ts";
-import { testEpochMs, testPorts } from "../../../helpers/http-ports.ts";
+import { providerPorts, testEpochMs, testPorts } from "../../../helpers/http-ports.ts";
 import { closedOrigin } from "../../../helpers/scripted-server.ts";
 import {
   type Daemon,
@@ -156,10 +155,7 @@ describe("one request per operation, the previewed one", () => {
         [`GET ${base}/api/vms`]: { json: [] },
       });
       const { ports, server } = daemon;
-      const provider = daemonProvider.create({
-        http: createHttpClients(ports),
-        clock: ports.clock,
-      });
+      const provider = daemonProvider.create(providerPorts(ports));
       const session = await provider.open({ url: `${server.origin}${path}` });
       await session.send(operation("on", "a"), deadlineMs);
       expect(await session.list?.("daemon_vm")).toEqual([]);
@@ -316,7 +312,7 @@ test("a delete may answer with an envelope", async () => {
 test("nothing listens: no effect, and the address is named", async () => {
   const url = await closedOrigin();
   const ports = testPorts();
-  const provider = daemonProvider.create({ http: createHttpClients(ports), clock: ports.clock });
+  const provider = daemonProvider.create(providerPorts(ports));
   const session = await provider.open({ url });
   await expect(session.send(operation("on", "a"), deadlineMs)).rejects.toMatchObject({
     kind: "unavailable",
@@ -331,7 +327,7 @@ test("nothing listens: no effect, and the address is named", async () => {
 test("a read-only session refuses to send", async () => {
   daemon = await startDaemon({});
   const ports = testPorts({ readOnly: true });
-  const provider = daemonProvider.create({ http: createHttpClients(ports), clock: ports.clock });
+  const provider = daemonProvider.create(providerPorts(ports));
   const session = await provider.open({ url: daemon.server.origin });
   await expect(session.send(operation("on", "a"), deadlineMs)).rejects.toThrow("only reads");
   expect(daemon.requests()).toEqual([]);

@@ -3,7 +3,7 @@ import type { Address } from "../../../../src/model/address.ts";
 import type { BeginEntry } from "../../../../src/model/journal.ts";
 import type { Value } from "../../../../src/model/value.ts";
 import { noopProvider, noopType } from "../../../../src/providers/noop/provider.ts";
-import { testEpochMs, testPorts } from "../../../helpers/http-ports.ts";
+import { readNoFile, testEpochMs, testPorts } from "../../../helpers/http-ports.ts";
 import { operation } from "../daemon/daemon-server.ts";
 
 async function openSession() {
@@ -11,7 +11,8 @@ async function openSession() {
   const http = () => {
     throw new Error("a no-op speaks to nobody");
   };
-  return { ports, session: await noopProvider.create({ http, clock: ports.clock }).open({}) };
+  const provider = noopProvider.create({ http, clock: ports.clock, readTextFile: readNoFile });
+  return { ports, session: await provider.open({}) };
 }
 
 const send = (inputs: { readonly [name: string]: Value }) =>
