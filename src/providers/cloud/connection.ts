@@ -5,6 +5,7 @@
  */
 
 import type { CallClass, HttpClient, HttpReply } from "../../http/call.ts";
+import { unreadableReply } from "../../http/reply.ts";
 import { createSecretMask, type SecretMask } from "../../lib/mask.ts";
 import { attributeOf } from "../../lib/xml.ts";
 import type { Clock } from "../../model/clock.ts";
@@ -23,14 +24,7 @@ import { acceptOf } from "./login.ts";
 import { retold, withoutSecrets } from "./privacy.ts";
 import { readQuery } from "./query.ts";
 import { type QueryPage, readPage } from "./records.ts";
-import {
-  cloudError,
-  foreignDocument,
-  hasOwnError,
-  isOk,
-  readDocument,
-  serverDateMs,
-} from "./reply.ts";
+import { cloudError, hasOwnError, isOk, readDocument, serverDateMs } from "./reply.ts";
 import { keepSession, type Outcome, type Session, type SessionKeeper } from "./session.ts";
 import type { CloudSettings } from "./settings.ts";
 
@@ -129,7 +123,7 @@ function getDocument(
     const document = readDocument(reply, "read");
     const { local, namespace } = document.root;
     if (root !== undefined && (local !== root || namespace !== live.dialect.namespace)) {
-      throw foreignDocument(reply, "read", document.root, root);
+      throw unreadableReply(reply, "read", `instead of ${root}`);
     }
     learnUrn(connection, document);
     return document;

@@ -10,7 +10,7 @@ import { attributeOf, type XmlElement } from "../../lib/xml.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { CloudUser, Dialect } from "./client.ts";
 import { learnDialect, tokenHeadersOf, versionOf } from "./dialect.ts";
-import { cloudError, foreignDocument, isOk, readDocument } from "./reply.ts";
+import { cloudError, isOk, readDocument } from "./reply.ts";
 import type { CloudSettings } from "./settings.ts";
 import { chooseVersion, type OfferedVersion, readVersions } from "./versions.ts";
 
@@ -40,7 +40,7 @@ export async function negotiate(http: HttpClient, settings: Settings): Promise<N
       const { root } = readDocument(reply, "read");
       const versions = readVersions(root);
       if (versions !== undefined && versions.length > 0) return versions;
-      throw foreignDocument(reply, "read", root, "a list of API versions (is url a cloud's?)");
+      throw unreadableReply(reply, "read", "instead of a list of API versions (is url a cloud's?)");
     },
   );
   const version = chooseVersion(offered, settings.apiVersion);
@@ -150,7 +150,7 @@ function readSession(reply: HttpReply, given: SessionReply): LiveSession {
 function sessionRoot(reply: HttpReply): XmlElement {
   const { root } = readDocument(reply, "session");
   if (root.local === "Session") return root;
-  throw foreignDocument(reply, "session", root, "Session");
+  throw unreadableReply(reply, "session", "instead of Session");
 }
 
 /** The credentials were refused with an empty body (wire facts A.1.2). */

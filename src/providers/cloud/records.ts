@@ -4,11 +4,11 @@
  */
 
 import type { HttpReply } from "../../http/call.ts";
+import { unreadableReply } from "../../http/reply.ts";
 import { attributeOf, childrenOf, type XmlElement } from "../../lib/xml.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { QueryRecord } from "./client.ts";
 import { pathOf } from "./href.ts";
-import { foreignDocument } from "./reply.ts";
 
 export type QueryPage = {
   readonly records: readonly QueryRecord[];
@@ -27,7 +27,7 @@ const notRecords: ReadonlySet<string> = new Set(["Link", "Metadata"]);
 export function readPage(reply: HttpReply, root: XmlElement, namespace: string): QueryPage {
   const isResult = /^QueryResult|Records$|References$/.test(root.local);
   if (root.namespace !== namespace || !isResult) {
-    throw foreignDocument(reply, "read", root, "the result of a query");
+    throw unreadableReply(reply, "read", "instead of the result of a query");
   }
   const [total, page, pageSize] = ["total", "page", "pageSize"].map((name) => count(root, name));
   const links = childrenOf(root, namespace, "Link");

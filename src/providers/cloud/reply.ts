@@ -56,22 +56,6 @@ export function serverDateMs(reply: Pick<HttpReply, "headers">): number | undefi
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** The reply is XML and is not what was asked for. */
-export function foreignDocument(
-  reply: HttpReply,
-  callClass: CallClass,
-  root: XmlElement,
-  wanted: string,
-): RemoteError {
-  const name = `${root.local}${root.namespace === "" ? "" : ` of ${root.namespace}`}`;
-  return new RemoteError({
-    kind: "protocol",
-    effect: callClass === "read" ? "none" : "unknown",
-    status: reply.status,
-    message: `status ${reply.status}, a ${name} instead of ${wanted}`,
-  });
-}
-
 /** A refusal with a code below 500 did nothing; busy says so itself, whatever the status. */
 function mayHaveActed(status: number, kind: RemoteError["kind"]): boolean {
   return (status >= 500 || status === 408) && kind !== "busy";
