@@ -114,7 +114,7 @@ function joinWindow(
     window.hasMembers = true;
     window.membersWaiting += 1;
   } else {
-    for (const lock of locks) window.keys.add(lock.key);
+    for (const { key, passing } of locks) if (passing !== true) window.keys.add(key);
   }
   return window;
 }

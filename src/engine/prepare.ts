@@ -3,16 +3,19 @@
  * are read before, or when a plan has shown that what they depend on does not change.
  */
 
+import type { Address } from "../model/address.ts";
 import type { Desired } from "../model/desired.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Disruption } from "../model/operation.ts";
 import type { Plan, PlanMode } from "../model/plan.ts";
+import type { FactsAnswer } from "../model/provider.ts";
 import type { RecordedState } from "../model/recorded.ts";
 import type { Value } from "../model/value.ts";
 import { applyImports } from "../plan/imports.ts";
 import { type PlanInput, type PlanSelection, selectAll } from "../plan/input.ts";
 import { applyMoves } from "../plan/moves.ts";
-import { plan } from "../plan/plan.ts";
+import { planRound } from "../plan/plan.ts";
+import { askFacts } from "./facts.ts";
 import type { Ledger } from "./ledger.ts";
 import type { EnginePorts } from "./ports.ts";
 import { answerQueries, createQueryReader, independentData, readyData } from "./query.ts";
@@ -53,14 +56,16 @@ export async function prepare(
   const first = wanted !== undefined && isWhole(options) ? independentData(wanted) : [];
   const data = new Map(await answerQueries(read, first));
   const refreshed = await refresh(ports, sessions, recorded, wanted, settings, data);
+  const { observations } = refreshed;
   let { lookups } = refreshed;
-  const input: Omit<PlanInput, "data" | "lookups"> = {
+  const facts = new Map<Address, FactsAnswer>();
+  const input: Omit<PlanInput, "data" | "lookups" | "facts"> = {
     planId: ports.newId(),
     mode: options.mode,
     select: options.select ?? selectAll,
     desired,
     recorded,
-    observations: refreshed.observations,
+    observations,
     types: ports.types,
     settings,
     nowMs: ports.clock.now(),
@@ -78,14 +83,21 @@ export async function prepare(
     ],
     interrupted,
   };
-  // Each round reads what the one before has found to depend on nothing that changes.
+  // Each round asks what the one before has found to be worth asking: data sources that depend on
+  // nothing that changes, objects whose key is known by now, and at last facts of the changes.
   for (;;) {
-    const made = plan({ ...input, data, lookups });
+    const { plan: made, questions } = planRound({ ...input, data, lookups, facts });
     const ready = readyData(made.data);
-    if (ready.length === 0) return made;
     for (const [address, answer] of await answerQueries(read, ready)) data.set(address, answer);
-    const more = { answers: data, known: lookups };
-    lookups = await lookUpMore(ports, sessions, recorded, desired, settings, more);
+    const more = { answers: data, known: lookups, observations };
+    const found = await lookUpMore(ports, sessions, recorded, wanted, settings, more);
+    const news = ready.length > 0 || found !== lookups;
+    lookups = found;
+    if (news) continue;
+    if (questions.length === 0) return made;
+    for (const [address, answer] of await askFacts(sessions, settings, questions)) {
+      facts.set(address, answer);
+    }
   }
 }
 

@@ -9,15 +9,15 @@ import { RemoteError } from "../model/remote-error.ts";
 import type { Value } from "../model/value.ts";
 import type { DataAnswers } from "../plan/data.ts";
 import type { Observations } from "../plan/prior.ts";
-import { wantedObjects } from "../plan/wanted.ts";
 import { objectKeyOf } from "../state/working.ts";
+import { configuredNames, type LookupContext, type Lookups, lookupRequests } from "./lookups.ts";
 import type { EnginePorts } from "./ports.ts";
 import type { Sessions } from "./sessions.ts";
 import { isChanging } from "./settle.ts";
 
 export type Refreshed = {
   readonly observations: Observations;
-  readonly lookups: ReadonlyMap<Address, Observation>;
+  readonly lookups: Lookups;
 };
 
 type Request = { readonly provider: string; readonly wanted: Wanted; readonly key: string };
@@ -34,28 +34,44 @@ export async function refresh(
   settings: ReadonlyMap<string, Value>,
   answers: DataAnswers = new Map(),
 ): Promise<Refreshed> {
+  const none = { answers, known: new Map(), observations: new Map() };
   const requests = [
-    ...recordedRequests(ports, recorded, referencesOf(desired)),
-    ...lookupRequests(ports, recorded, desired, answers),
+    ...recordedRequests(ports, recorded, desired),
+    ...lookups(ports, recorded, desired, none),
   ];
   return readRequests(ports, sessions, requests, settings);
 }
 
-/** Looks up wanted objects whose key became known with the answer of a data source. */
+/**
+ * Looks up wanted objects whose key became known meanwhile: with the answer of a data source, with
+ * another object that was found, or because a recorded one is gone. The same map when there are
+ * none.
+ */
 export async function lookUpMore(
   ports: EnginePorts,
   sessions: Sessions,
   recorded: RecordedState,
-  desired: Desired,
+  desired: Desired | undefined,
   settings: ReadonlyMap<string, Value>,
-  { answers, known }: { readonly answers: DataAnswers; readonly known: Refreshed["lookups"] },
-): Promise<Refreshed["lookups"]> {
-  const requests = lookupRequests(ports, recorded, desired, answers).filter(
-    ({ wanted }) => !known.has(wanted.address),
-  );
-  if (requests.length === 0) return known;
-  const { lookups } = await readRequests(ports, sessions, requests, settings);
-  return new Map([...known, ...lookups]);
+  context: Pick<LookupContext, "answers" | "known" | "observations">,
+): Promise<Lookups> {
+  const requests = lookups(ports, recorded, desired, context);
+  if (requests.length === 0) return context.known;
+  const more = await readRequests(ports, sessions, requests, settings);
+  return new Map([...context.known, ...more.lookups]);
+}
+
+function lookups(
+  { types }: EnginePorts,
+  recorded: RecordedState,
+  desired: Desired | undefined,
+  context: Pick<LookupContext, "answers" | "known" | "observations">,
+): readonly Request[] {
+  if (desired === undefined) return [];
+  return lookupRequests({ ...context, types, recorded, desired }).map((request) => ({
+    ...request,
+    key: `${lookupPrefix}${request.wanted.address}`,
+  }));
 }
 
 async function readRequests(
@@ -93,20 +109,40 @@ function referencesOf(desired: Desired | undefined): readonly Reference[] {
 function recordedRequests(
   ports: EnginePorts,
   recorded: RecordedState,
-  references: readonly Reference[],
+  desired: Desired | undefined,
 ): readonly Request[] {
   const attributes = new Map<Address, Set<string>>();
-  for (const { address, attribute } of references) {
+  for (const { address, attribute } of referencesOf(desired)) {
     if (attribute === undefined) continue;
     const names = attributes.get(address) ?? new Set();
     attributes.set(address, names.add(attribute));
   }
+  const configured = configuredAttributes(ports, desired);
   return recorded.objects.map((object) => {
     const { address, objectKey, type, provider, identity } = object;
-    const names = [...(attributes.get(address) ?? []), ...pendingAttributes(ports, object)];
+    const names = [
+      ...(attributes.get(address) ?? []),
+      ...pendingAttributes(ports, object),
+      ...configuredNames(object.applied ?? {}),
+      ...(configured.get(address) ?? []),
+    ];
     const wanted = { address, type, identity, attributes: [...new Set(names)] };
     return { provider, key: objectKeyOf(address, objectKey), wanted };
   });
+}
+
+/** Of attached objects: some attributes cost a request each, worth it where they are configured. */
+function configuredAttributes(
+  { types }: EnginePorts,
+  desired: Desired | undefined,
+): ReadonlyMap<Address, readonly string[]> {
+  const configured = new Map<Address, readonly string[]>();
+  for (const instance of desired?.instances ?? []) {
+    if (types[instance.type]?.ownership !== "attached") continue;
+    const { attributes } = instance.resolve(() => undefined);
+    configured.set(instance.address, configuredNames(attributes));
+  }
+  return configured;
 }
 
 /** What shows that the guest's tools run, while the last answer was "not yet". */
@@ -115,26 +151,6 @@ function pendingAttributes(ports: EnginePorts, object: RecordedObject): readonly
   return expect.flatMap((item) => {
     if (!("attribute" in item)) return [];
     return object.attributes[item.attribute] === null ? [item.attribute] : [];
-  });
-}
-
-/** Wanted objects that no record holds: do they exist already? */
-function lookupRequests(
-  ports: EnginePorts,
-  recorded: RecordedState,
-  desired: Desired | undefined,
-  answers: DataAnswers,
-): readonly Request[] {
-  if (desired === undefined) return [];
-  const known = new Set(recorded.objects.map((object) => object.address));
-  const fresh = desired.instances.filter((instance) => !known.has(instance.address));
-  if (fresh.length === 0) return [];
-  const wanted = wantedObjects(desired.instances, ports.types, answers);
-  return fresh.flatMap(({ address, type, provider }) => {
-    const identity = wanted.get(address)?.identity;
-    if (identity === undefined) return [];
-    const key = `${lookupPrefix}${address}`;
-    return [{ provider, key, wanted: { address, type, identity, attributes: [] } }];
   });
 }
 

@@ -38,6 +38,8 @@ export type Wanted = {
   readonly identity: string;
   /** What an object not recorded yet is looked up by, such as its name. */
   readonly lookup?: Attributes;
+  /** What was last read of a recorded object; an interface may prove by it what is gone. */
+  readonly recorded?: Attributes;
   /** Attributes beyond the cheap ones that somebody needs, such as `ip_address`. */
   readonly attributes: readonly string[];
 };

@@ -45,6 +45,7 @@ export type LowerRequest =
 /** A change that a provider is asked for facts about. */
 export type FactsRequest = {
   readonly address: Address;
+  readonly provider: string;
   readonly type: string;
   readonly action: "create" | "update";
   readonly identity: string;

@@ -3,12 +3,13 @@
 import type { Address } from "../model/address.ts";
 import type { ChangeAction, ChangeReason } from "../model/change.ts";
 import type { DesiredInstance, ResolvedAttributes } from "../model/desired.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
+import { type Diagnostic, hasErrors } from "../model/diagnostic.ts";
 import type { ResourceType } from "../model/provider.ts";
 import { equalValues, type PlannedAttributes, unknown } from "../model/value.ts";
 import { type Comparison, compareAttributes, withDefaults } from "./compare.ts";
 import { classifyData } from "./data.ts";
 import { block, containerKey, type Draft, holderKey } from "./draft.ts";
+import { examine } from "./examine.ts";
 import { plannedAttributes } from "./planned-attributes.ts";
 import { powerGoal } from "./power-goal.ts";
 import { awaitedUntil, isAwaited, type Prior } from "./prior.ts";
@@ -49,15 +50,35 @@ export function classifyDesired(draft: Draft, instance: DesiredInstance): void {
   if (resolved.diagnostics.some((item) => item.severity === "error")) return block(draft, address);
   const wanted = withDefaults(type.schema, resolved.attributes);
   const problems = planTimeProblems(instance, type, wanted);
-  const identity = type.identityOf(wanted);
-  if (problems.length > 0 || identity === undefined) return block(draft, address, ...problems);
+  const refused = draft.adoptions.refused.get(address);
+  if (refused !== undefined) return block(draft, address, refused);
   const prior = draft.priors.get(address);
+  const identity = identityOf(type, wanted, prior);
+  if (problems.length > 0 || identity === undefined) return block(draft, address, ...problems);
   const known = { draft, instance, type, identity, wanted, resolved, prior };
   const outcome = prior === undefined ? classifyNew(known) : classifyRecorded(known, prior);
   if ("diagnostic" in outcome) return block(draft, address, outcome.diagnostic);
   const unmet = containerRequirement(known, outcome);
   if (unmet !== undefined) return block(draft, address, unmet);
-  addUnit(known, outcome);
+  const readopted = draft.adoptions.readopted.get(address);
+  const unit = unitOf(
+    known,
+    readopted === undefined ? outcome : { ...outcome, reason: { kind: "readopted", ...readopted } },
+  );
+  const { question, facts, diagnostics } = examine(draft, unit);
+  if (hasErrors(diagnostics)) return block(draft, address, ...diagnostics);
+  draft.diagnostics.push(...diagnostics);
+  if (question !== undefined) draft.questions.push(question);
+  addUnit(draft, { ...unit, facts });
+}
+
+/** An attached object has the identity it was found with; one not found yet has none. */
+function identityOf(
+  type: ResourceType,
+  wanted: PlannedAttributes,
+  prior: Prior | undefined,
+): string | undefined {
+  return type.ownership === "attached" ? prior?.record.identity : type.identityOf(wanted);
 }
 
 /** Not selected: what is recorded stands, and references see it. */
@@ -172,6 +193,10 @@ function classifyRecorded(known: Known, prior: Prior): Outcome {
     const wrong = importProblem(known, prior);
     if (wrong !== undefined) return { diagnostic: wrong };
   }
+  if (type.ownership === "attached") {
+    const wrong = attachedProblem(known, prior);
+    if (wrong !== undefined) return { diagnostic: wrong };
+  }
   const tentative = record.status === "tentative";
   if (tentative && prior.existence !== "found" && record.identity !== known.identity) {
     if (isAwaited(prior, draft.input.nowMs)) return { diagnostic: awaited(instance, prior) };
@@ -206,6 +231,21 @@ function classifyRecorded(known: Known, prior: Prior): Outcome {
   if (instance.lifecycle.preventDestroy) return { diagnostic: prevented(instance, "replace") };
   const reason = { kind: "force-new", attributes: comparison.forceNew } as const;
   return { action: "replace", reason, ...comparison };
+}
+
+/** An attached object is never made anew. */
+function attachedProblem({ draft, instance }: Known, prior: Prior): Diagnostic | undefined {
+  if (prior.existence === "missing") {
+    return problem(instance, "PLN024", "Adopted object does not exist any more", {
+      detail: `${prior.record.identity}: ${prior.why}.`,
+      fix: "Correct what it is looked up by, or remove the resource: then it is forgotten.",
+    });
+  }
+  if (!matches(instance.address, draft.input.select.replace)) return undefined;
+  return problem(instance, "PLN029", "Attached object cannot be replaced", {
+    detail: `A ${instance.type} exists already when it is adopted, and is never made anew.`,
+    fix: "Leave out --replace for it.",
+  });
 }
 
 /** What is imported must exist, under the key that the configuration gives it. */
@@ -281,9 +321,9 @@ export function prevented(instance: { readonly address: Address }, what: string)
   });
 }
 
-function addUnit(known: Known, verdict: Verdict): void {
+function unitOf(known: Known, verdict: Verdict): Unit {
   const { draft, instance, type, identity, wanted, resolved, prior } = known;
-  const unit: Unit = {
+  return {
     address: instance.address,
     objectKey: "current",
     type,
@@ -299,7 +339,13 @@ function addUnit(known: Known, verdict: Verdict): void {
     power: goalOf(known, verdict.action),
     deposes: undefined,
     dependencies: dependenciesOf(draft, instance),
+    facts: undefined,
+    powersOff: false,
   };
+}
+
+function addUnit(draft: Draft, unit: Unit): void {
+  const { type, identity, prior } = unit;
   draft.units.set(unit.address, unit);
   draft.byIdentity.set(containerKey({ type: type.name, identity }), unit);
   draft.planned.set(unit.address, plannedAttributes(unit));

@@ -34,12 +34,22 @@ export function classifyLeft(draft: Draft, prior: Prior): void {
     const unread = problem(at, "PLN005", "Object could not be read", { detail });
     return block(draft, record.address, unread);
   }
-  if (draft.protected.has(resourceOf(record.address)) && record.objectKey === "current") {
+  const powersOff = turnsOff(draft, prior, type);
+  const harms = type.ownership === "owned" || powersOff;
+  if (harms && draft.protected.has(resourceOf(record.address)) && record.objectKey === "current") {
     return block(draft, record.address, prevented(at, "destroy"));
   }
-  const unit = leftUnit(draft, prior, type, silently);
+  const unit = { ...leftUnit(draft, prior, type, silently), powersOff };
   draft.units.set(unitKey(unit), unit);
+  // An attached object lives on when it is forgotten, and so does its content.
+  if (type.ownership === "attached" && prior.existence !== "missing") return;
   draft.ended.add(containerKey({ type: record.type, identity: record.identity }));
+}
+
+/** An attached object may be turned off when it leaves; `removed` with destroy: false keeps it. */
+function turnsOff(draft: Draft, { existence, record }: Prior, type: ResourceType): boolean {
+  if (existence !== "found" || isRemoved(draft, record.address)) return false;
+  return type.ownership === "attached" && type.parting?.(record.applied ?? {}) === "power-off";
 }
 
 function containerEnds(
@@ -53,7 +63,8 @@ function containerEnds(
 function leftUnit(draft: Draft, prior: Prior, type: ResourceType, silently: boolean): Unit {
   const { record } = prior;
   const { address } = record;
-  const forget = prior.existence === "missing" || isRemoved(draft, address);
+  const attached = type.ownership === "attached";
+  const forget = attached || prior.existence === "missing" || isRemoved(draft, address);
   return {
     address,
     objectKey: record.objectKey,
@@ -73,6 +84,8 @@ function leftUnit(draft: Draft, prior: Prior, type: ResourceType, silently: bool
     power: powerGoal({ draft, address, type, wanted: {}, action: "delete", prior }),
     deposes: undefined,
     dependencies: record.dependencies,
+    facts: undefined,
+    powersOff: false,
   };
 }
 

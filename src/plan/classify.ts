@@ -4,11 +4,12 @@ import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { ReferenceLookup } from "../model/expression.ts";
 import type { PlannedData } from "../model/plan.ts";
+import type { FactsRequest } from "../model/provider.ts";
+import type { Adoptions } from "./adopt.ts";
 import { classifyDesired, leaveAsItIs } from "./classify-desired.ts";
 import { classifyLeft } from "./classify-left.ts";
 import { classifyData } from "./data.ts";
 import { createDraft } from "./draft.ts";
-import type { PlanInput } from "./input.ts";
 import { resolveLinks } from "./links.ts";
 import { type Prior, priorOf } from "./prior.ts";
 import { chooseOrder } from "./replace-order.ts";
@@ -29,14 +30,17 @@ export type Classification = {
   readonly kept: readonly Prior[];
   /** Tentative records whose time is over. */
   readonly expired: readonly Prior[];
+  /** Facts to be asked for before this can be lowered rightly. */
+  readonly questions: readonly FactsRequest[];
   /** Planned attributes of each desired object, for references. */
   readonly lookup: ReferenceLookup;
 };
 
-export function classify(input: PlanInput): Classification {
+export function classify(adoptions: Adoptions): Classification {
+  const { input } = adoptions;
   const priors = input.recorded.objects.map((record) => priorOf(record, input.observations));
   const links = resolveLinks(input);
-  const draft = createDraft(input, priors, links);
+  const draft = createDraft(adoptions, priors, links);
   const instances = input.mode === "apply" ? links.order : [];
   for (const instance of instances) {
     if (draft.selection.has(instance.address)) classifyDesired(draft, instance);
@@ -69,6 +73,7 @@ export function classify(input: PlanInput): Classification {
     selection: draft.selection,
     kept: draft.kept,
     expired: draft.expired,
+    questions: draft.questions,
     lookup: (address) => draft.planned.get(address),
   };
 }

@@ -28,12 +28,12 @@ export type CompareInput = {
   readonly except: readonly string[];
 };
 
-/** Unset attributes are not compared, nor those that steer only this tool. */
+/** Not compared: unset attributes, those that steer only this tool, and what finds an object. */
 export function compareAttributes(input: CompareInput): Comparison {
   const forceNew: string[] = [];
   const updates: string[] = [];
   for (const schema of Object.values(input.schema.attributes)) {
-    if (schema.computed || schema.local) continue;
+    if (schema.computed || schema.local || schema.lookup) continue;
     if (input.ignore.includes(schema.name) || input.except.includes(schema.name)) continue;
     const wanted = input.wanted[schema.name] ?? null;
     if (wanted === null || !differs(schema, wanted, input)) continue;

@@ -5,11 +5,17 @@ import { type Disruption, disruptions, type Operation } from "../model/operation
 import type { ConsentNeed } from "../model/plan.ts";
 import type { PlanInput } from "./input.ts";
 import type { Prior } from "./prior.ts";
+import type { Unit } from "./unit.ts";
 
 /** Every disruption of every object, once, in order. */
-export function consentNeeds(operations: readonly Operation[]): readonly ConsentNeed[] {
+export function consentNeeds(
+  operations: readonly Operation[],
+  units: readonly Unit[],
+): readonly ConsentNeed[] {
   const seen = new Set<string>();
-  const needs: ConsentNeed[] = [];
+  const needs: ConsentNeed[] = units.flatMap(({ address, reason }) =>
+    reason.kind === "readopted" ? [{ address, disruption: "readopt" }] : [],
+  );
   for (const { address, disrupts } of operations) {
     for (const disruption of disrupts) {
       const key = `${address} ${disruption}`;

@@ -29,15 +29,16 @@ function addDependencies(
   lowering: Lowering,
   units: UnitIndex,
   containers: Containers,
-  { unit }: LoweredUnit,
+  lowered: LoweredUnit,
 ): void {
+  const { unit } = lowered;
   if (unit.desired === undefined) return;
   const planned = containerOf(unit, "planned");
   const container = planned === undefined ? undefined : containers.get(containerKey(planned));
   for (const address of unit.dependencies) {
     const dependency = units.get(address);
     if (dependency === undefined) continue;
-    if (dependency === container && dependency.timeline !== undefined) {
+    if (dependency === container && dependency.timeline !== undefined && isPlaced(lowered)) {
       addCreateFirst(lowering, unit, dependency.unit);
       const create = dependency.createOperation;
       if (create !== undefined) addEdge(lowering.graph, create, marks(unit).begin);
@@ -47,6 +48,11 @@ function addDependencies(
     if (isCloneOf(unit, dependency)) continue;
     addEdge(lowering.graph, marks(dependency.unit).done, marks(unit).begin);
   }
+}
+
+/** Content that needs no power has no place in a timeline: it comes when its container is done. */
+function isPlaced({ content, createOperation, ownSteps }: LoweredUnit): boolean {
+  return content.length > 0 || (createOperation === undefined && ownSteps.length === 0);
 }
 
 /** What depended on an object goes first; passes through unchanged objects. */

@@ -6,8 +6,10 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { ContainerKey } from "../model/operation.ts";
 import type { PlannedData } from "../model/plan.ts";
 import type { PowerState } from "../model/power.ts";
+import type { FactsRequest } from "../model/provider.ts";
 import type { RecordedObject } from "../model/recorded.ts";
 import type { PlannedAttributes } from "../model/value.ts";
+import type { Adoptions } from "./adopt.ts";
 import type { PlanInput } from "./input.ts";
 import type { Links } from "./links.ts";
 import type { Prior } from "./prior.ts";
@@ -16,6 +18,7 @@ import type { Unit } from "./unit.ts";
 
 export type Draft = {
   readonly input: PlanInput;
+  readonly adoptions: Pick<Adoptions, "readopted" | "refused">;
   readonly links: Links;
   readonly selection: Selection;
   readonly priors: ReadonlyMap<Address, Prior>;
@@ -33,6 +36,8 @@ export type Draft = {
   readonly sources: ReadonlyMap<Address, DesiredData>;
   readonly data: Map<Address, PlannedData>;
   readonly blocked: Set<Address>;
+  /** What has to be asked before the plan can be made. */
+  readonly questions: FactsRequest[];
   readonly diagnostics: Diagnostic[];
   /** Tentative records that stay though missing and not wanted. */
   readonly kept: Prior[];
@@ -44,10 +49,15 @@ export type Draft = {
   readonly ended: Set<string>;
 };
 
-export function createDraft(input: PlanInput, priors: readonly Prior[], links: Links): Draft {
+export function createDraft(
+  { input, readopted, refused }: Adoptions,
+  priors: readonly Prior[],
+  links: Links,
+): Draft {
   const { desired, recorded } = input;
   return {
     input,
+    adoptions: { readopted, refused },
     links,
     selection: select(input, links),
     priors: new Map(
@@ -69,6 +79,7 @@ export function createDraft(input: PlanInput, priors: readonly Prior[], links: L
     sources: new Map(desired.data.map((data) => [data.address, data])),
     data: new Map(),
     blocked: new Set(),
+    questions: [],
     diagnostics: [],
     kept: [],
     expired: [],

@@ -12,6 +12,7 @@ import type { RecordedState } from "../model/recorded.ts";
 import type { Rules } from "../model/rules.ts";
 import type { Value } from "../model/value.ts";
 import type { DataAnswers } from "./data.ts";
+import type { FactsAnswers } from "./examine.ts";
 import type { Observations } from "./prior.ts";
 
 /** Addresses of instances, or of resources with all their instances. */
@@ -33,8 +34,13 @@ export type PlanInput = {
   readonly recorded: RecordedState;
   /** Recorded objects that were read, by object key. */
   readonly observations: Observations;
-  /** Wanted keys that no record holds, looked up. */
+  /**
+   * Wanted keys that no record holds, looked up; attached objects also when what they are looked up
+   * by has changed, or the recorded one is gone.
+   */
   readonly lookups: ReadonlyMap<Address, Observation>;
+  /** What was learned so far about changes, by address. */
+  readonly facts: FactsAnswers;
   /** Data sources read so far, by address. */
   readonly data: DataAnswers;
   readonly types: TypeRegistry;

@@ -4,6 +4,7 @@ import type { OperationId } from "../model/operation.ts";
 import type { PowerState } from "../model/power.ts";
 import type { LoweredStep } from "../model/provider.ts";
 import { isKnown, type PlannedAttributes } from "../model/value.ts";
+import { lowerRequestOf } from "./examine.ts";
 import { addOperation, addWord, chain, type Lowering, marks } from "./lowering.ts";
 import { addEdge, type NodeId } from "./order-graph.ts";
 import { addTimeline, placeInSegment, type Timeline } from "./power-timeline.ts";
@@ -30,6 +31,7 @@ export function lowerUnit(lowering: Lowering, unit: Unit): LoweredUnit {
   chain(lowering, mark.begin, mark.done);
   if (unit.deposes !== undefined) chain(lowering, mark.done, mark.endBegin);
   else if (creates(unit)) chain(lowering, mark.ended, mark.begin);
+  if (unit.powersOff) lowerParting(lowering, unit);
   const removal = ends(unit) && !unit.endsSilently ? lowerEnd(lowering, unit) : [];
   const living = unit.action === "delete" || unit.action === "forget" ? undefined : unit;
   if (living === undefined) return empty(unit, removal, mark.done);
@@ -74,6 +76,19 @@ function lowerEnd(lowering: Lowering, unit: Unit): LoweredUnit["content"] {
   const last = deletes.at(-1);
   if (inWindow && last !== undefined) addWayBack(lowering, unit, last, window);
   return contentSteps(unit, steps, deletes);
+}
+
+/** Words that turn an attached object off before it is forgotten. */
+function lowerParting(lowering: Lowering, unit: Unit): void {
+  const { power, type } = unit;
+  const mark = marks(unit);
+  const words = power?.from === undefined ? [] : (type.power?.table[power.from]?.off ?? []);
+  const ids = words.map((word, index) =>
+    addWord(lowering, unit, "prior", word, {
+      ...(index === words.length - 1 ? { settlesRestore: true } : {}),
+    }),
+  );
+  chain(lowering, mark.endBegin, ...ids, mark.ended);
 }
 
 /** A replace whose delete fails must not leave the VM off. */
@@ -133,11 +148,9 @@ function lowerLife(lowering: Lowering, unit: Unit, removal: LoweredUnit["content
 }
 
 function stepsOf(unit: Unit): readonly LoweredStep[] {
-  const { type, identity, wanted, updates, prior } = unit;
-  if (creates(unit)) return type.lower({ action: "create", identity, inputs: wanted });
-  if (updates.length === 0 || prior === undefined) return [];
-  const inputs = wanted;
-  return type.lower({ action: "update", identity, inputs, changed: updates, prior: prior.record });
+  const { type, updates, prior, facts } = unit;
+  if (!creates(unit) && (updates.length === 0 || prior === undefined)) return [];
+  return type.lower(lowerRequestOf(unit, facts, updates));
 }
 
 /** The create records what a later plan compares with, and remembers power of the one before. */

@@ -25,6 +25,7 @@ export function lower(input: PlanInput, classification: Classification): Lowered
     input,
     graph: createOrderGraph(),
     counters: new Map(),
+    attributesOf: attributesByKey(classification),
     diagnostics: [],
   };
   const lowered = classification.units.map((unit) => lowerUnit(lowering, unit));
@@ -48,6 +49,16 @@ export function lower(input: PlanInput, classification: Classification): Lowered
     operations: [],
     diagnostics: [...lowering.diagnostics, cycle(finished.cycle, lowering)],
   };
+}
+
+function attributesByKey({ priors }: Classification): Lowering["attributesOf"] {
+  const byKey = new Map(
+    priors.map(({ record: { type, identity }, attributes }) => [
+      containerKey({ type, identity }),
+      attributes,
+    ]),
+  );
+  return (key) => byKey.get(containerKey(key));
 }
 
 /** Only objects that live on hold content. */

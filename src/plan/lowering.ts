@@ -10,7 +10,7 @@ import type {
 } from "../model/operation.ts";
 import type { PowerModel, PowerWord, ToolsWait } from "../model/power.ts";
 import type { LoweredStep, ResourceType } from "../model/provider.ts";
-import type { PlannedAttributes } from "../model/value.ts";
+import type { Attributes, PlannedAttributes } from "../model/value.ts";
 import type { PlanInput } from "./input.ts";
 import { addEdge, type DraftOperation, type NodeId, type OrderGraph } from "./order-graph.ts";
 import { type Unit, unitKey } from "./unit.ts";
@@ -19,6 +19,8 @@ export type Lowering = {
   readonly input: PlanInput;
   readonly graph: OrderGraph;
   readonly counters: Map<string, number>;
+  /** Attributes of an object as last read, by container key. */
+  readonly attributesOf: (key: ContainerKey) => Attributes | undefined;
   readonly diagnostics: Diagnostic[];
 };
 
@@ -72,7 +74,7 @@ export function addOperation(
     deferred: deferredOf(unit, step),
     closing: false,
     locks: locksOf(lowering, unit, side, step),
-    pools: [],
+    pools: step.pools ?? [],
     disrupts: step.disrupts ?? [],
     expect: step.expect,
     unobservable: step.unobservable ?? false,
@@ -80,6 +82,7 @@ export function addOperation(
     lagging: step.lagging ?? false,
     long: step.long ?? false,
     limitMs: limitOf(timeoutsMs, step, type.limitMs(step.verb, attributes)),
+    ...requestLimitOf(timeoutsMs, step),
     dependencies: unit.dependencies,
     ...(container === undefined ? {} : { container }),
     timeoutsMs,
@@ -130,7 +133,10 @@ function locksOf(
     container !== undefined && holder !== undefined
       ? holder.entity(container.identity, unit.settings)
       : unit.type.entity(old ?? unit.identity, unit.settings);
-  const locks: OperationLock[] = [{ key: own, mode: "exclusive" }];
+  const locks: OperationLock[] = [
+    { key: own, mode: "exclusive" },
+    ...surroundingLocks(lowering, unit, container, step),
+  ];
   if (step.effect !== "create" || !rules.cloneLock) return locks;
   for (const link of unit.type.links) {
     const identity = unit.wanted[link.attribute];
@@ -138,6 +144,23 @@ function locksOf(
     if (typeof key === "string" && key !== own) locks.push({ key, mode: link.lock });
   }
   return locks;
+}
+
+/** Held only while the request, and the task behind it, runs. */
+function surroundingLocks(
+  lowering: Lowering,
+  unit: Unit,
+  container: ContainerKey | undefined,
+  step: LoweredStep,
+): readonly OperationLock[] {
+  const { types, rules } = lowering.input;
+  const type = container === undefined ? unit.type : types[container.type];
+  if (step.effect === "wait" || !rules.surroundings || type?.surroundings === undefined) return [];
+  const attributes =
+    container === undefined ? unit.prior?.attributes : lowering.attributesOf(container);
+  return type
+    .surroundings(attributes ?? {}, unit.settings)
+    .map((key) => ({ key, mode: "exclusive", passing: true }));
 }
 
 const verbGroups: { readonly [effect in OperationEffect]: string } = {
@@ -156,9 +179,23 @@ function limitOf(
   return timeoutsMs[step.verb] ?? timeoutsMs[verbGroups[step.effect]] ?? standard;
 }
 
+function requestLimitOf(
+  timeoutsMs: { readonly [verb: string]: number },
+  { requestLimitMs }: LoweredStep,
+): { readonly requestLimitMs?: number } {
+  if (requestLimitMs === undefined) return {};
+  return { requestLimitMs: timeoutsMs["request"] ?? requestLimitMs };
+}
+
 /** A power word as a step. `records` holds the wanted power when this word completes it. */
-function wordStep(model: PowerModel, word: PowerWord, records: PlannedAttributes): LoweredStep {
+function wordStep(
+  { wordRequestLimitMs: requestLimitMs }: ResourceType,
+  model: PowerModel,
+  word: PowerWord,
+  records: PlannedAttributes,
+): LoweredStep {
   return {
+    ...(requestLimitMs === undefined ? {} : { requestLimitMs }),
     verb: word.verb,
     effect: "power",
     summary: `power ${word.verb}`,
@@ -186,10 +223,10 @@ export function addWord(
 ): OperationId {
   const model = unit.type.power;
   if (model === undefined) throw new Error(`${unit.type.name} has no power`);
-  const step = wordStep(model, word, extra.records ?? {});
+  const step = wordStep(unit.type, model, word, extra.records ?? {});
   const id = addOperation(lowering, unit, side, step, extra);
   if (word.fallback !== undefined) {
-    const fallback = wordStep(model, word.fallback, extra.records ?? {});
+    const fallback = wordStep(unit.type, model, word.fallback, extra.records ?? {});
     addOperation(lowering, unit, side, fallback, { ...extra, fallbackFor: id });
   }
   return id;

@@ -13,7 +13,7 @@ export function openingNotes(
 ): readonly NoteEntry[] {
   const units = new Map(classification.units.map((unit) => [unitKey(unit), unit]));
   const forgotten = [
-    ...classification.units.filter((unit) => unit.action === "forget"),
+    ...classification.units.filter((unit) => unit.action === "forget" && !unit.powersOff),
     ...classification.expired.map(({ record }) => record),
   ];
   const forgets = forgotten.map(
@@ -25,7 +25,7 @@ export function openingNotes(
   const kept = new Set(classification.kept.map((prior) => prior.record.address));
   const owed = input.recorded.restores.filter(({ address }) => {
     const unit = units.get(address);
-    const wanted = unit !== undefined && unit.action !== "forget";
+    const wanted = unit !== undefined && (unit.action !== "forget" || unit.powersOff);
     return wanted || kept.has(address) || classification.blocked.has(address);
   });
   const stale = input.recorded.restores.filter((restore) => !owed.includes(restore));
@@ -45,9 +45,22 @@ export function openingNotes(
   ];
 }
 
-/** New dependencies and inputs of objects that live on; restores the wanted power has overtaken. */
+/**
+ * New dependencies and inputs of objects that live on, restores the wanted power has overtaken,
+ * attached objects that were turned off before they are forgotten.
+ */
 export function closingNotes(classification: Classification): readonly NoteEntry[] {
-  return classification.units.flatMap((unit) => [...recordNote(unit), ...restoreNote(unit)]);
+  return classification.units.flatMap((unit) => [
+    ...recordNote(unit),
+    ...restoreNote(unit),
+    ...partingNote(unit),
+  ]);
+}
+
+/** What is turned off before it is forgotten stays recorded until it is off. */
+function partingNote({ powersOff, address, objectKey }: Unit): readonly NoteEntry[] {
+  if (!powersOff) return [];
+  return [{ kind: "note", note: { what: "forget", address, objectKey } }];
 }
 
 function recordNote(unit: Unit): readonly NoteEntry[] {

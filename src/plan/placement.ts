@@ -105,7 +105,8 @@ function isInterleaved(lowering: Lowering, mirror: Timeline, id: OperationId): b
   const { graph } = lowering;
   const first = mirror.words[0] ?? "";
   if (!reaches(graph, first, id)) return false;
-  const reserved = new Set(graph.operations.get(first)?.locks.map((lock) => lock.key));
+  const locks = graph.operations.get(first)?.locks ?? [];
+  const reserved = new Set(locks.flatMap(({ key, passing }) => (passing === true ? [] : [key])));
   for (const operation of graph.operations.values()) {
     if (operation.window === mirror.window || operation.id === id) continue;
     if (!operation.locks.some((lock) => reserved.has(lock.key))) continue;

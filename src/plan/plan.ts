@@ -6,8 +6,10 @@
 import { type Address, compareAddresses } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { NotChecked, Plan, PlannedOutput } from "../model/plan.ts";
+import type { FactsRequest } from "../model/provider.ts";
 import type { RecordedProvider } from "../model/recorded.ts";
 import { equalValues } from "../model/value.ts";
+import { type Adoptions, adoptFound } from "./adopt.ts";
 import { changeOf } from "./changes.ts";
 import { type Classification, classify } from "./classify.ts";
 import { consentNeeds, vanishBrake } from "./consent.ts";
@@ -16,8 +18,24 @@ import { type LoweredPlan, lower } from "./lower.ts";
 import { closingNotes, openingNotes } from "./notes.ts";
 import { awaitedUntil, driftOf, isNews, notCheckedOf, observedEntryOf } from "./prior.ts";
 
+/** A plan, and what has to be asked before a better one can be made. */
+export type PlanRound = { readonly plan: Plan; readonly questions: readonly FactsRequest[] };
+
 export function plan(input: PlanInput): Plan {
-  const { classification, lowered } = classifyAndLower(input);
+  return planRound(input).plan;
+}
+
+export function planRound(given: PlanInput): PlanRound {
+  const adoptions = adoptFound(given);
+  const { input } = adoptions;
+  const { classification, lowered } = classifyAndLower(adoptions);
+  return {
+    plan: planOf(input, classification, lowered),
+    questions: classification.questions,
+  };
+}
+
+function planOf(input: PlanInput, classification: Classification, lowered: LoweredPlan): Plan {
   const { priors, selection } = classification;
   // What is left out stays as it is: recorded with the rest, its drift would be accepted unseen.
   const followed = priors.filter(({ record }) => selection.has(record.address));
@@ -43,7 +61,9 @@ export function plan(input: PlanInput): Plan {
     notChecked: [...priors.flatMap((prior) => notCheckedOf(prior) ?? []), ...kept(classification)],
     outputs: outputs.outputs,
     data: classification.data,
-    facts: [],
+    facts: classification.units.flatMap(({ address, facts }) =>
+      facts === undefined ? [] : [{ address, facts }],
+    ),
     providers: recordedProviders(input),
     partial: classification.partial,
     blocked: [...classification.blocked].toSorted(compareAddresses),
@@ -54,7 +74,7 @@ export function plan(input: PlanInput): Plan {
       ...lowered.diagnostics,
       ...outputs.diagnostics,
     ],
-    consent: consentNeeds(lowered.operations),
+    consent: consentNeeds(lowered.operations, classification.units),
     allowed: input.allowed,
     interrupted: input.interrupted,
   };
@@ -66,11 +86,12 @@ type Outcome = { readonly classification: Classification; readonly lowered: Lowe
  * A problem found while lowering blocks its resource and its dependents like any other, so the rest
  * is planned again without them. Ends, since each round withholds one more resource.
  */
-function classifyAndLower(input: PlanInput): Outcome {
+function classifyAndLower(adoptions: Adoptions): Outcome {
   let withheld = new Set<Address>();
   const diagnostics: Diagnostic[] = [];
   for (;;) {
-    const classification = classify({ ...input, withheld });
+    const input = { ...adoptions.input, withheld };
+    const classification = classify({ ...adoptions, input });
     const lowered = lower(input, classification);
     const news = lowered.diagnostics.flatMap((item) => item.address ?? []);
     const known = news.every((address) => withheld.has(address));

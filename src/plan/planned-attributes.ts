@@ -10,7 +10,10 @@ export function plannedAttributes(unit: Unit): PlannedAttributes {
   const applied = creates(unit) ? {} : (unit.prior?.record.applied ?? {});
   for (const attribute of Object.values(unit.type.schema.attributes)) {
     const { name } = attribute;
-    if (!attribute.computed) {
+    if (attribute.lookup) {
+      // What finds an object is no wish: the object has the name it has.
+      planned[name] = prior[name] ?? unit.wanted[name] ?? null;
+    } else if (!attribute.computed) {
       planned[name] = unit.wanted[name] ?? prior[name] ?? applied[name] ?? null;
     } else if (unit.power !== undefined && name === unit.type.power?.observed) {
       planned[name] = unit.power.to;

@@ -7,7 +7,7 @@ import type { DeferredAttributes } from "../model/expression.ts";
 import type { ContainerKey, ObjectKey } from "../model/operation.ts";
 import type { PowerState } from "../model/power.ts";
 import type { ResourceType } from "../model/provider.ts";
-import type { PlannedAttributes, Value } from "../model/value.ts";
+import type { Attributes, PlannedAttributes, Value } from "../model/value.ts";
 import type { Prior } from "./prior.ts";
 
 export type Unit = {
@@ -36,6 +36,10 @@ export type Unit = {
   readonly deposes: ObjectKey | undefined;
   /** What it depends on, by reference, `depends_on` or value; recorded ones for deletes. */
   readonly dependencies: readonly Address[];
+  /** What the session told about this change; undefined where nothing was asked or answered. */
+  readonly facts: Attributes | undefined;
+  /** An attached object that is forgotten is turned off before. */
+  readonly powersOff: boolean;
 };
 
 /** Power of a VM before and after, as far as planning can know. */

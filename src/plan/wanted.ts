@@ -1,12 +1,13 @@
 /**
  * What the configuration alone tells of wanted objects: attributes, and identities made of keys.
+ * Of attached objects it tells nothing but what they are looked up by; what was found is given.
  */
 
 import type { Address } from "../model/address.ts";
 import type { DesiredInstance } from "../model/desired.ts";
 import type { ReferenceLookup } from "../model/expression.ts";
 import type { TypeRegistry } from "../model/provider.ts";
-import type { PlannedAttributes } from "../model/value.ts";
+import type { Attributes, PlannedAttributes } from "../model/value.ts";
 import { withDefaults } from "./compare.ts";
 import type { DataAnswers } from "./data.ts";
 
@@ -17,6 +18,10 @@ export type WantedObject = {
   readonly identity: string | undefined;
 };
 
+/** An attached object that was found: recorded, or looked up. */
+export type FoundObject = { readonly identity: string; readonly attributes: Attributes };
+export type FoundObjects = ReadonlyMap<Address, FoundObject>;
+
 /**
  * Resolves in the given order, which puts dependencies first; computed values stay unset, and so
  * does what data sources answer that are not read.
@@ -25,10 +30,14 @@ export function wantedObjects(
   instances: readonly DesiredInstance[],
   types: TypeRegistry,
   answers: DataAnswers = new Map(),
+  found: FoundObjects = new Map(),
 ): ReadonlyMap<Address, WantedObject> {
   const lookup: ReferenceLookup = (address) => {
     const answer = answers.get(address);
-    return answer?.status === "read" ? answer.attributes : wanted.get(address)?.attributes;
+    if (answer?.status === "read") return answer.attributes;
+    const attributes = wanted.get(address)?.attributes;
+    const existing = found.get(address)?.attributes;
+    return existing === undefined ? attributes : { ...attributes, ...existing };
   };
   const wanted = new Map<Address, WantedObject>();
   for (const instance of instances) {
@@ -36,7 +45,7 @@ export function wantedObjects(
     if (type === undefined) continue;
     const resolved = instance.resolve(lookup);
     const attributes = withDefaults(type.schema, resolved.attributes);
-    const identity = type.identityOf(attributes);
+    const identity = found.get(instance.address)?.identity ?? type.identityOf(attributes);
     wanted.set(instance.address, { instance, attributes, identity });
   }
   return wanted;

@@ -30,14 +30,16 @@ export function orderAroundWindows(graph: OrderGraph): void {
   if (windows.length === 0) return;
   const byKey = new Map<string, DraftOperation[]>();
   for (const operation of graph.operations.values()) {
-    for (const { key } of operation.locks) {
+    for (const { key, passing } of operation.locks) {
+      if (passing === true) continue;
       const sharing = byKey.get(key) ?? [];
       sharing.push(operation);
       byKey.set(key, sharing);
     }
   }
   for (const { id, open, lastClose } of windows) {
-    for (const { key } of open.locks) {
+    for (const { key, passing } of open.locks) {
+      if (passing === true) continue;
       for (const other of byKey.get(key) ?? []) {
         if (other.window === id || other.fallbackFor !== undefined) continue;
         orderOne(graph, other.id, open.id, lastClose);

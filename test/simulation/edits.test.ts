@@ -5,7 +5,6 @@
 
 import { expect, test } from "vitest";
 import { planHasChanges } from "../../src/model/plan-counts.ts";
-import { powerStates } from "../../src/model/power.ts";
 import {
   type Configuration,
   editConfiguration,
@@ -15,6 +14,8 @@ import {
 import { createRandom, type Random } from "./random.ts";
 import { isRefusedByRule } from "./scenario.ts";
 import { createWorld, planOnly, type Run, runApply, type World } from "./world.ts";
+
+const powerStates = ["on", "off", "suspended", "paused"] as const;
 
 const estates = Number(process.env.VMFORM_ESTATES ?? 12);
 

@@ -183,6 +183,7 @@ export function inputOf(scene: Scene): PlanInput {
     observations,
     lookups: scene.lookups ?? new Map(),
     data: new Map(),
+    facts: new Map(),
     types: fakeTypes,
     settings: new Map([["fake", null]]),
     nowMs: 1_000_000,

@@ -1,0 +1,191 @@
+/**
+ * Attached objects: which existing object does each address mean? One that is found joins recorded
+ * state before anything is classified, as an import does; what stands against it waits for the
+ * classification, since nothing is said of objects that are not selected.
+ */
+
+import type { Address } from "../model/address.ts";
+import type { DesiredInstance } from "../model/desired.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { NoteEntry } from "../model/journal.ts";
+import type { Observation } from "../model/observation.ts";
+import type { RecordedObject } from "../model/recorded.ts";
+import { foldAll } from "../state/fold.ts";
+import { objectKeyOf } from "../state/working.ts";
+import { holderKey } from "./draft.ts";
+import { importedObject } from "./imports.ts";
+import type { PlanInput } from "./input.ts";
+import { problem } from "./problem.ts";
+
+export type Adoptions = {
+  /** Recorded state and observations with the objects found. */
+  readonly input: PlanInput;
+  /** Addresses that take another object than the recorded one, and why. */
+  readonly readopted: ReadonlyMap<Address, Readoption>;
+  /** Why an address means no object. */
+  readonly refused: ReadonlyMap<Address, Diagnostic>;
+};
+
+export type Readoption = { readonly from: string; readonly why: string };
+
+type Found = Extract<Observation, { status: "found" }>;
+type Draft = {
+  readonly input: PlanInput;
+  readonly holders: Map<string, Address>;
+  readonly notes: NoteEntry[];
+  readonly observations: Map<string, Observation>;
+  readonly readopted: Map<Address, Readoption>;
+  readonly refused: Map<Address, Diagnostic>;
+};
+
+export function adoptFound(input: PlanInput): Adoptions {
+  const attached = input.desired.instances.filter(
+    ({ type }) => input.types[type]?.ownership === "attached",
+  );
+  if (input.mode !== "apply" || attached.length === 0) {
+    return { input, readopted: new Map(), refused: new Map() };
+  }
+  const recorded = new Map(
+    input.recorded.objects.flatMap((object) =>
+      object.objectKey === "current" ? [[object.address, object]] : [],
+    ),
+  );
+  const draft: Draft = {
+    input,
+    holders: new Map(input.recorded.objects.map((item) => [holderKey(item), item.address])),
+    notes: [],
+    observations: new Map(input.observations),
+    readopted: new Map(),
+    refused: new Map(),
+  };
+  for (const instance of attached) {
+    const record = recorded.get(instance.address);
+    const lookup = input.lookups.get(instance.address);
+    if (lookup === undefined) continue;
+    if (record === undefined) adoptNew(draft, instance, lookup);
+    else readopt(draft, instance, record, lookup);
+  }
+  const { journal } = input.recorded;
+  const { notes, observations, readopted, refused } = draft;
+  const moveNotes = [...input.moveNotes, ...notes];
+  const state = { ...foldAll(input.recorded, notes), journal };
+  return { input: { ...input, recorded: state, observations, moveNotes }, readopted, refused };
+}
+
+function adoptNew(draft: Draft, instance: DesiredInstance, lookup: Observation): void {
+  const { address, type } = instance;
+  switch (lookup.status) {
+    case "missing":
+      draft.refused.set(
+        address,
+        problem(instance, "PLN023", "Object to adopt does not exist", {
+          detail: `${capital(lookup.proof)}.`,
+          fix: `Correct what it is looked up by. A ${type} is never created.`,
+        }),
+      );
+      return;
+    case "unreadable":
+      draft.refused.set(address, unreadable(instance, lookup));
+      return;
+    case "found":
+      adopt(draft, instance, lookup);
+  }
+}
+
+/** The lookup was asked again: it changed, or the recorded object is gone. */
+function readopt(
+  draft: Draft,
+  instance: DesiredInstance,
+  record: RecordedObject,
+  lookup: Observation,
+): void {
+  const { address } = instance;
+  if (lookup.status === "found" && lookup.identity === record.identity) return;
+  const observation = draft.input.observations.get(objectKeyOf(address, "current"));
+  const gone = observation?.status === "missing";
+  if (lookup.status === "unreadable") {
+    draft.refused.set(address, unreadable(instance, lookup));
+    return;
+  }
+  if (lookup.status === "missing") {
+    const recorded = gone ? `${record.identity} is gone: ${observation.proof}. ` : "";
+    draft.refused.set(
+      address,
+      problem(instance, "PLN024", "Adopted object does not exist any more", {
+        detail: `${recorded}${capital(lookup.proof)}.`,
+        fix: "Correct what it is looked up by, or remove the resource: then it is forgotten.",
+      }),
+    );
+    return;
+  }
+  if (draft.input.recorded.restores.some((restore) => restore.address === address) && !gone) {
+    draft.refused.set(
+      address,
+      problem(instance, "PLN025", "Recorded object is still owed its power", {
+        detail:
+          `${record.identity} was turned off for a change that did not end, and the lookup now ` +
+          `finds ${lookup.identity}.`,
+        fix: "Look up the recorded object again and apply, then change the lookup.",
+      }),
+    );
+    return;
+  }
+  const why = gone ? observation.proof : "what it is looked up by has changed";
+  if (adopt(draft, instance, lookup)) {
+    draft.readopted.set(address, { from: record.identity, why });
+  }
+}
+
+/** One object has one address. */
+function adopt(draft: Draft, instance: DesiredInstance, found: Found): boolean {
+  const { address, type, provider, dependencies, timeoutsMs } = instance;
+  const key = holderKey({ provider, type, identity: found.identity });
+  const holder = draft.holders.get(key);
+  if (holder !== undefined && holder !== address) {
+    const lives = draft.input.desired.instances.some((item) => item.address === holder);
+    draft.refused.set(
+      address,
+      lives ? shared(instance, found, holder) : renamed(instance, found, holder),
+    );
+    return false;
+  }
+  draft.holders.set(key, address);
+  const imported = { address, type, provider, identity: found.identity };
+  const object = { ...importedObject(imported, draft.input.types), dependencies, timeoutsMs };
+  draft.notes.push({ kind: "note", note: { what: "adopt", object } });
+  draft.observations.set(objectKeyOf(address, "current"), found);
+  return true;
+}
+
+function shared(instance: DesiredInstance, found: Found, holder: Address): Diagnostic {
+  return problem(instance, "PLN026", "One object has two addresses", {
+    detail: `${found.identity} is ${holder} already.`,
+    fix: "Remove one of the two, or look up another object.",
+  });
+}
+
+function renamed(instance: DesiredInstance, found: Found, holder: Address): Diagnostic {
+  return problem(instance, "PLN003", "Resource was renamed", {
+    detail: `${found.identity} is recorded as ${holder}, which left the configuration.`,
+    fix: `Add: moved: [{ from: '${holder}', to: '${instance.address}' }]`,
+  });
+}
+
+function unreadable(
+  instance: DesiredInstance,
+  lookup: Extract<Observation, { status: "unreadable" }>,
+): Diagnostic {
+  if (lookup.matches === undefined) {
+    return problem(instance, "PLN005", "Object could not be read", {
+      detail: `${lookup.reason}. Nothing is planned for it, nor for what depends on it.`,
+    });
+  }
+  return problem(instance, "PLN027", "Several objects match", {
+    detail: `${capital(lookup.reason)}: ${lookup.matches.join("; ")}.`,
+    fix: "Say more of the one that is meant; none of them is taken by chance.",
+  });
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
