@@ -16,7 +16,7 @@ export type FetchPage = (window: PageWindow) => Promise<QueryPage>;
 const restartsMax = 3;
 /** From this restart on page sizes stay equal, for servers that do not say what size they used. */
 const plainAfter = 2;
-const recordsMax = 1_000_000;
+const recordsMax = 200_000;
 
 /** One reading of all pages. */
 type Pass = {
