@@ -1,0 +1,159 @@
+/** Observing a VM: by its path, or by what its configuration names it. */
+
+import type { Observation, UnreadableReason, Wanted } from "../../model/observation.ts";
+import { RemoteError } from "../../model/remote-error.ts";
+import type { Attributes, Value } from "../../model/value.ts";
+import { absentVm } from "./absence.ts";
+import type { QueryRecord } from "./client.ts";
+import { failed, identityOf, type Pass } from "./pass.ts";
+import { isGone } from "./task.ts";
+import { isSince } from "./versions.ts";
+import { powerOfVm, unknownPower, type VmDocument } from "./vm-document.ts";
+import { describeRecord, powerOfRecord, recordAttributes } from "./vm-record.ts";
+
+/** Attributes that only the VM itself tells. */
+const nestedName = "nested_hv_enabled";
+const hardwareName = "hardware_version";
+
+export async function observeVm(pass: Pass, object: Wanted): Promise<Observation> {
+  const path = identityOf(object);
+  if (path === undefined) return lookUp(pass, object);
+  const record = await pass.inventory.byPath(path);
+  if (record === undefined) return absentVm(pass, path, object);
+  const mismatch = mismatchOf(record, object, path);
+  return mismatch === undefined ? found(pass, object, path, record) : mismatch;
+}
+
+/** Of several with one name none is taken: which one is meant, only a person knows. */
+async function lookUp(pass: Pass, object: Wanted): Promise<Observation> {
+  const { name = null, vapp_name: vapp = null } = object.lookup ?? {};
+  if (typeof name !== "string") return failed("neither href nor name says which VM is meant");
+  const named = await pass.inventory.byName(name);
+  const matches = named.filter(
+    ({ attributes }) => vapp === null || attributes.containerName === vapp,
+  );
+  const [match, ...more] = matches;
+  const quoted = `${JSON.stringify(name)}${vapp === null ? "" : ` in vApp ${JSON.stringify(vapp)}`}`;
+  if (match?.href === undefined) {
+    const { size } = await pass.inventory.all();
+    const others = named.map((record) => describeRecord(record)).join("; ");
+    const elsewhere = named.length === 0 ? "" : `; there is ${others}`;
+    const proof = `no VM is named ${quoted} in the complete list of ${size} VMs${elsewhere}`;
+    return { status: "missing", proof };
+  }
+  if (more.length === 0) return found(pass, object, match.href, match);
+  const lines = matches.map((record) => describeRecord(record));
+  return {
+    status: "unreadable",
+    rule: "failed",
+    reason: `${matches.length} VMs are named ${quoted}; set ${vapp === null ? "vapp_name or " : ""}href`,
+    matches: lines,
+  };
+}
+
+/** What is looked up by its href may be named too; then both must hold. */
+function mismatchOf(
+  { attributes }: QueryRecord,
+  object: Wanted,
+  path: string,
+): Observation | undefined {
+  const { name = null, vapp_name: vapp = null } = object.lookup ?? {};
+  for (const [what, wanted, shown] of [
+    ["the VM", name, attributes.name],
+    ["its vApp", vapp, attributes.containerName],
+  ] as const) {
+    if (wanted === null || wanted === shown) continue;
+    const proof = `at ${path}, ${what} is named ${JSON.stringify(shown ?? "")}`;
+    return { status: "missing", proof: `${proof}, not ${JSON.stringify(wanted)}` };
+  }
+  return undefined;
+}
+
+async function found(
+  pass: Pass,
+  object: Wanted,
+  path: string,
+  record: QueryRecord,
+): Promise<Observation> {
+  const listed = recordAttributes(record, path);
+  const name = textOf(listed.name ?? path);
+  const recordPower = powerOfRecord(record);
+  const asks = needsVm(pass, object, listed) || recordPower === "deployment";
+  const answer = asks ? await askVm(pass, path) : undefined;
+  if (answer instanceof RemoteError && isGone(answer)) {
+    const { size } = await pass.inventory.all();
+    return failed(
+      `VM ${name} is in the list of ${size} VMs, but the user of this session may not read it ` +
+        `(${path}): rights were lost`,
+    );
+  }
+  const document = answer instanceof RemoteError ? undefined : answer;
+  const power = document === undefined ? recordPower : powerOfVm(document);
+  if (power === undefined || power === "deployment") {
+    if (answer instanceof RemoteError) return failed(answer.message);
+    return failed(unknownPower(name, document?.status ?? record.attributes.status ?? ""));
+  }
+  const attributes: { [name: string]: Value } = { ...listed, power_state: power };
+  const unreadable = unreadableOf(pass, object, listed);
+  addOwn(pass, object, { answer, attributes, unreadable });
+  return { status: "found", identity: path, attributes, unreadable };
+}
+
+type Unreadable = { [attribute: string]: UnreadableReason };
+
+/** Nested virtualization is nowhere before API 5.1, so there the VM is not asked for it. */
+function needsVm(pass: Pass, object: Wanted, listed: Attributes): boolean {
+  const { attributes } = object;
+  if (attributes.includes(nestedName) && isSince(pass.client.apiVersion, "5.1")) return true;
+  return attributes.includes(hardwareName) && listed[hardwareName] === undefined;
+}
+
+async function askVm(pass: Pass, path: string): Promise<VmDocument | RemoteError> {
+  try {
+    return await pass.vm(path);
+  } catch (error) {
+    if (error instanceof RemoteError) return error;
+    throw error;
+  }
+}
+
+/** The datastore is shown to system administrators alone (wire facts A.3.1). */
+function unreadableOf(pass: Pass, object: Wanted, listed: Attributes): Unreadable {
+  const unreadable: Unreadable = {};
+  if (listed.datastore === undefined) {
+    unreadable.datastore = pass.client.who.isSystem ? "failed" : "by rule";
+  }
+  if (object.attributes.includes(nestedName)) unreadable[nestedName] = "by rule";
+  return unreadable;
+}
+
+/** What the VM itself said. A flag that is absent, as while a VM is being made, is not false. */
+function addOwn(
+  pass: Pass,
+  object: Wanted,
+  own: {
+    readonly answer: VmDocument | RemoteError | undefined;
+    readonly attributes: { [name: string]: Value };
+    readonly unreadable: Unreadable;
+  },
+): void {
+  const { answer, attributes, unreadable } = own;
+  if (answer instanceof RemoteError) {
+    for (const name of [nestedName, hardwareName]) {
+      const asked = object.attributes.includes(name) && attributes[name] === undefined;
+      if (asked && (name !== nestedName || isSince(pass.client.apiVersion, "5.1"))) {
+        unreadable[name] = "failed";
+      }
+    }
+    return;
+  }
+  if (answer?.nested !== undefined) {
+    attributes[nestedName] = answer.nested;
+    delete unreadable[nestedName];
+  }
+  if (answer?.hardwareVersion !== undefined) attributes[hardwareName] ??= answer.hardwareVersion;
+}
+
+function textOf(value: Value): string {
+  return typeof value === "string" ? value : "";
+}
