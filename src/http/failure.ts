@@ -52,8 +52,12 @@ const noTls: ReadonlySet<string> = new Set([
 const tlsAlert = /^\u0015\u0003[\u0000-\u0004]/;
 
 /** What web servers answer, with status 400, to plain HTTP on a port for TLS. */
-const tlsWanted =
-  /plain HTTP request was sent to HTTPS port|HTTP request to an HTTPS server|plain HTTP to an SSL-enabled|combination of host and port requires TLS/i;
+const tlsWanted: readonly RegExp[] = [
+  /plain HTTP request was sent to HTTPS port/i,
+  /HTTP request to an HTTPS server/i,
+  /plain HTTP to an SSL-enabled server port/i,
+  /combination of host and port requires TLS/i,
+];
 
 const useHttps = "expects TLS; use https:// in its URL";
 const useHttp = "does not answer with TLS; if it speaks plain HTTP, use http:// in its URL";
@@ -95,7 +99,9 @@ export function misdirected(reply: RawReply, peer: Peer): RemoteError | undefine
   if (reply.status === 407 && peer.proxy !== undefined) {
     return invalid(refusal(407, `proxy ${peer.proxy}`, hostOf(peer)).text);
   }
-  if (reply.status !== 400 || !tlsWanted.test(reply.body.toString("utf8"))) return undefined;
+  if (reply.status !== 400) return undefined;
+  const text = reply.body.toString("utf8");
+  if (!tlsWanted.some((pattern) => pattern.test(text))) return undefined;
   return invalid(`${hostOf(peer)} ${useHttps}`);
 }
 

@@ -1,6 +1,12 @@
 /** Ports of the HTTP client for tests: a clock that only sleeping moves, and what was noticed. */
 
-import type { HttpLogRecord, HttpPorts, HttpTarget, RetryNotice } from "../../src/http/call.ts";
+import type {
+  HttpLogRecord,
+  HttpPorts,
+  HttpTarget,
+  RetryNotice,
+  SentRequest,
+} from "../../src/http/call.ts";
 import { createHttpClients } from "../../src/http/client.ts";
 import { createSecretMask } from "../../src/lib/mask.ts";
 import type { ProviderPorts } from "../../src/providers/factory.ts";
@@ -8,6 +14,7 @@ import type { ProviderPorts } from "../../src/providers/factory.ts";
 export type TestPorts = HttpPorts & {
   readonly retries: RetryNotice[];
   readonly records: HttpLogRecord[];
+  readonly sent: SentRequest[];
 };
 
 export const testEpochMs = Date.parse("2026-01-02T03:04:05Z");
@@ -15,6 +22,7 @@ export const testEpochMs = Date.parse("2026-01-02T03:04:05Z");
 export function testPorts(changes: Partial<HttpPorts> = {}): TestPorts {
   const retries: RetryNotice[] = [];
   const records: HttpLogRecord[] = [];
+  const sent: SentRequest[] = [];
   let nowMs = testEpochMs;
   return {
     clock: {
@@ -29,9 +37,11 @@ export function testPorts(changes: Partial<HttpPorts> = {}): TestPorts {
     readOnly: false,
     onRetry: (notice) => void retries.push(notice),
     log: (record) => void records.push(record),
+    onExchange: (request) => void sent.push(request),
     ...changes,
     retries,
     records,
+    sent,
   };
 }
 

@@ -6,7 +6,6 @@ import type { CallClass, HttpCall, HttpPorts, HttpTarget } from "../../../src/ht
 import { createHttpClients } from "../../../src/http/client.ts";
 import { readJson, statusError } from "../../../src/http/reply.ts";
 import { createSecretMask } from "../../../src/lib/mask.ts";
-import { RemoteError } from "../../../src/model/remote-error.ts";
 import { type TestPorts, testEpochMs, testPorts, testTarget } from "../../helpers/http-ports.ts";
 import {
   type Answer,
@@ -16,6 +15,7 @@ import {
   type ScriptedServer,
   startServer,
 } from "../../helpers/scripted-server.ts";
+import { failure } from "./remote-failure.ts";
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -51,15 +51,6 @@ function ask(origin: string, ports: TestPorts, asked: Asked = {}): Promise<strin
       return answer.text;
     },
   );
-}
-
-async function failure(call: Promise<unknown>): Promise<RemoteError> {
-  const error: unknown = await call.then(
-    () => new Error("the call succeeded"),
-    (cause: unknown) => cause,
-  );
-  if (error instanceof RemoteError) return error;
-  throw error;
 }
 
 const post: Asked = { class: "mutate", method: "POST", body: "{}" };
@@ -399,6 +390,41 @@ describe("redirects", () => {
     // 302 and 303 may be the answer to a request that was carried out.
     expect(error.effect).toBe(status === 302 || status === 303 ? "unknown" : "none");
     expect(server.seen.map(({ url }) => url)).toEqual(["/x"]);
+  });
+});
+
+describe("requests that are sent", () => {
+  test("are told one by one: repeats, and hops of redirects", async () => {
+    const server = await serve(
+      inOrder({ status: 503 }, { status: 302, headers: { location: "/y?p=w0rd" } }, { body: "ok" }),
+    );
+    const ports = testPorts({ mask: createSecretMask(["w0rd"]) });
+    expect(await ask(server.origin, ports)).toBe("ok");
+    await ask(server.origin, ports, post);
+    await ask(server.origin, ports, { class: "session", method: "DELETE", path: "/session" });
+    expect(ports.sent).toEqual([
+      { class: "read", method: "GET", path: "/x" },
+      { class: "read", method: "GET", path: "/x" },
+      { class: "read", method: "GET", path: "/y?p=***" },
+      { class: "mutate", method: "POST", path: "/x" },
+      { class: "session", method: "DELETE", path: "/session" },
+    ]);
+    expect(server.seen).toHaveLength(5);
+  });
+
+  test("are told when no reply comes, too", async () => {
+    const server = await serve((_request, response) => response.destroy());
+    const ports = testPorts();
+    await failure(ask(server.origin, ports, post));
+    expect(ports.sent).toEqual([{ class: "mutate", method: "POST", path: "/x" }]);
+  });
+
+  test("are not those that found no connection, no time or no permission", async () => {
+    const ports = testPorts({ readOnly: true });
+    await failure(ask(await closedOrigin(), ports));
+    await failure(ask(await closedOrigin(), ports, { deadlineMs: testEpochMs }));
+    await expect(ask(await closedOrigin(), ports, post)).rejects.toThrow("only reads");
+    expect(ports.sent).toEqual([]);
   });
 });
 

@@ -63,8 +63,8 @@ export type TunnelProxy = Listening & {
 };
 
 /**
- * Leads every tunnel to one port of 127.0.0.1, whatever host was asked for. With a status it refuses
- * instead; with 0 it says nothing at all.
+ * Leads every tunnel to one port of 127.0.0.1, whatever host was asked for. With a status it
+ * refuses instead; with 0 it says nothing at all.
  */
 export async function startTunnelProxy(
   to: { readonly port: number } | { readonly status: number },

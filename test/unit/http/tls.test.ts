@@ -6,9 +6,9 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import type { CallClass, HttpTarget, HttpTls } from "../../../src/http/call.ts";
 import { createHttpClients } from "../../../src/http/client.ts";
 import { readTrust } from "../../../src/http/trust.ts";
-import { RemoteError } from "../../../src/model/remote-error.ts";
 import { type TestPorts, testPorts, testTarget } from "../../helpers/http-ports.ts";
 import { reply, startServer } from "../../helpers/scripted-server.ts";
+import { failure } from "./remote-failure.ts";
 import {
   type CertificateName,
   certificate,
@@ -46,15 +46,6 @@ function client(
       { class: callClass, method: "GET", path, headers: { authorization: "Bearer secret" } },
       ({ text }) => text,
     );
-}
-
-async function failure(call: Promise<unknown>): Promise<RemoteError> {
-  const error: unknown = await call.then(
-    () => new Error("the call succeeded"),
-    (cause: unknown) => cause,
-  );
-  if (error instanceof RemoteError) return error;
-  throw error;
 }
 
 describe("by authority and host name", () => {
@@ -114,11 +105,14 @@ describe("by authority and host name", () => {
 
   test("the switch of Node.js for the whole process changes nothing", async () => {
     vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    // Node.js warns of it.
+    vi.spyOn(process, "emitWarning").mockReturnValue();
     try {
       const server = await serve("self");
       expect(await failure(client(server.origin, {})())).toMatchObject({ kind: "invalid" });
     } finally {
       vi.unstubAllEnvs();
+      vi.restoreAllMocks();
     }
   });
 });
@@ -189,8 +183,9 @@ describe("by thumbprint", () => {
     const ports = testPorts();
     const error = await failure(client(server.origin, tls, ports)("session"));
     expect(error).toMatchObject({ kind: "invalid", effect: "none" });
+    const shown = certificate("server")[field];
     expect(error.message).toContain(
-      `127.0.0.1:${server.port} has another fingerprint (${algorithm} ${certificate("server")[field]})`,
+      `127.0.0.1:${server.port} has another fingerprint (${algorithm} ${shown})`,
     );
     await Promise.all(ended);
     expect(ended).toHaveLength(1);
