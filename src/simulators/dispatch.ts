@@ -28,7 +28,7 @@ export async function dispatch(
     body: request.body,
     class: requestClass,
   });
-  const fault = takeFault(core.faults, request.method, request.path, request.body);
+  const fault = takeFault(core.faults, request);
   if (fault !== undefined) await beginFault(core, n, fault);
   const action: FaultAction = fault?.action ?? { kind: "none" };
   const early = earlyEnd(core, simulated, request, action);

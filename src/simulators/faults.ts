@@ -4,6 +4,7 @@
  */
 
 import { validateHeaderName, validateHeaderValue } from "node:http";
+import type { SimulatorRequest } from "./answer.ts";
 import type { TaskPlan } from "./cloud/task.ts";
 import { successPlan } from "./cloud/task.ts";
 import type { Cursor, DocumentSource } from "./decode.ts";
@@ -29,6 +30,8 @@ export type FaultDocument = {
   readonly name?: string;
   /** Method (or `*`) and path pattern: `*` is any text without slash, `**` any text at all. */
   readonly on: string;
+  /** Pattern of the whole query, the text behind the `?` as sent; `*` is any text. */
+  readonly query?: string;
   /** Pattern of the whole request body. */
   readonly body?: string;
   /** The first matching request to apply to, from 1 (default). */
@@ -116,6 +119,7 @@ export type Fault = {
 type FaultRule = Fault & {
   readonly method: string;
   readonly path: RegExp;
+  readonly query: RegExp | null;
   readonly body: RegExp | null;
   readonly nth: number;
   readonly times: number;
@@ -145,15 +149,14 @@ export function readFaultDocument(document: DocumentSource, seed: number): Fault
 /** The fault for a request, if any; counts the request for every rule that fits it. */
 export function takeFault(
   plan: FaultPlan,
-  method: string,
-  path: string,
-  body: string,
+  { method, path, rawQuery, body }: SimulatorRequest,
 ): Fault | undefined {
   let taken: Fault | undefined;
   for (const counted of plan.rules) {
     const { rule } = counted;
     if (rule.method !== "*" && rule.method !== method) continue;
     if (!rule.path.test(path) || rule.body?.test(body) === false) continue;
+    if (rule.query?.test(rawQuery) === false) continue;
     counted.seen += 1;
     if (counted.seen >= rule.nth && counted.seen < rule.nth + rule.times) taken ??= rule;
   }
@@ -166,6 +169,7 @@ function readRule(cursor: Cursor, position: number, seed: number): FaultRule {
   const member = readMembers(cursor, [
     "name",
     "on",
+    "query",
     "body",
     "nth",
     "times",
@@ -181,12 +185,14 @@ function readRule(cursor: Cursor, position: number, seed: number): FaultRule {
     const expected = [...actionNames, "delay_ms", "change"].join(", ");
     cursor.report(cursor.path, `a rule needs one of ${expected}`);
   }
+  const query = member("query");
   const body = member("body");
   const times = member("times");
   const change = member("change");
   return {
     name: readText(member("name"), `fault ${position}`),
     ...readTarget(member("on")),
+    query: isAbsent(query) ? null : patternOf(readText(query), true),
     body: isAbsent(body) ? null : patternOf(readText(body), true),
     nth: readCount(member("nth"), 1, 1),
     times: times.value === "always" ? Infinity : readCount(times, 1, 1),

@@ -67,6 +67,8 @@ export type CloudVm = {
   readonly memoryMb: number;
   readonly storageMb: number;
   readonly guestOs: string;
+  /** Shown in clear text, as real servers do: a client must keep it to itself. */
+  readonly adminPassword: string | null;
   readonly storageProfile: string;
   readonly createdMs: number;
   /** At most one per VM (wire facts A.4). */

@@ -10,16 +10,19 @@ import type { CloudState } from "./cloud-state.ts";
 import { adminType, elementOf, linkTo, mediaType } from "./document.ts";
 import type { CloudUser } from "./inventory.ts";
 import { isAdministrator, maySee, uuidOf } from "./inventory.ts";
-import { badRequest, isRefusal, noAccess, operationDenied } from "./refusal.ts";
+import { badRequest, isRefusal, noAccess, operationDenied, unknownAction } from "./refusal.ts";
 import { orgIdOf } from "./sessions.ts";
+import { isAtLeast } from "./settings.ts";
 
 /** Names of the organizations that a user sees. */
 function orgsOf(state: CloudState, user: CloudUser): readonly string[] {
   if (!isAdministrator(user)) return [user.org];
-  return [...new Set([user.org, ...[...state.vapps.values()].map((vapp) => vapp.org)])];
+  const all = [...state.users, ...state.vapps.values()].map(({ org }) => org);
+  return [...new Set([user.org, ...all])];
 }
 
-function findOrg({ state, user }: UserCall, id: string): string | undefined {
+/** Name of the organization with an id, if the caller sees it. */
+export function findOrg({ state, user }: UserCall, id: string): string | undefined {
   return orgsOf(state, user).find((name) => orgIdOf(state, name) === id);
 }
 
@@ -139,6 +142,17 @@ export function getAdminRoot(call: UserCall): Answer {
     elementOf(draft, "OrganizationReferences", {}, references),
   ]);
   return show(call, { admin: draft.dialect.adminRoot }, root);
+}
+
+/** Nothing is extended here; from 5.1 on (wire facts A.1.1). */
+export function getExtensibility(call: UserCall): Answer {
+  const { draft } = call;
+  if (!isAtLeast(draft.version, "5.1")) return refuse(call, unknownAction());
+  const attributes = {
+    type: mediaType(draft, "apiextensibility"),
+    href: `${draft.base}/api/extensibility`,
+  };
+  return show(call, "apiextensibility", elementOf(draft, "Extensibility", attributes));
 }
 
 type Resolved = { readonly path: string; readonly type: string };

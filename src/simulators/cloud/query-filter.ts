@@ -87,6 +87,9 @@ function parseUnit(cursor: Cursor): Filter {
 
 function parseComparison(cursor: Cursor): Comparison {
   const { raw, at } = cursor;
+  if (raw.startsWith("metadata:", at)) {
+    throw new FilterError("There is no metadata to filter by: this server has none.");
+  }
   const name = /^[A-Za-z]+/.exec(raw.slice(at))?.[0];
   if (name === undefined) throw bad(cursor);
   cursor.at += name.length;

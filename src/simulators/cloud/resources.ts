@@ -88,7 +88,7 @@ function templateVm(draft: Draft, vm: CloudVm): XmlElement {
   };
   return elementOf(draft, "Vm", attributes, [
     elementOf(draft, "Description", {}, [vm.description]),
-    hardwareSection(vm),
+    hardwareSection(draft, vm),
   ]);
 }
 
@@ -125,7 +125,8 @@ function vmElement(call: UserCall, vm: CloudVm): XmlElement {
       linkTo(draft, "up", `/api/vApp/vapp-${vm.vappId}`, mediaType(draft, "vApp")),
       elementOf(draft, "Description", {}, [vm.description]),
       tasksOf(call, vm.id, nowMs),
-      hardwareSection(vm),
+      hardwareSection(draft, vm),
+      vm.adminPassword === null ? undefined : customizationSection(draft, vm.adminPassword),
       elementOf(draft, "RuntimeInfoSection", {}, [
         elementIn(ovf, "Info", {}, ["Specifies Runtime info"]),
         vm.status === vmStatus.on && vm.tools
@@ -230,9 +231,20 @@ function tasksOf(call: UserCall, ownerId: string, nowMs: number): XmlElement | u
   return elementOf(call.draft, "Tasks", {}, elements);
 }
 
-function hardwareSection(vm: CloudVm): XmlElement {
+function customizationSection(draft: Draft, password: string): XmlElement {
+  return elementOf(draft, "GuestCustomizationSection", {}, [
+    elementIn(ovf, "Info", {}, ["Specifies Guest OS Customization Settings"]),
+    elementOf(draft, "AdminPasswordEnabled", {}, ["true"]),
+    elementOf(draft, "AdminPassword", {}, [password]),
+  ]);
+}
+
+/** With attributes of the API's namespace on a foreign element, as recorded (wire facts A.0.3). */
+function hardwareSection(draft: Draft, vm: CloudVm): XmlElement {
   const version = `vmx-${String(vm.hardwareVersion).padStart(2, "0")}`;
-  return elementIn(ovf, "VirtualHardwareSection", {}, [
+  const { namespace } = draft.dialect;
+  const href = `${draft.base}/api/vApp/vm-${vm.id}/virtualHardwareSection/`;
+  const section = elementIn(ovf, "VirtualHardwareSection", {}, [
     elementIn(ovf, "Info", {}, ["Virtual hardware requirements"]),
     elementIn(ovf, "System", {}, [
       elementIn(vssd, "ElementName", {}, ["Virtual Hardware Family"]),
@@ -241,6 +253,13 @@ function hardwareSection(vm: CloudVm): XmlElement {
       elementIn(vssd, "VirtualSystemType", {}, [version]),
     ]),
   ]);
+  return {
+    ...section,
+    attributes: [
+      { namespace, local: "href", value: href },
+      { namespace, local: "type", value: mediaType(draft, "virtualHardwareSection") },
+    ],
+  };
 }
 
 /** Without a name or a description: neither is readable in 5.1 (wire facts A.3.1). */

@@ -18,6 +18,7 @@ import {
 import {
   getAdminOrg,
   getAdminRoot,
+  getExtensibility,
   getOrg,
   getVdc,
   listOrgs,
@@ -34,6 +35,7 @@ import {
   listVersions,
   logIn,
   logOut,
+  oldLoginPath,
   touchSession,
   unauthorized,
   versionOf,
@@ -80,6 +82,7 @@ const routes: readonly Route[] = [
     answer: listVersions,
   },
   { method: "POST", pattern: "/api/sessions", class: "session", needs: "version", answer: logIn },
+  { method: "POST", pattern: oldLoginPath, class: "session", needs: "version", answer: logIn },
   {
     method: "GET",
     pattern: "/api/session",
@@ -94,6 +97,7 @@ const routes: readonly Route[] = [
     needs: "session",
     answer: logOut,
   },
+  read("/api/extensibility", getExtensibility),
   read("/api/org", listOrgs),
   read("/api/org/*", getOrg),
   read("/api/tasksList/*", listTasks),

@@ -24,7 +24,7 @@ export type SavedCloudWorld = Omit<
   readonly users: readonly Earlier<CloudUser, "role">[];
   readonly managers?: CloudWorld["managers"];
   readonly datastores: readonly Earlier<CloudDatastore, "managerId">[];
-  readonly vms: readonly Earlier<CloudVm, "deniedUserIds">[];
+  readonly vms: readonly Earlier<CloudVm, "adminPassword" | "deniedUserIds">[];
   readonly tasks: readonly Earlier<CloudTask, "preRunMs" | "cancelMs">[];
 };
 
@@ -43,7 +43,7 @@ export function upgradeCloudWorld(saved: SavedCloudWorld, seed: number): CloudWo
     managers,
     datastores: saved.datastores.map((datastore) => ({ managerId, ...datastore })),
     vapps: saved.vapps,
-    vms: saved.vms.map((vm) => ({ deniedUserIds: [], ...vm })),
+    vms: saved.vms.map((vm) => ({ adminPassword: null, deniedUserIds: [], ...vm })),
     tasks: saved.tasks.map((task) => ({ preRunMs: task.runMs, cancelMs: null, ...task })),
     nextNumber: saved.nextNumber,
   };

@@ -24,6 +24,9 @@ import { isAdministrator, isSameOrg, uuidOf } from "./inventory.ts";
 import { refusalOf } from "./refusal.ts";
 import { isAtLeast } from "./settings.ts";
 
+/** Of version 1.0 alone: the URL must be taken per version (wire facts A.1.5). */
+export const oldLoginPath = "/api/v1.0/login";
+
 /** Needs neither login nor version; in a namespace of its own (wire facts A.1.5). */
 export function listVersions(call: CloudCall): Answer {
   const { draft, state } = call;
@@ -36,7 +39,7 @@ export function listVersions(call: CloudCall): Answer {
       element(
         "VersionInfo",
         element("Version", version),
-        element("LoginUrl", `${draft.base}/api/sessions`),
+        element("LoginUrl", `${draft.base}${version === "1.0" ? oldLoginPath : "/api/sessions"}`),
         ...mappedTypes(version).map(([type, name]) =>
           element(
             "MediaTypeMapping",
@@ -216,6 +219,9 @@ function sessionElement(call: UserCall) {
     {
       user: user.name,
       org: user.org,
+      userId: isAtLeast(draft.version, "5.5")
+        ? `${draft.dialect.urnPrefix}user:${user.id}`
+        : undefined,
       type: mediaType(draft, "session"),
       href: `${draft.base}/api/session/`,
     },

@@ -3,7 +3,7 @@
 import type { XmlElement } from "../../lib/xml.ts";
 import type { Answer } from "../answer.ts";
 import { changed, unchanged } from "../answer.ts";
-import type { CloudCall, UserCall } from "./call.ts";
+import type { UserCall } from "./call.ts";
 import { checkUuid, refuse, segmentOf, show } from "./call.ts";
 import type { CloudState } from "./cloud-state.ts";
 import { settleCloud } from "./cloud-state.ts";
@@ -18,6 +18,7 @@ import {
   timestamp,
 } from "./document.ts";
 import { isAdministrator, isSameOrg, maySee, userPath, uuidOf } from "./inventory.ts";
+import { findOrg } from "./organizations.ts";
 import type { CloudRefusal } from "./refusal.ts";
 import { badRequest, isRefusal, noAccess } from "./refusal.ts";
 import { orgIdOf } from "./sessions.ts";
@@ -111,10 +112,9 @@ export function cancelTask(call: UserCall): Answer {
 
 /** Tasks that users of an organization began, newest first; a plain user sees some of them. */
 export function listTasks(call: UserCall): Answer {
-  const { draft, state, user } = call;
+  const { draft, state } = call;
   const orgId = segmentOf(call, 0);
-  const isOwn = orgIdOf(state, user.org) === orgId;
-  if (!isOwn && !isAdministrator(user)) return refuse(call, noAccess(draft, "org", orgId));
+  if (findOrg(call, orgId) === undefined) return refuse(call, noAccess(draft, "org", orgId));
   const tasks = [...state.tasks.values()]
     .filter((task) => orgIdOf(state, task.org) === orgId && isSeen(call, task))
     .sort((a, b) => b.startMs - a.startMs)
@@ -124,7 +124,7 @@ export function listTasks(call: UserCall): Answer {
   return show(call, "tasksList", elementOf(draft, "TasksList", { type, href }, tasks));
 }
 
-export function taskElement(call: CloudCall, task: CloudTask): XmlElement {
+export function taskElement(call: UserCall, task: CloudTask): XmlElement {
   const { draft, state, nowMs } = call;
   const path = `/api/task/${task.id}`;
   const hasEnded = task.ended !== null;
@@ -152,7 +152,7 @@ export function taskElement(call: CloudCall, task: CloudTask): XmlElement {
     [
       hasEnded ? undefined : linkTo(draft, "task:cancel", `${path}/action/cancel`),
       ownerElement(draft, task.owner),
-      error === null ? undefined : errorElement(draft, error),
+      error === null ? undefined : errorElement(call, error),
       elementOf(draft, "User", {
         type: adminType(draft, "user"),
         name: task.user,
@@ -181,11 +181,15 @@ function ownerElement(draft: Draft, owner: TaskOwner): XmlElement {
   });
 }
 
-function errorElement(draft: Draft, error: TaskError): XmlElement {
+/** System administrators see where it came from, over several lines (wire facts A.5). */
+function errorElement({ draft, user }: UserCall, error: TaskError): XmlElement {
+  const { service } = draft.dialect;
+  const stackTrace = `${service}.api.ApiException: ${error.message}\n\tat ${service}.Task.run`;
   return elementOf(draft, "Error", {
     minorErrorCode: error.minor,
     message: error.message,
     majorErrorCode: error.major,
+    stackTrace: isAdministrator(user) ? stackTrace : undefined,
   });
 }
 

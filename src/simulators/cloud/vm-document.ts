@@ -32,6 +32,7 @@ export type CloudVmDocument = {
   readonly memory_mb?: number;
   readonly storage_mb?: number;
   readonly guest_os?: string;
+  readonly admin_password?: string;
   readonly storage_profile?: string;
 };
 
@@ -51,6 +52,7 @@ export const cloudVmNames: readonly string[] = [
   "memory_mb",
   "storage_mb",
   "guest_os",
+  "admin_password",
   "storage_profile",
 ];
 
@@ -74,6 +76,7 @@ export function readCloudVm(
   const member = readMembers(nullAsEmpty(cursor), known);
   const power = readChoice(member("power"), cloudPowers, "off");
   const status = member("status");
+  const password = member("admin_password");
   const datastore = readDatastore(member("datastore"), context.datastores);
   const number = context.numberOf(datastore.managerId);
   return {
@@ -94,6 +97,7 @@ export function readCloudVm(
     memoryMb: readCount(member("memory_mb"), 1, 1024),
     storageMb: readCount(member("storage_mb"), 0, 16_384),
     guestOs: readText(member("guest_os"), "Other Linux (64-bit)"),
+    adminPassword: isAbsent(password) ? null : readText(password),
     storageProfile: readText(member("storage_profile"), "*"),
     createdMs: context.nowMs,
     snapshot: null,

@@ -29,6 +29,7 @@ export const instant = {
   remove_snapshots: 0,
   revert_snapshot: 0,
   nested: 0,
+  update: 0,
   delete: 0,
 } as const;
 
@@ -186,4 +187,13 @@ export function recordsOf(root: XmlElement): readonly XmlElement[] {
   return root.children.filter(
     (child): child is XmlElement => typeof child !== "string" && child.local !== "Link",
   );
+}
+
+/** All elements of a name at any depth, in the order of the document. */
+export function descendantsOf(root: XmlElement, local: string): readonly XmlElement[] {
+  return root.children.flatMap((child) => {
+    if (typeof child === "string") return [];
+    const inner = descendantsOf(child, local);
+    return child.local === local ? [child, ...inner] : inner;
+  });
 }
