@@ -2,11 +2,12 @@
 
 import type { DataRegistry, TypeRegistry } from "../model/provider.ts";
 import type { ResourceSchema } from "../model/resource-schema.ts";
+import { cloudProvider } from "./cloud/provider.ts";
 import { daemonProvider } from "./daemon/provider.ts";
 import type { ProviderFactory } from "./factory.ts";
 import { noopProvider } from "./noop/provider.ts";
 
-const factories: readonly ProviderFactory[] = [daemonProvider, noopProvider];
+const factories: readonly ProviderFactory[] = [daemonProvider, cloudProvider, noopProvider];
 
 export function providers(): readonly ProviderFactory[] {
   return factories;

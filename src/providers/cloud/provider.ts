@@ -1,0 +1,77 @@
+/**
+ * The provider of the cloud REST API (specification, section A): resource types on top of one
+ * connection, which logs in when something is asked for the first time.
+ */
+
+import type { ProviderSession } from "../../model/provider.ts";
+import { RemoteError } from "../../model/remote-error.ts";
+import type { Value } from "../../model/value.ts";
+import type { ProviderFactory, ProviderPorts } from "../factory.ts";
+import { loadSchema } from "../schema-file.ts";
+import { act } from "./act.ts";
+import type { CloudConnection } from "./client.ts";
+import { readFacts } from "./facts.ts";
+import { findTask } from "./find-task.ts";
+import { type InventoryPorts, listVms, newMemory } from "./inventory.ts";
+import { observe } from "./observe.ts";
+import { openCloud } from "./open.ts";
+import { sendOperation } from "./send.ts";
+import { snapshotType } from "./snapshot.ts";
+import { cancelTask, pollTask } from "./task.ts";
+import { acquireTicket } from "./ticket.ts";
+import { vmType, vmTypeName } from "./vm.ts";
+
+const pure = {
+  name: "cloud",
+  settingsSchema: loadSchema("providers", "cloud"),
+  types: [vmType, snapshotType],
+  dataTypes: [],
+} as const;
+
+export const cloudProvider: ProviderFactory = {
+  ...pure,
+  create: (ports) => ({ ...pure, open: (settings) => openSession(ports, settings) }),
+};
+
+/** Throws `RemoteError` of kind invalid for settings that cannot hold; sends nothing. */
+async function openSession(ports: ProviderPorts, written: Value): Promise<ProviderSession> {
+  const { connection, settings } = await openCloud(ports, written);
+  const memory = newMemory();
+  const baseUrl = `${settings.origin}${settings.basePath}`;
+  const inventory = async (): Promise<InventoryPorts> => ({
+    client: await connection.client(),
+    baseUrl,
+    memory,
+  });
+  const client = (): ReturnType<CloudConnection["client"]> => connection.client();
+  return {
+    read: async (wanted) => (wanted.length === 0 ? [] : observe(await inventory(), wanted)),
+    send: async (operation, deadlineMs) => {
+      // The reply is a task, not its end: an operation of a day waits no day for it.
+      const replyMs = ports.clock.now() + (operation.requestLimitMs ?? Number.POSITIVE_INFINITY);
+      return sendOperation(await client(), operation, Math.min(deadlineMs, replyMs));
+    },
+    poll: async (handle) => pollTask(await client(), handle),
+    cancel: async (handle) => cancelTask(await client(), handle),
+    findTask: async (begin) => findTask(await inventory(), begin),
+    facts: async (requests) => (requests.length === 0 ? [] : readFacts(await client(), requests)),
+    act: async (action, type, identity) => act(await client(), action, type, identity),
+    ticket: async (type, identity) => {
+      if (type !== vmTypeName) throw refusal(`${type} has no screen`);
+      return acquireTicket(await client(), identity);
+    },
+    serverTime: async () => (await client()).serverTimeMs() ?? ports.clock.now(),
+    list: async (type) => {
+      if (type !== vmTypeName) {
+        throw refusal(`objects of type ${type} cannot be listed: they are content of a VM`);
+      }
+      const paths = [...(await listVms(await client())).keys()];
+      return paths.map((identity) => ({ type, identity }));
+    },
+    close: () => connection.close(),
+  };
+}
+
+function refusal(message: string): RemoteError {
+  return new RemoteError({ kind: "invalid", effect: "none", message });
+}
