@@ -134,6 +134,9 @@ async function openProviders(
     environment: process.env,
     readSecretFile: (path) => readFile(path, "utf8"),
     dialTo: running?.origins,
+    onExchange: () => {
+      sent += 1;
+    },
     http: (options) =>
       createHttpClients({
         clock,

@@ -129,9 +129,11 @@ function summaryOf(plan: Plan, applied: Applied): ApplySummary {
       counts.destroyed += 1;
     }
   }
+  const { import: imported, adopt: adopted } = planCounts(plan);
   return {
     mode: plan.mode === "destroy" ? "destroy" : "apply",
-    imported: planCounts(plan).import,
+    imported,
+    adopted,
     ...counts,
     interrupted: applied.interrupted,
   };

@@ -13,9 +13,10 @@ import type { Observation } from "../model/observation.ts";
 import type { RecordedState } from "../model/recorded.ts";
 import { RemoteError } from "../model/remote-error.ts";
 import type { Attributes, Value } from "../model/value.ts";
-import { importedObject } from "../plan/imports.ts";
+import { importedObject, parsedIdentity } from "../plan/imports.ts";
+import { otherObject } from "../plan/lookup.ts";
 import { applyMoves } from "../plan/moves.ts";
-import { wantedObjects } from "../plan/wanted.ts";
+import { type WantedObject, wantedObjects } from "../plan/wanted.ts";
 import { type CommandEnvironment, CommandError, type CommandStore } from "./environment.ts";
 import {
   enginePorts,
@@ -50,15 +51,17 @@ export async function importCommand(
   if (!configuration.ok) return configuration;
   const desired = configuration.value;
   const instance = declaredInstance(desired, options.address);
-  requireKey(environment, desired, instance, options.id);
+  const id = parsedIdentity(environment.types[instance.type], options.id);
+  const wanted = requireKey(environment, desired, instance, id);
   const store = openStore(environment, desired.settings);
   const fence = await store.lock("import", options.lockTimeoutMs);
   try {
     const simulated = desired.settings.simulator !== undefined;
     const { state, fresh } = await readRecorded(environment, store, simulated);
-    refuseRecorded(state, desired, instance, options.id);
-    const read = readObject(environment, options, desired, store, instance);
-    const found = foundOf(await environment.interrupts.untilInterrupted(read), options.id);
+    refuseRecorded(state, desired, instance, id);
+    const read = readObject(environment, { ...options, id }, desired, store, instance);
+    const found = foundOf(await environment.interrupts.untilInterrupted(read), id);
+    requireMeant(environment, wanted, found);
     const { address, provider, type, dependencies, timeoutsMs } = instance;
     const { identity, attributes } = found;
     const object = importedObject({ address, type, provider, identity }, environment.types);
@@ -111,11 +114,12 @@ function declaredInstance(desired: Configuration, text: string): DesiredInstance
 function requireKey(
   environment: CommandEnvironment,
   desired: Configuration,
-  { address }: DesiredInstance,
+  { address, type }: DesiredInstance,
   id: string,
-): void {
-  const wanted = wantedObjects(desired.instances, environment.types).get(address)?.identity;
-  if (wanted === id) return;
+): WantedObject | undefined {
+  const object = wantedObjects(desired.instances, environment.types).get(address);
+  const wanted = object?.identity;
+  if (wanted === id || environment.types[type]?.ownership === "attached") return object;
   if (wanted === undefined) {
     throw new CommandError(
       `The key of ${address} is not known from the configuration alone.`,
@@ -125,6 +129,22 @@ function requireKey(
   throw new CommandError(
     `The configuration says that ${address} is ${wanted}, not ${id}.`,
     "Make the key attributes of the resource those of the object, or correct the id.",
+  );
+}
+
+/** An attached object has no key; what it is looked up by must be that of the object. */
+function requireMeant(
+  { types }: CommandEnvironment,
+  wanted: WantedObject | undefined,
+  { identity, attributes }: Extract<Observation, { status: "found" }>,
+): void {
+  const type = types[wanted?.instance.type ?? ""];
+  if (wanted === undefined || type?.ownership !== "attached") return;
+  const other = otherObject(type, wanted.attributes, attributes);
+  if (other === undefined) return;
+  throw new CommandError(
+    `${identity} is not what the configuration means by ${wanted.instance.address}: ${other}.`,
+    "Correct the id, or what the object is looked up by.",
   );
 }
 

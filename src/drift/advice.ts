@@ -50,9 +50,15 @@ const accept: Advice = {
 };
 const acceptAndChange: Advice = { ...accept, remark: "and change the configuration likewise" };
 
-/** `configured` is undefined when the configuration could not be read. */
-export function missingAdvice(configured: boolean | undefined): readonly Advice[] {
-  return configured === false ? [forget] : [restore, forget];
+/**
+ * `configured` is undefined when the configuration could not be read. What is attached is never made
+ * anew.
+ */
+export function missingAdvice(
+  configured: boolean | undefined,
+  type: SchemaRegistry[string] | undefined,
+): readonly Advice[] {
+  return configured === false || type?.ownership === "attached" ? [forget] : [restore, forget];
 }
 
 export function driftedAdvice(
@@ -78,7 +84,8 @@ function wayBack(
 ): "apply" | "replace" | "none" {
   const input = inputOf(type, attribute);
   const schema = type === undefined ? undefined : own(type.schema.attributes, input);
-  if (schema === undefined || schema.computed || configured === false) return "none";
+  if (schema === undefined || schema.computed || schema.lookup) return "none";
+  if (configured === false) return "none";
   if (desired === undefined && !sensitive && configured === true) return "none";
   if (desired !== undefined && equalValues(desired, observed ?? null)) return "none";
   if (!schema.forceNew) return "apply";

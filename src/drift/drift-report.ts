@@ -158,7 +158,8 @@ function verdictOf(input: DriftInput, object: RecordedObject): Verdict {
     case "missing": {
       const { proof } = observation;
       if (object.status !== "tentative") {
-        return bare(object, "missing", proof, missingAdvice(configuredOf(input, object)));
+        const advice = missingAdvice(configuredOf(input, object), own(input.types, object.type));
+        return bare(object, "missing", proof, advice);
       }
       const reason = `its create was begun and never seen to take effect; ${proof}`;
       return bare(object, "not_checked", reason, [resolveAdvice]);

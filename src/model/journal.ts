@@ -109,8 +109,8 @@ export type NoteEntry = {
   readonly note:
     | { readonly what: "clear-restore"; readonly address: Address }
     | { readonly what: "forget"; readonly address: Address; readonly objectKey: ObjectKey }
-    /** An existing object joins recorded state. */
-    | { readonly what: "adopt"; readonly object: RecordedObject }
+    /** An existing object joins recorded state; `found` when it was looked up, not named by id. */
+    | { readonly what: "adopt"; readonly object: RecordedObject; readonly found?: true }
     | { readonly what: "move"; readonly from: Address; readonly to: Address }
     | {
         readonly what: "record";

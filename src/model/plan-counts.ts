@@ -5,8 +5,10 @@ import type { Plan } from "./plan.ts";
 import { equalValues } from "./value.ts";
 
 export type PlanCounts = {
-  /** Existing objects that join recorded state. */
+  /** Existing objects that join recorded state, named by id. */
   readonly import: number;
+  /** Existing objects that join recorded state, found by what they are looked up by. */
+  readonly adopt: number;
   /** Creates, and the create half of each replace. */
   readonly add: number;
   readonly change: number;
@@ -24,6 +26,7 @@ export type PlanCounts = {
 export function planCounts(plan: Plan): PlanCounts {
   const actions = { create: 0, update: 0, replace: 0, delete: 0, forget: 0, "no-op": 0 };
   for (const change of plan.changes) actions[change.action] += 1;
+  const adopted = [...adoptedObjects(plan).values()];
   const cycles = new Set<string>();
   for (const operation of plan.operations) {
     if (operation.disrupts.includes("power-cycle")) {
@@ -31,7 +34,8 @@ export function planCounts(plan: Plan): PlanCounts {
     }
   }
   return {
-    import: adoptedObjects(plan).size,
+    import: adopted.filter(({ by }) => by === "import").length,
+    adopt: adopted.filter(({ by }) => by === "adopt").length,
     add: actions.create + actions.replace,
     change: actions.update,
     destroy: actions.delete + actions.replace,
@@ -49,8 +53,8 @@ export function planCounts(plan: Plan): PlanCounts {
  */
 export function planHasChanges(plan: Plan): boolean {
   const counts = planCounts(plan);
-  const { import: imported, add, change, destroy, forget, move, outputs } = counts;
-  const total = imported + add + change + destroy + forget + move + outputs;
+  const { import: imported, adopt, add, change, destroy, forget, move, outputs } = counts;
+  const total = imported + adopt + add + change + destroy + forget + move + outputs;
   // A refresh that finds drift changes what is recorded, which somebody has to agree to.
   const accepted = plan.mode === "refresh" ? plan.drift.length : 0;
   return total + accepted > 0 || plan.operations.length > 0;

@@ -48,6 +48,7 @@ export type ResourceSchema = {
 export type SchemaRegistry = {
   readonly [type: string]: {
     readonly schema: ResourceSchema;
+    readonly ownership?: "owned" | "attached";
     /** Input attribute with the wanted power, and the computed one with the observed power. */
     readonly power?: { readonly wanted: string; readonly observed: string };
   };

@@ -152,7 +152,7 @@ function adopt(draft: Draft, instance: DesiredInstance, found: Found): boolean {
   draft.holders.set(key, address);
   const imported = { address, type, provider, identity: found.identity };
   const object = { ...importedObject(imported, draft.input.types), dependencies, timeoutsMs };
-  draft.notes.push({ kind: "note", note: { what: "adopt", object } });
+  draft.notes.push({ kind: "note", note: { what: "adopt", object, found: true } });
   draft.observations.set(objectKeyOf(address, "current"), found);
   return true;
 }

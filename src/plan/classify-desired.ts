@@ -10,6 +10,7 @@ import { type Comparison, compareAttributes, withDefaults } from "./compare.ts";
 import { classifyData } from "./data.ts";
 import { block, containerKey, type Draft, holderKey } from "./draft.ts";
 import { examine } from "./examine.ts";
+import { otherObject } from "./lookup.ts";
 import { plannedAttributes } from "./planned-attributes.ts";
 import { powerGoal } from "./power-goal.ts";
 import { awaitedUntil, isAwaited, type Prior } from "./prior.ts";
@@ -249,8 +250,17 @@ function attachedProblem({ draft, instance }: Known, prior: Prior): Diagnostic |
 }
 
 /** What is imported must exist, under the key that the configuration gives it. */
-function importProblem({ instance, identity }: Known, prior: Prior): Diagnostic | undefined {
+function importProblem(known: Known, prior: Prior): Diagnostic | undefined {
+  const { instance, identity, type, wanted } = known;
   const { record } = prior;
+  const other =
+    prior.existence === "found" ? otherObject(type, wanted, prior.attributes) : undefined;
+  if (other !== undefined) {
+    return problem(instance, "PLN018", "Imported object is not the configured one", {
+      detail: `The import names ${record.identity}; ${other}.`,
+      fix: "Correct the id of the import, or what the object is looked up by.",
+    });
+  }
   if (record.identity !== identity) {
     return problem(instance, "PLN018", "Imported object has another key", {
       detail: `The import names ${record.identity}, the configuration ${identity}.`,

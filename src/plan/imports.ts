@@ -4,7 +4,7 @@ import type { Address } from "../model/address.ts";
 import type { Desired } from "../model/desired.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { NoteEntry } from "../model/journal.ts";
-import type { TypeRegistry } from "../model/provider.ts";
+import type { ResourceType, TypeRegistry } from "../model/provider.ts";
 import type { RecordedObject, RecordedState } from "../model/recorded.ts";
 import { foldAll } from "../state/fold.ts";
 import { problem } from "./problem.ts";
@@ -26,9 +26,10 @@ export function applyImports(
   const notes: NoteEntry[] = [];
   const diagnostics: Diagnostic[] = [];
   const addresses = new Set<Address>();
-  for (const { to, id } of desired.imports) {
+  for (const { to, id: given } of desired.imports) {
     const instance = desired.instances.find((item) => item.address === to);
     const present = recorded.objects.find((item) => item.address === to);
+    const id = parsedIdentity(types[instance?.type ?? present?.type ?? ""], given);
     if (present !== undefined) {
       if (present.identity !== id) diagnostics.push(occupied(to, present.identity, id));
       continue;
@@ -55,6 +56,11 @@ export function applyImports(
   }
   const state = { ...foldAll(recorded, notes), journal: recorded.journal };
   return { recorded: state, notes, addresses, diagnostics };
+}
+
+/** What a person calls an object, as it is recorded; unchanged where the type does not know it. */
+export function parsedIdentity(type: ResourceType | undefined, text: string): string {
+  return type?.parseIdentity?.(text) ?? text;
 }
 
 /** The record of an object that exists: nothing was applied by us yet. */

@@ -1,6 +1,7 @@
 /** One change as a plan shows it: what will happen, why, each attribute, and the power steps. */
 
 import type { Address } from "../model/address.ts";
+import type { AdoptedObject } from "../model/adopted.ts";
 import type { AttributeChange, Change, ChangeAction, ChangeReason } from "../model/change.ts";
 import type { SchemaRegistry } from "../model/resource-schema.ts";
 import { type Edit, editLines, editOf, hidden } from "./attribute-text.ts";
@@ -14,8 +15,8 @@ export type ChangeContext = {
   /** Expressions of attributes that are known after apply, as written. */
   readonly templates: ReadonlyMap<string, string>;
   readonly powerSteps: string | undefined;
-  /** Id of the existing object that joins recorded state; undefined when it is no import. */
-  readonly imported: string | undefined;
+  /** The existing object that joins recorded state; undefined when none does. */
+  readonly adopted: AdoptedObject | undefined;
 };
 
 type ActionWords = {
@@ -57,12 +58,14 @@ const nameColumnsMax = 24;
 export function changeLines(change: Change, context: ChangeContext): StyledLine[] {
   const words = actionWords[change.action];
   const object = change.objectKey === "current" ? "" : ` (${change.objectKey})`;
-  const only = change.action === "no-op" && context.imported !== undefined;
-  const sentence = only ? "will be imported" : words.sentence;
+  const { adopted } = context;
+  const only = change.action === "no-op" && adopted !== undefined;
+  const taken = adopted?.by === "adopt" ? "adopted" : "imported";
+  const sentence = only ? `will be ${taken}` : words.sentence;
   const lines = [textLine(`  # ${change.address}${object} ${sentence}`, "strong")];
-  if (context.imported !== undefined) {
-    const id = quoteText(context.imported);
-    lines.push(textLine(only ? `  # (id ${id})` : `  # (imported from ${id})`, "strong"));
+  if (adopted !== undefined) {
+    const id = quoteText(adopted.object.identity);
+    lines.push(textLine(only ? `  # (id ${id})` : `  # (${taken} from ${id})`, "strong"));
   }
   const reason = reasonText(change.reason);
   if (reason !== undefined) lines.push(textLine(`  # (because ${reason})`, "strong"));
@@ -100,6 +103,8 @@ function reasonText(reason: ChangeReason): string | undefined {
       return "asked for by --replace";
     case "removed":
       return "a removed entry says so";
+    case "readopted":
+      return `it takes the place of ${reason.from}, which is forgotten: ${reason.why}`;
     case "deposed":
       return "left over from a replace that created its successor first";
     case "missing":
@@ -146,7 +151,7 @@ function editsOf(change: Change, context: ChangeContext): Edit[] {
         return marked(edit, change, attribute, context);
       });
     case "no-op":
-      return context.imported === undefined ? [] : importedEdits(change, context);
+      return context.adopted === undefined ? [] : importedEdits(change, context);
     case "forget":
       return [];
   }

@@ -42,7 +42,7 @@ export function planJson(plan: Plan, types: SchemaRegistry): ValueMap {
           change,
           {
             previous: movedFrom.get(change.address),
-            imported: adopted.get(change.address)?.identity,
+            imported: adopted.get(change.address)?.object.identity,
           },
           types,
         ),
@@ -63,6 +63,7 @@ export function planJson(plan: Plan, types: SchemaRegistry): ValueMap {
     simulated: plan.simulated,
     base: { lineage: plan.base.lineage, serial: plan.base.serial, position: plan.base.position },
     not_checked: plan.notChecked.map(({ address, reason }) => ({ address, reason })),
+    facts: plan.facts.map(({ address, facts }) => ({ address, facts })),
     blocked: plan.blocked,
     consent: plan.consent.map(({ address, disruption }) => ({ address, disruption })),
     allowed: plan.allowed,
@@ -88,8 +89,11 @@ const actionsOf: { readonly [action in ChangeAction]: readonly string[] } = {
 };
 
 function planCountsTotal(plan: Plan): number {
-  const { import: imported, add, change, destroy, forget, move, outputs } = planCounts(plan);
-  return imported + add + change + destroy + forget + move + outputs + plan.operations.length;
+  const counts = planCounts(plan);
+  const { import: imported, adopt, add, change, destroy, forget, move, outputs } = counts;
+  return (
+    imported + adopt + add + change + destroy + forget + move + outputs + plan.operations.length
+  );
 }
 
 /** Where the record of a change comes from: another address, or an object that existed already. */
@@ -264,6 +268,7 @@ function actionReasonOf(reason: ChangeReason): string | undefined {
     case "requested":
       return "replace_by_request";
     case "deposed":
+    case "readopted":
     case "not-recorded":
     case "missing":
     case "tentative":

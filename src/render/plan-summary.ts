@@ -3,7 +3,7 @@
 import type { Plan } from "../model/plan.ts";
 import { type PlanCounts, planCounts, planHasChanges } from "../model/plan-counts.ts";
 
-/** `Plan: 1 to import, 0 to add, 2 to change, 0 to destroy, 1 power cycle.` */
+/** `Plan: 1 to import, 3 to adopt, 0 to add, 2 to change, 0 to destroy, 1 power cycle.` */
 function planCountsText(counts: PlanCounts, stopped: boolean): string {
   const extras = [
     counts.forget === 0 ? [] : [`${counts.forget} to forget`],
@@ -13,6 +13,7 @@ function planCountsText(counts: PlanCounts, stopped: boolean): string {
   ].flat();
   const numbers = [
     ...(counts.import === 0 ? [] : [`${counts.import} to import`]),
+    ...(counts.adopt === 0 ? [] : [`${counts.adopt} to adopt`]),
     `${counts.add} to add`,
     `${counts.change} to change`,
     `${counts.destroy} to destroy`,
@@ -55,6 +56,7 @@ export type ApplySummary = {
   readonly mode: "apply" | "destroy";
   /** Existing objects that joined recorded state. */
   readonly imported: number;
+  readonly adopted: number;
   readonly added: number;
   readonly changed: number;
   readonly destroyed: number;
@@ -73,6 +75,7 @@ export function applySummaryText(summary: ApplySummary): string {
     summary.mode === "destroy"
       ? [`${summary.destroyed} destroyed`]
       : [`${summary.added} added`, `${summary.changed} changed`, `${summary.destroyed} destroyed`];
+  if (summary.adopted > 0) numbers.unshift(`${summary.adopted} adopted`);
   if (summary.imported > 0) numbers.unshift(`${summary.imported} imported`);
   if (summary.failed > 0) numbers.push(`${summary.failed} failed`);
   if (summary.skipped > 0) numbers.push(`${summary.skipped} not finished`);

@@ -128,7 +128,7 @@ function changeSections(plan: Plan, types: SchemaRegistry): StyledLine[][] {
       types,
       templates: templates.get(`${change.address} ${change.objectKey}`) ?? new Map(),
       powerSteps: change.objectKey === "current" ? steps.get(change.address) : undefined,
-      imported: adopted.get(change.address)?.identity,
+      adopted: adopted.get(change.address),
     }),
   );
   const changed = new Set<Address>(shown.map((change) => change.address));

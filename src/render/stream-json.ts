@@ -40,7 +40,7 @@ export function planMessages(plan: Plan, atMs: number): readonly ValueMap[] {
   const adopted = adoptedObjects(plan);
   const changes = plan.changes
     .filter(({ action, address }) => action !== "no-op" || adopted.has(address))
-    .map((change) => plannedChange(change, adopted.get(change.address)?.identity, atMs));
+    .map((change) => plannedChange(change, adopted.get(change.address)?.object.identity, atMs));
   const reads = plan.data.flatMap(({ address, attributes }) =>
     attributes === undefined ? [plannedRead(address, atMs)] : [],
   );
@@ -65,13 +65,13 @@ export function planMessages(plan: Plan, atMs: number): readonly ValueMap[] {
 
 /** The counts of a finished apply. */
 export function applySummaryMessage(summary: ApplySummary, atMs: number): ValueMap {
-  const { mode, imported, added, changed, destroyed, failed, skipped } = summary;
+  const { mode, imported, adopted, added, changed, destroyed, failed, skipped } = summary;
   const operation = mode === "destroy" ? "destroy" : "apply";
   const rest = {
     changes: {
       add: added,
       change: changed,
-      import: imported,
+      import: imported + adopted,
       remove: destroyed,
       operation,
       failed,

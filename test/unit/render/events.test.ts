@@ -101,7 +101,12 @@ const cases: readonly Case[] = [
     "info",
     `${web}: on skipped: db failed`,
   ],
-  [{ kind: "draining", running: 0, tasks: 0 }, "interrupt", "warn", "Stopping: nothing is running."],
+  [
+    { kind: "draining", running: 0, tasks: 0 },
+    "interrupt",
+    "warn",
+    "Stopping: nothing is running.",
+  ],
   [
     {
       kind: "diagnostic",
@@ -164,6 +169,7 @@ test.each([
 const done: ApplySummary = {
   mode: "apply",
   imported: 0,
+  adopted: 0,
   added: 1,
   changed: 2,
   destroyed: 0,
@@ -177,6 +183,11 @@ test.each<readonly [Partial<ApplySummary>, string, string]>([
   [
     { imported: 4 },
     "Apply complete! Resources: 4 imported, 1 added, 2 changed, 0 destroyed.",
+    "info",
+  ],
+  [
+    { imported: 1, adopted: 12 },
+    "Apply complete! Resources: 1 imported, 12 adopted, 1 added, 2 changed, 0 destroyed.",
     "info",
   ],
   [

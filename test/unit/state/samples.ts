@@ -128,7 +128,7 @@ const observed: Required<ObservedEntry> = {
 
 type Note = NoteEntry["note"];
 const notes: { readonly [what in Note["what"]]: Required<Extract<Note, { what: what }>> } = {
-  adopt: { what: "adopt", object: fullObject },
+  adopt: { what: "adopt", object: fullObject, found: true },
   "clear-restore": { what: "clear-restore", address: at("daemon_vm.web") },
   forget: { what: "forget", address: at("daemon_vm.web"), objectKey: "current" },
   move: { what: "move", from: at("daemon_vm.web"), to: at("daemon_vm.app") },

@@ -1,0 +1,21 @@
+/** What an attached object is looked up by, against the object that was found. */
+
+import type { ResourceType } from "../model/provider.ts";
+import { type Attributes, equalValues, isKnown, type PlannedAttributes } from "../model/value.ts";
+
+/** How the object differs from the one that is meant, in words; undefined when it may be it. */
+export function otherObject(
+  type: ResourceType,
+  wanted: PlannedAttributes,
+  found: Attributes,
+): string | undefined {
+  for (const { name, lookup } of Object.values(type.schema.attributes)) {
+    const given = wanted[name] ?? null;
+    const is = found[name] ?? null;
+    if (!lookup || given === null || is === null || !isKnown(given)) continue;
+    const meant = typeof given === "string" ? (type.parseIdentity?.(given) ?? given) : given;
+    if (equalValues(given, is) || equalValues(meant, is)) continue;
+    return `its ${name} is ${String(is)}, not ${String(given)}`;
+  }
+  return undefined;
+}
