@@ -107,6 +107,29 @@ describe("power", () => {
     expect(reply.text).toContain("VMware Tools is not running");
   });
 
+  test("tools come and go", async () => {
+    const client = await cloudWith(cloudOf({ power: "on", tools: "absent" }));
+    expect(await outcome(client, "action/undeploy", undeployBody("shutdown"))).toBe("error on+");
+    await client.simulators.change({ tools_cloud_vm: { vm: "web", tools: "running" } });
+    expect(await outcome(client, "action/undeploy", undeployBody("shutdown"))).toBe("success off");
+  });
+
+  test("undeploying a suspended VM without tools needs none", async () => {
+    const client = await cloudWith(cloudOf({ power: "suspended", tools: "absent" }));
+    expect(await outcome(client, "action/undeploy", undeployBody("shutdown"))).toBe("success off");
+  });
+
+  test("a second power off is refused, and no client should send it", async () => {
+    const client = await cloudWith(cloudOf({ power: "on" }));
+    expect(await outcome(client, "power/action/powerOff")).toBe("success off+");
+    expect(await outcome(client, "power/action/powerOff")).toBe(refused);
+    expect(client.simulators.log().map((entry) => entry.violation)).toEqual([
+      undefined,
+      undefined,
+      'The requested operation could not be executed since VM "web" is not powered on.',
+    ]);
+  });
+
   test("the message names what was wrong", async () => {
     const client = await cloudWith(cloudOf({ name: "W & 1" }));
     expect(errorOf(await act(client, "power/action/powerOff"))[2]).toBe(
@@ -239,6 +262,10 @@ describe("nested virtualization", () => {
     expect(await outcome(client, "action/enableNestedHypervisor")).toBe(expected);
     expect(webOf(client).nested).toBe(expected.startsWith("success"));
     if (!expected.startsWith("success")) return;
+    // Once more changes nothing, and is no error.
+    expect(await outcome(client, "action/enableNestedHypervisor")).toBe(expected);
+    expect(webOf(client).nested).toBe(true);
+    expect(client.simulators.log().every((entry) => entry.violation === undefined)).toBe(true);
     await act(client, "action/disableNestedHypervisor");
     expect(webOf(client).nested).toBe(false);
   });

@@ -108,6 +108,10 @@ describe("what a type shows, and to whom", () => {
       catalogName: "Catalog",
       href: expect.stringContaining("/api/vAppTemplate/vm-"),
     });
+    expect(await record("adminVM", "isVAppTemplate==true")).toMatchObject({
+      name: "golden",
+      href: expect.stringContaining("/api/vAppTemplate/vm-"),
+    });
     const admin = await record("adminVM", "moref==vm-101");
     expect(admin).toMatchObject({ name: "web", datastoreName: "R&D <1>", moref: "vm-101" });
     expect(admin).not.toHaveProperty("isBusy");
@@ -182,6 +186,16 @@ describe("filters", () => {
     expect(await names(client, `type=adminVM&filter=href==${href}`)).toEqual(["Web Two"]);
   });
 
+  test.each(["filter=metadata:tier==STRING:web", "fields=metadata:tier"])(
+    "metadata is refused: %s",
+    async (query) => {
+      const client = await cloudWith(cloud);
+      const reply = await client.send(`GET /api/query?type=vm&${query}`);
+      expect(errorOf(reply).slice(0, 2)).toEqual([400, "BAD_REQUEST"]);
+      expect(errorOf(reply)[2]).toContain("metadata");
+    },
+  );
+
   test("one filter at most", async () => {
     const client = await cloudWith(cloud);
     expect(await names(client, "type=vm&filter=name==a&filter=name==b")).toEqual(["400"]);
@@ -247,6 +261,24 @@ describe("pages", () => {
     }
     expect(seen).toHaveLength(59);
     expect(new Set(seen).size).toBe(59);
+  });
+
+  test("an inventory that changes between two pages moves records to a page that was read", async () => {
+    const client = await cloudWith(many(10));
+    const shown = async (number: number): Promise<readonly string[]> => {
+      const { root } = await client.send(`GET /api/query?type=vm&pageSize=5&page=${number}`);
+      return recordsOf(root).map((each) => attributeOf(each, "name") ?? "");
+    };
+    const [first, second] = [await shown(1), await shown(2)];
+    const change = { delete_cloud_vm: { vm: first[0] ?? "" } };
+    const rule = { on: "GET /api/query", query: "*type=vm&*page=2", nth: 2, change };
+    const body = JSON.stringify({ faults: [rule] });
+    const control = `${client.simulators.origins.cloud}/_simulator/faults`;
+    expect((await fetch(control, { method: "POST", body })).status).toBe(200);
+    expect(await shown(2)).toEqual(second);
+    expect(await shown(1)).toEqual(first);
+    expect(await shown(2)).toEqual(second.slice(1));
+    expect(await shown(1)).toEqual([...first.slice(1), ...second.slice(0, 1)]);
   });
 
   test.each(["page=0", "page=x", "pageSize=0", "pageSize=-1", "format=xml", "fields=nothing"])(

@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { attributeOf, childrenOf, textOf } from "../../../../src/lib/xml.ts";
-import { simulate } from "../simulation.ts";
+import { createClock } from "../../../../src/simulators/clock.ts";
+import { simulate, stopNow } from "../simulation.ts";
 import { accept, basic, errorOf, logIn, neutral, rawSend, relsOf } from "./cloud-client.ts";
 
 const users = [
@@ -168,6 +169,52 @@ test("logout ends the session of its token only", async () => {
   expect((await second.send("GET /api/session")).status).toBe(401);
 });
 
+test("open sessions are counted, and how the others ended", async () => {
+  const simulators = await simulate({ world: { cloud: { users } } });
+  const report = async (): Promise<unknown> =>
+    (await fetch(`${simulators.origins.cloud}/_simulator/sessions`)).json();
+  const none = { open: [], opened: 0, loggedOut: 0, idledOut: 0, endedByOthers: 0 };
+  expect(await report()).toEqual(none);
+  const admin = await logIn(simulators);
+  const alice = await logIn(simulators, { user: "alice@acme", password: "pa:ss@word" });
+  await logIn(simulators);
+  simulators.clock.advance(1000);
+  await alice.send("GET /api/session");
+  const idle = { user: "admin", org: "System", idleMs: 1000 };
+  expect(await report()).toEqual({
+    ...none,
+    open: [idle, { user: "alice", org: "Acme", idleMs: 0 }, idle],
+    opened: 3,
+  });
+  await admin.send("DELETE /api/session");
+  expect((await admin.send("DELETE /api/session")).status).toBe(401);
+  simulators.clock.advance(30 * 60_000 - 1000);
+  expect(simulators.sessions()).toMatchObject({ loggedOut: 1, idledOut: 1 });
+  expect(simulators.sessions().open).toHaveLength(1);
+  await simulators.change({ end_cloud_sessions: { user: "alice" } });
+  expect(await report()).toEqual({
+    ...none,
+    opened: 3,
+    loggedOut: 1,
+    idledOut: 1,
+    endedByOthers: 1,
+  });
+});
+
+test("tokens are never given out twice, not after a restart either", async () => {
+  const world = { cloud: { users } };
+  const clock = createClock({ startMs: 1000, timeScale: 0 });
+  const tokens = async (): Promise<readonly (string | null)[]> => {
+    const simulators = await simulate({ world, clock });
+    const headers = { accept: accept("5.1"), authorization: basic("admin@system", "secret") };
+    const login = () => rawSend(simulators, "POST /api/sessions", headers);
+    const replies = [await login(), await login()];
+    await stopNow(simulators);
+    return replies.map((reply) => reply.headers.get(neutral.header));
+  };
+  expect(new Set([...(await tokens()), ...(await tokens())]).size).toBe(4);
+});
+
 test("requests are classed, unknown routes too, and are the cloud's in the log", async () => {
   const simulators = await simulate({ world: {} });
   await rawSend(simulators, "GET /api/versions", {});
@@ -180,6 +227,14 @@ test("requests are classed, unknown routes too, and are the cloud's in the log",
     "METHOD_NOT_ALLOWED",
   ]);
   await client.send("DELETE /api/session");
+  expect(simulators.log().map((entry) => entry.violation !== undefined)).toEqual([
+    false,
+    false,
+    false,
+    true,
+    true,
+    false,
+  ]);
   expect(simulators.log().map((entry) => [entry.class, entry.interface, entry.effect])).toEqual([
     ["session", "cloud", false],
     ["session", "cloud", false],

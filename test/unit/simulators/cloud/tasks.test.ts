@@ -1,79 +1,52 @@
-/** Tasks: progress by the clock, busy vApps, cancelling, expiry, lists, and how faults end them. */
+/** Tasks: progress by the clock, busy vApps, cancelling, expiry, lists. */
 
 import { describe, expect, test } from "vitest";
-import { attributeOf, childrenOf, textOf } from "../../../../src/lib/xml.ts";
-import type { CloudDocument } from "../../../../src/simulators/cloud/world-document.ts";
-import type { FaultDocument } from "../../../../src/simulators/faults.ts";
-import { failureOf } from "../simulation.ts";
-import type { Client, Reply } from "./cloud-client.ts";
+import { attributeOf, childrenOf } from "../../../../src/lib/xml.ts";
+import type { Reply } from "./cloud-client.ts";
 import {
   cloudWith,
-  datastoreHref,
+  descendantsOf,
   errorOf,
   logIn,
   neutral,
   recordsOf,
-  relocateBody,
   relsOf,
   vappPath,
   vmPath,
 } from "./cloud-client.ts";
-
-const cloud: CloudDocument = {
-  users: [
-    { name: "admin", password: "secret" },
-    { name: "alice", org: "acme", password: "a" },
-    { name: "bob", org: "other", password: "b" },
-  ],
-  durations_ms: { relocate: 1000, power_on: 100 },
-  datastores: { slow: {}, fast: {} },
-  vapps: { shop: { org: "acme", vms: { web: {}, db: {} } }, lab: { vms: { lab1: {} } } },
-};
-
-function withRules(rules: CloudDocument["rules"], queued = 0): CloudDocument {
-  return { ...cloud, rules: rules ?? {}, durations_ms: { ...cloud.durations_ms, queued } };
-}
-
-function relocate(client: Client, key = "web"): Promise<Reply> {
-  const body = relocateBody(datastoreHref(client, "fast"));
-  return client.send(`POST ${vmPath(client, key)}/action/relocate`, body);
-}
-
-/** Path of the task that a reply announces. */
-function taskPath(reply: Reply): string {
-  return new URL(reply.headers.get("location") ?? "").pathname;
-}
-
-/** Status and progress of a task, or the status of the reply. */
-async function stateOf(client: Client, path: string): Promise<string> {
-  const reply = await client.send(`GET ${path}`);
-  if (reply.status !== 200) return String(reply.status);
-  const [progress] = childrenOf(reply.root, neutral.namespace, "Progress");
-  const shown = progress === undefined ? "" : ` ${textOf(progress)}`;
-  return `${attributeOf(reply.root, "status")}${shown}`;
-}
-
-function datastoreOf(client: Client, key = "web"): string | undefined {
-  const world = client.simulators.world().cloud;
-  const id = world.vms.find((vm) => vm.key === key)?.datastoreId;
-  return world.datastores.find((each) => each.id === id)?.key;
-}
+import {
+  taskCloud as cloud,
+  datastoreOf,
+  relocate,
+  shownTasks,
+  stateOf,
+  taskPath,
+  withRules,
+} from "./task-client.ts";
 
 describe("a task", () => {
   test("goes from queued to success with the clock alone", async () => {
-    const client = await cloudWith(withRules({}, 50));
+    const client = await cloudWith(withRules({}, { queued: 50, pre_running: 30 }));
     const { clock } = client.simulators;
     const reply = await relocate(client);
     expect(attributeOf(reply.root, "status")).toBe("queued");
     expect(attributeOf(reply.root, "startTime")).toBeUndefined();
     const path = taskPath(reply);
     const seen: string[] = [];
-    for (const ms of [49, 1, 250, 749, 1]) {
+    for (const ms of [49, 1, 29, 1, 250, 749, 1]) {
       clock.advance(ms);
       seen.push(await stateOf(client, path));
       expect(datastoreOf(client)).toBe(seen.at(-1) === "success 100" ? "fast" : "slow");
     }
-    expect(seen).toEqual(["queued 0", "running 0", "running 25", "running 99", "success 100"]);
+    expect(seen).toEqual([
+      "queued 0",
+      "preRunning 0",
+      "preRunning 0",
+      "running 0",
+      "running 25",
+      "running 99",
+      "success 100",
+    ]);
   });
 
   test("tells who, what and when, and changes its tense at the end", async () => {
@@ -113,6 +86,58 @@ describe("a task", () => {
     expect(await stateOf(client, path)).toBe(ended);
   });
 
+  test("waits in the VM's Tasks too, without links", async () => {
+    const client = await cloudWith(withRules({}, { queued: 50, pre_running: 30 }));
+    await relocate(client);
+    for (const status of ["queued", "preRunning"]) {
+      expect(await shownTasks(client)).toEqual([status]);
+      expect(relsOf((await client.send(`GET ${vmPath(client, "web")}`)).root)).toEqual([]);
+      client.simulators.clock.advance(50);
+    }
+  });
+
+  test.each([
+    ["absent", [], []],
+    ["listed", ["success"], []],
+  ] as const)(
+    "that succeeded an hour ago may be %s in the VM",
+    async (recent_success_tasks, before, after) => {
+      const client = await cloudWith(withRules({ recent_success_tasks, session_minutes: 100 }));
+      await relocate(client);
+      client.simulators.clock.advance(1000 + 3_599_999);
+      expect(await shownTasks(client)).toEqual(before);
+      client.simulators.clock.advance(1);
+      expect(await shownTasks(client)).toEqual(after);
+    },
+  );
+
+  test("that failed is shown for an hour", async () => {
+    const client = await cloudWith(withRules({ session_minutes: 100 }), {
+      faults: { faults: [{ on: "POST **/relocate", task: { end: "error", message: "No" } }] },
+    });
+    await relocate(client);
+    client.simulators.clock.advance(1000 + 3_599_999);
+    expect(await shownTasks(client)).toEqual(["error"]);
+    client.simulators.clock.advance(1);
+    expect(await shownTasks(client)).toEqual([]);
+  });
+
+  test.each(["success", "error"])("is named by the record when its end was %s", async (end) => {
+    const client = await cloudWith(cloud, {
+      faults: { faults: [{ on: "POST **/relocate", task: { end } }] },
+    });
+    const path = taskPath(await relocate(client));
+    for (const status of ["running", end]) {
+      const { root } = await client.send("GET /api/query?type=vm&filter=name==web");
+      const [record] = recordsOf(root);
+      const value = (name: string) => record && attributeOf(record, name);
+      expect(value("taskStatus")).toBe(status);
+      expect(value("taskStatusName")).toBe("vappRelocateVm");
+      expect(value("task")).toBe(`${client.simulators.origins.cloud}${path}`);
+      client.simulators.clock.advance(1000);
+    }
+  });
+
   test("is gone when it expires, with 403", async () => {
     const client = await cloudWith(withRules({ task_days: 1, session_minutes: 10_000 }));
     const path = taskPath(await relocate(client));
@@ -145,6 +170,14 @@ describe("a task", () => {
       "vappDeploy",
     ]);
     expect((await bob.send(`GET ${listPath}`)).status).toBe(403);
+    admin.simulators.clock.advance(100);
+    await alice.send(`POST ${vmPath(admin, "db")}/power/action/powerOn`);
+    admin.simulators.clock.advance(100);
+    const all = await alice.send(`GET ${listPath}`);
+    expect(recordsOf(all.root).map((task) => attributeOf(task, "status"))).toEqual([
+      "success",
+      "success",
+    ]);
   });
 });
 
@@ -185,7 +218,60 @@ describe("busy", () => {
   });
 });
 
+describe("busy by a vApp's own task", () => {
+  test("are all its VMs", async () => {
+    const client = await cloudWith(cloud);
+    const change = { vapp: "shop", duration_ms: 500, operation: "vappCopy", user: "alice" };
+    await client.simulators.change({ start_cloud_task: change });
+    for (const key of ["web", "db"]) {
+      expect(errorOf(await relocate(client, key))[1]).toBe("BUSY_ENTITY");
+      expect(relsOf((await client.send(`GET ${vmPath(client, key)}`)).root)).toEqual([]);
+    }
+    const vapp = await client.send(`GET ${vappPath(client, "shop")}`);
+    const [task] = descendantsOf(vapp.root, "Task");
+    expect(task && attributeOf(task, "operationName")).toBe("vappCopy");
+    expect(descendantsOf(vapp.root, "Task")).toHaveLength(1);
+    expect(client.simulators.log().every((entry) => entry.violation === undefined)).toBe(true);
+    client.simulators.clock.advance(500);
+    expect((await relocate(client)).status).toBe(202);
+  });
+
+  test("is no other vApp, and the request of a VM keeps the vApp busy", async () => {
+    const client = await cloudWith(cloud);
+    await relocate(client);
+    const shop = vappPath(client, "shop");
+    expect(errorOf(await client.send(`POST ${shop}/power/action/powerOn`))[1]).toBe("BUSY_ENTITY");
+    expect(errorOf(await client.send(`DELETE ${shop}`))[1]).toBe("BUSY_ENTITY");
+    expect((await relocate(client, "lab1")).status).toBe(202);
+  });
+});
+
 describe("cancelling", () => {
+  test("comes too late for a task that ends before it takes effect", async () => {
+    const client = await cloudWith(withRules({}, { cancel: 300 }));
+    const path = taskPath(await relocate(client));
+    client.simulators.clock.advance(701);
+    const first = await client.send(`POST ${path}/action/cancel`);
+    const second = await client.send(`POST ${path}/action/cancel`);
+    expect([first.status, second.status]).toEqual([204, 204]);
+    expect(client.simulators.log().map(({ effect }) => effect)).toEqual([false, true, true, false]);
+    client.simulators.clock.advance(300);
+    expect(await stateOf(client, path)).toBe("success 100");
+    expect(datastoreOf(client)).toBe("fast");
+  });
+
+  test("of a task that waits ends it as well", async () => {
+    const client = await cloudWith(withRules({}, { queued: 100 }));
+    const path = taskPath(await relocate(client));
+    await client.send(`POST ${path}/action/cancel`);
+    expect(await stateOf(client, path)).toBe("queued 0");
+    client.simulators.clock.advance(10);
+    expect(await stateOf(client, path)).toBe("canceled 0");
+    expect(client.simulators.log().find(({ path: url }) => url.endsWith("cancel"))?.class).toBe(
+      "mutate",
+    );
+  });
+
   test("ends a task without its effect, and frees the vApp", async () => {
     const client = await cloudWith(cloud);
     const path = taskPath(await relocate(client));
@@ -213,70 +299,5 @@ describe("cancelling", () => {
     client.simulators.clock.advance(1000);
     expect(await stateOf(client, path)).toBe("success 100");
     expect(datastoreOf(client)).toBe("fast");
-  });
-});
-
-describe("faults", () => {
-  const on = "POST /api/vApp/*/action/relocate";
-  const withFault = (fault: Omit<FaultDocument, "on">): Promise<Client> =>
-    cloudWith(cloud, { faults: { faults: [{ on, ...fault }] } });
-
-  test.each<readonly [FaultDocument["task"] & {}, string, string, string]>([
-    [{ end: "canceled" }, "running 50", "canceled", "slow"],
-    [{ end: "aborted" }, "running 50", "aborted", "slow"],
-    [{ end: "error", message: "Contact your administrator." }, "running 50", "error", "slow"],
-    [{ end: "error", effect: true }, "running 50", "error", "fast"],
-    [{ effect: false }, "running 50", "success", "slow"],
-    [{ meanwhile: "paused" }, "paused 50", "success", "fast"],
-    [{ end: "vanquished" }, "running 50", "vanquished", "slow"],
-    [{ lost: true }, "running 50", "403", "fast"],
-  ])("the task %j", async (task, meanwhile, end, datastore) => {
-    const client = await withFault({ task });
-    const reply = await relocate(client);
-    expect(reply.status).toBe(202);
-    const path = taskPath(reply);
-    client.simulators.clock.advance(500);
-    expect(await stateOf(client, path)).toBe(meanwhile);
-    client.simulators.clock.advance(500);
-    expect((await stateOf(client, path)).split(" ")[0]).toBe(end);
-    expect(datastoreOf(client)).toBe(datastore);
-    if (task.message !== undefined) {
-      expect((await client.send(`GET ${path}`)).text).toContain(task.message);
-      expect((await client.send(`GET ${vmPath(client, "web")}`)).text).toContain(task.message);
-    }
-    expect((await relocate(client)).status).toBe(202);
-  });
-
-  test("busy, any refusal, a lost reply and a foreign page", async () => {
-    const busy = await withFault({ busy: true });
-    expect(errorOf(await relocate(busy)).slice(0, 2)).toEqual([400, "BUSY_ENTITY"]);
-    const refusal = { status: 403, minor_code: "ACCESS_TO_RESOURCE_IS_FORBIDDEN", message: "No" };
-    const denied = await withFault({ refusal });
-    expect(errorOf(await relocate(denied))).toEqual([403, "ACCESS_TO_RESOURCE_IS_FORBIDDEN", "No"]);
-    const lost = await withFault({ reset: "after" });
-    expect(await failureOf(relocate(lost))).toMatch(/ECONNRESET|UND_ERR_SOCKET/);
-    expect(lost.simulators.log().at(-1)).toMatchObject({ effect: true, status: null });
-    expect(lost.simulators.world().cloud.tasks).toHaveLength(1);
-    const foreign = await withFault({ foreign: { status: 503 } });
-    const page = await relocate(foreign);
-    expect([page.status, page.text.slice(0, 9)]).toEqual([503, "<!DOCTYPE"]);
-    expect(foreign.simulators.world().cloud.tasks).toEqual([]);
-  });
-
-  test("a VM that is deleted while its task runs makes the task fail", async () => {
-    const client = await cloudWith(cloud);
-    const path = taskPath(await relocate(client));
-    await client.simulators.change({ delete_cloud_vm: { vm: "web" } });
-    client.simulators.clock.advance(1000);
-    const { text } = await client.send(`GET ${path}`);
-    expect(text).toContain('status="error"');
-    expect(text).toContain("does not exist");
-  });
-
-  test("a change in front of a request", async () => {
-    const change = { move_cloud_vm: { vm: "db", datastore: "fast" } } as const;
-    const client = await withFault({ change });
-    expect((await relocate(client)).status).toBe(202);
-    expect(datastoreOf(client, "db")).toBe("fast");
   });
 });

@@ -113,6 +113,8 @@ test.each<readonly [OutsideChange, string, Partial<CloudVm> | undefined]>([
   [{ nest_cloud_vm: { vm: "db", enabled: true } }, "db", { nested: true }],
   [{ deny_cloud_vm: { vm: "db", denied: true } }, "db", { denied: true }],
   [{ snapshot_cloud_vm: { vm: "db", remove: true } }, "db", { snapshot: null }],
+  [{ tools_cloud_vm: { vm: "db", tools: "absent" } }, "db", { tools: false }],
+  [{ move_cloud_vm: { vm: "db", datastore: "fast" } }, "db", { name: "db" }],
 ])("outside change %j", async (change, key, expected) => {
   const local = await simulate({ world: { cloud } });
   await local.change(change);
@@ -132,6 +134,13 @@ test.each([
   ["{ add_cloud_vm: { vm: new, vapp: nope } }", 'there is no vApp "nope"'],
   ["{ power_cloud_vm: { vm: web, power: paused } }", "one of on, off, suspended"],
   ["{ delete_cloud_vm: { vm: web }, delete_vm: { id: a } }", "exactly one of"],
+  ["{ deny_cloud_vm: { vm: web, user: nobody } }", 'there is no cloud user "nobody"'],
+  ["{ set_cloud_role: { user: admin@acme, role: user } }", 'there is no cloud user "admin@acme"'],
+  ["{ set_cloud_role: { user: admin, role: king } }", "one of system_administrator"],
+  ["{ change_cloud_datastore: { datastore: nope } }", 'there is no datastore "nope"'],
+  ["{ start_cloud_task: { vapp: nope, duration_ms: 1 } }", 'there is no vApp "nope"'],
+  ["{ start_cloud_task: { vm: web, vapp: shop, duration_ms: 1 } }", "only one of vm, vapp"],
+  ["{ tools_cloud_vm: { vm: web, tools: off } }", "true or false is expected"],
 ])("the change %s is refused", async (body, problem) => {
   const simulators = await simulate({ world: { cloud } });
   const before = simulators.world().cloud;
@@ -139,6 +148,35 @@ test.each([
   expect(reply.status).toBe(400);
   expect(reply.text).toContain(JSON.stringify(problem).slice(1, -1));
   expect(simulators.world().cloud).toEqual(before);
+});
+
+test("a datastore gets another name, and is closed", async () => {
+  const client = await cloudWith(cloud);
+  const change = { datastore: "fast", name: "faster", enabled: false };
+  await client.simulators.change({ change_cloud_datastore: change });
+  const record = await client.send("GET /api/query?type=datastore&filter=name==faster");
+  expect(record.text).toContain('isEnabled="false"');
+  const body = relocateBody(datastoreHref(client, "fast"));
+  await client.send(`POST ${vmPath(client, "web")}/action/relocate`, body);
+  client.simulators.clock.advance(1000);
+  expect((await client.send(`GET ${vmPath(client, "web")}`)).text).toContain("is not enabled");
+});
+
+test("the world of the example has 12 VMs of every kind in 3 vApps, and a template", () => {
+  const file = fileURLToPath(new URL("../../../../examples/cloud/world.yaml", import.meta.url));
+  const world = readWorldSource(file, undefined).cloud;
+  const templates = world.vapps.filter((vapp) => vapp.template).map(({ id }) => id);
+  const vms = world.vms.filter((vm) => !templates.includes(vm.vappId));
+  expect([vms.length, world.vapps.length, world.datastores.length]).toEqual([12, 4, 2]);
+  expect(templates).toHaveLength(1);
+  const states = new Set(vms.map((vm) => `${vm.status} ${vm.deployed}`));
+  expect(states).toEqual(new Set(["4 true", "8 false", "8 true", "3 true", "3 false"]));
+  expect(new Set(vms.map((vm) => vm.hardwareVersion))).toEqual(new Set([8, 9, 10]));
+  for (const { id, capacityMb } of world.datastores) {
+    // Each has room for all of them.
+    expect(vms.reduce((sum, vm) => sum + vm.storageMb, 0)).toBeLessThan(capacityMb);
+    expect(vms.some((vm) => vm.datastoreId === id)).toBe(true);
+  }
 });
 
 test("the whole world can be put in place, sessions going on", async () => {
