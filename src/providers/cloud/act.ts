@@ -31,7 +31,8 @@ async function cancelRunning(client: CloudClient, identity: string): Promise<Sen
   }
   if (more.length > 0) {
     const names = [task, ...more].map(({ operationName }) => operationName).join(", ");
-    const message = `${more.length + 1} tasks run on VM ${vm.name} (${names}); wait, or cancel by hand`;
+    const message =
+      `${more.length + 1} tasks run on VM ${vm.name} (${names}), ` + "and only one can be meant";
     throw new RemoteError({ kind: "precondition", effect: "none", message });
   }
   const handle = handleOf(task.path);

@@ -33,7 +33,8 @@ async function lookUp(pass: Pass, object: Wanted): Promise<Observation> {
     ({ attributes }) => vapp === null || attributes.containerName === vapp,
   );
   const [match, ...more] = matches;
-  const quoted = `${JSON.stringify(name)}${vapp === null ? "" : ` in vApp ${JSON.stringify(vapp)}`}`;
+  const where = vapp === null ? "" : ` in vApp ${JSON.stringify(vapp)}`;
+  const quoted = `${JSON.stringify(name)}${where}`;
   if (match?.href === undefined) {
     const { size } = await pass.inventory.all();
     const others = named.map((record) => describeRecord(record)).join("; ");
@@ -42,11 +43,12 @@ async function lookUp(pass: Pass, object: Wanted): Promise<Observation> {
     return { status: "missing", proof };
   }
   if (more.length === 0) return found(pass, object, match.href, match);
+  const way = vapp === null ? "vapp_name or href" : "href";
   const lines = matches.map((record) => describeRecord(record));
   return {
     status: "unreadable",
     rule: "failed",
-    reason: `${matches.length} VMs are named ${quoted}; set ${vapp === null ? "vapp_name or " : ""}href`,
+    reason: `${matches.length} VMs are named ${quoted}; set ${way}`,
     matches: lines,
   };
 }

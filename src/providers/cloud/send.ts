@@ -62,7 +62,7 @@ export async function sendVerb(client: CloudClient, call: VerbCall): Promise<Sen
   }
 }
 
-/** Wire facts A.4: a second snapshot silently replaces the first; removing takes whatever is there. */
+/** A second snapshot replaces the first; removing takes whatever is there (wire facts A.4). */
 async function checkSnapshot(
   client: CloudClient,
   {
@@ -105,7 +105,7 @@ function resultOf({ status, location, document }: CloudSent): SendResult {
     kind: "protocol",
     effect: "unknown",
     status,
-    message: `status ${status} names no task${root === undefined ? "" : `, a ${root.local} instead`}`,
+    message: `status ${status} names no task, ${root === undefined ? "nothing" : root.local} instead`,
   });
 }
 

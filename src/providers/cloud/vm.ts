@@ -1,4 +1,4 @@
-/** The pure half of `cloud_vm`: a VM that exists already; schema, lowering, wire requests, limits. */
+/** The pure half of `cloud_vm`, a VM that exists already: lowering, wire requests, limits. */
 
 import type { Address } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
