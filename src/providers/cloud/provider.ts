@@ -10,6 +10,7 @@ import type { ProviderFactory, ProviderPorts } from "../factory.ts";
 import { loadSchema } from "../schema-file.ts";
 import { act } from "./act.ts";
 import type { CloudConnection } from "./client.ts";
+import { cloudDataTypes, readCloudData } from "./data.ts";
 import { readFacts } from "./facts.ts";
 import { findTask } from "./find-task.ts";
 import { type InventoryPorts, listVms, newMemory } from "./inventory.ts";
@@ -25,7 +26,7 @@ const pure = {
   name: "cloud",
   settingsSchema: loadSchema("providers", "cloud"),
   types: [vmType, snapshotType],
-  dataTypes: [],
+  dataTypes: cloudDataTypes,
 } as const;
 
 export const cloudProvider: ProviderFactory = {
@@ -68,6 +69,7 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
       const paths = [...(await listVms(await client())).keys()];
       return paths.map((identity) => ({ type, identity }));
     },
+    readData: async (type, query) => readCloudData(await client(), type, query),
     close: () => connection.close(),
   };
 }
