@@ -15,6 +15,7 @@ import { type Diagnostic, hasErrors } from "../model/diagnostic.ts";
 import type { Disruption } from "../model/operation.ts";
 import type { Plan, PlanMode } from "../model/plan.ts";
 import { planHasChanges } from "../model/plan-counts.ts";
+import type { TypeRegistry } from "../model/provider.ts";
 import type { RecordedOutput, RecordedState } from "../model/recorded.ts";
 import { allRules } from "../model/rules.ts";
 import { type Fence, StoreError } from "../model/store.ts";
@@ -173,7 +174,7 @@ async function applied(
   try {
     const result = await apply(ports, sessions, ledger, plan, {
       parallelism: options.parallelism,
-      poolLimits: {},
+      poolLimits: poolLimits(plan, environment.types),
       interrupts: environment.interrupts,
     });
     return { kind: "applied", plan, applied: result, outputs: ledger.state().outputs };
@@ -181,6 +182,20 @@ async function applied(
     if (!(error instanceof StoreError)) throw error;
     throw await store.writeEmergencyCopy(ledger.state(), error);
   }
+}
+
+/** How much may go on at once, by the settings of each provider. */
+function poolLimits(plan: Plan, types: TypeRegistry): { readonly [pool: string]: number } {
+  const settings = new Map(plan.providers.map((item) => [item.name, item.settings]));
+  const limits: { [pool: string]: number } = {};
+  for (const { type, provider, pools } of plan.operations) {
+    for (const pool of pools) {
+      const name = pool.slice(provider.length + 1);
+      const limit = types[type]?.poolLimit?.(name, settings.get(provider) ?? null);
+      if (limit !== undefined) limits[pool] = limit;
+    }
+  }
+  return limits;
 }
 
 /** Errors that block their own resource only; anything else stops the whole. */

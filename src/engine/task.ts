@@ -11,6 +11,9 @@ import type { Value } from "../model/value.ts";
 
 const pauseFirstMs = 200;
 const pauseLastMs = 5_000;
+/** Progress is told in steps of this many percent, or this often, milliseconds. */
+const progressStep = 10;
+const progressEveryMs = 60_000;
 
 export type TaskProgress = Pick<Extract<TaskStatus, { status: "running" }>, "word" | "progress">;
 
@@ -21,7 +24,7 @@ export type FollowedTask =
 
 /**
  * Polls until the task ended or `untilMs` has passed. `vanished` means the object decides. A poll
- * that fails is repeated: it says nothing about the task. `onProgress` hears of each change.
+ * that fails is repeated: it says nothing about the task. `onProgress` hears of it now and then.
  */
 export async function followTask(
   session: ProviderSession,
@@ -32,18 +35,26 @@ export async function followTask(
 ): Promise<FollowedTask> {
   let pauseMs = pauseFirstMs;
   let told: TaskProgress | undefined;
+  let toldMs = 0;
   for (;;) {
     const status = await pollOnce(session, handle);
     if (status.status !== "running") return status;
     const { word, progress } = status;
-    if (told?.word !== word || told.progress !== progress) {
-      told = progress === undefined ? { word } : { word, progress };
+    const now = progress === undefined ? { word } : { word, progress };
+    if (told === undefined || isNews(told, now) || clock.now() - toldMs >= progressEveryMs) {
+      told = now;
+      toldMs = clock.now();
       onProgress(told);
     }
     if (clock.now() >= untilMs) return { status: "overdue", word };
     await clock.sleep(Math.max(1, Math.min(pauseMs, untilMs - clock.now())));
     pauseMs = Math.min(pauseMs * 2, pauseLastMs);
   }
+}
+
+/** A task of hours is told of in tens of lines, not in thousands. */
+function isNews(told: TaskProgress, now: TaskProgress): boolean {
+  return told.word !== now.word || (now.progress ?? 0) - (told.progress ?? 0) >= progressStep;
 }
 
 async function pollOnce(session: ProviderSession, handle: Value): Promise<TaskStatus> {

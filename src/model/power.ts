@@ -17,6 +17,8 @@ export const powerStates: readonly PowerState[] = [
 /** One power request of an interface, such as `shutdown`. */
 export type PowerWord = {
   readonly verb: string;
+  /** What it does, for people. Default: `power` and the verb. */
+  readonly summary?: string;
   readonly reaches: PowerState;
   /** Word that is tried when this one fails, such as a hard `off` behind a graceful shutdown. */
   readonly fallback?: PowerWord;

@@ -142,6 +142,8 @@ export type ResourceType = {
   /** Pure. What stands against a change, judged with the facts of it. */
   objections?(request: LowerRequest): readonly Objection[];
   readonly actions?: readonly ActionType[];
+  /** How many units of a pool there are, by the provider's settings; undefined: no limit. */
+  poolLimit?(pool: string, settings: Value): number | undefined;
   /** Pure. */
   lower(request: LowerRequest): readonly LoweredStep[];
   /** The wire request of a verb: the one function that preview and sending share. Pure. */

@@ -81,6 +81,7 @@ export function attributeChanges(
     const old = before?.[name] ?? null;
     const wanted = after?.[name] ?? null;
     if (isKnown(wanted) && equalValues(old, wanted)) continue;
+    if (attribute.local && old === null && equalValues(attribute.default ?? null, wanted)) continue;
     changes.push({
       attribute: name,
       before: old,

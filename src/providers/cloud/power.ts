@@ -14,23 +14,33 @@ import {
   type PowerWord,
 } from "../../model/power.ts";
 
-const powerOn: PowerWord = { verb: "power-on", reaches: "on" };
-const suspend: PowerWord = { verb: "suspend", reaches: "suspended" };
-const undeploy: PowerWord = { verb: "undeploy", reaches: "off" };
+const powerOn: PowerWord = { verb: "power-on", summary: "power on", reaches: "on" };
+const suspend: PowerWord = { verb: "suspend", summary: "suspend", reaches: "suspended" };
+const undeploy: PowerWord = { verb: "undeploy", summary: "undeploy", reaches: "off" };
 /** Takes a suspended VM that is not deployed, where there is nothing to undeploy. */
-const discard: PowerWord = { verb: "discard", reaches: "off" };
+const discard: PowerWord = {
+  verb: "discard",
+  summary: "discard the suspended state",
+  reaches: "off",
+};
 /** Ends in an error where the guest has no tools (wire facts A.4). */
 const undeployGently: PowerWord = {
   verb: "undeploy-shutdown",
+  summary: "shut the guest down and undeploy",
   reaches: "off",
   fallback: undeploy,
 };
 /** Without `powerOn`; only ever needed to put back what was found. */
-const deploy: PowerWord = { verb: "deploy", reaches: "off-deployed" };
+const deploy: PowerWord = {
+  verb: "deploy",
+  summary: "deploy without power",
+  reaches: "off-deployed",
+};
 const shutdown: PowerWord = {
   verb: "shutdown",
+  summary: "shut the guest down",
   reaches: "off-deployed",
-  fallback: { verb: "power-off", reaches: "off-deployed" },
+  fallback: { verb: "power-off", summary: "power off", reaches: "off-deployed" },
 };
 
 /** The same word where somebody may lose what the guest is doing. */

@@ -76,7 +76,7 @@ export function endpointKey(settings: Value): string {
 }
 
 /** The endpoint of a url with or without `/api` and slashes at its end. */
-export function endpointOf(url: string): CloudEndpoint | undefined {
+function endpointOf(url: string): CloudEndpoint | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, origin, pathname, search, hash, username, password } = new URL(url);
   if (protocol !== "http:" && protocol !== "https:") return undefined;
@@ -122,6 +122,13 @@ function readCredentials(settings: Value): Credentials {
   if (`${user}${org}`.includes(":")) throw invalid("user and org must not hold a colon");
   if (org.includes("@")) throw invalid("org must not hold an @");
   return { user, org, password };
+}
+
+/** How many moves one datastore takes at once; undefined where nothing limits them. */
+export function relocatesPerDatastore(settings: Value): number | undefined {
+  const limit = member(member(settings, "limits") ?? null, "relocates_per_datastore");
+  const number = Number(limit ?? Number.NaN);
+  return Number.isSafeInteger(number) && number >= 1 ? number : undefined;
 }
 
 function readLimits(value: Value | undefined): CloudSettings["limits"] {

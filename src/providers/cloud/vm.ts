@@ -8,7 +8,7 @@ import type { Attributes, PlannedAttributes, Value } from "../../model/value.ts"
 import { unknown } from "../../model/value.ts";
 import { loadSchema } from "../schema-file.ts";
 import { cloudPower } from "./power.ts";
-import { endpointKey } from "./settings.ts";
+import { endpointKey, relocatesPerDatastore } from "./settings.ts";
 import { readFacts } from "./vm-facts.ts";
 import { vmObjections } from "./vm-objections.ts";
 import { vmPathOf } from "./vm-path.ts";
@@ -18,6 +18,9 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 export const vmTypeName = "cloud_vm";
+/** A unit of it is used by each move into or out of the datastore. */
+const datastorePool = "datastore ";
+
 /** A request that has not shown as a task by then never arrived. */
 export const requestLimitMs = 2 * minuteMs;
 
@@ -52,6 +55,8 @@ export const vmType: ResourceType = {
   lower,
   request: (verb, identity, inputs) => wireRequest(verb, identity, inputs),
   wordRequestLimitMs: requestLimitMs,
+  poolLimit: (pool, settings) =>
+    pool.startsWith(datastorePool) ? relocatesPerDatastore(settings) : undefined,
   limitMs,
   check,
 };
@@ -75,7 +80,8 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
   const steps: LoweredStep[] = [];
   const { datastore, nested_hv_enabled: nested } = inputs;
   if (changed.includes("datastore") && typeof datastore === "string") {
-    steps.push(relocateStep(label, datastore, change.facts));
+    const from = prior.attributes.datastore;
+    steps.push(relocateStep(label, [from, datastore], change.facts));
   }
   if (changed.includes("nested_hv_enabled") && typeof nested === "boolean") {
     steps.push(nestedStep(label, nested, change.facts));
@@ -86,7 +92,7 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
 /** Works whatever the power is (wire facts A.4); may take hours. */
 function relocateStep(
   label: string,
-  datastore: string,
+  [from, datastore]: readonly [Value | undefined, string],
   facts: Attributes | undefined,
 ): LoweredStep {
   const href = facts?.datastore_href;
@@ -98,7 +104,9 @@ function relocateStep(
     records: { datastore },
     expect: [{ attribute: "datastore", equals: datastore }],
     repeat: "unsafe",
-    pools: [`datastore ${datastore}`],
+    pools: [from, datastore].flatMap((name) =>
+      typeof name === "string" ? [`${datastorePool}${name}`] : [],
+    ),
     requestLimitMs,
   };
 }
