@@ -45,15 +45,6 @@ export function urnPrefixOf(id: string | undefined): string | undefined {
   return /^(urn:[^:]+:)[^:]+:./.exec(id ?? "")?.[1];
 }
 
-/**
- * Whether a media type is the one with this suffix (`task+xml`): without regard to prefix, case and
- * parameters (wire facts A.0.3).
- */
-export function isMediaType(type: string | undefined, suffix: string): boolean {
-  const essence = (type ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-  return essence.endsWith(`.${suffix.toLowerCase()}`);
-}
-
 /** What a reply's media type says the version is. */
 export function versionOf(contentType: string | undefined): string | undefined {
   return /;\s*version\s*=\s*"?([\d.]+)/i.exec(contentType ?? "")?.[1];

@@ -19,7 +19,7 @@ const preferred = ["5.1", "1.5"];
 const loginPathDefault = "/api/sessions";
 
 /** Negative when `left` is earlier, 0 when equal, positive when later. */
-export function compareVersions(left: string, right: string): number {
+function compareVersions(left: string, right: string): number {
   const [a, b] = [left.split("."), right.split(".")];
   for (let index = 0; index < Math.max(a.length, b.length); index += 1) {
     const difference = Number(a[index] ?? 0) - Number(b[index] ?? 0);

@@ -282,6 +282,18 @@ describe("secrets", () => {
     }
   });
 
+  test("no log record tells a token or a password", async () => {
+    const client = await open(answering({ body: vm }));
+    await client.get("/api/vApp/vm-1");
+    await cloud.connection.close();
+    const { records } = cloud.ports;
+    expect(records).toHaveLength(4);
+    const log = JSON.stringify(records);
+    for (const secret of ["C6De1", "pass&", "Basic", "cGFzcyZ3b3Jk"]) {
+      expect(log).not.toContain(secret);
+    }
+  });
+
   test("the token goes to no other origin", async () => {
     const seen: string[] = [];
     const client = await open({

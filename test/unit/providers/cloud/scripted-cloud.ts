@@ -4,6 +4,7 @@
  */
 
 import { createHttpClients } from "../../../../src/http/client.ts";
+import type { Clock } from "../../../../src/model/clock.ts";
 import type { Value } from "../../../../src/model/value.ts";
 import type { CloudConnection } from "../../../../src/providers/cloud/client.ts";
 import { openCloud } from "../../../../src/providers/cloud/open.ts";
@@ -54,6 +55,7 @@ export type CloudScript = {
   /** Before anything the cloud does itself; undefined leaves it to that. `count` from 0 by path. */
   readonly handle?: Handler;
   readonly settings?: { readonly [name: string]: Value };
+  readonly clock?: Clock;
   /** In front of `/api`. */
   readonly basePath?: string;
   /** Printed in hrefs instead of the origin and base path that were called. */
@@ -79,7 +81,7 @@ export type ScriptedCloud = {
 const noise =
   'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="a http://https://10.0.0.1/x.xsd"';
 
-export function versionsXml(words: Words, versions: readonly string[], base: string): string {
+function versionsXml(words: Words, versions: readonly string[], base: string): string {
   const infos = versions.map(
     (version) =>
       `<VersionInfo deprecated="false"><Version>${version}</Version>` +
@@ -149,7 +151,7 @@ export async function startCloud(script: CloudScript = {}): Promise<ScriptedClou
     alive.delete(String(token));
     return { status: 204, headers: { "content-type": "application/*+xml;version=5.1" } };
   };
-  const ports = testPorts();
+  const ports = testPorts(script.clock === undefined ? {} : { clock: script.clock });
   const { connection } = await openCloud(
     {
       http: createHttpClients(ports),

@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { RemoteError } from "../../../../src/model/remote-error.ts";
 import type { CloudClient } from "../../../../src/providers/cloud/client.ts";
+import { testEpochMs } from "../../../helpers/http-ports.ts";
 import {
   type CloudScript,
   errorXml,
@@ -314,6 +315,44 @@ describe("logout", () => {
     expect(cloud.alive.size).toBe(0);
     expect(cloud.count("POST /api/sessions")).toBe(1);
     expect((await errorOf(client.get("/api/vApp/vm-1"))).message).toContain("closed here");
+  });
+
+  /** Closes once the request that ends with `path` has come; what the opening became. */
+  async function closeAt(path: string, answer?: "hang"): Promise<RemoteError | CloudClient> {
+    let arrive = (): void => {};
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    // Nobody's patience ends, unless the login hangs.
+    const clock = { now: () => testEpochMs, sleep: () => new Promise<void>(() => {}) };
+    cloud = await startCloud({
+      ...(answer === undefined ? { clock } : {}),
+      handle: ({ url }) => {
+        if (!url.endsWith(path)) return undefined;
+        arrive();
+        return answer;
+      },
+    });
+    const opening = cloud.connection.client().catch((error: unknown) => error);
+    await arrived;
+    await cloud.connection.close();
+    const opened = await opening;
+    if (opened instanceof RemoteError) return opened;
+    return opened as CloudClient;
+  }
+
+  test("while logging in: the session that opens then is ended", async () => {
+    expect(await closeAt("/sessions")).toMatchObject({ apiVersion: "5.1" });
+    expect(cloud.requests()).toEqual(["DELETE /api/session"]);
+    expect(cloud.alive.size).toBe(0);
+  });
+
+  test("before the login: there is none", async () => {
+    expect(await closeAt("/versions")).toMatchObject({ kind: "unavailable" });
+    expect(cloud.count("POST")).toBe(0);
+  });
+
+  test("a login that does not answer is given up, and nothing is ended", async () => {
+    expect(await closeAt("/sessions", "hang")).toMatchObject({ kind: "unavailable" });
+    expect(cloud.requests()).toEqual([]);
   });
 
   test("after a renewal the living session is ended, not the dead one", async () => {
