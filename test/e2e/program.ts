@@ -4,11 +4,13 @@
  */
 
 import { randomUUID } from "node:crypto";
+import { appendFileSync } from "node:fs";
 import { readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { runProgram } from "../../src/cli/program.ts";
 import type { EnvironmentFactory, Shell } from "../../src/cli/run.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
+import type { HttpClientFactory, HttpReply } from "../../src/http/call.ts";
 import { createHttpClients } from "../../src/http/client.ts";
 import { createSecretMask } from "../../src/lib/mask.ts";
 import type { Clock } from "../../src/model/clock.ts";
@@ -30,8 +32,23 @@ export function expectCode(code: number, words: readonly string[], output: Outpu
   throw new Error(`vmform ${words.join(" ")} ended with ${output.code}, not ${code}:\n${said}`);
 }
 
+export type InsideOptions = {
+  /** Variables of the environment: secrets, proxies, colour. None by default. */
+  readonly environment?: { readonly [name: string]: string };
+  /** Columns of both streams, which are terminals then. */
+  readonly width?: number;
+  readonly clock?: Clock;
+  /** Sees every reply of an endpoint as it came. */
+  readonly onReply?: (reply: HttpReply) => void;
+};
+
 /** Runs one command line on the configuration in `folder`. */
-export async function runInside(folder: string, words: readonly string[]): Promise<Output> {
+export async function runInside(
+  folder: string,
+  words: readonly string[],
+  options: InsideOptions = {},
+): Promise<Output> {
+  const { width } = options;
   let stdout = "";
   let stderr = "";
   const terminal: Terminal = {
@@ -41,12 +58,12 @@ export async function runInside(folder: string, words: readonly string[]): Promi
     writeError: (text) => {
       stderr += text;
     },
-    width: undefined,
+    width,
     interactive: false,
-    isTerminal: false,
-    errorWidth: undefined,
-    errorIsTerminal: false,
-    environment: {},
+    isTerminal: width !== undefined,
+    errorWidth: width,
+    errorIsTerminal: width !== undefined,
+    environment: options.environment ?? {},
     ask: () => Promise.resolve(undefined),
     onInterrupt: () => {},
     exit: () => {
@@ -55,7 +72,7 @@ export async function runInside(folder: string, words: readonly string[]): Promi
   };
   const shell: Shell = {
     terminal,
-    environment,
+    environment: environmentWith(options),
     version: "0.1.0",
     simulate: () => Promise.reject(new Error("simulators run in processes of their own")),
   };
@@ -63,54 +80,78 @@ export async function runInside(folder: string, words: readonly string[]): Promi
   return { code, stdout, stderr };
 }
 
-const environment: EnvironmentFactory = ({ events, interrupts }) => {
-  const mask = createSecretMask();
-  const open = openProviderAccess({
-    clock: realClock,
-    mask,
-    events,
-    environment: {},
-    readSecretFile: (path) => readFile(path, "utf8"),
-    dialTo: undefined,
-    http: (options) =>
-      createHttpClients({
-        clock: realClock,
-        random: Math.random,
-        environment: {},
-        mask,
-        ...options,
-      }),
-  });
-  return {
-    version: "0.1.0",
-    types: typeRegistry(),
-    dataTypes: dataRegistry(),
-    providerSettings: settingsSchemas(),
-    clock: realClock,
-    newId: randomUUID,
-    variables: {},
-    listFolder: readdir,
-    readFile,
-    writeFile: async (path, text) => {
-      await writeFile(`${path}.tmp`, text, { mode: 0o600 });
-      await rename(`${path}.tmp`, path);
-    },
-    createFile: () => Promise.reject(new Error("no test makes configuration")),
-    rewriteFile: () => Promise.reject(new Error("no test formats configuration")),
-    openStore: (path) =>
-      createLocalStore({
-        path,
-        clock: realClock,
-        random: randomUUID,
-        host: hostname(),
-        pid: process.pid,
-        user: "test",
-      }),
-    openProviders: (simulator) => {
-      if (simulator !== undefined) throw new Error("simulators run in processes of their own");
-      return Promise.resolve({ open, requestsSent: () => 0, close: () => Promise.resolve() });
-    },
-    events,
-    interrupts,
+function environmentWith(options: InsideOptions): EnvironmentFactory {
+  const { clock = realClock, environment = {} } = options;
+  return ({ events, interrupts, debugHttp }) => {
+    const mask = createSecretMask();
+    let sent = 0;
+    const open = openProviderAccess({
+      clock,
+      mask,
+      events,
+      environment,
+      readSecretFile: (path) => readFile(path, "utf8"),
+      dialTo: undefined,
+      onExchange: () => {
+        sent += 1;
+      },
+      http: (wiring) => {
+        const log = (record: object) => {
+          if (debugHttp !== undefined) appendFileSync(debugHttp, `${JSON.stringify(record)}\n`);
+        };
+        const ports = { clock, random: Math.random, environment, mask, log, ...wiring };
+        return watched(createHttpClients(ports), options.onReply);
+      },
+    });
+    return {
+      version: "0.1.0",
+      types: typeRegistry(),
+      dataTypes: dataRegistry(),
+      providerSettings: settingsSchemas(),
+      clock,
+      newId: randomUUID,
+      variables: {},
+      listFolder: readdir,
+      readFile,
+      writeFile: async (path, text) => {
+        await writeFile(`${path}.tmp`, text, { mode: 0o600 });
+        await rename(`${path}.tmp`, path);
+      },
+      createFile: () => Promise.reject(new Error("no test makes configuration")),
+      rewriteFile: () => Promise.reject(new Error("no test formats configuration")),
+      openStore: (path) =>
+        createLocalStore({
+          path,
+          clock,
+          random: randomUUID,
+          host: hostname(),
+          pid: process.pid,
+          user: "test",
+        }),
+      openProviders: (simulator) => {
+        if (simulator !== undefined) throw new Error("simulators run in processes of their own");
+        return Promise.resolve({ open, requestsSent: () => sent, close: () => Promise.resolve() });
+      },
+      events,
+      interrupts,
+    };
   };
-};
+}
+
+function watched(
+  factory: HttpClientFactory,
+  onReply: ((reply: HttpReply) => void) | undefined,
+): HttpClientFactory {
+  if (onReply === undefined) return factory;
+  return (target) => {
+    const client = factory(target);
+    return {
+      ...client,
+      call: (call, decode) =>
+        client.call(call, (reply) => {
+          onReply(reply);
+          return decode(reply);
+        }),
+    };
+  };
+}
