@@ -3,6 +3,7 @@
 import { Command, CommanderError } from "commander";
 import { CommandError } from "../commands/environment.ts";
 import { action, type Done } from "./action.ts";
+import { addAction } from "./action-command.ts";
 import { type ApplyFlags, runApply } from "./apply.ts";
 import { asksForJson, normalizeArguments } from "./argv.ts";
 import { addDriftOptions, runDrift } from "./drift.ts";
@@ -93,6 +94,7 @@ function createProgram(shell: Shell, done: Done, refuse: (text: string) => void)
   addInspecting(program, shell, done);
   addState(program, shell, done);
   addImport(program, shell, done);
+  addAction(program, shell, done);
   addGraph(program, shell, done);
   addLanguage(program, shell, done);
   addSimulate(program, shell, done);

@@ -74,6 +74,8 @@ export const commandProblems = {
   consent: { code: "CLI005", summary: "Consent is missing" },
   plan: { code: "CLI006", summary: "Saved plan cannot be used" },
   save: { code: "CLI007", summary: "Plan cannot be saved" },
+  action: { code: "CLI009", summary: "Action failed" },
+  ticket: { code: "CLI010", summary: "No screen ticket" },
 } as const;
 
 export type CommandProblem = keyof typeof commandProblems;

@@ -1,0 +1,65 @@
+/** Sending an action, and following the remote task it began until it ends or the user lets go. */
+
+import type { Interrupts } from "../engine/ports.ts";
+import { type FollowedTask, followTask, type TaskProgress } from "../engine/task.ts";
+import type { ActionOrder, ActionStep } from "../model/action.ts";
+import type { Clock } from "../model/clock.ts";
+import type { ProviderSession } from "../model/provider.ts";
+import type { Value } from "../model/value.ts";
+import { InterruptedError } from "./environment.ts";
+
+export type ActionWork = {
+  readonly session: ProviderSession;
+  readonly clock: Clock;
+  readonly interrupts: Interrupts;
+  readonly order: ActionOrder;
+  /** Until then its task is followed. */
+  readonly untilMs: number;
+  readonly step: (step: ActionStep) => void;
+};
+
+export type Followed = FollowedTask | ({ readonly status: "left" } & TaskProgress);
+
+/**
+ * Sends once. A request to stop waits for the reply, which comes soon, but not for the task. Throws
+ * `RemoteError`, and `InterruptedError` when asked to stop before.
+ */
+export async function followAction(work: ActionWork): Promise<Followed> {
+  const { session, interrupts, order, step } = work;
+  if (session.act === undefined) throw new Error(`${order.provider} does no actions`);
+  let asked = false;
+  let waiting = false;
+  const stop = new Promise<void>((resolve) => {
+    interrupts.onDrain(() => {
+      asked = true;
+      if (waiting) step({ kind: "stopping" });
+      resolve();
+    });
+  });
+  if (asked) throw new InterruptedError();
+  waiting = true;
+  const { handle } = await session.act(order.action.name, order.type, order.identity);
+  waiting = false;
+  return handle === undefined ? { status: "success" } : follow(work, handle, stop);
+}
+
+async function follow(work: ActionWork, handle: Value, stop: Promise<void>): Promise<Followed> {
+  const { session, clock, untilMs, step } = work;
+  let progress: TaskProgress = { word: "running" };
+  let stopped = false;
+  // What is let go of must not poll a session that was closed.
+  const poll = async (task: Value) => {
+    if (stopped || session.poll === undefined) return { status: "vanished" } as const;
+    return session.poll(task);
+  };
+  const followed = followTask({ ...session, poll }, clock, handle, untilMs, (told) => {
+    if (stopped) return;
+    progress = told;
+    step({ kind: "progress", ...told });
+  });
+  const left = stop.then((): Followed => {
+    stopped = true;
+    return { status: "left", ...progress };
+  });
+  return Promise.race([followed, left]);
+}

@@ -1,0 +1,219 @@
+/**
+ * `vmform action`: something done once by hand to a recorded object. It is no part of any plan and
+ * is not journaled: it is sent once, and nothing settles it afterwards. Of the configuration only
+ * the `vmform` block is read: what to send where is recorded.
+ */
+
+import { mixedWorlds } from "../engine/prepare.ts";
+import { createSessions } from "../engine/sessions.ts";
+import { closestName } from "../lib/text.ts";
+import {
+  type ActionEnding,
+  type ActionOrder,
+  type ActionStep,
+  cancelTaskAction,
+  missingDisruptions,
+} from "../model/action.ts";
+import { type Diagnostic, hasErrors } from "../model/diagnostic.ts";
+import type { Disruption } from "../model/operation.ts";
+import type { ActionType } from "../model/provider.ts";
+import type { RecordedState } from "../model/recorded.ts";
+import { RemoteError } from "../model/remote-error.ts";
+import type { Value } from "../model/value.ts";
+import { type Followed, followAction } from "./action-task.ts";
+import { type CommandEnvironment, CommandError, type CommandStore } from "./environment.ts";
+import { type RecordedSubject, recordedSubject } from "./recorded-subject.ts";
+import { remoteProblem } from "./remote-problem.ts";
+import {
+  enginePorts,
+  type Loaded,
+  openProviders,
+  openStore,
+  readRecorded,
+  readSettingsOnly,
+  type WorkspaceOptions,
+} from "./workspace.ts";
+
+export type ActionOptions = WorkspaceOptions & {
+  readonly address: string;
+  /** Undefined: the error lists what there is. */
+  readonly action: string | undefined;
+  readonly allowed: readonly Disruption[];
+  readonly lockTimeoutMs: number;
+  readonly show: (order: ActionOrder) => void;
+  /** Asks about what was shown, as of an apply: `approved` does not cover disruptions. */
+  readonly review: (order: ActionOrder) => Promise<"agreed" | "approved" | "declined">;
+  readonly step: (order: ActionOrder, step: ActionStep) => void;
+};
+
+export type ActionResult =
+  | { readonly kind: "declined" }
+  | {
+      readonly kind: "ended";
+      readonly order: ActionOrder;
+      readonly ending: ActionEnding;
+      readonly elapsedMs: number;
+    };
+
+type Settings = Awaited<ReturnType<typeof readSettingsOnly>>["value"];
+
+type Errand = {
+  readonly environment: CommandEnvironment;
+  readonly options: ActionOptions;
+  readonly settings: Settings;
+  readonly store: CommandStore;
+};
+
+/**
+ * Holds the lock, so that no apply runs meanwhile; only cancelling a task takes none, since it may
+ * be the task of a run. Throws `CommandError` for what cannot be done, or was refused.
+ */
+export async function actionCommand(
+  environment: CommandEnvironment,
+  options: ActionOptions,
+): Promise<Loaded<ActionResult>> {
+  const { value: settings, diagnostics } = await readSettingsOnly(environment, options);
+  if (hasErrors(diagnostics)) return { ok: false, diagnostics };
+  const errand: Errand = {
+    environment,
+    options,
+    settings,
+    store: openStore(environment, settings),
+  };
+  // Before the lock: a slip of the pen should not wait for an apply.
+  const first = await readTask(errand);
+  if (!first.ok) return first;
+  if (first.value.order.action.name === cancelTaskAction) return perform(errand, first.value);
+  const lock = errand.store.lock(`action ${first.value.order.action.name}`, options.lockTimeoutMs);
+  const fence = await environment.interrupts.untilInterrupted(lock);
+  try {
+    const task = await readTask(errand);
+    return task.ok ? await perform(errand, task.value) : task;
+  } finally {
+    await errand.store.unlock(fence);
+  }
+}
+
+type ActionTask = { readonly order: ActionOrder; readonly subject: RecordedSubject };
+
+/** What to do, by recorded state as it is now. */
+async function readTask(errand: Errand): Promise<Loaded<ActionTask>> {
+  const { environment, options, settings, store } = errand;
+  const simulated = settings.simulator !== undefined;
+  const { state } = await readRecorded(environment, store, simulated);
+  const mixed: readonly Diagnostic[] = mixedWorlds(state, simulated);
+  if (mixed.length > 0) return { ok: false, diagnostics: mixed };
+  const subject = recordedSubject(environment, state, options.address);
+  const action = knownAction(subject, options.action);
+  if (action.name !== cancelTaskAction) refuseOpen(state, subject);
+  return { ok: true, value: { subject, order: orderOf(subject, action) }, diagnostics: [] };
+}
+
+function knownAction({ type }: RecordedSubject, name: string | undefined): ActionType {
+  const { actions = [] } = type;
+  if (actions.length === 0) {
+    throw new CommandError(`There are no actions for objects of type ${type.name}.`);
+  }
+  const action = actions.find((item) => item.name === name);
+  if (action !== undefined) return action;
+  const names = actions.map((item) => item.name);
+  const closest = name === undefined ? undefined : closestName(name, names);
+  const list = actions.map((item) => `${item.name} (${item.description})`).join("; ");
+  const problem = name === undefined ? "Which action?" : `${type.name} has no action ${name}.`;
+  throw new CommandError(
+    `${problem} There are: ${list}.`,
+    closest === undefined ? undefined : `Did you mean ${closest}?`,
+    "usage",
+  );
+}
+
+/** What an interrupted run began is settled by reading, which an action meanwhile would mislead. */
+function refuseOpen(state: RecordedState, { record, type, settings }: RecordedSubject): void {
+  const entity = type.entity(record.identity, settings);
+  const open = state.open.find(
+    ({ address, locks }) => address === record.address || locks.some(({ key }) => key === entity),
+  );
+  if (open === undefined) return;
+  throw new CommandError(
+    `The operation ${open.id} of an interrupted run is open on this object.`,
+    "Settle it first: vmform apply, or vmform state resolve. To end a task that it began: " +
+      `vmform action ADDRESS ${cancelTaskAction}`,
+  );
+}
+
+function orderOf({ record, type, settings }: RecordedSubject, action: ActionType): ActionOrder {
+  const { address, provider, identity, attributes, applied } = record;
+  const url = memberOf(settings, "url");
+  const name = type.schema.attributes.name?.sensitive === true ? null : attributes.name;
+  const wantedPower = type.power === undefined ? null : applied?.[type.power.wanted];
+  const request = type.request(action.name, identity, {});
+  return {
+    address,
+    type: type.name,
+    provider,
+    identity,
+    action,
+    cancelable: type.actions?.some((item) => item.name === cancelTaskAction) === true,
+    ...(typeof url === "string" ? { url } : {}),
+    ...(typeof name === "string" ? { name } : {}),
+    ...(typeof wantedPower === "string" ? { wantedPower } : {}),
+    ...(request === undefined ? {} : { request }),
+  };
+}
+
+function memberOf(value: Value, name: string): Value {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return null;
+  return Object.entries(value).find(([key]) => key === name)?.[1] ?? null;
+}
+
+async function perform(
+  { environment, options, settings, store }: Errand,
+  { order, subject }: ActionTask,
+): Promise<Loaded<ActionResult>> {
+  const { clock, interrupts } = environment;
+  options.show(order);
+  const review = await interrupts.untilInterrupted(options.review(order));
+  if (review === "declined") return { ok: true, value: { kind: "declined" }, diagnostics: [] };
+  if (review === "approved") requireConsent(order, options.allowed);
+  interrupts.begin();
+  const providers = await openProviders(environment, settings, options.directory);
+  const sessions = createSessions(enginePorts(environment, store, providers), "mutate");
+  const { address, action } = order;
+  try {
+    const startedMs = clock.now();
+    options.step(order, { kind: "started" });
+    const session = await sessions.get(subject.record.provider, subject.settings);
+    const untilMs = startedMs + subject.type.limitMs(action.name, subject.record.attributes);
+    const step = (told: ActionStep): void => options.step(order, told);
+    const followed = await followAction({ session, clock, interrupts, order, untilMs, step });
+    const ending = endingOf(action, followed, untilMs - startedMs);
+    const elapsedMs = clock.now() - startedMs;
+    return { ok: true, value: { kind: "ended", order, ending, elapsedMs }, diagnostics: [] };
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+    throw remoteProblem(`${action.name} of ${address}`, error, "action");
+  } finally {
+    await sessions.close();
+    await providers.close();
+  }
+}
+
+function requireConsent(order: ActionOrder, allowed: readonly Disruption[]): void {
+  const missing = missingDisruptions(order, allowed);
+  if (missing.length === 0) return;
+  const kinds = missing.join(",");
+  throw new CommandError(
+    `The action needs consent that was not given: ${missing.join(", ")} of ${order.address}.`,
+    `If that is what you want, add: --allow ${kinds}`,
+    "consent",
+  );
+}
+
+/** Only success is success, but of a task that was to be canceled. */
+function endingOf({ name }: ActionType, followed: Followed, limitMs: number): ActionEnding {
+  if (followed.status === "overdue") return { ...followed, limitMs };
+  if (name !== cancelTaskAction) return followed;
+  if (followed.status === "failed") return { status: "success", message: followed.message };
+  if (followed.status !== "success") return followed;
+  return { status: "failed", message: "the cancel came too late, the task ended with success" };
+}
