@@ -31,8 +31,7 @@ async function cancelRunning(client: CloudClient, identity: string): Promise<Sen
   }
   if (more.length > 0) {
     const names = [task, ...more].map(({ operationName }) => operationName).join(", ");
-    const message =
-      `${more.length + 1} tasks run on VM ${vm.name} (${names}), ` + "and only one can be meant";
+    const message = `several tasks run on VM ${vm.name}, and only one can be meant: ${names}`;
     throw new RemoteError({ kind: "precondition", effect: "none", message });
   }
   const handle = handleOf(task.path);

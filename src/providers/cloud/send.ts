@@ -101,12 +101,8 @@ function resultOf({ status, location, document }: CloudSent): SendResult {
   const path = task?.path ?? (location?.startsWith("/api/task/") ? location : undefined);
   if (path !== undefined) return { handle: handleOf(path) };
   if (root === undefined && status !== 202) return {};
-  throw new RemoteError({
-    kind: "protocol",
-    effect: "unknown",
-    status,
-    message: `status ${status} names no task, ${root === undefined ? "nothing" : root.local} instead`,
-  });
+  const message = `status ${status} with ${root?.local ?? "an empty body"} instead of a task`;
+  throw new RemoteError({ kind: "protocol", effect: "unknown", status, message });
 }
 
 /** Whose work it is that keeps the VM busy: the VM tells, or its vApp. */

@@ -246,10 +246,10 @@ export type TestTask = {
 };
 
 export function taskXml(words: Words, task: TestTask): string {
-  const { id, status = "running", operation = "vappRelocateVm", user = "admin" } = task;
+  const { id, status = "running", operation: named = "vappRelocateVm", user = "admin" } = task;
   const { start = "2026-01-02T03:04:05.000Z", owner = null, inside = "" } = task;
   const started = start === null ? "" : `startTime="${start}"`;
-  const text = `operation="Doing ${operation}" operationName="${operation}"`;
+  const text = `operation="Doing ${named}" operationName="${named}"`;
   const href = `href="http://inner${taskPath(id)}"`;
   const head = `<Task xmlns="${words.namespace}" status="${status}" ${started} ${text} ${href}>`;
   const by = user === null ? "" : `<User name="${user}" href="http://inner/api/admin/user/1"/>`;

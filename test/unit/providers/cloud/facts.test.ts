@@ -1,0 +1,140 @@
+import { afterEach, expect, test } from "vitest";
+import type { Address } from "../../../../src/model/address.ts";
+import type { FactsRequest } from "../../../../src/model/provider.ts";
+import type { Attributes } from "../../../../src/model/value.ts";
+import { readFacts } from "../../../../src/providers/cloud/vm-facts.ts";
+import {
+  type CloudSession,
+  datastoreXml,
+  forbidden,
+  type Inventory,
+  linkXml,
+  startInventory,
+  taskXml,
+  vmPath,
+} from "./cloud-inventory.ts";
+import { type CloudScript, neutralWords } from "./scripted-cloud.ts";
+
+const words = neutralWords;
+const extension =
+  '<VCloudExtension><e:VmVimInfo xmlns:e="urn:ext"><e:VmVimObjectRef>' +
+  '<e:VimServerRef href="http://inner/api/admin/extension/vimServer/1"/><e:MoRef>vm-567</e:MoRef>' +
+  "</e:VmVimObjectRef></e:VmVimInfo></VCloudExtension>";
+
+let open: CloudSession | undefined;
+afterEach(async () => {
+  await open?.close();
+  open = undefined;
+});
+
+async function start(inventory: Inventory, script: CloudScript = {}): Promise<CloudSession> {
+  open = await startInventory(inventory, script);
+  return open;
+}
+
+function request(id: string, wanted: Attributes, prior: Attributes = {}): FactsRequest {
+  return {
+    address: `cloud_vm.${id}` as Address,
+    type: "cloud_vm",
+    provider: "cloud",
+    action: "update",
+    identity: vmPath(id),
+    wanted,
+    changed: Object.keys(wanted),
+    prior,
+  };
+}
+
+const ds = (name: string, id: string, vc?: string) => datastoreXml(words, name, id, vc);
+
+test("what a VM offers, what runs on it, and its hardware", async () => {
+  const inside =
+    extension +
+    linkXml("power:powerOn", "a", "/power/action/powerOn") +
+    linkXml("enable", "a", "/action/enableDownload") +
+    linkXml("enable", "a", "/action/enableNestedHypervisor") +
+    linkXml("undeploy", "a", "/action/undeploy") +
+    `<Tasks>${taskXml(words, { id: "1", user: "eve", inside: "<Progress>7</Progress>" })}` +
+    `${taskXml(words, { id: "2", status: "error" })}</Tasks>`;
+  const { session, asked } = await start({ vms: [{ id: "a", inside, hardware: 8 }] });
+  const [answer] = (await session.facts?.([request("a", { nested_hv_enabled: true })])) ?? [];
+  if (answer?.status !== "read") throw new Error("no facts were read");
+  expect(readFacts(answer.facts)).toEqual({
+    apiVersion: "5.1",
+    isSystem: true,
+    links: ["power-on", "enable-nested", "undeploy", "undeploy-shutdown"],
+    tasks: [
+      {
+        operation: "Doing vappRelocateVm",
+        operationName: "vappRelocateVm",
+        user: "eve",
+        progress: 7,
+      },
+    ],
+    powerState: "off",
+    hardwareVersion: 8,
+  });
+  expect(asked()).toEqual([`GET ${vmPath("a")}`]);
+});
+
+test("one read of each VM and one query for all datastores", async () => {
+  const vms = ["a", "b", "c"].map((id) => ({ id, inside: extension }));
+  const datastores = [ds("ssd", "1"), ds("hdd", "2")];
+  const { session, asked } = await start({ vms, datastores });
+  const requests = [
+    request("a", { datastore: "ssd" }),
+    request("b", { datastore: "hdd" }),
+    request("c", { nested_hv_enabled: true }),
+    { ...request("c", {}), type: "cloud_snapshot", identity: `${vmPath("c")}/snapshot` },
+  ];
+  const answers = (await session.facts?.(requests)) ?? [];
+  const hrefs = answers.map((answer) => answer.status === "read" && answer.facts.datastore_href);
+  const href = (id: string) => `http://inner/api/admin/extension/datastore/${id}`;
+  expect(hrefs).toEqual([href("1"), href("2"), null, null]);
+  const gets = ["a", "b", "c"].map((id) => `GET ${vmPath(id)}`);
+  expect([...asked()].sort()).toEqual([...gets, "query datastore"]);
+});
+
+test.each([
+  ["ssd-09", /no datastore is named "ssd-09" among all 3; did you mean "ssd-01"\?/],
+  ["twin", /2 datastores are named "twin": .*datastore\/2 of mgr1; .*datastore\/3 of mgr1/],
+])("datastore %s cannot be meant", async (datastore, reason) => {
+  const datastores = [ds("ssd-01", "1"), ds("twin", "2"), ds("twin", "3")];
+  const { session } = await start({ vms: [{ id: "a", inside: extension }], datastores });
+  expect(await session.facts?.([request("a", { datastore })])).toEqual([
+    { status: "failed", reason: expect.stringMatching(reason) as string },
+  ]);
+});
+
+test.each([
+  ["of the VM itself", extension, {}],
+  ["of the record, where the VM tells none", "", { vc: "/api/admin/extension/vimServer/1" }],
+])("a name counts within the host manager %s", async (_, inside, prior) => {
+  const datastores = [ds("ssd", "1", "2"), ds("ssd", "2", "1"), ds("far", "3", "2")];
+  const { session } = await start({ vms: [{ id: "a", inside }], datastores });
+  const requests = [
+    request("a", { datastore: "ssd" }, prior),
+    request("a", { datastore: "far" }, prior),
+  ];
+  expect(await session.facts?.(requests)).toMatchObject([
+    { facts: { datastore_href: "http://inner/api/admin/extension/datastore/2" } },
+    { status: "failed", reason: /belongs to another host manager/ },
+  ]);
+});
+
+test("a tenant's move is not asked about datastores, which it may not see", async () => {
+  const { session, asked } = await start({ vms: [{ id: "a" }] }, { org: "Org1" });
+  const answers = await session.facts?.([request("a", { datastore: "ssd" })]);
+  expect(answers).toMatchObject([{ status: "read", facts: { is_system: false } }]);
+  expect(asked()).toEqual([`GET ${vmPath("a")}`]);
+});
+
+test("a VM that cannot be read fails its own facts alone", async () => {
+  const answers = { [`GET ${vmPath("b")}`]: forbidden(words, "b") };
+  const { session } = await start({ vms: [{ id: "a" }], answers });
+  const facts = await session.facts?.([
+    request("b", { power: "on" }),
+    request("a", { power: "on" }),
+  ]);
+  expect(facts?.map(({ status }) => status)).toEqual(["failed", "read"]);
+});
