@@ -21,6 +21,8 @@ export type HttpCall = {
    * mutating call has no other limit; any other attempt also ends after the request timeout.
    */
   readonly deadlineMs?: number;
+  /** Hides what the interface is known to answer and nobody may read, such as console tickets. */
+  readonly redact?: (body: string) => string;
 };
 
 export type HttpReply = {

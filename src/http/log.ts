@@ -33,17 +33,21 @@ export function logRecord(exchange: LoggedExchange, mask: SecretMask): HttpLogRe
     url: mask.mask(`${exchange.origin}${exchange.path}`),
     requestHeaders: maskHeaders(exchange.headers, mask),
     ...(call.body === undefined ? {} : { requestBody: maskBody(call.body, mask) }),
-    ...(reply === undefined ? {} : replyFields(reply, mask)),
+    ...(reply === undefined ? {} : replyFields(reply, call, mask)),
     ...(error === undefined ? {} : { error: mask.mask(error) }),
   };
 }
 
-function replyFields(reply: RawReply, mask: SecretMask): Partial<HttpLogRecord> {
+function replyFields(
+  reply: RawReply,
+  { redact = (body) => body }: HttpCall,
+  mask: SecretMask,
+): Partial<HttpLogRecord> {
   const cookies = reply.setCookies.length === 0 ? {} : { "set-cookie": maskedText };
   return {
     status: reply.status,
     replyHeaders: { ...maskHeaders(reply.headers, mask), ...cookies },
-    replyBody: maskBody(reply.body.toString("utf8"), mask),
+    replyBody: maskBody(redact(reply.body.toString("utf8")), mask),
   };
 }
 

@@ -21,7 +21,7 @@ import type {
 import { urnPrefixOf } from "./dialect.ts";
 import { pathOf } from "./href.ts";
 import { acceptOf } from "./login.ts";
-import { retold, withoutSecrets } from "./privacy.ts";
+import { retold, withoutSecrets, withoutTickets } from "./privacy.ts";
 import { readQuery } from "./query.ts";
 import { type QueryPage, readPage } from "./records.ts";
 import { cloudError, hasOwnError, isOk, readDocument, serverDateMs } from "./reply.ts";
@@ -211,6 +211,7 @@ function callOf({ settings }: Connection, request: Request, { live, version }: S
     class: request.class,
     method: request.method,
     path: settings.basePath + path,
+    redact: withoutTickets,
     headers: {
       accept: accepted,
       [tokenHeader]: live.token,

@@ -23,7 +23,7 @@ export function retold(error: RemoteError, message: string): RemoteError {
 }
 
 /** Tickets of consoles and passwords of guests (wire facts A.3.1, A.4.1). */
-function withoutTickets(message: string): string {
+export function withoutTickets(message: string): string {
   return message
     .replaceAll(/\bticket=[^\s"'<>&]+/gi, `ticket=${maskedText}`)
     .replaceAll(/(<(?:\w+:)?\w*(?:Password|Ticket)\b[^>]*>)[^<]*/gi, `$1${maskedText}`);

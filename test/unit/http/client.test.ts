@@ -501,6 +501,14 @@ describe("secrets", () => {
     expect(server.seen[0]?.headers["x-note"]).toBe(secret);
   });
 
+  test("the log hides what the caller knows to be secret in a reply", async () => {
+    const server = await serve(inOrder({ body: "a ticket=abc here" }));
+    const ports = testPorts(shared);
+    const redact = (body: string): string => body.replace(/ticket=\w+/, "ticket=***");
+    expect(await ask(server.origin, ports, { redact })).toBe("a ticket=abc here");
+    expect(ports.records).toMatchObject([{ replyBody: "a ticket=*** here" }]);
+  });
+
   test("the log has one record for each exchange", async () => {
     const server = await serve(inOrder({ status: 503 }, { body: "ok" }));
     const ports = testPorts(shared);
