@@ -100,7 +100,7 @@ function relocateStep(
     verb: "relocate",
     effect: "update",
     summary: `move VM ${label} to datastore ${datastore}`,
-    inputs: { datastore, datastore_href: typeof href === "string" ? href : unknown },
+    inputs: { datastore: { name: datastore, href: typeof href === "string" ? href : unknown } },
     records: { datastore },
     expect: [{ attribute: "datastore", equals: datastore }],
     repeat: "unsafe",

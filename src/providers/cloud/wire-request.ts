@@ -6,7 +6,13 @@
 import type { XmlElement } from "../../lib/xml.ts";
 import { writeXml } from "../../lib/xml-writer.ts";
 import type { RequestPreview } from "../../model/operation.ts";
-import { isKnown, type PlannedAttributes, type PlannedValue, unknown } from "../../model/value.ts";
+import {
+  isKnown,
+  isUnknown,
+  type PlannedAttributes,
+  type PlannedValue,
+  unknown,
+} from "../../model/value.ts";
 
 /** The words of one server that a request holds. */
 export type WireWords = {
@@ -123,9 +129,12 @@ function undeployBody(action: "powerOff" | "shutdown"): Body {
   };
 }
 
-/** Specification, section A, endpoint 4. The href is what the server printed for the datastore. */
-function relocateBody(inputs: PlannedAttributes): Body {
-  const href = inputs.datastore_href;
+/**
+ * Specification, section A, endpoint 4. `datastore` is `{ name, href }`, the href being what the
+ * server printed for it.
+ */
+function relocateBody({ datastore }: PlannedAttributes): Body {
+  const href = memberOf(datastore, "href");
   return {
     mediaType: "relocateVmParams+xml",
     element: (namespace) =>
@@ -180,4 +189,9 @@ function elementOf(
     })),
     children: children.filter((child) => child !== ""),
   };
+}
+
+function memberOf(value: PlannedValue | undefined, name: string): PlannedValue | undefined {
+  if (typeof value !== "object" || value === null || isUnknown(value)) return undefined;
+  return Object.entries(value).find(([key]) => key === name)?.[1];
 }

@@ -88,7 +88,7 @@ test.each([neutralWords, vendorWords])("moving in $cookie's words", async (spoke
   const reply = { ...xml(spoken, taskXml(spoken, { id: "t" })), status: 202 };
   const session = await start({ answers: { [posted]: reply } }, { words: spoken });
   const href = "https://inner/api/admin/extension/datastore/607";
-  const inputs = { datastore: "ssd", datastore_href: href };
+  const inputs = { datastore: { name: "ssd", href } };
   await session.session.send(operation("relocate", vm, inputs), forever);
   expect(session.bodies()).toEqual([
     `<RelocateParams xmlns="${spoken.namespace}"><Datastore href="${href}"/></RelocateParams>`,

@@ -171,7 +171,9 @@ test.each([
     `<RelocateParams ${declared}><Datastore href="http://inner/ds&amp;7"/></RelocateParams>`,
   ],
 ])("request of %s", (verb, suffix, contentType, body) => {
-  const request = vmType.request(verb, identity, { datastore_href: "http://inner/ds&7" });
+  const request = vmType.request(verb, identity, {
+    datastore: { name: "ssd", href: "http://inner/ds&7" },
+  });
   expect(request).toEqual({
     method: "POST",
     path: `${identity}${suffix}`,
@@ -192,7 +194,7 @@ test("moving needs no power, takes the datastore's turn, and is seen by its name
     verb: "relocate",
     effect: "update",
     summary: "move VM db to datastore ssd-02",
-    inputs: { datastore: "ssd-02", datastore_href: facts.datastoreHref },
+    inputs: { datastore: { name: "ssd-02", href: facts.datastoreHref } },
     records: { datastore: "ssd-02" },
     expect: [{ attribute: "datastore", equals: "ssd-02" }],
     repeat: "unsafe",
@@ -202,7 +204,10 @@ test("moving needs no power, takes the datastore's turn, and is seen by its name
   const { facts: _, ...first } = update({ datastore: "ssd-02" }) as LowerRequest & {
     facts: Attributes;
   };
-  expect(vmType.lower(first as LowerRequest)[0]?.inputs.datastore_href).toBe(unknown);
+  expect(vmType.lower(first as LowerRequest)[0]?.inputs.datastore).toEqual({
+    name: "ssd-02",
+    href: unknown,
+  });
 });
 
 test.each([
