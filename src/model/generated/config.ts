@@ -212,7 +212,7 @@ export interface LifecycleBlock {
   ignore_changes?: string[];
 }
 /**
- * Time limits of operations, such as 90s or 10m.
+ * Time limits of operations, such as 90s or 10m. A request whose reply was lost, and that does not show as a remote task within the time of request, is taken as never arrived.
  */
 export interface TimeoutsBlock {
   create?: Duration;
@@ -220,6 +220,7 @@ export interface TimeoutsBlock {
   delete?: Duration;
   power?: Duration;
   wait?: Duration;
+  request?: Duration;
 }
 /**
  * An output.
