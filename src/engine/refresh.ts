@@ -126,7 +126,13 @@ function recordedRequests(
       ...configuredNames(object.applied ?? {}),
       ...(configured.get(address) ?? []),
     ];
-    const wanted = { address, type, identity, attributes: [...new Set(names)] };
+    const wanted: Wanted = {
+      address,
+      type,
+      identity,
+      recorded: object.attributes,
+      attributes: [...new Set(names)],
+    };
     return { provider, key: objectKeyOf(address, objectKey), wanted };
   });
 }

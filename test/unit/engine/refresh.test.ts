@@ -67,6 +67,15 @@ test("one read for each provider", async () => {
   expect(observations.size).toBe(301);
 });
 
+test("a provider is told what was last read of an object: it may prove by it what is gone", async () => {
+  const attributes = { name: "web", vapp_href: "/api/vApp/vapp-1" };
+  const { calls } = await refreshed({ objects: [object("a", { attributes }), object("b")] });
+  expect(calls[0]?.wanted.map(({ recorded }) => recorded)).toEqual([
+    attributes,
+    object("b").attributes,
+  ]);
+});
+
 test("nothing recorded and nothing wanted: nothing is read", async () => {
   expect((await refreshed({ wants: [] })).calls).toEqual([]);
 });
