@@ -70,6 +70,7 @@ const environmentFactory: EnvironmentFactory = ({ events, debugHttp, interrupts 
         user: userName(),
       }),
     openProviders: (simulator) => openProviders(simulator, events, debugHttp),
+    hideSecret: (secret) => mask.add(secret),
     events,
     interrupts,
   };

@@ -34,6 +34,7 @@ import {
   runStateShow,
 } from "./state.ts";
 import { addStateMove } from "./state-move.ts";
+import { addTicket } from "./ticket.ts";
 
 /** Runs one command line (without node and script) and gives its exit code. */
 export async function runProgram(shell: Shell, words: readonly string[]): Promise<ExitCode> {
@@ -95,6 +96,7 @@ function createProgram(shell: Shell, done: Done, refuse: (text: string) => void)
   addState(program, shell, done);
   addImport(program, shell, done);
   addAction(program, shell, done);
+  addTicket(program, shell, done);
   addGraph(program, shell, done);
   addLanguage(program, shell, done);
   addSimulate(program, shell, done);

@@ -48,6 +48,8 @@ export type CommandEnvironment = {
   readonly rewriteFile: (path: string, text: string) => Promise<void>;
   readonly openStore: (path: string) => CommandStore;
   readonly openProviders: (simulator: EmbeddedSimulator | undefined) => Promise<ProviderAccess>;
+  /** From now on the text is masked in whatever is logged, and told of a fault. */
+  readonly hideSecret: (secret: string) => void;
   readonly events: EventSink;
   readonly interrupts: RunInterrupts;
 };

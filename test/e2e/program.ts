@@ -132,6 +132,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
         if (simulator !== undefined) throw new Error("simulators run in processes of their own");
         return Promise.resolve({ open, requestsSent: () => sent, close: () => Promise.resolve() });
       },
+      hideSecret: (secret) => mask.add(secret),
       events,
       interrupts,
     };

@@ -135,6 +135,7 @@ const environment: EnvironmentFactory = ({ events, interrupts }) => {
       }),
     openProviders: () =>
       Promise.resolve({ open, requestsSent: () => 0, close: () => Promise.resolve() }),
+    hideSecret: (secret) => mask.add(secret),
     events,
     interrupts,
   };
