@@ -100,7 +100,7 @@ export function getManager(call: UserCall): Answer {
   return show(call, { admin: "vmwvirtualcenter" }, managerElement(draft, "VimServer", manager));
 }
 
-export function managerElement(draft: Draft, local: string, manager: CloudManager): XmlElement {
+function managerElement(draft: Draft, local: string, manager: CloudManager): XmlElement {
   return elementIn(draft.dialect.extensionNamespace, local, {
     type: adminType(draft, "vmwvirtualcenter"),
     name: manager.name,
