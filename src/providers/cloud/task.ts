@@ -61,7 +61,7 @@ export function readTask(element: XmlElement): RemoteTask {
 }
 
 /** Only `success` is success; a word that is not known means that it goes on. */
-export function statusOf(task: RemoteTask): TaskStatus {
+function statusOf(task: RemoteTask): TaskStatus {
   const { word, progress } = task;
   if (word === "success") return { status: "success" };
   if (endWords.has(word)) return { status: "failed", message: failureOf(task) };

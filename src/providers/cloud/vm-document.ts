@@ -44,7 +44,7 @@ export async function readVm(client: CloudClient, path: string): Promise<VmDocum
 }
 
 /** Throws `RemoteError` of kind protocol for a snapshot that says not when it was made. */
-export function decodeVm(root: XmlElement): VmDocument {
+function decodeVm(root: XmlElement): VmDocument {
   const links = linkPaths(root);
   const extension = descend(root, "VCloudExtension");
   const manager = find(extension, "VmVimObjectRef");

@@ -21,7 +21,7 @@ export type WireWords = {
   readonly mediaPrefix: string;
 };
 
-export const neutralWords: WireWords = {
+const neutralWords: WireWords = {
   namespace: "{xml_namespace}",
   mediaPrefix: "application/vnd.vendor.cloud.",
 };
