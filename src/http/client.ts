@@ -29,6 +29,8 @@ import { readTrust } from "./trust.ts";
 
 const repeatMax = 4;
 const backoff: Backoff = { baseMs: 500, capMs: 10_000 };
+/** Characters of a path in a message. */
+const shownPathMax = 120;
 const bodyBytesMaxDefault = 64 * 1024 * 1024;
 
 /** Nothing listens, or there is no such host: waiting some seconds does not change that. */
@@ -98,12 +100,19 @@ async function callWithRepeats<T>(
       const failure = masked(client, call, error);
       const pauseMs = pauseBefore(client, call, failure, repeat);
       if (pauseMs === undefined) throw failure;
-      const { method, path } = call;
+      const { method } = call;
       const { message } = failure;
+      const path = shownPath(client, call);
       client.ports.onRetry?.({ method, path, repeat, repeatMax, pauseMs, message });
       await client.ports.clock.sleep(pauseMs);
     }
   }
+}
+
+/** Masked and shortened: queries may be thousands of characters long. The log has them whole. */
+function shownPath({ ports }: Client, call: HttpCall): string {
+  const path = ports.mask.mask(call.path);
+  return path.length <= shownPathMax ? path : `${path.slice(0, shownPathMax - 1)}…`;
 }
 
 /** Milliseconds until repeat number `repeat`, or undefined when the error stands. */
@@ -227,6 +236,7 @@ function decodeText(call: HttpCall, reply: RawReply): string {
 
 /** The error with method, path and masked text. */
 function masked(client: Client, call: HttpCall, error: RemoteError): RemoteError {
+  const { mask } = client.ports;
   const { kind, effect, status, retryAfterMs: afterMs, cause } = error;
   const { isTls, proxy } = client.peer;
   const isGateway = !isTls && proxy !== undefined && gatewayStatuses.has(status ?? 0);
@@ -234,7 +244,7 @@ function masked(client: Client, call: HttpCall, error: RemoteError): RemoteError
   return new RemoteError({
     kind,
     effect,
-    message: client.ports.mask.mask(`${call.method} ${call.path}: ${error.message}${by}`),
+    message: `${call.method} ${shownPath(client, call)}: ${mask.mask(`${error.message}${by}`)}`,
     ...(status === undefined ? {} : { status }),
     ...(afterMs === undefined ? {} : { retryAfterMs: afterMs }),
     ...(cause === undefined ? {} : { cause }),

@@ -501,6 +501,18 @@ describe("secrets", () => {
     expect(server.seen[0]?.headers["x-note"]).toBe(secret);
   });
 
+  test("a path of thousands of characters is cut in a message, and never within a secret", async () => {
+    const server = await serve((_request, response) => reply(response, { status: 503 }));
+    const ports = testPorts(shared);
+    const start = `/query?filter=${"x".repeat(100)}`;
+    const path = `${start}${encodeURIComponent(secret)}${"y".repeat(4000)}`;
+    const error = await failure(ask(server.origin, ports, { path }));
+    expect(error.message).toMatch(/^GET \/query\?filter=x{100}\*\*\*y*…: status 503/);
+    expect(ports.retries[0]?.path).toHaveLength(120);
+    expect(ports.retries[0]?.message).toBe(error.message);
+    expect(server.seen[0]?.url).toBe(path);
+  });
+
   test("the log hides what the caller knows to be secret in a reply", async () => {
     const server = await serve(inOrder({ body: "a ticket=abc here" }));
     const ports = testPorts(shared);
