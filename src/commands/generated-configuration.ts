@@ -41,7 +41,7 @@ export function generateConfiguration(
     return [];
   });
   const names = generateNames(
-    usable.map(({ identity }) => identity),
+    usable.map(({ identity, attributes }) => nameOf(type, attributes) ?? identity),
     new Set(taken),
   );
   const entries: { [key: string]: unknown } = {};
@@ -49,7 +49,7 @@ export function generateConfiguration(
     const name = names[index] ?? "";
     const address = formatAddress({ modules: [], mode: "managed", type: type.name, name });
     const meta = provider === providerOf(type) ? {} : { provider };
-    entries[address] = { ...meta, ...escaped(attributes) };
+    entries[address] = { ...meta, ...escaped(withoutIdentity(type, attributes, identity)) };
     return { address, provider, identity };
   });
   if (resources.length === 0) return { text: "", resources, skipped };
@@ -77,10 +77,26 @@ function configurable(type: ResourceType, observation: Observation): Attributes 
   return attributes;
 }
 
-/** Nothing while it changes: whatever it ends in stays. */
+/** Nothing while it changes, or is what nobody can want: whatever it is stays. */
 function powerOf(type: ResourceType, read: Attributes): Value {
   const power = read[type.power?.observed ?? ""];
-  return isPowerState(power) ? power : null;
+  const words = type.schema.attributes[type.power?.wanted ?? ""]?.values;
+  return isPowerState(power) && words?.includes(power) !== false ? power : null;
+}
+
+/** What people call an object that is found by its name; other keys are names already. */
+function nameOf(type: ResourceType, { name }: Attributes): string | undefined {
+  const finds = type.ownership === "attached" && type.schema.attributes.name?.lookup === true;
+  return finds && typeof name === "string" && name !== "" ? name : undefined;
+}
+
+/** The import says which object it is; a link beside its name would only repeat it. */
+function withoutIdentity(type: ResourceType, attributes: Attributes, identity: string): Attributes {
+  if (nameOf(type, attributes) === undefined) return attributes;
+  const entries = Object.entries(attributes).filter(
+    ([name, value]) => type.schema.attributes[name]?.lookup !== true || value !== identity,
+  );
+  return Object.fromEntries(entries);
 }
 
 function providerOf(type: ResourceType): string {

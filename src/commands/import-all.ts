@@ -8,11 +8,13 @@ import type { Configuration } from "../config/load.ts";
 import { createSessions, type Sessions } from "../engine/sessions.ts";
 import { closestName } from "../lib/text.ts";
 import { type Address, formatAddress, parseAddress } from "../model/address.ts";
+import type { Observation } from "../model/observation.ts";
 import type { ResourceType } from "../model/provider.ts";
 import type { RecordedState } from "../model/recorded.ts";
 import { RemoteError } from "../model/remote-error.ts";
 import type { Value } from "../model/value.ts";
-import { wantedObjects } from "../plan/wanted.ts";
+import { otherObject } from "../plan/lookup.ts";
+import { type WantedObject, wantedObjects } from "../plan/wanted.ts";
 import { type CommandEnvironment, CommandError } from "./environment.ts";
 import {
   type FoundObject,
@@ -103,6 +105,8 @@ async function refuseExisting(environment: CommandEnvironment, path: string): Pr
 type KnownObjects = {
   readonly recorded: ReadonlySet<string>;
   readonly declared: ReadonlyMap<string, Address>;
+  /** Declared attached objects, found by what they are looked up by. */
+  readonly lookedUp: readonly WantedObject[];
 };
 
 function knownObjects(
@@ -113,15 +117,23 @@ function knownObjects(
 ): KnownObjects {
   const own = state.objects.filter((object) => object.type === type.name);
   const declared = new Map<string, Address>();
-  for (const { instance, identity } of wantedObjects(
-    desired.instances,
-    environment.types,
-  ).values()) {
+  const wanted = [...wantedObjects(desired.instances, environment.types).values()];
+  for (const { instance, identity } of wanted) {
     if (instance.type !== type.name || identity === undefined) continue;
     declared.set(objectKey(instance.provider, identity), instance.address);
   }
   const recorded = new Set(own.map(({ provider, identity }) => objectKey(provider, identity)));
-  return { recorded, declared };
+  const addresses = new Set(own.map(({ address }) => address));
+  const lookedUp = wanted.filter(
+    ({ instance, attributes }) =>
+      type.ownership === "attached" &&
+      instance.type === type.name &&
+      !addresses.has(instance.address) &&
+      Object.values(type.schema.attributes).some(
+        ({ name, lookup }) => lookup && typeof attributes[name] === "string",
+      ),
+  );
+  return { recorded, declared, lookedUp };
 }
 
 function objectKey(provider: string, identity: string): string {
@@ -168,10 +180,28 @@ async function search(
     );
     fresh.forEach((identity, index) => {
       const observation = observations[index];
-      if (observation !== undefined) objects.push({ provider, identity, observation });
+      if (observation === undefined) return;
+      const meant = meantBy(type, known.lookedUp, provider, observation);
+      if (meant === undefined) objects.push({ provider, identity, observation });
+      else declared.push({ address: meant, identity });
     });
   }
   return { objects, declared };
+}
+
+/** The address that looks this object up. */
+function meantBy(
+  type: ResourceType,
+  lookedUp: readonly WantedObject[],
+  provider: string,
+  observation: Observation,
+): Address | undefined {
+  if (observation.status !== "found") return undefined;
+  const { attributes: found } = observation;
+  return lookedUp.find(
+    ({ instance, attributes }) =>
+      instance.provider === provider && otherObject(type, attributes, found) === undefined,
+  )?.instance.address;
 }
 
 /** The configured endpoints of a type's provider; without any, the one of its defaults. */
