@@ -51,8 +51,8 @@ const accept: Advice = {
 const acceptAndChange: Advice = { ...accept, remark: "and change the configuration likewise" };
 
 /**
- * `configured` is undefined when the configuration could not be read. What is attached is never made
- * anew.
+ * `configured` is undefined when the configuration could not be read. What is attached is never
+ * made anew.
  */
 export function missingAdvice(
   configured: boolean | undefined,

@@ -59,7 +59,7 @@ export type OperationEdge = {
 export type OperationLock = {
   readonly key: EntityKey;
   readonly mode: "exclusive" | "shared";
-  /** Held while the operation runs, never reserved by a window: a VM's vApp, which is not its own. */
+  /** Held while the operation runs, never reserved by a window: a VM's vApp is not its own. */
   readonly passing?: boolean;
 };
 

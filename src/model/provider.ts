@@ -111,8 +111,8 @@ export type ResourceType = {
   readonly name: string;
   readonly schema: ResourceSchema;
   /**
-   * `owned`: made and removed by us. `attached`: it exists; the first change adopts it, the last one
-   * forgets it, and it is never created, replaced or deleted.
+   * `owned`: made and removed by us. `attached`: it exists; the first change adopts it, the last
+   * one forgets it, and it is never created, replaced or deleted.
    */
   readonly ownership: "owned" | "attached";
   /** Attribute that names the container object, and the container's type. */
@@ -126,7 +126,8 @@ export type ResourceType = {
   readonly power?: PowerModel;
   /**
    * Identity made of key attributes, or undefined while one of them is unset or unknown. Of an
-   * attached type: the identity that the configuration gives, undefined where a lookup must find it.
+   * attached type: the identity that the configuration gives, undefined where a lookup must find
+   * it.
    */
   identityOf(attributes: PlannedAttributes): string | undefined;
   /** Identity as recorded, of what a person typed (a URL, a bare id). Default: as it is. */
