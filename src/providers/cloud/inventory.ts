@@ -6,7 +6,9 @@
  */
 
 import { RemoteError } from "../../model/remote-error.ts";
-import type { CloudClient, QueryRecord } from "./client.ts";
+import type { CloudClient, QueryRecord, QueryTerm } from "./client.ts";
+import { retold } from "./privacy.ts";
+import { isGone } from "./task.ts";
 import { vmPathOf } from "./vm-path.ts";
 
 /** More than this many links in one filter make its URL too long for some servers. */
@@ -52,7 +54,22 @@ export function vmQueryType(client: CloudClient): "adminVM" | "vm" {
 
 /** All VMs that the session sees, without those of templates. */
 export async function listVms(client: CloudClient): Promise<VmList> {
-  return indexed(await client.query({ type: vmQueryType(client) }));
+  return indexed(await queryVms(client, []));
+}
+
+/** Throws `RemoteError`. Not every user of the system organization is its administrator. */
+async function queryVms(
+  client: CloudClient,
+  filter: readonly QueryTerm[],
+): Promise<readonly QueryRecord[]> {
+  try {
+    return await client.query({ type: vmQueryType(client), filter });
+  } catch (error) {
+    const { user, org, isSystem } = client.who;
+    if (!isGone(error) || !isSystem) throw error;
+    const way = `${user}@${org} may not list VMs as a system administrator; log in as one`;
+    throw retold(error, `${way} (${error.message})`);
+  }
 }
 
 /** What a pass will ask for: VMs by path, with their names where they are known, and by name. */
@@ -75,7 +92,7 @@ export function openInventory(ports: InventoryPorts, needs: InventoryNeeds): Inv
   const byHref = once(async () => learn(memory, await queryPaths(ports, unnamed)));
   const named = once(async () => {
     const filter = [{ attribute: "name", oneOf: [...names] }];
-    return learn(memory, indexed(await client.query({ type: vmQueryType(client), filter })));
+    return learn(memory, indexed(await queryVms(client, filter)));
   });
   const few = async (path: string): Promise<QueryRecord | undefined> => {
     if (!unnamed.has(path)) return (await named()).get(path);
@@ -103,7 +120,7 @@ async function queryPaths(
 ): Promise<VmList> {
   const raw = [...paths].map((path) => `href==${baseUrl}${path}`).join(",");
   try {
-    return indexed(await client.query({ type: vmQueryType(client), filter: [{ raw }] }));
+    return indexed(await queryVms(client, [{ raw }]));
   } catch (error) {
     // A server that refuses the filter, as against the query, still has its complete list.
     const refused = error instanceof RemoteError && [400, 500].includes(error.status ?? 0);
