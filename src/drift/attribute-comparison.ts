@@ -126,7 +126,9 @@ function unreadRule(
   schema: AttributeSchema | undefined,
 ): "never" | { readonly rule: UnreadableReason; readonly reason: string } | undefined {
   const rule = own(observation.unreadable, attribute);
-  if (rule === "failed") return { rule, reason: "could not be read" };
+  if (rule === "failed") {
+    return { rule, reason: own(observation.reasons ?? {}, attribute) ?? "could not be read" };
+  }
   if (desired?.ignore.includes(inputOf(type, attribute)) === true) {
     return { rule: "by rule", reason: "left to others by ignore_changes" };
   }

@@ -16,6 +16,8 @@ export type Observation =
       /** Only what was read; an attribute neither here nor in `unreadable` was not asked for. */
       readonly attributes: Attributes;
       readonly unreadable: { readonly [attribute: string]: UnreadableReason };
+      /** Why an attribute could not be read, where there is more to tell than that it failed. */
+      readonly reasons?: { readonly [attribute: string]: string };
     }
   /** Gone, and how that was proved, such as "absent from the complete list of 20 VMs". */
   | { readonly status: "missing"; readonly proof: string }

@@ -98,7 +98,8 @@ async function found(
   const attributes: { [name: string]: Value } = { ...listed, power_state: power };
   const unreadable = unreadableOf(pass, object, listed);
   addOwn(pass, object, { answer, attributes, unreadable });
-  return { status: "found", identity: path, attributes, unreadable };
+  const reasons = reasonsOf(unreadable, answer);
+  return { status: "found", identity: path, attributes, unreadable, ...reasons };
 }
 
 type Unreadable = { [attribute: string]: UnreadableReason };
@@ -154,6 +155,16 @@ function addOwn(
     delete unreadable[nestedName];
   }
   if (answer?.hardwareVersion !== undefined) attributes[hardwareName] ??= answer.hardwareVersion;
+}
+
+/** What the VM itself answered, for what only it could have told. */
+function reasonsOf(
+  unreadable: Unreadable,
+  answer: VmDocument | RemoteError | undefined,
+): { readonly reasons?: { readonly [attribute: string]: string } } {
+  if (!(answer instanceof RemoteError)) return {};
+  const failed = [nestedName, hardwareName].filter((name) => unreadable[name] === "failed");
+  return { reasons: Object.fromEntries(failed.map((name) => [name, answer.message])) };
 }
 
 function textOf(value: Value): string {

@@ -245,6 +245,16 @@ test("what the configuration wants stands beside recorded and observed", () => {
   ]);
 });
 
+test("why an attribute could not be read is told where the provider says it", () => {
+  const failed = { name: "failed", tag: "failed" } as const;
+  const observation = { ...found({}, failed), reasons: { name: "status 501" } };
+  const result = report({ attributes: { name: "web", tag: "a" } }, observation);
+  expect(result.objects[0]?.notChecked).toEqual([
+    { attribute: "name", rule: "failed", reason: "status 501" },
+    { attribute: "tag", rule: "failed", reason: "could not be read" },
+  ]);
+});
+
 test("an open operation hides whose change it was", () => {
   const object = recordedObject("daemon_vm.web", { attributes: { power_state: "on" } });
   const recorded = recordedState([object], { open: [beginEntry()] });

@@ -168,6 +168,7 @@ test("a server error on one VM hides its own flag alone", async () => {
     status: "found",
     attributes: { power_state: "on" },
     unreadable: { nested_hv_enabled: "failed" },
+    reasons: { nested_hv_enabled: expect.stringContaining("status 501") as unknown },
   });
 });
 
