@@ -2,25 +2,39 @@
 
 import { InterruptedError, type RunInterrupts } from "../commands/environment.ts";
 import { exitCodes } from "./exit-codes.ts";
-import type { Terminal } from "./terminal.ts";
+import type { StopSignal, Terminal } from "./terminal.ts";
+
+export type CommandInterrupts = RunInterrupts & {
+  readonly onCancel: (listener: () => void) => void;
+  /** The user wants the remote tasks that run to be cancelled. */
+  readonly cancel: () => void;
+  /** The last request to stop; undefined while there was none. */
+  readonly lastSignal: () => StopSignal | undefined;
+};
 
 /**
  * The first request ends what can be given up, or drains what has begun; the second ends the
  * process at once. `giveUp` is told before the former: what still comes of it concerns nobody.
  * Until a command asks, the system's own handling stays.
  */
-export function createInterrupts(terminal: Terminal, giveUp: () => void): RunInterrupts {
+export function createInterrupts(
+  terminal: Pick<Terminal, "onInterrupt" | "exit">,
+  giveUp: () => void,
+): CommandInterrupts {
   const waiting = new Set<(error: InterruptedError) => void>();
   let listening = false;
   let running = false;
   let count = 0;
+  let last: StopSignal | undefined;
   let drain: (() => void) | undefined;
+  let cancel: (() => void) | undefined;
 
   const listen = (): void => {
     if (listening) return;
     listening = true;
-    terminal.onInterrupt(() => {
+    terminal.onInterrupt((signal) => {
       count += 1;
+      last = signal;
       if (count > 1) terminal.exit(exitCodes.interrupted);
       else if (running) drain?.();
       else {
@@ -46,5 +60,10 @@ export function createInterrupts(terminal: Terminal, giveUp: () => void): RunInt
       drain = listener;
       if (count > 0) listener();
     },
+    onCancel: (listener) => {
+      cancel = listener;
+    },
+    cancel: () => cancel?.(),
+    lastSignal: () => last,
   };
 }

@@ -2,7 +2,10 @@
 
 import { createInterface } from "node:readline";
 import { exitCodes } from "./exit-codes.ts";
-import { isSet, type Terminal } from "./terminal.ts";
+import { takeKeys } from "./node-keys.ts";
+import { isSet, type StopSignal, type Terminal } from "./terminal.ts";
+
+const stopSignals: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 export type NodeTerminal = Terminal & {
   /**
@@ -43,8 +46,9 @@ export function createNodeTerminal(): NodeTerminal {
     environment: env,
     ask,
     onInterrupt: (listener) => {
-      for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, listener);
+      for (const signal of stopSignals) process.on(signal, () => listener(signal));
     },
+    takeKeys,
     exit: (code) => process.exit(code),
     end: (code) => {
       if (lost === undefined || codeOf(lost) === "EPIPE") return code;

@@ -10,6 +10,7 @@ import {
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { EventSink } from "../model/event.ts";
 import { StoreError } from "../model/store.ts";
+import { createCancelOffer } from "./cancel-offer.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { isSystemError } from "./file-problem.ts";
 import { createInterrupts } from "./interrupts.ts";
@@ -52,13 +53,14 @@ export async function runCommand(
   form: ViewOptions["form"],
   work: (run: Run) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  let show: EventSink = () => {};
+  let hear: EventSink = () => {};
+  const interrupts = createInterrupts(shell.terminal, () => {
+    hear = () => {};
+  });
   const environment = shell.environment({
-    events: (event) => show(event),
+    events: (event) => hear(event),
     debugHttp: options.debugHttp,
-    interrupts: createInterrupts(shell.terminal, () => {
-      show = () => {};
-    }),
+    interrupts,
   });
   const view = createView(shell.terminal, {
     json: options.json === true,
@@ -68,7 +70,11 @@ export async function runCommand(
     types: environment.types,
     now: () => environment.clock.now(),
   });
-  show = (event) => view.event(event);
+  const offer = createCancelOffer(shell.terminal, view, interrupts);
+  hear = (event) => {
+    view.event(event);
+    offer.hear(event);
+  };
   try {
     return await work({ view, environment });
   } catch (error) {
@@ -79,6 +85,8 @@ export async function runCommand(
     // What was given up may hold connections and timers that would keep the process.
     shell.terminal.exit(exitCodes.interrupted);
     return exitCodes.interrupted;
+  } finally {
+    offer.close();
   }
 }
 

@@ -1,5 +1,8 @@
 /** The terminal port: what views write to, and what they may do there. */
 
+/** SIGINT is what Ctrl-C sends. */
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+
 export type Terminal = {
   readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;
@@ -14,8 +17,13 @@ export type Terminal = {
   readonly errorIsTerminal: boolean;
   /** One line from standard input; undefined at its end. */
   readonly ask: (question: string) => Promise<string | undefined>;
-  /** Calls back at each request to stop (SIGINT, SIGTERM, SIGHUP). */
-  readonly onInterrupt: (listener: () => void) => void;
+  /** Calls back at each request to stop. */
+  readonly onInterrupt: (listener: (signal: StopSignal) => void) => void;
+  /**
+   * Takes single keys, without echo, until the function it returns is called. Ctrl-C stays a
+   * request to stop.
+   */
+  readonly takeKeys: (listener: (key: string) => void) => () => void;
   /** Ends the process at once. */
   readonly exit: (code: number) => void;
 };

@@ -45,10 +45,7 @@ function words(event: EngineEvent): string {
         ? event.message
         : `${event.request}: ${event.message}`;
     case "draining":
-      return event.running === 0
-        ? "Stopping: nothing is running."
-        : `Stopping: waiting for ${plural(event.running, "running operation")} to end. ` +
-            "Interrupt again to stop at once; the next run then settles what was begun.";
+      return drainingWords(event);
     case "task-cancelled":
       return event.problem === undefined
         ? `${event.address}: The remote task was asked to cancel`
@@ -58,6 +55,16 @@ function words(event: EngineEvent): string {
       return `${severity} ${code}:${diagnosticWords(event.diagnostic)}`;
     }
   }
+}
+
+function drainingWords({ running, tasks }: Extract<EngineEvent, { kind: "draining" }>): string {
+  if (running === 0) return "Stopping: nothing is running.";
+  const operations = plural(running, "running operation");
+  return tasks === 0
+    ? `Stopping: waiting for ${operations} to end. ` +
+        "Interrupt again to stop at once; the next run then settles what was begun."
+    : `Stopping: waiting for ${operations} to end (${plural(tasks, "remote task")}). ` +
+        "Interrupt again to stop at once: the tasks then go on, and the next run attaches to them.";
 }
 
 /** Place, summary, detail and fix of a diagnostic as sentences on one line, with a blank before. */

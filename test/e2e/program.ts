@@ -66,6 +66,7 @@ export async function runInside(
     environment: options.environment ?? {},
     ask: () => Promise.resolve(undefined),
     onInterrupt: () => {},
+    takeKeys: () => () => {},
     exit: () => {
       throw new Error("nobody interrupts these runs");
     },

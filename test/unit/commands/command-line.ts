@@ -87,6 +87,7 @@ async function runWords(words: readonly string[]): Promise<Output> {
     environment: {},
     ask: () => Promise.resolve(undefined),
     onInterrupt: () => {},
+    takeKeys: () => () => {},
     exit: () => {
       throw new Error("nobody interrupts these runs");
     },

@@ -1,0 +1,90 @@
+/**
+ * What a run that was asked to stop offers while remote tasks keep it waiting: to have them
+ * cancelled. With a person at the terminal a key does it, after a question; else the command that
+ * does it is named.
+ */
+
+import type { EventSink } from "../model/event.ts";
+import type { OperationId } from "../model/operation.ts";
+import { cancelHint, cancelKeyText, cancelQuestion, notCancelled } from "../render/cancel-text.ts";
+import type { CommandInterrupts } from "./interrupts.ts";
+import type { Terminal } from "./terminal.ts";
+import type { View } from "./view.ts";
+
+export type CancelOffer = {
+  /** Of every event of the run, after it was shown. */
+  readonly hear: EventSink;
+  /** Takes the offer back and gives the keyboard back. */
+  readonly close: () => void;
+};
+
+export function createCancelOffer(
+  terminal: Pick<Terminal, "interactive" | "takeKeys">,
+  view: Pick<View, "json" | "text">,
+  interrupts: Pick<CommandInterrupts, "cancel" | "lastSignal">,
+): CancelOffer {
+  /** Operations whose remote task was seen to run. */
+  const running = new Set<OperationId>();
+  /** Those that a cancel was asked for. */
+  const cancelled = new Set<OperationId>();
+  let draining = false;
+  let offered = false;
+  let asking = false;
+  let giveBack: (() => void) | undefined;
+
+  const close = (): void => {
+    giveBack?.();
+    giveBack = undefined;
+    asking = false;
+  };
+  const press = (key: string): void => {
+    const count = Math.max(1, running.size);
+    if (!asking) {
+      if (key.toLowerCase() !== "c") return;
+      asking = true;
+      view.text(cancelQuestion(count));
+      return;
+    }
+    asking = false;
+    if (key.toLowerCase() !== "y") {
+      view.text(notCancelled(count));
+      return;
+    }
+    close();
+    offered = false;
+    for (const id of running) cancelled.add(id);
+    interrupts.cancel();
+  };
+  const offer = (count: number): void => {
+    if (offered) return;
+    offered = true;
+    // Whoever sends SIGTERM sits at no keyboard of ours.
+    if (terminal.interactive && !view.json && interrupts.lastSignal() === "SIGINT") {
+      view.text(cancelKeyText(count));
+      giveBack = terminal.takeKeys(press);
+    } else view.text(cancelHint(count));
+  };
+  return {
+    close,
+    hear: (event) => {
+      switch (event.kind) {
+        case "draining":
+          draining = true;
+          if (event.tasks > 0) offer(event.tasks);
+          return;
+        case "operation-progress":
+          running.add(event.id);
+          if (draining && !cancelled.has(event.id)) offer(running.size);
+          return;
+        case "operation-ended":
+          running.delete(event.id);
+          if (!draining || running.size > 0) return;
+          offered = false;
+          close();
+          return;
+        default:
+          return;
+      }
+    },
+  };
+}
