@@ -3,7 +3,7 @@
 import type { BeginEntry, EndEntry, OperationOutcome } from "../model/journal.ts";
 import type { Observation } from "../model/observation.ts";
 import type { PreparedOperation } from "../model/operation.ts";
-import type { Value } from "../model/value.ts";
+import type { Attributes, Value } from "../model/value.ts";
 import type { EnginePorts } from "./ports.ts";
 import { attributesOf, existenceOf, type Settled } from "./settle.ts";
 
@@ -17,6 +17,9 @@ export type EntryContext = {
 export type Ended = {
   readonly outcome: OperationOutcome;
   readonly observed: Settled;
+  /** What the reply or the task told and no read can tell: a new VM's name, while it is off. */
+  readonly attributes?: Attributes;
+  /** Why it failed, or what a success has to say. */
   readonly message?: string;
 };
 
@@ -66,7 +69,8 @@ export function endEntry(
 ): EndEntry {
   const { observation } = ended.observed;
   const existence = existenceOf(observation);
-  const attributes = context.ports.rules.readBack ? attributesOf(observation) : {};
+  const read = context.ports.rules.readBack ? attributesOf(observation) : {};
+  const attributes = { ...ended.attributes, ...read };
   return {
     kind: "end",
     planId: context.planId,

@@ -17,6 +17,7 @@ import {
 } from "../model/value.ts";
 import type { DataAnswers } from "../plan/data.ts";
 import type { Observations } from "../plan/prior.ts";
+import { recordedKey } from "../plan/recorded-key.ts";
 import { type FoundObject, type WantedObject, wantedObjects } from "../plan/wanted.ts";
 import { objectKeyOf } from "../state/working.ts";
 
@@ -42,11 +43,9 @@ export function lookupRequests(context: LookupContext): readonly LookupRequest[]
     ),
   );
   const isAttached = (type: string): boolean => types[type]?.ownership === "attached";
-  const taken = new Set(recorded.objects.map((object) => object.address));
-  const open = desired.instances.filter(
-    ({ address, type }) => !known.has(address) && (isAttached(type) || !taken.has(address)),
-  );
+  const open = desired.instances.filter(({ address }) => !known.has(address));
   if (open.length === 0) return [];
+  const taken = new Set(recorded.objects.map((object) => object.address));
   const found = foundObjects(context, records);
   const wanted = wantedObjects(desired.instances, types, context.answers, found);
   return open.flatMap((instance) => {
@@ -57,7 +56,7 @@ export function lookupRequests(context: LookupContext): readonly LookupRequest[]
     const record = records.get(address);
     const asked = isAttached(typeName)
       ? attachedLookup(context, type, object, record)
-      : ownedLookup(object);
+      : ownedLookup(context, object, taken.has(address) ? (record ?? "deposed") : undefined);
     if (asked === undefined) return [];
     const attributes = isAttached(typeName) ? configuredNames(object.attributes) : [];
     return [{ provider, wanted: { address, type: typeName, attributes, ...asked } }];
@@ -71,8 +70,20 @@ export function configuredNames(attributes: PlannedAttributes): readonly string[
 
 type Asked = Pick<Wanted, "identity" | "lookup">;
 
-function ownedLookup({ identity }: WantedObject): Asked | undefined {
-  return identity === undefined ? undefined : { identity };
+/**
+ * Asked where a new object may be made: when nothing is recorded, when the recorded one has another
+ * key, and when it is gone but the server may have another under its key.
+ */
+function ownedLookup(
+  { types, observations }: LookupContext,
+  { identity, instance }: WantedObject,
+  record: RecordedObject | "deposed" | undefined,
+): Asked | undefined {
+  if (identity === undefined || record === "deposed") return undefined;
+  if (record === undefined || identity !== recordedKey(types, record)) return { identity };
+  const observed = observations.get(objectKeyOf(instance.address, "current"));
+  const other = observed?.status === "missing" && identity !== record.identity;
+  return other ? { identity } : undefined;
 }
 
 /** Asked when nothing is recorded, when the lookup changed, and when the recorded one is gone. */
@@ -89,7 +100,11 @@ function attachedLookup(
     if (!isKnown(value)) return undefined;
     lookup[name] = value;
   }
-  if (Object.keys(lookup).length === 0) return undefined;
+  if (Object.keys(lookup).length === 0) {
+    // The only one of its kind has nothing to be looked up by.
+    const only = record === undefined ? type.identityOf(attributes) : undefined;
+    return only === undefined ? undefined : { identity: only };
+  }
   if (record === undefined) return { identity: "", lookup };
   const observed = observations.get(objectKeyOf(instance.address, "current"));
   const asks = observed?.status === "missing" || lookupChanged(type, lookup, record.applied);

@@ -5,9 +5,9 @@
 
 import type { BeginEntry } from "../model/journal.ts";
 import type { PreparedOperation } from "../model/operation.ts";
-import type { ProviderSession, SendResult } from "../model/provider.ts";
+import type { ProviderSession, SendResult, TaskResult } from "../model/provider.ts";
 import { RemoteError } from "../model/remote-error.ts";
-import { type Attributes, type Value } from "../model/value.ts";
+import type { Value } from "../model/value.ts";
 import type { Ended, EntryContext } from "./entries.ts";
 import type { Ledger } from "./ledger.ts";
 import { isChanging, isMet, readSubject, type Settled, settle } from "./settle.ts";
@@ -93,15 +93,15 @@ function mayRepeat(error: RemoteError, tries: number): boolean {
 }
 
 async function afterReply(attempt: Attempt, result: SendResult): Promise<Sent> {
-  if (result.handle !== undefined) {
-    const ended = await afterTask(attempt, result.handle);
-    if (ended !== undefined) return ended;
-  }
-  return afterSuccess(attempt, result);
+  if (result.handle === undefined) return afterSuccess(attempt, result, false);
+  const followed = await afterTask(attempt, result.handle);
+  if ("outcome" in followed) return followed;
+  const attributes = { ...result.attributes, ...followed.attributes };
+  return afterSuccess(attempt, { ...result, ...followed, attributes }, true);
 }
 
-/** Undefined when the task ended well, or is gone and the object decides. */
-async function afterTask(attempt: Attempt, handle: Value): Promise<Sent | undefined> {
+/** What the task told when it ended well, or is gone and the object decides. */
+async function afterTask(attempt: Attempt, handle: Value): Promise<Sent | TaskResult> {
   const { sending, session, operation, begin, deadlineMs } = attempt;
   const { id, planId, address } = begin;
   await sending.ledger.append([{ kind: "handle", planId, id, handle }]);
@@ -123,8 +123,14 @@ async function afterTask(attempt: Attempt, handle: Value): Promise<Sent | undefi
         observed: await readOnce(session, operation),
       };
     case "vanished":
-    case "success":
-      return undefined;
+      return {};
+    case "success": {
+      const { attributes, message: told } = task;
+      return {
+        ...(attributes === undefined ? {} : { attributes }),
+        ...(told === undefined ? {} : { message: told }),
+      };
+    }
   }
 }
 
@@ -135,14 +141,18 @@ export function overdueText(limitMs: number, word: string): string {
   );
 }
 
-async function afterSuccess(attempt: Attempt, result: SendResult): Promise<Ended> {
+async function afterSuccess(attempt: Attempt, result: TaskResult, byTask: boolean): Promise<Ended> {
   const { sending, session, operation, deadlineMs } = attempt;
   const { clock, rules } = sending.ports;
+  const attributes = rules.readBack ? result.attributes : undefined;
+  const told = {
+    ...(attributes === undefined ? {} : { attributes }),
+    ...(result.message === undefined ? {} : { message: result.message }),
+  };
   if (operation.unobservable) {
-    return { outcome: "success", observed: { met: true, observation: undefined } };
+    return { outcome: "success", observed: { met: true, observation: undefined }, ...told };
   }
   const graceMs = clock.now() + effectGraceMs;
-  const byTask = result.handle !== undefined;
   // The limit is for the work; a task that ended just before it still has an effect to be read.
   const untilMs = operation.lagging ? deadlineMs : byTask ? graceMs : Math.min(deadlineMs, graceMs);
   let settled = await settle(session, clock, operation, untilMs);
@@ -154,16 +164,7 @@ async function afterSuccess(attempt: Attempt, result: SendResult): Promise<Ended
     const message = unmetText(operation.expect, settled.observation, byTask);
     return { outcome: "failed", observed: settled, message };
   }
-  const attributes = rules.readBack ? result.attributes : undefined;
-  return { outcome: "success", observed: withReply(settled, attributes) };
-}
-
-/** What the reply told and no read can tell (a new VM's name, while it is off). */
-function withReply(settled: Settled, attributes: Attributes | undefined): Settled {
-  const { observation } = settled;
-  if (attributes === undefined || observation?.status !== "found") return settled;
-  const merged = { ...attributes, ...observation.attributes };
-  return { ...settled, observation: { ...observation, attributes: merged } };
+  return { outcome: "success", observed: settled, ...told };
 }
 
 async function afterError(attempt: Attempt, error: RemoteError): Promise<Sent> {

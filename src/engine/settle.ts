@@ -10,7 +10,7 @@ import type { AttributeExpectation } from "../model/operation.ts";
 import { changingPower } from "../model/power.ts";
 import type { ProviderSession } from "../model/provider.ts";
 import { RemoteError } from "../model/remote-error.ts";
-import { type Attributes, equalValues } from "../model/value.ts";
+import { type Attributes, equalValues, isUnknown, type PlannedValue } from "../model/value.ts";
 
 /** An object and what is expected of it. Both operations and begin entries are subjects. */
 export type Subject = {
@@ -82,8 +82,21 @@ export function isMet(expect: readonly AttributeExpectation[], observation: Obse
     if ("existence" in item) return observation.status === item.existence;
     if (observation.status !== "found") return false;
     const value = observation.attributes[item.attribute] ?? null;
+    if ("atLeast" in item) return reaches(value, item.atLeast);
     return "present" in item ? value !== null : equalValues(value, item.equals);
   });
+}
+
+function reaches(value: PlannedValue, wanted: PlannedValue): boolean {
+  if (isNumber(wanted)) return isNumber(value) && value >= wanted;
+  if (wanted === null || typeof wanted !== "object" || isUnknown(wanted)) return false;
+  if (value === null || typeof value !== "object" || isUnknown(value)) return false;
+  const members = new Map(Object.entries(value));
+  return Object.entries(wanted).every(([name, least]) => reaches(members.get(name) ?? null, least));
+}
+
+function isNumber(value: PlannedValue): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
 }
 
 /** True while the object shows that a transition runs. */

@@ -29,6 +29,10 @@ function differenceText(
   if (observation.status !== "found") return undefined;
   const { attribute } = expected;
   const value = observation.attributes[attribute] ?? null;
+  if ("atLeast" in expected) {
+    const [is, wanted] = [shown(value), shown(expected.atLeast)];
+    return `${attribute} is ${is}, which is less than ${wanted}`;
+  }
   if ("present" in expected) return value === null ? `${attribute} is not there` : undefined;
   const [is, wanted] = [shown(value), shown(expected.equals)];
   return is === wanted ? undefined : `${attribute} is still ${is}, not ${wanted}`;

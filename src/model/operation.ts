@@ -45,6 +45,8 @@ export type RequestPreview = {
 export type AttributeExpectation =
   | { readonly existence: "found" | "missing" }
   | { readonly attribute: string; readonly equals: PlannedValue }
+  /** A number of at least that much; of a map, each of these members. */
+  | { readonly attribute: string; readonly atLeast: PlannedValue }
   | { readonly attribute: string; readonly present: true };
 
 export type OperationEdge = {

@@ -79,6 +79,8 @@ export type LoweredStep = {
   readonly records: PlannedAttributes;
   /** Power the VM (own, or the container's) must have meanwhile. */
   readonly needs?: PowerState;
+  /** The step before it must have succeeded. */
+  readonly afterPrevious?: boolean;
   readonly expect: readonly AttributeExpectation[];
   readonly unobservable?: boolean;
   readonly repeat: "safe" | "unsafe";
@@ -119,6 +121,8 @@ export type ResourceType = {
   readonly container?: {
     readonly attribute: string;
     readonly type: string;
+    /** Identity of the container in that of the content. Default: what stands before `/`. */
+    readonly of?: (identity: string) => string;
     /** What the container must be configured with to take content. */
     readonly requires?: { readonly attribute: string; readonly equals: string | boolean };
   };
@@ -138,6 +142,13 @@ export type ResourceType = {
   surroundings?(attributes: Attributes, settings: Value): readonly EntityKey[];
   /** Attached: what becomes of the object when it leaves the configuration. */
   parting?(applied: Attributes): "keep" | "power-off";
+  /** Pure. Whether a wanted value is as good as the one that is there. Default: equality. */
+  same?(attribute: string, wanted: Value, actual: Value): boolean;
+  /**
+   * Pure. What has to be done again although nothing differs: work that was begun and not ended,
+   * or that is due by the clock. Names attributes, as `changed` of an update does.
+   */
+  due?(record: RecordedObject, wanted: PlannedAttributes, nowMs: number): readonly string[];
   /** Its changes are asked about before they are lowered. */
   readonly needsFacts?: boolean;
   /** Pure. What stands against a change, judged with the facts of it. */
@@ -168,11 +179,18 @@ export type DataSourceType = {
 };
 
 /** What a mutating request answered. A task interface answers a handle, journaled at once. */
-export type SendResult = { readonly handle?: Value; readonly attributes?: Attributes };
+export type SendResult = TaskResult & { readonly handle?: Value };
+
+/** What a remote task tells when it has succeeded, beyond what a read shows. */
+export type TaskResult = {
+  readonly attributes?: Attributes;
+  /** For people, such as how much space was given back. */
+  readonly message?: string;
+};
 
 export type TaskStatus =
   | { readonly status: "running"; readonly progress?: number; readonly word: string }
-  | { readonly status: "success" }
+  | ({ readonly status: "success" } & TaskResult)
   | { readonly status: "failed"; readonly message: string }
   /** The task is gone; the object decides. */
   | { readonly status: "vanished" };

@@ -59,6 +59,9 @@ export function classifyDesired(draft: Draft, instance: DesiredInstance): void {
   const known = { draft, instance, type, identity, wanted, resolved, prior };
   const outcome = prior === undefined ? classifyNew(known) : classifyRecorded(known, prior);
   if ("diagnostic" in outcome) return block(draft, address, outcome.diagnostic);
+  const makesAnew = prior !== undefined && ["create", "replace"].includes(outcome.action);
+  const stranger = makesAnew ? strangerOf(known) : undefined;
+  if (stranger !== undefined) return block(draft, address, stranger);
   const unmet = containerRequirement(known, outcome);
   if (unmet !== undefined) return block(draft, address, unmet);
   const readopted = draft.adoptions.readopted.get(address);
@@ -111,26 +114,35 @@ function planTimeProblems(
 }
 
 function classifyNew(known: Known): Outcome {
-  const { draft, instance, identity, type } = known;
+  const { draft, instance } = known;
   const create = {
     action: "create",
     reason: { kind: "not-recorded" },
     ...nothingDiffers,
   } as const;
   const holder = holderOf(known);
-  if (holder === "moves away") return create;
-  if (holder !== undefined) return { diagnostic: holder };
+  if (holder !== undefined && holder !== "moves away") return { diagnostic: holder };
   const lookup = draft.input.lookups.get(instance.address);
-  if (lookup === undefined || lookup.status === "missing" || containerIsNew(known)) return create;
-  if (lookup.status === "unreadable") {
-    return lookup.rule === "by rule" ? create : { diagnostic: unreadable(instance, lookup.reason) };
+  const asked = holder === undefined && !containerIsNew(known);
+  if (lookup?.status === "unreadable" && lookup.rule !== "by rule" && asked) {
+    return { diagnostic: unreadable(instance, lookup.reason) };
   }
-  return {
-    diagnostic: problem(instance, "PLN002", "Object exists already", {
-      detail: `A ${type.name} with the key ${identity} exists and is not in recorded state.`,
-      fix: `To take it over: vmform import '${instance.address}' '${identity}'`,
-    }),
-  };
+  const stranger = strangerOf(known);
+  return stranger === undefined ? create : { diagnostic: stranger };
+}
+
+/** The key of a new object is taken by one that nobody has recorded. */
+function strangerOf(known: Known): Diagnostic | undefined {
+  const { draft, instance, identity, type } = known;
+  const lookup = draft.input.lookups.get(instance.address);
+  if (lookup?.status !== "found" || containerIsNew(known)) return undefined;
+  const { provider } = instance;
+  const holder = draft.holders.get(holderKey({ provider, type: type.name, identity }));
+  if (holder?.identity === lookup.identity) return undefined;
+  return problem(instance, "PLN002", "Object exists already", {
+    detail: `A ${type.name} with the key ${identity} exists and is not in recorded state.`,
+    fix: `To take it over: vmform import '${instance.address}' '${identity}'`,
+  });
 }
 
 /** Content is not added to a container that is configured not to take it. */
@@ -227,8 +239,13 @@ function classifyRecorded(known: Known, prior: Prior): Outcome {
     attributes: prior.attributes,
     ignore: instance.lifecycle.ignoreChanges,
     except: type.power === undefined ? [] : [type.power.wanted],
+    same: type.same,
   });
-  if (comparison.forceNew.length === 0) return classifyUpdate(known, prior, comparison.updates);
+  if (comparison.forceNew.length === 0) {
+    const read = { ...record, attributes: prior.attributes };
+    const due = type.due?.(read, wanted, draft.input.nowMs) ?? [];
+    return classifyUpdate(known, prior, [...new Set([...comparison.updates, ...due])]);
+  }
   if (instance.lifecycle.preventDestroy) return { diagnostic: prevented(instance, "replace") };
   const reason = { kind: "force-new", attributes: comparison.forceNew } as const;
   return { action: "replace", reason, ...comparison };
@@ -350,7 +367,7 @@ function unitOf(known: Known, verdict: Verdict): Unit {
     deposes: undefined,
     dependencies: dependenciesOf(draft, instance),
     facts: undefined,
-    powersOff: false,
+    partsWith: undefined,
   };
 }
 

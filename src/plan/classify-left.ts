@@ -2,6 +2,7 @@
 
 import { type Address, resourceOf } from "../model/address.ts";
 import type { ChangeReason } from "../model/change.ts";
+import type { PowerState } from "../model/power.ts";
 import type { ResourceType } from "../model/provider.ts";
 import { prevented } from "./classify-desired.ts";
 import { block, containerKey, type Draft } from "./draft.ts";
@@ -34,12 +35,19 @@ export function classifyLeft(draft: Draft, prior: Prior): void {
     const unread = problem(at, "PLN005", "Object could not be read", { detail });
     return block(draft, record.address, unread);
   }
-  const powersOff = turnsOff(draft, prior, type);
-  const harms = type.ownership === "owned" || powersOff;
+  const partsOff = turnsOff(draft, prior, type);
+  const harms = type.ownership === "owned" || partsOff;
   if (harms && draft.protected.has(resourceOf(record.address)) && record.objectKey === "current") {
     return block(draft, record.address, prevented(at, "destroy"));
   }
-  const unit = { ...leftUnit(draft, prior, type, silently), powersOff };
+  const left = leftUnit(draft, prior, type, silently);
+  const partsWith = partsOff ? "off" : owedPower(draft, prior, left);
+  const unit = { ...left, partsWith };
+  if (partsWith !== undefined && unit.power?.from === undefined) {
+    const detail = `Its power could not be read. It is not forgotten before it is ${partsWith}.`;
+    const unread = problem(at, "PLN005", "Object could not be read", { detail });
+    return block(draft, record.address, unread);
+  }
   draft.units.set(unitKey(unit), unit);
   // An attached object lives on when it is forgotten, and so does its content.
   if (type.ownership === "attached" && prior.existence !== "missing") return;
@@ -50,6 +58,18 @@ export function classifyLeft(draft: Draft, prior: Prior): void {
 function turnsOff(draft: Draft, { existence, record }: Prior, type: ResourceType): boolean {
   if (existence !== "found" || isRemoved(draft, record.address)) return false;
   return type.ownership === "attached" && type.parting?.(record.applied ?? {}) === "power-off";
+}
+
+/** Who forgets an object forgets what it is owed: a VM that a window left off would stay so. */
+function owedPower(
+  draft: Draft,
+  { existence, record }: Prior,
+  { action }: Unit,
+): PowerState | undefined {
+  if (action !== "forget" || existence !== "found" || record.objectKey !== "current") {
+    return undefined;
+  }
+  return draft.restores.get(record.address);
 }
 
 function containerEnds(
@@ -85,7 +105,7 @@ function leftUnit(draft: Draft, prior: Prior, type: ResourceType, silently: bool
     deposes: undefined,
     dependencies: record.dependencies,
     facts: undefined,
-    powersOff: false,
+    partsWith: undefined,
   };
 }
 

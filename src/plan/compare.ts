@@ -8,6 +8,7 @@ import {
   isKnown,
   type PlannedAttributes,
   type PlannedValue,
+  type Value,
 } from "../model/value.ts";
 
 export type Comparison = {
@@ -26,6 +27,8 @@ export type CompareInput = {
   readonly ignore: readonly string[];
   /** Attributes with rules of their own, such as power. */
   readonly except: readonly string[];
+  /** Whether a wanted value is as good as the one that is there; equality by default. */
+  readonly same?: ((attribute: string, wanted: Value, actual: Value) => boolean) | undefined;
 };
 
 /** Not compared: unset attributes, those that steer only this tool, and what finds an object. */
@@ -49,10 +52,20 @@ export function compareAttributes(input: CompareInput): Comparison {
 function differs(schema: AttributeSchema, wanted: PlannedValue, input: CompareInput): boolean {
   if (schema.forceNew) {
     const applied = input.applied?.[schema.name];
-    return applied !== undefined && !equalValues(applied, wanted);
+    return applied !== undefined && !isSame(schema, wanted, applied, input);
   }
   const base = schema.unreadable ? input.applied?.[schema.name] : input.attributes[schema.name];
-  return !equalValues(base ?? null, wanted);
+  return !isSame(schema, wanted, base ?? null, input);
+}
+
+function isSame(
+  { name }: AttributeSchema,
+  wanted: PlannedValue,
+  actual: Value,
+  { same }: CompareInput,
+): boolean {
+  if (equalValues(actual, wanted)) return true;
+  return same !== undefined && isKnown(wanted) && same(name, wanted, actual);
 }
 
 /** Wanted attributes with the defaults of the schema filled in. */

@@ -6,6 +6,7 @@ import type { LoweredUnit } from "./lower-unit.ts";
 import { type Lowering, marks } from "./lowering.ts";
 import { addEdge } from "./order-graph.ts";
 import type { Containers } from "./placement.ts";
+import { recordedKey } from "./recorded-key.ts";
 import { containerOf, creates, type Unit } from "./unit.ts";
 
 /** By unit key, which for a current object is its address. */
@@ -14,7 +15,10 @@ export type UnitIndex = ReadonlyMap<string, LoweredUnit>;
 export function addCrossEdges(lowering: Lowering, units: UnitIndex, containers: Containers): void {
   const holders = new Map<string, Unit>();
   for (const { unit } of units.values()) {
-    if (unit.prior !== undefined) holders.set(holderKey(unit.prior.record), unit);
+    if (unit.prior === undefined) continue;
+    const { record } = unit.prior;
+    const identity = recordedKey(lowering.input.types, record);
+    holders.set(holderKey({ ...record, identity }), unit);
   }
   for (const lowered of units.values()) {
     addDependencies(lowering, units, containers, lowered);

@@ -13,6 +13,7 @@ import type { Adoptions } from "./adopt.ts";
 import type { PlanInput } from "./input.ts";
 import type { Links } from "./links.ts";
 import type { Prior } from "./prior.ts";
+import { recordedKey } from "./recorded-key.ts";
 import { type Selection, select } from "./selection.ts";
 import type { Unit } from "./unit.ts";
 
@@ -22,7 +23,7 @@ export type Draft = {
   readonly links: Links;
   readonly selection: Selection;
   readonly priors: ReadonlyMap<Address, Prior>;
-  /** Recorded objects by provider, type and identity. */
+  /** Recorded objects by provider, type and key. */
   readonly holders: ReadonlyMap<string, RecordedObject>;
   readonly restores: ReadonlyMap<Address, PowerState>;
   readonly desired: ReadonlySet<Address>;
@@ -65,7 +66,12 @@ export function createDraft(
         prior.record.objectKey === "current" ? [[prior.record.address, prior]] : [],
       ),
     ),
-    holders: new Map(recorded.objects.map((object) => [holderKey(object), object])),
+    holders: new Map(
+      recorded.objects.map((object) => {
+        const identity = recordedKey(input.types, object);
+        return [holderKey({ ...object, identity }), object];
+      }),
+    ),
     restores: new Map(recorded.restores.map((restore) => [restore.address, restore.power])),
     desired: new Set(desired.instances.map((instance) => instance.address)),
     protected: new Set(

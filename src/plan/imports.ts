@@ -69,7 +69,7 @@ export function importedObject(
   types: TypeRegistry,
 ): RecordedObject {
   const container = types[object.type]?.container;
-  const [holder = ""] = object.identity.split("/");
+  const holder = container?.of?.(object.identity) ?? object.identity.split("/")[0] ?? "";
   return {
     ...object,
     objectKey: "current",

@@ -31,7 +31,7 @@ export function lowerUnit(lowering: Lowering, unit: Unit): LoweredUnit {
   chain(lowering, mark.begin, mark.done);
   if (unit.deposes !== undefined) chain(lowering, mark.done, mark.endBegin);
   else if (creates(unit)) chain(lowering, mark.ended, mark.begin);
-  if (unit.powersOff) lowerParting(lowering, unit);
+  if (unit.partsWith !== undefined) lowerParting(lowering, unit, unit.partsWith);
   const removal = ends(unit) && !unit.endsSilently ? lowerEnd(lowering, unit) : [];
   const living = unit.action === "delete" || unit.action === "forget" ? undefined : unit;
   if (living === undefined) return empty(unit, removal, mark.done);
@@ -78,13 +78,14 @@ function lowerEnd(lowering: Lowering, unit: Unit): LoweredUnit["content"] {
   return contentSteps(unit, steps, deletes);
 }
 
-/** Words that turn an attached object off before it is forgotten. */
-function lowerParting(lowering: Lowering, unit: Unit): void {
+/** Words before an object is forgotten: off where that is wanted, else what it is still owed. */
+function lowerParting(lowering: Lowering, unit: Unit, to: PowerState): void {
   const { power, type } = unit;
   const mark = marks(unit);
-  const words = power?.from === undefined ? [] : (type.power?.table[power.from]?.off ?? []);
+  const words = power?.from === undefined ? [] : (type.power?.table[power.from]?.[to] ?? []);
   const ids = words.map((word, index) =>
     addWord(lowering, unit, "prior", word, {
+      closing: power?.openRestore === to,
       ...(index === words.length - 1 ? { settlesRestore: true } : {}),
     }),
   );
@@ -127,7 +128,10 @@ function lowerLife(lowering: Lowering, unit: Unit, removal: LoweredUnit["content
   const start = createOperation ?? mark.begin;
   const ownSteps = creating ? later : steps;
   const ids = ownSteps.map((step) => addOperation(lowering, unit, "planned", step));
-  for (const id of ids) chain(lowering, start, id, mark.done);
+  ids.forEach((id, index) => {
+    const before = ownSteps[index]?.afterPrevious === true ? ids[index - 1] : undefined;
+    chain(lowering, start, ...(before === undefined ? [] : [before]), id, mark.done);
+  });
   const content = contentSteps(
     unit,
     creating ? [first, ...ownSteps] : ownSteps,

@@ -135,7 +135,7 @@ function locksOf(
       : unit.type.entity(old ?? unit.identity, unit.settings);
   const locks: OperationLock[] = [
     { key: own, mode: "exclusive" },
-    ...surroundingLocks(lowering, unit, container, step),
+    ...surroundingLocks(lowering, unit, side, container, step),
   ];
   if (step.effect !== "create" || !rules.cloneLock) return locks;
   for (const link of unit.type.links) {
@@ -146,20 +146,24 @@ function locksOf(
   return locks;
 }
 
-/** Held only while the request, and the task behind it, runs. */
+/**
+ * Held only while the request, and the task behind it, runs. Content may outlive the record of its
+ * container, whose address means another object by now: then its own attributes tell.
+ */
 function surroundingLocks(
   lowering: Lowering,
   unit: Unit,
+  side: Side,
   container: ContainerKey | undefined,
   step: LoweredStep,
 ): readonly OperationLock[] {
   const { types, rules } = lowering.input;
   const type = container === undefined ? unit.type : types[container.type];
   if (step.effect === "wait" || !rules.surroundings || type?.surroundings === undefined) return [];
-  const attributes =
-    container === undefined ? unit.prior?.attributes : lowering.attributesOf(container);
+  const holder = container === undefined ? undefined : lowering.attributesOf(container);
+  const own = container === undefined || side === "prior" ? unit.prior?.attributes : undefined;
   return type
-    .surroundings(attributes ?? {}, unit.settings)
+    .surroundings({ ...own, ...holder }, unit.settings)
     .map((key) => ({ key, mode: "exclusive", passing: true }));
 }
 

@@ -13,7 +13,9 @@ export function openingNotes(
 ): readonly NoteEntry[] {
   const units = new Map(classification.units.map((unit) => [unitKey(unit), unit]));
   const forgotten = [
-    ...classification.units.filter((unit) => unit.action === "forget" && !unit.powersOff),
+    ...classification.units.filter(
+      (unit) => unit.action === "forget" && unit.partsWith === undefined,
+    ),
     ...classification.expired.map(({ record }) => record),
   ];
   const forgets = forgotten.map(
@@ -25,7 +27,7 @@ export function openingNotes(
   const kept = new Set(classification.kept.map((prior) => prior.record.address));
   const owed = input.recorded.restores.filter(({ address }) => {
     const unit = units.get(address);
-    const wanted = unit !== undefined && (unit.action !== "forget" || unit.powersOff);
+    const wanted = unit !== undefined && (unit.action !== "forget" || unit.partsWith !== undefined);
     return wanted || kept.has(address) || classification.blocked.has(address);
   });
   const stale = input.recorded.restores.filter((restore) => !owed.includes(restore));
@@ -47,7 +49,7 @@ export function openingNotes(
 
 /**
  * New dependencies and inputs of objects that live on, restores the wanted power has overtaken,
- * attached objects that were turned off before they are forgotten.
+ * objects that were powered before they are forgotten.
  */
 export function closingNotes(classification: Classification): readonly NoteEntry[] {
   return classification.units.flatMap((unit) => [
@@ -57,10 +59,13 @@ export function closingNotes(classification: Classification): readonly NoteEntry
   ]);
 }
 
-/** What is turned off before it is forgotten stays recorded until it is off. */
-function partingNote({ powersOff, address, objectKey }: Unit): readonly NoteEntry[] {
-  if (!powersOff) return [];
-  return [{ kind: "note", note: { what: "forget", address, objectKey } }];
+/** What is powered before it is forgotten stays recorded, with what it is owed, until that is done. */
+function partingNote({ partsWith, address, objectKey }: Unit): readonly NoteEntry[] {
+  if (partsWith === undefined) return [];
+  return [
+    { kind: "note", note: { what: "forget", address, objectKey } },
+    { kind: "note", note: { what: "clear-restore", address } },
+  ];
 }
 
 function recordNote(unit: Unit): readonly NoteEntry[] {

@@ -7,6 +7,7 @@ import type { Address } from "../model/address.ts";
 import type { ObjectKey } from "../model/operation.ts";
 import { block, type Draft } from "./draft.ts";
 import { problem } from "./problem.ts";
+import { recordedKey } from "./recorded-key.ts";
 import type { Unit } from "./unit.ts";
 
 /** The units of a draft, with the key that each object replaced create-first will take. */
@@ -18,7 +19,8 @@ export function chooseOrder(draft: Draft): readonly Unit[] {
   );
   return [...draft.units.values()].map((unit) => {
     if (!first.has(unit)) return unit;
-    if (unit.identity === unit.prior?.record.identity) {
+    const { prior } = unit;
+    if (prior !== undefined && unit.identity === recordedKey(draft.input.types, prior.record)) {
       block(draft, unit.address, sameKey(unit, isAsked(unit)));
     }
     return { ...unit, deposes: freeKey(used, unit) };

@@ -38,8 +38,8 @@ export type Unit = {
   readonly dependencies: readonly Address[];
   /** What the session told about this change; undefined where nothing was asked or answered. */
   readonly facts: Attributes | undefined;
-  /** An attached object that is forgotten is turned off before. */
-  readonly powersOff: boolean;
+  /** Power that an object which is forgotten is given before: it is off, or what it is still owed. */
+  readonly partsWith: PowerState | undefined;
 };
 
 /** Power of a VM before and after, as far as planning can know. */

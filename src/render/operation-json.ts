@@ -62,6 +62,10 @@ function expectationJson(
   if ("existence" in expectation) return { existence: expectation.existence };
   const { attribute } = expectation;
   if ("present" in expectation) return { attribute, present: true };
+  if ("atLeast" in expectation) {
+    const least = isSecret(attribute) ? sensitiveLiteral : shown(mask.value(expectation.atLeast));
+    return { attribute, at_least: least };
+  }
   const equals = isSecret(attribute) ? sensitiveLiteral : shown(mask.value(expectation.equals));
   return { attribute, equals };
 }

@@ -132,5 +132,8 @@ function expectationText(
   const { attribute } = expectation;
   if ("present" in expectation) return `${attribute} is set`;
   if (isSecret(attribute)) return `${attribute} = ${sensitiveLiteral}`;
+  if ("atLeast" in expectation) {
+    return `${attribute} is at least ${inlineValue(mask.value(expectation.atLeast))}`;
+  }
   return `${attribute} = ${inlineValue(mask.value(expectation.equals))}`;
 }

@@ -23,7 +23,11 @@ export const snapshotType: ResourceType = {
   name: snapshotTypeName,
   schema: loadSchema("resources", snapshotTypeName),
   ownership: "owned",
-  container: { attribute: "vm", type: vmTypeName },
+  container: {
+    attribute: "vm",
+    type: vmTypeName,
+    of: (identity) => snapshotParts(identity).vm,
+  },
   links: [],
   identityOf: ({ vm }) => {
     const path = typeof vm === "string" ? vmPathOf(vm) : undefined;
