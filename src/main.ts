@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { readdir, readFile, realpath, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { exitCodes } from "./cli/exit-codes.ts";
 import { type FileAction, fileProblem } from "./cli/file-problem.ts";
 import { createNodeTerminal } from "./cli/node-terminal.ts";
@@ -69,7 +69,8 @@ const environmentFactory: EnvironmentFactory = ({ events, debugHttp, interrupts 
         pid: process.pid,
         user: userName(),
       }),
-    openProviders: (simulator) => openProviders(simulator, events, debugHttp),
+    openProviders: (simulator, directory) =>
+      openProviders(simulator, directory, events, debugHttp),
     hideSecret: (secret) => mask.add(secret),
     events,
     interrupts,
@@ -121,6 +122,7 @@ async function rewrite(path: string, text: string): Promise<void> {
 
 async function openProviders(
   simulator: EmbeddedSimulator | undefined,
+  directory: string,
   events: EventSink,
   debugHttp: string | undefined,
 ): Promise<ProviderAccess> {
@@ -133,7 +135,7 @@ async function openProviders(
     mask,
     events,
     environment: process.env,
-    readSecretFile: (path) => readFile(path, "utf8"),
+    readSecretFile: (path) => readFile(resolve(directory, path), "utf8"),
     dialTo: running?.origins,
     onExchange: () => {
       sent += 1;

@@ -47,7 +47,11 @@ export type CommandEnvironment = {
   /** Replaces the file whole; who may read it stays. */
   readonly rewriteFile: (path: string, text: string) => Promise<void>;
   readonly openStore: (path: string) => CommandStore;
-  readonly openProviders: (simulator: EmbeddedSimulator | undefined) => Promise<ProviderAccess>;
+  /** Files that settings name (secrets, certificates) are relative to `directory`. */
+  readonly openProviders: (
+    simulator: EmbeddedSimulator | undefined,
+    directory: string,
+  ) => Promise<ProviderAccess>;
   /** From now on the text is masked in whatever is logged, and told of a fault. */
   readonly hideSecret: (secret: string) => void;
   readonly events: EventSink;

@@ -115,9 +115,9 @@ export async function openProviders(
   settings: Settings,
   directory: string,
 ): Promise<ProviderAccess> {
-  if (settings.simulator === undefined) return environment.openProviders(undefined);
+  if (settings.simulator === undefined) return environment.openProviders(undefined, directory);
   const persist = join(directory, ".vmform", "simulator.json");
-  return environment.openProviders({ world: settings.simulator.world, persist });
+  return environment.openProviders({ world: settings.simulator.world, persist }, directory);
 }
 
 export function enginePorts(

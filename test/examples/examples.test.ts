@@ -11,6 +11,7 @@ import { buildProgram, type Ended, runNode } from "./program.ts";
 /** What each example needs consent to; its comments say so. */
 const consent: { readonly [example: string]: readonly string[] } = {
   folders: ["--allow", "power-cycle"],
+  cloud: ["--allow", "power-off,power-cycle"],
 };
 
 const names = exampleNames();
@@ -34,7 +35,7 @@ describe.concurrent("example", () => {
       const applied = await run("apply", "--auto-approve", ...(allow ?? []));
       expect(applied).toMatchObject({ code: 0, stderr: "" });
       expect(applied.stdout).toMatch(
-        /Apply complete! Resources: [1-9]\d* added, 0 changed, 0 dest/,
+        /Apply complete! Resources: (\d+ adopted, )?[1-9]\d* added, \d+ changed, 0 dest/,
       );
       const second = await run("plan", "--detailed-exitcode");
       expect(second.stdout).toContain("No changes.");
@@ -51,9 +52,19 @@ describe.concurrent("example", () => {
   });
 });
 
+it("files that a configuration names are found from any folder", async () => {
+  const copy = copyExample("cloud");
+  try {
+    const words = ["plan", "--detailed-exitcode", "--chdir", copy.folder];
+    expect(await runNode(program.main, words, "/")).toMatchObject({ code: 2, stderr: "" });
+  } finally {
+    copy.remove();
+  }
+});
+
 describe("the files of the examples", () => {
   it("are there", () => {
-    expect(names).toEqual(expect.arrayContaining(["quickstart", "folders", "fleet"]));
+    expect(names).toEqual(expect.arrayContaining(["quickstart", "folders", "fleet", "cloud"]));
   });
 
   const files = names.flatMap((name) =>
