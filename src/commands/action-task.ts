@@ -18,7 +18,11 @@ export type ActionWork = {
   readonly step: (step: ActionStep) => void;
 };
 
-export type Followed = FollowedTask | ({ readonly status: "left" } & TaskProgress);
+/** `accepted`: the server took it and began no task. */
+export type Followed =
+  | FollowedTask
+  | { readonly status: "accepted" }
+  | ({ readonly status: "left" } & TaskProgress);
 
 /**
  * Sends once. A request to stop waits for the reply, which comes soon, but not for the task. Throws
@@ -40,7 +44,7 @@ export async function followAction(work: ActionWork): Promise<Followed> {
   waiting = true;
   const { handle } = await session.act(order.action.name, order.type, order.identity);
   waiting = false;
-  return handle === undefined ? { status: "success" } : follow(work, handle, stop);
+  return handle === undefined ? { status: "accepted" } : follow(work, handle, stop);
 }
 
 async function follow(work: ActionWork, handle: Value, stop: Promise<void>): Promise<Followed> {

@@ -211,6 +211,7 @@ function requireConsent(order: ActionOrder, allowed: readonly Disruption[]): voi
 
 /** Only success is success, but of a task that was to be canceled. */
 function endingOf({ name }: ActionType, followed: Followed, limitMs: number): ActionEnding {
+  if (followed.status === "accepted") return { status: "success" };
   if (followed.status === "overdue") return { ...followed, limitMs };
   if (name !== cancelTaskAction) return followed;
   if (followed.status === "failed") return { status: "success", message: followed.message };

@@ -1,0 +1,141 @@
+/**
+ * The environment of a command without a file, an endpoint or a clock of the host: recorded state
+ * and configuration in memory, a provider session that a test scripts, time that jumps.
+ */
+
+import { createInterrupts } from "../../../src/cli/interrupts.ts";
+import type { StopSignal } from "../../../src/cli/terminal.ts";
+import type { CommandEnvironment } from "../../../src/commands/environment.ts";
+import type { ProviderSession } from "../../../src/model/provider.ts";
+import type { RecordedObject, RecordedState } from "../../../src/model/recorded.ts";
+import { StoreError } from "../../../src/model/store.ts";
+import { dataRegistry, settingsSchemas, typeRegistry } from "../../../src/providers/registry.ts";
+import { recordedObject, recordedState } from "../../helpers/recorded-builder.ts";
+import { createVirtualClock, type VirtualClock } from "../../simulation/virtual-clock.ts";
+
+export const vmPath = "/api/vApp/vm-1";
+export const settings = { url: "https://cloud.test", user: "admin", password: { env: "PASSWORD" } };
+
+export function recordedVm(text: string, parts: Partial<RecordedObject> = {}): RecordedObject {
+  return recordedObject(text, {
+    type: "cloud_vm",
+    provider: "cloud",
+    identity: vmPath,
+    applied: { power: "on" },
+    attributes: { name: "web", power_state: "on" },
+    ...parts,
+  });
+}
+
+export function stateOf(
+  objects: readonly RecordedObject[],
+  parts: Partial<RecordedState> = {},
+): RecordedState {
+  return recordedState(objects, { providers: [{ name: "cloud", settings }], ...parts });
+}
+
+export type Fake = {
+  readonly environment: CommandEnvironment;
+  readonly clock: VirtualClock;
+  /** What happened, in order: `lock action reset`, `open read`, `unlock`, `close`, … */
+  readonly trace: string[];
+  readonly hidden: string[];
+  /** A person, or the system, asks to stop. */
+  readonly interrupt: (signal?: StopSignal) => void;
+};
+
+export type FakeOptions = {
+  readonly state: RecordedState;
+  /** Without `read` and `send`, which no such command uses. */
+  readonly session?: Partial<ProviderSession>;
+  readonly files?: { readonly [name: string]: string };
+  /** Another run holds the lock. */
+  readonly locked?: boolean;
+};
+
+/** What the options leave out is not to be used, and throws. */
+export function fakeEnvironment(options: FakeOptions): Fake {
+  const clock = createVirtualClock();
+  const trace: string[] = [];
+  const hidden: string[] = [];
+  const files = options.files ?? { "main.vmform.yaml": "" };
+  let interrupt: (signal: StopSignal) => void = () => {};
+  const interrupts = createInterrupts(
+    {
+      onInterrupt: (listener) => {
+        interrupt = listener;
+      },
+      exit: (code) => void trace.push(`exit ${code}`),
+    },
+    () => {},
+  );
+  const environment: CommandEnvironment = {
+    version: "0.1.0",
+    types: typeRegistry(),
+    dataTypes: dataRegistry(),
+    providerSettings: settingsSchemas(),
+    clock,
+    newId: () => "id",
+    variables: {},
+    listFolder: () => Promise.resolve(Object.keys(files)),
+    readFile: (path) => Promise.resolve(new TextEncoder().encode(files[path])),
+    writeFile: unused,
+    createFile: unused,
+    rewriteFile: unused,
+    openStore: () => fakeStore(options, trace),
+    openProviders: () =>
+      Promise.resolve({
+        open: (provider, given, access) => {
+          trace.push(`open ${provider} ${JSON.stringify(given)} ${access}`);
+          return Promise.resolve(fakeSession(options.session ?? {}, trace));
+        },
+        requestsSent: () => 0,
+        close: () => Promise.resolve(),
+      }),
+    hideSecret: (secret) => void hidden.push(secret),
+    events: () => {},
+    interrupts,
+  };
+  return { environment, clock, trace, hidden, interrupt: (signal = "SIGINT") => interrupt(signal) };
+}
+
+function fakeSession(methods: Partial<ProviderSession>, trace: string[]): ProviderSession {
+  return {
+    read: unused,
+    send: unused,
+    ...methods,
+    close: () => {
+      trace.push("close");
+      return Promise.resolve();
+    },
+  };
+}
+
+/** Writing is not to happen. */
+function fakeStore(
+  { state, locked }: FakeOptions,
+  trace: string[],
+): ReturnType<CommandEnvironment["openStore"]> {
+  return {
+    location: "memory",
+    read: () => Promise.resolve({ snapshot: state, journal: [] }),
+    append: unused,
+    compact: unused,
+    lock: (operation) => {
+      if (locked === true) return Promise.reject(new StoreError("STO009", "locked", "wait"));
+      trace.push(`lock ${operation}`);
+      return Promise.resolve({ lockId: "lock" });
+    },
+    unlock: () => {
+      trace.push("unlock");
+      return Promise.resolve();
+    },
+    holder: unused,
+    forceUnlock: unused,
+    writeEmergencyCopy: unused,
+  };
+}
+
+function unused(): Promise<never> {
+  return Promise.reject(new Error("no such command does this"));
+}
