@@ -1,0 +1,60 @@
+/** Requests to stop, as one command counts them. */
+
+import { expect, test } from "vitest";
+import { createInterrupts } from "../../../src/cli/interrupts.ts";
+import type { StopSignal } from "../../../src/cli/terminal.ts";
+import { InterruptedError } from "../../../src/commands/environment.ts";
+
+function setUp() {
+  const trace: string[] = [];
+  let send: ((signal: StopSignal) => void) | undefined;
+  const interrupts = createInterrupts(
+    {
+      onInterrupt: (listener) => {
+        trace.push("listens");
+        send = listener;
+      },
+      exit: (code) => void trace.push(`exit ${code}`),
+    },
+    () => void trace.push("given up"),
+  );
+  return { trace, interrupts, send: (signal: StopSignal = "SIGINT") => send?.(signal) };
+}
+
+const never = new Promise<never>(() => {});
+
+test("until a command asks, the system's own handling stays", () => {
+  expect(setUp().trace).toEqual([]);
+});
+
+test("what can be given up ends at the first request, the process at the second", async () => {
+  const { trace, interrupts, send } = setUp();
+  const works = [interrupts.untilInterrupted(never), interrupts.untilInterrupted(never)];
+  expect(await interrupts.untilInterrupted(Promise.resolve(1))).toBe(1);
+  send();
+  for (const work of works) await expect(work).rejects.toThrow(InterruptedError);
+  await expect(interrupts.untilInterrupted(never)).rejects.toThrow(InterruptedError);
+  expect(() => interrupts.begin()).toThrow(InterruptedError);
+  send();
+  expect(trace).toEqual(["listens", "given up", "exit 130"]);
+});
+
+test("what has begun is drained, by the first request, also one that came before it listened", () => {
+  const early = setUp();
+  void early.interrupts.untilInterrupted(never);
+  early.interrupts.begin();
+  early.send("SIGTERM");
+  early.interrupts.onDrain(() => early.trace.push("drains"));
+  early.send("SIGINT");
+  expect(early.trace).toEqual(["listens", "drains", "exit 130"]);
+  expect(early.interrupts.lastSignal()).toBe("SIGINT");
+});
+
+test("a cancel goes to who listens, and nowhere while nobody does", () => {
+  const { trace, interrupts } = setUp();
+  expect(interrupts.lastSignal()).toBeUndefined();
+  interrupts.cancel();
+  interrupts.onCancel(() => trace.push("cancels"));
+  interrupts.cancel();
+  expect(trace).toEqual(["cancels"]);
+});
