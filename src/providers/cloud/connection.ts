@@ -6,6 +6,7 @@
 
 import type { CallClass, HttpClient, HttpReply } from "../../http/call.ts";
 import { unreadableReply } from "../../http/reply.ts";
+import type { Outcome, SessionKeeper } from "../../http/session-keeper.ts";
 import { createSecretMask, type SecretMask } from "../../lib/mask.ts";
 import { attributeOf } from "../../lib/xml.ts";
 import type { Clock } from "../../model/clock.ts";
@@ -25,7 +26,7 @@ import { retold, withoutSecrets, withoutTickets } from "./privacy.ts";
 import { readQuery } from "./query.ts";
 import { type QueryPage, readPage } from "./records.ts";
 import { cloudError, hasOwnError, isOk, readDocument, serverDateMs } from "./reply.ts";
-import { keepSession, type Outcome, type Session, type SessionKeeper } from "./session.ts";
+import { keepCloudSession, type Session } from "./session.ts";
 import type { CloudSettings } from "./settings.ts";
 
 export type ConnectionPorts = { readonly http: HttpClient; readonly clock: Clock };
@@ -34,7 +35,7 @@ type Connection = {
   readonly http: HttpClient;
   readonly clock: Clock;
   readonly settings: CloudSettings;
-  readonly keeper: SessionKeeper;
+  readonly keeper: SessionKeeper<Session>;
   /** Of this connection: the tokens, and the password. */
   readonly mask: SecretMask;
   /** The server's clock minus ours, milliseconds. */
@@ -60,7 +61,7 @@ export function connect(ports: ConnectionPorts, settings: CloudSettings): CloudC
   const { http, clock } = ports;
   const mask = createSecretMask([settings.credentials.password]);
   const onToken = (token: string): void => mask.add(token);
-  const keeper = keepSession({ http, settings, clock, onToken });
+  const keeper = keepCloudSession({ http, settings, clock, onToken });
   const connection: Connection = {
     http,
     clock,

@@ -1,20 +1,10 @@
-/**
- * The life of a session: opened by the first request, renewed when the server refuses its token,
- * ended by `close`. However many requests find it expired, one login serves them all, each of them
- * is repeated once, and two sessions are never alive at a time.
- */
+/** What a session with a cloud is: the negotiated version, and one login at a time. */
 
 import type { HttpClient } from "../../http/call.ts";
+import { keepSession, type SessionKeeper } from "../../http/session-keeper.ts";
 import type { Clock } from "../../model/clock.ts";
-import { RemoteError } from "../../model/remote-error.ts";
 import { type LiveSession, login, logout, type Negotiated, negotiate } from "./login.ts";
 import type { CloudSettings } from "./settings.ts";
-
-/** What became of one request: an answer, or a token that the server no longer takes. */
-export type Outcome<T> =
-  | { readonly answer: T }
-  /** The request had no effect. `error` stands if the next session is refused as well. */
-  | { readonly expired: RemoteError };
 
 export type Session = {
   readonly version: string;
@@ -22,16 +12,7 @@ export type Session = {
   readonly live: LiveSession;
 };
 
-export type SessionKeeper = {
-  /** The present session; logs in if there is none. */
-  current(): Promise<Session>;
-  /** Sends one request under the present session, and again under the next if it had expired. */
-  run<T>(send: (session: Session) => Promise<Outcome<T>>): Promise<T>;
-  /** Ends the session, also one that is just being opened. Later uses are errors. */
-  end(): Promise<void>;
-};
-
-export type SessionPorts = {
+export type CloudSessionPorts = {
   readonly http: HttpClient;
   readonly settings: CloudSettings;
   readonly clock: Clock;
@@ -39,135 +20,30 @@ export type SessionPorts = {
   readonly onToken: (token: string) => void;
 };
 
-/** How long the end of a session waits for its beginning. */
-const loginPatienceMs = 5000;
-
-/** An opened session, and whether the server has taken its token since. */
-type Generation = {
-  readonly session: Promise<Session>;
-  /** The session, once it is open. */
-  opened: Session | undefined;
-  accepted: boolean;
-  /** It replaced a session that was refused. */
-  readonly renewed: boolean;
-};
-
-type Keeper = {
-  readonly ports: SessionPorts;
-  negotiated: Promise<Negotiated> | undefined;
-  generation: Generation | undefined;
-  ended: boolean;
-};
-
-export function keepSession(ports: SessionPorts): SessionKeeper {
-  const keeper: Keeper = { ports, negotiated: undefined, generation: undefined, ended: false };
-  return {
-    current: async () => generationOf(keeper).session,
-    run: (send) => runWith(keeper, send),
-    end: () => endSession(keeper),
-  };
-}
-
-async function runWith<T>(
-  keeper: Keeper,
-  send: (session: Session) => Promise<Outcome<T>>,
-): Promise<T> {
-  const first = generationOf(keeper);
-  const outcome = await sendUnder(first, send);
-  if ("answer" in outcome) return outcome.answer;
-  const next = renew(keeper, first, outcome.expired);
-  const repeated = await sendUnder(next, send);
-  if ("answer" in repeated) return repeated.answer;
-  throw repeated.expired;
-}
-
-async function sendUnder<T>(
-  generation: Generation,
-  send: (session: Session) => Promise<Outcome<T>>,
-): Promise<Outcome<T>> {
-  const session = await generation.session;
-  try {
-    const outcome = await send(session);
-    if ("answer" in outcome) generation.accepted = true;
-    return outcome;
-  } catch (error) {
-    // An error in the server's words: whatever it refuses, it knew the token.
-    if (error instanceof RemoteError && error.status !== undefined) generation.accepted = true;
-    throw error;
-  }
-}
-
-function generationOf(keeper: Keeper): Generation {
-  if (keeper.ended) throw closedError();
-  keeper.generation ??= open(keeper, false);
-  return keeper.generation;
-}
-
-/**
- * The session after a refused one: opened by the first that finds out. A renewed session that was
- * refused before it was ever taken is not renewed again: that would log in for every request.
- */
-function renew(keeper: Keeper, refused: Generation, error: RemoteError): Generation {
-  if (keeper.ended) throw closedError();
-  if (keeper.generation !== refused && keeper.generation !== undefined) return keeper.generation;
-  if (refused.renewed && !refused.accepted) throw error;
-  keeper.generation = open(keeper, true);
-  return keeper.generation;
-}
-
-function open(keeper: Keeper, renewed: boolean): Generation {
-  const session = openSession(keeper);
-  const generation: Generation = { session, opened: undefined, accepted: false, renewed };
-  const onOpened = (opened: Session): void => void (generation.opened = opened);
-  session.then(onOpened, (error: unknown) => {
-    // Refused credentials stay refused, and asking again would lock the account.
-    const isFinal = error instanceof RemoteError && error.kind === "unauthorized";
-    if (!isFinal && keeper.generation === generation) keeper.generation = undefined;
-  });
-  return generation;
-}
-
-async function openSession(keeper: Keeper): Promise<Session> {
-  const { http, settings, onToken } = keeper.ports;
-  keeper.negotiated ??= negotiate(http, settings);
-  const negotiated = await keeper.negotiated.catch((error: unknown) => {
-    keeper.negotiated = undefined;
-    throw error;
-  });
-  if (keeper.ended) throw closedError();
-  const live = await login(http, settings, negotiated, onToken);
-  return { version: negotiated.version.version, offered: negotiated.offered, live };
-}
-
-async function endSession(keeper: Keeper): Promise<void> {
-  if (keeper.ended) return;
-  keeper.ended = true;
-  const { generation, ports } = keeper;
-  if (generation === undefined) return;
-  const { http, settings, clock } = ports;
-  const session = generation.opened ?? (await opening(generation, clock));
-  if (session === undefined) return;
-  await logout(http, {
-    settings,
-    tokenHeader: session.live.dialect.tokenHeader,
-    token: session.live.token,
-    version: session.version,
-    nowMs: clock.now(),
-  });
-}
-
-/** A login that does not answer is given up: what it may have opened cannot be ended. */
-function opening({ session }: Generation, clock: Clock): Promise<Session | undefined> {
-  return Promise.race([
-    session.catch(() => undefined),
-    clock.sleep(loginPatienceMs).then(() => undefined),
-  ]);
-}
-
-function closedError(): RemoteError {
-  return new RemoteError({
-    kind: "unavailable",
-    effect: "none",
-    message: "the session with the cloud was closed here",
+export function keepCloudSession(ports: CloudSessionPorts): SessionKeeper<Session> {
+  const { http, settings, clock, onToken } = ports;
+  // A cloud does not change its versions while it is used; a failure is asked about again.
+  let negotiating: Promise<Negotiated> | undefined;
+  return keepSession({
+    peer: "the cloud",
+    clock,
+    open: async (checkOpen) => {
+      negotiating ??= negotiate(http, settings);
+      const negotiated = await negotiating.catch((error: unknown) => {
+        negotiating = undefined;
+        throw error;
+      });
+      checkOpen();
+      const live = await login(http, settings, negotiated, onToken);
+      return { version: negotiated.version.version, offered: negotiated.offered, live };
+    },
+    close: ({ live, version }) =>
+      logout(http, {
+        settings,
+        tokenHeader: live.dialect.tokenHeader,
+        token: live.token,
+        version,
+        nowMs: clock.now(),
+      }),
   });
 }
