@@ -13,7 +13,7 @@ import { examine } from "./examine.ts";
 import { otherObject } from "./lookup.ts";
 import { plannedAttributes } from "./planned-attributes.ts";
 import { powerGoal } from "./power-goal.ts";
-import { awaitedUntil, isAwaited, type Prior } from "./prior.ts";
+import { awaitedUntil, hiddenAttributes, isAwaited, type Prior } from "./prior.ts";
 import { problem } from "./problem.ts";
 import { matches } from "./selection.ts";
 import { creates, type PowerGoal, type Unit } from "./unit.ts";
@@ -232,6 +232,8 @@ function classifyRecorded(known: Known, prior: Prior): Outcome {
     return { action: "replace", reason, ...nothingDiffers };
   }
   if (prior.failed) return { diagnostic: unreadable(instance, prior.why) };
+  const hidden = hiddenAttributes(prior, wanted, instance.lifecycle.ignoreChanges);
+  if (hidden !== undefined) return { diagnostic: unreadable(instance, hidden) };
   const comparison = compareAttributes({
     schema: type.schema,
     wanted,

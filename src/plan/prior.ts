@@ -5,13 +5,13 @@ import type { Observation } from "../model/observation.ts";
 import type { DriftedAttribute, DriftNotice, NotChecked } from "../model/plan.ts";
 import type { TypeRegistry } from "../model/provider.ts";
 import type { RecordedObject } from "../model/recorded.ts";
-import { type Attributes, equalValues } from "../model/value.ts";
+import { type Attributes, equalValues, type PlannedAttributes } from "../model/value.ts";
 import { objectKeyOf } from "../state/working.ts";
 
 export type Prior = {
   readonly record: RecordedObject;
   readonly existence: "found" | "missing" | "unreadable";
-  /** How the absence was proved, or why it could not be read. */
+  /** How the absence was proved, or why it, or some of its attributes, could not be read. */
   readonly why: string;
   /** Unreadable though it should have been readable. */
   readonly failed: boolean;
@@ -42,9 +42,23 @@ export function priorOf(record: RecordedObject, observations: Observations): Pri
       const failedAttributes = Object.entries(observation.unreadable)
         .filter(([, reason]) => reason === "failed")
         .map(([name]) => name);
-      return { ...base, existence: "found", why: "", attributes, failedAttributes };
+      const why = [...new Set(Object.values(observation.reasons ?? {}))].join("; ");
+      return { ...base, existence: "found", why, attributes, failedAttributes };
     }
   }
+}
+
+/** Wanted attributes whose reading failed, and why: that they are as wanted is not known. */
+export function hiddenAttributes(
+  { failedAttributes, why }: Prior,
+  wanted: PlannedAttributes,
+  ignored: readonly string[],
+): string | undefined {
+  const names = failedAttributes.filter(
+    (name) => (wanted[name] ?? null) !== null && !ignored.includes(name),
+  );
+  if (names.length === 0) return undefined;
+  return `${names.join(", ")} could not be read${why === "" ? "" : `: ${why}`}`;
 }
 
 export function observedEntryOf(prior: Prior): ObservedEntry | undefined {

@@ -126,6 +126,35 @@ const lives: readonly Row[] = [
   },
 ];
 
+/** A VM of which one attribute could not be read. */
+function hidden(firmware: "failed" | "by rule"): Existing {
+  const { record } = existingVm(vm("a", { firmware: "old" }), "off");
+  const unreadable = { firmware };
+  const reasons = { firmware: "status 500" };
+  const { identity } = record;
+  return {
+    record,
+    observation: { status: "found", identity, attributes: {}, unreadable, reasons },
+  };
+}
+
+test("a wanted attribute whose reading failed is not taken for as wanted", () => {
+  const wants = configuration([vm("a", { firmware: "old" })]);
+  const plan = planOf({ exists: [hidden("failed")], wants });
+  expect(plan.diagnostics).toMatchObject([
+    {
+      code: "PLN005",
+      detail: expect.stringMatching(/^firmware could not be read: status 500\./) as unknown,
+    },
+  ]);
+  expect(codesOf(planOf({ exists: [hidden("by rule")], wants }))).toEqual([]);
+  // What nobody wants, and what is left to others, may be as it is.
+  const indifferent = configuration([a]);
+  expect(codesOf(planOf({ exists: [hidden("failed")], wants: indifferent }))).toEqual([]);
+  const edit = lifecycle({ ignoreChanges: ["firmware"] });
+  expect(codesOf(planOf({ exists: [hidden("failed")], wants, edit }))).toEqual([]);
+});
+
 const powers: readonly Row[] = [
   {
     name: "on to off: a graceful shutdown, a hard off behind it",
