@@ -4,11 +4,13 @@ import type { BeginEntry, EndEntry, OperationOutcome } from "../model/journal.ts
 import type { Observation } from "../model/observation.ts";
 import type { PreparedOperation } from "../model/operation.ts";
 import type { Attributes, Value } from "../model/value.ts";
+import type { Ledger } from "./ledger.ts";
 import type { EnginePorts } from "./ports.ts";
 import { attributesOf, existenceOf, type Settled } from "./settle.ts";
 
 export type EntryContext = {
   readonly ports: EnginePorts;
+  readonly ledger: Pick<Ledger, "tasksOf">;
   readonly planId: string;
   /** Settings by provider name. */
   readonly settings: ReadonlyMap<string, Value>;
@@ -29,6 +31,7 @@ export function beginEntry(
   serverTimeMs?: number,
 ): BeginEntry {
   const { container, deposes, endsContentOf, restore, request, requestLimitMs } = operation;
+  const earlierTasks = requestLimitMs === undefined ? [] : context.ledger.tasksOf(operation);
   return {
     kind: "begin",
     planId: context.planId,
@@ -59,6 +62,7 @@ export function beginEntry(
     limitMs: operation.limitMs,
     ...(requestLimitMs === undefined ? {} : { requestLimitMs }),
     ...(serverTimeMs === undefined ? {} : { serverTimeMs }),
+    ...(earlierTasks.length === 0 ? {} : { earlierTasks }),
   };
 }
 

@@ -8,8 +8,9 @@ import type { BeginEntry, JournalEntry } from "../model/journal.ts";
 import type { RecordedObject, RecordedState } from "../model/recorded.ts";
 import type { Rules } from "../model/rules.ts";
 import type { Fence, Store } from "../model/store.ts";
+import type { Value } from "../model/value.ts";
 import { foldInto } from "../state/fold.ts";
-import { fromWorking, objectKeyOf, toWorking } from "../state/working.ts";
+import { fromWorking, objectKeyOf, openKeyOf, toWorking } from "../state/working.ts";
 
 export type Ledger = {
   append(entries: readonly JournalEntry[]): Promise<void>;
@@ -17,9 +18,13 @@ export type Ledger = {
   state(): RecordedState;
   object(address: Address): RecordedObject | undefined;
   open(): readonly BeginEntry[];
+  /** Handles of remote tasks on an object, of this run and of what it found open. */
+  tasksOf(subject: TaskSubject): readonly Value[];
   /** Writes a new snapshot; open begins and restores go with it. */
   compact(): Promise<void>;
 };
+
+type TaskSubject = Pick<BeginEntry, "provider" | "identity">;
 
 /**
  * Entries after which a running apply writes a snapshot, to bound replay. A snapshot costs as much
@@ -36,13 +41,20 @@ export function createLedger(
   rules: Rules,
 ): Ledger {
   const working = toWorking(state);
+  const tasks = rememberTasks(state.open);
   let sinceCompaction = 0;
   let compaction = Promise.resolve();
 
   const append = async (entries: readonly JournalEntry[]): Promise<void> => {
     if (entries.length === 0) return;
     await store.append(entries, fence);
-    for (const entry of entries) foldInto(working, entry, rules);
+    for (const entry of entries) {
+      if (entry.kind === "handle") {
+        const begin = working.open.get(openKeyOf(entry.planId, entry.id));
+        if (begin !== undefined) tasks.add({ ...begin, handle: entry.handle });
+      }
+      foldInto(working, entry, rules);
+    }
     sinceCompaction += entries.length;
     const limit = Math.max(compactionEntriesMin, compactionEntriesPerObject * working.objects.size);
     if (sinceCompaction >= limit) await compact();
@@ -59,8 +71,22 @@ export function createLedger(
     state: () => fromWorking(working),
     object: (address) => working.objects.get(objectKeyOf(address, "current")),
     open: () => [...working.open.values()],
+    tasksOf: tasks.of,
     compact,
   };
+}
+
+/** Those of operations that have ended are nowhere in recorded state. */
+function rememberTasks(open: readonly BeginEntry[]) {
+  const handles = new Map<string, Value[]>();
+  const keyOf = ({ provider, identity }: TaskSubject): string => `${provider} ${identity}`;
+  const add = ({ handle, ...subject }: TaskSubject & Pick<BeginEntry, "handle">): void => {
+    if (handle === undefined) return;
+    const key = keyOf(subject);
+    handles.set(key, [...(handles.get(key) ?? []), handle]);
+  };
+  for (const begin of open) add(begin);
+  return { add, of: (subject: TaskSubject): readonly Value[] => handles.get(keyOf(subject)) ?? [] };
 }
 
 /** A ledger in memory only, for `plan` and `drift`. */
@@ -74,6 +100,8 @@ export function createDryLedger(state: RecordedState, rules: Rules): Ledger {
     state: () => fromWorking(working),
     object: (address) => working.objects.get(objectKeyOf(address, "current")),
     open: () => [...working.open.values()],
+    // Nothing is begun where nothing is written.
+    tasksOf: () => [],
     compact: () => Promise.resolve(),
   };
 }

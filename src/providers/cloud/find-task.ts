@@ -12,7 +12,15 @@ import type { CloudClient } from "./client.ts";
 import { apiPathOf } from "./href.ts";
 import type { InventoryPorts } from "./inventory.ts";
 import { snapshotParts, snapshotTypeName } from "./snapshot.ts";
-import { handleOf, hasEnded, isGone, type RemoteTask, readTask, readTaskAt } from "./task.ts";
+import {
+  handleOf,
+  hasEnded,
+  isGone,
+  type RemoteTask,
+  readTask,
+  readTaskAt,
+  taskPath,
+} from "./task.ts";
 import { readVm } from "./vm-document.ts";
 import { vmPathOf } from "./vm-path.ts";
 import { operationNameOf } from "./wire-request.ts";
@@ -28,6 +36,8 @@ type Sought = {
   readonly fromMs: number;
   /** Lower case. */
   readonly user: string;
+  /** Paths of tasks that are known to be others. */
+  readonly others: ReadonlySet<string>;
 };
 
 /** Undefined when no list shows one: the request did not arrive, or its task is forgotten. */
@@ -42,7 +52,9 @@ export async function findTask(
   const fromMs =
     serverTimeMs === undefined ? begin.atMs - foreignClockMarginMs : serverTimeMs - clockMarginMs;
   const vm = begin.type === snapshotTypeName ? snapshotParts(begin.identity).vm : begin.identity;
-  const sought: Sought = { vm, operationName, fromMs, user: client.who.user.toLowerCase() };
+  const user = client.who.user.toLowerCase();
+  const others = new Set((begin.earlierTasks ?? []).map((handle) => taskPath(handle)));
+  const sought: Sought = { vm, operationName, fromMs, user, others };
   for (const source of [vmTasks, recordTasks, organizationTasks]) {
     const tasks = await source(ports, vm);
     const path = earliest(tasks.filter((task) => matches(task, sought)))?.path;
@@ -51,8 +63,10 @@ export async function findTask(
   return undefined;
 }
 
-function matches(task: RemoteTask, { vm, operationName, fromMs, user }: Sought): boolean {
+function matches(task: RemoteTask, { vm, operationName, fromMs, user, others }: Sought): boolean {
   if (task.path === undefined || task.operationName !== operationName) return false;
+  // One undeploying fails for want of tools, and the next has begun within a second of it.
+  if (others.has(task.path)) return false;
   // A queued task has not started, so it cannot be an old one.
   if (task.startMs === undefined ? hasEnded(task) : task.startMs < fromMs) return false;
   if (task.user !== undefined && task.user.toLowerCase() !== user) return false;

@@ -130,7 +130,8 @@ function failureOf({ word, operation, operationName, fault, details }: RemoteTas
   return [`${what} ${ended}`, ...cause].join(": ");
 }
 
-function taskPath(handle: Value): string {
+/** Throws `RemoteError` for a handle that is not of this interface. */
+export function taskPath(handle: Value): string {
   const path = isMap(handle) ? handle.task : undefined;
   if (typeof path === "string") return path;
   const message = "the recorded handle names no task of the cloud";

@@ -88,6 +88,7 @@ export const begin: Required<BeginEntry> = {
   atMs: 1_700_000_000_000,
   limitMs: 600_000,
   requestLimitMs: 120_000,
+  earlierTasks: [{ task: "/api/task/1" }],
   serverTimeMs: 1_700_000_000_500,
   handle: { href: "/api/tasks/7", serial: 9007199254740993n },
 };

@@ -225,6 +225,13 @@ test("then the list of the organization, where the session offers it", async () 
   expect(asked().slice(2)).toEqual(["GET /api/session", "GET /api/org/1", "GET /api/tasksList/1"]);
 });
 
+test("a task that an earlier operation began is passed over, whatever the clocks say", async () => {
+  const failed = { id: "1", start: at(1), status: "error" };
+  const { session } = await start(withTasks(failed, { id: "2", start: at(2) }));
+  const entry = begin({ earlierTasks: [{ task: taskPath("1") }] });
+  expect(await session.findTask?.(entry)).toEqual({ task: taskPath("2") });
+});
+
 test("no task anywhere is told as none, a failing server is not", async () => {
   const { session } = await start({ vms: [{ id: "a" }] });
   expect(await session.findTask?.(begin())).toBeUndefined();
