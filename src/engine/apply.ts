@@ -8,7 +8,7 @@ import { RemoteError } from "../model/remote-error.ts";
 import { cancelTasks } from "./cancel.ts";
 import type { OperationStatus } from "./dispatch-graph.ts";
 import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
-import { type Execution, execute } from "./execute.ts";
+import { type Executed, type Execution, execute } from "./execute.ts";
 import { createLateReferences, type LateReferences } from "./late-references.ts";
 import type { Ledger } from "./ledger.ts";
 import { computeOutputs } from "./outputs.ts";
@@ -173,8 +173,8 @@ async function dispatch(
 async function run(
   ports: EnginePorts,
   operation: Operation,
-  work: () => ReturnType<typeof execute>,
-): ReturnType<typeof execute> {
+  work: () => Promise<Executed>,
+): Promise<Executed> {
   const { address, id, summary } = operation;
   const startedMs = ports.clock.now();
   ports.events({ kind: "operation-started", address, id, summary });
@@ -185,7 +185,7 @@ async function run(
     kind: "operation-ended",
     address,
     id,
-    outcome: ended.outcome,
+    outcome: ended.outcome === "success" ? "success" : "failed",
     elapsedMs,
     ...message,
   });
@@ -193,7 +193,7 @@ async function run(
 }
 
 /** An endpoint that cannot be reached fails the operation; what was begun stays open. */
-function asFailure(error: unknown): { readonly outcome: "failed"; readonly message: string } {
+function asFailure(error: unknown): Executed {
   if (error instanceof RemoteError) return { outcome: "failed", message: error.message };
   throw error;
 }

@@ -37,7 +37,8 @@ export type DispatchOptions = {
 export type Dispatcher = {
   /** Operations to start now; they count as running from here on. */
   start(): readonly Operation[];
-  settle(id: OperationId, outcome: "success" | "failed"): void;
+  /** `open` is a failure that calls for no fallback, since the operation's task still runs. */
+  settle(id: OperationId, outcome: "success" | "failed" | "open"): void;
   /** The request was answered and a remote task is polled: the slot is free, the locks are not. */
   freeSlot(id: OperationId): void;
   /** Starts nothing more, except what closes windows that are open. */
@@ -156,12 +157,13 @@ function begin(run: Run, node: DispatchNode): void {
   if (node.operation.role === "open" && node.window !== undefined) node.window.opened = true;
 }
 
-function settle(run: Run, node: DispatchNode, outcome: "success" | "failed"): void {
+function settle(run: Run, node: DispatchNode, outcome: "success" | "failed" | "open"): void {
   if (node.status !== "running") throw new Error(`${node.operation.id} is not running`);
   run.runningCount -= 1;
   freeSlot(run, node);
   const keys = run.claims.give(node.operation);
-  end(run, node, outcome);
+  if (outcome === "open" && node.fallback !== undefined) setStatus(node.fallback, "skipped");
+  end(run, node, outcome === "open" ? "failed" : outcome);
   run.queue.release(keys);
 }
 

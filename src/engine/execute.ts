@@ -18,14 +18,17 @@ export type Execution = Sending & {
   readonly references: LateReferences;
 };
 
+/** `open`: failed so far, but its remote task still runs. */
+export type Executed = {
+  readonly outcome: "success" | "failed" | "open";
+  readonly message?: string;
+};
+
 /** A closing word read back as without effect is sent again this often. */
 const closingRetries = 3;
 const closingPauseMs = 1_000;
 
-export async function execute(
-  execution: Execution,
-  operation: Operation,
-): Promise<{ readonly outcome: "success" | "failed"; readonly message?: string }> {
+export async function execute(execution: Execution, operation: Operation): Promise<Executed> {
   const { ports, sessions, settings } = execution;
   const prepared = await prepare(execution, operation);
   if ("message" in prepared) return { outcome: "failed", message: prepared.message };
@@ -46,7 +49,7 @@ export async function execute(
     ended = await attempt(execution, session, prepared.operation);
   }
   return {
-    outcome: ended.outcome === "success" ? "success" : "failed",
+    outcome: ended.outcome === "unknown" ? "failed" : ended.outcome,
     ...(ended.message === undefined ? {} : { message: ended.message }),
   };
 }
@@ -102,7 +105,7 @@ async function wait(
   execution: Execution,
   session: ProviderSession,
   operation: PreparedOperation,
-): Promise<{ readonly outcome: "success" | "failed"; readonly message?: string }> {
+): Promise<Executed> {
   const { clock } = execution.ports;
   const settled = await settle(session, clock, operation, clock.now() + operation.limitMs);
   await journalPair(execution, operation, settled);

@@ -117,13 +117,16 @@ function closedEntry(
   settled: Settled,
   task: Followed,
 ): EndEntry {
-  // What is there without a task of ours is somebody else's.
-  const foreign = begin.effect === "create" && task.status === "none";
+  // What is there without a task of ours that has made it is somebody else's.
+  const made = task.status !== "none" && task.status !== "failed";
+  const foreign = begin.effect === "create" && !made;
   const observation = foreign ? undefined : settled.observation;
   const met = settled.met && !foreign;
   const existence = existenceOf(observation);
   const attributes = attributesOf(observation);
-  const definite = task.status === "none" || task.status === "failed";
+  // A task that has ended, and shows nothing of itself, will have no effect any more.
+  const ended = task.status !== "unknown" && observation !== undefined;
+  const definite = !made || ended;
   const outcome = met ? "success" : definite ? "failed" : "unknown";
   return {
     kind: "closed",

@@ -142,11 +142,7 @@ function adopt(draft: Draft, instance: DesiredInstance, found: Found): boolean {
   const key = holderKey({ provider, type, identity: found.identity });
   const holder = draft.holders.get(key);
   if (holder !== undefined && holder !== address) {
-    const lives = draft.input.desired.instances.some((item) => item.address === holder);
-    draft.refused.set(
-      address,
-      lives ? shared(instance, found, holder) : renamed(instance, found, holder),
-    );
+    draft.refused.set(address, held(draft, instance, found, holder));
     return false;
   }
   draft.holders.set(key, address);
@@ -155,6 +151,21 @@ function adopt(draft: Draft, instance: DesiredInstance, found: Found): boolean {
   draft.notes.push({ kind: "note", note: { what: "adopt", object, found: true } });
   draft.observations.set(objectKeyOf(address, "current"), found);
   return true;
+}
+
+function held(draft: Draft, instance: DesiredInstance, found: Found, holder: Address): Diagnostic {
+  const lives = draft.input.desired.instances.some((item) => item.address === holder);
+  if (!lives) return renamed(instance, found, holder);
+  const lookup = draft.input.lookups.get(holder);
+  const leaves = lookup?.status === "found" && lookup.identity !== found.identity;
+  return leaves ? takenOver(instance, found, holder) : shared(instance, found, holder);
+}
+
+function takenOver(instance: DesiredInstance, found: Found, holder: Address): Diagnostic {
+  return problem(instance, "PLN026", "One object has two addresses", {
+    detail: `${found.identity} is still recorded as ${holder}, which now looks up another object.`,
+    fix: `Change what ${holder} is looked up by first and apply, then add this one.`,
+  });
 }
 
 function shared(instance: DesiredInstance, found: Found, holder: Address): Diagnostic {

@@ -32,9 +32,11 @@ export function openingNotes(
   });
   const stale = input.recorded.restores.filter((restore) => !owed.includes(restore));
   // An import that cannot be planned, or is not selected, is none: nothing checked the object.
-  const led = input.moveNotes.filter(
-    ({ note }) => note.what !== "adopt" || units.has(note.object.address),
-  );
+  const led = input.moveNotes.flatMap((entry) => {
+    if (entry.note.what !== "adopt") return [entry];
+    const unit = units.get(entry.note.object.address);
+    return unit === undefined ? [] : [adoptNote(entry.note, unit)];
+  });
   return [
     ...led,
     ...forgets,
@@ -45,6 +47,19 @@ export function openingNotes(
       }),
     ),
   ];
+}
+
+type AdoptNote = Extract<NoteEntry["note"], { readonly what: "adopt" }>;
+
+/** What an object was looked up by is applied with that: another lookup means another object. */
+function adoptNote(note: AdoptNote, { type, wanted }: Unit): NoteEntry {
+  if (note.found !== true) return { kind: "note", note };
+  const applied: { [name: string]: Value } = {};
+  for (const { name, lookup } of Object.values(type.schema.attributes)) {
+    const value = wanted[name] ?? null;
+    if (lookup && value !== null && isKnown(value)) applied[name] = value;
+  }
+  return { kind: "note", note: { ...note, object: { ...note.object, applied } } };
 }
 
 /**
@@ -59,7 +74,7 @@ export function closingNotes(classification: Classification): readonly NoteEntry
   ]);
 }
 
-/** What is powered before it is forgotten stays recorded, with what it is owed, until that is done. */
+/** What is powered before it is forgotten stays recorded, and owed its power, until that is done. */
 function partingNote({ partsWith, address, objectKey }: Unit): readonly NoteEntry[] {
   if (partsWith === undefined) return [];
   return [

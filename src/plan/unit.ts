@@ -38,7 +38,7 @@ export type Unit = {
   readonly dependencies: readonly Address[];
   /** What the session told about this change; undefined where nothing was asked or answered. */
   readonly facts: Attributes | undefined;
-  /** Power that an object which is forgotten is given before: it is off, or what it is still owed. */
+  /** Power that an object is given before it is forgotten: off, or what it is still owed. */
   readonly partsWith: PowerState | undefined;
 };
 

@@ -1,6 +1,6 @@
 /**
- * A grown estate through ten edits in a row: 12 VMs, clones of clones among them, 20 shares and every
- * power state. Each step converges with no request refused, and the second plan is empty.
+ * A grown estate through ten edits in a row: 12 VMs, clones of clones among them, 20 shares and
+ * every power state. Each step converges with no request refused, and the second plan is empty.
  */
 
 import { expect, test } from "vitest";
@@ -11,9 +11,10 @@ import {
   emptyConfiguration,
   type VmConfig,
 } from "./configuration.ts";
+import type { Run } from "./engine-run.ts";
 import { createRandom, type Random } from "./random.ts";
 import { isRefusedByRule } from "./scenario.ts";
-import { createWorld, planOnly, type Run, runApply, type World } from "./world.ts";
+import { createWorld, planOnly, runApply, type World } from "./world.ts";
 
 const powerStates = ["on", "off", "suspended", "paused"] as const;
 

@@ -1,7 +1,7 @@
 /**
  * One small scenario for each rule that random configurations cannot show to be needed: the world
- * is slow, somebody else changes it, or an error says less than the truth. With all rules on none of
- * them has a problem.
+ * is slow, somebody else changes it, or an error says less than the truth. With all rules on none
+ * of them has a problem.
  */
 
 import { createDispatcher } from "../../src/engine/dispatcher.ts";
@@ -14,9 +14,10 @@ import {
   type FolderConfig,
   type VmConfig,
 } from "./configuration.ts";
+import { failureOf } from "./engine-run.ts";
 import { limits } from "./fake-types.ts";
 import { createRandom } from "./random.ts";
-import { createWorld, planOnly, type Run, runApply, type World } from "./world.ts";
+import { createWorld, planOnly, runApply, type World } from "./world.ts";
 
 export type RuleScenario = {
   readonly rule: keyof Rules;
@@ -78,16 +79,6 @@ function worldOf(rules: Rules): World {
 async function given(world: World, base: Configuration): Promise<void> {
   const problem = failureOf(await runApply(world, base));
   if (problem !== undefined) throw new Error(`cannot be set up: ${problem}`);
-}
-
-function failureOf(run: Run): string | undefined {
-  if (run.end === "killed") return `killed at ${run.at}`;
-  if (run.end === "refused") {
-    return `refused: ${run.plan.diagnostics.map((item) => item.detail).join("; ")}`;
-  }
-  if (run.applied.succeeded) return undefined;
-  const failed = run.applied.results.filter((item) => item.status === "failed");
-  return failed.map((item) => `${item.operation.id}: ${item.message}`).join("; ");
 }
 
 /** Problems unless the condition holds. */

@@ -1,6 +1,6 @@
 /**
- * Each rule of the engine is needed: turned off, something goes wrong. Where random scenarios, killed
- * and faulty, are not enough to show it, a scenario of its own does.
+ * Each rule of the engine is needed: turned off, something goes wrong. Where random scenarios,
+ * killed and faulty, are not enough to show it, a scenario of its own does.
  */
 
 import { describe, expect, test } from "vitest";

@@ -1,6 +1,6 @@
 /**
- * A scenario: configuration A is applied, B is applied and killed at a point, C (B or an edit of it)
- * is applied and must converge. The oracles look at the daemon, not at what the engine says.
+ * A scenario: configuration A is applied, B is applied and killed at a point, C (B or an edit of
+ * it) is applied and must converge. The oracles look at the daemon, not at what the engine says.
  */
 
 import type { Plan } from "../../src/model/plan.ts";
@@ -14,13 +14,12 @@ import {
   randomConfiguration,
   type VmConfig,
 } from "./configuration.ts";
+import { driftText, failures, planText, type Run, recordedNow } from "./engine-run.ts";
 import { type Faults, noFaults, type Refusal } from "./fake-daemon.ts";
 import { createRandom } from "./random.ts";
 import {
   createWorld,
   planOnly,
-  type Run,
-  recordedNow,
   restoreWorld,
   runApply,
   type Saved,
@@ -40,8 +39,8 @@ export type Scenario = {
 };
 
 /**
- * Undefined when one of the configurations cannot be planned even undisturbed. Throws when it can be
- * planned and fails: nothing had gone wrong yet.
+ * Undefined when one of the configurations cannot be planned even undisturbed. Throws when it can
+ * be planned and fails: nothing had gone wrong yet.
  */
 export async function createScenario(seed: number, rules: Rules): Promise<Scenario | undefined> {
   const random = createRandom(seed);
@@ -62,11 +61,6 @@ function isGood(run: Run): boolean {
   if (run.end !== "finished") return false;
   if (!run.applied.succeeded) throw new Error(`undisturbed and all the same: ${failures(run)}`);
   return true;
-}
-
-function failures(run: Extract<Run, { end: "finished" }>): string {
-  const failed = run.applied.results.filter((item) => item.status === "failed");
-  return failed.map((item) => `${item.operation.id}: ${item.message}`).join("; ");
 }
 
 /** B killed at a point, perhaps C as well, then C to the end. Returns what went wrong. */
@@ -166,20 +160,6 @@ async function judge(world: World, scenario: Scenario, last: Run): Promise<reado
 function describe(run: Run): string {
   if (run.end !== "refused") return run.end;
   return `refused: ${run.plan.diagnostics.map((item) => item.detail).join("; ")}`;
-}
-
-function driftText(plan: Plan): string {
-  return plan.drift
-    .map((item) => [item.address, ...item.attributes.map(({ attribute }) => attribute)].join(" "))
-    .join(", ");
-}
-
-function planText(plan: Plan): string {
-  const changes = plan.changes.filter((change) => change.action !== "no-op");
-  return [
-    ...changes.map((change) => `${change.action} ${change.address} (${change.reason.kind})`),
-    ...plan.operations.map((operation) => operation.id),
-  ].join(", ");
 }
 
 /**

@@ -120,7 +120,7 @@ test.each<Row>([
     name: "a task that succeeded without an effect that can be seen",
     begin: task,
     session: { poll: tasks(success), read: reads([missing]) },
-    writes: ["closed unknown"],
+    writes: ["closed failed"],
     elapsedMs: 5_000,
   },
   {

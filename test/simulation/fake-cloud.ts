@@ -1,0 +1,371 @@
+/**
+ * A cloud in memory on a virtual clock: VMs in vApps, one remote task at a time in each. It knows
+ * what a client may not do, and keeps every case: a client that knows what it does has none.
+ */
+
+import type { PreparedOperation } from "../../src/model/operation.ts";
+import { changingPower, type PowerState } from "../../src/model/power.ts";
+import type { TaskStatus } from "../../src/model/provider.ts";
+import { RemoteError, type RemoteErrorKind } from "../../src/model/remote-error.ts";
+import type { Value } from "../../src/model/value.ts";
+import { vmOfSnapshot } from "./fake-cloud-types.ts";
+import { durationOf, powerOf, preconditions } from "./fake-cloud-words.ts";
+import type { Random } from "./random.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+
+export type CloudSnapshot = {
+  /** By the server's clock; part of its identity. */
+  readonly created: string;
+  readonly owner: "us" | "others";
+  readonly label: string;
+  /** By the true clock. */
+  readonly madeMs: number;
+};
+
+export type CloudVm = {
+  /** Its path, which is its identity. */
+  readonly id: string;
+  name: string;
+  vapp: string;
+  datastore: string;
+  power: PowerState;
+  nested: boolean;
+  /** It is suspended and nothing of it is deployed: undeploy is refused. */
+  shelved: boolean;
+  /** Nested may be set whatever the power is. */
+  readonly offersNested: boolean;
+  /** Its guest answers a graceful shutdown. */
+  readonly hasTools: boolean;
+  snapshot: CloudSnapshot | undefined;
+};
+
+export type CloudTask = {
+  readonly id: string;
+  readonly vm: string;
+  readonly vapp: string;
+  /** What is done, as a list of tasks tells it: no target, no label. */
+  readonly operation: string;
+  readonly user: "us" | "others";
+  /** By the server's clock. */
+  readonly startMs: number;
+  /** By the true clock; a word of a running task until then. */
+  readonly endMs: number;
+  status: "running" | "success" | "error" | "canceled";
+  /** The process that asked for it, and until when it may take, where it was ours. */
+  readonly by: object | undefined;
+  readonly limitMs: number;
+};
+
+/** Odds of misbehaviour per mutating request, but for `blind`, which is per read. */
+export type CloudFaults = {
+  /** A definite error without effect. */
+  readonly refuse: number;
+  /** Connection lost before the request took effect; it never will. */
+  readonly lose: number;
+  /** Connection lost, the task runs all the same. */
+  readonly reset: number;
+  readonly error: number;
+  readonly cancel: number;
+  /** The task says success and has done nothing. */
+  readonly idle: number;
+  /** The reply comes when the task has ended. */
+  readonly late: number;
+  /** Somebody else has begun a task in the vApp a moment before. */
+  readonly foreign: number;
+  /** The task outlasts the limit of its operation. */
+  readonly slow: number;
+  /** A read, a poll or a search for tasks fails. */
+  readonly blind: number;
+};
+export const noCloudFaults: CloudFaults = {
+  refuse: 0,
+  lose: 0,
+  reset: 0,
+  error: 0,
+  cancel: 0,
+  idle: 0,
+  late: 0,
+  foreign: 0,
+  slow: 0,
+  blind: 0,
+};
+
+export type Effect = {
+  readonly vm: string;
+  readonly verb: string;
+  /** Datastore, label or power reached. */
+  readonly target: string;
+};
+
+export type CloudRequest = {
+  readonly operation: PreparedOperation;
+  readonly by: object;
+  readonly sentMs: number;
+  readonly deadlineMs: number;
+};
+
+export type FakeCloud = {
+  readonly vms: Map<string, CloudVm>;
+  readonly tasks: CloudTask[];
+  /** What our requests have changed, in order. */
+  readonly effects: Effect[];
+  /** What a correct client would not have caused. */
+  readonly violations: string[];
+  /** VMs that an injected fault has struck. */
+  readonly struck: Set<string>;
+  /** The server's clock is ahead of ours by this. */
+  readonly skewMs: number;
+  readonly random: Random;
+  readonly clock: VirtualClock;
+  faults: CloudFaults;
+  nextTask: number;
+};
+
+/** Successful tasks stand in the list of their VM for so long, and on the server for longer. */
+export const listedMs = 700;
+export const keptMs = 40_000;
+
+export function createFakeCloud(clock: VirtualClock, random: Random, skewMs: number): FakeCloud {
+  return {
+    vms: new Map(),
+    tasks: [],
+    effects: [],
+    violations: [],
+    struck: new Set(),
+    skewMs,
+    random,
+    clock,
+    faults: noCloudFaults,
+    nextTask: 1,
+  };
+}
+
+export function copyCloudVms(vms: ReadonlyMap<string, CloudVm>): Map<string, CloudVm> {
+  return new Map([...vms].map(([id, vm]) => [id, { ...vm }]));
+}
+
+export function serverNow(cloud: FakeCloud): number {
+  return cloud.clock.now() + cloud.skewMs;
+}
+
+/** Power as it shows: a transition while a task changes it. */
+export function shownPower(cloud: FakeCloud, vm: CloudVm): string {
+  const changes = runningIn(cloud, (task) => task.vm === vm.id).some(
+    ({ operation }) => powerOf[operation] !== undefined,
+  );
+  return changes ? changingPower : vm.power;
+}
+
+export function runningIn(
+  cloud: FakeCloud,
+  select: (task: CloudTask) => boolean,
+): readonly CloudTask[] {
+  return cloud.tasks.filter((task) => task.status === "running" && select(task));
+}
+
+/** A task of somebody else that keeps the vApp busy and changes nothing. */
+export function beginForeign(cloud: FakeCloud, vm: CloudVm, ms: number): void {
+  const task = startTask(cloud, vm, "rename", ms, "others");
+  cloud.clock.at(task.endMs, () => {
+    task.status = "success";
+  });
+}
+
+/**
+ * A request that has arrived. Resolves with the id of its task when the reply is sent; throws what
+ * is refused at once, and what a broken connection looks like.
+ */
+export async function arrive(cloud: FakeCloud, request: CloudRequest): Promise<string> {
+  const { clock, random } = cloud;
+  const { operation } = request;
+  const vm = cloud.vms.get(vmOfSnapshot(operation.identity));
+  const fault = drawFault(cloud);
+  if (fault !== undefined) cloud.struck.add(vmOfSnapshot(operation.identity));
+  if (fault === "refuse") throw definite("invalid", "injected: not today");
+  if (fault === "lose") throw lost();
+  if (vm === undefined) throw refused(cloud, request, "not-found", "no such VM");
+  if (fault === "foreign") beginForeign(cloud, vm, 500 + random.int(4_000));
+  const [holder] = runningIn(cloud, (task) => task.vapp === vm.vapp);
+  if (holder !== undefined) throw busy(cloud, request, holder);
+  const problem = preconditions(vm, operation.verb);
+  if (problem !== undefined) throw refused(cloud, request, "precondition", problem);
+  const [least, most] = durationOf(operation.verb);
+  const usualMs = least + random.int(most - least);
+  const ms = fault === "slow" ? operation.limitMs + 5_000 : usualMs;
+  const task = startTask(cloud, vm, operation.verb, ms, "us", request);
+  clock.at(task.endMs, () => endTask(cloud, vm, task, request, fault));
+  if (fault === "late") await clock.sleep(ms + 5);
+  if (fault === "reset") throw lost();
+  return task.id;
+}
+
+type FaultName = keyof CloudFaults;
+
+function drawFault(cloud: FakeCloud): FaultName | undefined {
+  let draw = cloud.random.next();
+  for (const name of [
+    "refuse",
+    "lose",
+    "reset",
+    "error",
+    "cancel",
+    "idle",
+    "late",
+    "foreign",
+    "slow",
+  ] as const) {
+    if (draw < cloud.faults[name]) return name;
+    draw -= cloud.faults[name];
+  }
+  return undefined;
+}
+
+function definite(kind: RemoteErrorKind, message: string): RemoteError {
+  return new RemoteError({ kind, message, effect: "none" });
+}
+
+function lost(): RemoteError {
+  return new RemoteError({ kind: "timeout", message: "connection reset", effect: "unknown" });
+}
+
+/** A refusal that a correct client would not have met. */
+function refused(
+  cloud: FakeCloud,
+  { operation }: CloudRequest,
+  kind: RemoteErrorKind,
+  message: string,
+): RemoteError {
+  // What is suspended may not be deployed, which nothing tells: then the fallback does it.
+  const tried = operation.verb === "undeploy" && message.includes("shelved");
+  if (!tried) cloud.violations.push(`refused: ${operation.id}: ${message}`);
+  return definite(kind, message);
+}
+
+/** Nobody can know of a task of somebody else; ours we must know, until it outlasts its limit. */
+function busy(cloud: FakeCloud, request: CloudRequest, holder: CloudTask): RemoteError {
+  const nowMs = cloud.clock.now();
+  const known = holder.user === "us" && nowMs < holder.limitMs;
+  const { id } = request.operation;
+  if (known) cloud.violations.push(`refused: ${id}: busy with our own ${holder.operation}`);
+  return definite("busy", `${holder.vapp} is busy with ${holder.operation}`);
+}
+
+function startTask(
+  cloud: FakeCloud,
+  vm: CloudVm,
+  operation: string,
+  ms: number,
+  user: CloudTask["user"],
+  request?: CloudRequest,
+): CloudTask {
+  const task: CloudTask = {
+    id: `task-${cloud.nextTask}`,
+    vm: vm.id,
+    vapp: vm.vapp,
+    operation,
+    user,
+    startMs: serverNow(cloud),
+    endMs: cloud.clock.now() + ms,
+    status: "running",
+    by: request?.by,
+    limitMs: request?.deadlineMs ?? 0,
+  };
+  cloud.nextTask += 1;
+  cloud.tasks.push(task);
+  return task;
+}
+
+function endTask(
+  cloud: FakeCloud,
+  vm: CloudVm,
+  task: CloudTask,
+  request: CloudRequest,
+  fault: FaultName | undefined,
+): void {
+  const { verb } = request.operation;
+  const deaf = ["undeploy-shutdown", "shutdown"].includes(verb) && !vm.hasTools;
+  if (fault === "error" || deaf) task.status = "error";
+  else if (fault === "cancel") task.status = "canceled";
+  else {
+    task.status = "success";
+    if (fault !== "idle") takeEffect(cloud, vm, request);
+  }
+}
+
+function takeEffect(cloud: FakeCloud, vm: CloudVm, request: CloudRequest): void {
+  const { operation } = request;
+  const { verb, inputs } = operation;
+  const power = powerOf[verb];
+  const log = (target: string): void => {
+    cloud.effects.push({ vm: vm.id, verb, target });
+  };
+  if (power !== undefined) {
+    vm.power = power;
+    vm.shelved = false;
+    return log(power);
+  }
+  switch (verb) {
+    case "relocate": {
+      const target = textOf(inputs.datastore);
+      if (vm.datastore === target)
+        cloud.violations.push(`${operation.id}: is on ${target} already`);
+      vm.datastore = target;
+      return log(target);
+    }
+    case "set-nested": {
+      const target = inputs.nested_hv_enabled === true;
+      if (vm.nested === target) cloud.violations.push(`${operation.id}: is ${target} already`);
+      vm.nested = target;
+      return log(String(target));
+    }
+    case "create": {
+      forbidLoss(cloud, vm, request, "replaced");
+      const label = textOf(inputs.label);
+      const created = `t${serverNow(cloud)}`;
+      vm.snapshot = { created, owner: "us", label, madeMs: cloud.clock.now() };
+      return log(label);
+    }
+    case "remove":
+      if (vm.snapshot?.owner !== "us") forbidLoss(cloud, vm, request, "removed");
+      vm.snapshot = undefined;
+      return log("");
+    default:
+      throw new Error(`no verb ${verb}`);
+  }
+}
+
+function textOf(value: Value | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** What has appeared since the request was sent, nobody could have known of. */
+function forbidLoss(cloud: FakeCloud, vm: CloudVm, request: CloudRequest, how: string): void {
+  const { snapshot } = vm;
+  if (snapshot === undefined || snapshot.madeMs > request.sentMs - 10) return;
+  cloud.violations.push(`${request.operation.id}: a snapshot of ${snapshot.owner} is ${how}`);
+}
+
+/** Tasks of a VM as its own list has them, then those that only the server still knows. */
+export function listedTasks(cloud: FakeCloud, vm: string): readonly CloudTask[] {
+  const nowMs = cloud.clock.now();
+  const known = cloud.tasks.filter((task) => task.vm === vm && isKept(task, nowMs));
+  const listed = known.filter((task) => task.status !== "success" || nowMs < task.endMs + listedMs);
+  return [...listed, ...known.filter((task) => !listed.includes(task))];
+}
+
+function isKept(task: CloudTask, nowMs: number): boolean {
+  return task.status === "running" || nowMs < task.endMs + keptMs;
+}
+
+export function pollCloudTask(cloud: FakeCloud, id: string): TaskStatus {
+  const task = cloud.tasks.find((item) => item.id === id);
+  if (task === undefined || !isKept(task, cloud.clock.now())) return { status: "vanished" };
+  switch (task.status) {
+    case "running":
+      return { status: "running", word: "running", progress: 0 };
+    case "success":
+      return { status: "success" };
+    default:
+      return { status: "failed", message: `its task ended: ${task.status}` };
+  }
+}
