@@ -25,7 +25,7 @@ afterEach(() => place.remove());
 const query = { on: "GET /api/query", times: "always" } as const;
 const vm = { on: "GET /api/vApp/vm-*", times: "always" } as const;
 const xml = { "content-type": "application/vnd.vendor.cloud.query.records+xml;version=5.1" };
-const head = '<QueryResultRecords xmlns="http://www.example.com/cloud/v1.5" total="1"';
+const head = '<QueryResultRecords xmlns="http://www.vendor.com/cloud/v1.5" total="1"';
 const reply = (body: string, status = 200, headers: { [name: string]: string } = xml) => ({
   reply: { status, body, headers },
 });
@@ -92,7 +92,7 @@ const rows: readonly Row[] = [
   },
   {
     name: "another document instead of a list",
-    fault: { ...query, ...reply('<Vm xmlns="http://www.example.com/cloud/v1.5"/>') },
+    fault: { ...query, ...reply('<Vm xmlns="http://www.vendor.com/cloud/v1.5"/>') },
     says: ["instead of the result of a query"],
   },
   {
@@ -110,7 +110,7 @@ const rows: readonly Row[] = [
     fault: {
       ...query,
       ...reply(
-        '<Error xmlns="http://www.example.com/cloud/v1.5" majorErrorCode="500" ' +
+        '<Error xmlns="http://www.vendor.com/cloud/v1.5" majorErrorCode="500" ' +
           'minorErrorCode="INTERNAL_SERVER_ERROR" message="no"/>',
       ),
     },
