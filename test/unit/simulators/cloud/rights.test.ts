@@ -110,6 +110,28 @@ describe("a role", () => {
     expect(record.text).not.toContain("datastoreName");
   });
 
+  test.each([
+    ["admin@system", [200, 200, 200]],
+    ["olga@acme", [200, 403, 200]],
+    ["uli@acme", [403, 403, 200]],
+    ["eve@other", [403, 403, 403]],
+  ])("of %s: organization, manager and template of others: %j", async (user, expected) => {
+    const image = { org: "acme", owner: "uli", template: true, vms: { golden: {} } };
+    const admin = await cloudWith({ ...cloud, vapps: { ...cloud.vapps, image } });
+    const world = admin.simulators.world().cloud;
+    const orgs = await admin.send("GET /api/org");
+    const acme = recordsOf(orgs.root).find((each) => attributeOf(each, "name") === "acme");
+    const org = (acme && attributeOf(acme, "href")?.split("/").at(-1)) ?? "";
+    const template = world.vapps.find((each) => each.key === "image")?.id;
+    const client = await as(admin, user);
+    const statuses = [
+      await status(client, `GET /api/admin/org/${org}`),
+      await status(client, `GET /api/admin/extension/vimServer/${world.managers[0]?.id}`),
+      await status(client, `GET /api/vAppTemplate/vappTemplate-${template}`),
+    ];
+    expect(statuses).toEqual(expected);
+  });
+
   test("that is taken away counts at once, within a session", async () => {
     const admin = await cloudWith(cloud);
     expect(await listed(admin, "adminVM")).toHaveLength(3);
