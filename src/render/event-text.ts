@@ -28,7 +28,7 @@ function words(event: EngineEvent): string {
     case "operation-started":
       return `${event.address}: ${event.summary}...`;
     case "operation-waiting":
-      return `${event.address}: Still working: ${event.message}`;
+      return `${event.address}: Waiting: ${event.message}`;
     case "operation-progress": {
       const percent = event.progress === undefined ? "" : `, ${event.progress} %`;
       return `${event.address}: Remote task is ${event.word}${percent}`;

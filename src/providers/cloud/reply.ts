@@ -32,7 +32,8 @@ export function cloudError(reply: HttpReply, callClass: CallClass): RemoteError 
   const kind = kindOfFault(fault, status);
   const hint = hintOf(fault, status);
   const code = fault.minor === "" ? `${status}` : `${status} ${fault.minor}`;
-  const words = fault.message === "" ? "no message" : fault.message;
+  // More follows in the same sentence.
+  const words = fault.message === "" ? "no message" : fault.message.replace(/\.$/, "");
   return new RemoteError({
     kind,
     effect: callClass === "mutate" && mayHaveActed(status, kind) ? "unknown" : "none",

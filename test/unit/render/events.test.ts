@@ -61,7 +61,7 @@ const cases: readonly Case[] = [
     { kind: "operation-waiting", address: web, id, message: "busy\n\u001b[2J" },
     "apply_progress",
     "info",
-    `${web}: Still working: busy\\n\\u001b[2J`,
+    `${web}: Waiting: busy\\n\\u001b[2J`,
   ],
   [
     { kind: "operation-ended", address: web, id, outcome: "success", elapsedMs: 12 },
