@@ -6,7 +6,6 @@
 import { readFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import type { OutsideChange } from "../../src/simulators/core.ts";
-import type { FaultDocument } from "../../src/simulators/faults.ts";
 import {
   type CloudPlace,
   createCloudPlace,

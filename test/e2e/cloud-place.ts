@@ -52,7 +52,7 @@ export type CloudPlace = {
 
 type SimulatedVm = ReturnType<RunningSimulators["world"]>["cloud"]["vms"][number];
 
-export const users: CloudDocument["users"] = [
+export const users: NonNullable<CloudDocument["users"]> = [
   { name: "admin", password },
   { name: "alice", org: "acme", password },
   { name: "bob", org: "acme", password, role: "user" },
