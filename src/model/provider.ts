@@ -117,6 +117,8 @@ export type ResourceType = {
    * one forgets it, and it is never created, replaced or deleted.
    */
   readonly ownership: "owned" | "attached";
+  /** Nothing of it exists on the server but what its operations did: it ends without a request. */
+  readonly recordOnly?: boolean;
   /** Attribute that names the container object, and the container's type. */
   readonly container?: {
     readonly attribute: string;

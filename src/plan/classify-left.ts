@@ -84,7 +84,11 @@ function leftUnit(draft: Draft, prior: Prior, type: ResourceType, silently: bool
   const { record } = prior;
   const { address } = record;
   const attached = type.ownership === "attached";
-  const forget = attached || prior.existence === "missing" || isRemoved(draft, address);
+  const forget =
+    attached ||
+    type.recordOnly === true ||
+    prior.existence === "missing" ||
+    isRemoved(draft, address);
   return {
     address,
     objectKey: record.objectKey,
