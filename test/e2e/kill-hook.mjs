@@ -6,6 +6,7 @@
  *   { "kind": "file", "n": 7, "phase": "before" }                             n-th file operation
  *   { "kind": "request", "request": "PATCH /api/vms/power/web on", "phase":
  *     "before" | "sent" | "replied" }                                         one request
+ *   { "kind": "exchange", "n": 5, "phase": "replied" }                        n-th reply of any kind
  *
  * and `KILL_REPORT` the file that receives the counts of a process that ends by itself.
  */
@@ -17,7 +18,7 @@ import { resolve } from "node:path";
 
 const at = JSON.parse(process.env.KILL_AT ?? "{}");
 const folder = process.env.KILL_FOLDER ?? "";
-const counts = { append: 0, file: 0 };
+const counts = { append: 0, file: 0, exchange: 0 };
 
 /** Nothing runs after the signal: it is delivered before the call returns. */
 function passPoint(kind, which, phase) {
@@ -94,6 +95,10 @@ function passRequest(channel, phase) {
 passRequest("undici:client:sendHeaders", "before");
 passRequest("undici:request:bodySent", "sent");
 passRequest("undici:request:trailers", "replied");
+subscribe("undici:request:trailers", () => {
+  counts.exchange += 1;
+  passPoint("exchange", counts.exchange, "replied");
+});
 
 process.on("exit", () => {
   const report = process.env.KILL_REPORT;

@@ -2,6 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { SessionReport } from "../../src/simulators/cloud/sessions.ts";
 import type { OutsideChange } from "../../src/simulators/core.ts";
 import type { PowerState, VirtualMachine } from "../../src/simulators/daemon/virtual-machine.ts";
 import type { FaultDocument } from "../../src/simulators/faults.ts";
@@ -10,10 +11,17 @@ import type { World } from "../../src/simulators/world.ts";
 import { type Child, startChild } from "./child.ts";
 
 export type SimulatorProcess = {
+  /** Of the daemon. */
   readonly origin: string;
+  readonly cloudOrigin: string;
   /** Entries after the n-th. */
   log(after?: number): Promise<readonly LoggedRequest[]>;
+  world(): Promise<World>;
   vms(): Promise<readonly VirtualMachine[]>;
+  /** Of the cloud, since its start. */
+  sessions(): Promise<SessionReport>;
+  /** Moves its clock forward. */
+  advance(ms: number): Promise<void>;
   change(change: OutsideChange): Promise<void>;
   setFaults(faults: readonly FaultDocument[]): Promise<void>;
   stop(): Promise<void>;
@@ -28,7 +36,8 @@ export async function startSimulator(
   writeFileSync(join(folder, "world.yaml"), world);
   const files = ["--world", "world.yaml", "--persist", "world.json", "--log", "requests.jsonl"];
   const child = startChild(main, ["simulate", ...files], { cwd: folder });
-  const origin = await originOf(child);
+  await child.printed("Serving until interrupted");
+  const origin = originOf(child, "daemon");
   const call = async (path: string, body?: unknown): Promise<unknown> => {
     const url = `${origin}/_simulator/${path}`;
     const reply = await fetch(
@@ -41,8 +50,12 @@ export async function startSimulator(
   };
   return {
     origin,
+    cloudOrigin: originOf(child, "cloud"),
     log: async (after = 0) => (await call(`log?after=${after}`)) as readonly LoggedRequest[],
+    world: async () => (await call("world")) as World,
     vms: async () => ((await call("world")) as World).daemon.vms,
+    sessions: async () => (await call("sessions")) as SessionReport,
+    advance: async (ms) => void (await call("clock/advance", { ms })),
     change: async (change) => void (await call("change", change)),
     setFaults: async (faults) => void (await call("faults", { faults })),
     stop: async () => {
@@ -53,10 +66,9 @@ export async function startSimulator(
   };
 }
 
-async function originOf(child: Child): Promise<string> {
-  await child.printed("Serving until interrupted");
-  const origin = /^daemon: (\S+)$/m.exec(child.stdout())?.[1];
-  if (origin === undefined) throw new Error("the simulator names no origin");
+function originOf(child: Child, name: "daemon" | "cloud"): string {
+  const origin = new RegExp(`^${name}: (\\S+)$`, "m").exec(child.stdout())?.[1];
+  if (origin === undefined) throw new Error(`the simulator names no origin of the ${name}`);
   return origin;
 }
 
