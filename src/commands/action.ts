@@ -118,13 +118,17 @@ function knownAction({ type }: RecordedSubject, name: string | undefined): Actio
   if (action !== undefined) return action;
   const names = actions.map((item) => item.name);
   const closest = name === undefined ? undefined : closestName(name, names);
-  const list = actions.map((item) => `${item.name} (${item.description})`).join("; ");
+  const list = actions.map(describe).join("; ");
   const problem = name === undefined ? "Which action?" : `${type.name} has no action ${name}.`;
   throw new CommandError(
     `${problem} There are: ${list}.`,
     closest === undefined ? undefined : `Did you mean ${closest}?`,
     "usage",
   );
+}
+
+function describe({ name, description }: ActionType): string {
+  return name === description ? name : `${name} (${description})`;
 }
 
 /** What an interrupted run began is settled by reading, which an action meanwhile would mislead. */

@@ -36,7 +36,7 @@ export function actionOrderText(order: ActionOrder, options: RenderOptions): str
     [textLine("vmform will do this once, now:")],
     [
       line([span(`  # ${address}: ${action.name}`, "strong")]),
-      textLine(`  ${action.description}`, undefined, 2),
+      ...(action.description === action.name ? [] : [textLine(`  ${action.description}`)]),
       ...rows.map(([label, text]) => {
         const padded = `${label}:`.padEnd(labelColumns);
         return line(["    ", span(padded, "muted"), text], 6);
@@ -97,9 +97,8 @@ function laterText({ action, wantedPower }: ActionOrder): string {
   if (action.name === cancelTaskAction) {
     return "What the task had done by then, the next plan shows.";
   }
-  const power = action.disrupts.some((item) => item === "power-off" || item === "power-cycle");
   const wanted =
-    power && wantedPower !== undefined
+    action.disrupts.includes("power-off") && wantedPower !== undefined
       ? ` Power was last applied as ${wantedPower}; an apply brings that back.`
       : "";
   return `It is not recorded: what it has changed, the next plan shows as drift.${wanted}`;

@@ -46,10 +46,10 @@ export async function runCase(
     world: definition.world ?? worldOfVms(definition.recorded),
     ...(definition.faults.length === 0 ? {} : { faults: { faults: definition.faults } }),
   });
-  const origin = simulators.origins.daemon;
+  const { daemon: origin, cloud } = simulators.origins;
   const shell = { folder, bin };
   try {
-    layOut(definition, files, folder, origin);
+    layOut(definition, files, folder, simulators.origins);
     const prepared = await run(shell, `set -e\n${definition.prepare}`);
     if (prepared.code !== 0) throw new Error(`the case cannot be prepared: ${prepared.stderr}`);
     const outcomes: Outcome[] = [];
@@ -61,7 +61,7 @@ export async function runCase(
         ...differences(before, look(folder, simulators)).map((line) => `${step}: ${line}`),
       );
     }
-    return { transcript: transcriptOf(outcomes, { folder, origin }), outcomes, changes };
+    return { transcript: transcriptOf(outcomes, { folder, origin, cloud }), outcomes, changes };
   } finally {
     await simulators.stop();
     const state = join(folder, "state");
@@ -72,18 +72,24 @@ export async function runCase(
 }
 
 /** Copies the files, with what only a run knows put into them. */
-function layOut(definition: CliCase, files: string, folder: string, origin: string): void {
+function layOut(
+  definition: CliCase,
+  files: string,
+  folder: string,
+  origins: RunningSimulators["origins"],
+): void {
   for (const name of readdirSync(files)) {
     if (name === "case.yaml" || name === "expected.txt") continue;
     cpSync(join(files, name), join(folder, name), { recursive: true });
   }
   if (definition.recorded > 0) {
     mkdirSync(join(folder, "state"), { recursive: true });
-    const state = recordedVms(definition.recorded, origin);
+    const state = recordedVms(definition.recorded, origins.daemon);
     writeFileSync(join(folder, "state", "default.json"), state, { mode: 0o600 });
   }
   const known = new Map([
-    ["{{daemon}}", origin],
+    ["{{daemon}}", origins.daemon],
+    ["{{cloud}}", origins.cloud],
     ["{{host}}", hostname()],
     ["{{pid}}", String(process.pid)],
   ]);
@@ -129,11 +135,11 @@ type Look = {
 
 function look(folder: string, simulators: RunningSimulators): Look {
   const files = filesBelow(folder).map((file) => [file, readFileSync(file, "latin1")] as const);
-  const { daemon } = simulators.world();
+  const { daemon, cloud } = simulators.world();
   const mutations = simulators.log().filter((entry) => entry.class === "mutate");
   return {
     files: new Map(files),
-    world: JSON.stringify(daemon),
+    world: JSON.stringify([daemon, cloud]),
     mutations: mutations.length,
   };
 }

@@ -9,7 +9,12 @@ export type Outcome = {
   readonly code: number | null;
 };
 
-export type Surroundings = { readonly folder: string; readonly origin: string };
+/** Origins of the daemon and of the cloud. */
+export type Surroundings = {
+  readonly folder: string;
+  readonly origin: string;
+  readonly cloud: string;
+};
 
 export function transcriptOf(outcomes: readonly Outcome[], around: Surroundings): string {
   return outcomes
@@ -24,12 +29,14 @@ export function transcriptOf(outcomes: readonly Outcome[], around: Surroundings)
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-function normalise(text: string, { folder, origin }: Surroundings): string {
+function normalise(text: string, { folder, origin, cloud }: Surroundings): string {
   const port = new URL(origin).port;
+  const cloudPort = new URL(cloud).port;
   return (
     text
       .replaceAll(folder, "FOLDER")
       .replaceAll(`127.0.0.1:${port}`, "127.0.0.1:PORT")
+      .replaceAll(`127.0.0.1:${cloudPort}`, "127.0.0.1:CLOUD")
       .replaceAll(` on ${hostname()} `, " on HOST ")
       .replaceAll(uuid, "UUID")
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d[.-]\d{3}Z/g, "TIME")
