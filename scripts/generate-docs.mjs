@@ -69,7 +69,7 @@ function attributesText(schema, givenHeading) {
     items.map(([name, attribute]) => attributeItem(name, attribute, schema.required ?? []));
   const parts = [wrap(schema.description, "")];
   if (entries.length === 0) return parts.join("\n\n");
-  parts.push(givenHeading, list(given).join("\n"));
+  if (given.length > 0) parts.push(givenHeading, list(given).join("\n"));
   if (computed.length > 0) parts.push("## Attributes you can refer to", list(computed).join("\n"));
   return parts.join("\n\n");
 }

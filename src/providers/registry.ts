@@ -2,12 +2,18 @@
 
 import type { DataRegistry, TypeRegistry } from "../model/provider.ts";
 import type { ResourceSchema } from "../model/resource-schema.ts";
+import { applianceProvider } from "./appliance/provider.ts";
 import { cloudProvider } from "./cloud/provider.ts";
 import { daemonProvider } from "./daemon/provider.ts";
 import type { ProviderFactory } from "./factory.ts";
 import { noopProvider } from "./noop/provider.ts";
 
-const factories: readonly ProviderFactory[] = [daemonProvider, cloudProvider, noopProvider];
+const factories: readonly ProviderFactory[] = [
+  daemonProvider,
+  cloudProvider,
+  applianceProvider,
+  noopProvider,
+];
 
 export function providers(): readonly ProviderFactory[] {
   return factories;

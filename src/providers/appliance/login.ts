@@ -1,0 +1,113 @@
+/**
+ * Logging in and out: HTTP basic credentials for a session id, which later requests carry as a
+ * header (specification, section C; wire facts C.1). Cookies are never sent.
+ */
+
+import type { HttpClient, HttpReply } from "../../http/call.ts";
+import { unreadableReply } from "../../http/reply.ts";
+import { RemoteError } from "../../model/remote-error.ts";
+import { apiDialect, type Dialect, dialectOf, restDialect } from "./release.ts";
+import { applianceError, isOk, readValue } from "./reply.ts";
+import type { ApplianceSettings } from "./settings.ts";
+
+/** One session of the server, from its login until it is ended or expires. */
+export type LiveSession = { readonly id: string; readonly dialect: Dialect };
+
+export const sessionHeader = "vmware-api-session-id";
+
+type Settings = Pick<ApplianceSettings, "basePath" | "credentials" | "release">;
+
+const logoutLimitMs = 5000;
+
+/**
+ * Opens a session in the first dialect that the appliance knows. `onId` hears of the id before
+ * anything else is done with it. Throws `RemoteError`.
+ */
+export async function login(
+  http: HttpClient,
+  settings: Settings,
+  onId: (id: string) => void,
+): Promise<LiveSession> {
+  const { release } = settings;
+  const dialects = release === undefined ? [restDialect, apiDialect] : [dialectOf(release)];
+  for (const dialect of dialects) {
+    const id = await openSession(http, settings, dialect);
+    if (id === undefined) continue;
+    onId(id);
+    return { id, dialect };
+  }
+  const tried = dialects.map(({ sessionPath }) => sessionPath).join(" nor ");
+  const start = dialects.length === 1 ? "does not know" : "knows neither";
+  throw new RemoteError({
+    kind: "invalid",
+    effect: "none",
+    status: 404,
+    message: `${http.origin} ${start} ${tried} (is url an appliance's?)`,
+  });
+}
+
+/** Ends a session. Never throws: one that stays will expire. `nowMs` begins its own short limit. */
+export async function logout(
+  http: HttpClient,
+  { basePath }: Pick<ApplianceSettings, "basePath">,
+  { id, dialect }: LiveSession,
+  nowMs: number,
+): Promise<void> {
+  try {
+    await http.call(
+      {
+        class: "session",
+        method: "DELETE",
+        path: `${basePath}${dialect.sessionPath}`,
+        headers: { accept: "application/json", [sessionHeader]: id },
+        deadlineMs: nowMs + logoutLimitMs,
+      },
+      () => undefined,
+    );
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+  }
+}
+
+/** The session's id, or undefined when this dialect is not spoken. */
+function openSession(
+  http: HttpClient,
+  { basePath, credentials }: Settings,
+  dialect: Dialect,
+): Promise<string | undefined> {
+  const { user, password } = credentials;
+  const basic = Buffer.from(`${user}:${password}`, "utf8").toString("base64");
+  return http.call(
+    {
+      class: "session",
+      method: "POST",
+      path: `${basePath}${dialect.sessionPath}`,
+      headers: {
+        accept: "application/json",
+        authorization: `Basic ${basic}`,
+        "content-type": "application/json",
+      },
+      // The reply is nothing but the id.
+      redact: () => "",
+    },
+    (reply) => {
+      if (reply.status === 404) return undefined;
+      if (!isOk(reply.status)) throw refusedLogin(reply, user);
+      const id = readValue(reply, "session", dialect);
+      // A header cannot carry anything else.
+      if (typeof id === "string" && /^[\x21-\x7e]+$/.test(id)) return id;
+      throw unreadableReply({ ...reply, text: "" }, "session", "instead of a session id");
+    },
+  );
+}
+
+function refusedLogin(reply: HttpReply, user: string): RemoteError {
+  const error = applianceError(reply, "session");
+  if (error.kind !== "unauthorized") return error;
+  return new RemoteError({
+    kind: "unauthorized",
+    effect: "none",
+    status: reply.status,
+    message: `login refused for ${user}; check user and password`,
+  });
+}

@@ -1,0 +1,105 @@
+/**
+ * The pure half of `appliance_storage`: all partitions of one appliance, grown to their disks by a
+ * single request. It exists already, never shrinks, and there is one for each appliance.
+ */
+
+import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provider.ts";
+import type { RecordedObject } from "../../model/recorded.ts";
+import type { PlannedAttributes, Value } from "../../model/value.ts";
+import { loadSchema } from "../schema-file.ts";
+import { isRelease, type Release, resizeRequest } from "./release.ts";
+import { endpointKey } from "./settings.ts";
+import { goalOf, sizeText, wishesOf } from "./size.ts";
+import { checkSizes } from "./storage-check.ts";
+import { storageObjections } from "./storage-objections.ts";
+import { type Wish, wishesFor, wishesOfChange } from "./wishes.ts";
+
+export const storageTypeName = "appliance_storage";
+/** The only one of its kind. */
+export const storageIdentity = "storage";
+
+const minuteMs = 60_000;
+
+export const storageType: ResourceType = {
+  name: storageTypeName,
+  schema: loadSchema("resources", storageTypeName),
+  ownership: "attached",
+  links: [],
+  identityOf: () => storageIdentity,
+  parseIdentity: (text) => (text.trim() === storageIdentity ? storageIdentity : undefined),
+  entity: (identity, settings) => `appliance ${endpointKey(settings)} ${identity}`,
+  same,
+  due,
+  needsFacts: true,
+  objections: storageObjections,
+  lower,
+  request: (verb, _identity, { release }) =>
+    verb === "resize" ? resizeRequest(releaseOf(release)) : undefined,
+  // Nothing says how long it takes; more than ten minutes were seen on slow storage (wire facts C.2).
+  limitMs: () => 30 * minuteMs,
+  check: checkSizes,
+};
+
+/**
+ * Against what was applied. What never was is no difference by itself: `due` compares it with what
+ * the appliance shows.
+ */
+function same(attribute: string, wanted: Value, applied: Value): boolean {
+  if (attribute !== "sizes_gb") return false;
+  const asked = wishesOf(applied);
+  return [...wishesOf(wanted)].every(([key, gb]) => (asked.get(key) ?? gb) === gb);
+}
+
+/** Sizes that were never applied and are not there, names that fit no disk, and what fell short. */
+function due(record: RecordedObject, wanted: PlannedAttributes): readonly string[] {
+  const { applied, attributes } = record;
+  const { wishes, misfits } = wishesFor(wanted, { applied, read: attributes });
+  const isDue = misfits.length > 0 || wishes.some(({ standing }) => standing !== "enough");
+  return isDue ? ["sizes_gb"] : [];
+}
+
+function lower(change: LowerRequest): readonly LoweredStep[] {
+  // It is never made and never deleted: adopting and forgetting send nothing.
+  if (change.action !== "update") return [];
+  const { inputs, prior, facts } = change;
+  const { wishes, filesystems } = wishesOfChange(change);
+  const growing = wishes.filter(({ standing }) => standing === "grow");
+  if (growing.length === 0) return [];
+  const goals: { [partition: string]: number } = {};
+  const seen: { [partition: string]: number } = {};
+  for (const { gb, partitions, appliedGb, shownGb } of growing) {
+    const goal = goalOf({ gb, partitions }, appliedGb, filesystems);
+    if (goal === undefined) continue;
+    goals[goal.partition] = goal.gb;
+    if (shownGb !== undefined) seen[goal.partition] = goal.gb;
+  }
+  const isSeen = Object.keys(seen).length > 0;
+  return [
+    {
+      verb: "resize",
+      effect: "update",
+      summary: summaryOf(growing),
+      inputs: {
+        release: releaseOf(facts?.release ?? prior.attributes.release),
+        filesystems_gb: goals,
+      },
+      records: { sizes_gb: inputs.sizes_gb ?? {} },
+      expect: isSeen ? [{ attribute: "filesystems_gb", atLeast: seen }] : [],
+      ...(isSeen ? {} : { unobservable: true }),
+      // Growing to all of a disk leaves nothing to grow the second time.
+      repeat: "safe",
+      long: true,
+      // Sizes are sampled every five minutes.
+      lagging: true,
+    },
+  ];
+}
+
+function summaryOf(growing: readonly Wish[]): string {
+  const sizes = growing.map(({ key, gb }) => `${key} to ${sizeText(gb)}`).join(", ");
+  return `grow all partitions to their disks: ${sizes}`;
+}
+
+function releaseOf(value: unknown): Release {
+  return typeof value === "string" && isRelease(value) ? value : "6.5";
+}
