@@ -37,6 +37,9 @@ export async function execute(execution: Execution, operation: Operation): Promi
   if (operation.request === undefined) return wait(execution, session, prepared.operation);
   if (isWorthAsking(execution, operation)) {
     const observation = await readSubject(session, operation);
+    if (observation?.status === "found" && isTaken(execution, operation)) {
+      return { outcome: "failed", message: takenMessage };
+    }
     if (observation !== undefined && isSatisfied(operation, observation)) {
       await journalPair(execution, prepared.operation, { met: true, observation });
       return { outcome: "success" };
@@ -59,12 +62,29 @@ function isRepeatable({ outcome }: Sent): boolean {
   return outcome !== "success" && outcome !== "open";
 }
 
-/** A word may be satisfied already; an object once begun may have appeared meanwhile. */
-function isWorthAsking({ ports, ledger }: Execution, operation: Operation): boolean {
-  if (operation.effect === "power") return ports.rules.skipSatisfied;
-  const record = ledger.object(operation.address);
-  const begun = record?.status === "tentative" && record.identity === operation.identity;
-  return operation.effect === "create" && begun;
+const takenMessage =
+  "there is one already, which somebody else has made since this was planned; it is left alone";
+
+/**
+ * A word may be satisfied already; an object once begun may have appeared meanwhile. What a remote
+ * task does may take hours, or replace without a word what somebody else has made.
+ */
+function isWorthAsking(execution: Execution, operation: Operation): boolean {
+  const { rules } = execution.ports;
+  if (operation.effect === "power") return rules.skipSatisfied;
+  if (operation.requestLimitMs !== undefined && rules.askFirst) return !operation.unobservable;
+  return operation.effect === "create" && isBegun(execution, operation);
+}
+
+/** An earlier create of the object was never seen to take effect. */
+function isBegun({ ledger }: Execution, { address, identity }: Operation): boolean {
+  const record = ledger.object(address);
+  return record?.status === "tentative" && record.identity === identity;
+}
+
+/** What is to be made is there, and not by us. */
+function isTaken(execution: Execution, operation: Operation): boolean {
+  return operation.effect === "create" && !isBegun(execution, operation);
 }
 
 function isSatisfied(operation: Operation, observation: Observation): boolean {

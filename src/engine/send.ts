@@ -52,7 +52,7 @@ export async function send(
 ): Promise<Sent> {
   const { clock } = sending.ports;
   const deadlineMs = begin.atMs + operation.limitMs;
-  const attempt: Attempt = { sending, session, operation, begin, deadlineMs };
+  let attempt: Attempt = { sending, session, operation, begin, deadlineMs };
   const announce = announcer(attempt);
   let pauseMs = 500;
   for (let tries = 1; ; tries += 1) {
@@ -66,8 +66,30 @@ export async function send(
       announce(error.message, pause);
       await clock.sleep(pause);
       pauseMs = Math.min(pauseMs * 2, 10_000);
+      attempt = await beginAgain(attempt);
     }
   }
+}
+
+/**
+ * A request that is repeated is sent long after its begin, and its task would be looked for in a
+ * time when it could not have come yet. The same begin with a later time takes the place of the
+ * first; the limit of the work stays.
+ */
+async function beginAgain(attempt: Attempt): Promise<Attempt> {
+  const { sending, begin, deadlineMs } = attempt;
+  const { clock, rules } = sending.ports;
+  if (begin.requestLimitMs === undefined || !rules.beginAgain) return attempt;
+  const atMs = clock.now();
+  const { serverTimeMs } = begin;
+  const later: BeginEntry = {
+    ...begin,
+    atMs,
+    limitMs: deadlineMs - atMs,
+    ...(serverTimeMs === undefined ? {} : { serverTimeMs: serverTimeMs + atMs - begin.atMs }),
+  };
+  await sending.ledger.append([later]);
+  return { ...attempt, begin: later };
 }
 
 /** Says why it waits, again only when that changes or a minute has passed. */

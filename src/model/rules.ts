@@ -52,6 +52,12 @@ export type Rules = {
   readonly findTask: boolean;
   /** Work on VMs of one vApp is done one after the other; else the server refuses it as busy. */
   readonly surroundings: boolean;
+  /** A window reserves its VM, not the vApp around it; else others wait for it without need. */
+  readonly passing: boolean;
+  /** What a remote task would do is looked at right before; else it may be done over, or undo. */
+  readonly askFirst: boolean;
+  /** A request that is repeated begins again; else its task is looked for in a time long past. */
+  readonly beginAgain: boolean;
 };
 
 export const allRules: Rules = {
@@ -77,4 +83,7 @@ export const allRules: Rules = {
   readBack: true,
   findTask: true,
   surroundings: true,
+  passing: true,
+  askFirst: true,
+  beginAgain: true,
 };

@@ -164,7 +164,7 @@ function surroundingLocks(
   const own = container === undefined || side === "prior" ? unit.prior?.attributes : undefined;
   return type
     .surroundings({ ...own, ...holder }, unit.settings)
-    .map((key) => ({ key, mode: "exclusive", passing: true }));
+    .map((key) => ({ key, mode: "exclusive", passing: rules.passing }));
 }
 
 const verbGroups: { readonly [effect in OperationEffect]: string } = {

@@ -19,7 +19,7 @@ function isRefusedByRule(world: CloudWorld, { diagnostics }: Plan): boolean {
   return errors.every(({ code, address = "" }) => {
     if (code === "PLN003" || code === "PLN026") return true;
     const isSnapshot = address.startsWith("fake_cloud_snapshot.");
-    return code === "PLN002" && isSnapshot && hasForgottenTask(world);
+    return code === "PLN002" && isSnapshot && (hasForgottenTask(world) || hasSneaked(world));
   });
 }
 
@@ -49,6 +49,13 @@ export async function judgeCloud(
     ...(planHasChanges(again) ? [`the second plan is not empty: ${planText(again)}`] : []),
     ...(again.drift.length > 0 ? [`the second plan reports drift: ${driftText(again)}`] : []),
   ];
+}
+
+/** Somebody has made a snapshot while a run was at work. */
+function hasSneaked({ cloud }: CloudWorld): boolean {
+  return [...cloud.vms.values()].some(
+    ({ snapshot }) => snapshot?.owner === "others" && snapshot.madeMs > 0,
+  );
 }
 
 /** A successful create that the server has forgotten. */

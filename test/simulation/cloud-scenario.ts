@@ -17,7 +17,7 @@ import {
   saveCloud,
 } from "./cloud-world.ts";
 import { failures, type Run } from "./engine-run.ts";
-import { beginForeign, type CloudFaults, noCloudFaults } from "./fake-cloud.ts";
+import { beginForeign, type CloudFaults, noCloudFaults, takeSnapshot } from "./fake-cloud.ts";
 import { createRandom } from "./random.ts";
 
 export type CloudScenario = {
@@ -116,6 +116,20 @@ const rough: CloudFaults = {
 };
 
 /**
+ * Somebody makes a snapshot while the run with faults is at work, or before the last one. Not where
+ * a task of ours may say success and have done nothing: nobody could tell theirs from ours.
+ */
+function sneak({ cloud }: CloudWorld): void {
+  if (cloud.faults === noCloudFaults) return;
+  const free = [...cloud.vms.values()].filter(({ id, snapshot }) => {
+    return snapshot?.owner !== "others" && !cloud.struck.has(id);
+  });
+  const busy = cloud.tasks.filter(({ status }) => status === "running").map(({ vapp }) => vapp);
+  const vm = free.find(({ vapp }) => !busy.includes(vapp));
+  if (vm !== undefined) takeSnapshot(cloud, vm);
+}
+
+/**
  * B with faults, to its end or killed; then C without, which must converge. `killAt` is undefined
  * where nothing is killed.
  */
@@ -127,6 +141,7 @@ export async function tryCloudFaults(
   const random = createRandom(scenario.seed * 104_729 + round);
   const world = restoreCloud(scenario.start, random, rules);
   world.cloud.faults = rough;
+  if (random.chance(0.3)) world.clock.at(world.clock.now() + random.int(8_000), () => sneak(world));
   const killAt = random.chance(0.4) ? random.int(scenario.points) : undefined;
   const run = await runCloud(world, scenario.b, killAt);
   const left = run.end === "finished" ? leftOffCloud(world, scenario) : [];

@@ -13,7 +13,7 @@ import {
   listedTasks,
   pollCloudTask,
   runningIn,
-  serverNow,
+  serverDate,
   shownPower,
 } from "./fake-cloud.ts";
 import {
@@ -23,6 +23,7 @@ import {
   snapshotIdentity,
   vmOfSnapshot,
 } from "./fake-cloud-types.ts";
+import { kindOf } from "./fake-cloud-words.ts";
 import type { Process } from "./process.ts";
 
 export function cloudSession(cloud: FakeCloud, process: Process): ProviderSession {
@@ -74,7 +75,7 @@ export function cloudSession(cloud: FakeCloud, process: Process): ProviderSessio
     },
     serverTime: async () => {
       await process.point("server time");
-      return serverNow(cloud);
+      return serverDate(cloud);
     },
     list: async (type) => {
       await visit("list");
@@ -93,8 +94,11 @@ function taskOf(handle: Value): string {
 /** Ours, by what it does, to what, and when, by the server's clock. */
 function find(cloud: FakeCloud, begin: BeginEntry): Value | undefined {
   const sinceMs = begin.serverTimeMs ?? 0;
+  const earlier = new Set(begin.earlierTasks?.map(taskOf));
+  const kind = kindOf(begin.verb);
   const found = listedTasks(cloud, vmOfSnapshot(begin.identity)).find(
-    (task) => task.operation === begin.verb && task.user === "us" && task.startMs >= sinceMs,
+    ({ id, operation, user, startMs }) =>
+      operation === kind && user === "us" && startMs >= sinceMs && !earlier.has(id),
   );
   return found === undefined ? undefined : { task: found.id };
 }

@@ -16,6 +16,11 @@ export function durationOf(verb: string): readonly [number, number] {
   return durations[verb] ?? otherDurations;
 }
 
+/** What a list of tasks calls it: words that end alike are one kind. */
+export function kindOf(verb: string): string {
+  return verb === "undeploy-shutdown" ? "undeploy" : verb;
+}
+
 /** Power that a word leads to, by word. */
 export const powerOf: { readonly [verb: string]: PowerState } = {
   "power-on": "on",

@@ -9,7 +9,7 @@ import type { TaskStatus } from "../../src/model/provider.ts";
 import { RemoteError, type RemoteErrorKind } from "../../src/model/remote-error.ts";
 import type { Value } from "../../src/model/value.ts";
 import { vmOfSnapshot } from "./fake-cloud-types.ts";
-import { durationOf, powerOf, preconditions } from "./fake-cloud-words.ts";
+import { durationOf, kindOf, powerOf, preconditions } from "./fake-cloud-words.ts";
 import type { Random } from "./random.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 
@@ -144,8 +144,14 @@ export function copyCloudVms(vms: ReadonlyMap<string, CloudVm>): Map<string, Clo
   return new Map([...vms].map(([id, vm]) => [id, { ...vm }]));
 }
 
+/** As its lists of tasks have it. */
 export function serverNow(cloud: FakeCloud): number {
   return cloud.clock.now() + cloud.skewMs;
+}
+
+/** As its replies have it: whole seconds. */
+export function serverDate(cloud: FakeCloud): number {
+  return Math.floor(serverNow(cloud) / 1_000) * 1_000;
 }
 
 /** Power as it shows: a transition while a task changes it. */
@@ -171,6 +177,12 @@ export function beginForeign(cloud: FakeCloud, vm: CloudVm, ms: number): void {
   });
 }
 
+/** Somebody else makes a snapshot, which replaces the one that is there. */
+export function takeSnapshot({ clock, skewMs }: FakeCloud, vm: CloudVm): void {
+  const madeMs = clock.now();
+  vm.snapshot = { created: `t${madeMs + skewMs}`, owner: "others", label: "theirs", madeMs };
+}
+
 /**
  * A request that has arrived. Resolves with the id of its task when the reply is sent; throws what
  * is refused at once, and what a broken connection looks like.
@@ -192,7 +204,7 @@ export async function arrive(cloud: FakeCloud, request: CloudRequest): Promise<s
   const [least, most] = durationOf(operation.verb);
   const usualMs = least + random.int(most - least);
   const ms = fault === "slow" ? operation.limitMs + 5_000 : usualMs;
-  const task = startTask(cloud, vm, operation.verb, ms, "us", request);
+  const task = startTask(cloud, vm, kindOf(operation.verb), ms, "us", request);
   clock.at(task.endMs, () => endTask(cloud, vm, task, request, fault));
   if (fault === "late") await clock.sleep(ms + 5);
   if (fault === "reset") throw lost();

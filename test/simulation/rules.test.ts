@@ -5,6 +5,7 @@
 
 import { describe, expect, test } from "vitest";
 import { allRules, type Rules } from "../../src/model/rules.ts";
+import { cloudRuleScenarios } from "./cloud-rule-scenarios.ts";
 import { ruleScenarios } from "./rule-scenarios.ts";
 import { createScenario, type Scenario, tryFaults, tryKill } from "./scenario.ts";
 
@@ -64,7 +65,9 @@ function attemptsAt(
   return [...kills, ...faults];
 }
 
-describe.each(ruleScenarios)("rule $rule: $name", ({ rule, problems }) => {
+const ownScenarios = [...ruleScenarios, ...cloudRuleScenarios];
+
+describe.each(ownScenarios)("rule $rule: $name", ({ rule, problems }) => {
   test("on", async () => {
     expect(await problems(allRules)).toEqual([]);
   });
@@ -77,6 +80,6 @@ describe.each(ruleScenarios)("rule $rule: $name", ({ rule, problems }) => {
 });
 
 test("every rule is shown to be needed", () => {
-  const shown = new Set([...searched, ...ruleScenarios.map(({ rule }) => rule)]);
+  const shown = new Set([...searched, ...ownScenarios.map(({ rule }) => rule)]);
   expect([...shown].toSorted()).toEqual(Object.keys(allRules).toSorted());
 });
