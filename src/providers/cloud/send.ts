@@ -8,7 +8,7 @@ import type { CloudClient, CloudSent } from "./client.ts";
 import { retold } from "./privacy.ts";
 import { snapshotParts, snapshotTypeName } from "./snapshot.ts";
 import { factOf, handleOf, hasEnded, type RemoteTask, readTask } from "./task.ts";
-import { readVm, runningTasks, tasksOf } from "./vm-document.ts";
+import { readVm, runningTasks, tasksInVapp } from "./vm-document.ts";
 import { describeTask } from "./vm-facts.ts";
 import { wireRequest } from "./wire-request.ts";
 
@@ -116,7 +116,7 @@ async function explainBusy(
     let running = runningTasks(document);
     if (running.length === 0 && document.vapp !== undefined) {
       const { root } = await client.get(document.vapp, { root: "VApp" });
-      running = tasksOf(root).filter((task) => !hasEnded(task));
+      running = tasksInVapp(root).filter((task) => !hasEnded(task));
     }
     return running.length === 0 ? error : retold(error, busyMessage(error, running));
   } catch (failure) {

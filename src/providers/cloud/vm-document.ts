@@ -71,8 +71,16 @@ export function vmsOfVapp(root: XmlElement): ReadonlySet<string> {
   return new Set(vms.flatMap((vm) => vmPathOf(hrefIn(vm)) ?? []));
 }
 
+/** Tasks of a vApp and of the VMs it holds: any of them keeps all of it busy (wire facts A.7). */
+export function tasksInVapp(root: XmlElement): readonly RemoteTask[] {
+  const vms = childrenOf(root, root.namespace, "Children").flatMap((list) =>
+    childrenOf(list, root.namespace, "Vm"),
+  );
+  return [root, ...vms].flatMap((element) => tasksOf(element));
+}
+
 /** Tasks that an object lists as its own. */
-export function tasksOf(root: XmlElement): readonly RemoteTask[] {
+function tasksOf(root: XmlElement): readonly RemoteTask[] {
   return childrenOf(root, root.namespace, "Tasks").flatMap((list) =>
     childrenOf(list, root.namespace, "Task").map((task) => readTask(task)),
   );

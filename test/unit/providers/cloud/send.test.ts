@@ -109,9 +109,16 @@ const relocating = taskXml(words, { id: "9", user: "eve", inside: "<Progress>40<
 const busy = refusal("BUSY_ENTITY", "The entity a is busy completing an operation.");
 const busyVm: TestVm = { id: "a", inside: `<Tasks>${relocating}</Tasks>` };
 const vapp = `<VApp xmlns="${words.namespace}"><Tasks>${relocating}</Tasks></VApp>`;
+const neighbour =
+  `<VApp xmlns="${words.namespace}"><Children><Vm name="a"/>` +
+  `<Vm name="b"><Tasks>${relocating}</Tasks></Vm></Children></VApp>`;
 test.each<[string, Inventory]>([
   ["on the VM", { vms: [busyVm] }],
   ["on its vApp", { vms: [{ id: "a" }], answers: { "GET /api/vApp/vapp-web": { body: vapp } } }],
+  [
+    "on another VM of its vApp",
+    { vms: [{ id: "a" }], answers: { "GET /api/vApp/vapp-web": { body: neighbour } } },
+  ],
 ])("busy names what runs %s", async (_, inventory) => {
   const answers = { ...inventory.answers, [powerOn]: busy };
   const { session } = await start({ ...inventory, answers });
