@@ -139,7 +139,8 @@ function runnerOf(
   const onReply = (reply: HttpReply): void => collect(secrets, reply);
   return async (options, code, ...words) => {
     const before = simulators.log().length;
-    const debug = words[0] === "state" ? [] : ["--debug-http", join(folder, "http.jsonl")];
+    const asks = !["state", "show", "output"].includes(words[0] ?? "");
+    const debug = asks ? ["--debug-http", join(folder, "http.jsonl")] : [];
     const environment = { CLOUD_PASSWORD: password, ...options.environment };
     const given = { clock, ...options, onReply, environment };
     const output = await runInside(folder, [...words, ...debug], given);
