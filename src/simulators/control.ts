@@ -7,6 +7,7 @@
  *   GET  clock            {"now": simulated milliseconds}
  *   POST clock/advance    {"ms": 1000} moves the clock forward
  *   GET  sessions         the cloud's open sessions, and how many have begun and ended
+ *   GET  sessions/manager the same of the manager
  *   POST console          {"ticket": "mks://…"} opens a console with a screen ticket, once
  *   POST change           one outside change, such as {"power_vm": {"id": "web", "power": "off"}}
  *   POST faults           a fault script in YAML (or JSON) that replaces the present one
@@ -20,6 +21,7 @@ import type { SimulatorCore } from "./core.ts";
 import { applyChange, snapshotOf } from "./core.ts";
 import { decodeDocument, readCount, readMembers, readText, SimulatorInputError } from "./decode.ts";
 import { readFaultDocument } from "./faults.ts";
+import { reportManagerSessions } from "./manager/session.ts";
 import type { IncomingRequest } from "./server.ts";
 import { parseYaml } from "./world.ts";
 
@@ -66,6 +68,8 @@ async function route(
       return advance(core, body);
     case "GET sessions":
       return jsonReply(200, reportSessions(core.cloud, core.clock.now()));
+    case "GET sessions/manager":
+      return jsonReply(200, reportManagerSessions(core.manager, core.clock.now()));
     case "POST console":
       return answerConsole(core, body);
     case "POST change":

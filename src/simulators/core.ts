@@ -8,6 +8,8 @@ import { settle, worldOf } from "./daemon/daemon-state.ts";
 import type { DocumentSource } from "./decode.ts";
 import { decodeDocument, SimulatorInputError } from "./decode.ts";
 import type { FaultPlan } from "./faults.ts";
+import type { ManagerState } from "./manager/manager-state.ts";
+import { managerWorldOf, settleManager } from "./manager/manager-state.ts";
 import type { ChangeDocument } from "./outside-change.ts";
 import { readChange } from "./outside-change.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -22,6 +24,7 @@ export type SimulatorCore = {
   readonly clock: SimulatorClock;
   readonly daemon: DaemonState;
   readonly cloud: CloudState;
+  readonly manager: ManagerState;
   readonly log: RequestLog;
   readonly store: WorldStore;
   /** Aborted when the simulators stop. */
@@ -31,17 +34,19 @@ export type SimulatorCore = {
 
 /** The world as it is now, plain data. */
 export function snapshotOf(
-  core: Pick<SimulatorCore, "seed" | "clock" | "daemon" | "cloud">,
+  core: Pick<SimulatorCore, "seed" | "clock" | "daemon" | "cloud" | "manager">,
 ): World {
   const simulatedMs = core.clock.now();
   settle(core.daemon, simulatedMs);
   settleCloud(core.cloud, simulatedMs);
+  settleManager(core.manager, simulatedMs);
   return {
     formatVersion: 1,
     seed: core.seed,
     clock: { simulatedMs, realMs: Date.now() },
     daemon: worldOf(core.daemon),
     cloud: cloudWorldOf(core.cloud),
+    manager: managerWorldOf(core.manager),
   };
 }
 

@@ -19,7 +19,7 @@ export async function dispatch(
   // A request that was complete just before the stop must not change a world given back.
   if (core.signal.aborted) return;
   const request = requestOf(incoming);
-  const requestClass = simulated.classify(request.method, request.path);
+  const requestClass = simulated.classify(request);
   const n = core.log.begin({
     at: core.clock.now(),
     interface: simulated.name,
@@ -28,7 +28,7 @@ export async function dispatch(
     body: request.body,
     class: requestClass,
   });
-  const fault = takeFault(core.faults, request);
+  const fault = takeFault(core.faults, request, simulated.name);
   if (fault !== undefined) await beginFault(core, n, fault);
   const action: FaultAction = fault?.action ?? { kind: "none" };
   const early = earlyEnd(core, simulated, request, action);
@@ -95,7 +95,10 @@ function earlyEnd(
     case "busy":
       return { kind: "reply", reply: simulated.busy(core, request) };
     case "refusal":
-      return { kind: "reply", reply: simulated.refusal(core, request, action) };
+      return {
+        kind: "reply",
+        reply: simulated.refusal(core, request, { ...action, kind: action.code }),
+      };
     case "reset":
       return action.when === "before" ? { kind: "reset" } : undefined;
     case "hang":

@@ -5,8 +5,6 @@
 
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import type { SimulatorRequest } from "./answer.ts";
-import type { TaskPlan } from "./cloud/task.ts";
-import { successPlan } from "./cloud/task.ts";
 import type { Cursor, DocumentSource } from "./decode.ts";
 import {
   decodeDocument,
@@ -22,12 +20,18 @@ import {
 } from "./decode.ts";
 import type { ChangeDocument, WorldChange } from "./outside-change.ts";
 import { readChange } from "./outside-change.ts";
+import type { InterfaceName } from "./request-log.ts";
+import { interfaceNames } from "./request-log.ts";
+import type { TaskPlan } from "./task-plan.ts";
+import { successPlan } from "./task-plan.ts";
 import { emptyAsAbsent, readYamlFile } from "./world.ts";
 
 /** One rule as written. Exactly one of the actions, or `delay_ms` or `change` alone. */
 export type FaultDocument = {
   /** Shown in the request log; the rule's position by default. */
   readonly name?: string;
+  /** Only requests to this interface; by default those to any, since paths differ mostly. */
+  readonly interface?: InterfaceName;
   /** Method (or `*`) and path pattern: `*` is any text without slash, `**` any text at all. */
   readonly on: string;
   /** Pattern of the whole query, the text behind the `?` as sent; `*` is any text. */
@@ -53,7 +57,10 @@ export type FaultDocument = {
   readonly foreign?: { readonly status?: number; readonly effect?: boolean };
   /** The interface's refusal of a busy object, without effect. */
   readonly busy?: boolean;
-  /** A refusal in the interface's form, without effect; the minor code is the cloud's. */
+  /**
+   * A refusal in the interface's form, without effect. The minor code is the cloud's, or the type
+   * of the manager's fault.
+   */
   readonly refusal?: {
     readonly status: number;
     readonly message?: string;
@@ -100,7 +107,7 @@ export type FaultAction =
       readonly kind: "refusal";
       readonly status: number;
       readonly message: string;
-      readonly minor: string;
+      readonly code: string | null;
     }
   | { readonly kind: "task"; readonly plan: TaskPlan }
   | { readonly kind: "reset"; readonly when: "before" | "during" | "after" }
@@ -117,6 +124,7 @@ export type Fault = {
 };
 
 type FaultRule = Fault & {
+  readonly interface: InterfaceName | null;
   readonly method: string;
   readonly path: RegExp;
   readonly query: RegExp | null;
@@ -150,10 +158,12 @@ export function readFaultDocument(document: DocumentSource, seed: number): Fault
 export function takeFault(
   plan: FaultPlan,
   { method, path, rawQuery, body }: SimulatorRequest,
+  interfaceName: InterfaceName,
 ): Fault | undefined {
   let taken: Fault | undefined;
   for (const counted of plan.rules) {
     const { rule } = counted;
+    if (rule.interface !== null && rule.interface !== interfaceName) continue;
     if (rule.method !== "*" && rule.method !== method) continue;
     if (!rule.path.test(path) || rule.body?.test(body) === false) continue;
     if (rule.query?.test(rawQuery) === false) continue;
@@ -168,6 +178,7 @@ const actionNames = ["reply", "foreign", "busy", "refusal", "task", "reset", "cu
 function readRule(cursor: Cursor, position: number, seed: number): FaultRule {
   const member = readMembers(cursor, [
     "name",
+    "interface",
     "on",
     "query",
     "body",
@@ -191,6 +202,9 @@ function readRule(cursor: Cursor, position: number, seed: number): FaultRule {
   const change = member("change");
   return {
     name: readText(member("name"), `fault ${position}`),
+    interface: isAbsent(member("interface"))
+      ? null
+      : readChoice(member("interface"), interfaceNames),
     ...readTarget(member("on")),
     query: isAbsent(query) ? null : patternOf(readText(query), true),
     body: isAbsent(body) ? null : patternOf(readText(body), true),
@@ -259,7 +273,7 @@ function readRefusal(cursor: Cursor): FaultAction {
     kind: "refusal",
     status: readStatus(member("status")),
     message: readText(member("message"), "Refused by a fault script."),
-    minor: readText(member("minor_code"), "BAD_REQUEST"),
+    code: optionalText(member("minor_code")),
   };
 }
 
@@ -273,16 +287,20 @@ function readTaskPlan(cursor: Cursor): TaskPlan {
     "lost",
   ]);
   const end = readText(member("end"), successPlan.end);
-  const minor = readText(member("minor_code"), "INTERNAL_SERVER_ERROR");
+  const kind = optionalText(member("minor_code"));
   const message = isAbsent(member("message")) ? "" : readText(member("message"));
   const hasError = end === "error" || message !== "";
   return {
     end,
-    error: hasError ? { major: 500, minor, message } : null,
+    error: hasError ? { kind, message } : null,
     effect: readFlag(member("effect"), end === successPlan.end),
     meanwhile: isAbsent(member("meanwhile")) ? null : readText(member("meanwhile")),
     lost: readFlag(member("lost"), false),
   };
+}
+
+function optionalText(cursor: Cursor): string | null {
+  return isAbsent(cursor) ? null : readText(cursor);
 }
 
 function readHeaders(cursor: Cursor): { readonly [name: string]: string } {

@@ -4,15 +4,22 @@ import type { Answer, Exchange, SimulatorReply, SimulatorRequest } from "./answe
 import { dated } from "./cloud/document.ts";
 import { refusalOf } from "./cloud/refusal.ts";
 import { answerCloud, classifyCloud, cloudBusyReply, cloudRefusalReply } from "./cloud/routes.ts";
-import type { TaskPlan } from "./cloud/task.ts";
+import type { TaskPlan as CloudTaskPlan } from "./cloud/task.ts";
 import type { SimulatorCore } from "./core.ts";
 import { plainRefusal, refusalReply, vixRefusal } from "./daemon/refusal.ts";
 import { answerDaemon, classify } from "./daemon/routes.ts";
+import {
+  answerManager,
+  classifyManager,
+  managerBusyReply,
+  managerRefusalReply,
+} from "./manager/routes.ts";
 import type { InterfaceName, RequestClass } from "./request-log.ts";
+import type { TaskPlan } from "./task-plan.ts";
 
 export type SimulatedInterface = {
   readonly name: InterfaceName;
-  readonly classify: (method: string, path: string) => RequestClass;
+  readonly classify: (request: SimulatorRequest) => RequestClass;
   /** `plan` is a fault's wish for the task that the request begins, if it begins one. */
   readonly answer: (
     core: SimulatorCore,
@@ -26,13 +33,20 @@ export type SimulatedInterface = {
   readonly refusal: (
     core: SimulatorCore,
     request: SimulatorRequest,
-    wanted: { readonly status: number; readonly message: string; readonly minor: string },
+    wanted: WantedRefusal,
   ) => SimulatorReply;
+};
+
+type WantedRefusal = {
+  readonly status: number;
+  readonly message: string;
+  /** In the words of the interface: a minor code, a type of fault; null leaves it to it. */
+  readonly kind: string | null;
 };
 
 export const daemonInterface: SimulatedInterface = {
   name: "daemon",
-  classify,
+  classify: ({ method, path }) => classify(method, path),
   answer: (core, request, exchange) =>
     answerDaemon({ state: core.daemon, clock: core.clock, signal: core.signal }, request, exchange),
   busy: () => refusalReply(vixRefusal(5, "vm.Open")),
@@ -41,15 +55,31 @@ export const daemonInterface: SimulatedInterface = {
 
 export const cloudInterface: SimulatedInterface = {
   name: "cloud",
-  classify: classifyCloud,
+  classify: ({ method, path }) => classifyCloud(method, path),
   answer(core, request, _exchange, plan) {
     const nowMs = core.clock.now();
-    const answer = answerCloud(core.cloud, request, nowMs, plan);
+    const answer = answerCloud(core.cloud, request, nowMs, plan && cloudPlan(plan));
     return { ...answer, reply: dated(answer.reply, nowMs) };
   },
   busy: (core, request) => dated(cloudBusyReply(core.cloud, request), core.clock.now()),
-  refusal(core, request, { status, minor, message }) {
-    const reply = cloudRefusalReply(core.cloud, request, refusalOf(status, minor, message));
+  refusal(core, request, { status, kind, message }) {
+    const refusal = refusalOf(status, kind ?? "BAD_REQUEST", message);
+    const reply = cloudRefusalReply(core.cloud, request, refusal);
     return dated(reply, core.clock.now());
   },
+};
+
+function cloudPlan({ error, ...plan }: TaskPlan): CloudTaskPlan {
+  if (error === null) return { ...plan, error };
+  const { kind, message } = error;
+  return { ...plan, error: { major: 500, minor: kind ?? "INTERNAL_SERVER_ERROR", message } };
+}
+
+export const managerInterface: SimulatedInterface = {
+  name: "manager",
+  classify: classifyManager,
+  answer: (core, request, _exchange, plan) =>
+    answerManager(core.manager, request, core.clock.now(), plan),
+  busy: (core, request) => managerBusyReply(core.manager, request),
+  refusal: (core, request, wanted) => managerRefusalReply(core.manager, request, wanted),
 };

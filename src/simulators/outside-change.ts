@@ -8,17 +8,28 @@ import type { DaemonChangeDocument } from "./daemon/outside-change.ts";
 import { daemonChangeNames, readDaemonChange } from "./daemon/outside-change.ts";
 import type { Cursor } from "./decode.ts";
 import { readMembers } from "./decode.ts";
+import type { ManagerState } from "./manager/manager-state.ts";
+import type { ManagerChangeDocument } from "./manager/outside-change.ts";
+import { managerChangeNames, readManagerChange } from "./manager/outside-change.ts";
 
 /** As written in fault scripts and sent to the control surface. */
-export type ChangeDocument = DaemonChangeDocument | CloudChangeDocument;
+export type ChangeDocument = DaemonChangeDocument | CloudChangeDocument | ManagerChangeDocument;
 
 /** A change that was read; throws `RangeError` when what it names is absent (or present). */
 export type WorldChange = (
-  states: { readonly daemon: DaemonState; readonly cloud: CloudState },
+  states: {
+    readonly daemon: DaemonState;
+    readonly cloud: CloudState;
+    readonly manager: ManagerState;
+  },
   nowMs: number,
 ) => void;
 
-const changeNames: readonly string[] = [...daemonChangeNames, ...cloudChangeNames];
+const changeNames: readonly string[] = [
+  ...daemonChangeNames,
+  ...cloudChangeNames,
+  ...managerChangeNames,
+];
 
 /** Reads a map with exactly one change. */
 export function readChange(cursor: Cursor, seed: number): WorldChange {
@@ -32,6 +43,10 @@ export function readChange(cursor: Cursor, seed: number): WorldChange {
   if (cloudChangeNames.includes(name)) {
     const change = readCloudChange(name, member(name), seed);
     return ({ cloud }, nowMs) => change(cloud, nowMs);
+  }
+  if (managerChangeNames.includes(name)) {
+    const change = readManagerChange(name, member(name));
+    return ({ manager }, nowMs) => change(manager, nowMs);
   }
   const change = readDaemonChange(name, member(name), seed);
   return ({ daemon }, nowMs) => change(daemon, nowMs);

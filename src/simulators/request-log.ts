@@ -11,7 +11,8 @@ import { appendFileSync } from "node:fs";
  */
 export type RequestClass = "session" | "read" | "mutate";
 
-export type InterfaceName = "daemon" | "cloud";
+export const interfaceNames = ["daemon", "cloud", "manager"] as const;
+export type InterfaceName = (typeof interfaceNames)[number];
 
 export type LoggedRequest = {
   /** Position in the log, from 1, in order of arrival. */
@@ -32,7 +33,7 @@ export type LoggedRequest = {
   readonly effect: boolean;
   /** A mutation that was answered with an error, by the simulator itself or by a fault. */
   readonly refused: boolean;
-  /** Why a correct client would not have sent the request; absent otherwise. Only of the cloud. */
+  /** Why a correct client would not have sent the request; absent otherwise. Not of the daemon. */
   readonly violation?: string;
   /** Name of the fault that was applied to it. */
   readonly fault: string | null;

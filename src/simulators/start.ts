@@ -16,7 +16,11 @@ import { dispatch } from "./dispatch.ts";
 import type { FaultScript } from "./faults.ts";
 import { noFaults, readFaults } from "./faults.ts";
 import type { SimulatedInterface } from "./interfaces.ts";
-import { cloudInterface, daemonInterface } from "./interfaces.ts";
+import { cloudInterface, daemonInterface, managerInterface } from "./interfaces.ts";
+import { managerStateOf, replaceManagerState } from "./manager/manager-state.ts";
+import { upgradeManagerWorld } from "./manager/saved-world.ts";
+import type { ManagerSessionReport } from "./manager/session.ts";
+import { reportManagerSessions } from "./manager/session.ts";
 import type { LoggedRequest } from "./request-log.ts";
 import { createRequestLog } from "./request-log.ts";
 import type { HttpServer } from "./server.ts";
@@ -30,6 +34,8 @@ export type SimulatorOptions = {
   readonly port?: number;
   /** Of the cloud, which has a listener of its own; 0, the default, takes a free port. */
   readonly cloudPort?: number;
+  /** Of the manager, likewise. */
+  readonly managerPort?: number;
   readonly host?: "127.0.0.1";
   /** Path of a world file, or its content; not looked at when a persisted world exists. */
   readonly world: WorldSource;
@@ -48,13 +54,18 @@ export type SimulatorOptions = {
 };
 
 export type RunningSimulators = {
-  readonly origins: { readonly daemon: string; readonly cloud: string };
+  readonly origins: {
+    readonly daemon: string;
+    readonly cloud: string;
+    readonly manager: string;
+  };
   readonly clock: SimulatorClock;
   log(): readonly LoggedRequest[];
   /** The world as it is now. */
   world(): World;
   /** The cloud's sessions since the start: they are not part of the world. */
   sessions(): SessionReport;
+  managerSessions(): ManagerSessionReport;
   /** Changes the world behind the clients' backs, and saves it. */
   change(change: OutsideChange | ((world: World) => World)): Promise<void>;
   /**
@@ -101,6 +112,7 @@ export async function startSimulators(options: SimulatorOptions): Promise<Runnin
     origins = {
       daemon: await serve(daemonInterface, options.port ?? 0),
       cloud: await serve(cloudInterface, options.cloudPort ?? 0),
+      manager: await serve(managerInterface, options.managerPort ?? 0),
     };
   } catch (error) {
     await stopServers();
@@ -113,11 +125,13 @@ export async function startSimulators(options: SimulatorOptions): Promise<Runnin
     log: () => core.log.entries(),
     world: () => snapshotOf(core),
     sessions: () => reportSessions(core.cloud, core.clock.now()),
+    managerSessions: () => reportManagerSessions(core.manager, core.clock.now()),
     async change(change) {
       if (typeof change === "function") {
         const world = change(snapshotOf(core));
         replaceState(core.daemon, world.daemon);
         replaceCloudState(core.cloud, world.cloud);
+        replaceManagerState(core.manager, world.manager);
         await core.store.save();
       } else {
         await applyChange(core, sourceOfData(change, "change"));
@@ -143,11 +157,14 @@ async function openCore(options: SimulatorOptions, signal: AbortSignal): Promise
     options.persist === undefined ? volatileStore : openWorldStore(options.persist, snapshot);
   try {
     const world = store.saved ?? readWorldSource(options.world, options.seed);
+    const { seed } = world;
+    const clock = options.clock ?? clockOf(world, options.timeScale ?? 1);
     opened = {
-      seed: world.seed,
-      clock: options.clock ?? clockOf(world, options.timeScale ?? 1),
-      daemon: stateOf(world.daemon, world.seed),
-      cloud: cloudStateOf(upgradeCloudWorld(world.cloud, world.seed), world.seed),
+      seed,
+      clock,
+      daemon: stateOf(world.daemon, seed),
+      cloud: cloudStateOf(upgradeCloudWorld(world.cloud, seed), seed),
+      manager: managerStateOf(upgradeManagerWorld(world.manager, seed, clock.now()), seed),
       log: createRequestLog(options.log),
       store,
       signal,
@@ -161,7 +178,7 @@ async function openCore(options: SimulatorOptions, signal: AbortSignal): Promise
 }
 
 /** Time goes on between runs, at the same pace; it never goes back with the host's. */
-function clockOf(world: World, timeScale: number): SimulatorClock {
+function clockOf(world: Pick<World, "clock">, timeScale: number): SimulatorClock {
   const passedMs = Math.max(0, Date.now() - world.clock.realMs) * timeScale;
   return createClock({ startMs: world.clock.simulatedMs + passedMs, timeScale });
 }

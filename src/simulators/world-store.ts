@@ -10,9 +10,12 @@ import { SimulatorInputError } from "./decode.ts";
 import type { World } from "./world.ts";
 import { lockWorld } from "./world-lock.ts";
 
+/** An earlier version may have saved it, which knew less. */
+export type SavedWorld = Omit<World, "manager"> & Partial<Pick<World, "manager">>;
+
 export type WorldStore = {
   /** The persisted world, if there is one. */
-  readonly saved: World | undefined;
+  readonly saved: SavedWorld | undefined;
   /**
    * Writes the world as it is when the writing begins; resolved once a world at least as new as
    * this call's is in place. Calls that come while a write runs share the next one.
@@ -33,7 +36,7 @@ export const volatileStore: WorldStore = {
 export function openWorldStore(file: string, snapshot: () => World): WorldStore {
   mkdirSync(dirname(file), { recursive: true });
   const lock = lockWorld(file);
-  let saved: World | undefined;
+  let saved: SavedWorld | undefined;
   try {
     saved = readSaved(file);
   } catch (error) {
@@ -83,7 +86,7 @@ export function openWorldStore(file: string, snapshot: () => World): WorldStore 
   };
 }
 
-function readSaved(file: string): World | undefined {
+function readSaved(file: string): SavedWorld | undefined {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
@@ -103,7 +106,7 @@ function readSaved(file: string): World | undefined {
 }
 
 /** Only what tells formats apart: the file is written by this module alone. */
-function isWorld(value: unknown): value is World {
+function isWorld(value: unknown): value is SavedWorld {
   return (
     typeof value === "object" &&
     value !== null &&

@@ -19,6 +19,9 @@ import {
   SimulatorInputError,
   sourceOfData,
 } from "./decode.ts";
+import type { ManagerWorld } from "./manager/manager-state.ts";
+import type { ManagerDocument } from "./manager/world-document.ts";
+import { readManagerDocument } from "./manager/world-document.ts";
 
 export type World = {
   readonly formatVersion: 1;
@@ -27,6 +30,7 @@ export type World = {
   readonly clock: { readonly simulatedMs: number; readonly realMs: number };
   readonly daemon: DaemonWorld;
   readonly cloud: CloudWorld;
+  readonly manager: ManagerWorld;
 };
 
 /** A world file's content. */
@@ -35,6 +39,7 @@ export type WorldDocument = {
   readonly seed?: number;
   readonly daemon?: DaemonDocument;
   readonly cloud?: CloudDocument;
+  readonly manager?: ManagerDocument;
 };
 
 /** Path of a world file, or its content as data. */
@@ -78,7 +83,7 @@ export function emptyAsAbsent(root: Cursor): Cursor {
 }
 
 function readWorld(root: Cursor, wantedSeed: number | undefined): World {
-  const member = readMembers(root, ["seed", "daemon", "cloud"]);
+  const member = readMembers(root, ["seed", "daemon", "cloud", "manager"]);
   const writtenSeed = readCount(member("seed"), 0, 1);
   const seed = wantedSeed ?? writtenSeed;
   const nowMs = Date.now();
@@ -88,5 +93,6 @@ function readWorld(root: Cursor, wantedSeed: number | undefined): World {
     clock: { simulatedMs: nowMs, realMs: nowMs },
     daemon: readDaemonDocument(emptyAsAbsent(member("daemon")), seed),
     cloud: readCloudDocument(emptyAsAbsent(member("cloud")), seed, nowMs),
+    manager: readManagerDocument(emptyAsAbsent(member("manager")), seed, nowMs),
   };
 }

@@ -3,7 +3,7 @@
  * Records are immutable.
  */
 
-import { createHash } from "node:crypto";
+import { uuidOf } from "../uuid.ts";
 
 /**
  * Codes of the attribute `status` and their names in query records (wire facts A.3.2). `deployed`
@@ -155,19 +155,6 @@ export function isDenied(user: CloudUser, vm: CloudVm): boolean {
 
 export function isSameOrg(left: string, right: string): boolean {
   return left.toLowerCase() === right.toLowerCase();
-}
-
-/** A UUID made of the seed and of what it identifies, so that equal worlds have equal ids. */
-export function uuidOf(seed: number, kind: string, key: string): string {
-  const hex = createHash("sha256").update(`${seed}:${kind}:${key}`).digest("hex");
-  const [a, b, c, d, e] = [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    hex.slice(13, 16),
-    hex.slice(17, 20),
-    hex.slice(20, 32),
-  ];
-  return `${a}-${b}-4${c}-8${d}-${e}`;
 }
 
 /** Path of a user, who need not be one that can log in. */

@@ -4,12 +4,13 @@
  */
 
 import type { Answer } from "../answer.ts";
+import { uuidOf } from "../uuid.ts";
 import type { UserCall } from "./call.ts";
 import { checkUuid, findTarget, refuse, segmentOf, show } from "./call.ts";
 import type { CloudState } from "./cloud-state.ts";
 import { adminType, elementOf, linkTo, mediaType } from "./document.ts";
 import type { CloudUser } from "./inventory.ts";
-import { isAdministrator, maySee, uuidOf } from "./inventory.ts";
+import { isAdministrator, maySee } from "./inventory.ts";
 import { badRequest, isRefusal, noAccess, operationDenied, unknownAction } from "./refusal.ts";
 import { orgIdOf } from "./sessions.ts";
 import { isAtLeast } from "./settings.ts";

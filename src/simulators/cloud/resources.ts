@@ -5,21 +5,14 @@
 
 import type { XmlElement } from "../../lib/xml.ts";
 import type { Answer } from "../answer.ts";
+import { uuidOf } from "../uuid.ts";
 import type { UserCall } from "./call.ts";
 import { checkUuid, findTarget, refuse, segmentOf, show } from "./call.ts";
 import { managerOf, runningIn, vmsOf } from "./cloud-state.ts";
 import type { Draft } from "./document.ts";
 import { adminType, elementIn, elementOf, linkTo, mediaType, timestamp } from "./document.ts";
 import type { CloudVapp, CloudVm } from "./inventory.ts";
-import {
-  isAdministrator,
-  isDenied,
-  maySee,
-  userPath,
-  uuidOf,
-  vappStatus,
-  vmStatus,
-} from "./inventory.ts";
+import { isAdministrator, isDenied, maySee, userPath, vappStatus, vmStatus } from "./inventory.ts";
 import type { OfferedLink } from "./link-set.ts";
 import { powerLinks, snapshotLinks, vmLinks } from "./link-set.ts";
 import type { CloudRefusal } from "./refusal.ts";

@@ -3,11 +3,12 @@
  * go on as they were.
  */
 
+import { uuidOf } from "../uuid.ts";
 import type { CloudWorld } from "./cloud-state.ts";
 import type { CloudDurations } from "./durations.ts";
 import { readCloudDurations } from "./durations.ts";
 import type { CloudDatastore, CloudUser, CloudVm } from "./inventory.ts";
-import { defaultRole, uuidOf } from "./inventory.ts";
+import { defaultRole } from "./inventory.ts";
 import type { CloudRules } from "./settings.ts";
 import { readCloudRules } from "./settings.ts";
 import type { CloudTask } from "./task.ts";

@@ -6,6 +6,7 @@
 import { randomBytes } from "node:crypto";
 import type { Answer, SimulatorReply, SimulatorRequest } from "../answer.ts";
 import { unchanged } from "../answer.ts";
+import { uuidOf } from "../uuid.ts";
 import type { CloudCall, UserCall } from "./call.ts";
 import { refuse, show } from "./call.ts";
 import type { CloudSession, CloudState } from "./cloud-state.ts";
@@ -20,7 +21,7 @@ import {
   mediaType,
 } from "./document.ts";
 import type { CloudUser } from "./inventory.ts";
-import { isAdministrator, isSameOrg, uuidOf } from "./inventory.ts";
+import { isAdministrator, isSameOrg } from "./inventory.ts";
 import { refusalOf } from "./refusal.ts";
 import { isAtLeast } from "./settings.ts";
 

@@ -3,6 +3,7 @@
 import type { XmlElement } from "../../lib/xml.ts";
 import type { Answer } from "../answer.ts";
 import { changed, unchanged } from "../answer.ts";
+import { uuidOf } from "../uuid.ts";
 import type { UserCall } from "./call.ts";
 import { checkUuid, refuse, segmentOf, show } from "./call.ts";
 import type { CloudState } from "./cloud-state.ts";
@@ -17,7 +18,7 @@ import {
   mediaType,
   timestamp,
 } from "./document.ts";
-import { isAdministrator, isSameOrg, maySee, userPath, uuidOf } from "./inventory.ts";
+import { isAdministrator, isSameOrg, maySee, userPath } from "./inventory.ts";
 import { findOrg } from "./organizations.ts";
 import type { CloudRefusal } from "./refusal.ts";
 import { badRequest, isRefusal, noAccess } from "./refusal.ts";

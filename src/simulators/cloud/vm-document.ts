@@ -2,8 +2,9 @@
 
 import type { Cursor } from "../decode.ts";
 import { isAbsent, readChoice, readCount, readFlag, readMembers, readText } from "../decode.ts";
+import { uuidOf } from "../uuid.ts";
 import type { CloudDatastore, CloudVm } from "./inventory.ts";
-import { uuidOf, vmStatus, vmStatusCodes } from "./inventory.ts";
+import { vmStatus, vmStatusCodes } from "./inventory.ts";
 
 export type CloudPower = "on" | "off" | "suspended";
 export const cloudPowers: readonly CloudPower[] = ["on", "off", "suspended"];

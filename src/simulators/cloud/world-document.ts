@@ -11,6 +11,7 @@ import {
   readMembers,
   readText,
 } from "../decode.ts";
+import { uuidOf } from "../uuid.ts";
 import type { CloudWorld } from "./cloud-state.ts";
 import type { CloudDurationsDocument } from "./durations.ts";
 import { readCloudDurations } from "./durations.ts";
@@ -22,7 +23,7 @@ import type {
   CloudVapp,
   CloudVm,
 } from "./inventory.ts";
-import { cloudRoles, defaultRole, systemOrg, uuidOf } from "./inventory.ts";
+import { cloudRoles, defaultRole, systemOrg } from "./inventory.ts";
 import type { CloudRulesDocument } from "./settings.ts";
 import { readCloudRules } from "./settings.ts";
 import type { CloudVmDocument } from "./vm-document.ts";

@@ -1,0 +1,201 @@
+/** What the simulated manager holds besides tasks, alarms and events. Records are immutable. */
+
+/** As the specification names them; `unknown` is a flat disk that does not tell its format. */
+export const diskFormats = [
+  "thin",
+  "zeroedthick",
+  "eagerzeroedthick",
+  "sesparse",
+  "unknown",
+] as const;
+export type DiskFormat = (typeof diskFormats)[number];
+
+export const powerStates = ["poweredOn", "poweredOff", "suspended"] as const;
+export type PowerState = (typeof powerStates)[number];
+
+export type ManagerDisk = {
+  /** Device key, which `diskId` means everywhere. */
+  readonly key: number;
+  /** Such as `Hard disk 1`. */
+  readonly label: string;
+  readonly controllerKey: number;
+  readonly unitNumber: number;
+  readonly capacityKb: number;
+  readonly format: DiskFormat;
+  /** Reference of a datastore. */
+  readonly datastoreId: string;
+  /** Within the datastore, such as `web/web_1.vmdk`. */
+  readonly path: string;
+  readonly uuid: string;
+  /** The disk is the delta of a linked clone. */
+  readonly linked: boolean;
+  readonly deltaDiskFormat: string | null;
+  readonly deltaGrainSize: number | null;
+  readonly grainSizeKb: number;
+  /** Space that the disk takes on its datastore. */
+  readonly allocatedKb: number;
+  /** Part of it that the guest does not use any more; a wipe finds it. */
+  readonly staleKb: number;
+  /** What the last completed wipe has found and no shrink has given back; null without a wipe. */
+  readonly shrinkableKb: number | null;
+  /** Given back by all shrinks so far. */
+  readonly reclaimedKb: number;
+};
+
+export type ManagerSnapshot = {
+  readonly id: string;
+  readonly number: number;
+  readonly name: string;
+  readonly description: string;
+  readonly createdMs: number;
+};
+
+export type ManagerVm = {
+  /** The world file's name for it; not on the wire. */
+  readonly key: string;
+  /** Reference, such as `vm-101`. */
+  readonly id: string;
+  readonly name: string;
+  readonly folderId: string;
+  readonly hostId: string;
+  /** Home of the VM; its disks may be elsewhere. */
+  readonly datastoreId: string;
+  readonly uuid: string;
+  readonly instanceUuid: string;
+  readonly hardwareVersion: number;
+  /** Null until it was set for the first time. */
+  readonly nested: boolean | null;
+  readonly power: PowerState;
+  readonly tools: "running" | "absent";
+  /** When the guest's tools run, or began to; null while the VM is not on. */
+  readonly toolsMs: number | null;
+  /** When the guest will have shut down; null when nobody asked it to. */
+  readonly shutdownMs: number | null;
+  readonly bootMs: number | null;
+  readonly connection: "connected" | "disconnected" | "inaccessible" | "orphaned";
+  /** Property paths that nobody may read. */
+  readonly unreadable: readonly string[];
+  readonly snapshots: readonly ManagerSnapshot[];
+  readonly disks: readonly ManagerDisk[];
+  readonly cpus: number;
+  readonly memoryMb: number;
+  readonly guestOs: string;
+  readonly template: boolean;
+  readonly annotation: string;
+  /** Count of changes of the configuration, and the time of the last one. */
+  readonly changes: number;
+  readonly changedMs: number;
+};
+
+export type ManagerHost = {
+  readonly key: string;
+  readonly id: string;
+  readonly name: string;
+  readonly nestedSupported: boolean;
+};
+
+export type ManagerDatastore = {
+  readonly key: string;
+  readonly id: string;
+  readonly name: string;
+  readonly capacityKb: number;
+  /** Taken by what is not simulated. */
+  readonly usedKb: number;
+  readonly accessible: boolean;
+  /** References of the hosts that have it. */
+  readonly hostIds: readonly string[];
+};
+
+/** A folder of VMs below the datacenter's. */
+export type ManagerFolder = {
+  readonly id: string;
+  readonly name: string;
+  readonly parentId: string;
+};
+
+export type ManagerUser = {
+  /** Without domain. */
+  readonly name: string;
+  readonly password: string;
+  readonly rights: "all" | "read";
+};
+
+/** Fixed ids, which differ between a manager and a host (wire facts D.3). */
+export type FixedIds = ReturnType<typeof fixedIds>;
+
+export function fixedIds(kind: "manager" | "host") {
+  return kind === "manager" ? managerIds : hostIds;
+}
+
+const managerIds = {
+  rootFolder: "group-d1",
+  datacenter: "datacenter-2",
+  vmFolder: "group-v3",
+  hostFolder: "group-h4",
+  datastoreFolder: "group-s5",
+  networkFolder: "group-n6",
+  cluster: "domain-c7",
+  resourcePool: "resgroup-8",
+  propertyCollector: "propertyCollector",
+  viewManager: "ViewManager",
+  sessionManager: "SessionManager",
+  alarmManager: "AlarmManager",
+  eventManager: "EventManager",
+  taskManager: "TaskManager",
+  searchIndex: "SearchIndex",
+};
+
+const hostIds: typeof managerIds = {
+  rootFolder: "ha-folder-root",
+  datacenter: "ha-datacenter",
+  vmFolder: "ha-folder-vm",
+  hostFolder: "ha-folder-host",
+  datastoreFolder: "ha-folder-datastore",
+  networkFolder: "ha-folder-network",
+  cluster: "ha-compute-res",
+  resourcePool: "ha-root-pool",
+  propertyCollector: "ha-property-collector",
+  viewManager: "ViewManager",
+  sessionManager: "ha-sessionmgr",
+  alarmManager: "",
+  eventManager: "ha-eventmgr",
+  taskManager: "ha-taskmgr",
+  searchIndex: "ha-searchindex",
+};
+
+export function isSparse(disk: ManagerDisk): boolean {
+  return disk.format === "sesparse";
+}
+
+/** Space that a disk of this size and format takes, unless it is known. */
+export function spaceOf(format: DiskFormat, capacityKb: number, writtenKb: number): number {
+  return format === "thin" || format === "sesparse" ? Math.min(writtenKb, capacityKb) : capacityKb;
+}
+
+/** The guest's tools answer. */
+export function hasTools(vm: ManagerVm, nowMs: number): boolean {
+  return vm.power === "poweredOn" && vm.toolsMs !== null && vm.toolsMs <= nowMs;
+}
+
+/** Names hold no slash, backslash or percent sign on the wire. */
+export function wireName(name: string): string {
+  return name.replaceAll("%", "%25").replaceAll("/", "%2f").replaceAll("\\", "%5c");
+}
+
+/** Gives the VM another power: tools and boot follow. */
+export function withPower(
+  vm: ManagerVm,
+  power: PowerState,
+  atMs: number,
+  toolsMs: number,
+): ManagerVm {
+  const isOn = power === "poweredOn";
+  const boots = isOn && vm.power !== "suspended";
+  return {
+    ...vm,
+    power,
+    shutdownMs: null,
+    bootMs: boots ? atMs : power === "poweredOff" ? null : vm.bootMs,
+    toolsMs: isOn && vm.tools === "running" ? atMs + (boots ? toolsMs : 0) : null,
+  };
+}

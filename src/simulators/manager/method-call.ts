@@ -1,0 +1,31 @@
+/** One call of a method, as the table of methods hands it on, and what it may answer. */
+
+import type { TaskPlan } from "../task-plan.ts";
+import type { ManagerContext } from "./context.ts";
+import type { ManagerFault } from "./fault.ts";
+import type { ManagerSession } from "./session.ts";
+import type { DataObject, Reference, SoapValue } from "./soap-value.ts";
+
+export type MethodCall = ManagerContext & {
+  /** The object that the method is called on; it is there. */
+  readonly target: Reference;
+  /** Parameters by name. */
+  readonly params: DataObject;
+  readonly userAgent: string;
+  /** How a fault wants the task to end that this call begins. */
+  readonly plan: TaskPlan | undefined;
+};
+
+/** A call within a session. */
+export type UserCall = MethodCall & { readonly session: ManagerSession };
+
+export type MethodResult = {
+  readonly value?: SoapValue;
+  /** The call changed the world. */
+  readonly effect?: boolean;
+  readonly violation?: string;
+  /** The session that the answer's cookie names. */
+  readonly cookie?: string;
+};
+
+export type MethodAnswer = MethodResult | ManagerFault;

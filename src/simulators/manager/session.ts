@@ -1,0 +1,185 @@
+/**
+ * Sessions: they begin by SOAP or by the object browser, and end by logging out, by idling, or with
+ * the process (wire facts D.1, D.3).
+ */
+
+import { randomBytes } from "node:crypto";
+import type { RequestHeaders } from "../answer.ts";
+import { afterEvent } from "./alarm.ts";
+import type { ManagerEvent } from "./event.ts";
+import { eventsMax } from "./event.ts";
+import type { ManagerUser } from "./inventory.ts";
+import type { ManagerState } from "./manager-state.ts";
+import { takeNumber } from "./manager-state.ts";
+import type { Reference } from "./soap-value.ts";
+
+/** A container view: what it looks at is asked anew with every read. */
+export type SessionView = {
+  readonly id: string;
+  readonly container: Reference;
+  readonly types: readonly string[];
+  readonly recursive: boolean;
+};
+
+/** Objects of a read that have not been sent yet, with their property paths. */
+export type SessionPage = {
+  readonly rest: readonly PageItem[];
+  readonly size: number;
+};
+
+export type PageItem = { readonly object: Reference; readonly paths: readonly string[] };
+
+/** Ids of the tasks of a history, newest last, and how far it was read. */
+export type SessionCollector = { readonly taskIds: readonly string[]; position: number };
+
+export type ManagerSession = {
+  /** Value of the cookie, without quotes. */
+  readonly id: string;
+  /** Names the session to others without giving it away. */
+  readonly key: string;
+  readonly user: ManagerUser;
+  /** With domain. */
+  readonly userName: string;
+  readonly loginMs: number;
+  readonly userAgent: string;
+  /** Of the object browser's forms. */
+  readonly nonce: string;
+  lastMs: number;
+  calls: number;
+  readonly views: Map<string, SessionView>;
+  readonly pages: Map<string, SessionPage>;
+  readonly collectors: Map<string, SessionCollector>;
+};
+
+/** How sessions began and ended since the start of the process. */
+export type SessionCounts = { opened: number; loggedOut: number; endedByOthers: number };
+
+/** What the control surface tells of sessions, so that a test can say that none was left behind. */
+export type ManagerSessionReport = {
+  readonly open: readonly { readonly user: string; readonly idleMs: number }[];
+  readonly opened: number;
+  readonly loggedOut: number;
+  readonly idledOut: number;
+  readonly endedByOthers: number;
+};
+
+const cookieName = "vmware_soap_session";
+
+/** The quotes are part of the value (wire facts D.1). */
+export function sessionCookie(id: string): string {
+  return `${cookieName}="${id}"; Path=/; HttpOnly; Secure`;
+}
+
+/** A client that has taken the quotes for quotation is understood, too. */
+export function givenSessionId(headers: RequestHeaders): string | undefined {
+  for (const pair of (headers.cookie ?? "").split(";")) {
+    const [name, ...value] = pair.trim().split("=");
+    if (name === cookieName) return value.join("=").replace(/^"(.*)"$/, "$1");
+  }
+  return undefined;
+}
+
+export function newSessionId(): string {
+  return randomBytes(20).toString("hex");
+}
+
+/** The session of a request, its idle time begun anew; undefined when there is none, or no more. */
+export function touchSession(
+  state: ManagerState,
+  headers: RequestHeaders,
+  nowMs: number,
+): ManagerSession | undefined {
+  const session = state.sessions.get(givenSessionId(headers) ?? "");
+  if (session === undefined || hasIdledOut(state, session, nowMs)) return undefined;
+  session.lastMs = nowMs;
+  session.calls += 1;
+  return session;
+}
+
+/**
+ * The user whom name and password fit: the name alone, with the domain in front of a backslash, or
+ * with the domain behind an `@`.
+ */
+export function findUser(
+  state: ManagerState,
+  name: string,
+  password: string,
+): ManagerUser | undefined {
+  const domain = state.rules.loginDomain.toLowerCase();
+  const lower = name.toLowerCase();
+  return state.users.find((user) => {
+    const own = user.name.toLowerCase();
+    const isNamed = [own, `${domain}\\${own}`, `${own}@${domain}`].includes(lower);
+    return isNamed && user.password === password;
+  });
+}
+
+/** As sessions, tasks and events name a user. */
+export function nameWithDomain(state: ManagerState, name: string): string {
+  const { loginDomain } = state.rules;
+  const hasDomain = loginDomain === "" || name.includes("\\") || name.includes("@");
+  return hasDomain ? name : `${loginDomain}\\${name}`;
+}
+
+/** Begins a session and tells it as an event, which may trigger alarms. */
+export function openSession(
+  state: ManagerState,
+  user: ManagerUser,
+  userAgent: string,
+  nowMs: number,
+): ManagerSession {
+  const session: ManagerSession = {
+    id: newSessionId(),
+    key: `52${randomBytes(15).toString("hex")}`,
+    user,
+    userName: nameWithDomain(state, user.name),
+    loginMs: nowMs,
+    userAgent,
+    nonce: `52${randomBytes(15).toString("hex")}`,
+    lastMs: nowMs,
+    calls: 0,
+    views: new Map(),
+    pages: new Map(),
+    collectors: new Map(),
+  };
+  state.sessions.set(session.id, session);
+  state.sessionCounts.opened += 1;
+  postEvent(state, { kind: "login", ...eventOf(session), createdMs: nowMs, loginMs: null });
+  return session;
+}
+
+export function closeSession(state: ManagerState, session: ManagerSession, nowMs: number): void {
+  if (!state.sessions.delete(session.id)) return;
+  state.sessionCounts.loggedOut += 1;
+  const { loginMs } = session;
+  postEvent(state, { kind: "logout", ...eventOf(session), createdMs: nowMs, loginMs });
+}
+
+function eventOf(session: ManagerSession) {
+  return {
+    user: session.userName,
+    ipAddress: "127.0.0.1",
+    userAgent: session.userAgent,
+    sessionId: session.key,
+  };
+}
+
+export function postEvent(state: ManagerState, event: Omit<ManagerEvent, "key">): void {
+  const posted = { key: takeNumber(state), ...event };
+  state.events = [...state.events, posted].slice(-eventsMax);
+  for (const alarm of state.alarms.values()) state.alarms.set(alarm.id, afterEvent(alarm, posted));
+}
+
+function hasIdledOut(state: ManagerState, session: ManagerSession, nowMs: number): boolean {
+  return nowMs - session.lastMs >= state.rules.sessionMinutes * 60_000;
+}
+
+export function reportManagerSessions(state: ManagerState, nowMs: number): ManagerSessionReport {
+  const sessions = [...state.sessions.values()];
+  const open = sessions.filter((session) => !hasIdledOut(state, session, nowMs));
+  return {
+    open: open.map(({ userName, lastMs }) => ({ user: userName, idleMs: nowMs - lastMs })),
+    ...state.sessionCounts,
+    idledOut: sessions.length - open.length,
+  };
+}

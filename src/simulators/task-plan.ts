@@ -1,0 +1,22 @@
+/** How a task is to end, and what it shows until then: the wish of a fault script. */
+
+export type TaskPlan = {
+  /** Status at the end; any word. */
+  readonly end: string;
+  /** Kind in the words of the interface: a minor code of the cloud, a fault of the manager. */
+  readonly error: { readonly kind: string | null; readonly message: string } | null;
+  /** The effect takes place at the end. */
+  readonly effect: boolean;
+  /** Status shown instead of `running`. */
+  readonly meanwhile: string | null;
+  /** The task is gone at its end. */
+  readonly lost: boolean;
+};
+
+export const successPlan: TaskPlan = {
+  end: "success",
+  error: null,
+  effect: true,
+  meanwhile: null,
+  lost: false,
+};
