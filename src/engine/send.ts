@@ -12,7 +12,7 @@ import type { Ended, EntryContext } from "./entries.ts";
 import type { Ledger } from "./ledger.ts";
 import { isChanging, isMet, readSubject, type Settled, settle } from "./settle.ts";
 import { followTask, locateTask, type TaskProgress } from "./task.ts";
-import { unmetText } from "./unmet.ts";
+import { type Claim, unmetText } from "./unmet.ts";
 
 export type Sending = EntryContext & {
   readonly ledger: Ledger;
@@ -55,20 +55,31 @@ export async function send(
   let attempt: Attempt = { sending, session, operation, begin, deadlineMs };
   const announce = announcer(attempt);
   let pauseMs = 500;
+  let refused: RemoteError | undefined;
   for (let tries = 1; ; tries += 1) {
     try {
       return await afterReply(attempt, await session.send(operation, deadlineMs));
     } catch (error) {
       if (!(error instanceof RemoteError)) throw error;
-      const over = clock.now() + pauseMs >= deadlineMs || sending.isDraining();
-      if (!mayRepeat(error, tries) || over) return afterError(attempt, error);
+      // Not sent because its time was over: what it had waited for is the reason.
+      const tooLate = error.kind === "timeout" && error.effect === "none";
+      const reason: RemoteError = tooLate ? (refused ?? error) : error;
+      if (reason === error && !mayRepeat(error, tries)) return afterError(attempt, error);
       const pause = error.retryAfterMs ?? pauseMs;
+      const isOver = reason !== error || clock.now() + pause >= deadlineMs;
+      if (isOver) return afterError(attempt, reason, givenUpText(reason, operation.limitMs));
+      if (sending.isDraining()) return afterError(attempt, error);
+      refused = error;
       announce(error.message, pause);
       await clock.sleep(pause);
       pauseMs = Math.min(pauseMs * 2, 10_000);
       attempt = await beginAgain(attempt);
     }
   }
+}
+
+function givenUpText({ message }: RemoteError, limitMs: number): string {
+  return `${message}; given up at the limit of ${Math.round(limitMs / 1000)} s`;
 }
 
 /**
@@ -115,15 +126,16 @@ function mayRepeat(error: RemoteError, tries: number): boolean {
 }
 
 async function afterReply(attempt: Attempt, result: SendResult): Promise<Sent> {
-  if (result.handle === undefined) return afterSuccess(attempt, result, false);
+  if (result.handle === undefined) return afterSuccess(attempt, result, "reply");
   const followed = await afterTask(attempt, result.handle);
+  if (followed === "gone") return afterSuccess(attempt, result, "gone task");
   if ("outcome" in followed) return followed;
   const attributes = { ...result.attributes, ...followed.attributes };
-  return afterSuccess(attempt, { ...result, ...followed, attributes }, true);
+  return afterSuccess(attempt, { ...result, ...followed, attributes }, "task");
 }
 
-/** What the task told when it ended well, or is gone and the object decides. */
-async function afterTask(attempt: Attempt, handle: Value): Promise<Sent | TaskResult> {
+/** What the task told when it ended well; or it is gone, and the object decides. */
+async function afterTask(attempt: Attempt, handle: Value): Promise<Sent | TaskResult | "gone"> {
   const { sending, session, operation, begin, deadlineMs } = attempt;
   const { id, planId, address } = begin;
   await sending.ledger.append([{ kind: "handle", planId, id, handle }]);
@@ -145,7 +157,7 @@ async function afterTask(attempt: Attempt, handle: Value): Promise<Sent | TaskRe
         observed: await readOnce(session, operation),
       };
     case "vanished":
-      return {};
+      return "gone";
     case "success": {
       const { attributes, message: told } = task;
       return {
@@ -163,7 +175,7 @@ export function overdueText(limitMs: number, word: string): string {
   );
 }
 
-async function afterSuccess(attempt: Attempt, result: TaskResult, byTask: boolean): Promise<Ended> {
+async function afterSuccess(attempt: Attempt, result: TaskResult, claim: Claim): Promise<Ended> {
   const { sending, session, operation, deadlineMs } = attempt;
   const { clock, rules } = sending.ports;
   const attributes = rules.readBack ? result.attributes : undefined;
@@ -176,22 +188,29 @@ async function afterSuccess(attempt: Attempt, result: TaskResult, byTask: boolea
   }
   const graceMs = clock.now() + effectGraceMs;
   // The limit is for the work; a task that ended just before it still has an effect to be read.
-  const untilMs = operation.lagging ? deadlineMs : byTask ? graceMs : Math.min(deadlineMs, graceMs);
+  const untilMs = operation.lagging
+    ? deadlineMs
+    : claim !== "reply"
+      ? graceMs
+      : Math.min(deadlineMs, graceMs);
   let settled = await settle(session, clock, operation, untilMs);
   const { observation } = settled;
   if (!settled.met && observation !== undefined && isChanging(observation)) {
     settled = await settle(session, clock, operation, deadlineMs);
   }
   if (!settled.met) {
-    const message = unmetText(operation.expect, settled.observation, byTask);
+    const message = unmetText(operation.expect, settled.observation, claim);
     return { outcome: "failed", observed: settled, message };
   }
   return { outcome: "success", observed: settled, ...told };
 }
 
-async function afterError(attempt: Attempt, error: RemoteError): Promise<Sent> {
+async function afterError(
+  attempt: Attempt,
+  error: RemoteError,
+  message = error.message,
+): Promise<Sent> {
   const { sending, session, operation, deadlineMs } = attempt;
-  const { message } = error;
   if (error.effect === "unknown") return afterSilence(attempt, message);
   if (operation.effect === "create" && error.kind === "conflict") {
     return afterConflict(sending, session, operation, deadlineMs, error);
@@ -214,7 +233,9 @@ async function afterSilence(attempt: Attempt, message: string): Promise<Sent> {
     if (located.status === "none") {
       const observed =
         operation.effect === "create" ? nothingRead : await readOnce(session, operation);
-      return { outcome: observed.met ? "success" : "failed", message, observed };
+      if (observed.met) return { outcome: "success", message, observed };
+      const lost = `${message}; the server lists no task of it, so the request did not arrive`;
+      return { outcome: "failed", message: lost, observed };
     }
   }
   if (operation.unobservable) {

@@ -5,16 +5,26 @@ import type { Observation } from "../model/observation.ts";
 import type { AttributeExpectation } from "../model/operation.ts";
 import { isKnown, type PlannedValue } from "../model/value.ts";
 
-/** `byTask`: the server's own task says that it succeeded. */
+/** Why an effect was expected: a positive reply, a task that succeeded, or one that is gone. */
+export type Claim = "reply" | "task" | "gone task";
+
+const claims: { readonly [claim in Claim]: string } = {
+  reply: "the server accepted the request, but",
+  task: "its task succeeded, but",
+  "gone task": "its task is gone, and",
+};
+
 export function unmetText(
   expect: readonly AttributeExpectation[],
   observation: Observation | undefined,
-  byTask: boolean,
+  claim: Claim,
 ): string {
-  const claim = byTask ? "its task succeeded" : "the server accepted the request";
-  if (observation === undefined) return `${claim}, but its effect cannot be read back`;
-  const [first] = expect.flatMap((item) => differenceText(item, observation) ?? []);
-  return `${claim}, but ${first ?? "its effect cannot be read back"}`;
+  const hidden = "its effect cannot be read back";
+  const differences =
+    observation === undefined
+      ? []
+      : expect.flatMap((item) => differenceText(item, observation) ?? []);
+  return `${claims[claim]} ${differences[0] ?? hidden}`;
 }
 
 function differenceText(

@@ -268,18 +268,35 @@ describe("errors of a request", () => {
     },
   );
 
+  const busyError = new RemoteError({ kind: "busy", effect: "none", message: "busy" });
+  const lateError = new RemoteError({ kind: "timeout", effect: "none", message: "not sent" });
   test("busy is asked again until the time limit", async () => {
     let count = 0;
-    const busy = new RemoteError({ kind: "busy", effect: "none", message: "busy" });
     const world = noopWorld([], (session) => ({
       ...session,
       send: (operation, deadlineMs) => {
         count += 1;
-        return count < 20 ? Promise.reject(busy) : session.send(operation, deadlineMs);
+        return count < 20 ? Promise.reject(busyError) : session.send(operation, deadlineMs);
       },
     }));
     const { applied } = await run(world, desiredOf([noop("a")]));
     expect([applied.succeeded, count]).toEqual([true, 20]);
+  });
+
+  test.each([
+    ["for ever", () => busyError],
+    // The last try comes too late to be sent.
+    ["until a try that is too late", (count: number) => (count < 20 ? busyError : lateError)],
+  ])("busy %s is given up with the reason", async (_name, errorOf) => {
+    let count = 0;
+    const world = noopWorld([], (session) => ({
+      ...session,
+      send: () => Promise.reject(errorOf((count += 1))),
+    }));
+    const { applied } = await run(world, desiredOf([noop("a")]));
+    expect(applied.results).toMatchObject([{ status: "failed" }]);
+    const told = world.events.flatMap((event) => ("message" in event ? event.message : []));
+    expect(told.at(-1)).toMatch(/^busy; given up at the limit of \d+ s$/);
   });
 
   test("the pause that a server asks for is kept", async () => {
