@@ -163,8 +163,8 @@ function reasonsOf(
   answer: VmDocument | RemoteError | undefined,
 ): { readonly reasons?: { readonly [attribute: string]: string } } {
   if (!(answer instanceof RemoteError)) return {};
-  const failed = [nestedName, hardwareName].filter((name) => unreadable[name] === "failed");
-  return { reasons: Object.fromEntries(failed.map((name) => [name, answer.message])) };
+  const hidden = [nestedName, hardwareName].filter((name) => unreadable[name] === "failed");
+  return { reasons: Object.fromEntries(hidden.map((name) => [name, answer.message])) };
 }
 
 function textOf(value: Value): string {
