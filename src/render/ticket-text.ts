@@ -17,7 +17,7 @@ export function validityText(validMs: number, validUntilMs: number): string {
 
 export const expiredText = "The ticket has expired.";
 
-/** What stands in the line that is rewritten, at most `width` columns; whole seconds, rounded up. */
+/** What stands in the line that is rewritten, at most `width` columns; seconds are rounded up. */
 export function countdownText(leftMs: number, width: number): string {
   const left = durationText(Math.ceil(leftMs / 1000) * 1000);
   return `Valid for ${left}. Ctrl-C ends this.`.slice(0, Math.max(0, width));
