@@ -6,6 +6,7 @@
 import type { HttpClient, HttpReply } from "../../http/call.ts";
 import { unreadableReply } from "../../http/reply.ts";
 import { RemoteError } from "../../model/remote-error.ts";
+import type { Value } from "../../model/value.ts";
 import { apiDialect, type Dialect, dialectOf, restDialect } from "./release.ts";
 import { applianceError, isOk, readValue } from "./reply.ts";
 import type { ApplianceSettings } from "./settings.ts";
@@ -93,12 +94,23 @@ function openSession(
     (reply) => {
       if (reply.status === 404) return undefined;
       if (!isOk(reply.status)) throw refusedLogin(reply, user);
-      const id = readValue(reply, "session", dialect);
+      const id = valueOf(reply, dialect);
       // A header cannot carry anything else.
       if (typeof id === "string" && /^[\x21-\x7e]+$/.test(id)) return id;
-      throw unreadableReply({ ...reply, text: "" }, "session", "instead of a session id");
+      // It may hold an id all the same, which nobody is to read.
+      const hidden = /^\s*["{[]/.test(reply.text) ? { ...reply, text: "" } : reply;
+      throw unreadableReply(hidden, "session", "instead of a session id");
     },
   );
+}
+
+function valueOf(reply: HttpReply, dialect: Dialect): Value | undefined {
+  try {
+    return readValue(reply, "session", dialect);
+  } catch (error) {
+    if (error instanceof RemoteError) return undefined;
+    throw error;
+  }
 }
 
 function refusedLogin(reply: HttpReply, user: string): RemoteError {
