@@ -103,14 +103,18 @@ async function beginAgain(attempt: Attempt): Promise<Attempt> {
   return { ...attempt, begin: later };
 }
 
-/** Says why it waits, again only when that changes or a minute has passed. */
+/**
+ * Says why it waits, again only when that changes or a minute has passed. How far the work of
+ * somebody else has come is no change.
+ */
 function announcer({ sending, operation }: Attempt): (message: string, pauseMs: number) => void {
   const { clock, events } = sending.ports;
   let told = "";
   let toldMs = 0;
   return (message, pauseMs) => {
-    if (message === told && clock.now() - toldMs < 60_000) return;
-    told = message;
+    const gist = message.replaceAll(/\b\d+ %/g, "");
+    if (gist === told && clock.now() - toldMs < 60_000) return;
+    told = gist;
     toldMs = clock.now();
     const { address, id } = operation;
     const text = `${message}; next try in ${Math.ceil(pauseMs / 1000)} s`;

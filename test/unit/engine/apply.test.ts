@@ -283,6 +283,22 @@ describe("errors of a request", () => {
     expect([applied.succeeded, count]).toEqual([true, 20]);
   });
 
+  test("what it waits for is told once a minute, however far that has come", async () => {
+    let percent = 0;
+    const world = noopWorld([], (session) => ({
+      ...session,
+      send: () => {
+        percent += 1;
+        const message = `busy: alice's work, ${percent} %`;
+        return Promise.reject(new RemoteError({ kind: "busy", effect: "none", message }));
+      },
+    }));
+    await run(world, desiredOf([noop("a")]));
+    const waiting = world.events.filter(({ kind }) => kind === "operation-waiting").length;
+    expect(percent).toBeGreaterThan(waiting * 2);
+    expect(waiting).toBeGreaterThan(0);
+  });
+
   test.each([
     ["for ever", () => busyError],
     // The last try comes too late to be sent.
