@@ -41,7 +41,12 @@ type Connection = {
   /** The server's clock minus ours, milliseconds. */
   aheadMs: number | undefined;
   urnPrefix: string | undefined;
+  /** When the server last did what a session asked for, by our clock. */
+  answeredMs: number;
 };
+
+/** A session that was quiet for so long may have ended meanwhile, milliseconds. */
+const quietMs = 60_000;
 
 /** What is sent, without what every request carries. */
 type Request = {
@@ -70,6 +75,7 @@ export function connect(ports: ConnectionPorts, settings: CloudSettings): CloudC
     mask,
     aheadMs: undefined,
     urnPrefix: undefined,
+    answeredMs: clock.now(),
   };
   let client: CloudClient | undefined;
   return {
@@ -165,10 +171,13 @@ function locationPath(location: string, { status }: HttpReply): string {
 /** One request under the present session, and once more under the next if that one had expired. */
 function exchange<T>(connection: Connection, request: Request, decode: Decode<T>): Promise<T> {
   return connection.keeper.run(async (session) => {
+    const { clock, answeredMs } = connection;
+    const isQuiet = clock.now() - answeredMs >= quietMs;
     const outcome = await connection.http.call(callOf(connection, request, session), (reply) => {
       learnTime(connection, reply);
-      return outcomeOf(reply, request, (answer) => decode(answer, session));
+      return outcomeOf(reply, request, isQuiet, (answer) => decode(answer, session));
     });
+    if ("answer" in outcome) connection.answeredMs = clock.now();
     if (!("denied" in outcome)) return outcome;
     // Some servers say 403 of an expired session (wire facts A.1.3).
     if (await isAlive(connection, session)) throw outcome.denied;
@@ -176,12 +185,16 @@ function exchange<T>(connection: Connection, request: Request, decode: Decode<T>
   });
 }
 
-/** A 403 that is not in the server's own words may be about the session or about the object. */
+/**
+ * A 403 that is not in the server's own words may be about the session or about the object. So may
+ * any, after a while in which nobody asked for anything: a person has thought about a plan.
+ */
 type Denied = { readonly denied: RemoteError };
 
 function outcomeOf<T>(
   reply: HttpReply,
   request: Request,
+  isQuiet: boolean,
   decode: (reply: HttpReply) => T,
 ): Outcome<T> | Denied {
   if (isOk(reply.status)) return { answer: decode(reply) };
@@ -189,7 +202,7 @@ function outcomeOf<T>(
   const named = (): RemoteError =>
     retold(error, `${request.method} ${request.path}: ${error.message}`);
   if (reply.status === 401) return { expired: named() };
-  if (reply.status === 403 && !hasOwnError(reply)) return { denied: named() };
+  if (reply.status === 403 && (isQuiet || !hasOwnError(reply))) return { denied: named() };
   throw error;
 }
 

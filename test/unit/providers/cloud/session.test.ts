@@ -277,6 +277,24 @@ describe("expiry", () => {
     expect((await errorOf(client.get("/api/vApp/vm-1"))).kind).toBe("forbidden");
     expect(cloud.requests()).toEqual(["GET /api/vApp/vm-1"]);
   });
+
+  test.each([
+    ["has ended", 401, 2, "not-found"],
+    ["goes on", 200, 1, "forbidden"],
+  ])("after a while of quiet it may be about the session, which %s", async (...row) => {
+    const [, status, logins, kind] = row;
+    const body = errorXml(neutralWords, 403, "ACCESS_TO_RESOURCE_IS_FORBIDDEN", "No access");
+    const client = await open({
+      handle: ({ method, url }, count) => {
+        if (url.startsWith("/api/vApp/") && count === 0) return { status: 403, body };
+        return method === "GET" && url === "/api/session" ? { status } : undefined;
+      },
+    });
+    await cloud.ports.clock.sleep(31 * 60_000);
+    expect((await errorOf(client.get("/api/vApp/vm-1"))).kind).toBe(kind);
+    expect(cloud.count("GET /api/session")).toBe(1);
+    expect(cloud.count("POST /api/sessions")).toBe(logins);
+  });
 });
 
 describe("logout", () => {
