@@ -42,8 +42,9 @@ export async function readSizes(
     .filter((name) => /^[a-z0-9_]+$/.test(name))
     .toSorted((left, right) => Number(right === "root") - Number(left === "root"));
   const sizes = new Map(await ask(appliance, memory, names));
+  const isUntold = names.every((name) => memory.refused.has(name));
   const earlier = names.flatMap((purpose) => {
-    const name = sizes.has(purpose) ? undefined : earlierNames.get(purpose);
+    const name = isUntold || sizes.has(purpose) ? undefined : earlierNames.get(purpose);
     return name === undefined ? [] : [[purpose, name] as const];
   });
   const more = await ask(
@@ -56,8 +57,7 @@ export async function readSizes(
     if (size !== undefined) sizes.set(purpose, size);
   }
   if (sizes.size > 0) return { status: "read", sizes };
-  const all = names.every((name) => memory.refused.has(name));
-  const reason = all
+  const reason = isUntold
     ? "this appliance does not tell the sizes of its filesystems"
     : "the appliance has no samples of the sizes of its filesystems within the last hour";
   return { status: "none", reason };

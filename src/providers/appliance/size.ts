@@ -72,7 +72,12 @@ export function goalOf(
   const own = filesystems.get(partition) ?? 0;
   const least = Math.max(leastGb(gb, partitions), halfway(gb, appliedGb, shown));
   const others = (shown ?? own) - own;
-  return { partition, gb: Math.max(0, Math.floor((least - others) * 100) / 100) };
+  return { partition, gb: Math.max(0, floorGb(least - others)) };
+}
+
+/** To a hundredth, as sizes are read; what binary fractions lose is not lost here. */
+function floorGb(gb: number): number {
+  return Math.floor(gb * 100 + 1e-6) / 100;
 }
 
 /** Halfway between what is shown and what the same filesystem will show of the larger disk. */

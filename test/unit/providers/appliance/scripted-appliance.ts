@@ -144,8 +144,8 @@ export async function startAppliance(script: ApplianceScript = {}): Promise<Scri
 /** `sample` of a query: empty, empty, and the size in KB as text. */
 function sampleOf(name: string, { shown }: ApplianceState): Value {
   const gb = shown[name.replace("storage.totalsize.filesystem.", "")];
-  const kb = gb === undefined ? "" : String(Math.round(gb * 1024 * 1024));
-  return { name, interval: "MINUTES5", function: "MAX", data: ["", "", kb, ""] };
+  const sample = gb === undefined ? "" : String(kbOf(gb));
+  return { name, interval: "MINUTES5", function: "MAX", data: ["", "", sample, ""] };
 }
 
 function ownAnswers(
@@ -167,7 +167,7 @@ function ownAnswers(
     if (!extended) return { status: 200 };
     const sizes = Object.entries(grown).map(([name, gb]) => ({
       key: `lv_${name}_0`,
-      value: { old_size: kb(before[name] ?? 0), new_size: kb(gb) },
+      value: { old_size: kbOf(before[name] ?? 0), new_size: kbOf(gb) },
     }));
     if (release === "6.7") return wrap(sizes);
     return wrap(Object.fromEntries(sizes.map(({ key, value }) => [key, value])));
@@ -222,7 +222,7 @@ function listOf({ partitions = partitions65 }: ApplianceScript, release: string)
   }));
 }
 
-function kb(gb: number): number {
+function kbOf(gb: number): number {
   return Math.round(gb * 1024 * 1024);
 }
 
