@@ -48,7 +48,7 @@ export function lookupRequests(context: LookupContext): readonly LookupRequest[]
   const taken = new Set(recorded.objects.map((object) => object.address));
   const found = foundObjects(context, records);
   const wanted = wantedObjects(desired.instances, types, context.answers, found);
-  return open.flatMap((instance) => {
+  const requests = open.flatMap((instance) => {
     const { address, type: typeName, provider } = instance;
     const type = types[typeName];
     const object = wanted.get(address);
@@ -61,6 +61,38 @@ export function lookupRequests(context: LookupContext): readonly LookupRequest[]
     const attributes = isAttached(typeName) ? configuredNames(object.attributes) : [];
     return [{ provider, wanted: { address, type: typeName, attributes, ...asked } }];
   });
+  const pending = requests.filter(({ wanted: { type } }) => isAttached(type));
+  const later = dependentsOf(
+    desired,
+    pending.map((request) => request.wanted.address),
+  );
+  return requests.filter(({ wanted: { address } }) => !later.has(address));
+}
+
+/**
+ * What refers to one of these, directly or not. While an attached object is looked up, whatever is
+ * made of its attributes may be about to mean another object: it is asked for in the next round.
+ */
+function dependentsOf(desired: Desired, addresses: readonly Address[]): ReadonlySet<Address> {
+  const found = new Set<Address>();
+  if (addresses.length === 0) return found;
+  const dependents = new Map<Address, Address[]>();
+  for (const { address, references } of desired.instances) {
+    for (const reference of references) {
+      const list = dependents.get(reference.address) ?? [];
+      list.push(address);
+      dependents.set(reference.address, list);
+    }
+  }
+  const stack = [...addresses];
+  for (let address = stack.pop(); address !== undefined; address = stack.pop()) {
+    for (const dependent of dependents.get(address) ?? []) {
+      if (found.has(dependent)) continue;
+      found.add(dependent);
+      stack.push(dependent);
+    }
+  }
+  return found;
 }
 
 /** What is configured is worth reading: it is compared. */

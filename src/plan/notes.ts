@@ -74,7 +74,7 @@ export function closingNotes(classification: Classification): readonly NoteEntry
   ]);
 }
 
-/** What is powered before it is forgotten stays recorded, and owed its power, until that is done. */
+/** What is powered before it is forgotten stays recorded, and owed that, until it is done. */
 function partingNote({ partsWith, address, objectKey }: Unit): readonly NoteEntry[] {
   if (partsWith === undefined) return [];
   return [

@@ -10,14 +10,14 @@ import { driftText, failures, planText, type Run, recordedNow } from "./engine-r
 import type { CloudVm } from "./fake-cloud.ts";
 
 /**
- * An object that is recorded at an address which left asks for a `moved` entry, and two addresses
- * that change places for two steps. A snapshot whose task
+ * What is recorded at an address which left asks for a `moved` entry, and two addresses that change
+ * places for two steps; a VM that is owed its power is not left for another. A snapshot whose task
  * nobody remembers any more cannot be told from somebody else's: the plan offers to import it.
  */
 function isRefusedByRule(world: CloudWorld, { diagnostics }: Plan): boolean {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   return errors.every(({ code, address = "" }) => {
-    if (code === "PLN003" || code === "PLN026") return true;
+    if (["PLN003", "PLN025", "PLN026"].includes(code)) return true;
     const isSnapshot = address.startsWith("fake_cloud_snapshot.");
     return code === "PLN002" && isSnapshot && (hasForgottenTask(world) || hasSneaked(world));
   });
@@ -110,7 +110,8 @@ function labelOf({ vms, snapshots }: CloudConfiguration, id: string): string | u
 }
 
 /** Unset power stays as it was; which of the earlier ones depends on how far B came. */
-function allowedPower({ a, b, c, start }: CloudScenario, id: string): readonly PowerState[] {
+function allowedPower(scenario: CloudScenario, id: string): readonly PowerState[] {
+  const { a, b, c, start } = scenario;
   const wanted = configOf(c, id);
   if (wanted?.power !== undefined) return [wanted.power];
   const [inA, inB] = [configOf(a, id), configOf(b, id)];
@@ -123,36 +124,31 @@ function allowedPower({ a, b, c, start }: CloudScenario, id: string): readonly P
   if (wanted !== undefined) return allowed;
   const parts = [inA, inB].filter((item) => item !== undefined);
   const always = inA !== undefined && parts.every(({ onDestroy }) => onDestroy === "power_off");
-  return always && !isReadopted(a, b, c, id) && !isKept(c, id, a, b) ? ["off"] : allowed;
+  return always && !isReadopted(scenario, id) && !isKept(scenario, id) ? ["off"] : allowed;
 }
 
 function mayPart(before: CloudConfiguration, after: CloudConfiguration, id: string): boolean {
   return configOf(before, id)?.onDestroy === "power_off" && configOf(after, id) === undefined;
 }
 
-/** Its address means another VM now: it is forgotten with that, and never turned off. */
-function isReadopted(
-  a: CloudConfiguration,
-  b: CloudConfiguration,
-  c: CloudConfiguration,
-  id: string,
-): boolean {
-  const name = configOf(a, id)?.name;
-  const names = new Set([name, configOf(b, id)?.name]);
-  for (const { from, to } of c.moved) {
-    if (names.has(from.split(".")[1])) names.add(to.split(".")[1]);
+/** Names that the addresses of a VM have had, and moves have given them since. */
+function namesOf(id: string, ...configurations: readonly CloudConfiguration[]): Set<string> {
+  const names = new Set(configurations.flatMap((item) => configOf(item, id)?.name ?? []));
+  for (const { from, to } of configurations.flatMap((item) => item.moved)) {
+    if (names.has(from.split(".")[1] ?? "")) names.add(to.split(".")[1] ?? "");
   }
+  return names;
+}
+
+/** Its address means another VM now: it is forgotten with that, and never turned off. */
+function isReadopted({ a, b, c }: CloudScenario, id: string): boolean {
+  const names = namesOf(id, a, b, c);
   return [...b.vms, ...c.vms].some((vm) => names.has(vm.name) && vm.id !== id);
 }
 
 /** A `removed` entry leaves it as it is. */
-function isKept(
-  c: CloudConfiguration,
-  id: string,
-  ...earlier: readonly CloudConfiguration[]
-): boolean {
-  const names = earlier.flatMap((item) => configOf(item, id)?.name ?? []);
-  return names.some((name) => c.removed?.includes(`fake_cloud_vm.${name}`));
+function isKept({ a, b, c }: CloudScenario, id: string): boolean {
+  return [...namesOf(id, a, b, c)].some((name) => c.removed?.includes(`fake_cloud_vm.${name}`));
 }
 
 /** Whatever happened, a wanted change is made once; how often is changed what is wanted? */

@@ -117,12 +117,12 @@ const rough: CloudFaults = {
 
 /**
  * Somebody makes a snapshot while the run with faults is at work, or before the last one. Not where
- * a task of ours may say success and have done nothing: nobody could tell theirs from ours.
+ * a task of ours has just made one, or says so: nobody could tell theirs from ours.
  */
 function sneak({ cloud }: CloudWorld): void {
   if (cloud.faults === noCloudFaults) return;
   const free = [...cloud.vms.values()].filter(({ id, snapshot }) => {
-    return snapshot?.owner !== "others" && !cloud.struck.has(id);
+    return snapshot === undefined && !cloud.struck.has(id);
   });
   const busy = cloud.tasks.filter(({ status }) => status === "running").map(({ vapp }) => vapp);
   const vm = free.find(({ vapp }) => !busy.includes(vapp));

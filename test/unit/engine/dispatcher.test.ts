@@ -85,6 +85,21 @@ test("what follows an operation follows its fallback", () => {
   expect(dispatcher.ids()).toEqual(["next"]);
 });
 
+test("an operation whose task still runs has failed, and calls for no fallback", () => {
+  const shutdown = operation("shutdown");
+  const off = fallbackOf(shutdown);
+  const next = operation("next", { after: [{ id: "shutdown", on: "success" }] });
+  const last = operation("last", { after: [{ id: "shutdown", on: "settled" }] });
+  const dispatcher = dispatch([shutdown, off, next, last]);
+  dispatcher.start();
+  dispatcher.settle("shutdown", "open");
+  expect(dispatcher.ids()).toEqual(["last"]);
+  const statuses = ["shutdown", off.id, "next"].map((id) => dispatcher.status(id));
+  expect(statuses).toEqual(["failed", "skipped", "skipped"]);
+  dispatcher.settle("last", "success");
+  expect(dispatcher.isDone()).toBe(true);
+});
+
 test("a way back that is not needed is unused as a whole", () => {
   const window = { window: "w", role: "close" } as const;
   const dispatcher = dispatch([

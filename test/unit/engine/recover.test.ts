@@ -134,6 +134,23 @@ test.each<Row>([
     elapsedMs: 0,
   },
   {
+    name: "a create whose task failed: what is there all the same is somebody else's",
+    begin: task,
+    session: {
+      poll: tasks({ status: "failed", message: "no space" }),
+      read: reads([found({})]),
+    },
+    writes: ["closed failed"],
+    elapsedMs: 0,
+  },
+  {
+    name: "a task that succeeded, and nothing can be read: nobody can tell",
+    begin: task,
+    session: { poll: tasks(success), read: reads([unavailable]) },
+    writes: ["closed unknown"],
+    elapsedMs: 5_000,
+  },
+  {
     name: "a task of the same operation is found, journaled and polled",
     session: {
       findTask: () => Promise.resolve({ href: "/tasks/9" }),

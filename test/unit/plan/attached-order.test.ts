@@ -1,0 +1,185 @@
+/** Attached VMs and their snapshots: the order of what is done, and what it locks. */
+
+import { describe, expect, test } from "vitest";
+import { allRules } from "../../../src/model/rules.ts";
+import { cloudSnapshot, cloudVm, cloudVmAddress } from "../../simulation/cloud-configuration.ts";
+import {
+  adoptedVm,
+  adoptionsOf,
+  type CloudScene,
+  cloudPlanOf,
+  foundSnapshot,
+  foundVm,
+  gone,
+  locksOf,
+  madeSnapshot,
+} from "./cloud-planning.ts";
+import { changesOf, codesOf, edgeOf, isAfter } from "./planning.ts";
+
+const a = cloudVm("a", "/vm/a");
+const b = cloudVm("b", "/vm/b");
+const s = cloudSnapshot("s", "a");
+const t = cloudSnapshot("t", "b");
+const off = foundVm("/vm/a", { power_state: "off" });
+
+type Row = CloudScene & { readonly name: string; readonly later: string; readonly earlier: string };
+
+const orders: readonly Row[] = [
+  {
+    name: "a snapshot is made after its VM was moved",
+    exists: [adoptedVm(a)],
+    wants: { vms: [{ ...a, datastore: "ds-2" }], snapshots: [s] },
+    lookups: { "snapshot.s": gone },
+    later: "s create",
+    earlier: "a relocate",
+  },
+  {
+    name: "a snapshot is made after its VM has its power",
+    exists: [adoptedVm(a, off)],
+    wants: { vms: [{ ...a, power: "on" }], snapshots: [s] },
+    lookups: { "snapshot.s": gone },
+    later: "s create",
+    earlier: "a power-on",
+  },
+  {
+    name: "a snapshot is made behind the window of its VM",
+    exists: [adoptedVm(a)],
+    wants: { vms: [{ ...a, nested: true }], snapshots: [s] },
+    lookups: { "snapshot.s": gone },
+    later: "s create",
+    earlier: "a power-on",
+  },
+  {
+    name: "a snapshot is removed before its VM is turned off and forgotten",
+    exists: [adoptedVm({ ...a, onDestroy: "power_off" }), madeSnapshot(s, "/vm/a")],
+    later: "a undeploy-shutdown",
+    earlier: "s remove",
+  },
+  {
+    name: "a snapshot is removed before its VM gets back its power and is forgotten",
+    exists: [adoptedVm(a, off), madeSnapshot(s, "/vm/a")],
+    restores: [{ address: cloudVmAddress("a"), power: "on" }],
+    later: "a power-on",
+    earlier: "s remove",
+  },
+  {
+    name: "a snapshot that moves in waits for the one that moves out",
+    exists: [adoptedVm(a), adoptedVm(b), madeSnapshot(s, "/vm/a"), madeSnapshot(t, "/vm/b")],
+    wants: {
+      vms: [a, b],
+      snapshots: [
+        { ...s, vm: "b" },
+        { ...t, vm: "a" },
+      ],
+    },
+    lookups: {
+      "snapshot.s": foundSnapshot("/vm/b", "t1"),
+      "snapshot.t": foundSnapshot("/vm/a", "t1"),
+    },
+    later: "s create",
+    earlier: "t remove",
+  },
+];
+
+test.each(orders)("$name", ({ later, earlier, ...scene }) => {
+  const plan = cloudPlanOf(scene);
+  expect(codesOf(plan)).toEqual([]);
+  expect(isAfter(plan, later, earlier)).toBe(true);
+});
+
+test("a VM is moved before its window opens, and its power comes back whatever happens", () => {
+  const plan = cloudPlanOf({
+    exists: [adoptedVm(a)],
+    wants: { vms: [{ ...a, nested: true, datastore: "ds-2" }] },
+  });
+  expect(edgeOf(plan, "a undeploy-shutdown", "a relocate")).toBe("settled");
+  expect(edgeOf(plan, "a power-on", "a set-nested")).toBe("settled");
+});
+
+describe("locks", () => {
+  const vapp = { key: "vapp /vapp/app", mode: "exclusive", passing: true };
+  const vmA = { key: "vm /vm/a", mode: "exclusive" };
+
+  test("a VM's change holds the VM, and its vApp in passing", () => {
+    const plan = cloudPlanOf({
+      exists: [adoptedVm(a)],
+      wants: { vms: [{ ...a, datastore: "ds-2" }] },
+    });
+    expect(locksOf(plan, "fake_cloud_vm.a#relocate.1")).toEqual([vmA, vapp]);
+  });
+
+  test("of a VM adopted just now, too", () => {
+    const plan = cloudPlanOf({
+      wants: { vms: [{ ...a, datastore: "ds-2" }] },
+      lookups: { "vm.a": foundVm("/vm/a") },
+    });
+    expect(locksOf(plan, "fake_cloud_vm.a#relocate.1")).toEqual([vmA, vapp]);
+  });
+
+  test("a VM that has moved holds the vApp it is in now", () => {
+    const plan = cloudPlanOf({
+      exists: [adoptedVm(a, foundVm("/vm/a", { vapp_href: "/vapp/other" }))],
+      wants: { vms: [{ ...a, datastore: "ds-2" }] },
+    });
+    const other = { ...vapp, key: "vapp /vapp/other" };
+    expect(locksOf(plan, "fake_cloud_vm.a#relocate.1")).toEqual([vmA, other]);
+  });
+
+  test("a snapshot's change holds what its VM's would", () => {
+    const plan = cloudPlanOf({
+      exists: [adoptedVm(a)],
+      wants: { vms: [a], snapshots: [s] },
+      lookups: { "snapshot.s": gone },
+    });
+    expect(locksOf(plan, "fake_cloud_snapshot.s#create.1")).toEqual([vmA, vapp]);
+  });
+
+  test("also where its VM is recorded no more, since its address means another", () => {
+    const plan = cloudPlanOf({
+      exists: [adoptedVm(a), madeSnapshot(s, "/vm/a")],
+      wants: { vms: [{ ...a, id: "/vm/b", by: { href: "/vm/b" } }] },
+      lookups: { "vm.a": foundVm("/vm/b", { vapp_href: "/vapp/other" }) },
+    });
+    expect(adoptionsOf(plan)).toEqual(['a /vm/b {"href":"/vm/b"}']);
+    expect(locksOf(plan, "fake_cloud_snapshot.s#remove.1")).toEqual([vmA, vapp]);
+  });
+
+  test("without the rule the vApp is locked by nobody", () => {
+    const plan = cloudPlanOf({
+      exists: [adoptedVm(a)],
+      wants: { vms: [{ ...a, datastore: "ds-2" }] },
+      input: { rules: { ...allRules, surroundings: false } },
+    });
+    expect(locksOf(plan, "fake_cloud_vm.a#relocate.1")).toEqual([vmA]);
+  });
+});
+
+describe("imports and moves", () => {
+  const imported = adoptedVm(a, foundVm("/vm/a"), { applied: null, attributes: {} });
+  const addresses = new Set([cloudVmAddress("a")]);
+
+  test("what was imported by its id is changed like any other", () => {
+    const plan = cloudPlanOf({
+      exists: [imported],
+      wants: { vms: [{ ...a, by: {}, datastore: "ds-2" }] },
+      input: { imported: addresses },
+    });
+    expect(codesOf(plan)).toEqual([]);
+    expect(changesOf(plan)).toEqual(["update a"]);
+  });
+
+  test("what was imported and does not exist", () => {
+    const plan = cloudPlanOf({
+      exists: [{ ...imported, observation: gone }],
+      wants: { vms: [a] },
+      input: { imported: addresses },
+    });
+    expect(codesOf(plan)).toEqual(["PLN019"]);
+  });
+
+  test("a recorded VM under its new address is the same", () => {
+    const moved = adoptedVm(a, foundVm("/vm/a"), { address: cloudVmAddress("new") });
+    const plan = cloudPlanOf({ exists: [moved], wants: { vms: [{ ...a, name: "new" }] } });
+    expect([codesOf(plan), changesOf(plan), adoptionsOf(plan)]).toEqual([[], [], []]);
+  });
+});
