@@ -72,6 +72,7 @@ export const begin: Required<BeginEntry> = {
     { existence: "found" },
     { attribute: "power_state", equals: "on" },
     { attribute: "ip_address", present: true },
+    { attribute: "sizes_gb", atLeast: { core: 46.9 } },
   ],
   unobservable: false,
   repeat: "unsafe",
