@@ -6,12 +6,14 @@ import { applianceProvider } from "./appliance/provider.ts";
 import { cloudProvider } from "./cloud/provider.ts";
 import { daemonProvider } from "./daemon/provider.ts";
 import type { ProviderFactory } from "./factory.ts";
+import { managerProvider } from "./manager/provider.ts";
 import { noopProvider } from "./noop/provider.ts";
 
 const factories: readonly ProviderFactory[] = [
   daemonProvider,
   cloudProvider,
   applianceProvider,
+  managerProvider,
   noopProvider,
 ];
 

@@ -1,0 +1,81 @@
+/**
+ * Finding the task of an interrupted operation: the VM lists its own recent tasks, the server those
+ * of everybody. The server's clock at *begin* tells ours from older ones of the same kind.
+ */
+
+import type { BeginEntry } from "../../model/journal.ts";
+import type { Value } from "../../model/value.ts";
+import type { ManagedRef, ManagerClient } from "./client.ts";
+import { diskParts } from "./disk-identity.ts";
+import { vmObjectType, vmRef } from "./moref.ts";
+import { handleOf, hasEnded, type RemoteTask, readTasks, taskIdsIn } from "./task.ts";
+import { recentTaskPath } from "./vm-properties.ts";
+import { methodOf } from "./wire-request.ts";
+
+/** Where only our own clock is known. */
+const foreignClockMarginMs = 600_000;
+
+export type SoughtTask = {
+  /** Id of the VM. */
+  readonly vm: string;
+  /** Matches what follows the last full stop of its description. */
+  readonly operation: RegExp;
+  readonly begin: Pick<BeginEntry, "serverTimeMs" | "atMs">;
+};
+
+/** Undefined when no list shows one: the request did not arrive, or its task is forgotten. */
+export async function findTask(
+  client: ManagerClient,
+  begin: BeginEntry,
+): Promise<Value | undefined> {
+  const operation = methodOf(begin.verb)?.task;
+  if (operation === undefined) return undefined;
+  const vm = diskParts(begin.identity)?.vm ?? begin.identity;
+  const task = await lookForTask(client, { vm, operation, begin });
+  return task === undefined ? undefined : handleOf(task.id);
+}
+
+/** The first that was begun since: anybody later found the VM busy. */
+export async function lookForTask(
+  client: ManagerClient,
+  sought: SoughtTask,
+): Promise<RemoteTask | undefined> {
+  const { taskManager } = client.content;
+  const lists = [vmRef(sought.vm), ...(taskManager === undefined ? [] : [taskManager])];
+  for (const list of lists) {
+    const tasks = await recentTasks(client, list);
+    const ours = tasks
+      .filter((task) => matches(client, task, sought))
+      .toSorted((left, right) => (left.queueMs ?? 0) - (right.queueMs ?? 0));
+    if (ours[0] !== undefined) return ours[0];
+  }
+  return undefined;
+}
+
+async function recentTasks(
+  client: ManagerClient,
+  list: ManagedRef,
+): Promise<readonly RemoteTask[]> {
+  const { objects } = await client.read([list], { [list.type]: [recentTaskPath] });
+  const ids = taskIdsIn(objects.get(list.id)?.values.get(recentTaskPath));
+  const tasks = [...(await readTasks(client, ids)).values()];
+  // Listed with the VM, a task may leave out what it works on.
+  const isOwn = list.type === vmObjectType;
+  return tasks.map((task) => (isOwn ? { ...task, entity: task.entity ?? list.id } : task));
+}
+
+function matches(client: ManagerClient, task: RemoteTask, sought: SoughtTask): boolean {
+  const { descriptionId, entity, user, isForeign, queueMs } = task;
+  if (entity !== sought.vm || isForeign) return false;
+  if (!sought.operation.test(descriptionId.slice(descriptionId.lastIndexOf(".") + 1))) return false;
+  if (user !== undefined && user.toLowerCase() !== client.user.toLowerCase()) return false;
+  // Without a time it can only be ours while it still goes on.
+  return queueMs === undefined ? !hasEnded(task) : queueMs >= earliestMs(sought, queueMs);
+}
+
+/** Some servers write whole seconds. */
+function earliestMs({ begin }: SoughtTask, queueMs: number): number {
+  const { serverTimeMs, atMs } = begin;
+  if (serverTimeMs === undefined) return atMs - foreignClockMarginMs;
+  return queueMs % 1000 === 0 ? Math.floor(serverTimeMs / 1000) * 1000 : serverTimeMs;
+}

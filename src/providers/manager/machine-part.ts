@@ -1,0 +1,58 @@
+/** VMs, their disks and hosts, as one part of the provider: they are read together. */
+
+import { RemoteError } from "../../model/remote-error.ts";
+import { loadSchema } from "../schema-file.ts";
+import { act } from "./act.ts";
+import {
+  disksDataName,
+  hostDataName,
+  readDisksData,
+  readHostData,
+  readVmData,
+  vmDataName,
+} from "./data.ts";
+import { diskType } from "./disk.ts";
+import { booleanOf } from "./element.ts";
+import { askFacts } from "./facts.ts";
+import { findTask } from "./find-task.ts";
+import { vmObjectType } from "./moref.ts";
+import { vmTypeName } from "./names.ts";
+import { observe } from "./observe.ts";
+import type { ManagerPorts, Part } from "./part.ts";
+import { sendOperation } from "./send.ts";
+import { vmType } from "./vm.ts";
+
+const readers: ReadonlyMap<string, NonNullable<Part["readData"]>> = new Map([
+  [hostDataName, (ports, _type, query) => readHostData(ports, query)],
+  [vmDataName, (ports, _type, query) => readVmData(ports, query)],
+  [disksDataName, (ports, _type, query) => readDisksData(ports, query)],
+]);
+
+export const machinePart: Part = {
+  types: [vmType, diskType],
+  dataTypes: [...readers.keys()].map((name) => ({ name, schema: loadSchema("data", name) })),
+  read: observe,
+  send: ({ client }, operation, deadlineMs) => sendOperation(client, operation, deadlineMs),
+  findTask: ({ client }, begin) => findTask(client, begin),
+  facts: askFacts,
+  act: ({ client }, action, type, identity) => act(client, action, type, identity),
+  list: (ports, type) => {
+    if (type === vmTypeName) return listVms(ports);
+    const message = `objects of type ${type} cannot be listed: they are content of a VM`;
+    throw new RemoteError({ kind: "invalid", effect: "none", message });
+  },
+  readData: (ports, type, query) => {
+    const read = readers.get(type);
+    if (read === undefined) throw new Error(`there is no data source ${type}`);
+    return read(ports, type, query);
+  },
+};
+
+/** Without templates. */
+async function listVms({ client }: ManagerPorts) {
+  const objects = await client.readAll({ [vmObjectType]: ["name", "config.template"] });
+  return objects
+    .filter(({ values }) => booleanOf(values.get("config.template")) !== true)
+    .map(({ ref }) => ({ type: vmTypeName, identity: ref.id }))
+    .toSorted((left, right) => (left.identity < right.identity ? -1 : 1));
+}

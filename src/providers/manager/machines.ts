@@ -1,0 +1,171 @@
+/**
+ * VMs of one pass of reading: a few by their ids in one request, many, or those that are looked for,
+ * by one read of everything below the root folder. Gone is what the server says is gone and what the
+ * complete list does not hold: either alone may be a matter of rights.
+ */
+
+import { textOf } from "../../lib/xml.ts";
+import type { ManagedObject, PropertyPaths } from "./client.ts";
+import { refOf } from "./element.ts";
+import { describeFault } from "./fault.ts";
+import { plainName, vmObjectType, vmRef } from "./moref.ts";
+import { once, oncePer } from "./once.ts";
+import type { ManagerPorts } from "./part.ts";
+import { devicesPath, readVmProperties, type VmProperties, vmPaths } from "./vm-properties.ts";
+
+/** More than this many are cheaper, or as cheap, with everything else. */
+const fewMax = 20;
+
+export const hostObjectType = "HostSystem";
+
+export type MachineNeeds = {
+  readonly ids: ReadonlySet<string>;
+  /** Some are looked for by what is no id. */
+  readonly search: boolean;
+  readonly devices: boolean;
+  /** Paths beyond the usual ones. */
+  readonly more?: readonly string[];
+};
+
+export type Machine =
+  | { readonly status: "found"; readonly vm: VmProperties }
+  | { readonly status: "gone"; readonly proof: string }
+  | { readonly status: "hidden"; readonly reason: string };
+
+export type Machines = {
+  /** Throws `RemoteError`. */
+  readonly byId: (id: string) => Promise<Machine>;
+  readonly all: () => Promise<MachineList>;
+};
+
+export type MachineList = {
+  /** By id, in order of ids. */
+  readonly vms: ReadonlyMap<string, VmProperties>;
+  /** Inventory path without a slash at its beginning; undefined for a VM in a vApp. */
+  readonly pathOf: (vm: VmProperties) => string | undefined;
+};
+
+export function openMachines(ports: ManagerPorts, needs: MachineNeeds): Machines {
+  const paths = [...vmPaths, ...(needs.devices ? [devicesPath] : []), ...(needs.more ?? [])];
+  const isFew = !needs.search && needs.ids.size <= fewMax;
+  const all = once(() => readList(ports, paths));
+  const some = once(() => readSome(ports, [...needs.ids], paths));
+  const alone = oncePer((id) => readSome(ports, [id], paths));
+  return {
+    all,
+    byId: async (id) => {
+      const listed = isFew ? undefined : (await all()).vms.get(id);
+      if (listed !== undefined) return { status: "found", vm: listed };
+      const { vms, gone } = await (isFew ? some() : alone(id));
+      const vm = vms.get(id);
+      if (vm !== undefined) return shown(vm);
+      if (!gone.has(id)) return { status: "hidden", reason: `the host manager shows no VM ${id}` };
+      const list = await all();
+      const late = list.vms.get(id);
+      if (late !== undefined) return { status: "found", vm: late };
+      const proof =
+        `absent from the complete list of ${count(list.vms.size)}, and a read of ${id} is ` +
+        "answered ManagedObjectNotFound";
+      return { status: "gone", proof };
+    },
+  };
+}
+
+export function count(vms: number): string {
+  return `${vms} VM${vms === 1 ? "" : "s"}`;
+}
+
+/** A VM of which nothing may be read has lost its rights, not its name. */
+function shown(vm: VmProperties): Machine {
+  const refusal = vm.refused.get("name");
+  if (vm.name !== "" || refusal === undefined) return { status: "found", vm };
+  const reason = `VM ${vm.id} exists and may not be read: ${describeFault(refusal)}`;
+  return { status: "hidden", reason };
+}
+
+type SomeMachines = {
+  readonly vms: ReadonlyMap<string, VmProperties>;
+  readonly gone: ReadonlySet<string>;
+};
+
+async function readSome(
+  ports: ManagerPorts,
+  ids: readonly string[],
+  paths: readonly string[],
+): Promise<SomeMachines> {
+  const refs = ids.map((id) => vmRef(id));
+  const { objects, gone } = await ports.client.read(refs, { [vmObjectType]: paths });
+  const vms = new Map([...objects].map(([id, object]) => [id, readVmProperties(object)]));
+  await learnHosts(ports, [...vms.values()]);
+  return { vms, gone };
+}
+
+/** Hosts that this session has not seen yet, by one request. */
+async function learnHosts(ports: ManagerPorts, vms: readonly VmProperties[]): Promise<void> {
+  const unknown = vms.flatMap(({ host }) =>
+    host === undefined || ports.hostNames.has(host) ? [] : [host],
+  );
+  if (unknown.length === 0) return;
+  const refs = unknown.map((id) => ({ type: hostObjectType, id }));
+  const { objects } = await ports.client.read(refs, { [hostObjectType]: ["name"] });
+  for (const object of objects.values()) learnHost(ports, object);
+}
+
+function learnHost({ hostNames }: ManagerPorts, { ref, values }: ManagedObject): void {
+  const name = values.get("name");
+  if (name !== undefined) hostNames.set(ref.id, plainName(textOf(name).trim()));
+}
+
+/** Objects that others stand in, with what is above them. */
+const placePaths: PropertyPaths = { Folder: ["name", "parent"], Datacenter: ["name", "parent"] };
+
+async function readList(ports: ManagerPorts, paths: readonly string[]): Promise<MachineList> {
+  const objects = await ports.client.readAll({
+    [vmObjectType]: paths,
+    [hostObjectType]: ["name"],
+    ...placePaths,
+  });
+  const vms: VmProperties[] = [];
+  for (const object of objects) {
+    if (object.ref.type === vmObjectType) vms.push(readVmProperties(object));
+    if (object.ref.type === hostObjectType) learnHost(ports, object);
+  }
+  vms.sort((left, right) => (left.id < right.id ? -1 : 1));
+  const places = placesOf(objects);
+  return {
+    vms: new Map(vms.map((vm) => [vm.id, vm])),
+    pathOf: (vm) => pathTo(places, ports.client.content.rootFolder.id, vm),
+  };
+}
+
+type Place = { readonly name: string; readonly parent: string | undefined };
+
+function placesOf(objects: readonly ManagedObject[]): ReadonlyMap<string, Place> {
+  return new Map(
+    objects
+      .filter(({ ref }) => Object.hasOwn(placePaths, ref.type))
+      .map(({ ref, values }) => {
+        const name = values.get("name");
+        const parent = refOf(values.get("parent"))?.id;
+        return [ref.id, { name: name === undefined ? "" : textOf(name).trim(), parent }];
+      }),
+  );
+}
+
+/** The root folder is above all paths and in none; a slash in a name is written `%2f`. */
+function pathTo(
+  places: ReadonlyMap<string, Place>,
+  root: string,
+  vm: VmProperties,
+): string | undefined {
+  const names = [vm.name.replaceAll("%", "%25").replaceAll("/", "%2f").replaceAll("\\", "%5c")];
+  let id = vm.parent;
+  while (id !== root) {
+    const place = id === undefined ? undefined : places.get(id);
+    // In a vApp, or below something that may not be seen; no path is longer than all places.
+    if (place === undefined || names.length > places.size) return undefined;
+    names.unshift(place.name);
+    id = place.parent;
+  }
+  return names.join("/");
+}

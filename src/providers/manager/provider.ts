@@ -1,0 +1,138 @@
+/**
+ * The provider of host management (specification, section D): resource types on top of one
+ * connection, which logs in when something is asked for the first time. Types that are read together
+ * are one part; each request of the engine goes to the part of its type.
+ */
+
+import type { Observation, Wanted } from "../../model/observation.ts";
+import type { FactsAnswer, FactsRequest, ProviderSession } from "../../model/provider.ts";
+import { RemoteError } from "../../model/remote-error.ts";
+import type { Value } from "../../model/value.ts";
+import type { ProviderFactory, ProviderPorts } from "../factory.ts";
+import { loadSchema } from "../schema-file.ts";
+import { machinePart } from "./machine-part.ts";
+import { openManager } from "./open.ts";
+import type { ManagerPorts, Part } from "./part.ts";
+import { cancelTask, pollTask } from "./task.ts";
+
+const parts: readonly Part[] = [machinePart];
+
+const pure = {
+  name: "manager",
+  settingsSchema: loadSchema("providers", "manager"),
+  types: parts.flatMap(({ types }) => types),
+  dataTypes: parts.flatMap(({ dataTypes }) => dataTypes),
+} as const;
+
+export const managerProvider: ProviderFactory = {
+  ...pure,
+  create: (ports) => ({ ...pure, open: (settings) => openSession(ports, settings) }),
+};
+
+/** Throws `RemoteError` of kind invalid for settings that cannot hold; sends nothing. */
+async function openSession(ports: ProviderPorts, written: Value): Promise<ProviderSession> {
+  const { connection, settings, http } = await openManager(ports, written);
+  const { clock } = ports;
+  const hostNames = new Map<string, string>();
+  const open = async (): Promise<ManagerPorts> => ({
+    client: await connection.client(),
+    hostNames,
+    settings,
+    http,
+    clock,
+    guarded: (work) => connection.guarded(work),
+  });
+  return {
+    read: async (wanted) =>
+      wanted.length === 0 ? [] : inParts(wanted, (part, own) => readPart(part, own, open)),
+    send: async (operation, deadlineMs) => {
+      // The reply is a task, not its end: an operation of a day waits no day for it.
+      const replyMs = clock.now() + (operation.requestLimitMs ?? Number.POSITIVE_INFINITY);
+      const limitMs = Math.min(deadlineMs, replyMs);
+      return partOf(operation.type).send(await open(), operation, limitMs);
+    },
+    poll: async (handle) =>
+      pollTask(await connection.client(), handle, (task) => {
+        for (const { taskResult } of parts) {
+          const told = taskResult?.(handle, task);
+          if (told !== undefined) return told;
+        }
+        return undefined;
+      }),
+    cancel: async (handle) => cancelTask(await connection.client(), handle),
+    findTask: async (begin) => partOf(begin.type).findTask?.(await open(), begin),
+    facts: (requests) => inParts(requests, (part, own) => factsOf(part, own, open)),
+    act: async (action, type, identity) => {
+      const { act } = partOf(type);
+      if (act === undefined) throw new Error(`${type} has no action ${action}`);
+      return act(await open(), action, type, identity);
+    },
+    serverTime: async () => (await connection.client()).serverTimeMs(),
+    list: async (type) => {
+      const { list } = partOf(type);
+      if (list !== undefined) return list(await open(), type);
+      const message = `objects of type ${type} cannot be listed`;
+      throw new RemoteError({ kind: "invalid", effect: "none", message });
+    },
+    readData: async (type, query) => {
+      const part = parts.find(({ dataTypes }) => dataTypes.some(({ name }) => name === type));
+      if (part?.readData === undefined) throw new Error(`there is no data source ${type}`);
+      return part.readData(await open(), type, query);
+    },
+    close: () => connection.close(),
+  };
+}
+
+type Open = () => Promise<ManagerPorts>;
+
+async function readPart(
+  part: Part,
+  wanted: readonly Wanted[],
+  open: Open,
+): Promise<readonly Observation[]> {
+  return part.read(await open(), wanted);
+}
+
+async function factsOf(
+  part: Part,
+  requests: readonly FactsRequest[],
+  open: Open,
+): Promise<readonly FactsAnswer[]> {
+  if (part.facts === undefined) return requests.map(() => ({ status: "read", facts: {} }));
+  return part.facts(await open(), requests);
+}
+
+/** Each part answers for its own, all at once; answers stand in the order of the questions. */
+async function inParts<Q extends { readonly type: string }, A>(
+  questions: readonly Q[],
+  ask: (part: Part, own: readonly Q[]) => Promise<readonly A[]>,
+): Promise<readonly A[]> {
+  const groups = new Map<Part, Q[]>();
+  for (const question of questions) {
+    const part = partOf(question.type);
+    const own = groups.get(part) ?? [];
+    own.push(question);
+    groups.set(part, own);
+  }
+  const answers = new Map<Q, A>();
+  await Promise.all(
+    [...groups].map(async ([part, own]) => {
+      const told = await ask(part, own);
+      for (const [index, answer] of told.entries()) {
+        const question = own[index];
+        if (question !== undefined) answers.set(question, answer);
+      }
+    }),
+  );
+  return questions.map((question) => {
+    const answer = answers.get(question);
+    if (answer === undefined) throw new Error(`nothing was answered about ${question.type}`);
+    return answer;
+  });
+}
+
+function partOf(type: string): Part {
+  const part = parts.find(({ types }) => types.some(({ name }) => name === type));
+  if (part === undefined) throw new Error(`host management has no objects of type ${type}`);
+  return part;
+}

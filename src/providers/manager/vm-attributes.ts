@@ -1,0 +1,87 @@
+/** Attributes of a VM as its properties show them, and why some of them are not there. */
+
+import type { Observation, UnreadableReason } from "../../model/observation.ts";
+import type { Value } from "../../model/value.ts";
+import { type Disk, defaultDeltaFormat } from "./disk-device.ts";
+import { describeFault } from "./fault.ts";
+import { datastoreOfPath } from "./moref.ts";
+import type { ManagerPorts } from "./part.ts";
+import { toolsAttribute } from "./power.ts";
+import { isSince } from "./service-content.ts";
+import { devicesPath, type VmProperties } from "./vm-properties.ts";
+
+/** Nested virtualization came with it (specification, versioning). */
+export const nestedSince = "5.1";
+
+type Found = Extract<Observation, { status: "found" }>;
+
+export type VmQuestion = {
+  /** Names of attributes that somebody needs. */
+  readonly attributes: readonly string[];
+  /** Of the tools, `null` is told only where it is news: they are not known not to be there. */
+  readonly tellsTools: boolean;
+};
+
+/** A VM that has no power that can be told is no observation: see `unknownPower`. */
+export function vmObservation(
+  ports: ManagerPorts,
+  vm: VmProperties,
+  { attributes: asked, tellsTools }: VmQuestion,
+): Found | undefined {
+  if (vm.power === undefined) return undefined;
+  const attributes: { [name: string]: Value } = {
+    moref: vm.id,
+    name: vm.name,
+    power_state: vm.power,
+  };
+  const unreadable: { [attribute: string]: UnreadableReason } = {};
+  const reasons: { [attribute: string]: string } = {};
+  const put = (name: string, value: Value | undefined, path?: string): void => {
+    if (value !== undefined) attributes[name] = value;
+    else if (path !== undefined) {
+      unreadable[name] = "failed";
+      reasons[name] = reasonOf(vm, path);
+    }
+  };
+  put("host", vm.host === undefined ? undefined : ports.hostNames.get(vm.host));
+  put("instance_uuid", vm.instanceUuid);
+  put("hardware_version", vm.hardwareVersion, "config.version");
+  put("datastore", datastoreOfPath(vm.homePath), "config.files.vmPathName");
+  if (vm.nestedUnknown || !isSince(ports.client.content.apiVersion, nestedSince)) {
+    if (asked.includes("nested_hv_enabled")) unreadable.nested_hv_enabled = "by rule";
+  } else put("nested_hv_enabled", vm.nested, "config.nestedHVEnabled");
+  if (asked.includes("delta_disk_format")) {
+    const format = vm.disks === undefined ? undefined : deltaFormatOf(vm.disks);
+    put("delta_disk_format", format, devicesPath);
+  }
+  if (vm.toolsRunning) attributes[toolsAttribute] = "running";
+  else if (tellsTools) attributes[toolsAttribute] = null;
+  return { status: "found", identity: vm.id, attributes, unreadable, reasons };
+}
+
+/** Why what the server shows of a VM is no answer; undefined where it is one. */
+export function vmTrouble(vm: VmProperties): string | undefined {
+  if (vm.isTemplate) return `${vm.name} (${vm.id}) is a template, which cannot be run`;
+  if (vm.lost !== undefined) {
+    const way = "what the host manager shows of it is what it was";
+    return `VM ${vm.name} is ${vm.lost}: ${way}`;
+  }
+  if (vm.power !== undefined) return undefined;
+  const fault = vm.refused.get("runtime.powerState");
+  if (fault !== undefined)
+    return `the power of VM ${vm.name} may not be read: ${describeFault(fault)}`;
+  const word = vm.powerWord === "" ? "no power state" : `the power state ${vm.powerWord}`;
+  return `VM ${vm.name} has ${word}, which says nothing of its power`;
+}
+
+/** The one that all disks have, `mixed` where they differ, null for a VM without any. */
+function deltaFormatOf(disks: readonly Disk[]): string | null {
+  const formats = new Set(disks.map(({ deltaFormat = defaultDeltaFormat }) => deltaFormat));
+  const [format = null] = formats;
+  return formats.size > 1 ? "mixed" : format;
+}
+
+function reasonOf({ refused }: VmProperties, path: string): string {
+  const fault = refused.get(path);
+  return fault === undefined ? `the host manager does not show ${path}` : describeFault(fault);
+}

@@ -1,0 +1,113 @@
+/** A VM as its properties show it: which are asked for, and what they say (wire facts D.4). */
+
+import { textOf, type XmlElement } from "../../lib/xml.ts";
+import type { PowerState } from "../../model/power.ts";
+import type { ManagedObject, SoapFault } from "./client.ts";
+import { type Disk, readDisks } from "./disk-device.ts";
+import { booleanOf, listIn, refOf, textIn } from "./element.ts";
+import { plainName } from "./moref.ts";
+import { powerOf } from "./power.ts";
+import { taskIdsIn } from "./task.ts";
+
+const namePath = "name";
+const nestedPath = "config.nestedHVEnabled";
+const hardwarePath = "config.version";
+export const devicesPath = "config.hardware.device";
+export const snapshotPath = "snapshot";
+export const recentTaskPath = "recentTask";
+
+/** What every read of a VM asks for. */
+export const vmPaths: readonly string[] = [
+  namePath,
+  "parent",
+  "config.instanceUuid",
+  "config.template",
+  hardwarePath,
+  nestedPath,
+  "config.files.vmPathName",
+  "runtime.powerState",
+  "runtime.connectionState",
+  "runtime.host",
+  "guest.toolsRunningStatus",
+];
+
+export type VmProperties = {
+  readonly id: string;
+  readonly name: string;
+  readonly instanceUuid: string | undefined;
+  readonly isTemplate: boolean;
+  /** Id of the folder that holds it; undefined in a vApp. */
+  readonly parent: string | undefined;
+  readonly host: string | undefined;
+  /** Why what the server shows of the VM is not what it is; undefined while it is in touch. */
+  readonly lost: string | undefined;
+  readonly power: PowerState | undefined;
+  /** The server's own word for it. */
+  readonly powerWord: string;
+  readonly toolsRunning: boolean;
+  readonly hardwareVersion: number | undefined;
+  /** Undefined where it is not told; a flag that was never set is false. */
+  readonly nested: boolean | undefined;
+  /** The server is older than the flag. */
+  readonly nestedUnknown: boolean;
+  /** `[datastore] folder/name.vmx`. */
+  readonly homePath: string | undefined;
+  /** Undefined where the devices were not asked for, or are not shown. */
+  readonly disks: readonly Disk[] | undefined;
+  /** Names of its snapshots; undefined where they were not asked for. */
+  readonly snapshots: readonly string[];
+  readonly recentTasks: readonly string[];
+  /** By path: what may not be read. */
+  readonly refused: ReadonlyMap<string, SoapFault>;
+};
+
+/** Throws `RemoteError` of kind protocol for a disk without a size. */
+export function readVmProperties(object: ManagedObject): VmProperties {
+  const { ref, values, refused, unknown } = object;
+  const text = (path: string): string | undefined => textAt(values.get(path));
+  const hardwareVersion = hardwareOf(text(hardwarePath));
+  const connection = text("runtime.connectionState") ?? "connected";
+  const devices = values.get(devicesPath);
+  // Without any configuration shown, a flag that is not there was not left unset.
+  const isShown = hardwareVersion !== undefined && !refused.has(nestedPath);
+  const nestedUnknown = unknown.has(nestedPath);
+  return {
+    id: ref.id,
+    name: plainName(text(namePath) ?? ""),
+    instanceUuid: text("config.instanceUuid")?.toLowerCase(),
+    isTemplate: booleanOf(values.get("config.template")) ?? false,
+    parent: refOf(values.get("parent"))?.id,
+    host: refOf(values.get("runtime.host"))?.id,
+    lost: connection === "connected" ? undefined : connection,
+    power: powerOf(text("runtime.powerState")),
+    powerWord: text("runtime.powerState") ?? "",
+    toolsRunning: text("guest.toolsRunningStatus") === "guestToolsRunning",
+    hardwareVersion,
+    nested: booleanOf(values.get(nestedPath)) ?? (isShown && !nestedUnknown ? false : undefined),
+    nestedUnknown,
+    homePath: text("config.files.vmPathName"),
+    disks: devices === undefined ? undefined : readDisks(devices),
+    snapshots: snapshotNames(values.get(snapshotPath)),
+    recentTasks: taskIdsIn(values.get(recentTaskPath)),
+    refused,
+  };
+}
+
+/** Of `vmx-09`. */
+function hardwareOf(text: string | undefined): number | undefined {
+  const digits = /^vmx-(\d{1,3})$/i.exec(text ?? "")?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+function snapshotNames(value: XmlElement | undefined): readonly string[] {
+  const names = (tree: XmlElement): readonly string[] => [
+    textIn(tree, "name") ?? "",
+    ...listIn(tree, "childSnapshotList").flatMap(names),
+  ];
+  return listIn(value, "rootSnapshotList").flatMap(names);
+}
+
+function textAt(value: XmlElement | undefined): string | undefined {
+  const text = value === undefined ? "" : textOf(value).trim();
+  return text === "" ? undefined : text;
+}
