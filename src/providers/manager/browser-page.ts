@@ -172,7 +172,7 @@ const unset = new Set(["", "unset", "null"]);
  */
 function faultOf({ rows, text }: Page, type: string | undefined): SoapFault | undefined {
   const isFault =
-    rows.some(({ name }) => faultRows.has(name.toLowerCase())) || /Fault$/.test(type ?? "");
+    rows.some(({ name }) => faultRows.has(name.toLowerCase())) || (type ?? "").endsWith("Fault");
   if (!isFault) return undefined;
   const row = (name: string): Row | undefined =>
     rows.find((each) => each.name.toLowerCase() === name && !unset.has(each.value.toLowerCase()));
