@@ -4,16 +4,22 @@ import type { Answer, SimulatorReply, SimulatorRequest } from "../answer.ts";
 import { textReply, unchanged } from "../answer.ts";
 import type { RequestClass } from "../request-log.ts";
 import type { TaskPlan } from "../task-plan.ts";
+import { answerBrowser } from "./browser.ts";
+import { faultOutcome, htmlPage, htmlReply } from "./browser-page.ts";
 import { faultReply } from "./envelope.ts";
-import { faultOf } from "./fault.ts";
+import type { ManagerFault } from "./fault.ts";
+import { faultObject, faultOf, taskInProgress } from "./fault.ts";
 import type { ManagerState } from "./manager-state.ts";
 import { settleManager } from "./manager-state.ts";
-import { answerSdk, classifyCall } from "./sdk.ts";
+import { answerSdk, classifyCall, listVersions } from "./sdk.ts";
 import { refTo } from "./soap-value.ts";
 
-type Door = "sdk" | "other";
+type Door = "sdk" | "versions" | "mob" | "other";
 
 function doorOf(path: string): Door {
+  const [, door = ""] = path.split("/");
+  if (door === "mob") return "mob";
+  if (path === "/sdk/vimServiceVersions.xml") return "versions";
   return path.replace(/\/$/, "") === "/sdk" ? "sdk" : "other";
 }
 
@@ -24,6 +30,8 @@ export function classifyManager({
   body,
 }: Pick<SimulatorRequest, "method" | "path" | "body">): RequestClass {
   if (method === "POST" && doorOf(path) === "sdk") return classifyCall(body);
+  if (doorOf(path) === "versions") return "session";
+  if (doorOf(path) === "mob" && /\/logout\/?$/.test(path)) return "session";
   return method === "GET" || method === "HEAD" || method === "OPTIONS" ? "read" : "mutate";
 }
 
@@ -40,6 +48,10 @@ export function answerManager(
       return request.method === "POST"
         ? answerSdk(state, request, nowMs, plan)
         : unchanged(textReply(405, "Method Not Allowed"));
+    case "versions":
+      return listVersions(state);
+    case "mob":
+      return answerBrowser(state, request, nowMs, plan);
     case "other":
       return { ...unchanged(textReply(404, "Not Found")), violation: "There is no such path." };
   }
@@ -48,17 +60,28 @@ export function answerManager(
 /** A refusal in the form of the door, for faults. */
 export function managerRefusalReply(
   state: ManagerState,
-  _request: SimulatorRequest,
+  request: SimulatorRequest,
   wanted: { readonly status: number; readonly message: string; readonly kind: string | null },
 ): SimulatorReply {
-  const fault = faultOf(wanted.kind ?? "SystemError", wanted.message, { reason: wanted.message });
-  return { ...faultReply(fault, state.rules.apiVersion), status: wanted.status };
+  const { kind, message, status } = wanted;
+  const fault = faultOf(kind ?? "SystemError", message, { reason: message });
+  return refusalReply(state, request, fault, status);
 }
 
 /** What a fault answers for a busy VM, whatever the request is about. */
 export function managerBusyReply(state: ManagerState, request: SimulatorRequest): SimulatorReply {
-  void request;
-  const message = "The operation is not allowed: another task is already in progress.";
-  const fault = faultOf("TaskInProgress", message, { task: refTo("Task", "task-0") });
-  return faultReply(fault, state.rules.apiVersion);
+  const fault = taskInProgress(refTo("Task", "task-0"));
+  return refusalReply(state, request, fault, doorOf(request.path) === "mob" ? 200 : 500);
+}
+
+function refusalReply(
+  { rules }: ManagerState,
+  request: SimulatorRequest,
+  fault: ManagerFault,
+  status: number,
+): SimulatorReply {
+  if (doorOf(request.path) !== "mob") return { ...faultReply(fault, rules.apiVersion), status };
+  const object = faultObject(fault);
+  const outcome = faultOutcome(object, fault.message, rules.browserFault, rules.apiVersion);
+  return htmlReply(status, htmlPage("Fault", outcome));
 }

@@ -6,6 +6,7 @@
 import type { XmlElement } from "../../lib/xml.ts";
 import { attributeOf, textOf } from "../../lib/xml.ts";
 import type { Answer, SimulatorReply, SimulatorRequest } from "../answer.ts";
+import { unchanged } from "../answer.ts";
 import type { RequestClass } from "../request-log.ts";
 import type { TaskPlan } from "../task-plan.ts";
 import type { ManagerContext } from "./context.ts";
@@ -26,7 +27,7 @@ import type { ManagerMethod } from "./methods.ts";
 import { methodOf } from "./methods.ts";
 import { objectOf } from "./objects.ts";
 import { sessionCookie, touchSession } from "./session.ts";
-import { decodeMembers } from "./soap-decode.ts";
+import { decodeMembers, vimNamespace } from "./soap-decode.ts";
 import { encodeMember } from "./soap-encode.ts";
 import type { DataObject, Reference } from "./soap-value.ts";
 import { isAtLeast, isKindOf, readMemberList } from "./wsdl.ts";
@@ -61,6 +62,21 @@ function versionOf({ rules }: ManagerState, request: SimulatorRequest): string |
   return version !== undefined && isAtLeast(rules.apiVersion, version)
     ? version
     : invalidRequest(`Unsupported version URI "${action}"`);
+}
+
+const releases = ["7.0", "6.7", "6.5", "6.0", "5.5", "5.1", "5.0"];
+
+/** The versions that the header may name, the latest first; needs no login. */
+export function listVersions({ rules }: ManagerState): Answer {
+  const prior = releases.filter(
+    (each) => each !== rules.apiVersion && isAtLeast(rules.apiVersion, each),
+  );
+  const versions = prior.map((version) => `<version>${version}</version>`);
+  const body =
+    '<?xml version="1.0" encoding="UTF-8"?>\n<namespaces version="1.0">\n<namespace>' +
+    `<name>${vimNamespace}</name><version>${rules.apiVersion}</version>` +
+    `<priorVersions>${versions.join("")}</priorVersions></namespace>\n</namespaces>\n`;
+  return unchanged({ status: 200, headers: { "content-type": "text/xml" }, body });
 }
 
 type ReadCall = Omit<MethodCall, "plan"> & { readonly method: ManagerMethod };
