@@ -6,10 +6,13 @@ import type { Value } from "../model/value.ts";
 import type { CallClass, HttpReply } from "./call.ts";
 
 const excerptLengthMax = 200;
+/** What is looked at for an excerpt: bodies may be tens of megabytes. */
+const excerptSourceMax = 4_000;
 
 /** At most 200 characters of a body on one line, without control characters. */
 export function excerpt(text: string): string {
   const line = text
+    .slice(0, excerptSourceMax)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ")
     .replace(/ +/g, " ")
     .trim();

@@ -338,3 +338,35 @@ test("all VMs gone at once: more likely a wrong place than a clean-up", async ()
   const { stdout } = await place.run(0, "state", "list");
   expect(stdout).toContain("cloud_vm.a");
 });
+
+test("a configuration that is not applied yet is no drift", async () => {
+  place.write(shop);
+  await place.run(0, ...approve);
+  place.write({ ...shop, "cloud_vm.a": { name: "a", datastore: "old", power: "off" } });
+  expect(await findings(0)).toEqual([]);
+  await place.run(2, "plan", "--detailed-exitcode");
+  // Consent is asked for before anything is sent.
+  await place.run(1, "apply", "--auto-approve");
+  expect(place.vm("a").status).toBe(4);
+});
+
+test("deleted, told as 404: missing as well", async () => {
+  place.write(shop);
+  await place.run(0, ...approve);
+  await place.change({ delete_cloud_vm: { vm: "a" } });
+  const refusal = { status: 404, minor_code: "RESOURCE_NOT_FOUND", message: "No such VM." };
+  await place.setFaults({ on: "GET /api/vApp/vm-*", times: "always", refusal });
+  const { objects } = await reportOf(1);
+  const verdicts = Object.fromEntries(objects.map(({ address, verdict }) => [address, verdict]));
+  // What is listed and cannot be read is not said to be gone.
+  expect(verdicts).toMatchObject({ "cloud_vm.a": "missing", "cloud_vm.b": "unknown" });
+});
+
+test("many runs that end in errors leave no session behind", async () => {
+  place.write(shop);
+  await place.run(0, ...approve);
+  await place.setFaults({ on: "GET /api/query", times: "always", foreign: {} });
+  for (let count = 0; count < 15; count += 1) await place.run(1, "drift");
+  const { open, opened, loggedOut } = place.simulators.sessions();
+  expect({ open, left: opened - loggedOut }).toEqual({ open: [], left: 0 });
+});

@@ -119,7 +119,7 @@ const rows: readonly Row[] = [
   {
     name: "a list and no VM behind it",
     fault: { ...vm, refusal: { status: 500, message: "Cannot be read." } },
-    says: ["Cannot be read."],
+    says: ["Cannot be read"],
     onlyB: true,
   },
 ];
