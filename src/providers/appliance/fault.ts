@@ -24,7 +24,7 @@ const kinds: ReadonlyMap<string, RemoteErrorKind> = new Map<string, RemoteErrorK
   ["invalid_element_configuration", "invalid"],
   ["invalid_element_type", "invalid"],
   ["invalid_request", "invalid"],
-  ["not_allowed_in_current_state", "precondition"],
+  ["not_allowed", "precondition"],
   ["not_found", "not-found"],
   ["httpnotfound", "not-found"],
   ["operation_not_found", "not-found"],
@@ -54,7 +54,13 @@ export function faultOf(body: Value): ApplianceFault | undefined {
   const messages = memberOf(value, "messages") ?? memberOf(body, "messages") ?? [];
   const words = isList(messages) ? messages.flatMap(messageText) : [];
   const message = words.length === 0 ? "no message" : excerpt(words.join("; "));
-  return { name: name.slice(name.lastIndexOf(".") + 1).toLowerCase(), message };
+  return { name: lastSegment(name), message };
+}
+
+/** The one long name is cut to what tells it from the others. */
+function lastSegment(type: string): string {
+  const name = type.slice(type.lastIndexOf(".") + 1).toLowerCase();
+  return name.startsWith("not_allowed_") ? "not_allowed" : name;
 }
 
 export function kindOfFault({ name }: ApplianceFault, status: number): RemoteErrorKind {

@@ -1,7 +1,7 @@
 /**
- * Disks of the appliance and what they hold. Partitions are named by their purpose (`core`), however
- * a release spells them; the layout of release 6.5 stands in where an appliance lists nothing
- * (specification, section C, disk layout).
+ * Disks of the appliance and what they hold. Partitions are named by their purpose (`core`),
+ * however a release spells them; the layout of release 6.5 stands in where an appliance lists
+ * nothing (specification, section C, disk layout).
  */
 
 import { closestName } from "../../lib/text.ts";

@@ -7,7 +7,7 @@ import { canonicalKey, diskNumber, knownPurposes, layout65, locate, meantBy } fr
 
 type Problem = Pick<Diagnostic, "code" | "summary" | "detail" | "fix">;
 
-/** Names that no known release has, and that resemble none, are left to the appliance's own list. */
+/** A name that no known release has, and that resembles none, the appliance's own list decides. */
 export function checkSizes(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
   const { sizes_gb: sizes } = attributes;
   if (typeof sizes !== "object" || sizes === null || Array.isArray(sizes)) return [];
@@ -67,7 +67,7 @@ function unknownSize(key: string): Problem {
   return {
     code: "APL005",
     summary: "Size must be known while planning",
-    detail: `The size of ${JSON.stringify(key)} decides what is done, and is known only after apply.`,
+    detail: `${JSON.stringify(key)} decides what is done, and its size is known only after apply.`,
     fix: "Use a value that the configuration itself knows, such as the size_gb of a disk.",
   };
 }

@@ -35,7 +35,7 @@ export const storageType: ResourceType = {
   lower,
   request: (verb, _identity, { release }) =>
     verb === "resize" ? resizeRequest(releaseOf(release)) : undefined,
-  // Nothing says how long it takes; more than ten minutes were seen on slow storage (wire facts C.2).
+  // Nothing says how long it takes; ten minutes are the least to wait (wire facts C.2).
   limitMs: () => 30 * minuteMs,
   check: checkSizes,
 };

@@ -68,7 +68,7 @@ export function wishesOfChange(change: Extract<LowerRequest, { action: "update" 
 }
 
 /** The disks of an attribute; those of release 6.5 where the appliance lists none. */
-export function disksOf(value: Value | undefined): Disks {
+function disksOf(value: Value | undefined): Disks {
   const disks = new Map<string, readonly string[]>();
   if (isMap(value)) {
     for (const number of Object.keys(value)) {

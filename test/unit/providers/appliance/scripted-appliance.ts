@@ -51,7 +51,7 @@ export type ScriptedAppliance = {
   close(): Promise<void>;
 };
 
-export const sessionId = "0123456789abcdef0123456789abcde";
+const sessionId = "0123456789abcdef0123456789abcde";
 export const restSession = "/rest/com/vmware/cis/session";
 
 /** Disk 10 before disk 2, as texts sort. */
