@@ -24,6 +24,8 @@ export type PowerWord = {
   readonly fallback?: PowerWord;
   /** The guest's tools must be running first (graceful shutdown). */
   readonly needsTools?: boolean;
+  /** Done when it is answered, where other words of the type begin a remote task. */
+  readonly taskless?: boolean;
   readonly disrupts?: readonly Disruption[];
 };
 

@@ -199,7 +199,8 @@ function wordStep(
   records: PlannedAttributes,
 ): LoweredStep {
   return {
-    ...(requestLimitMs === undefined ? {} : { requestLimitMs }),
+    // A word without a task is looked for in no list: only the power tells what became of it.
+    ...(requestLimitMs === undefined || word.taskless === true ? {} : { requestLimitMs }),
     verb: word.verb,
     effect: "power",
     summary: word.summary ?? `power ${word.verb}`,

@@ -46,8 +46,11 @@ export const vmType: ResourceType = {
   identityOf: ({ href }) => (typeof href === "string" ? vmPathOf(href) : undefined),
   parseIdentity: vmPathOf,
   entity: (identity, settings) => entityKey(identity, settings),
-  surroundings: ({ vapp_href: vapp }, settings) =>
-    typeof vapp === "string" ? [entityKey(vapp, settings)] : [],
+  // One VM that is reached through its host manager as well is one lock: both know its id.
+  surroundings: ({ vapp_href: vapp, moref }, settings) => [
+    ...(typeof vapp === "string" ? [entityKey(vapp, settings)] : []),
+    ...(typeof moref === "string" ? [`virtual machine ${moref}`] : []),
+  ],
   parting: ({ on_destroy: parting }) => (parting === "power_off" ? "power-off" : "keep"),
   needsFacts: true,
   objections: vmObjections,

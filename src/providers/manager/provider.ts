@@ -15,6 +15,9 @@ import { openManager } from "./open.ts";
 import type { ManagerPorts, Part } from "./part.ts";
 import { cancelTask, pollTask } from "./task.ts";
 
+/** How long a reply is waited for, milliseconds. */
+const replyMs = 120_000;
+
 const parts: readonly Part[] = [machinePart];
 
 const pure = {
@@ -46,9 +49,8 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
     read: async (wanted) =>
       wanted.length === 0 ? [] : inParts(wanted, (part, own) => readPart(part, own, open)),
     send: async (operation, deadlineMs) => {
-      // The reply is a task, not its end: an operation of a day waits no day for it.
-      const replyMs = clock.now() + (operation.requestLimitMs ?? Number.POSITIVE_INFINITY);
-      const limitMs = Math.min(deadlineMs, replyMs);
+      // The reply is a task, or comes at once: an operation of a day waits no day for it.
+      const limitMs = Math.min(deadlineMs, clock.now() + (operation.requestLimitMs ?? replyMs));
       return partOf(operation.type).send(await open(), operation, limitMs);
     },
     poll: async (handle) =>

@@ -87,6 +87,8 @@ test("locks are equal for every spelling of one cloud, and of no other", () => {
     vmType.entity("/api/vApp/vapp-1", { url: "https://c" }),
   ]);
   expect(vmType.surroundings?.({}, null)).toEqual([]);
+  // As host management writes it of the same VM.
+  expect(vmType.surroundings?.({ moref: "vm-11" }, null)).toEqual(["virtual machine vm-11"]);
 });
 
 test.each([
