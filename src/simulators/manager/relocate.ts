@@ -23,13 +23,9 @@ const deltaFormats: ReadonlySet<string> = new Set([
 export function relocate(call: UserCall): MethodAnswer {
   const vm = vmOf(call);
   const spec = objectIn(call.params, "spec");
-  for (const name of ["service", "transform", "profile", "cryptoSpec"]) {
-    if (spec?.[name] !== undefined && listIn(spec, name).length > 0) {
-      return notSupported(`${name} is not simulated.`);
-    }
+  if (spec?.["transform"] !== undefined || listIn(spec, "deviceChange").length > 0) {
+    return notSupported("transform and deviceChange are not simulated.");
   }
-  if (listIn(spec, "deviceChange").length > 0)
-    return notSupported("deviceChange is not simulated.");
   for (const name of ["folder", "datastore", "pool", "host"]) {
     const ref = refIn(spec, name);
     if (ref !== undefined && objectOf(call, ref) === undefined) return objectNotFound(ref);
