@@ -51,7 +51,7 @@ export async function importCommand(
   if (!configuration.ok) return configuration;
   const desired = configuration.value;
   const instance = declaredInstance(desired, options.address);
-  const id = parsedIdentity(environment.types[instance.type], options.id);
+  const id = identityOf(environment, instance, options.id);
   const wanted = requireKey(environment, desired, instance, id);
   const store = openStore(environment, desired.settings);
   const fence = await store.lock("import", options.lockTimeoutMs);
@@ -86,6 +86,19 @@ export async function importCommand(
   } finally {
     await store.unlock(fence);
   }
+}
+
+function identityOf(
+  { types }: CommandEnvironment,
+  { address, type }: DesiredInstance,
+  text: string,
+): string {
+  const id = parsedIdentity(types[type], text);
+  if (id !== undefined) return id;
+  throw new CommandError(
+    `${JSON.stringify(text)} is no id of an object such as ${address}.`,
+    `The page of ${type} says what it calls an object.`,
+  );
 }
 
 function declaredInstance(desired: Configuration, text: string): DesiredInstance {

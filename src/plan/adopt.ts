@@ -103,6 +103,11 @@ function readopt(
   if (lookup.status === "found" && lookup.identity === record.identity) return;
   const observation = draft.input.observations.get(objectKeyOf(address, "current"));
   const gone = observation?.status === "missing";
+  // An import says which object is meant; whether that is what is looked up is judged with it.
+  if (draft.input.imported.has(address)) {
+    if (gone) draft.refused.set(address, importedGone(instance, record, observation.proof));
+    return;
+  }
   if (lookup.status === "unreadable") {
     draft.refused.set(address, unreadable(instance, lookup));
     return;
@@ -134,6 +139,17 @@ function readopt(
   if (adopt(draft, instance, lookup)) {
     draft.readopted.set(address, { from: record.identity, why });
   }
+}
+
+function importedGone(
+  instance: DesiredInstance,
+  { identity }: RecordedObject,
+  proof: string,
+): Diagnostic {
+  return problem(instance, "PLN019", "Object to import does not exist", {
+    detail: `${identity}: ${proof}.`,
+    fix: "Correct the id of the import, or remove the entry to adopt what is looked up.",
+  });
 }
 
 /** One object has one address. */

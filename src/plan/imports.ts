@@ -8,6 +8,7 @@ import type { ResourceType, TypeRegistry } from "../model/provider.ts";
 import type { RecordedObject, RecordedState } from "../model/recorded.ts";
 import { foldAll } from "../state/fold.ts";
 import { problem } from "./problem.ts";
+import { recordedKey } from "./recorded-key.ts";
 
 export type Imports = {
   readonly recorded: RecordedState;
@@ -30,8 +31,12 @@ export function applyImports(
     const instance = desired.instances.find((item) => item.address === to);
     const present = recorded.objects.find((item) => item.address === to);
     const id = parsedIdentity(types[instance?.type ?? present?.type ?? ""], given);
+    if (id === undefined) {
+      diagnostics.push(unusable(to, given));
+      continue;
+    }
     if (present !== undefined) {
-      if (present.identity !== id) diagnostics.push(occupied(to, present.identity, id));
+      if (!isCalled(types, present, id)) diagnostics.push(occupied(to, present.identity, id));
       continue;
     }
     if (instance === undefined) {
@@ -40,7 +45,7 @@ export function applyImports(
     }
     const { provider, type, dependencies, timeoutsMs } = instance;
     const holder = recorded.objects.find(
-      (item) => item.provider === provider && item.type === type && item.identity === id,
+      (item) => item.provider === provider && item.type === type && isCalled(types, item, id),
     );
     if (holder !== undefined) {
       const gone = !desired.instances.some((item) => item.address === holder.address);
@@ -58,9 +63,9 @@ export function applyImports(
   return { recorded: state, notes, addresses, diagnostics };
 }
 
-/** What a person calls an object, as it is recorded; unchanged where the type does not know it. */
-export function parsedIdentity(type: ResourceType | undefined, text: string): string {
-  return type?.parseIdentity?.(text) ?? text;
+/** What a person calls an object, as it is recorded; undefined for what is no id of the type. */
+export function parsedIdentity(type: ResourceType | undefined, text: string): string | undefined {
+  return type?.parseIdentity === undefined ? text : type.parseIdentity(text);
 }
 
 /** The record of an object that exists: nothing was applied by us yet. */
@@ -80,6 +85,18 @@ export function importedObject(
     ...(container === undefined ? {} : { container: { type: container.type, identity: holder } }),
     timeoutsMs: {},
   };
+}
+
+/** By its whole identity, or by the part of it that the configuration knows. */
+function isCalled(types: TypeRegistry, object: RecordedObject, id: string): boolean {
+  return object.identity === id || recordedKey(types, object) === id;
+}
+
+function unusable(to: Address, given: string): Diagnostic {
+  return problem({ address: to }, "PLN030", "Id of an import cannot be used", {
+    detail: `${JSON.stringify(given)} is no id of an object such as ${to}.`,
+    fix: "The page of the resource type says what it calls an object.",
+  });
 }
 
 function occupied(to: Address, present: string, id: string): Diagnostic {

@@ -15,6 +15,8 @@ export type Prior = {
   readonly why: string;
   /** Unreadable though it should have been readable. */
   readonly failed: boolean;
+  /** What the server calls the object, where the recorded identity only finds it. */
+  readonly completed?: string;
   /** Recorded attributes overlaid by observed ones. */
   readonly attributes: Attributes;
   /** Attributes whose reading failed, by name. */
@@ -43,7 +45,9 @@ export function priorOf(record: RecordedObject, observations: Observations): Pri
         .filter(([, reason]) => reason === "failed")
         .map(([name]) => name);
       const why = [...new Set(Object.values(observation.reasons ?? {}))].join("; ");
-      return { ...base, existence: "found", why, attributes, failedAttributes };
+      const { identity } = observation;
+      const completed = identity === record.identity ? {} : { completed: identity };
+      return { ...base, ...completed, existence: "found", why, attributes, failedAttributes };
     }
   }
 }
@@ -63,16 +67,20 @@ export function hiddenAttributes(
 
 export function observedEntryOf(prior: Prior): ObservedEntry | undefined {
   if (prior.existence === "unreadable") return undefined;
+  const { existence, completed } = prior;
   const { address, objectKey } = prior.record;
-  const attributes = prior.existence === "found" ? prior.attributes : {};
-  return { kind: "observed", address, objectKey, existence: prior.existence, attributes };
+  const attributes = existence === "found" ? prior.attributes : {};
+  const identity = completed === undefined ? {} : { identity: completed };
+  return { kind: "observed", address, objectKey, existence, attributes, ...identity };
 }
 
 /** True when the observation teaches recorded state something. */
 export function isNews(prior: Prior): boolean {
   if (prior.existence !== "found") return false;
   return (
-    prior.record.status === "tentative" || !equalValues(prior.attributes, prior.record.attributes)
+    prior.record.status === "tentative" ||
+    prior.completed !== undefined ||
+    !equalValues(prior.attributes, prior.record.attributes)
   );
 }
 
