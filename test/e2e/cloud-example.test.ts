@@ -1,6 +1,6 @@
 /**
- * The example of the cloud, from a clean folder to its end: twelve VMs of three vApps are moved, and
- * what each run sends is what it may send. In every dialect that servers speak.
+ * The example of the cloud, from a clean folder to its end: twelve VMs of three vApps are moved,
+ * and what each run sends is what it may send. In every dialect that servers speak.
  */
 
 import { readFileSync, writeFileSync } from "node:fs";
