@@ -3,7 +3,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { buildProgram } from "../e2e/build.ts";
+import { buildProgram } from "../helpers/build.ts";
 
 export type Command = {
   /** Folder that holds `vmform`. */
