@@ -1,0 +1,90 @@
+/** `manager_disk_reclaim` as a part of the provider. */
+
+import type { FactsAnswer, FactsRequest } from "../../model/provider.ts";
+import { describeFault } from "./fault.ts";
+import { learnNames } from "./machines.ts";
+import { vmObjectType, vmRef } from "./moref.ts";
+import type { ManagerPorts, Part } from "./part.ts";
+import { reclaimParts, reclaimType } from "./reclaim.ts";
+import { reclaimDisk, writeReclaimFacts } from "./reclaim-facts.ts";
+import { findReclaim, pollReclaim, sendReclaim } from "./reclaim-work.ts";
+import { describeTask, hasEnded, type RemoteTask, readTasks } from "./task.ts";
+import { vmTrouble } from "./vm-attributes.ts";
+import {
+  devicesPath,
+  readVmProperties,
+  recentTaskPath,
+  type VmProperties,
+  vmPaths,
+} from "./vm-properties.ts";
+
+export const reclaimPart: Part = {
+  types: [reclaimType],
+  dataTypes: [],
+  // No request: the record is all there is.
+  read: async (_ports, wanted) =>
+    wanted.map(() => ({
+      status: "unreadable",
+      rule: "by rule",
+      reason: "it is a record of work done, of which the host manager keeps nothing",
+    })),
+  send: sendReclaim,
+  findTask: findReclaim,
+  poll: pollReclaim,
+  facts: askReclaimFacts,
+};
+
+/** Same order, one answer each: one read of all VMs, one of their tasks, one of their hosts. */
+async function askReclaimFacts(
+  ports: ManagerPorts,
+  requests: readonly FactsRequest[],
+): Promise<readonly FactsAnswer[]> {
+  const { client } = ports;
+  const ids = [...new Set(requests.map(({ identity }) => reclaimParts(identity).vm))];
+  const { objects } = await client.read(
+    ids.map((id) => vmRef(id)),
+    { [vmObjectType]: [...vmPaths, devicesPath, recentTaskPath] },
+  );
+  const vms = new Map([...objects].map(([id, object]) => [id, readVmProperties(object)]));
+  const tasks = await readTasks(client, [
+    ...new Set([...vms.values()].flatMap(({ recentTasks }) => recentTasks)),
+  ]);
+  await learnNames(ports, [...vms.values()]);
+  return requests.map(({ identity }) => {
+    const { vm: id } = reclaimParts(identity);
+    const vm = vms.get(id);
+    if (vm === undefined) return failed(`VM ${id} is not there any more`);
+    return answer(ports, vm, tasks);
+  });
+}
+
+function answer(
+  { hostNames }: ManagerPorts,
+  vm: VmProperties,
+  tasks: ReadonlyMap<string, RemoteTask>,
+): FactsAnswer {
+  const trouble = vmTrouble(vm);
+  if (trouble !== undefined) return failed(trouble);
+  if (vm.disks === undefined) {
+    const fault = vm.refused.get(devicesPath);
+    const why = fault === undefined ? "" : `: ${describeFault(fault)}`;
+    return failed(`the devices of VM ${vm.name} are not shown${why}`);
+  }
+  const running = vm.recentTasks.flatMap((id) => {
+    const task = tasks.get(id);
+    return task === undefined || hasEnded(task) ? [] : [describeTask(task)];
+  });
+  const facts = writeReclaimFacts({
+    vm: vm.name,
+    host: vm.host === undefined ? undefined : (hostNames.get(vm.host) ?? vm.host),
+    power: vm.power,
+    toolsRunning: vm.toolsRunning,
+    disks: vm.disks.map((disk) => reclaimDisk(disk)),
+    running,
+  });
+  return { status: "read", facts };
+}
+
+function failed(reason: string): FactsAnswer {
+  return { status: "failed", reason };
+}

@@ -1,0 +1,138 @@
+/**
+ * Wiping and shrinking: sending the form, finding the task of one whose reply never came, and what a
+ * task tells when it has ended. The handle holds what only the sender could know, since the run that
+ * sees the end may be another one.
+ */
+
+import type { BeginEntry } from "../../model/journal.ts";
+import type { PreparedOperation } from "../../model/operation.ts";
+import type { SendResult, TaskResult, TaskStatus } from "../../model/provider.ts";
+import type { Value } from "../../model/value.ts";
+import { invokeInBrowser } from "./browser.ts";
+import { isMap } from "./change-facts.ts";
+import { lookForTask } from "./find-task.ts";
+import type { ManagerPorts } from "./part.ts";
+import { browserCall, reclaimParts, shrinkVerb, wipeVerb } from "./reclaim.ts";
+import {
+  bytesText,
+  measureDisks,
+  readSizes,
+  type Sizes,
+  sizesValue,
+  toldSizes,
+} from "./reclaim-sizes.ts";
+import { handleOf, pollTask, type RemoteTask } from "./task.ts";
+
+/** Servers name a task by its method: `VirtualMachine.wipeDisk`, `WipeDisk_Task`. */
+const taskNames: { readonly [verb: string]: RegExp } = {
+  [wipeVerb]: /^wipe/i,
+  [shrinkVerb]: /^shrink/i,
+};
+
+/** Sends the form of the object browser once. Throws `RemoteError`. */
+export async function sendReclaim(
+  ports: ManagerPorts,
+  { verb, identity, id }: PreparedOperation,
+  deadlineMs: number,
+): Promise<SendResult> {
+  const call = browserCall(verb, identity);
+  if (call === undefined) throw new Error(`${id} has no request to send`);
+  const { vm } = reclaimParts(identity);
+  const before = verb === shrinkVerb ? await measureDisks(ports.client, vm) : undefined;
+  const task = await ports.guarded(() => invokeInBrowser(ports, { ...call, deadlineMs }));
+  return { handle: handleFor(task, verb, identity, before) };
+}
+
+/** What was measured before is lost with the process that measured it. */
+export async function findReclaim(
+  { client }: ManagerPorts,
+  begin: BeginEntry,
+): Promise<Value | undefined> {
+  const operation = taskNames[begin.verb];
+  if (operation === undefined) return undefined;
+  const { vm } = reclaimParts(begin.identity);
+  const task = await lookForTask(client, { vm, operation, begin });
+  return task === undefined ? undefined : handleFor(task.id, begin.verb, begin.identity);
+}
+
+function handleFor(task: string, verb: string, identity: string, before?: Sizes): Value {
+  const sizes = before === undefined ? {} : { before: sizesValue(before) };
+  return handleOf(task, { reclaim: verb, identity, ...sizes });
+}
+
+type Handle = { readonly verb: string; readonly identity: string; readonly before: Value };
+
+/** Undefined for a handle of other work. */
+function readHandle(handle: Value): Handle | undefined {
+  if (!isMap(handle)) return undefined;
+  const { reclaim: verb, identity, before = null } = handle;
+  if (typeof verb !== "string" || typeof identity !== "string") return undefined;
+  return { verb, identity, before };
+}
+
+/**
+ * Undefined for a handle of other work. Only `success` is success: of a task that the server has
+ * forgotten nobody can tell whether it did anything, and it costs no more than to do it again.
+ */
+export function pollReclaim(ports: ManagerPorts, handle: Value): Promise<TaskStatus> | undefined {
+  const own = readHandle(handle);
+  return own === undefined ? undefined : poll(ports, handle, own);
+}
+
+async function poll(ports: ManagerPorts, handle: Value, own: Handle): Promise<TaskStatus> {
+  const status = await pollTask(ports.client, handle, (task) => resultOf(ports, task, own));
+  if (status.status !== "vanished") return status;
+  const message = `the host manager has forgotten the task of the ${own.verb}: nobody knows its end`;
+  return { status: "failed", message };
+}
+
+async function resultOf(
+  ports: ManagerPorts,
+  task: RemoteTask,
+  { verb, identity, before }: Handle,
+): Promise<TaskResult> {
+  const endMs = task.completeMs ?? (await ports.client.serverTimeMs());
+  const at = new Date(endMs).toISOString();
+  if (verb === wipeVerb) return wiped(at, toldSizes(task.result));
+  const { vm, disk } = reclaimParts(identity);
+  const earlier = readSizes(before);
+  const now = earlier === undefined ? undefined : await measureDisks(ports.client, vm);
+  const told = toldSizes(task.result);
+  const given = now === undefined || earlier === undefined ? told : difference(earlier, now);
+  const own = new Map([...given].filter(([id]) => disk === undefined || id === disk));
+  return shrunk(at, own);
+}
+
+function wiped(at: string, found: Sizes): TaskResult {
+  const lines = [...found].map(([id, bytes]) => `disk ${id}: ${bytesText(bytes)}`);
+  const message =
+    lines.length === 0
+      ? "the host manager does not tell how much can be given back"
+      : `can be given back: ${lines.join(", ")}`;
+  return {
+    attributes: { wiped_at: at, pending: true, shrinkable_bytes: sizesValue(found) },
+    message,
+  };
+}
+
+function shrunk(at: string, given: Sizes): TaskResult {
+  const lines = [...given].map(([id, bytes]) => `disk ${id}: ${bytesText(bytes)} reclaimed`);
+  const message =
+    lines.length === 0
+      ? "how much was reclaimed is not known: the host manager does not tell it"
+      : lines.join(", ");
+  return {
+    attributes: { shrunk_at: at, pending: false, reclaimed_bytes: sizesValue(given) },
+    message,
+  };
+}
+
+/** A disk that its guest wrote to meanwhile may have grown; nothing was given back then. */
+function difference(before: Sizes, now: Sizes): Sizes {
+  const given = new Map<string, bigint>();
+  for (const [id, earlier] of before) {
+    const later = now.get(id);
+    if (later !== undefined) given.set(id, earlier > later ? earlier - later : 0n);
+  }
+  return given;
+}

@@ -1,0 +1,216 @@
+/**
+ * The pure half of `manager_disk_reclaim`, content of a `manager_vm`: a record of work, first a wipe
+ * and then a shrink. A shrink before its wipe has ended gives nothing back, so each is an operation of
+ * its own, and what was wiped and not shrunk is only shrunk (specification, section D, private
+ * methods).
+ */
+
+import { parseDurationMs } from "../../lib/duration.ts";
+import type { Address } from "../../model/address.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { RequestPreview } from "../../model/operation.ts";
+import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provider.ts";
+import type { RecordedObject } from "../../model/recorded.ts";
+import type { PlannedAttributes, PlannedValue } from "../../model/value.ts";
+import { loadSchema } from "../schema-file.ts";
+import { browserRequest } from "./browser.ts";
+import { instantOf } from "./element.ts";
+import { vmIdOf } from "./moref.ts";
+import { vmTypeName } from "./names.ts";
+import {
+  type ReclaimFacts,
+  readReclaimFacts,
+  reclaimObjections,
+  shrunkDisks,
+} from "./reclaim-facts.ts";
+import { limitOf } from "./settings.ts";
+import { entityKey, requestLimitMs } from "./vm.ts";
+
+const hourMs = 3_600_000;
+
+export const reclaimTypeName = "manager_disk_reclaim";
+export const wipeVerb = "wipe";
+export const shrinkVerb = "shrink";
+
+const wipePool = "wipe host ";
+const shrinkPool = "shrink datastore ";
+const separator = "/reclaim";
+
+export const reclaimType: ResourceType = {
+  name: reclaimTypeName,
+  schema: loadSchema("resources", reclaimTypeName),
+  ownership: "owned",
+  recordOnly: true,
+  container: { attribute: "vm", type: vmTypeName },
+  links: [],
+  identityOf: ({ vm, disk_id: disk = null }) => {
+    const id = typeof vm === "string" ? vmIdOf(vm) : undefined;
+    if (id === undefined) return undefined;
+    if (disk === null) return reclaimIdentity(id);
+    return typeof disk === "string" ? reclaimIdentity(id, disk) : undefined;
+  },
+  // There is nothing on the server that could be imported.
+  parseIdentity: () => undefined,
+  entity: (identity, settings) => entityKey(reclaimParts(identity).vm, settings),
+  due,
+  needsFacts: true,
+  objections: reclaimObjections,
+  poolLimit: (pool, settings) => {
+    if (pool.startsWith(wipePool)) return limitOf(settings, "wipes_per_host") ?? 1;
+    if (pool.startsWith(shrinkPool)) return limitOf(settings, "shrinks_per_datastore") ?? 1;
+    return undefined;
+  },
+  lower,
+  request,
+  // The whole guest is read by a wipe, and whole files are moved by a shrink.
+  limitMs: () => 24 * hourMs,
+  check,
+};
+
+function reclaimIdentity(vm: string, disk?: string): string {
+  return `${vm}${separator}${disk === undefined ? "" : `/${disk}`}`;
+}
+
+/** `disk` is absent where all disks of the VM are meant. */
+export function reclaimParts(identity: string): { readonly vm: string; readonly disk?: string } {
+  const [vm = "", disk] = identity.split(/\/reclaim\/?/);
+  return disk === undefined || disk === "" ? { vm } : { vm, disk };
+}
+
+/**
+ * A wipe that was seen to end and was not followed by its shrink is `pending`, and stays so however
+ * long ago that is. A record without any wipe is one of work that nobody has seen.
+ */
+function due(
+  { attributes }: RecordedObject,
+  { every }: PlannedAttributes,
+  nowMs: number,
+): readonly string[] {
+  const { wiped_at: wiped, shrunk_at: shrunk, pending } = attributes;
+  const wipedMs = instantOf(typeof wiped === "string" ? wiped : undefined);
+  const shrunkMs = instantOf(typeof shrunk === "string" ? shrunk : undefined);
+  if (wipedMs === undefined) return ["wiped_at"];
+  if (pending === true || shrunkMs === undefined || wipedMs > shrunkMs) return ["pending"];
+  const everyMs = typeof every === "string" ? periodMs(every) : undefined;
+  return everyMs !== undefined && shrunkMs + everyMs <= nowMs ? ["every"] : [];
+}
+
+/** Milliseconds of `30d`, `2w` or a duration in smaller units; undefined for any other text. */
+function periodMs(text: string): number | undefined {
+  const match = /^(\d+)([dw])$/.exec(text);
+  const hours = Number(match?.[1]) * (match?.[2] === "w" ? 168 : 24);
+  const ms = match === null ? parseDurationMs(text) : hours * hourMs;
+  return ms !== undefined && Number.isSafeInteger(ms) && ms > 0 ? ms : undefined;
+}
+
+function lower(change: LowerRequest): readonly LoweredStep[] {
+  // Only the record ends.
+  if (change.action === "delete") return [];
+  const { identity, inputs } = change;
+  const facts = change.facts === undefined ? undefined : readReclaimFacts(change.facts);
+  const isWiped =
+    change.action === "update" && change.changed.every((attribute) => attribute === "pending");
+  const shrink = shrinkStep(identity, facts);
+  if (isWiped) return [shrink];
+  const wipe = wipeStep(identity, inputs, facts);
+  const effect = change.action === "create" ? "create" : "update";
+  return [
+    { ...wipe, effect },
+    { ...shrink, afterPrevious: true },
+  ];
+}
+
+const common = {
+  effect: "update",
+  // The server keeps nothing of it that could be read; the task alone tells how it ended.
+  expect: [],
+  unobservable: true,
+  repeat: "unsafe",
+  long: true,
+  disrupts: ["reclaim"],
+  requestLimitMs,
+} as const;
+
+function wipeStep(
+  identity: string,
+  inputs: PlannedAttributes,
+  facts: ReclaimFacts | undefined,
+): LoweredStep {
+  const { vm } = reclaimParts(identity);
+  const given = givenInputs(inputs);
+  return {
+    ...common,
+    verb: wipeVerb,
+    summary: `wipe the free space of VM ${facts?.vm ?? vm}`,
+    inputs: given,
+    records: given,
+    needs: "on",
+    pools: facts?.host === undefined ? [] : [`${wipePool}${facts.host}`],
+  };
+}
+
+/** Works on the files of the disks, whatever the power is. */
+function shrinkStep(identity: string, facts: ReclaimFacts | undefined): LoweredStep {
+  const { vm, disk } = reclaimParts(identity);
+  const disks = facts === undefined ? [] : shrunkDisks(facts, disk);
+  return {
+    ...common,
+    verb: shrinkVerb,
+    summary: `shrink ${disk === undefined ? "the disks" : `disk ${disk}`} of VM ${facts?.vm ?? vm}`,
+    inputs: {},
+    records: {},
+    pools: disks.flatMap(({ datastore }) =>
+      datastore === undefined ? [] : [`${shrinkPool}${datastore}`],
+    ),
+  };
+}
+
+function givenInputs(inputs: PlannedAttributes): PlannedAttributes {
+  const { vm = null, disk_id: disk = null, triggers = null } = inputs;
+  const given: { [attribute: string]: PlannedValue } = { vm };
+  if (disk !== null) given.disk_id = disk;
+  if (triggers !== null) given.triggers = triggers;
+  return given;
+}
+
+/** The form of the object browser (wire facts D.1); an empty disk means all of them. */
+function request(verb: string, identity: string): RequestPreview | undefined {
+  const call = browserCall(verb, identity);
+  return call === undefined ? undefined : browserRequest(call);
+}
+
+export function browserCall(
+  verb: string,
+  identity: string,
+):
+  | {
+      readonly moid: string;
+      readonly method: string;
+      readonly parameters: readonly (readonly [string, string])[];
+    }
+  | undefined {
+  const { vm, disk = "" } = reclaimParts(identity);
+  switch (verb) {
+    case wipeVerb:
+      return { moid: vm, method: "wipeDisk", parameters: [] };
+    case shrinkVerb:
+      return { moid: vm, method: "shrinkDisk", parameters: [["diskId", disk]] };
+    default:
+      return undefined;
+  }
+}
+
+function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
+  const { vm, every } = attributes;
+  const report = (code: string, summary: string, detail: string, fix: string): Diagnostic[] => [
+    { severity: "error", code, summary, detail, fix, address },
+  ];
+  if (typeof vm === "string" && vmIdOf(vm) !== vm) {
+    const detail = `${JSON.stringify(vm)} is no id of a VM.`;
+    const fix = "Use ${manager_vm.NAME.moref}.";
+    return report("MGR105", "Id of the VM cannot be used", detail, fix);
+  }
+  if (typeof every !== "string" || periodMs(every) !== undefined) return [];
+  const detail = `${JSON.stringify(every)} is no period.`;
+  return report("MGR106", "Period cannot be used", detail, "Write a period such as 30d.");
+}
