@@ -1,7 +1,7 @@
 /** Runs against the cloud that are asked to stop: what they began goes on, and they log out. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Build, buildProgram } from "./build.ts";
+import { type Build, buildProgram } from "../helpers/build.ts";
 import { type Child, endChildren, startChild } from "./child.ts";
 import { type CloudPlace, createCloudPlace, isMutation, password, world } from "./cloud-place.ts";
 

@@ -8,6 +8,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CloudWorld } from "../../src/simulators/cloud/cloud-state.ts";
+import { type Output, runInside } from "../helpers/program.ts";
 import { type Ended, startChild } from "./child.ts";
 import {
   type CloudKillScenario,
@@ -18,7 +19,6 @@ import {
   type Resources,
 } from "./cloud-kill-scenarios.ts";
 import { outputText, untilQuiet } from "./kill-bench.ts";
-import { type Output, runInside } from "./program.ts";
 import { type SimulatorProcess, startSimulator } from "./simulator.ts";
 
 const datastores = ["hdd", "ssd", "nvme"];

@@ -2,6 +2,7 @@
 
 import type { FaultDocument } from "../../src/simulators/faults.ts";
 import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import type { Output } from "../helpers/program.ts";
 import type { Ended } from "./child.ts";
 import {
   applyCalmly,
@@ -17,7 +18,6 @@ import {
 import { effectsOf, judge } from "./cloud-kill-judge.ts";
 import { type CloudKillScenario, cloudYaml } from "./cloud-kill-scenarios.ts";
 import { outputText, requestText, untilQuiet } from "./kill-bench.ts";
-import type { Output } from "./program.ts";
 
 export type CloudTry = {
   readonly scenario: CloudKillScenario;

@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Build, buildProgram } from "./build.ts";
+import { type Build, buildProgram } from "../helpers/build.ts";
 import { endChildren } from "./child.ts";
 import { begin, type CloudBench, countMoments, createCloudBench } from "./cloud-kill-bench.ts";
 import { type CloudKillScenario, cloudKillScenarios } from "./cloud-kill-scenarios.ts";

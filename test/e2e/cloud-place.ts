@@ -13,7 +13,7 @@ import type { CloudDocument } from "../../src/simulators/cloud/world-document.ts
 import type { FaultDocument } from "../../src/simulators/faults.ts";
 import type { LoggedRequest } from "../../src/simulators/request-log.ts";
 import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
-import { expectCode, type InsideOptions, type Output, runInside } from "./program.ts";
+import { expectCode, type InsideOptions, type Output, runInside } from "../helpers/program.ts";
 import { secretsIn } from "./secret-forms.ts";
 
 /** Characters that URLs, XML and JSON write in forms of their own. */

@@ -7,6 +7,7 @@
  */
 
 import { afterEach, expect, test } from "vitest";
+import { runInside } from "../helpers/program.ts";
 import { createRandom, type Random } from "../simulation/random.ts";
 import {
   createEstate,
@@ -20,7 +21,6 @@ import {
 } from "./estate-configuration.ts";
 import { createPlace, type Place } from "./place.ts";
 import { comparePreviewed, type ShownOperation } from "./previewed.ts";
-import { runInside } from "./program.ts";
 
 const estates = Number(process.env.VMFORM_ESTATES ?? 3);
 const firstSeed = Number(process.env.VMFORM_SEED ?? Date.now() % 1_000_000);

@@ -10,9 +10,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { VirtualMachine } from "../../src/simulators/daemon/virtual-machine.ts";
 import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import { type Output, runInside } from "../helpers/program.ts";
 import { type Ended, startChild } from "./child.ts";
 import { type KillScenario, type Limits, type Spec, specYaml } from "./kill-scenarios.ts";
-import { type Output, runInside } from "./program.ts";
 import { powerVm, remake, type SimulatorProcess, startSimulator } from "./simulator.ts";
 
 /** Durations so long that a kill meets the work in progress. */

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FaultDocument } from "../../src/simulators/faults.ts";
 import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import type { Output } from "../helpers/program.ts";
 import type { Ended } from "./child.ts";
 import {
   applyCalmly,
@@ -21,7 +22,6 @@ import {
 } from "./kill-bench.ts";
 import { judge } from "./kill-judge.ts";
 import { type KillScenario, type Spec, specYaml } from "./kill-scenarios.ts";
-import type { Output } from "./program.ts";
 
 export type Try = {
   readonly scenario: KillScenario;

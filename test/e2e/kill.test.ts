@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Build, buildProgram } from "./build.ts";
+import { type Build, buildProgram } from "../helpers/build.ts";
 import { endChildren } from "./child.ts";
 import { type Bench, begin, countMoments, createBench } from "./kill-bench.ts";
 import { effectsOf } from "./kill-judge.ts";

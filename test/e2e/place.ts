@@ -9,7 +9,7 @@ import {
   type SimulatorOptions,
   startSimulators,
 } from "../../src/simulators/start.ts";
-import { expectCode, type Output, runInside } from "./program.ts";
+import { expectCode, type Output, runInside } from "../helpers/program.ts";
 
 export type Place = {
   readonly folder: string;

@@ -10,10 +10,10 @@ import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { LoggedRequest } from "../../src/simulators/request-log.ts";
 import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
-import { type Build, buildProgram } from "./build.ts";
+import { type Build, buildProgram } from "../helpers/build.ts";
+import { expectCode, type Output, runInside } from "../helpers/program.ts";
 import { endChildren, startChild } from "./child.ts";
 import { comparePreviewed, type ShownOperation } from "./previewed.ts";
-import { expectCode, type Output, runInside } from "./program.ts";
 import { configuration, type RandomConfiguration, toYaml, vmId } from "./random-configuration.ts";
 
 let build: Build;

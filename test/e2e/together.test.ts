@@ -1,7 +1,7 @@
 /** Two runs at once, and runs that are asked to stop, as processes of their own. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Build, buildProgram } from "./build.ts";
+import { type Build, buildProgram } from "../helpers/build.ts";
 import { type Child, endChildren, startChild } from "./child.ts";
 import { createPlace, type Place } from "./place.ts";
 

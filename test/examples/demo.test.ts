@@ -4,8 +4,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildProgram } from "../helpers/build.ts";
 import { root } from "./copy.ts";
-import { buildProgram, type Ended, runNode } from "./program.ts";
+import { type Ended, runNode } from "./program.ts";
 import { transcriptOf } from "./transcript.ts";
 
 const program = buildProgram();

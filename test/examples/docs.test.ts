@@ -9,9 +9,10 @@ import { dataRegistry, settingsSchemas, typeRegistry } from "../../src/providers
 import { readFaults } from "../../src/simulators/faults.ts";
 import { readWorldSource, type WorldSource } from "../../src/simulators/world.ts";
 import { readProjectFile, readProjectFiles } from "../architecture/project-files.ts";
+import { buildProgram } from "../helpers/build.ts";
 import { loadConfig } from "../helpers/load-config.ts";
 import { root } from "./copy.ts";
-import { buildProgram, runNode } from "./program.ts";
+import { runNode } from "./program.ts";
 
 const pages = [
   ...readProjectFiles("docs"),

@@ -5,8 +5,9 @@ import { join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { compileSchema } from "../../src/lib/schema.ts";
+import { buildProgram } from "../helpers/build.ts";
 import { copyExample, exampleNames, root } from "./copy.ts";
-import { buildProgram, type Ended, runNode } from "./program.ts";
+import { type Ended, runNode } from "./program.ts";
 
 /** What each example needs consent to; its comments say so. */
 const consent: { readonly [example: string]: readonly string[] } = {

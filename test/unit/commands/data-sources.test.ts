@@ -5,7 +5,8 @@
 
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { type Output, type Workplace, workplace } from "./command-line.ts";
+import type { Output } from "../../helpers/program.ts";
+import { type Workplace, workplace } from "./command-line.ts";
 
 const fast = { create: 1, clone: 1, power_on: 1, tools: 1, address: 1, power_off: 1, shutdown: 1 };
 const vms = { old: { tag: "keep" }, other: { tag: "drop" } };

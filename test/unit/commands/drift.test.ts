@@ -6,7 +6,8 @@ import { describe, expect, test } from "vitest";
 import { compileSchema } from "../../../src/lib/schema.ts";
 import type { DriftReport } from "../../../src/model/drift-report.ts";
 import { typeRegistry } from "../../../src/providers/registry.ts";
-import { type Output, type Workplace, workplace } from "./command-line.ts";
+import type { Output } from "../../helpers/program.ts";
+import { type Workplace, workplace } from "./command-line.ts";
 
 const fast = { create: 1, clone: 1, power_on: 1, tools: 1, address: 1, power_off: 1, shutdown: 1 };
 const world = { daemon: { durations_ms: { ...fast, suspend: 1, resume: 1 } } };

@@ -118,8 +118,8 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
         await writeFile(`${path}.tmp`, text, { mode: 0o600 });
         await rename(`${path}.tmp`, path);
       },
-      createFile: () => Promise.reject(new Error("no test makes configuration")),
-      rewriteFile: () => Promise.reject(new Error("no test formats configuration")),
+      createFile: (path, text) => writeFile(path, text, { flag: "wx" }),
+      rewriteFile: (path, text) => writeFile(path, text),
       openStore: (path) =>
         createLocalStore({
           path,
