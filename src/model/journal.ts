@@ -60,7 +60,7 @@ export type BeginEntry = {
   readonly requestLimitMs?: number;
   /** The server's own clock at begin, when the interface tells it; `findTask` compares with it. */
   readonly serverTimeMs?: number;
-  /** Handles of tasks that earlier operations on the object began: `findTask` takes none of them. */
+  /** Handles of tasks that earlier operations on the object began: `findTask` takes none. */
   readonly earlierTasks?: readonly Value[];
   /** Handle of the remote task, once a handle entry followed. */
   readonly handle?: Value;

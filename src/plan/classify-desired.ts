@@ -245,8 +245,10 @@ function classifyRecorded(known: Known, prior: Prior): Outcome {
   });
   if (comparison.forceNew.length === 0) {
     const read = { ...record, attributes: prior.attributes };
+    const { ignoreChanges } = instance.lifecycle;
     const due = type.due?.(read, wanted, draft.input.nowMs) ?? [];
-    return classifyUpdate(known, prior, [...new Set([...comparison.updates, ...due])]);
+    const heeded = due.filter((name) => !ignoreChanges.includes(name));
+    return classifyUpdate(known, prior, [...new Set([...comparison.updates, ...heeded])]);
   }
   if (instance.lifecycle.preventDestroy) return { diagnostic: prevented(instance, "replace") };
   const reason = { kind: "force-new", attributes: comparison.forceNew } as const;
