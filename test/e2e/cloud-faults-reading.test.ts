@@ -147,4 +147,9 @@ test("the search for secrets finds them where they are", () => {
   expect(secretsIn(`Basic ${login}`, password)).not.toEqual([]);
   expect(secretsIn(JSON.stringify({ password }), password)).toContain("JSON");
   expect(secretsIn("nothing", password)).toEqual([]);
+  // Tokens are known to the search, and the log of requests that is searched has its requests.
+  expect(place.secrets.size).toBe(2);
+  const log = readFileSync(place.file("http.jsonl"), "utf8");
+  expect(log).toContain('"x-cloud-authorization":"***"');
+  expect(log).toContain('"authorization":"***"');
 });

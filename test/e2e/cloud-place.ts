@@ -42,6 +42,8 @@ export type CloudPlace = {
   /** What was logged since. */
   readonly logged: (work: () => Promise<unknown>) => Promise<readonly LoggedRequest[]>;
   readonly file: (name: string) => string;
+  /** What no output and no file may hold: the password, and every token and ticket so far. */
+  readonly secrets: ReadonlySet<string>;
   /** Paths of the API by the key of a VM. */
   readonly pathOf: (key: string) => string;
   readonly vm: (key: string) => SimulatedVm;
@@ -85,7 +87,8 @@ export async function createCloudPlace(cloud: CloudDocument = world): Promise<Cl
   });
   const folder = mkdtempSync(join(tmpdir(), "vmform-cloud-"));
   const excused = new Set<string>();
-  const runWith = runnerOf(folder, simulators, excused);
+  const secrets = new Set([password]);
+  const runWith = runnerOf(folder, simulators, { excused, secrets });
   const file = (name: string): string => join(folder, name);
   const vm = (key: string): SimulatedVm => {
     const found = simulators.world().cloud.vms.find((each) => each.key === key);
@@ -114,6 +117,7 @@ export async function createCloudPlace(cloud: CloudDocument = world): Promise<Cl
       return simulators.log().slice(before);
     },
     file,
+    secrets,
     pathOf: (key) => `/api/vApp/vm-${vm(key).id}`,
     vm,
     excuse: (what) => void excused.add(what),
@@ -132,10 +136,9 @@ function administrator(url: string) {
 function runnerOf(
   folder: string,
   simulators: RunningSimulators,
-  excused: ReadonlySet<string>,
+  { excused, secrets }: { readonly excused: ReadonlySet<string>; readonly secrets: Set<string> },
 ): CloudPlace["runWith"] {
   const clock = fastClock();
-  const secrets = new Set([password]);
   const onReply = (reply: HttpReply): void => collect(secrets, reply);
   return async (options, code, ...words) => {
     const before = simulators.log().length;
