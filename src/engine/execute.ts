@@ -3,15 +3,15 @@
  * before anything else starts because of it.
  */
 
-import type { Observation } from "../model/observation.ts";
 import type { Operation, PreparedOperation } from "../model/operation.ts";
 import type { ProviderSession } from "../model/provider.ts";
 import { type Attributes, isKnown, type PlannedAttributes, type Value } from "../model/value.ts";
+import { lookBeforehand } from "./beforehand.ts";
 import { beginEntry, endEntry } from "./entries.ts";
 import type { LateReferences } from "./late-references.ts";
 import { type Sending, type Sent, send } from "./send.ts";
 import type { Sessions } from "./sessions.ts";
-import { isMet, readSubject, type Settled, settle } from "./settle.ts";
+import { type Settled, settle } from "./settle.ts";
 
 export type Execution = Sending & {
   readonly sessions: Sessions;
@@ -35,15 +35,14 @@ export async function execute(execution: Execution, operation: Operation): Promi
   const provider = settings.get(operation.provider) ?? null;
   const session = await sessions.get(operation.provider, provider);
   if (operation.request === undefined) return wait(execution, session, prepared.operation);
-  if (isWorthAsking(execution, operation)) {
-    const observation = await readSubject(session, operation);
-    if (observation?.status === "found" && isTaken(execution, operation)) {
-      return { outcome: "failed", message: takenMessage };
-    }
-    if (observation !== undefined && isSatisfied(operation, observation)) {
-      await journalPair(execution, prepared.operation, { met: true, observation });
-      return { outcome: "success" };
-    }
+  const before = await lookBeforehand(execution, session, operation);
+  if (before?.status === "taken") return { outcome: "failed", message: before.message };
+  if (before?.status === "satisfied") {
+    await journalPair(execution, prepared.operation, {
+      met: true,
+      observation: before.observation,
+    });
+    return { outcome: "success" };
   }
   const attempts = operation.closing && ports.rules.retryClosing ? 1 + closingRetries : 1;
   let ended = await attempt(execution, session, prepared.operation);
@@ -60,36 +59,6 @@ export async function execute(execution: Execution, operation: Operation): Promi
 /** A task that still runs is not repeated: it may yet have its effect. */
 function isRepeatable({ outcome }: Sent): boolean {
   return outcome !== "success" && outcome !== "open";
-}
-
-const takenMessage =
-  "there is one already, which somebody else has made since this was planned; it is left alone";
-
-/**
- * A word may be satisfied already; an object once begun may have appeared meanwhile. What a remote
- * task does may take hours, or replace without a word what somebody else has made.
- */
-function isWorthAsking(execution: Execution, operation: Operation): boolean {
-  const { rules } = execution.ports;
-  if (operation.effect === "power") return rules.skipSatisfied;
-  if (operation.requestLimitMs !== undefined && rules.askFirst) return !operation.unobservable;
-  return operation.effect === "create" && isBegun(execution, operation);
-}
-
-/** An earlier create of the object was never seen to take effect. */
-function isBegun({ ledger }: Execution, { address, identity }: Operation): boolean {
-  const record = ledger.object(address);
-  return record?.status === "tentative" && record.identity === identity;
-}
-
-/** What is to be made is there, and not by us. */
-function isTaken(execution: Execution, operation: Operation): boolean {
-  return operation.effect === "create" && !isBegun(execution, operation);
-}
-
-function isSatisfied(operation: Operation, observation: Observation): boolean {
-  if (isMet(operation.expect, observation)) return true;
-  return (operation.satisfiedBy ?? []).some((item) => isMet([item], observation));
 }
 
 /** Evaluates what was known only after apply. Throws `RemoteError` for a data source. */

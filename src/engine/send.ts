@@ -8,6 +8,7 @@ import type { PreparedOperation } from "../model/operation.ts";
 import type { ProviderSession, SendResult, TaskResult } from "../model/provider.ts";
 import { RemoteError } from "../model/remote-error.ts";
 import type { Value } from "../model/value.ts";
+import { lookBeforehand } from "./beforehand.ts";
 import type { Ended, EntryContext } from "./entries.ts";
 import type { Ledger } from "./ledger.ts";
 import { isChanging, isMet, readSubject, type Settled, settle } from "./settle.ts";
@@ -73,6 +74,8 @@ export async function send(
       announce(error.message, pause);
       await clock.sleep(pause);
       pauseMs = Math.min(pauseMs * 2, 10_000);
+      const before = await lookAgain(attempt);
+      if (before !== undefined) return before;
       attempt = await beginAgain(attempt);
     }
   }
@@ -80,6 +83,20 @@ export async function send(
 
 function givenUpText({ message }: RemoteError, limitMs: number): string {
   return `${message}; given up at the limit of ${Math.round(limitMs / 1000)} s`;
+}
+
+/** What the server was busy with may have been just this, or have made it needless. */
+async function lookAgain({ sending, session, operation }: Attempt): Promise<Ended | undefined> {
+  if (operation.requestLimitMs === undefined) return undefined;
+  const before = await lookBeforehand(sending, session, operation);
+  switch (before?.status) {
+    case "satisfied":
+      return { outcome: "success", observed: { met: true, observation: before.observation } };
+    case "taken":
+      return { outcome: "failed", observed: nothingRead, message: before.message };
+    case undefined:
+      return undefined;
+  }
 }
 
 /**

@@ -169,11 +169,12 @@ export function runningIn(
   return cloud.tasks.filter((task) => task.status === "running" && select(task));
 }
 
-/** A task of somebody else that keeps the vApp busy and changes nothing. */
-export function beginForeign(cloud: FakeCloud, vm: CloudVm, ms: number): void {
-  const task = startTask(cloud, vm, "rename", ms, "others");
+/** A task of somebody else that keeps the vApp busy; it may make a snapshot where there is none. */
+export function beginForeign(cloud: FakeCloud, vm: CloudVm, ms: number, snapshot = false): void {
+  const task = startTask(cloud, vm, snapshot ? "create" : "rename", ms, "others");
   cloud.clock.at(task.endMs, () => {
     task.status = "success";
+    if (snapshot && vm.snapshot === undefined) takeSnapshot(cloud, vm);
   });
 }
 
@@ -196,7 +197,7 @@ export async function arrive(cloud: FakeCloud, request: CloudRequest): Promise<s
   if (fault === "refuse") throw definite("invalid", "injected: not today");
   if (fault === "lose") throw lost();
   if (vm === undefined) throw refused(cloud, request, "not-found", "no such VM");
-  if (fault === "foreign") beginForeign(cloud, vm, 500 + random.int(4_000));
+  if (fault === "foreign") beginForeign(cloud, vm, 500 + random.int(4_000), random.chance(0.3));
   const [holder] = runningIn(cloud, (task) => task.vapp === vm.vapp);
   if (holder !== undefined) throw busy(cloud, request, holder);
   const problem = preconditions(vm, operation.verb);

@@ -99,6 +99,27 @@ describe("right before it is sent, it is looked whether it is still to be done",
   });
 });
 
+describe("what the server was busy with may have made a request needless", () => {
+  test("somebody else's snapshot, which is not replaced", async () => {
+    const world = worldOf(realVm("/vm/a"));
+    at(world, 0, (vm) => beginForeign(world.cloud, vm, 4_000, true));
+    const run = await runCloud(world, wants({ vms: [a], snapshots: [s] }));
+    expect(failureOf(run)).toMatch(/there is one already/);
+    expect(world.cloud.vms.get("/vm/a")?.snapshot?.owner).toBe("others");
+    expect([asked(world), world.cloud.violations]).toEqual([[], []]);
+  });
+
+  test("the same move, which is not made again", async () => {
+    const world = worldOf(realVm("/vm/a"));
+    at(world, 0, (vm) => beginForeign(world.cloud, vm, 4_000));
+    at(world, 4_000, (vm) => {
+      vm.datastore = "ds-2";
+    });
+    expect(failureOf(await runCloud(world, wants({ vms: [moved] })))).toBeUndefined();
+    expect([asked(world), world.cloud.violations]).toEqual([[], []]);
+  });
+});
+
 test("a request repeated after busy replies begins again, its limit as before", async () => {
   const world = worldOf(realVm("/vm/a"));
   await runCloud(world, wants({ vms: [a] }));
