@@ -7,8 +7,8 @@ import type { Address } from "../model/address.ts";
 import type { AttributeDifference, DriftSuggestion } from "../model/drift-report.ts";
 import type { RecordedObject } from "../model/recorded.ts";
 import type { SchemaRegistry } from "../model/resource-schema.ts";
-import { equalValues, type Value } from "../model/value.ts";
-import { inputOf, own } from "./attribute-comparison.ts";
+import { equalValues, isKnown, type Value } from "../model/value.ts";
+import { type DesiredObject, inputOf, own } from "./attribute-comparison.ts";
 
 /** A command without its addresses, so that objects with one cause share one. */
 export type Advice = {
@@ -61,32 +61,51 @@ export function missingAdvice(
   return configured === false || type?.ownership === "attached" ? [forget] : [restore, forget];
 }
 
+/** `wish` is what the configuration wants of the object, if it was read and has it. */
 export function driftedAdvice(
   object: RecordedObject,
   drifted: readonly AttributeDifference[],
   type: SchemaRegistry[string] | undefined,
   configured: boolean | undefined,
+  wish?: DesiredObject,
 ): readonly Advice[] {
-  const ways = drifted.map((item) => wayBack(object, item, type, configured));
+  const known = { object, type, configured, wish };
+  const ways = drifted.map((item) => wayBack(known, item));
   const back = ways.includes("replace") ? [replace] : ways.includes("apply") ? [restore] : [];
   const undone = drifted.some(
-    ({ desired, observed }) => desired !== undefined && !equalValues(desired, observed ?? null),
+    ({ attribute, desired, observed }) =>
+      isWaiting(known, attribute) ||
+      (desired !== undefined && !equalValues(desired, observed ?? null)),
   );
   return [...back, undone ? acceptAndChange : accept];
 }
 
+type Known = {
+  readonly object: RecordedObject;
+  readonly type: SchemaRegistry[string] | undefined;
+  readonly configured: boolean | undefined;
+  readonly wish: DesiredObject | undefined;
+};
+
+/** The configuration wants a value of it that only planning knows, as with data sources. */
+function isWaiting({ type, wish }: Known, attribute: string): boolean {
+  const input = inputOf(type, attribute);
+  if (wish === undefined || wish.ignore.includes(input)) return false;
+  return !isKnown(own(wish.attributes, input) ?? null);
+}
+
 /** What brings the recorded or wanted value back: nothing does when nobody asks for one. */
 function wayBack(
-  object: RecordedObject,
+  known: Known,
   { attribute, desired, observed, sensitive }: AttributeDifference,
-  type: SchemaRegistry[string] | undefined,
-  configured: boolean | undefined,
 ): "apply" | "replace" | "none" {
+  const { object, type, configured } = known;
   const input = inputOf(type, attribute);
   const schema = type === undefined ? undefined : own(type.schema.attributes, input);
   if (schema === undefined || schema.computed || schema.lookup) return "none";
   if (configured === false) return "none";
-  if (desired === undefined && !sensitive && configured === true) return "none";
+  const isWanted = desired !== undefined || sensitive || isWaiting(known, attribute);
+  if (!isWanted && configured === true) return "none";
   if (desired !== undefined && equalValues(desired, observed ?? null)) return "none";
   if (!schema.forceNew) return "apply";
   // Planning replaces by itself only when the configuration differs from what was sent.

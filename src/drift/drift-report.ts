@@ -191,7 +191,9 @@ function foundVerdict(
     ...(verdict === "unknown" ? { fingerprint: fingerprintOf(address, objectKey, verdict) } : {}),
     ...comparison,
     advice:
-      drifted.length > 0 ? driftedAdvice(object, drifted, type, configuredOf(input, object)) : [],
+      drifted.length > 0
+        ? driftedAdvice(object, drifted, type, configuredOf(input, object), desired)
+        : [],
   };
 }
 

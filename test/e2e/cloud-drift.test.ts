@@ -370,3 +370,15 @@ test("many runs that end in errors leave no session behind", async () => {
   const { open, opened, loggedOut } = place.simulators.sessions();
   expect({ open, left: opened - loggedOut }).toEqual({ open: [], left: 0 });
 });
+
+test("what a data source says is wanted can be restored, though drift does not ask it", async () => {
+  const datastore = "${data.cloud_datastore.fast.name}";
+  const data = { "cloud_datastore.fast": { name: "fast" } };
+  place.write({ "cloud_vm.a": { name: "a", datastore } }, {}, { data });
+  await place.run(0, ...approve);
+  await place.change({ move_cloud_vm: { vm: "a", datastore: "old" } });
+  const { stdout } = await place.run(2, "drift");
+  expect(stdout).toContain("to restore: vmform apply --target cloud_vm.a");
+  await place.run(0, ...approve, "--target", "cloud_vm.a");
+  await place.run(0, "drift");
+});

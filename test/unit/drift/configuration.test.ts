@@ -117,6 +117,23 @@ describe("advice is offered only where it helps", () => {
       [replace, `${accept} +`],
     ],
     [
+      "a wish that only planning knows, such as one that a data source answers",
+      { object: on, observed: { power_state: "off" }, desired: { power: unknown } },
+      {},
+      [restore, `${accept} +`],
+    ],
+    [
+      "a wish that only planning knows, and that is left to others",
+      {
+        object: on,
+        observed: { power_state: "off" },
+        desired: { power: unknown },
+        ignore: ["power"],
+      },
+      {},
+      [],
+    ],
+    [
       "an object that left the configuration is not restored",
       { object: on, observed: { power_state: "off" } },
       {},
