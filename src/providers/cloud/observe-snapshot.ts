@@ -51,7 +51,9 @@ export async function observeSnapshot(pass: Pass, object: Wanted): Promise<Obser
 async function ofAbsentVm(pass: Pass, vm: string, object: Wanted): Promise<Observation> {
   const list = await pass.inventory.all();
   if (list.has(vm)) {
-    const reason = `VM ${vm} is listed, but may not be read: rights were lost`;
+    const reason =
+      `VM ${vm} is listed, but may not be read: rights were lost; ` +
+      "an administrator can give them back";
     return { status: "unreadable", rule: "failed", reason };
   }
   const of = await absentVm(pass, vm, object);

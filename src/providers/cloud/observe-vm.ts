@@ -86,7 +86,7 @@ async function found(
     const { size } = await pass.inventory.all();
     return failed(
       `VM ${name} is in the list of ${size} VMs, but the user of this session may not read it ` +
-        `(${path}): rights were lost`,
+        `(${path}): rights were lost; an administrator can give them back`,
     );
   }
   const document = answer instanceof RemoteError ? undefined : answer;
