@@ -13,15 +13,24 @@ import { isMet, readSubject } from "./settle.ts";
 
 export type Beforehand =
   | { readonly status: "satisfied"; readonly observation: Observation }
-  /** What is to be made is there, and not by us. */
-  | { readonly status: "taken"; readonly message: string };
+  /** It must not be sent: what is to be made is there, and not by us, or nobody can tell. */
+  | { readonly status: "forbidden"; readonly message: string };
 
 type Context = {
-  readonly ports: Pick<EnginePorts, "rules">;
+  readonly ports: Pick<EnginePorts, "rules" | "clock">;
   readonly ledger: Pick<Ledger, "object">;
 };
 
-/** Undefined when there is no reason not to send it, or nothing could be read. */
+/** How often what must not be sent blindly is looked for, with growing pauses. */
+const readsMax = 6;
+const pauseFirstMs = 200;
+
+const taken =
+  "there is one already, which somebody else has made since this was planned; it is left alone";
+const unreadable =
+  "it was not sent, since what is there now could not be read, and might be somebody else's";
+
+/** Undefined when there is no reason not to send it. */
 export async function lookBeforehand(
   context: Context,
   session: ProviderSession,
@@ -29,15 +38,38 @@ export async function lookBeforehand(
 ): Promise<Beforehand | undefined> {
   const begun = isBegun(context, operation);
   if (!isWorthAsking(context, operation, begun)) return undefined;
-  const observation = await readSubject(session, operation);
-  if (observation === undefined) return undefined;
+  const observation = await readOften(context, session, operation);
+  if (observation === undefined) {
+    return isBlindUnsafe(operation) ? { status: "forbidden", message: unreadable } : undefined;
+  }
   if (operation.effect === "create" && !begun && observation.status === "found") {
-    const message =
-      "there is one already, which somebody else has made since this was planned; " +
-      "it is left alone";
-    return { status: "taken", message };
+    return { status: "forbidden", message: taken };
   }
   return isSatisfied(operation, observation) ? { status: "satisfied", observation } : undefined;
+}
+
+/** A remote task that makes or removes something may hit what somebody else has put there. */
+function isBlindUnsafe({
+  effect,
+  requestLimitMs,
+}: Pick<Operation, "effect" | "requestLimitMs">): boolean {
+  return requestLimitMs !== undefined && (effect === "create" || effect === "delete");
+}
+
+/** One read, or several of what must not be sent blindly. */
+async function readOften(
+  { ports: { clock } }: Context,
+  session: ProviderSession,
+  operation: Parameters<typeof lookBeforehand>[2],
+): Promise<Observation | undefined> {
+  let pauseMs = pauseFirstMs;
+  for (let count = 1; ; count += 1) {
+    const observation = await readSubject(session, operation);
+    const last = count === readsMax || !isBlindUnsafe(operation);
+    if (observation !== undefined || last) return observation;
+    await clock.sleep(pauseMs);
+    pauseMs *= 2;
+  }
 }
 
 function isWorthAsking(

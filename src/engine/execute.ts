@@ -36,7 +36,7 @@ export async function execute(execution: Execution, operation: Operation): Promi
   const session = await sessions.get(operation.provider, provider);
   if (operation.request === undefined) return wait(execution, session, prepared.operation);
   const before = await lookBeforehand(execution, session, operation);
-  if (before?.status === "taken") return { outcome: "failed", message: before.message };
+  if (before?.status === "forbidden") return { outcome: "failed", message: before.message };
   if (before?.status === "satisfied") {
     await journalPair(execution, prepared.operation, {
       met: true,

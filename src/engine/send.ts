@@ -92,7 +92,7 @@ async function lookAgain({ sending, session, operation }: Attempt): Promise<Ende
   switch (before?.status) {
     case "satisfied":
       return { outcome: "success", observed: { met: true, observation: before.observation } };
-    case "taken":
+    case "forbidden":
       return { outcome: "failed", observed: nothingRead, message: before.message };
     case undefined:
       return undefined;
