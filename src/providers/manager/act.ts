@@ -3,10 +3,11 @@
 import type { SendResult } from "../../model/provider.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { ManagerClient } from "./client.ts";
+import { refsIn } from "./element.ts";
 import { vmObjectType, vmRef } from "./moref.ts";
 import { vmTypeName } from "./names.ts";
 import { sendVerb } from "./send.ts";
-import { cancelTask, describeTask, handleOf, hasEnded, readTasks, taskIdsIn } from "./task.ts";
+import { cancelTask, describeTask, handleOf, hasEnded, readTasks } from "./task.ts";
 import { vmType } from "./vm.ts";
 import { recentTaskPath } from "./vm-properties.ts";
 
@@ -26,7 +27,7 @@ export async function act(
 /** The task is handed back: whether it ends cancelled, it tells itself. */
 async function cancelRunning(client: ManagerClient, vm: string): Promise<SendResult> {
   const { objects } = await client.read([vmRef(vm)], { [vmObjectType]: [recentTaskPath] });
-  const ids = taskIdsIn(objects.get(vm)?.values.get(recentTaskPath));
+  const ids = refsIn(objects.get(vm)?.values.get(recentTaskPath));
   const running = [...(await readTasks(client, ids)).values()].filter((task) => !hasEnded(task));
   const [task, ...more] = running;
   if (task === undefined) throw refusal(`nothing is running on VM ${vm} that could be cancelled`);

@@ -75,19 +75,20 @@ export function readFacts(facts: Attributes): ChangeFacts {
   };
 }
 
-function mapsIn(value: Value | undefined): readonly Attributes[] {
+/** Members of a list that are maps. */
+export function mapsIn(value: Value | undefined): readonly Attributes[] {
   return listOf(value).filter((item) => isMap(item));
 }
 
-function listOf(value: Value | undefined): readonly Value[] {
+export function listOf(value: Value | undefined): readonly Value[] {
   return Array.isArray(value) ? value : [];
 }
 
-function textIn(map: Attributes, name: string): string | undefined {
+export function textIn(map: Attributes, name: string): string | undefined {
   const value = map[name];
   return typeof value === "string" ? value : undefined;
 }
 
-function isMap(value: Value): value is { readonly [name: string]: Value } {
+export function isMap(value: Value): value is { readonly [name: string]: Value } {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -105,7 +105,7 @@ function isExpired(error: unknown): error is RemoteError {
 
 /** One request. */
 async function post(
-  { http, settings }: Connection,
+  { http, settings, mask }: Connection,
   { content, live }: Session,
   call: SoapCall,
 ): Promise<XmlElement> {
@@ -118,6 +118,7 @@ async function post(
         path: `${settings.basePath}/sdk`,
         headers: { ...soapHeaders(content), cookie: live.cookie },
         body: envelope,
+        redact: (body) => mask.mask(body),
         ...(deadlineMs === undefined ? {} : { deadlineMs }),
       },
       (reply) => readResponse(reply, call.method, call.class),

@@ -61,6 +61,11 @@ export function refOf(element: XmlElement | undefined): ManagedRef | undefined {
   return type === undefined || type === "" || id === "" ? undefined : { type, id };
 }
 
+/** Ids of the objects that a property lists. */
+export function refsIn(value: XmlElement | undefined): readonly string[] {
+  return listIn(value, "ManagedObjectReference").flatMap((element) => refOf(element)?.id ?? []);
+}
+
 /** Name of the type that an element says it has, without prefix. */
 export function typeOf(element: XmlElement | undefined): string | undefined {
   const written = element && attributeOf(element, "type", instanceNamespace);

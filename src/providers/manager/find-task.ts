@@ -7,8 +7,9 @@ import type { BeginEntry } from "../../model/journal.ts";
 import type { Value } from "../../model/value.ts";
 import type { ManagedRef, ManagerClient } from "./client.ts";
 import { diskParts } from "./disk-identity.ts";
+import { refsIn } from "./element.ts";
 import { vmObjectType, vmRef } from "./moref.ts";
-import { handleOf, hasEnded, type RemoteTask, readTasks, taskIdsIn } from "./task.ts";
+import { handleOf, hasEnded, type RemoteTask, readTasks, taskIdOf } from "./task.ts";
 import { recentTaskPath } from "./vm-properties.ts";
 import { methodOf } from "./wire-request.ts";
 
@@ -20,7 +21,7 @@ export type SoughtTask = {
   readonly vm: string;
   /** Matches what follows the last full stop of its description. */
   readonly operation: RegExp;
-  readonly begin: Pick<BeginEntry, "serverTimeMs" | "atMs">;
+  readonly begin: Pick<BeginEntry, "serverTimeMs" | "atMs" | "earlierTasks">;
 };
 
 /** Undefined when no list shows one: the request did not arrive, or its task is forgotten. */
@@ -57,7 +58,7 @@ async function recentTasks(
   list: ManagedRef,
 ): Promise<readonly RemoteTask[]> {
   const { objects } = await client.read([list], { [list.type]: [recentTaskPath] });
-  const ids = taskIdsIn(objects.get(list.id)?.values.get(recentTaskPath));
+  const ids = refsIn(objects.get(list.id)?.values.get(recentTaskPath));
   const tasks = [...(await readTasks(client, ids)).values()];
   // Listed with the VM, a task may leave out what it works on.
   const isOwn = list.type === vmObjectType;
@@ -67,6 +68,8 @@ async function recentTasks(
 function matches(client: ManagerClient, task: RemoteTask, sought: SoughtTask): boolean {
   const { descriptionId, entity, user, isForeign, queueMs } = task;
   if (entity !== sought.vm || isForeign) return false;
+  // One fails, and the next of its kind begins within the same second.
+  if (sought.begin.earlierTasks?.some((handle) => taskIdOf(handle) === task.id)) return false;
   if (!sought.operation.test(descriptionId.slice(descriptionId.lastIndexOf(".") + 1))) return false;
   if (user !== undefined && user.toLowerCase() !== client.user.toLowerCase()) return false;
   // Without a time it can only be ours while it still goes on.

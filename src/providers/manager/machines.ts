@@ -17,6 +17,7 @@ import { devicesPath, readVmProperties, type VmProperties, vmPaths } from "./vm-
 const fewMax = 20;
 
 export const hostObjectType = "HostSystem";
+const datastoreObjectType = "Datastore";
 
 export type MachineNeeds = {
   readonly ids: ReadonlySet<string>;
@@ -96,24 +97,35 @@ async function readSome(
   const refs = ids.map((id) => vmRef(id));
   const { objects, gone } = await ports.client.read(refs, { [vmObjectType]: paths });
   const vms = new Map([...objects].map(([id, object]) => [id, readVmProperties(object)]));
-  await learnHosts(ports, [...vms.values()]);
+  await learnNames(ports, [...vms.values()]);
   return { vms, gone };
 }
 
-/** Hosts that this session has not seen yet, by one request. */
-async function learnHosts(ports: ManagerPorts, vms: readonly VmProperties[]): Promise<void> {
-  const unknown = vms.flatMap(({ host }) =>
-    host === undefined || ports.hostNames.has(host) ? [] : [host],
-  );
-  if (unknown.length === 0) return;
-  const refs = unknown.map((id) => ({ type: hostObjectType, id }));
-  const { objects } = await ports.client.read(refs, { [hostObjectType]: ["name"] });
-  for (const object of objects.values()) learnHost(ports, object);
+/** Hosts and datastores that this session has not seen yet, by one request. */
+export async function learnNames(ports: ManagerPorts, vms: readonly VmProperties[]): Promise<void> {
+  const hosts = vms.flatMap(({ host }) => host ?? []).filter((id) => !ports.hostNames.has(id));
+  const stores = vms
+    .flatMap(({ datastores }) => datastores)
+    .filter((id) => !ports.datastoreNames.has(id));
+  if (hosts.length + stores.length === 0) return;
+  const refs = [
+    ...hosts.map((id) => ({ type: hostObjectType, id })),
+    ...stores.map((id) => ({ type: datastoreObjectType, id })),
+  ];
+  const { objects } = await ports.client.read(refs, namePaths);
+  for (const object of objects.values()) learnName(ports, object);
 }
 
-function learnHost({ hostNames }: ManagerPorts, { ref, values }: ManagedObject): void {
+const namePaths: PropertyPaths = { [hostObjectType]: ["name"], [datastoreObjectType]: ["name"] };
+
+function learnName(ports: ManagerPorts, { ref, values }: ManagedObject): void {
+  const { hostNames, datastoreNames } = ports;
+  const names = new Map([
+    [hostObjectType, hostNames],
+    [datastoreObjectType, datastoreNames],
+  ]).get(ref.type);
   const name = values.get("name");
-  if (name !== undefined) hostNames.set(ref.id, plainName(textOf(name).trim()));
+  if (name !== undefined) names?.set(ref.id, plainName(textOf(name).trim()));
 }
 
 /** Objects that others stand in, with what is above them. */
@@ -122,13 +134,13 @@ const placePaths: PropertyPaths = { Folder: ["name", "parent"], Datacenter: ["na
 async function readList(ports: ManagerPorts, paths: readonly string[]): Promise<MachineList> {
   const objects = await ports.client.readAll({
     [vmObjectType]: paths,
-    [hostObjectType]: ["name"],
+    ...namePaths,
     ...placePaths,
   });
   const vms: VmProperties[] = [];
   for (const object of objects) {
     if (object.ref.type === vmObjectType) vms.push(readVmProperties(object));
-    if (object.ref.type === hostObjectType) learnHost(ports, object);
+    else learnName(ports, object);
   }
   vms.sort((left, right) => (left.id < right.id ? -1 : 1));
   const places = placesOf(objects);

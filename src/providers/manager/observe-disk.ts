@@ -88,6 +88,6 @@ function gbOf(bytes: bigint): number {
   return Number(bytes / gbBytes) + Number(bytes % gbBytes) / Number(gbBytes);
 }
 
-export function describe({ id, label, capacityBytes }: Disk): string {
+function describe({ id, label, capacityBytes }: Disk): string {
   return `${id} ${JSON.stringify(label)} of ${gbOf(capacityBytes)} GB`;
 }

@@ -15,17 +15,18 @@ import type {
   FactsRequest,
   ResourceType,
   SendResult,
-  TaskResult,
+  TaskStatus,
 } from "../../model/provider.ts";
 import type { Attributes, Value } from "../../model/value.ts";
 import type { ManagerClient, ManagerConnection } from "./client.ts";
 import type { ManagerSettings } from "./settings.ts";
-import type { RemoteTask } from "./task.ts";
 
 export type ManagerPorts = {
   readonly client: ManagerClient;
   /** Names of hosts by id, as far as this session has seen them. */
   readonly hostNames: Map<string, string>;
+  /** As `hostNames`, of datastores. */
+  readonly datastoreNames: Map<string, string>;
   readonly settings: ManagerSettings;
   /** Of the same endpoint, for what is no SOAP. */
   readonly http: HttpClient;
@@ -61,6 +62,6 @@ export type Part = {
   ) => Promise<SendResult>;
   readonly list?: (ports: ManagerPorts, type: string) => Promise<readonly Discovered[]>;
   readonly readData?: (ports: ManagerPorts, type: string, query: Attributes) => Promise<Attributes>;
-  /** What a task that succeeded tells; undefined for a handle of another part. */
-  readonly taskResult?: (handle: Value, task: RemoteTask) => TaskResult | undefined;
+  /** Follows a task that tells more than how far it is; undefined for a handle of another part. */
+  readonly poll?: (ports: ManagerPorts, handle: Value) => Promise<TaskStatus> | undefined;
 };

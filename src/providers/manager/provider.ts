@@ -13,12 +13,13 @@ import { loadSchema } from "../schema-file.ts";
 import { machinePart } from "./machine-part.ts";
 import { openManager } from "./open.ts";
 import type { ManagerPorts, Part } from "./part.ts";
+import { reclaimPart } from "./reclaim-part.ts";
 import { cancelTask, pollTask } from "./task.ts";
 
 /** How long a reply is waited for, milliseconds. */
 const replyMs = 120_000;
 
-const parts: readonly Part[] = [machinePart];
+const parts: readonly Part[] = [machinePart, reclaimPart];
 
 const pure = {
   name: "manager",
@@ -37,9 +38,11 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
   const { connection, settings, http } = await openManager(ports, written);
   const { clock } = ports;
   const hostNames = new Map<string, string>();
+  const datastoreNames = new Map<string, string>();
   const open = async (): Promise<ManagerPorts> => ({
     client: await connection.client(),
     hostNames,
+    datastoreNames,
     settings,
     http,
     clock,
@@ -53,14 +56,14 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
       const limitMs = Math.min(deadlineMs, clock.now() + (operation.requestLimitMs ?? replyMs));
       return partOf(operation.type).send(await open(), operation, limitMs);
     },
-    poll: async (handle) =>
-      pollTask(await connection.client(), handle, (task) => {
-        for (const { taskResult } of parts) {
-          const told = taskResult?.(handle, task);
-          if (told !== undefined) return told;
-        }
-        return undefined;
-      }),
+    poll: async (handle) => {
+      const manager = await open();
+      for (const { poll } of parts) {
+        const status = poll?.(manager, handle);
+        if (status !== undefined) return status;
+      }
+      return pollTask(manager.client, handle);
+    },
     cancel: async (handle) => cancelTask(await connection.client(), handle),
     findTask: async (begin) => partOf(begin.type).findTask?.(await open(), begin),
     facts: (requests) => inParts(requests, (part, own) => factsOf(part, own, open)),

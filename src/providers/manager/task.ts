@@ -5,7 +5,7 @@ import type { TaskResult, TaskStatus } from "../../model/provider.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
 import type { ManagedObject, ManagedRef, ManagerClient, SoapFault } from "./client.ts";
-import { booleanOf, childIn, instantOf, listIn, refOf, textIn, typeOf } from "./element.ts";
+import { booleanOf, childIn, instantOf, refOf, textIn, typeOf } from "./element.ts";
 import { describeFault, readMethodFault } from "./fault.ts";
 import { envelopeOf } from "./soap.ts";
 
@@ -42,7 +42,7 @@ export function hasEnded({ word }: Pick<RemoteTask, "word">): boolean {
 }
 
 /** Reads a `TaskInfo`. */
-export function readTaskInfo(id: string, info: XmlElement): RemoteTask {
+function readTaskInfo(id: string, info: XmlElement): RemoteTask {
   const reason = childIn(info, "reason");
   const error = childIn(info, "error");
   const progress = textIn(info, "progress") ?? "";
@@ -95,12 +95,12 @@ export async function readTasks(
 export async function pollTask(
   client: ManagerClient,
   handle: Value,
-  onSuccess: (task: RemoteTask) => TaskResult | undefined = () => undefined,
+  onSuccess: (task: RemoteTask) => Promise<TaskResult | undefined> = async () => undefined,
 ): Promise<TaskStatus> {
   const id = taskIdOf(handle);
   const task = (await readTasks(client, [id])).get(id);
   if (task === undefined) return { status: "vanished" };
-  if (task.word === "success") return { ...onSuccess(task), status: "success" };
+  if (task.word === "success") return { ...(await onSuccess(task)), status: "success" };
   if (task.word === "error") return { status: "failed", message: failureOf(task) };
   const { word, progress } = task;
   return {
@@ -136,11 +136,6 @@ export function describeTask(
   ].join(", ");
 }
 
-/** Ids in a property that lists tasks. */
-export function taskIdsIn(value: XmlElement | undefined): readonly string[] {
-  return listIn(value, "ManagedObjectReference").flatMap((element) => refOf(element)?.id ?? []);
-}
-
 function taskOf({ ref, values, refused }: ManagedObject): RemoteTask {
   const info = values.get("info");
   if (info !== undefined) return readTaskInfo(ref.id, info);
@@ -161,7 +156,7 @@ function failureOf({ descriptionId, fault, wasCancelled, id }: RemoteTask): stri
   return fault === undefined ? `${what} ${ended}` : `${what} ${ended}: ${describeFault(fault)}`;
 }
 
-function taskIdOf(handle: Value): string {
+export function taskIdOf(handle: Value): string {
   const id =
     typeof handle === "object" && handle !== null && "task" in handle ? handle.task : undefined;
   if (typeof id === "string") return id;

@@ -46,7 +46,7 @@ export function vmObservation(
   put("host", vm.host === undefined ? undefined : ports.hostNames.get(vm.host));
   put("instance_uuid", vm.instanceUuid);
   put("hardware_version", vm.hardwareVersion, "config.version");
-  put("datastore", datastoreOfPath(vm.homePath), "config.files.vmPathName");
+  put("datastore", datastoreOf(ports, vm), "config.files.vmPathName");
   if (vm.nestedUnknown || !isSince(ports.client.content.apiVersion, nestedSince)) {
     if (asked.includes("nested_hv_enabled")) unreadable.nested_hv_enabled = "by rule";
   } else put("nested_hv_enabled", vm.nested, "config.nestedHVEnabled");
@@ -57,6 +57,13 @@ export function vmObservation(
   if (vm.toolsRunning) attributes[toolsAttribute] = "running";
   else if (tellsTools) attributes[toolsAttribute] = null;
   return { status: "found", identity: vm.id, attributes, unreadable, reasons };
+}
+
+/** Of several, the one that holds the VM's own file. */
+function datastoreOf({ datastoreNames }: ManagerPorts, vm: VmProperties): string | undefined {
+  const [only, ...more] = vm.datastores;
+  const name = only === undefined || more.length > 0 ? undefined : datastoreNames.get(only);
+  return name ?? datastoreOfPath(vm.homePath);
 }
 
 /** Why what the server shows of a VM is no answer; undefined where it is one. */

@@ -4,10 +4,9 @@ import { textOf, type XmlElement } from "../../lib/xml.ts";
 import type { PowerState } from "../../model/power.ts";
 import type { ManagedObject, SoapFault } from "./client.ts";
 import { type Disk, readDisks } from "./disk-device.ts";
-import { booleanOf, listIn, refOf, textIn } from "./element.ts";
+import { booleanOf, listIn, refOf, refsIn, textIn } from "./element.ts";
 import { plainName } from "./moref.ts";
 import { powerOf } from "./power.ts";
-import { taskIdsIn } from "./task.ts";
 
 const namePath = "name";
 const nestedPath = "config.nestedHVEnabled";
@@ -25,6 +24,7 @@ export const vmPaths: readonly string[] = [
   hardwarePath,
   nestedPath,
   "config.files.vmPathName",
+  "datastore",
   "runtime.powerState",
   "runtime.connectionState",
   "runtime.host",
@@ -52,6 +52,8 @@ export type VmProperties = {
   readonly nestedUnknown: boolean;
   /** `[datastore] folder/name.vmx`. */
   readonly homePath: string | undefined;
+  /** Ids of all datastores that it uses. */
+  readonly datastores: readonly string[];
   /** Undefined where the devices were not asked for, or are not shown. */
   readonly disks: readonly Disk[] | undefined;
   /** Names of its snapshots; undefined where they were not asked for. */
@@ -86,9 +88,10 @@ export function readVmProperties(object: ManagedObject): VmProperties {
     nested: booleanOf(values.get(nestedPath)) ?? (isShown && !nestedUnknown ? false : undefined),
     nestedUnknown,
     homePath: text("config.files.vmPathName"),
+    datastores: refsIn(values.get("datastore")),
     disks: devices === undefined ? undefined : readDisks(devices),
     snapshots: snapshotNames(values.get(snapshotPath)),
-    recentTasks: taskIdsIn(values.get(recentTaskPath)),
+    recentTasks: refsIn(values.get(recentTaskPath)),
     refused,
   };
 }

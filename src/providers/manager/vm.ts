@@ -64,7 +64,7 @@ function sharedKey(moref: string): string {
 }
 
 /** What people call a VM: its name where it is known, else its id. */
-export function vmLabel(identity: string, attributes: PlannedAttributes | Attributes): string {
+function vmLabel(identity: string, attributes: PlannedAttributes | Attributes): string {
   const { name } = attributes;
   return typeof name === "string" ? name : identity;
 }
