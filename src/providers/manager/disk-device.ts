@@ -120,7 +120,7 @@ const schemaTypes =
   /^(anyType|anyURI|base64Binary|boolean|byte|dateTime|double|float|int|long|short|string)$/;
 
 /** Prefixes in values are lost when XML is read: the names of types get the ones we declare. */
-function sendable(element: XmlElement, isRoot = true): XmlElement {
+export function sendable(element: XmlElement, isRoot = true): XmlElement {
   const hasElements = element.children.some((child) => typeof child !== "string");
   return {
     ...element,

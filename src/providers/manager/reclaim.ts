@@ -5,7 +5,6 @@
  * methods).
  */
 
-import { parseDurationMs } from "../../lib/duration.ts";
 import type { Address } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { RequestPreview } from "../../model/operation.ts";
@@ -17,6 +16,7 @@ import { browserRequest } from "./browser.ts";
 import { instantOf } from "./element.ts";
 import { vmIdOf } from "./moref.ts";
 import { vmTypeName } from "./names.ts";
+import { periodMs } from "./period.ts";
 import {
   type ReclaimFacts,
   readReclaimFacts,
@@ -93,14 +93,6 @@ function due(
   if (pending === true || shrunkMs === undefined || wipedMs > shrunkMs) return ["pending"];
   const everyMs = typeof every === "string" ? periodMs(every) : undefined;
   return everyMs !== undefined && shrunkMs + everyMs <= nowMs ? ["every"] : [];
-}
-
-/** Milliseconds of `30d`, `2w` or a duration in smaller units; undefined for any other text. */
-function periodMs(text: string): number | undefined {
-  const match = /^(\d+)([dw])$/.exec(text);
-  const hours = Number(match?.[1]) * (match?.[2] === "w" ? 168 : 24);
-  const ms = match === null ? parseDurationMs(text) : hours * hourMs;
-  return ms !== undefined && Number.isSafeInteger(ms) && ms > 0 ? ms : undefined;
 }
 
 function lower(change: LowerRequest): readonly LoweredStep[] {
