@@ -10,6 +10,8 @@ import { RemoteError } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
 import type { ProviderFactory, ProviderPorts } from "../factory.ts";
 import { loadSchema } from "../schema-file.ts";
+import { alarmPart } from "./alarm-part.ts";
+import { eventsPart } from "./events-part.ts";
 import { machinePart } from "./machine-part.ts";
 import { openManager } from "./open.ts";
 import type { ManagerPorts, Part } from "./part.ts";
@@ -19,7 +21,7 @@ import { cancelTask, pollTask } from "./task.ts";
 /** How long a reply is waited for, milliseconds. */
 const replyMs = 120_000;
 
-const parts: readonly Part[] = [machinePart, reclaimPart];
+const parts: readonly Part[] = [machinePart, reclaimPart, alarmPart, eventsPart];
 
 const pure = {
   name: "manager",
