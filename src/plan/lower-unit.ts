@@ -221,8 +221,10 @@ function placeOwnSteps(
 ): void {
   steps.forEach((step, index) => {
     const id = ids[index];
-    const segment = step.needs === undefined ? 0 : segmentsOf(timeline.route, step.needs)[0];
-    if (id !== undefined && segment !== undefined) placeInSegment(lowering, timeline, segment, id);
+    const needsState = step.needs !== undefined;
+    const segment = needsState ? segmentsOf(timeline.route, step.needs)[0] : 0;
+    if (id === undefined || segment === undefined) return;
+    placeInSegment(lowering, timeline, segment, id, needsState);
   });
 }
 

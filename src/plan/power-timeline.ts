@@ -121,14 +121,21 @@ function cycleDisruptions(word: PowerWord | undefined, index: number): readonly 
   return index === 0 ? [...own, "power-cycle"] : own;
 }
 
-/** Puts an operation into a segment: after what reaches it, before the word that leaves it. */
+/**
+ * Puts an operation into a segment: after what reaches it, before the word that leaves it. Work that
+ * goes with any power needs no tools in the guest either.
+ */
 export function placeInSegment(
   lowering: Lowering,
   timeline: Timeline,
   segment: number,
   id: OperationId,
+  needsState = true,
 ): void {
-  addEdge(lowering.graph, reachedNode(lowering, timeline, segment), id);
+  const reached = needsState
+    ? reachedNode(lowering, timeline, segment)
+    : (timeline.reached[segment] ?? "");
+  addEdge(lowering.graph, reached, id);
   const leaving = timeline.words[segment];
   const on = lowering.input.rules.settledClosing ? "settled" : "success";
   if (leaving !== undefined) addEdge(lowering.graph, id, leaving, on);

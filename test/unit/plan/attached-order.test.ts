@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { allRules } from "../../../src/model/rules.ts";
 import { cloudSnapshot, cloudVm, cloudVmAddress } from "../../simulation/cloud-configuration.ts";
+import { fakeCloudTypes, fakeCloudVm } from "../../simulation/fake-cloud-types.ts";
 import {
   adoptedVm,
   adoptionsOf,
@@ -14,7 +15,7 @@ import {
   locksOf,
   madeSnapshot,
 } from "./cloud-planning.ts";
-import { changesOf, codesOf, edgeOf, isAfter } from "./planning.ts";
+import { changesOf, codesOf, edgeOf, isAfter, operationsOf } from "./planning.ts";
 
 const a = cloudVm("a", "/vm/a");
 const b = cloudVm("b", "/vm/b");
@@ -151,6 +152,27 @@ describe("locks", () => {
       input: { rules: { ...allRules, surroundings: false } },
     });
     expect(locksOf(plan, "fake_cloud_vm.a#relocate.1")).toEqual([vmA]);
+  });
+});
+
+describe("tools in the guest", () => {
+  const wait = { verb: "wait-tools", expect: [{ attribute: "tools", present: true }] } as const;
+  const { power } = fakeCloudVm;
+  if (power === undefined) throw new Error("a fake VM has power");
+  const withTools = { ...fakeCloudVm, power: { ...power, toolsWait: wait } };
+  const input = { types: { ...fakeCloudTypes, fake_cloud_vm: withTools } };
+
+  test.each([
+    ["a move", { datastore: "ds-2" }],
+    ["a move beside work that needs the VM off", { datastore: "ds-2", nested: true }],
+  ])("%s goes with any power, and waits for none", (_what, wanted) => {
+    const plan = cloudPlanOf({
+      exists: [adoptedVm(a)],
+      wants: { vms: [{ ...a, ...wanted }] },
+      input,
+    });
+    expect(operationsOf(plan)).toContain("a relocate");
+    expect(operationsOf(plan).filter((item) => item.includes("wait-tools"))).toEqual([]);
   });
 });
 
