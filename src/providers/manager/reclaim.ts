@@ -78,21 +78,24 @@ export function reclaimParts(identity: string): { readonly vm: string; readonly 
 }
 
 /**
- * A wipe that was seen to end and was not followed by its shrink is `pending`, and stays so however
- * long ago that is. A record without any wipe is one of work that nobody has seen.
+ * A wipe that succeeded and was not followed by its shrink is `pending`, and stays so however long ago
+ * that is. It is recorded with what was sent, since that joins the record by success alone; what a
+ * task tells may be lost with the process that followed it.
  */
 function due(
-  { attributes }: RecordedObject,
+  { applied, attributes }: RecordedObject,
   { every }: PlannedAttributes,
   nowMs: number,
 ): readonly string[] {
-  const { wiped_at: wiped, shrunk_at: shrunk, pending } = attributes;
-  const wipedMs = instantOf(typeof wiped === "string" ? wiped : undefined);
-  const shrunkMs = instantOf(typeof shrunk === "string" ? shrunk : undefined);
-  if (wipedMs === undefined) return ["wiped_at"];
-  if (pending === true || shrunkMs === undefined || wipedMs > shrunkMs) return ["pending"];
+  const pending = applied?.pending;
+  if (pending === true) return ["pending"];
+  // A record of work that nobody has seen the end of.
+  if (pending !== false) return ["wiped_at"];
+  const { shrunk_at: shrunk } = attributes;
   const everyMs = typeof every === "string" ? periodMs(every) : undefined;
-  return everyMs !== undefined && shrunkMs + everyMs <= nowMs ? ["every"] : [];
+  if (everyMs === undefined) return [];
+  const shrunkMs = instantOf(typeof shrunk === "string" ? shrunk : undefined);
+  return (shrunkMs ?? 0) + everyMs <= nowMs ? ["every"] : [];
 }
 
 function lower(change: LowerRequest): readonly LoweredStep[] {
@@ -130,12 +133,13 @@ function wipeStep(
 ): LoweredStep {
   const { vm } = reclaimParts(identity);
   const given = givenInputs(inputs);
+  const { every = null } = inputs;
   return {
     ...common,
     verb: wipeVerb,
     summary: `wipe the free space of VM ${facts?.vm ?? vm}`,
     inputs: given,
-    records: given,
+    records: { ...given, pending: true, ...(every === null ? {} : { every }) },
     needs: "on",
     pools: facts?.host === undefined ? [] : [`${wipePool}${facts.host}`],
   };
@@ -150,7 +154,7 @@ function shrinkStep(identity: string, facts: ReclaimFacts | undefined): LoweredS
     verb: shrinkVerb,
     summary: `shrink ${disk === undefined ? "the disks" : `disk ${disk}`} of VM ${facts?.vm ?? vm}`,
     inputs: {},
-    records: {},
+    records: { pending: false },
     pools: disks.flatMap(({ datastore }) =>
       datastore === undefined ? [] : [`${shrinkPool}${datastore}`],
     ),

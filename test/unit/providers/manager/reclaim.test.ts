@@ -19,7 +19,7 @@ const wipedAt = "2026-01-02T03:00:00.000Z";
 const shrunkAt = "2026-01-02T04:00:00.000Z";
 const dayMs = 86_400_000;
 
-function record(attributes: Attributes): RecordedObject {
+function record(attributes: Attributes, applied: Attributes | null = {}): RecordedObject {
   return {
     address,
     objectKey: "current",
@@ -27,7 +27,7 @@ function record(attributes: Attributes): RecordedObject {
     provider: "manager",
     identity: "vm-12/reclaim",
     status: "ready",
-    applied: {},
+    applied,
     attributes,
     dependencies: [],
     timeoutsMs: {},
@@ -100,27 +100,27 @@ describe("due", () => {
   const after = Date.parse(shrunkAt);
 
   test.each([
-    ["nothing was seen of a wipe", {}, {}, ["wiped_at"]],
-    ["wiped, and never shrunk", { wiped_at: wipedAt, pending: true }, {}, ["pending"]],
-    [
-      "wiped again since the shrink",
-      { ...done, wiped_at: "2026-01-02T05:00:00Z" },
-      {},
-      ["pending"],
-    ],
-    ["done, and no period", done, {}, []],
-    ["done within the period", done, { every: "2d" }, []],
-    ["done a whole period ago", done, { every: "1d" }, ["every"]],
-    ["done a whole hour ago", done, { every: "24h" }, ["every"]],
-    ["done within the week", done, { every: "1w" }, []],
-    ["a period that is no period", done, { every: "soon" }, []],
-    ["pending, and the period is over", { ...done, pending: true }, { every: "1d" }, ["pending"]],
-  ])("%s", (_what, attributes, wanted, expected) => {
-    expect(reclaimType.due?.(record(attributes), wanted, after + dayMs)).toEqual(expected);
+    ["imported, nothing was seen of a wipe", null, {}, {}, ["wiped_at"]],
+    ["recorded without a wipe", {}, done, {}, ["wiped_at"]],
+    ["wiped, and never shrunk", { pending: true }, { wiped_at: wipedAt }, {}, ["pending"]],
+    ["wiped again since, told by nobody", { pending: true }, done, {}, ["pending"]],
+    ["shrunk, told by nobody", { pending: false }, { ...done, pending: true }, {}, []],
+    ["done, and no period", { pending: false }, done, {}, []],
+    ["done within the period", { pending: false }, done, { every: "2d" }, []],
+    ["done a whole period ago", { pending: false }, done, { every: "1d" }, ["every"]],
+    ["done a whole day ago", { pending: false }, done, { every: "24h" }, ["every"]],
+    ["done within the week", { pending: false }, done, { every: "1w" }, []],
+    ["a period that is no period", { pending: false }, done, { every: "soon" }, []],
+    ["done nobody knows when", { pending: false }, {}, { every: "1w" }, ["every"]],
+    ["pending, and the period is over", { pending: true }, done, { every: "1d" }, ["pending"]],
+  ])("%s", (_what, applied, attributes, wanted, expected) => {
+    const now = after + dayMs;
+    expect(reclaimType.due?.(record(attributes, applied), wanted, now)).toEqual(expected);
   });
 
   test("one millisecond before the end of the period is too early", () => {
-    const at = (nowMs: number) => reclaimType.due?.(record(done), { every: "30d" }, nowMs);
+    const shrunk = record(done, { pending: false });
+    const at = (nowMs: number) => reclaimType.due?.(shrunk, { every: "30d" }, nowMs);
     expect(at(after + 30 * dayMs - 1)).toEqual([]);
     expect(at(after + 30 * dayMs)).toEqual(["every"]);
   });
@@ -128,13 +128,13 @@ describe("due", () => {
 
 describe("steps", () => {
   test("a first time: a wipe that makes the record, then a shrink", () => {
-    const steps = reclaimType.lower(create({}, { triggers: { n: 1 } }));
+    const steps = reclaimType.lower(create({}, { triggers: { n: 1 }, every: "30d" }));
     expect(steps).toMatchObject([
       {
         verb: "wipe",
         effect: "create",
         summary: "wipe the free space of VM web",
-        records: { vm: "vm-12", triggers: { n: 1 } },
+        records: { vm: "vm-12", triggers: { n: 1 }, pending: true, every: "30d" },
         needs: "on",
         pools: ["wipe host esx1"],
       },
@@ -142,7 +142,7 @@ describe("steps", () => {
         verb: "shrink",
         effect: "update",
         summary: "shrink the disks of VM web",
-        records: {},
+        records: { pending: false },
         afterPrevious: true,
         pools: ["shrink datastore ssd-01"],
       },
@@ -167,7 +167,7 @@ describe("steps", () => {
         "wipe update",
         "shrink update",
       ]);
-      expect(steps[0]?.records).toEqual({ vm: "vm-12", triggers: { n: 2 } });
+      expect(steps[0]?.records).toEqual({ vm: "vm-12", triggers: { n: 2 }, pending: true });
     },
   );
 
