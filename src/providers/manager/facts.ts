@@ -222,7 +222,7 @@ function datastoreNamed(
   all: readonly Datastore[],
 ): { readonly id: string } | { readonly reason: string } {
   const named = all.filter((datastore) => datastore.name === name);
-  const near = named.filter(({ folders }) => parent === undefined || folders.has(parent));
+  const near = named.filter(({ folders }) => parent === undefined || folders.has(parent.id));
   const [match, ...more] = near;
   const quoted = JSON.stringify(name);
   if (match === undefined) {

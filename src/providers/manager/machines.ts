@@ -6,11 +6,11 @@
 
 import { textOf } from "../../lib/xml.ts";
 import type { ManagedObject, PropertyPaths } from "./client.ts";
-import { refOf } from "./element.ts";
 import { describeFault } from "./fault.ts";
 import { plainName, vmObjectType, vmRef } from "./moref.ts";
 import { once, oncePer } from "./once.ts";
 import type { ManagerPorts } from "./part.ts";
+import { type PlaceOf, pathOfVm, placePaths, placesIn, placesOf } from "./places.ts";
 import { devicesPath, readVmProperties, type VmProperties, vmPaths } from "./vm-properties.ts";
 
 /** More than this many are cheaper, or as cheap, with everything else. */
@@ -37,13 +37,14 @@ export type Machines = {
   /** Throws `RemoteError`. */
   readonly byId: (id: string) => Promise<Machine>;
   readonly all: () => Promise<MachineList>;
+  /** As `pathOfVm`; of a few VMs, by some small requests. Throws `RemoteError`. */
+  readonly pathOf: (vm: VmProperties) => Promise<string | undefined>;
 };
 
 export type MachineList = {
   /** By id, in order of ids. */
   readonly vms: ReadonlyMap<string, VmProperties>;
-  /** Inventory path without a slash at its beginning; undefined for a VM in a vApp. */
-  readonly pathOf: (vm: VmProperties) => string | undefined;
+  readonly places: PlaceOf;
 };
 
 export function openMachines(ports: ManagerPorts, needs: MachineNeeds): Machines {
@@ -52,8 +53,13 @@ export function openMachines(ports: ManagerPorts, needs: MachineNeeds): Machines
   const all = once(() => readList(ports, paths));
   const some = once(() => readSome(ports, [...needs.ids], paths));
   const alone = oncePer((id) => readSome(ports, [id], paths));
+  const asked = placesOf(ports.client);
   return {
     all,
+    pathOf: async (vm) => {
+      const places = isFew ? asked : (await all()).places;
+      return pathOfVm(vm, ports.client.content.rootFolder, places);
+    },
     byId: async (id) => {
       const listed = isFew ? undefined : (await all()).vms.get(id);
       if (listed !== undefined) return { status: "found", vm: listed };
@@ -128,9 +134,6 @@ function learnName(ports: ManagerPorts, { ref, values }: ManagedObject): void {
   if (name !== undefined) names?.set(ref.id, plainName(textOf(name).trim()));
 }
 
-/** Objects that others stand in, with what is above them. */
-const placePaths: PropertyPaths = { Folder: ["name", "parent"], Datacenter: ["name", "parent"] };
-
 async function readList(ports: ManagerPorts, paths: readonly string[]): Promise<MachineList> {
   const objects = await ports.client.readAll({
     [vmObjectType]: paths,
@@ -143,41 +146,5 @@ async function readList(ports: ManagerPorts, paths: readonly string[]): Promise<
     else learnName(ports, object);
   }
   vms.sort((left, right) => (left.id < right.id ? -1 : 1));
-  const places = placesOf(objects);
-  return {
-    vms: new Map(vms.map((vm) => [vm.id, vm])),
-    pathOf: (vm) => pathTo(places, ports.client.content.rootFolder.id, vm),
-  };
-}
-
-type Place = { readonly name: string; readonly parent: string | undefined };
-
-function placesOf(objects: readonly ManagedObject[]): ReadonlyMap<string, Place> {
-  return new Map(
-    objects
-      .filter(({ ref }) => Object.hasOwn(placePaths, ref.type))
-      .map(({ ref, values }) => {
-        const name = values.get("name");
-        const parent = refOf(values.get("parent"))?.id;
-        return [ref.id, { name: name === undefined ? "" : textOf(name).trim(), parent }];
-      }),
-  );
-}
-
-/** The root folder is above all paths and in none; a slash in a name is written `%2f`. */
-function pathTo(
-  places: ReadonlyMap<string, Place>,
-  root: string,
-  vm: VmProperties,
-): string | undefined {
-  const names = [vm.name.replaceAll("%", "%25").replaceAll("/", "%2f").replaceAll("\\", "%5c")];
-  let id = vm.parent;
-  while (id !== root) {
-    const place = id === undefined ? undefined : places.get(id);
-    // In a vApp, or below something that may not be seen; no path is longer than all places.
-    if (place === undefined || names.length > places.size) return undefined;
-    names.unshift(place.name);
-    id = place.parent;
-  }
-  return names.join("/");
+  return { vms: new Map(vms.map((vm) => [vm.id, vm])), places: placesIn(objects) };
 }

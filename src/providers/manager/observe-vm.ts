@@ -18,7 +18,7 @@ export function wantedVm(object: Asked): string | undefined {
 /** What only a search of the complete list can find. */
 export function isSearch(object: Asked): boolean {
   if (object.identity !== "") return false;
-  return wantedVm(object) === undefined || lookupText(object, "path") !== undefined;
+  return wantedVm(object) === undefined;
 }
 
 export async function observeVm(pass: Pass, object: Asked): Promise<Observation> {
@@ -92,7 +92,7 @@ async function shownAs(pass: Pass, name: Term[0], vm: VmProperties): Promise<str
     case "instance_uuid":
       return vm.instanceUuid;
     case "path":
-      return (await pass.machines.all()).pathOf(vm);
+      return pass.machines.pathOf(vm);
   }
 }
 
@@ -109,14 +109,17 @@ async function found(pass: Pass, object: Asked, vm: VmProperties): Promise<Obser
   const tellsTools = asked.includes(toolsAttribute) || recorded[toolsAttribute] !== undefined;
   const observation = vmObservation(pass.ports, vm, { attributes: asked, tellsTools });
   if (observation === undefined) return failed(`VM ${vm.name} has no power that can be told`);
-  if (lookupText(object, "path") === undefined) return observation;
-  const path = (await pass.machines.all()).pathOf(vm);
+  // As it was written before, where that is the same path.
+  const known = lookupText(object, "path") ?? recorded.path;
+  if (known === undefined && !asked.includes("path")) return observation;
+  const path = await pass.machines.pathOf(vm);
   if (path === undefined) return observation;
-  return { ...observation, attributes: { ...observation.attributes, path } };
+  const isSame = typeof known === "string" && normal("path", known) === path;
+  return { ...observation, attributes: { ...observation.attributes, path: isSame ? known : path } };
 }
 
 async function describe(pass: Pass, vm: VmProperties): Promise<string> {
-  const path = (await pass.machines.all()).pathOf(vm);
+  const path = await pass.machines.pathOf(vm);
   const host = vm.host === undefined ? undefined : pass.ports.hostNames.get(vm.host);
   const where = path === undefined ? "" : ` at ${path}`;
   return `${vm.id}${where}${host === undefined ? "" : ` on host ${host}`}`;

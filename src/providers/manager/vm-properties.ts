@@ -2,7 +2,7 @@
 
 import { textOf, type XmlElement } from "../../lib/xml.ts";
 import type { PowerState } from "../../model/power.ts";
-import type { ManagedObject, SoapFault } from "./client.ts";
+import type { ManagedObject, ManagedRef, SoapFault } from "./client.ts";
 import { type Disk, readDisks } from "./disk-device.ts";
 import { booleanOf, listIn, refOf, refsIn, textIn } from "./element.ts";
 import { plainName } from "./moref.ts";
@@ -36,8 +36,8 @@ export type VmProperties = {
   readonly name: string;
   readonly instanceUuid: string | undefined;
   readonly isTemplate: boolean;
-  /** Id of the folder that holds it; undefined in a vApp. */
-  readonly parent: string | undefined;
+  /** The folder that holds it; undefined in a vApp. */
+  readonly parent: ManagedRef | undefined;
   readonly host: string | undefined;
   /** Why what the server shows of the VM is not what it is; undefined while it is in touch. */
   readonly lost: string | undefined;
@@ -78,7 +78,7 @@ export function readVmProperties(object: ManagedObject): VmProperties {
     name: plainName(text(namePath) ?? ""),
     instanceUuid: text("config.instanceUuid")?.toLowerCase(),
     isTemplate: booleanOf(values.get("config.template")) ?? false,
-    parent: refOf(values.get("parent"))?.id,
+    parent: refOf(values.get("parent")),
     host: refOf(values.get("runtime.host"))?.id,
     lost: connection === "connected" ? undefined : connection,
     power: powerOf(text("runtime.powerState")),

@@ -348,7 +348,7 @@ describe("looked up", () => {
     const { observation, calls } = await paths(lookup);
     expect(observation).toMatchObject({ status: "found", identity });
     expect(calls).toEqual(requests);
-    const path = "path" in lookup ? lookup.path.replace(/^\//, "") : undefined;
+    const path = "path" in lookup ? lookup.path : undefined;
     expect(observation.status === "found" && observation.attributes.path).toBe(path);
   });
 
@@ -364,6 +364,19 @@ describe("looked up", () => {
   ])("%j is nothing", async (lookup, proof) => {
     const { observation } = await paths(lookup);
     expect(observation).toMatchObject({ status: "missing", proof: expect.stringContaining(proof) });
+  });
+
+  test.each([
+    [{ recorded: { path: "/Lab/vm/team/web" } }, "/Lab/vm/team/web"],
+    [{ recorded: { path: "Lab/vm/old/web" } }, "Lab/vm/team/web"],
+    [{ attributes: ["path"] }, "Lab/vm/team/web"],
+    [{}, undefined],
+  ])("the path of %j is %s, by some small requests", async (object, path) => {
+    const { seen, calls } = await read(vms, [wanted(type, { identity: "vm-2", ...object })]);
+    const [observation] = seen;
+    expect(observation?.status === "found" && observation.attributes.path).toBe(path);
+    // The VM, its host, and each of three places.
+    expect(calls).toEqual(Array(path === undefined ? 2 : 5).fill(one[0]));
   });
 
   test("of several with one name none is taken", async () => {
