@@ -8,6 +8,7 @@
  *   POST clock/advance    {"ms": 1000} moves the clock forward
  *   GET  sessions         the cloud's open sessions, and how many have begun and ended
  *   GET  sessions/manager the same of the manager
+ *   GET  sessions/appliance the same of the appliance
  *   POST console          {"ticket": "mks://…"} opens a console with a screen ticket, once
  *   POST change           one outside change, such as {"power_vm": {"id": "web", "power": "off"}}
  *   POST faults           a fault script in YAML (or JSON) that replaces the present one
@@ -15,6 +16,7 @@
 
 import type { SimulatorReply } from "./answer.ts";
 import { jsonReply } from "./answer.ts";
+import { reportApplianceSessions } from "./appliance/appliance-state.ts";
 import { openConsole } from "./cloud/screen.ts";
 import { reportSessions } from "./cloud/sessions.ts";
 import type { SimulatorCore } from "./core.ts";
@@ -70,6 +72,8 @@ async function route(
       return jsonReply(200, reportSessions(core.cloud, core.clock.now()));
     case "GET sessions/manager":
       return jsonReply(200, reportManagerSessions(core.manager, core.clock.now()));
+    case "GET sessions/appliance":
+      return jsonReply(200, reportApplianceSessions(core.appliance, core.clock.now()));
     case "POST console":
       return answerConsole(core, body);
     case "POST change":

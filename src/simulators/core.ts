@@ -1,5 +1,7 @@
 /** The parts of running simulators that every request shares. */
 
+import type { ApplianceState } from "./appliance/appliance-state.ts";
+import { settleAppliance } from "./appliance/appliance-state.ts";
 import type { SimulatorClock } from "./clock.ts";
 import type { CloudState } from "./cloud/cloud-state.ts";
 import { cloudWorldOf, settleCloud } from "./cloud/cloud-state.ts";
@@ -25,6 +27,7 @@ export type SimulatorCore = {
   readonly daemon: DaemonState;
   readonly cloud: CloudState;
   readonly manager: ManagerState;
+  readonly appliance: ApplianceState;
   readonly log: RequestLog;
   readonly store: WorldStore;
   /** Aborted when the simulators stop. */
@@ -34,12 +37,13 @@ export type SimulatorCore = {
 
 /** The world as it is now, plain data. */
 export function snapshotOf(
-  core: Pick<SimulatorCore, "seed" | "clock" | "daemon" | "cloud" | "manager">,
+  core: Pick<SimulatorCore, "seed" | "clock" | "daemon" | "cloud" | "manager" | "appliance">,
 ): World {
   const simulatedMs = core.clock.now();
   settle(core.daemon, simulatedMs);
   settleCloud(core.cloud, simulatedMs);
   settleManager(core.manager, simulatedMs);
+  settleAppliance(core.appliance, simulatedMs);
   return {
     formatVersion: 1,
     seed: core.seed,
@@ -47,6 +51,7 @@ export function snapshotOf(
     daemon: worldOf(core.daemon),
     cloud: cloudWorldOf(core.cloud),
     manager: managerWorldOf(core.manager),
+    appliance: core.appliance.world,
   };
 }
 

@@ -1,6 +1,13 @@
 /** What the simulators have in common, as one table: each interface behind the same functions. */
 
 import type { Answer, Exchange, SimulatorReply, SimulatorRequest } from "./answer.ts";
+import {
+  answerAppliance,
+  applianceBusyReply,
+  applianceRefusalReply,
+  classifyAppliance,
+} from "./appliance/routes.ts";
+import { machineOf } from "./appliance-machine.ts";
 import { dated } from "./cloud/document.ts";
 import { refusalOf } from "./cloud/refusal.ts";
 import { answerCloud, classifyCloud, cloudBusyReply, cloudRefusalReply } from "./cloud/routes.ts";
@@ -8,6 +15,7 @@ import type { TaskPlan as CloudTaskPlan } from "./cloud/task.ts";
 import type { SimulatorCore } from "./core.ts";
 import { plainRefusal, refusalReply, vixRefusal } from "./daemon/refusal.ts";
 import { answerDaemon, classify } from "./daemon/routes.ts";
+import { settleManager } from "./manager/manager-state.ts";
 import {
   answerManager,
   classifyManager,
@@ -82,4 +90,19 @@ export const managerInterface: SimulatedInterface = {
     answerManager(core.manager, request, core.clock.now(), plan),
   busy: (core, request) => managerBusyReply(core.manager, request),
   refusal: (core, request, wanted) => managerRefusalReply(core.manager, request, wanted),
+};
+
+export const applianceInterface: SimulatedInterface = {
+  name: "appliance",
+  classify: classifyAppliance,
+  answer(core, request, exchange, plan) {
+    const { appliance: state, clock, signal } = core;
+    const machine = () => {
+      settleManager(core.manager, clock.now());
+      return machineOf(core.manager.vms.values(), state.world.vm);
+    };
+    return answerAppliance({ state, machine, clock, signal, exchange, plan }, request);
+  },
+  busy: (_core, request) => applianceBusyReply(request),
+  refusal: (_core, request, wanted) => applianceRefusalReply(request, wanted),
 };

@@ -1,5 +1,8 @@
 /** Changes behind the clients' backs, of whichever interface: one map with one named change. */
 
+import type { ApplianceState } from "./appliance/appliance-state.ts";
+import type { ApplianceChangeDocument } from "./appliance/outside-change.ts";
+import { applianceChangeNames, readApplianceChange } from "./appliance/outside-change.ts";
 import type { CloudState } from "./cloud/cloud-state.ts";
 import type { CloudChangeDocument } from "./cloud/outside-change.ts";
 import { cloudChangeNames, readCloudChange } from "./cloud/outside-change.ts";
@@ -13,7 +16,11 @@ import type { ManagerChangeDocument } from "./manager/outside-change.ts";
 import { managerChangeNames, readManagerChange } from "./manager/outside-change.ts";
 
 /** As written in fault scripts and sent to the control surface. */
-export type ChangeDocument = DaemonChangeDocument | CloudChangeDocument | ManagerChangeDocument;
+export type ChangeDocument =
+  | DaemonChangeDocument
+  | CloudChangeDocument
+  | ManagerChangeDocument
+  | ApplianceChangeDocument;
 
 /** A change that was read; throws `RangeError` when what it names is absent (or present). */
 export type WorldChange = (
@@ -21,6 +28,7 @@ export type WorldChange = (
     readonly daemon: DaemonState;
     readonly cloud: CloudState;
     readonly manager: ManagerState;
+    readonly appliance: ApplianceState;
   },
   nowMs: number,
 ) => void;
@@ -29,6 +37,7 @@ const changeNames: readonly string[] = [
   ...daemonChangeNames,
   ...cloudChangeNames,
   ...managerChangeNames,
+  ...applianceChangeNames,
 ];
 
 /** Reads a map with exactly one change. */
@@ -47,6 +56,10 @@ export function readChange(cursor: Cursor, seed: number): WorldChange {
   if (managerChangeNames.includes(name)) {
     const change = readManagerChange(name, member(name));
     return ({ manager }, nowMs) => change(manager, nowMs);
+  }
+  if (applianceChangeNames.includes(name)) {
+    const change = readApplianceChange(name, member(name));
+    return ({ appliance }, nowMs) => change(appliance, nowMs);
   }
   const change = readDaemonChange(name, member(name), seed);
   return ({ daemon }, nowMs) => change(daemon, nowMs);

@@ -11,7 +11,7 @@ import { appendFileSync } from "node:fs";
  */
 export type RequestClass = "session" | "read" | "mutate";
 
-export const interfaceNames = ["daemon", "cloud", "manager"] as const;
+export const interfaceNames = ["daemon", "cloud", "manager", "appliance"] as const;
 export type InterfaceName = (typeof interfaceNames)[number];
 
 export type LoggedRequest = {

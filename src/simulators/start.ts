@@ -1,6 +1,10 @@
 /** Entry of the simulators: starts them on loopback over real HTTP. Nothing else is public. */
 
 import { setMaxListeners } from "node:events";
+import type { ApplianceSessionReport } from "./appliance/appliance-state.ts";
+import { applianceStateOf, reportApplianceSessions } from "./appliance/appliance-state.ts";
+import { upgradeApplianceWorld } from "./appliance/saved-world.ts";
+import { machineOf } from "./appliance-machine.ts";
 import type { SimulatorClock } from "./clock.ts";
 import { createClock } from "./clock.ts";
 import { cloudStateOf, replaceCloudState } from "./cloud/cloud-state.ts";
@@ -16,7 +20,12 @@ import { dispatch } from "./dispatch.ts";
 import type { FaultScript } from "./faults.ts";
 import { noFaults, readFaults } from "./faults.ts";
 import type { SimulatedInterface } from "./interfaces.ts";
-import { cloudInterface, daemonInterface, managerInterface } from "./interfaces.ts";
+import {
+  applianceInterface,
+  cloudInterface,
+  daemonInterface,
+  managerInterface,
+} from "./interfaces.ts";
 import { managerStateOf, replaceManagerState } from "./manager/manager-state.ts";
 import { upgradeManagerWorld } from "./manager/saved-world.ts";
 import type { ManagerSessionReport } from "./manager/session.ts";
@@ -36,6 +45,8 @@ export type SimulatorOptions = {
   readonly cloudPort?: number;
   /** Of the manager, likewise. */
   readonly managerPort?: number;
+  /** Of the appliance, likewise. */
+  readonly appliancePort?: number;
   readonly host?: "127.0.0.1";
   /** Path of a world file, or its content; not looked at when a persisted world exists. */
   readonly world: WorldSource;
@@ -58,6 +69,7 @@ export type RunningSimulators = {
     readonly daemon: string;
     readonly cloud: string;
     readonly manager: string;
+    readonly appliance: string;
   };
   readonly clock: SimulatorClock;
   log(): readonly LoggedRequest[];
@@ -66,6 +78,7 @@ export type RunningSimulators = {
   /** The cloud's sessions since the start: they are not part of the world. */
   sessions(): SessionReport;
   managerSessions(): ManagerSessionReport;
+  applianceSessions(): ApplianceSessionReport;
   /** Changes the world behind the clients' backs, and saves it. */
   change(change: OutsideChange | ((world: World) => World)): Promise<void>;
   /**
@@ -113,6 +126,7 @@ export async function startSimulators(options: SimulatorOptions): Promise<Runnin
       daemon: await serve(daemonInterface, options.port ?? 0),
       cloud: await serve(cloudInterface, options.cloudPort ?? 0),
       manager: await serve(managerInterface, options.managerPort ?? 0),
+      appliance: await serve(applianceInterface, options.appliancePort ?? 0),
     };
   } catch (error) {
     await stopServers();
@@ -125,6 +139,7 @@ export async function startSimulators(options: SimulatorOptions): Promise<Runnin
     log: () => core.log.entries(),
     world: () => snapshotOf(core),
     sessions: () => reportSessions(core.cloud, core.clock.now()),
+    applianceSessions: () => reportApplianceSessions(core.appliance, core.clock.now()),
     managerSessions: () => reportManagerSessions(core.manager, core.clock.now()),
     async change(change) {
       if (typeof change === "function") {
@@ -132,6 +147,7 @@ export async function startSimulators(options: SimulatorOptions): Promise<Runnin
         replaceState(core.daemon, world.daemon);
         replaceCloudState(core.cloud, world.cloud);
         replaceManagerState(core.manager, world.manager);
+        core.appliance.world = world.appliance;
         await core.store.save();
       } else {
         await applyChange(core, sourceOfData(change, "change"));
@@ -159,12 +175,18 @@ async function openCore(options: SimulatorOptions, signal: AbortSignal): Promise
     const world = store.saved ?? readWorldSource(options.world, options.seed);
     const { seed } = world;
     const clock = options.clock ?? clockOf(world, options.timeScale ?? 1);
+    const nowMs = clock.now();
+    const manager = upgradeManagerWorld(world.manager, seed, nowMs);
     opened = {
       seed,
       clock,
       daemon: stateOf(world.daemon, seed),
       cloud: cloudStateOf(upgradeCloudWorld(world.cloud, seed), seed),
-      manager: managerStateOf(upgradeManagerWorld(world.manager, seed, clock.now()), seed),
+      manager: managerStateOf(manager, seed),
+      appliance: applianceStateOf(
+        upgradeApplianceWorld(world.appliance, nowMs, (key) => machineOf(manager.vms, key)),
+        seed,
+      ),
       log: createRequestLog(options.log),
       store,
       signal,

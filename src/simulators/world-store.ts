@@ -11,7 +11,8 @@ import type { World } from "./world.ts";
 import { lockWorld } from "./world-lock.ts";
 
 /** An earlier version may have saved it, which knew less. */
-export type SavedWorld = Omit<World, "manager"> & Partial<Pick<World, "manager">>;
+export type SavedWorld = Omit<World, "manager" | "appliance"> &
+  Partial<Pick<World, "manager" | "appliance">>;
 
 export type WorldStore = {
   /** The persisted world, if there is one. */

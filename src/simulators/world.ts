@@ -5,6 +5,10 @@
 
 import { readFileSync } from "node:fs";
 import { PlainYamlError, parsePlainYaml } from "../lib/plain-yaml.ts";
+import type { ApplianceWorld } from "./appliance/appliance-state.ts";
+import type { ApplianceDocument } from "./appliance/world-document.ts";
+import { defaultVm, readApplianceDocument } from "./appliance/world-document.ts";
+import { machineOf } from "./appliance-machine.ts";
 import type { CloudWorld } from "./cloud/cloud-state.ts";
 import type { CloudDocument } from "./cloud/world-document.ts";
 import { readCloudDocument } from "./cloud/world-document.ts";
@@ -31,6 +35,7 @@ export type World = {
   readonly daemon: DaemonWorld;
   readonly cloud: CloudWorld;
   readonly manager: ManagerWorld;
+  readonly appliance: ApplianceWorld;
 };
 
 /** A world file's content. */
@@ -40,6 +45,7 @@ export type WorldDocument = {
   readonly daemon?: DaemonDocument;
   readonly cloud?: CloudDocument;
   readonly manager?: ManagerDocument;
+  readonly appliance?: ApplianceDocument;
 };
 
 /** Path of a world file, or its content as data. */
@@ -83,16 +89,55 @@ export function emptyAsAbsent(root: Cursor): Cursor {
 }
 
 function readWorld(root: Cursor, wantedSeed: number | undefined): World {
-  const member = readMembers(root, ["seed", "daemon", "cloud", "manager"]);
+  const member = readMembers(root, ["seed", "daemon", "cloud", "manager", "appliance"]);
   const writtenSeed = readCount(member("seed"), 0, 1);
   const seed = wantedSeed ?? writtenSeed;
   const nowMs = Date.now();
+  const written = emptyAsAbsent(member("appliance"));
+  const manager = readManagerDocument(
+    withAppliance(emptyAsAbsent(member("manager")), written),
+    seed,
+    nowMs,
+  );
   return {
     formatVersion: 1,
     seed,
     clock: { simulatedMs: nowMs, realMs: nowMs },
     daemon: readDaemonDocument(emptyAsAbsent(member("daemon")), seed),
     cloud: readCloudDocument(emptyAsAbsent(member("cloud")), seed, nowMs),
-    manager: readManagerDocument(emptyAsAbsent(member("manager")), seed, nowMs),
+    manager,
+    appliance: readApplianceDocument(written, nowMs, (key) => machineOf(manager.vms, key)),
   };
+}
+
+/** The manager's part with the VM of an appliance that is there and names none. */
+function withAppliance(manager: Cursor, appliance: Cursor): Cursor {
+  const wanted = readWanted(appliance);
+  if (wanted === undefined) return manager;
+  const own = membersOf(manager.value);
+  const vms = membersOf(own["vms"] ?? {});
+  if (own === noMembers || vms === noMembers || Object.hasOwn(vms, defaultVm)) return manager;
+  const made = { power: "on", disks: wanted };
+  return { ...manager, value: { ...own, vms: { ...vms, [defaultVm]: made } } };
+}
+
+/** Word for the disks that the VM of a written appliance has; undefined where none is made. */
+function readWanted(appliance: Cursor): string | undefined {
+  if (appliance.value === undefined) return undefined;
+  const own = membersOf(appliance.value);
+  if (own["vm"] !== undefined) return undefined;
+  const release = membersOf(own["rules"] ?? {})["release"];
+  return release === "6.7" || release === "7.0" ? `appliance-${release}` : "appliance";
+}
+
+type Members = { readonly [name: string]: unknown };
+
+/** Of what is no map, whose problem is told where it is read. */
+const noMembers: Members = {};
+
+function membersOf(value: unknown): Members {
+  if (value === undefined) return {};
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? { ...value }
+    : noMembers;
 }

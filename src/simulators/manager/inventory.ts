@@ -121,8 +121,6 @@ export type ManagerUser = {
 };
 
 /** Fixed ids, which differ between a manager and a host (wire facts D.3). */
-export type FixedIds = ReturnType<typeof fixedIds>;
-
 export function fixedIds(kind: "manager" | "host") {
   return kind === "manager" ? managerIds : hostIds;
 }

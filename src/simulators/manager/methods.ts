@@ -97,7 +97,7 @@ const filterSpec = "specSet PropertyFilterSpec*";
 const vm = "VirtualMachine";
 const interact = "VirtualMachine.Interact";
 
-export const managerMethods: readonly ManagerMethod[] = [
+const managerMethods: readonly ManagerMethod[] = [
   open(
     ["RetrieveServiceContent", "ServiceInstance", "", "ServiceContent"],
     "session",

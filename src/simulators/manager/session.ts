@@ -71,7 +71,7 @@ export function sessionCookie(id: string): string {
 }
 
 /** A client that has taken the quotes for quotation is understood, too. */
-export function givenSessionId(headers: RequestHeaders): string | undefined {
+function givenSessionId(headers: RequestHeaders): string | undefined {
   for (const pair of (headers.cookie ?? "").split(";")) {
     const [name, ...value] = pair.trim().split("=");
     if (name === cookieName) return value.join("=").replace(/^"(.*)"$/, "$1");

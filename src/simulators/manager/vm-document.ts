@@ -212,7 +212,7 @@ function readDisks(cursor: Cursor, common: DiskContext): readonly ManagerDisk[] 
   return readItems(written).map((item, index) => readDisk(item, index, common));
 }
 
-export function readDisk(cursor: Cursor, index: number, common: DiskContext): ManagerDisk {
+function readDisk(cursor: Cursor, index: number, common: DiskContext): ManagerDisk {
   const { context, datastoreId } = common;
   const member = readMembers(nullAsEmpty(cursor), diskNames);
   if (!isAbsent(member("size_gb")) && !isAbsent(member("size_mb"))) {

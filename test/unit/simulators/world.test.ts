@@ -48,7 +48,7 @@ test("problems are collected with their places", () => {
     },
   };
   expect(problemsOf(bad as WorldDocument)).toEqual([
-    'world.seeds: unknown key "seeds"; known here: seed, daemon, cloud, manager',
+    'world.seeds: unknown key "seeds"; known here: seed, daemon, cloud, manager, appliance',
     expect.stringMatching(/^world\.daemon\.durations_ms\.boot: unknown key "boot"/),
     "world.daemon.durations_ms.clone: a whole number of at least 0 is expected, not -1",
     "world.daemon.rules.on_when_on: one of 200, 500 is expected, not 404",

@@ -4,10 +4,8 @@ import { describe, expect, test } from "vitest";
 import type { XmlElement } from "../../../../src/lib/xml.ts";
 import { attributeOf, textOf } from "../../../../src/lib/xml.ts";
 import { writeXml } from "../../../../src/lib/xml-writer.ts";
-import type {
-  ManagerDiskDocument,
-  ManagerVmDocument,
-} from "../../../../src/simulators/manager/vm-document.ts";
+import type { DiskFormat } from "../../../../src/simulators/manager/inventory.ts";
+import type { ManagerVmDocument } from "../../../../src/simulators/manager/vm-document.ts";
 import type { Client } from "./manager-client.ts";
 import {
   childOf,
@@ -83,12 +81,12 @@ test("a name, and a change that somebody else overtook", async () => {
 });
 
 describe("formats of disks", () => {
-  test.each<readonly [ManagerDiskDocument["format"] & {}, string, string?, string?]>([
-    ["thin", "VirtualDiskFlatVer2BackingInfo", "true"],
+  test.each<readonly [DiskFormat, string, string | undefined, string | undefined]>([
+    ["thin", "VirtualDiskFlatVer2BackingInfo", "true", undefined],
     ["zeroedthick", "VirtualDiskFlatVer2BackingInfo", "false", "false"],
     ["eagerzeroedthick", "VirtualDiskFlatVer2BackingInfo", "false", "true"],
-    ["unknown", "VirtualDiskFlatVer2BackingInfo"],
-    ["sesparse", "VirtualDiskSeSparseBackingInfo"],
+    ["unknown", "VirtualDiskFlatVer2BackingInfo", undefined, undefined],
+    ["sesparse", "VirtualDiskSeSparseBackingInfo", undefined, undefined],
   ])("%s", async (format, type, thin, scrub) => {
     const disks = [{ size_gb: 10, format }];
     const client = await clientOf({ vms: { web: { disks } } });
