@@ -69,8 +69,7 @@ const environmentFactory: EnvironmentFactory = ({ events, debugHttp, interrupts 
         pid: process.pid,
         user: userName(),
       }),
-    openProviders: (simulator, directory) =>
-      openProviders(simulator, directory, events, debugHttp),
+    openProviders: (simulator, directory) => openProviders(simulator, directory, events, debugHttp),
     hideSecret: (secret) => mask.add(secret),
     events,
     interrupts,
@@ -196,10 +195,13 @@ function httpLog(path: string): (record: HttpLogRecord) => void {
 }
 
 async function simulate(options: SimulateOptions, view: View): Promise<void> {
-  const { world, port, cloudPort, persist, faults, log, seed } = options;
+  const { world, persist, faults, log, seed } = options;
+  const { port, cloudPort, managerPort, appliancePort } = options;
   const running = await start({
     port,
     cloudPort,
+    managerPort,
+    appliancePort,
     world: world ?? {},
     ...(persist === undefined ? {} : { persist }),
     ...(faults === undefined ? {} : { faults }),
@@ -207,8 +209,7 @@ async function simulate(options: SimulateOptions, view: View): Promise<void> {
     ...(seed === undefined ? {} : { seed }),
   });
   view.document({ origins: running.origins });
-  view.text(`daemon: ${running.origins.daemon}`);
-  view.text(`cloud: ${running.origins.cloud}`);
+  for (const [name, origin] of Object.entries(running.origins)) view.text(`${name}: ${origin}`);
   view.text("Serving until interrupted. Control: /_simulator/ (log, world, change, faults).");
   await new Promise<void>((resolve) => {
     process.once("SIGINT", resolve);

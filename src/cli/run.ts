@@ -38,6 +38,8 @@ export type SimulateOptions = {
   readonly world: string | undefined;
   readonly port: number;
   readonly cloudPort: number;
+  readonly managerPort: number;
+  readonly appliancePort: number;
   readonly persist: string | undefined;
   readonly faults: string | undefined;
   readonly log: string | undefined;

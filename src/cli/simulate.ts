@@ -9,6 +9,8 @@ type SimulateFlags = {
   readonly world?: string;
   readonly port?: number;
   readonly cloudPort?: number;
+  readonly managerPort?: number;
+  readonly appliancePort?: number;
   readonly persist?: string;
   readonly faults?: string;
   readonly log?: string;
@@ -22,6 +24,12 @@ export function addSimulate(program: Command, shell: Shell, done: (code: ExitCod
     .option("--world <file>", "world file to start from; without it, an empty world")
     .option("--port <n>", "port of the daemon (0, the default, takes a free one)", whole)
     .option("--cloud-port <n>", "port of the cloud (0, the default, takes a free one)", whole)
+    .option("--manager-port <n>", "port of the manager (0, the default, takes a free one)", whole)
+    .option(
+      "--appliance-port <n>",
+      "port of the appliance (0, the default, takes a free one)",
+      whole,
+    )
     .option("--persist <file>", "keep the world in this file between runs")
     .option("--faults <file>", "fault script")
     .option("--log <file>", "append one JSON line per request")
@@ -35,6 +43,8 @@ export function addSimulate(program: Command, shell: Shell, done: (code: ExitCod
               world: flags.world,
               port: flags.port ?? 0,
               cloudPort: flags.cloudPort ?? 0,
+              managerPort: flags.managerPort ?? 0,
+              appliancePort: flags.appliancePort ?? 0,
               persist: flags.persist,
               faults: flags.faults,
               log: flags.log,
