@@ -29,7 +29,7 @@ const childEvery = 6;
 const only = process.env.VMFORM_KILL_ONLY ?? "";
 /** All points, not one in so many; the loop on the virtual clock tries tens of thousands anyway. */
 const every = process.env.VMFORM_KILL_ALL !== undefined;
-const sampled = 5;
+const sampled = 7;
 
 const hangMs = 3_600_000;
 
