@@ -20,7 +20,7 @@ export async function observeSnapshot(pass: Pass, object: Wanted): Promise<Obser
     if (!isGone(error)) throw error;
     return ofAbsentVm(pass, vm, object);
   }
-  const { snapshot, name } = document;
+  const { snapshot, name, vapp } = document;
   if (snapshot === undefined) {
     const reason =
       `VM ${name} does not say whether it has a snapshot; ` +
@@ -42,6 +42,7 @@ export async function observeSnapshot(pass: Pass, object: Wanted): Promise<Obser
       created_at: snapshot.createdAt,
       powered_on: snapshot.poweredOn,
       size_bytes: snapshot.sizeBytes,
+      ...(vapp === undefined ? {} : { vapp_href: vapp }),
     },
     unreadable: {},
   };
