@@ -121,7 +121,13 @@ test("whatever snapshot there is gives its whole identity", async () => {
     expect(observation).toEqual({
       status: "found",
       identity: `${vm}/snapshot/${madeAt}`,
-      attributes: { vm, created_at: madeAt, powered_on: true, size_bytes: 1024 },
+      attributes: {
+        vm,
+        created_at: madeAt,
+        powered_on: true,
+        size_bytes: 1024,
+        vapp_href: "/api/vApp/vapp-web",
+      },
       unreadable: {},
     });
   }
