@@ -1,7 +1,7 @@
 /**
- * Pages of the object browser: the form of a method, and the page that tells what became of it. They
- * are made for people and differ between builds, so they are read by what they say, not by where it
- * stands (wire facts D.1). Pure.
+ * Pages of the object browser: the form of a method, and the page that tells what became of it.
+ * They are made for people and differ between builds, so they are read by what they say, not by
+ * where it stands (wire facts D.1). Pure.
  */
 
 import { type DefaultTreeAdapterTypes, parse, defaultTreeAdapter as tree } from "parse5";

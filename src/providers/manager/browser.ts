@@ -1,7 +1,8 @@
 /**
- * Methods that only the object browser offers: the page of the method gives a cookie and a nonce, its
- * form is sent once, and the page that comes back names a task (wire facts D.1). The session of the
- * browser is one of its own, opened for one call and ended after it, whatever became of the call.
+ * Methods that only the object browser offers: the page of the method gives a cookie and a nonce,
+ * its form is sent once, and the page that comes back names a task (wire facts D.1). The session of
+ * the browser is one of its own, opened for one call and ended after it, whatever became of the
+ * call.
  */
 
 import type { CallClass, HttpCall, HttpClient, HttpReply } from "../../http/call.ts";
@@ -36,7 +37,7 @@ const formType = "application/x-www-form-urlencoded";
 /** How an object browser is turned on; a single host has none until somebody does. */
 const wayOn =
   "turn it on (config.vpxd.enableDebugBrowse of a manager, " +
-  "Config.HostAgent.plugins.solo.enableMob of a single host), and look whether url is the manager's";
+  "Config.HostAgent.plugins.solo.enableMob of a single host), and look whether url is right";
 
 /** The wire request of a call; the nonce is news of each session. */
 export function browserRequest({ moid, method, parameters }: Omit<BrowserCall, "deadlineMs">): {

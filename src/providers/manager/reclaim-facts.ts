@@ -1,7 +1,7 @@
 /**
- * Facts about a VM whose space is to be reclaimed, and what stands against it: at least one disk must
- * be a sparse one (specification, section D), and the wipe works through the tools of the guest (wire
- * facts D.2). Snapshots are no hindrance that anything tells of.
+ * Facts about a VM whose space is to be reclaimed, and what stands against it: at least one disk
+ * must be a sparse one (specification, section D), and the wipe works through the tools of the
+ * guest (wire facts D.2). Snapshots are no hindrance that anything tells of.
  */
 
 import type { LowerRequest, Objection } from "../../model/provider.ts";

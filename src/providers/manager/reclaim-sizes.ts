@@ -22,8 +22,8 @@ export type Sizes = ReadonlyMap<string, bigint>;
 const layoutPath = "layoutEx";
 
 /**
- * What the files of each sparse disk take, those it is based on included. Undefined where nobody can
- * tell: what was not brought up to date before may be hours old, and would show no difference.
+ * What the files of each sparse disk take, those it is based on included. Undefined where nobody
+ * can tell: what was not brought up to date before may be hours old, and would show no difference.
  */
 export async function measureDisks(client: ManagerClient, vm: string): Promise<Sizes | undefined> {
   try {
@@ -81,8 +81,8 @@ function layoutSizes(layout: XmlElement): Sizes {
 }
 
 /**
- * What a task says of each disk, in kilobytes on the wire: the list of a wipe, whose type the public
- * description has (`VirtualMachineWipeResult`).
+ * What a task says of each disk, in kilobytes on the wire: the list of a wipe, whose type the
+ * public description has (`VirtualMachineWipeResult`).
  */
 export function toldSizes(result: XmlElement | undefined): Sizes {
   const sizes = new Map<string, bigint>();

@@ -1,7 +1,7 @@
 /**
- * Wiping and shrinking: sending the form, finding the task of one whose reply never came, and what a
- * task tells when it has ended. The handle holds what only the sender could know, since the run that
- * sees the end may be another one.
+ * Wiping and shrinking: sending the form, finding the task of one whose reply never came, and what
+ * a task tells when it has ended. The handle holds what only the sender could know, since the run
+ * that sees the end may be another one.
  */
 
 import type { BeginEntry } from "../../model/journal.ts";
@@ -82,7 +82,7 @@ export function pollReclaim(ports: ManagerPorts, handle: Value): Promise<TaskSta
 async function poll(ports: ManagerPorts, handle: Value, own: Handle): Promise<TaskStatus> {
   const status = await pollTask(ports.client, handle, (task) => resultOf(ports, task, own));
   if (status.status !== "vanished") return status;
-  const message = `the host manager has forgotten the task of the ${own.verb}: nobody knows its end`;
+  const message = `the host manager has forgotten the task of the ${own.verb}: nobody saw its end`;
   return { status: "failed", message };
 }
 

@@ -1,8 +1,8 @@
 /**
- * The pure half of `manager_disk_reclaim`, content of a `manager_vm`: a record of work, first a wipe
- * and then a shrink. A shrink before its wipe has ended gives nothing back, so each is an operation of
- * its own, and what was wiped and not shrunk is only shrunk (specification, section D, private
- * methods).
+ * The pure half of `manager_disk_reclaim`, content of a `manager_vm`: a record of work, first a
+ * wipe and then a shrink. A shrink before its wipe has ended gives nothing back, so each is an
+ * operation of its own, and what was wiped and not shrunk is only shrunk (specification, section D,
+ * private methods).
  */
 
 import type { Address } from "../../model/address.ts";
@@ -28,7 +28,7 @@ import { entityKey, requestLimitMs } from "./vm.ts";
 
 const hourMs = 3_600_000;
 
-export const reclaimTypeName = "manager_disk_reclaim";
+const reclaimTypeName = "manager_disk_reclaim";
 export const wipeVerb = "wipe";
 export const shrinkVerb = "shrink";
 
@@ -78,9 +78,9 @@ export function reclaimParts(identity: string): { readonly vm: string; readonly 
 }
 
 /**
- * A wipe that succeeded and was not followed by its shrink is `pending`, and stays so however long ago
- * that is. It is recorded with what was sent, since that joins the record by success alone; what a
- * task tells may be lost with the process that followed it.
+ * A wipe that succeeded and was not followed by its shrink is `pending`, and stays so however long
+ * ago that is. It is recorded with what was sent, since that joins the record by success alone;
+ * what a task tells may be lost with the process that followed it.
  */
 function due(
   { applied, attributes }: RecordedObject,

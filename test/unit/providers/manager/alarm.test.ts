@@ -53,7 +53,8 @@ type TestAlarm = {
 
 function alarm({ id = "alarm-84", name = "watch", ...rest }: TestAlarm = {}): TestObject {
   const info =
-    `<val xsi:type="AlarmInfo"><name>${name}</name><description>${rest.description ?? "d"}</description>` +
+    `<val xsi:type="AlarmInfo"><name>${name}</name>` +
+    `<description>${rest.description ?? "d"}</description>` +
     `<enabled>${rest.enabled ?? true}</enabled>${rest.expression ?? loginXml()}${rest.more ?? ""}` +
     `<key>k</key><alarm type="Alarm">${id}</alarm>` +
     `<entity type="Folder">${rest.entity ?? "group-d1"}</entity>` +
@@ -191,7 +192,7 @@ describe("reading", () => {
       "of another event",
       loginXml(user, "<eventTypeId>vim.event.UserLogoutSessionEvent</eventTypeId>"),
       null,
-      `UserLogoutSessionEvent on HostSystem where userName equals ${JSON.stringify(user)}, status red`,
+      loginExpressionText(user).replace("Login", "Logout"),
     ],
     [
       "of whoever's name begins so",
@@ -259,9 +260,11 @@ describe("sending", () => {
     const more =
       '<action xsi:type="vim25:GroupAlarmAction">\n' +
       '<action xsi:type="AlarmTriggeringAction"><action xsi:type="SendEmailAction">' +
-      "<toList>a@example.com</toList></action><green2yellow>false</green2yellow></action></action>" +
+      "<toList>a@example.com</toList></action><green2yellow>false</green2yellow>" +
+      "</action></action>" +
       "<actionFrequency>300</actionFrequency>" +
-      "<setting><toleranceRange>0</toleranceRange><reportingFrequency>300</reportingFrequency></setting>";
+      "<setting><toleranceRange>0</toleranceRange>" +
+      "<reportingFrequency>300</reportingFrequency></setting>";
     const manager = await start([alarm({ more })]);
     const inputs = { ...given, user_name: "bob", description: "text", moref: "alarm-84" };
     await manager.session.send(operation(type, "reconfigure", "watch", inputs), forever);

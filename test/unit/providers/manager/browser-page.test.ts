@@ -50,7 +50,8 @@ test.each([
   [
     "a single host",
     resultPage(
-      'ManagedObjectReference:Task <a href="?moid=haTask%2d12%2dvim.VirtualMachine.wipeDisk%2d99">x</a>',
+      'ManagedObjectReference:Task <a href="?moid=' +
+        'haTask%2d12%2dvim.VirtualMachine.wipeDisk%2d99">x</a>',
     ),
     "haTask-12-vim.VirtualMachine.wipeDisk-99",
   ],

@@ -1,12 +1,10 @@
 /** Wiping and shrinking over real HTTP: the object browser begins, SOAP tells how it went on. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import type { Address } from "../../../../src/model/address.ts";
 import type { BeginEntry } from "../../../../src/model/journal.ts";
-import type { FactsRequest } from "../../../../src/model/provider.ts";
 import type { Value } from "../../../../src/model/value.ts";
 import { formPage, html, nonce, resultPage, taskResult, withCookie } from "./browser-server.ts";
-import { disk, host, operation, type TestTask, taskObject, vmObject, wanted } from "./machines.ts";
+import { disk, operation, type TestTask, taskObject, vmObject } from "./machines.ts";
 import {
   answer,
   fault,
@@ -245,7 +243,8 @@ describe("polling", () => {
     });
     await running.close();
     const error =
-      '<error><fault xsi:type="WipeDiskFault"/><localizedMessage>no tools</localizedMessage></error>';
+      '<error><fault xsi:type="WipeDiskFault"/>' +
+      "<localizedMessage>no tools</localizedMessage></error>";
     const failed = await start({ objects: [task({ state: "error", more: error })] });
     expect(await failed.session.poll?.(wipe)).toMatchObject({
       status: "failed",
@@ -333,79 +332,3 @@ function taskManager(tasks: readonly string[]): TestObject {
     values: { recentTask: `<val xsi:type="ArrayOfManagedObjectReference">${all.join("")}</val>` },
   };
 }
-
-describe("reading", () => {
-  test("a record is never read", async () => {
-    const manager = await start({});
-    const read = await manager.session.read([wanted(type, { identity: "vm-12/reclaim" })]);
-    expect(read).toMatchObject([{ status: "unreadable", rule: "by rule" }]);
-    expect(manager.calls()).toEqual([]);
-  });
-
-  const request = (identity: string): FactsRequest => ({
-    address: `${type}.x` as Address,
-    provider: "manager",
-    type,
-    action: "create",
-    identity,
-    wanted: {},
-    changed: [],
-    prior: {},
-  });
-
-  test("facts of many: one read of the VMs, one of their tasks, one of their hosts", async () => {
-    const delta = disk({ key: 2000, more: "<deltaDiskFormat>seSparseFormat</deltaDiskFormat>" });
-    const objects = [
-      vmObject({
-        id: "vm-12",
-        name: "web",
-        power: "poweredOn",
-        tools: "guestToolsRunning",
-        devices: [sparse(2000), disk({ key: 2001 })],
-        tasks: ["task-1", "task-2"],
-      }),
-      vmObject({ id: "vm-13", name: "db", devices: [delta] }),
-      task({ id: "task-1", state: "running", description: "VirtualMachine.relocate" }),
-      task({ id: "task-2" }),
-      host,
-    ];
-    const manager = await start({ objects });
-    const answers = await manager.session.facts?.([
-      request("vm-12/reclaim"),
-      request("vm-12/reclaim/2000"),
-      request("vm-13/reclaim"),
-    ]);
-    const web = {
-      vm: "web",
-      host: "esx1.example.com",
-      power: "on",
-      tools_running: true,
-      disks: [
-        { id: "2000", label: "Hard disk 1", format: "sesparse", datastore: "ssd-01" },
-        { id: "2001", label: "Hard disk 2", format: "unknown", datastore: "ssd-01" },
-      ],
-      running: ["VirtualMachine.relocate, by domain\\ADMIN"],
-    };
-    expect(answers).toMatchObject([
-      { status: "read", facts: web },
-      { status: "read", facts: web },
-      { status: "read", facts: { vm: "db", power: "off", disks: [{ format: "sesparse" }] } },
-    ]);
-    expect(manager.calls()).toEqual(Array(3).fill("RetrievePropertiesEx propertyCollector"));
-  });
-
-  test.each([
-    ["gone", [], "is not there any more"],
-    ["out of touch", [vmObject({ id: "vm-12", connection: "disconnected" })], "disconnected"],
-    [
-      "hiding its devices",
-      [vmObject({ id: "vm-12", refused: { "config.hardware.device": "NoPermission" } })],
-      "NoPermission",
-    ],
-  ])("facts of a VM that is %s", async (_what, objects, words) => {
-    const manager = await start({ objects: [...objects, host] });
-    const [fact] = (await manager.session.facts?.([request("vm-12/reclaim")])) ?? [];
-    expect(fact?.status).toBe("failed");
-    expect(JSON.stringify(fact)).toContain(words);
-  });
-});
