@@ -122,8 +122,8 @@ function cycleDisruptions(word: PowerWord | undefined, index: number): readonly 
 }
 
 /**
- * Puts an operation into a segment: after what reaches it, before the word that leaves it. Work that
- * goes with any power needs no tools in the guest either.
+ * Puts an operation into a segment: after what reaches it, before the word that leaves it. Work
+ * that goes with any power needs no tools in the guest either.
  */
 export function placeInSegment(
   lowering: Lowering,

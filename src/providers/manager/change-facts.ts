@@ -1,4 +1,7 @@
-/** Facts about a VM or a disk that is to change: how they are written, and how pure code reads them. */
+/**
+ * Facts about a VM or a disk that is to change: how they are written, and how pure code reads
+ * them.
+ */
 
 import type { Attributes, Value } from "../../model/value.ts";
 import type { RelocatedDisk } from "./wire-request.ts";

@@ -1,7 +1,7 @@
 /**
  * The connection to one host manager: opened without a request, logged in by the first use. Views
- * and continuation tokens belong to a session, so a bulk read that finds its session expired is done
- * again as a whole.
+ * and continuation tokens belong to a session, so a bulk read that finds its session expired is
+ * done again as a whole.
  */
 
 import type { HttpClient } from "../../http/call.ts";
@@ -215,7 +215,9 @@ async function endView(connection: Connection, session: Session, view: ManagedRe
   }
 }
 
-/** All pages. Paths that this server does not know are found out once, and left out from then on. */
+/**
+ * All pages. Paths that this server does not know are found out once, and left out from then on.
+ */
 async function retrieve(
   connection: Connection,
   session: Session,

@@ -60,7 +60,8 @@ const tellingFields = [
 
 /**
  * Kind of a fault. Any other named one is a refusal for what the object, or its host, is like:
- * `InvalidPowerState`, `ToolsUnavailable`, `InsufficientResourcesFault`, faults of devices and files.
+ * `InvalidPowerState`, `ToolsUnavailable`, `InsufficientResourcesFault`, faults of devices and
+ * files.
  */
 export function kindOfFault({ type }: SoapFault): RemoteErrorKind {
   return kinds.get(type) ?? (type === "" ? "protocol" : "precondition");

@@ -1,7 +1,7 @@
 /**
- * VMs of one pass of reading: a few by their ids in one request, many, or those that are looked for,
- * by one read of everything below the root folder. Gone is what the server says is gone and what the
- * complete list does not hold: either alone may be a matter of rights.
+ * VMs of one pass of reading: a few by their ids in one request, many, or those that are looked
+ * for, by one read of everything below the root folder. Gone is what the server says is gone and
+ * what the complete list does not hold: either alone may be a matter of rights.
  */
 
 import { textOf } from "../../lib/xml.ts";

@@ -1,6 +1,6 @@
 /**
- * What the resource types of host management share: the open connection, and the shape in which each
- * group of types that are read together joins the provider.
+ * What the resource types of host management share: the open connection, and the shape in which
+ * each group of types that are read together joins the provider.
  */
 
 import type { HttpClient } from "../../http/call.ts";

@@ -1,4 +1,7 @@
-/** Where a VM stands: the path through datacenters and folders, as people and other tools write it. */
+/**
+ * Where a VM stands: the path through datacenters and folders, as people and other tools write
+ * it.
+ */
 
 import { textOf } from "../../lib/xml.ts";
 import type { ManagedObject, ManagedRef, ManagerClient, PropertyPaths } from "./client.ts";

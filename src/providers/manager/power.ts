@@ -1,6 +1,6 @@
 /**
- * Power of VMs at a host manager. The guest is asked to shut down by a call that answers at once and
- * is no task; a guest whose tools do not run is turned off hard.
+ * Power of VMs at a host manager. The guest is asked to shut down by a call that answers at once
+ * and is no task; a guest whose tools do not run is turned off hard.
  */
 
 import type { Disruption } from "../../model/operation.ts";

@@ -1,7 +1,7 @@
 /**
  * Reading properties in bulk: what is asked of the property collector, and what it answers. Unset
- * optional properties are left out of an answer; those that may not be read, or that the server does
- * not know, are told apart from them (wire facts D.3).
+ * optional properties are left out of an answer; those that may not be read, or that the server
+ * does not know, are told apart from them (wire facts D.3).
  */
 
 import type { XmlElement } from "../../lib/xml.ts";

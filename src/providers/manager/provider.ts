@@ -1,7 +1,7 @@
 /**
  * The provider of host management (specification, section D): resource types on top of one
- * connection, which logs in when something is asked for the first time. Types that are read together
- * are one part; each request of the engine goes to the part of its type.
+ * connection, which logs in when something is asked for the first time. Types that are read
+ * together are one part; each request of the engine goes to the part of its type.
  */
 
 import type { Observation, Wanted } from "../../model/observation.ts";

@@ -1,6 +1,6 @@
 /**
- * What the server says of itself, before any login. Ids differ between a manager of many hosts and a
- * single host, so each is taken from here (wire facts D.3).
+ * What the server says of itself, before any login. Ids differ between a manager of many hosts
+ * and a single host, so each is taken from here (wire facts D.3).
  */
 
 import type { HttpReply } from "../../http/call.ts";

@@ -1,4 +1,6 @@
-/** What a session with a host manager is: what the server says of itself, and one login at a time. */
+/**
+ * What a session with a host manager is: what the server says of itself, and one login at a time.
+ */
 
 import type { HttpClient } from "../../http/call.ts";
 import { keepSession, type SessionKeeper } from "../../http/session-keeper.ts";

@@ -49,8 +49,8 @@ export function readSettings(settings: Value): ManagerSettings {
 }
 
 /**
- * Key of the server that settings name, for locks: equal for every spelling of one address. Settings
- * that cannot be read give a key of their own, since planning must not fail on them.
+ * Key of the server that settings name, for locks: equal for every spelling of one address.
+ * Settings that cannot be read give a key of their own, since planning must not fail on them.
  */
 export function endpointKey(settings: Value): string {
   const url = text(settings, "url") ?? "";

@@ -85,8 +85,8 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
 type Update = Extract<LowerRequest, { action: "update" }>;
 
 /**
- * One relocation for a new datastore, a new format of delta disks, or both: the format is one of the
- * disks below the present ones, which a relocation makes (wire facts D.4).
+ * One relocation for a new datastore, a new format of delta disks, or both: the format is one of
+ * the disks below the present ones, which a relocation makes (wire facts D.4).
  */
 function relocateStep({ inputs, changed, prior, facts }: Update, label: string): LoweredStep {
   const from = prior.attributes.datastore;
