@@ -37,9 +37,16 @@ export type ApplianceResize = {
 
 export type ApplianceUser = { readonly name: string; readonly password: string };
 
+/** Milliseconds, on the simulators' clock. */
+export type ApplianceDurations = {
+  readonly resize: number;
+  /** From one sample of sizes to the next: a new size shows that late. */
+  readonly sample: number;
+};
+
 /** The part of a world that belongs to the appliance; plain data, persisted and shown. */
 export type ApplianceWorld = {
-  readonly durations: { readonly resize: number };
+  readonly durations: ApplianceDurations;
   readonly rules: ApplianceRules;
   readonly users: readonly ApplianceUser[];
   /** Key of its VM in the manager's world; null where there is none. */

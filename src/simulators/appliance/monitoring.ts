@@ -1,6 +1,6 @@
 /**
- * Samples of sizes: taken every five minutes, so that a new size shows late; numbers are texts in
- * kilobytes, and missing samples empty texts (wire facts C.3).
+ * Samples of sizes: taken every five minutes unless the world says otherwise, so that a new size
+ * shows late; numbers are texts in kilobytes, and missing samples empty texts (wire facts C.3).
  */
 
 import type { Answer } from "../answer.ts";
@@ -11,7 +11,7 @@ import type { ApplianceCall, ApplianceError } from "./call.ts";
 import { invalidArgument, refuse, valueReply } from "./call.ts";
 
 const minuteMs = 60_000;
-const sampleMs = 5 * minuteMs;
+const defaultStepMs = 5 * minuteMs;
 
 const intervals: ReadonlyMap<string, number> = new Map([
   ["MINUTES5", 5 * minuteMs],
@@ -78,9 +78,10 @@ function dataOf(
   query: MonitoringQuery,
   metric: Metric,
 ): readonly string[] {
-  const step = intervals.get(query.interval) ?? sampleMs;
+  const step = intervals.get(query.interval) ?? defaultStepMs;
   const reduce = functions.get(query.function);
   const { monitoring } = state.world.rules;
+  const sampleMs = state.world.durations.sample;
   const data: string[] = [];
   for (let at = Math.floor(query.startMs / step) * step; at < query.endMs; at += step) {
     const samples: number[] = [];
@@ -112,7 +113,7 @@ function readQuery({ request, form }: ApplianceCall): MonitoringQuery | Applianc
   if (startMs === undefined || endMs === undefined || !(startMs < endMs)) {
     return invalidArgument("start_time must be a time before end_time");
   }
-  const count = (endMs - startMs) / (intervals.get(interval) ?? sampleMs);
+  const count = (endMs - startMs) / (intervals.get(interval) ?? defaultStepMs);
   if (count > dataMax) return invalidArgument("too many samples");
   return { names, interval, function: wanted, startMs, endMs };
 }

@@ -1,12 +1,13 @@
 /** Appliances that an earlier version has persisted: what has come since then is filled in. */
 
 import type { ApplianceMachine } from "../appliance-machine.ts";
-import type { ApplianceWorld } from "./appliance-state.ts";
+import type { ApplianceDurations, ApplianceWorld } from "./appliance-state.ts";
 import type { ApplianceRules } from "./settings.ts";
 import { readApplianceRules } from "./settings.ts";
-import { readApplianceDocument } from "./world-document.ts";
+import { readApplianceDocument, readApplianceDurations } from "./world-document.ts";
 
-export type SavedApplianceWorld = Omit<ApplianceWorld, "rules"> & {
+export type SavedApplianceWorld = Omit<ApplianceWorld, "durations" | "rules"> & {
+  readonly durations: Partial<ApplianceDurations>;
   readonly rules: Partial<ApplianceRules>;
 };
 
@@ -18,5 +19,9 @@ export function upgradeApplianceWorld(
 ): ApplianceWorld {
   const absent = { value: undefined, path: [], report: () => {} };
   if (saved === undefined) return readApplianceDocument(absent, nowMs, machineAt);
-  return { ...saved, rules: { ...readApplianceRules(absent), ...saved.rules } };
+  return {
+    ...saved,
+    durations: { ...readApplianceDurations(absent), ...saved.durations },
+    rules: { ...readApplianceRules(absent), ...saved.rules },
+  };
 }

@@ -5,6 +5,7 @@ import type { ApplianceMachine } from "../appliance-machine.ts";
 import type { Cursor } from "../decode.ts";
 import { isAbsent, readChoice, readCount, readItems, readMembers, readText } from "../decode.ts";
 import type {
+  ApplianceDurations,
   AppliancePartition,
   ApplianceUser,
   ApplianceWorld,
@@ -15,7 +16,7 @@ import type { ApplianceRules, ApplianceRulesDocument } from "./settings.ts";
 import { readApplianceRules } from "./settings.ts";
 
 export type ApplianceDocument = {
-  readonly durations_ms?: { readonly resize?: number };
+  readonly durations_ms?: { readonly resize?: number; readonly sample?: number };
   readonly rules?: ApplianceRulesDocument;
   /** `root` with the password `secret` by default. */
   readonly users?: readonly ApplianceUser[];
@@ -48,9 +49,8 @@ export function readApplianceDocument(
   if (machine === undefined && !isAbsent(member("vm"))) {
     cursor.report(member("vm").path, `the manager has no VM ${JSON.stringify(vm)}`);
   }
-  const durations = readMembers(member("durations_ms"), ["resize"]);
   return {
-    durations: { resize: readCount(durations("resize"), 0, 100) },
+    durations: readApplianceDurations(member("durations_ms")),
     rules,
     users: readUsers(member("users")),
     vm: machine === undefined ? null : vm,
@@ -58,6 +58,14 @@ export function readApplianceDocument(
     partitions: partitionsOf(rules, machine, nowMs),
     resizes: [],
     nextNumber: 1,
+  };
+}
+
+export function readApplianceDurations(cursor: Cursor): ApplianceDurations {
+  const member = readMembers(cursor, ["resize", "sample"]);
+  return {
+    resize: readCount(member("resize"), 0, 100),
+    sample: readCount(member("sample"), 100, 300_000),
   };
 }
 

@@ -334,6 +334,18 @@ describe("sizes", () => {
     expect((await sizes(simulators, "seat")).at(-1)).toBe(after);
   });
 
+  test("are sampled as often as the world says", async () => {
+    const simulators = await start({ appliance: { durations_ms: { resize: 0, sample: 1000 } } });
+    const { clock } = simulators;
+    // A second into an interval, in which the new size is sampled within another second.
+    clock.advance(300_000 - (clock.now() % 300_000) + 1001);
+    await simulators.change(grow(20));
+    await send(simulators, resizePath, { ...root, ...json });
+    expect((await sizes(simulators, "seat")).at(-1)).toBe(String(usable(10)));
+    clock.advance(1000);
+    expect((await sizes(simulators, "seat")).at(-1)).toBe(String(usable(20)));
+  });
+
   test.each([
     ["sparse", 2],
     ["empty", 4],
