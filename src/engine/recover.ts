@@ -123,7 +123,9 @@ function closedEntry(
   const observation = foreign ? undefined : settled.observation;
   const met = settled.met && !foreign;
   const existence = existenceOf(observation);
-  const attributes = attributesOf(observation);
+  // As of an end: what the task told and no read can tell, under what a read shows.
+  const told = met && task.status === "success" ? task.attributes : undefined;
+  const attributes = { ...told, ...attributesOf(observation) };
   // A task that has ended, and shows nothing of itself, will have no effect any more.
   const ended = task.status !== "unknown" && observation !== undefined;
   const definite = !made || ended;
@@ -145,6 +147,7 @@ function closedText({ verb }: BeginEntry, met: boolean, task: Followed): string 
   if (task.status === "none") {
     return met ? `${verb} was not sent, and its effect is there` : `${verb} had not been sent`;
   }
+  if (met && task.status === "success" && task.message !== undefined) return task.message;
   if (met) return `${verb} had taken effect`;
   if (task.status === "failed") return `${verb} has failed: ${task.message}`;
   return `${verb} has had no effect that can be read`;

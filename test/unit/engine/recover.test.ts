@@ -249,6 +249,21 @@ function lineOf(entry: JournalEntry): string {
   return "outcome" in entry ? `${entry.kind} ${entry.outcome}` : entry.kind;
 }
 
+test("what a task told of its success is recorded with the close", async () => {
+  const result: TaskStatus = {
+    status: "success",
+    attributes: { shrunk_at: "now" },
+    message: "0 reclaimed",
+  };
+  const state = stateWith(begin({ ...unseen, ...task }));
+  const parts = { poll: tasks(result) };
+  const world = engineWorld(() => Promise.resolve(session(parts)), undefined, state);
+  await world.clock.until(closeInterrupted(world.ports, sessionsOf(world), ledgerOf(world)));
+  expect(journalOf(world)).toMatchObject([
+    { outcome: "success", attributes: { shrunk_at: "now" }, message: "0 reclaimed" },
+  ]);
+});
+
 test("an endpoint that cannot be reached keeps the operation open", async () => {
   const world = engineWorld(() => Promise.reject(unavailable), undefined, stateWith(begin()));
   const ledger = ledgerOf(world);
