@@ -32,6 +32,8 @@ export type AttributeSchema = {
   readonly local: boolean;
   /** Finds an object that exists; it counts only until an identity is recorded. */
   readonly lookup: boolean;
+  /** Of a computed one: attributes whose change changes it too, so that it is known after apply. */
+  readonly follows: readonly string[];
   /** How much a change behind our back matters; unmarked ones are judged by their other marks. */
   readonly severity?: Severity;
 };
@@ -87,6 +89,7 @@ function readAttribute(name: string, raw: Raw, required: readonly unknown[]): At
     volatile: marks.volatile === true,
     local: marks.local === true,
     lookup: marks.lookup === true,
+    follows: Array.isArray(marks.follows) ? marks.follows.map(String) : [],
     ...(severity === undefined ? {} : { severity }),
   };
 }

@@ -3,13 +3,13 @@
 import { type PlannedAttributes, type PlannedValue, unknown } from "../model/value.ts";
 import { creates, type Unit } from "./unit.ts";
 
-/** Wanted values over prior ones; computed ones of a new object are unknown. */
+/** Wanted values over prior ones; computed ones are unknown where the change makes them. */
 export function plannedAttributes(unit: Unit): PlannedAttributes {
   const planned: { [name: string]: PlannedValue } = {};
   const prior = creates(unit) ? {} : (unit.prior?.attributes ?? {});
   const applied = creates(unit) ? {} : (unit.prior?.record.applied ?? {});
   for (const attribute of Object.values(unit.type.schema.attributes)) {
-    const { name } = attribute;
+    const { name, follows } = attribute;
     if (attribute.lookup) {
       // What finds an object is no wish: the object has the name it has.
       planned[name] = prior[name] ?? unit.wanted[name] ?? null;
@@ -20,7 +20,8 @@ export function plannedAttributes(unit: Unit): PlannedAttributes {
     } else if (attribute.volatile) {
       planned[name] = plannedVolatile(unit, name);
     } else {
-      planned[name] = creates(unit) ? unknown : (prior[name] ?? null);
+      const changes = creates(unit) || follows.some((other) => unit.updates.includes(other));
+      planned[name] = changes ? unknown : (prior[name] ?? null);
     }
   }
   return planned;

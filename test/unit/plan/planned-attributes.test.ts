@@ -1,0 +1,71 @@
+/** What references see of a changing object: what is there, what is wanted, what is not known. */
+
+import { expect, test } from "vitest";
+import { formatAddress } from "../../../src/model/address.ts";
+import type { Attributes } from "../../../src/model/value.ts";
+import { unknown } from "../../../src/model/value.ts";
+import { plannedAttributes } from "../../../src/plan/planned-attributes.ts";
+import type { Unit } from "../../../src/plan/unit.ts";
+import { diskType } from "../../../src/providers/manager/disk.ts";
+
+const attributes: Attributes = {
+  vm: "vm-1",
+  disk_id: "2000",
+  size_gb: 10,
+  capacity_bytes: 10_737_418_240,
+  format: "thin",
+};
+
+function diskUnit(part: Pick<Unit, "action" | "updates">): Unit {
+  const record = {
+    address: formatAddress({
+      mode: "managed",
+      modules: [],
+      type: diskType.name,
+      name: "a",
+    }),
+    objectKey: "current",
+    type: diskType.name,
+    provider: "manager",
+    identity: "vm-1/2000",
+    status: "ready",
+    applied: null,
+    attributes,
+    dependencies: [],
+    timeoutsMs: {},
+  } as const;
+  return {
+    address: record.address,
+    objectKey: "current",
+    type: diskType,
+    provider: "manager",
+    settings: null,
+    desired: undefined,
+    prior: {
+      ...{ record, existence: "found", attributes },
+      ...{ why: "", failed: false, failedAttributes: [] },
+    },
+    identity: record.identity,
+    reason: { kind: "attributes" },
+    wanted: { vm: "vm-1", disk_id: "2000", size_gb: 20 },
+    deferred: {},
+    forceNew: [],
+    endsSilently: false,
+    power: undefined,
+    deposes: undefined,
+    dependencies: [],
+    facts: undefined,
+    partsWith: undefined,
+    ...part,
+  };
+}
+
+test.each([
+  ["what follows a change is known after it", ["size_gb"], unknown],
+  ["a change of something else leaves it", ["label"], attributes.capacity_bytes],
+  ["and so does none", [], attributes.capacity_bytes],
+] as const)("%s", (_name, updates, capacity) => {
+  const action = updates.length === 0 ? "no-op" : "update";
+  const planned = plannedAttributes(diskUnit({ action, updates }));
+  expect(planned).toMatchObject({ size_gb: 20, format: "thin", capacity_bytes: capacity });
+});
