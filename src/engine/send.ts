@@ -204,6 +204,10 @@ async function afterSuccess(attempt: Attempt, result: TaskResult, claim: Claim):
     ...(attributes === undefined ? {} : { attributes }),
     ...(result.message === undefined ? {} : { message: result.message }),
   };
+  if (operation.unobservable && claim === "gone task") {
+    const message = "its remote task is gone, and no read tells whether it took effect";
+    return { outcome: "unknown", message, observed: nothingRead };
+  }
   if (operation.unobservable) {
     return { outcome: "success", observed: { met: true, observation: undefined }, ...told };
   }
