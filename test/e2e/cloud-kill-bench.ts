@@ -19,6 +19,7 @@ import {
   type Resources,
 } from "./cloud-kill-scenarios.ts";
 import { outputText, untilQuiet } from "./kill-bench.ts";
+import type { KillCounts, KillPoint } from "./kill-points.ts";
 import { type SimulatorProcess, startSimulator } from "./simulator.ts";
 
 const datastores = ["hdd", "ssd", "nvme"];
@@ -60,11 +61,6 @@ export type CloudBench = {
   readonly folder: string;
   readonly simulator: SimulatorProcess;
 };
-
-/** What `kill-hook.mjs` takes. */
-export type CloudKillAt =
-  | { readonly kind: "append" | "file" | "exchange"; readonly n: number; readonly phase: string }
-  | { readonly kind: "request"; readonly request: string; readonly phase: string };
 
 export async function createCloudBench(main: string, folder: string): Promise<CloudBench> {
   const simulatorFolder = join(folder, "simulator");
@@ -124,26 +120,20 @@ export async function planCode({ folder }: CloudBench): Promise<Output> {
   return runInside(folder, ["plan", "--detailed-exitcode", ...consent]);
 }
 
-export type CloudCounts = {
-  readonly append: number;
-  readonly file: number;
-  readonly exchange: number;
-};
-
 /** An undisturbed run of B: how many moments there are to kill it at. */
-export async function countMoments(bench: CloudBench, b: Resources): Promise<CloudCounts> {
+export async function countMoments(bench: CloudBench, b: Resources): Promise<KillCounts> {
   writeConfiguration(bench, b, calmLimits);
   const report = join(bench.folder, "counts.json");
   const ended = await startHooked(bench, { KILL_REPORT: report });
   if (ended.code !== 0) throw new Error(`an undisturbed run fails:\n${outputText(ended)}`);
-  return JSON.parse(await readFile(report, "utf8")) as CloudCounts;
+  return JSON.parse(await readFile(report, "utf8")) as KillCounts;
 }
 
 /** In a process that ends itself at a moment; without one, only faults disturb it. */
 export async function runKilled(
   bench: CloudBench,
   resources: Resources,
-  at: CloudKillAt | undefined,
+  at: KillPoint | undefined,
 ): Promise<Ended> {
   writeConfiguration(bench, resources, killedLimits);
   return startHooked(bench, at === undefined ? {} : { KILL_AT: JSON.stringify(at) });

@@ -5,6 +5,7 @@
 
 import type { LoggedRequest } from "../../src/simulators/request-log.ts";
 import type { CloudStates, CloudVmState } from "./cloud-kill-scenarios.ts";
+import { judgeRequests } from "./kill-verdict.ts";
 
 export type CloudStory = {
   /** Requests of the killed run and of those after it. */
@@ -20,62 +21,20 @@ export type CloudStory = {
 };
 
 export function judge(story: CloudStory): readonly string[] {
-  const mutations = story.log.filter((entry) => entry.class === "mutate");
-  const effects = effectsOf(mutations);
+  const { log, expected, cycles } = story;
+  const isPower = (effect: string): boolean => /\/power\/|\/undeploy/.test(effect);
+  const mayRepeat = (effect: string): boolean =>
+    isInVain(effect) || (expected === undefined && cycles && isPower(effect));
   return [
-    ...mutations.filter(({ refused, fault }) => refused && fault === null).map(refusalText),
-    ...story.log.flatMap(({ n, violation }) =>
-      violation ? [`violation: ${n}: ${violation}`] : [],
-    ),
-    ...(story.expected === undefined
-      ? twice(story, effects)
-      : compareEffects(story.expected, effects)),
+    ...judgeRequests({ log, expected, mayRepeat }),
     ...compareStates(story),
     ...compareSessions(story),
   ];
 }
 
-/** Sorted texts of the mutations that were accepted. */
-export function effectsOf(log: readonly LoggedRequest[]): readonly string[] {
-  return log
-    .filter((entry) => entry.class === "mutate" && entry.effect)
-    .map(({ method, path, body }) => `${method} ${path} ${body}`)
-    .toSorted();
-}
-
-function refusalText({ n, method, path, status }: LoggedRequest): string {
-  return `refused: ${n}: ${method} ${path} (${status})`;
-}
-
 /** A shutdown in vain has no effect: its task fails for want of tools. */
-function mayRepeat(effect: string): boolean {
+function isInVain(effect: string): boolean {
   return effect.includes(">shutdown<");
-}
-
-function twice({ cycles }: CloudStory, effects: readonly string[]): readonly string[] {
-  const repeated = effects.filter((effect, index) => effects[index - 1] === effect);
-  const isPower = (effect: string): boolean => /\/power\/|\/undeploy/.test(effect);
-  return repeated
-    .filter((effect) => !mayRepeat(effect) && !(cycles && isPower(effect)))
-    .map((effect) => `twice: ${effect}`);
-}
-
-/** Interrupted or not, the same is done: nothing twice, nothing left out. */
-function compareEffects(
-  expected: readonly string[],
-  effects: readonly string[],
-): readonly string[] {
-  const rest = [...expected];
-  const extra: string[] = [];
-  for (const effect of effects) {
-    const index = rest.indexOf(effect);
-    if (index < 0) extra.push(effect);
-    else rest.splice(index, 1);
-  }
-  return [
-    ...extra.filter((effect) => !mayRepeat(effect)).map((effect) => `once too often: ${effect}`),
-    ...rest.map((effect) => `never done: ${effect}`),
-  ];
 }
 
 function compareStates({ wanted, after }: CloudStory): readonly string[] {

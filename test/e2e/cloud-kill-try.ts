@@ -1,6 +1,5 @@
 /** One try of the kill loop: runs that are killed, the next run, and the verdict. */
 
-import type { FaultDocument } from "../../src/simulators/faults.ts";
 import type { LoggedRequest } from "../../src/simulators/request-log.ts";
 import type { Output } from "../helpers/program.ts";
 import type { Ended } from "./child.ts";
@@ -8,126 +7,22 @@ import {
   applyCalmly,
   begin,
   type CloudBench,
-  type CloudCounts,
-  type CloudKillAt,
   planCode,
   requestLimitMs,
   runKilled,
   statesOf,
 } from "./cloud-kill-bench.ts";
-import { effectsOf, judge } from "./cloud-kill-judge.ts";
+import { judge } from "./cloud-kill-judge.ts";
 import { type CloudKillScenario, cloudYaml } from "./cloud-kill-scenarios.ts";
 import { outputText, requestText, untilQuiet } from "./kill-bench.ts";
+import type { Result } from "./kill-loop.ts";
+import type { KillTry, Undisturbed } from "./kill-points.ts";
+import { effectsOf } from "./kill-verdict.ts";
 
-export type CloudTry = {
-  readonly scenario: CloudKillScenario;
-  /** The kind of try, for counting. */
-  readonly what: string;
-  readonly at: CloudKillAt;
-  readonly fault?: FaultDocument;
-  /** Where the run after the killed one is killed. */
-  readonly again?: CloudKillAt;
-  /** Edit of B that the last run applies. */
-  readonly edit?: string;
-};
-
-/** What an undisturbed run of B does. */
-export type Undisturbed = {
-  readonly counts: CloudCounts;
-  readonly mutations: readonly LoggedRequest[];
-};
-
-export type Result = {
-  /** The moment came: the process was killed there. */
-  readonly reached: boolean;
-  readonly problems: readonly string[];
-};
+export type CloudTry = KillTry<CloudKillScenario>;
 
 /** Less than the limit: the next run must wait for what is still on its way. */
-const lingerMs = requestLimitMs - 800;
-
-/** Every journal append, every reply, every change that is sent, and edits between the runs. */
-export function triesOf(
-  scenario: CloudKillScenario,
-  { counts, mutations }: Undisturbed,
-): readonly CloudTry[] {
-  const nth = (kind: "append" | "file" | "exchange", count: number, phase: string) =>
-    Array.from({ length: count }, (_, index): CloudTry => {
-      const at = { kind, n: index + 1, phase };
-      return { scenario, what: `${kind} ${phase}`, at };
-    });
-  return [
-    ...["torn", "written", "durable"].flatMap((phase) => nth("append", counts.append, phase)),
-    ...nth("exchange", counts.exchange, "replied"),
-    ...mutations.flatMap((entry) => requestTries(scenario, entry)),
-    ...mutations.flatMap((entry, index) => againTries(scenario, entry, index)),
-    ...editTries(scenario, mutations, counts),
-  ];
-}
-
-/** The file operations around recorded state: lock, snapshot, backup, compaction. */
-export function fileTriesOf(
-  scenario: CloudKillScenario,
-  { counts }: Undisturbed,
-): readonly CloudTry[] {
-  return Array.from({ length: counts.file }, (_, index) => ({
-    scenario,
-    what: "file operation",
-    at: { kind: "file", n: index + 1, phase: "before" },
-  }));
-}
-
-function requestTries(scenario: CloudKillScenario, entry: LoggedRequest): readonly CloudTry[] {
-  const at = (phase: string): CloudKillAt => {
-    return { kind: "request", request: requestText(entry), phase };
-  };
-  const delay = { on: `${entry.method} ${entry.path}`, body: entry.body, delay_ms: lingerMs };
-  return [
-    ...["before", "sent", "replied"].map((phase) => {
-      return { scenario, what: `request ${phase}`, at: at(phase) };
-    }),
-    { scenario, what: "request lingers", at: at("sent"), fault: delay },
-  ];
-}
-
-/** The next run is killed too: while it finds out what became of the request, or after that. */
-function againTries(
-  scenario: CloudKillScenario,
-  entry: LoggedRequest,
-  index: number,
-): readonly CloudTry[] {
-  return ["before", "sent", "replied"].map((phase, offset) => {
-    const at: CloudKillAt = { kind: "request", request: requestText(entry), phase };
-    const turn = index * 3 + offset;
-    const again: CloudKillAt =
-      turn % 2 === 0
-        ? { kind: "append", n: 1 + (turn % 5), phase: turn % 4 === 0 ? "written" : "durable" }
-        : { kind: "exchange", n: 3 + (turn % 7), phase: "replied" };
-    return { scenario, what: "killed twice", at, again };
-  });
-}
-
-/** The edits take turns, so that each meets several requests; without requests, several appends. */
-function editTries(
-  scenario: CloudKillScenario,
-  mutations: readonly LoggedRequest[],
-  counts: CloudCounts,
-): readonly CloudTry[] {
-  const places: CloudKillAt[] = mutations.flatMap((entry) =>
-    ["before", "sent", "replied"].map((phase) => {
-      return { kind: "request", request: requestText(entry), phase };
-    }),
-  );
-  if (places.length === 0) {
-    for (let n = 1; n <= counts.append; n += 1)
-      places.push({ kind: "append", n, phase: "durable" });
-  }
-  const edits = Object.keys(scenario.edits);
-  return places.flatMap((at, index) => {
-    const edit = edits[index % edits.length];
-    return edit === undefined ? [] : [{ scenario, what: "edited in between", at, edit }];
-  });
-}
+export const lingerMs = requestLimitMs - 800;
 
 /** `child`: the last run has a process of its own. */
 export async function tryOnce(

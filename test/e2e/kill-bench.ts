@@ -61,9 +61,9 @@ export type KillAt =
   | { readonly kind: "append" | "file"; readonly n: number; readonly phase: string }
   | { readonly kind: "request"; readonly request: string; readonly phase: string };
 
-/** A request as the hook and the judge name it. */
+/** A request as the hook and the judge name it: without what is made up for each session. */
 export function requestText({ method, path, body }: LoggedRequest): string {
-  return `${method} ${path} ${body}`;
+  return `${method} ${path} ${body.replace(/^(vmware-session-nonce)=[^&]*/, "$1=*")}`;
 }
 
 export async function createBench(main: string, folder: string): Promise<Bench> {

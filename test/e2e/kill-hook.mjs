@@ -89,7 +89,8 @@ prototype.truncate = function truncateCounted(length) {
 function passRequest(channel, phase) {
   subscribe(channel, ({ request }) => {
     const { method, path, body } = request;
-    passPoint("request", `${method} ${path} ${body ?? ""}`, phase);
+    const text = String(body ?? "").replace(/^(vmware-session-nonce)=[^&]*/, "$1=*");
+    passPoint("request", `${method} ${path} ${text}`, phase);
   });
 }
 passRequest("undici:client:sendHeaders", "before");
