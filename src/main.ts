@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { readdir, readFile, realpath, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
-import { dirname, resolve } from "node:path";
+import { dirname, resolve as resolvePath } from "node:path";
 import { exitCodes } from "./cli/exit-codes.ts";
 import { type FileAction, fileProblem } from "./cli/file-problem.ts";
 import { createNodeTerminal } from "./cli/node-terminal.ts";
@@ -134,7 +134,7 @@ async function openProviders(
     mask,
     events,
     environment: process.env,
-    readSecretFile: (path) => readFile(resolve(directory, path), "utf8"),
+    readSecretFile: (path) => readFile(resolvePath(directory, path), "utf8"),
     dialTo: running?.origins,
     onExchange: () => {
       sent += 1;

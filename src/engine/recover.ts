@@ -54,7 +54,7 @@ async function closeOne(
   }
   const task = await followed(ports, ledger, session, begin, located);
   if (task.status === "overdue") return overdue(begin, task.word);
-  const closed = closedEntry(ports, begin, await settled(ports, session, begin, task), task);
+  const closed = closedEntry(ports, begin, await settleAfter(ports, session, begin, task), task);
   await ledger.append([closed]);
   const { outcome } = closed;
   ports.events({ kind: "recovery-ended", address, id, outcome, message: closed.message ?? "" });
@@ -93,7 +93,7 @@ async function followed(
 }
 
 /** A task that ended has had its effect, and no task has none; else only the limit settles. */
-async function settled(
+async function settleAfter(
   ports: EnginePorts,
   session: ProviderSession,
   begin: BeginEntry,
@@ -162,7 +162,7 @@ function overdue(begin: BeginEntry, word: string): Diagnostic {
     detail:
       `${begin.verb} of ${begin.address} was begun at ${new Date(begin.atMs).toISOString()}: ` +
       `${overdueText(begin.limitMs, word)}.`,
-    fix: "Wait and run again, or cancel it: " + `vmform action '${begin.address}' cancel-task`,
+    fix: `Wait and run again, or cancel it: vmform action '${begin.address}' cancel-task`,
     address: begin.address,
   };
 }

@@ -37,7 +37,7 @@ export async function refresh(
   const none = { answers, known: new Map(), observations: new Map() };
   const requests = [
     ...recordedRequests(ports, recorded, desired),
-    ...lookups(ports, recorded, desired, none),
+    ...requestsOfLookups(ports, recorded, desired, none),
   ];
   return readRequests(ports, sessions, requests, settings);
 }
@@ -55,13 +55,13 @@ export async function lookUpMore(
   settings: ReadonlyMap<string, Value>,
   context: Pick<LookupContext, "answers" | "known" | "observations">,
 ): Promise<Lookups> {
-  const requests = lookups(ports, recorded, desired, context);
+  const requests = requestsOfLookups(ports, recorded, desired, context);
   if (requests.length === 0) return context.known;
   const more = await readRequests(ports, sessions, requests, settings);
   return new Map([...context.known, ...more.lookups]);
 }
 
-function lookups(
+function requestsOfLookups(
   { types }: EnginePorts,
   recorded: RecordedState,
   desired: Desired | undefined,

@@ -241,7 +241,9 @@ function classifyRecorded(known: Known, prior: Prior): Outcome {
     attributes: prior.attributes,
     ignore: instance.lifecycle.ignoreChanges,
     except: type.power === undefined ? [] : [type.power.wanted],
-    same: type.same,
+    ...(type.same === undefined
+      ? {}
+      : { same: (name, given, actual) => type.same?.(name, given, actual) === true }),
   });
   if (comparison.forceNew.length === 0) {
     const read = { ...record, attributes: prior.attributes };

@@ -1,7 +1,14 @@
 /** What an attached object is looked up by, against the object that was found. */
 
+import { stringifyJson } from "../lib/json.ts";
 import type { ResourceType } from "../model/provider.ts";
-import { type Attributes, equalValues, isKnown, type PlannedAttributes } from "../model/value.ts";
+import {
+  type Attributes,
+  equalValues,
+  isKnown,
+  type PlannedAttributes,
+  type Value,
+} from "../model/value.ts";
 
 /** How the object differs from the one that is meant, in words; undefined when it may be it. */
 export function otherObject(
@@ -15,7 +22,11 @@ export function otherObject(
     if (!lookup || given === null || is === null || !isKnown(given)) continue;
     const meant = typeof given === "string" ? (type.parseIdentity?.(given) ?? given) : given;
     if (equalValues(given, is) || equalValues(meant, is)) continue;
-    return `its ${name} is ${String(is)}, not ${String(given)}`;
+    return `its ${name} is ${shown(is)}, not ${shown(given)}`;
   }
   return undefined;
+}
+
+function shown(value: Value): string {
+  return typeof value === "string" ? value : stringifyJson(value);
 }

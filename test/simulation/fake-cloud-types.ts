@@ -15,7 +15,7 @@ import { readResourceSchema } from "../../src/model/resource-schema.ts";
 /** A request that is not seen as a task by then never arrived, milliseconds. */
 export const requestLimitMs = 1_500;
 
-export const cloudLimits: { readonly [verb: string]: number } = {
+const cloudLimits: { readonly [verb: string]: number } = {
   relocate: 60_000,
   "set-nested": 15_000,
   create: 20_000,

@@ -122,8 +122,8 @@ export type FakeCloud = {
 };
 
 /** Successful tasks stand in the list of their VM for so long, and on the server for longer. */
-export const listedMs = 700;
-export const keptMs = 40_000;
+const listedMs = 700;
+const keptMs = 40_000;
 
 export function createFakeCloud(clock: VirtualClock, random: Random, skewMs: number): FakeCloud {
   return {
@@ -145,7 +145,7 @@ export function copyCloudVms(vms: ReadonlyMap<string, CloudVm>): Map<string, Clo
 }
 
 /** As its lists of tasks have it. */
-export function serverNow(cloud: FakeCloud): number {
+function serverNow(cloud: FakeCloud): number {
   return cloud.clock.now() + cloud.skewMs;
 }
 

@@ -32,6 +32,8 @@ export const alarmPart: Part = {
   },
   send: ({ client }, operation, deadlineMs) => sendAlarm(client, operation, deadlineMs),
   list: async ({ client }) => {
+    // Where there are no alarms at all, none is unknown; only asking for one is a mistake.
+    if (client.content.alarmManager === undefined) return [];
     const { alarms } = await readAlarms(client);
     return alarms
       .filter((alarm) => isLoginAlarm(alarm))

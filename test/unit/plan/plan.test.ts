@@ -783,9 +783,8 @@ describe("bookkeeping", () => {
 
   test("a restore that nobody owes any more is cleared", () => {
     const made = planOf({ restores: [{ address: vmAddress("gone"), power: "on" }] });
-    expect(made.notes.map((entry) => entry.note)).toEqual([
-      { what: "clear-restore", address: vmAddress("gone") },
-    ]);
+    const cleared = { what: "clear-restore", address: vmAddress("gone") };
+    expect(made.notes.map((entry) => entry.note)).toEqual([cleared]);
   });
 
   test("a restore that wanted power has overtaken is cleared at the end", () => {
@@ -795,9 +794,7 @@ describe("bookkeeping", () => {
       restores: [{ address: vmAddress("a"), power: "on" }],
     });
     expect(made.notes).toEqual([]);
-    expect(made.closingNotes.map((entry) => entry.note)).toContainEqual({
-      what: "clear-restore",
-      address: vmAddress("a"),
-    });
+    const cleared = { what: "clear-restore", address: vmAddress("a") };
+    expect(made.closingNotes.map((entry) => entry.note)).toContainEqual(cleared);
   });
 });

@@ -59,7 +59,7 @@ export type CloudSession = {
   readonly close: () => Promise<void>;
 };
 
-export const statusCodes: { readonly [word: string]: number } = {
+const statusCodes: { readonly [word: string]: number } = {
   FAILED_CREATION: -1,
   UNRESOLVED: 0,
   SUSPENDED: 3,
@@ -208,7 +208,7 @@ export function datastoreXml(words: Words, name: string, id: string, vc = "1"): 
   return `<DatastoreRecord xmlns="${words.namespace}" ${attributes}/>`;
 }
 
-export function vmXml(words: Words, vm: TestVm): string {
+function vmXml(words: Words, vm: TestVm): string {
   const { id, name = id, vapp = "web", status = "POWERED_OFF", deployed = false } = vm;
   const { nested = false, hardware = 9, inside = "" } = vm;
   const attributes = [

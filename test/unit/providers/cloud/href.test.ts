@@ -1,10 +1,9 @@
-/** Links: what stays of them, which are equal, which are found. */
+/** Links: what stays of them, and which are equal. */
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseXml } from "../../../../src/lib/xml.ts";
 import { hrefOf, pathOf, sameHref } from "../../../../src/providers/cloud/href.ts";
-import { linkTo } from "../../../../src/providers/cloud/link.ts";
 
 describe("paths", () => {
   test.each([
@@ -66,36 +65,5 @@ describe("paths", () => {
   test("an element without href is an error", () => {
     expect(hrefOf(parseXml('<Owner href="http://h/api/vApp/vm-1"/>'))).toBe("/api/vApp/vm-1");
     expect(() => hrefOf(parseXml("<Owner/>"))).toThrow(/a Owner without href/);
-  });
-});
-
-describe("links", () => {
-  const element = parseXml(`<Vm xmlns="urn:x" xmlns:e="urn:e">
-    <e:Link rel="enable" href="https://h/api/vApp/vm-1/action/enableNestedHypervisor"/>
-    <Link rel="enable" href="https://h/api/vApp/vm-1/action/enableDownload"/>
-    <Link rel="enable" href="https://elsewhere/base/api/vApp/vm-1/action/enableNestedHypervisor"/>
-    <Link rel="relocate" name="n" type="t" href="https://h/api/vApp/vm-1/action/relocate"/>
-    <Link rel="broken" href="mailto:x"/>
-    <Link rel="nowhere"/>
-  </Vm>`);
-
-  test("need rel and the end of the href, in the namespace of the element", () => {
-    expect(linkTo(element, "enable", "/action/enableNestedHypervisor")).toEqual({
-      path: "/api/vApp/vm-1/action/enableNestedHypervisor",
-    });
-    expect(linkTo(element, "relocate", "/action/relocate")).toEqual({
-      path: "/api/vApp/vm-1/action/relocate",
-      name: "n",
-      type: "t",
-    });
-  });
-
-  test.each([
-    ["disable", "/action/enableNestedHypervisor"],
-    ["enable", "/action/relocate"],
-    ["broken", ""],
-    ["nowhere", ""],
-  ])("%s to %s there is none", (rel, suffix) => {
-    expect(linkTo(element, rel, suffix)).toBeUndefined();
   });
 });

@@ -161,6 +161,8 @@ describe("reading", () => {
       kind: "invalid",
       message: expect.stringContaining("is a single host, which has no alarms") as string,
     });
+    // None of them is unmanaged.
+    expect(await manager.session.list?.(type)).toEqual([]);
     expect(manager.calls()).toEqual([]);
   });
 
