@@ -44,7 +44,8 @@ export function queryMonitoring(call: ApplianceCall): Answer {
   const found = query.names.map((name) => ({ name, metric: metricOf(call.state, name) }));
   const unknown = found.find(({ metric }) => metric === undefined);
   if (unknown !== undefined) {
-    return refuse(call, invalidArgument(`There is no metric ${unknown.name}.`), true);
+    // Which there are differs by release, and asking is how a client finds out.
+    return refuse(call, invalidArgument(`There is no metric ${unknown.name}.`));
   }
   const items = found.map(({ name, metric }) => ({
     name,

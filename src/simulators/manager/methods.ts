@@ -160,6 +160,8 @@ const managerMethods: readonly ManagerMethod[] = [
   ),
   reading(["ReadNextTasks", "TaskHistoryCollector", "maxCount int", "TaskInfo"], readNextTasks),
   reading(["DestroyCollector", "HistoryCollector", "", ""], destroyCollector),
+  // Sizes of files are never out of date here.
+  reading(["RefreshStorageInfo", vm, "", ""], () => ({})),
   reading(["QueryEvents", "EventManager", "filter EventFilterSpec", "Event"], queryEvents),
   reading(["GetAlarm", "AlarmManager", "entity @ManagedEntity?", "@Alarm"], getAlarm),
   changing(

@@ -372,6 +372,9 @@ describe("sizes", () => {
     ] as const) {
       await expect(of(name, interval, wanted)).rejects.toThrow("invalid_argument");
     }
+    // Which metrics there are is found out by asking; the rest is a mistake.
+    const wrong = simulators.log().map(({ violation }) => violation !== undefined);
+    expect(wrong.slice(-4)).toEqual([false, false, true, true]);
     const query = "item.names.1=storage.used.filesystem.seat&item.interval=DAY1&item.function=MAX";
     const path = `/rest/appliance/monitoring/query?${query}`;
     expect((await send(simulators, `GET ${path}`, root)).status).toBe(400);

@@ -231,6 +231,9 @@ describe("wipe and shrink", () => {
       [12, 0],
       [8, 0],
     ]);
+    const refresh = await client.call("RefreshStorageInfo", "VirtualMachine:vm-101");
+    expect(refresh.status).toBe(200);
+    expect(client.simulators.log().at(-1)).toMatchObject({ class: "read", effect: false });
     const layout = (await read(client, "VirtualMachine:vm-101", "layoutEx"))["layoutEx"];
     const sizes = listOf(layout?.element, "file").map((each) => Number(textsOf(each)["size"]));
     expect(sizes[1]).toBe(7 * 2 ** 30);
