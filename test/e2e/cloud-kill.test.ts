@@ -14,7 +14,7 @@ import { endChildren } from "./child.ts";
 import { begin, type CloudBench, countMoments, createCloudBench } from "./cloud-kill-bench.ts";
 import { type CloudKillScenario, cloudKillScenarios } from "./cloud-kill-scenarios.ts";
 import { type CloudTry, lingerMs, tryOnce } from "./cloud-kill-try.ts";
-import { choose, makeTries, spread } from "./kill-loop.ts";
+import { choose, makeTries, type Result, spread } from "./kill-loop.ts";
 import { fileTriesOf, triesOf, type Undisturbed } from "./kill-points.ts";
 
 /** Most of a try is waiting: for limits, and for the simulated cloud's tasks. */
@@ -58,9 +58,10 @@ test(
       if (index === 0) tries.push(...fileTriesOf(scenario, run));
     }
     const chosen = choose(tries, sampled);
-    await makeTries("kill loop of the cloud", benches, chosen, (bench, one, index) =>
-      tryOnce(bench, one, undisturbed.get(one.scenario)!, index % childEvery === 0),
-    );
+    const make = (bench: CloudBench, one: CloudTry, index: number): Promise<Result> =>
+      tryOnce(bench, one, undisturbed.get(one.scenario)!, index % childEvery === 0);
+    const outcome = await makeTries("kill loop of the cloud", benches, chosen, make);
+    expect(outcome).toEqual({ problems: [], rare: [] });
   },
   hangMs,
 );

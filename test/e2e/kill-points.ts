@@ -1,6 +1,7 @@
 /**
- * Moments at which a run against servers with remote tasks is killed, found in an undisturbed run of
- * the same: every journal append, every reply, every change that is sent, and edits between the runs.
+ * Moments at which a run against servers with remote tasks is killed, found in an undisturbed run
+ * of the same: every journal append, every reply, every change that is sent, and edits between the
+ * runs.
  */
 
 import type { FaultDocument } from "../../src/simulators/faults.ts";
