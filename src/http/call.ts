@@ -21,7 +21,10 @@ export type HttpCall = {
    * mutating call has no other limit; any other attempt also ends after the request timeout.
    */
   readonly deadlineMs?: number;
-  /** Hides what the interface is known to answer and nobody may read, such as console tickets. */
+  /**
+   * Hides in both bodies what the interface is known to say and nobody may read, such as console
+   * tickets.
+   */
   readonly redact?: (body: string) => string;
 };
 

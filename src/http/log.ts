@@ -25,6 +25,7 @@ export type LoggedExchange = {
 
 export function logRecord(exchange: LoggedExchange, mask: SecretMask): HttpLogRecord {
   const { call, reply, error } = exchange;
+  const { body, redact = (text) => text } = call;
   return {
     atMs: exchange.atMs,
     elapsedMs: exchange.elapsedMs,
@@ -32,7 +33,7 @@ export function logRecord(exchange: LoggedExchange, mask: SecretMask): HttpLogRe
     method: call.method,
     url: mask.mask(`${exchange.origin}${exchange.path}`),
     requestHeaders: maskHeaders(exchange.headers, mask),
-    ...(call.body === undefined ? {} : { requestBody: maskBody(call.body, mask) }),
+    ...(body === undefined ? {} : { requestBody: maskBody(redact(body), mask) }),
     ...(reply === undefined ? {} : replyFields(reply, call, mask)),
     ...(error === undefined ? {} : { error: mask.mask(error) }),
   };

@@ -269,8 +269,11 @@ function refused(kind: RemoteErrorKind, message: string, status?: number): Remot
   });
 }
 
-function withoutNonce(html: string): string {
-  return html.replaceAll(/<input\b[^>]*>/gi, (input) =>
+/** Of a page, or of a form that is sent. */
+function withoutNonce(body: string): string {
+  const form = new RegExp(`^${nonceField}=[^&]*`);
+  const sent = body.replace(form, `${nonceField}=${maskedText}`);
+  return sent.replaceAll(/<input\b[^>]*>/gi, (input) =>
     input.includes(nonceField)
       ? input.replace(/\bvalue\s*=\s*("[^"]*"|'[^']*'|[^\s>]*)/i, `value="${maskedText}"`)
       : input,

@@ -513,12 +513,16 @@ describe("secrets", () => {
     expect(server.seen[0]?.url).toBe(path);
   });
 
-  test("the log hides what the caller knows to be secret in a reply", async () => {
+  test("the log hides what the caller knows to be secret, in request and reply", async () => {
     const server = await serve(inOrder({ body: "a ticket=abc here" }));
     const ports = testPorts(shared);
     const redact = (body: string): string => body.replace(/ticket=\w+/, "ticket=***");
-    expect(await ask(server.origin, ports, { redact })).toBe("a ticket=abc here");
-    expect(ports.records).toMatchObject([{ replyBody: "a ticket=*** here" }]);
+    const sent = { method: "POST", class: "mutate", body: "ticket=abd&more" } as const;
+    expect(await ask(server.origin, ports, { ...sent, redact })).toBe("a ticket=abc here");
+    expect(server.seen[0]?.body).toBe("ticket=abd&more");
+    expect(ports.records).toMatchObject([
+      { requestBody: "ticket=***&more", replyBody: "a ticket=*** here" },
+    ]);
   });
 
   test("the log has one record for each exchange", async () => {
