@@ -70,6 +70,15 @@ export async function idOf(driver: Driver, index: number): Promise<string> {
   return (await driver.find("manager_vm", { name: vmName(index) })).identity;
 }
 
+/** The first versions name an alarm manager that is not there. */
+export async function hasAlarms(peer: SoapPeer): Promise<boolean> {
+  const root = '<entity type="Folder">group-d1</entity>';
+  const fault = await peer.faultOf("GetAlarm", "AlarmManager", "AlarmManager", root);
+  if (fault === undefined) return true;
+  if (/^(Method|ManagedObject)NotFound$/.test(fault)) return false;
+  throw new Error(`GetAlarm was refused: ${fault}`);
+}
+
 /** Says loudly why a test cannot be made with this version, and skips it. */
 export function lacks({ skip, task }: TestContext, what: string): never {
   console.warn(`!! skipped: ${task.name}: this vcsim ${what}`);
