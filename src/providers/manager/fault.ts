@@ -87,8 +87,10 @@ export function readMethodFault(element: XmlElement): SoapFault {
 
 /** `InvalidPowerState: The attempted operation cannot be performed …`. */
 export function describeFault({ type, message }: SoapFault): string {
-  if (type === "") return message === "" ? "a fault without words" : message;
-  return message === "" ? type : `${type}: ${message}`;
+  // More follows in the same sentence.
+  const words = message.replace(/\.$/, "");
+  if (type === "") return words === "" ? "a fault without words" : words;
+  return words === "" ? type : `${type}: ${words}`;
 }
 
 /** The error that a fault means; `faultOf` finds it again. */

@@ -77,7 +77,7 @@ describe("sending", () => {
       manager.session.send(operation("manager_vm", "power-on", "vm-1"), forever),
     );
     expect(error).toMatchObject({ kind: "busy", effect: "none" });
-    expect(error.message).toMatch(/TaskInProgress: Busy\.; VirtualMachine\.clone, by d\\bob$/);
+    expect(error.message).toMatch(/TaskInProgress: Busy; VirtualMachine\.clone, by d\\bob$/);
   });
 });
 

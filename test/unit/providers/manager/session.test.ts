@@ -308,7 +308,7 @@ test.each([
   const error = await errorOf(manager.session.send(powerOn, forever));
   expect(error).toMatchObject({ kind, effect });
   expect(error.message).toContain("PowerOnVM_Task");
-  expect(error.message).toContain(type === "" ? "Own words." : `${type}: Own words.`);
+  expect(error.message).toContain(type === "" ? "Own words" : `${type}: Own words`);
   expect(manager.bodies("PowerOnVM_Task")).toHaveLength(1);
 });
 

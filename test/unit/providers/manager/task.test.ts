@@ -50,7 +50,7 @@ describe("following a task", () => {
       {
         status: "failed",
         message:
-          "the remote task VirtualMachine.reconfigure was cancelled: RequestCanceled: Cancelled.",
+          "the remote task VirtualMachine.reconfigure was cancelled: RequestCanceled: Cancelled",
       },
     ],
     [
