@@ -133,7 +133,7 @@ function administrator(url: string) {
 }
 
 /** Runs the program, and holds what it said, wrote and sent against what always holds. */
-function runnerOf(
+export function runnerOf(
   folder: string,
   simulators: RunningSimulators,
   { excused, secrets }: { readonly excused: ReadonlySet<string>; readonly secrets: Set<string> },
@@ -144,17 +144,23 @@ function runnerOf(
     const before = simulators.log().length;
     const asks = !["state", "show", "output"].includes(words[0] ?? "");
     const debug = asks ? ["--debug-http", join(folder, "http.jsonl")] : [];
-    const environment = { CLOUD_PASSWORD: password, ...options.environment };
+    const environment = { CLOUD_PASSWORD: password, PASSWORD: password, ...options.environment };
     const given = { clock, ...options, onReply, environment };
     const output = await runInside(folder, [...words, ...debug], given);
     const sent = simulators.log().slice(before);
     expectCode(code, words, output);
     checkSecrets(folder, secrets, words[0] === "ticket" ? { ...output, stdout: "" } : output);
-    if (!excused.has("session")) expect(simulators.sessions().open).toEqual([]);
+    if (!excused.has("session")) expect(openSessions(simulators)).toEqual([]);
     if (!excused.has("violation")) expect(sent.filter(isWrong)).toEqual([]);
     if (words[0] === "plan" || words[0] === "drift") expect(sent.filter(isMutation)).toEqual([]);
     return output;
   };
+}
+
+function openSessions(all: RunningSimulators) {
+  return [all.sessions(), all.managerSessions(), all.applianceSessions()].flatMap(
+    ({ open }) => open,
+  );
 }
 
 export function isMutation({ class: kind }: LoggedRequest): boolean {
@@ -173,11 +179,17 @@ function fastClock() {
   };
 }
 
-/** Tokens and tickets, from every reply that gives one. */
-function collect(secrets: Set<string>, { headers, text }: HttpReply): void {
+/** Ids of sessions and what else opens doors, from every reply that gives one. */
+function collect(secrets: Set<string>, { headers, setCookies, text }: HttpReply): void {
   for (const [name, value] of Object.entries(headers)) {
     if (name.endsWith("authorization")) secrets.add(value);
   }
+  for (const cookie of setCookies) {
+    const value = /^[^=]+="?([^";]+)/.exec(cookie)?.[1];
+    if (value !== undefined) secrets.add(value);
+  }
+  const nonce = /name="vmware-session-nonce"[^>]*value="?([^\s"]+)/.exec(text)?.[1];
+  if (nonce !== undefined) secrets.add(nonce);
   const ticket = /ticket=([^<\s]+)/.exec(text)?.[1];
   if (ticket === undefined) return;
   secrets.add(ticket);

@@ -221,7 +221,7 @@ const chain: ManagerKillScenario = {
     "larger still": {
       resources: chainOf({ log: 25, seat: 60 }),
       end: { partitions: { log: 25, seat: 60 } },
-      again: /storage\/resize/,
+      again: /storage.*resize/,
     },
     "without the storage": {
       resources: { "manager_vm.vc": { name: "vcsa" } },
@@ -235,7 +235,7 @@ const blind: ManagerKillScenario = {
   ...chain,
   name: "blind",
   appliance: { durations_ms: { resize: 400 }, rules: { monitoring: "empty" }, vm: "vcsa" },
-  unseen: /storage\/resize/,
+  unseen: /storage.*resize/,
 };
 
 /** A later release, which tells what has grown in its reply. */
