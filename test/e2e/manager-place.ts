@@ -43,7 +43,8 @@ const world = {
 
 export type ManagerPlaceOptions = {
   readonly rules?: ManagerRulesDocument;
-  /** Instead of the VMs above. */
+  /** Instead of the hosts and VMs above. */
+  readonly hosts?: ManagerDocument["hosts"];
   readonly vms?: ManagerDocument["vms"];
   readonly appliance?: ApplianceDocument;
   readonly cloud?: CloudDocument;
@@ -67,10 +68,10 @@ export type ManagerPlace = Pick<
 type World = ReturnType<CloudPlace["simulators"]["world"]>;
 
 export async function createManagerPlace(options: ManagerPlaceOptions = {}): Promise<ManagerPlace> {
-  const { rules = {}, vms = world.vms, appliance, cloud } = options;
+  const { rules = {}, hosts = world.hosts, vms = world.vms, appliance, cloud } = options;
   const simulators = await startSimulators({
     world: {
-      manager: { ...world, vms, rules },
+      manager: { ...world, hosts, vms, rules },
       appliance: { vm: "vcsa", users: [{ name: user, password }], ...appliance },
       ...(cloud === undefined ? {} : { cloud }),
     },

@@ -15,6 +15,7 @@ import { eventsPart } from "./events-part.ts";
 import { machinePart } from "./machine-part.ts";
 import { openManager } from "./open.ts";
 import type { ManagerPorts, Part } from "./part.ts";
+import { failed } from "./pass.ts";
 import { reclaimPart } from "./reclaim-part.ts";
 import { cancelTask, pollTask } from "./task.ts";
 
@@ -92,12 +93,19 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
 
 type Open = () => Promise<ManagerPorts>;
 
+/** What one part cannot read hides nothing of the others. */
 async function readPart(
   part: Part,
   wanted: readonly Wanted[],
   open: Open,
 ): Promise<readonly Observation[]> {
-  return part.read(await open(), wanted);
+  const ports = await open();
+  try {
+    return await part.read(ports, wanted);
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+    return wanted.map(() => failed(error.message));
+  }
 }
 
 async function factsOf(
@@ -106,7 +114,13 @@ async function factsOf(
   open: Open,
 ): Promise<readonly FactsAnswer[]> {
   if (part.facts === undefined) return requests.map(() => ({ status: "read", facts: {} }));
-  return part.facts(await open(), requests);
+  const ports = await open();
+  try {
+    return await part.facts(ports, requests);
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+    return requests.map(() => ({ status: "failed", reason: error.message }));
+  }
 }
 
 /** Each part answers for its own, all at once; answers stand in the order of the questions. */

@@ -156,11 +156,14 @@ describe("reading", () => {
 
   test("a single host has none, and says so", async () => {
     const manager = await start([], { isHost: true });
-    const reading = manager.session.read([wanted(type, { identity: "watch" })]);
-    await expect(reading).rejects.toMatchObject({
-      kind: "invalid",
-      message: expect.stringContaining("is a single host, which has no alarms") as string,
-    });
+    const reading = await manager.session.read([wanted(type, { identity: "watch" })]);
+    expect(reading).toMatchObject([
+      {
+        status: "unreadable",
+        rule: "failed",
+        reason: expect.stringContaining("is a single host, which has no alarms") as string,
+      },
+    ]);
     // None of them is unmanaged.
     expect(await manager.session.list?.(type)).toEqual([]);
     expect(manager.calls()).toEqual([]);
