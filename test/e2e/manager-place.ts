@@ -19,7 +19,7 @@ import type { ShownOperation } from "./previewed.ts";
 /** Time runs so much faster for the simulators; for the program too (`cloud-place`). */
 const speed = 20;
 
-export const user = "admin";
+const user = "admin";
 
 const world = {
   users: [{ name: user, password }],

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { dataRegistry, settingsSchemas, typeRegistry } from "../../src/providers/registry.ts";
 import { readFaults } from "../../src/simulators/faults.ts";
-import { readWorldSource, type WorldSource } from "../../src/simulators/world.ts";
+import { readWorldSource } from "../../src/simulators/world.ts";
 import { readProjectFile, readProjectFiles } from "../architecture/project-files.ts";
 import { buildProgram } from "../helpers/build.ts";
 import { loadConfig } from "../helpers/load-config.ts";
@@ -42,7 +42,7 @@ describe("an example in a page", () => {
     const document: object = parse(yaml, { merge: true });
     if ("faults" in document) readFaults(document as Parameters<typeof readFaults>[0], 1);
     else if (["daemon", "cloud", "manager", "appliance"].some((name) => name in document))
-      readWorldSource(document as WorldSource, undefined);
+      readWorldSource(document, undefined);
     else {
       const types = {
         types: typeRegistry(),
