@@ -26,6 +26,9 @@ it("has its generated parts up to date", () => {
   expect(execFileSync(process.execPath, [script, "--check"], { encoding: "utf8" })).toBe("");
 });
 
+/** The page shows the parts of a world one by one; the appliance is a VM of the manager's part. */
+const applianceVm = { manager: { vms: { vcsa: { disks: "appliance" } } } } as const;
+
 describe("an example in a page", () => {
   const snippets = pages.flatMap(({ path, text }) =>
     [...text.matchAll(/\n```yaml\n([^]*?)\n```\n/g)].map((match, index) => ({
@@ -42,7 +45,7 @@ describe("an example in a page", () => {
     const document: object = parse(yaml, { merge: true });
     if ("faults" in document) readFaults(document as Parameters<typeof readFaults>[0], 1);
     else if (["daemon", "cloud", "manager", "appliance"].some((name) => name in document))
-      readWorldSource(document, undefined);
+      readWorldSource({ ...applianceVm, ...document }, undefined);
     else {
       const types = {
         types: typeRegistry(),
