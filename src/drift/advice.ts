@@ -3,6 +3,7 @@
  * attribute that only a new object can change is not restored by a plain apply.
  */
 
+import { shellWord } from "../lib/shell-word.ts";
 import type { Address } from "../model/address.ts";
 import type { AttributeDifference, DriftSuggestion } from "../model/drift-report.ts";
 import type { RecordedObject } from "../model/recorded.ts";
@@ -140,17 +141,11 @@ export function importSuggestion(
 
 function commandText(words: readonly string[], directory: string): string {
   const folder = directory === "." ? [] : ["--chdir", directory];
-  return ["vmform", ...words, ...folder].map(shellQuote).join(" ");
+  return ["vmform", ...words, ...folder].map(shellWord).join(" ");
 }
 
 function flagged(flag: string, addresses: readonly Address[]): readonly string[] {
   return addresses.flatMap((address) => [flag, address]);
-}
-
-/** Quoted for a POSIX shell, so that `daemon_vm.web["a"]` can be pasted. */
-function shellQuote(text: string): string {
-  if (/^[A-Za-z0-9_./:=@%+,-]+$/.test(text)) return text;
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Names what a piece of advice is, to tell whether two objects need the same. */

@@ -7,7 +7,7 @@
  */
 
 import { type Backoff, backoffMs } from "../lib/backoff.ts";
-import { isRetryable, RemoteError } from "../model/remote-error.ts";
+import { isRetryable, RemoteError, retold } from "../model/remote-error.ts";
 import type {
   DecodeReply,
   HttpCall,
@@ -237,16 +237,9 @@ function decodeText(call: HttpCall, reply: RawReply): string {
 /** The error with method, path and masked text. */
 function masked(client: Client, call: HttpCall, error: RemoteError): RemoteError {
   const { mask } = client.ports;
-  const { kind, effect, status, retryAfterMs: afterMs, cause } = error;
   const { isTls, proxy } = client.peer;
-  const isGateway = !isTls && proxy !== undefined && gatewayStatuses.has(status ?? 0);
+  const isGateway = !isTls && proxy !== undefined && gatewayStatuses.has(error.status ?? 0);
   const by = isGateway ? ` (by way of proxy ${proxy})` : "";
-  return new RemoteError({
-    kind,
-    effect,
-    message: `${call.method} ${shownPath(client, call)}: ${mask.mask(`${error.message}${by}`)}`,
-    ...(status === undefined ? {} : { status }),
-    ...(afterMs === undefined ? {} : { retryAfterMs: afterMs }),
-    ...(cause === undefined ? {} : { cause }),
-  });
+  const text = mask.mask(`${error.message}${by}`);
+  return retold(error, `${call.method} ${shownPath(client, call)}: ${text}`);
 }

@@ -46,6 +46,19 @@ export class RemoteError extends Error {
   }
 }
 
+/** The same error in other words. */
+export function retold(error: RemoteError, message: string): RemoteError {
+  const { kind, effect, status, retryAfterMs, cause } = error;
+  return new RemoteError({
+    kind,
+    effect,
+    message,
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
 /** Kinds that say "not now": the same request may be sent again after a pause. */
 export function isRetryable(error: RemoteError): boolean {
   return error.kind === "busy" || error.kind === "throttled" || error.kind === "unavailable";

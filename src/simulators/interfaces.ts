@@ -11,7 +11,7 @@ import { machineOf } from "./appliance-machine.ts";
 import { dated } from "./cloud/document.ts";
 import { refusalOf } from "./cloud/refusal.ts";
 import { answerCloud, classifyCloud, cloudBusyReply, cloudRefusalReply } from "./cloud/routes.ts";
-import type { TaskPlan as CloudTaskPlan } from "./cloud/task.ts";
+import type { CloudTaskPlan } from "./cloud/task.ts";
 import type { SimulatorCore } from "./core.ts";
 import { plainRefusal, refusalReply, vixRefusal } from "./daemon/refusal.ts";
 import { answerDaemon, classify } from "./daemon/routes.ts";

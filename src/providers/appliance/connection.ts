@@ -7,11 +7,12 @@ import type { HttpCall, HttpClient, HttpReply } from "../../http/call.ts";
 import { unreadableReply } from "../../http/reply.ts";
 import { createSecretMask } from "../../lib/mask.ts";
 import type { Clock } from "../../model/clock.ts";
-import { RemoteError } from "../../model/remote-error.ts";
+import { RemoteError, retold } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
+import { openHttp } from "../endpoint.ts";
 import type { ProviderPorts } from "../factory.ts";
 import { type LiveSession, sessionHeader } from "./login.ts";
-import { retold, withoutSecrets } from "./privacy.ts";
+import { withoutSecrets } from "./privacy.ts";
 import type { Dialect, Release } from "./release.ts";
 import { applianceError, isOk, readValue, serverDateMs } from "./reply.ts";
 import { keepSession, type Outcome } from "./session.ts";
@@ -44,16 +45,7 @@ export type Appliance = {
 /** Throws `RemoteError` of kind invalid for settings that cannot hold; sends nothing. */
 export async function openAppliance(ports: ProviderPorts, written: Value): Promise<Appliance> {
   const settings = readSettings(written);
-  const { origin, requestTimeoutMs, connectTimeoutMs, parallelReads, caFile, thumbprint } =
-    settings;
-  const ca = caFile === undefined ? undefined : await ports.readTextFile(caFile);
-  const tls = {
-    ...(ca === undefined ? {} : { ca }),
-    ...(thumbprint === undefined ? {} : { thumbprint }),
-    // False is the default, and some settings exclude each other.
-    ...(settings.allowUnverified ? { allowUnverified: true } : {}),
-  };
-  const http = ports.http({ origin, tls, requestTimeoutMs, connectTimeoutMs, parallelReads });
+  const http = await openHttp(ports, settings);
   return connect(http, ports.clock, settings);
 }
 

@@ -1,142 +1,50 @@
 /** Settings of an appliance provider: the endpoint they name, who logs in, and limits. */
 
-import { parseDurationMs } from "../../lib/duration.ts";
-import { RemoteError } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
+import { type ConnectionSettings, endpointKeyOf, readConnection } from "../endpoint.ts";
+import { type SettingsReader, settingsReader } from "../settings-reader.ts";
 import { isRelease, type Release } from "./release.ts";
 
-const requestTimeoutDefault = "60s";
-const connectTimeoutDefault = "30s";
-const parallelReadsDefault = 4;
-
-export type ApplianceEndpoint = {
-  readonly origin: string;
-  /** Path before `/rest` and `/api`, mostly empty, without a slash at its end. */
-  readonly basePath: string;
-};
+const defaults = { requestTimeout: "60s", connectTimeout: "30s", parallelReads: 4 } as const;
+const ending = /\/+(rest|api)$/;
 
 export type Credentials = { readonly user: string; readonly password: string };
 
-export type ApplianceSettings = ApplianceEndpoint & {
+export type ApplianceSettings = ConnectionSettings & {
   readonly credentials: Credentials;
   /** Absent: found by asking. */
   readonly release?: Release;
-  readonly caFile?: string;
-  readonly thumbprint?: string;
-  readonly allowUnverified: boolean;
-  readonly requestTimeoutMs: number;
-  readonly connectTimeoutMs: number;
-  readonly parallelReads: number;
 };
 
 /** Settings with defaults. Throws `RemoteError` of kind invalid that names the setting. */
 export function readSettings(settings: Value): ApplianceSettings {
-  const allowUnverified = member(settings, "allow_unverified_ssl") === true;
-  const release = readRelease(settings);
-  const caFile = text(settings, "ca_file");
-  const thumbprint = text(settings, "thumbprint");
+  const read = settingsReader("appliance", settings);
+  const release = readRelease(read);
   return {
-    ...readEndpoint(settings, allowUnverified),
-    credentials: readCredentials(settings),
+    ...readConnection(read, ending, defaults),
+    credentials: readCredentials(read),
     ...(release === undefined ? {} : { release }),
-    ...(caFile === undefined ? {} : { caFile }),
-    ...(thumbprint === undefined ? {} : { thumbprint }),
-    allowUnverified,
-    requestTimeoutMs: durationMs(settings, "request_timeout", requestTimeoutDefault),
-    connectTimeoutMs: durationMs(settings, "connect_timeout", connectTimeoutDefault),
-    parallelReads: readParallel(settings),
   };
 }
 
-/**
- * Key of the appliance that settings name, for locks: equal for every spelling of one address.
- * Settings that cannot be read give a key of their own, since planning must not fail on them.
- */
+/** Key of the appliance that settings name, for locks. */
 export function endpointKey(settings: Value): string {
-  const url = text(settings, "url") ?? "";
-  const endpoint = endpointOf(url);
-  return endpoint === undefined ? url : `${endpoint.origin}${endpoint.basePath}`;
+  return endpointKeyOf(settings, ending);
 }
 
-/** The endpoint of a url with or without `/rest` or `/api`, and slashes, at its end. */
-function endpointOf(url: string): ApplianceEndpoint | undefined {
-  if (!URL.canParse(url)) return undefined;
-  const { protocol, origin, pathname, search, hash, username, password } = new URL(url);
-  if (protocol !== "http:" && protocol !== "https:") return undefined;
-  if (search !== "" || hash !== "" || username !== "" || password !== "") return undefined;
-  return { origin, basePath: pathname.replace(/\/+$/, "").replace(/\/+(rest|api)$/, "") };
-}
-
-function readEndpoint(settings: Value, allowUnverified: boolean): ApplianceEndpoint {
-  const url = needed(settings, "url");
-  const endpoint = endpointOf(url);
-  // Not printed: a user name and a password may stand in it.
-  if (endpoint === undefined) throw invalid("url is not an http or https address without login");
-  const { protocol, hostname } = new URL(endpoint.origin);
-  if (protocol === "http:" && !isLoopback(hostname) && !allowUnverified) {
-    throw invalid(
-      `url ${endpoint.origin} is plain http: the password would be readable on its way; ` +
-        "use https://, or set allow_unverified_ssl: true",
-    );
-  }
-  return endpoint;
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
-}
-
-function readCredentials(settings: Value): Credentials {
-  const user = needed(settings, "user");
-  const password = needed(settings, "password");
+function readCredentials(read: SettingsReader): Credentials {
+  const user = read.needed("user");
+  const password = read.needed("password");
   if (/[\p{Cc}]/u.test(`${user}${password}`)) {
-    throw invalid("user and password must not hold control characters");
+    throw read.invalid("user and password must not hold control characters");
   }
   // HTTP basic credentials end the name at the first colon.
-  if (user.includes(":")) throw invalid("user must not hold a colon");
+  if (user.includes(":")) throw read.invalid("user must not hold a colon");
   return { user, password };
 }
 
-function readRelease(settings: Value): Release | undefined {
-  const release = text(settings, "release");
+function readRelease(read: SettingsReader): Release | undefined {
+  const release = read.text("release");
   if (release === undefined || isRelease(release)) return release;
-  throw invalid("release is none of 6.5, 6.7 and 7.0");
-}
-
-function readParallel(settings: Value): number {
-  const number = Number(member(settings, "parallel_reads") ?? parallelReadsDefault);
-  if (Number.isSafeInteger(number) && number >= 1) return number;
-  throw invalid("parallel_reads is not a whole number of at least 1");
-}
-
-function durationMs(settings: Value, name: string, fallback: string): number {
-  const ms = parseDurationMs(text(settings, name) ?? fallback);
-  if (ms === undefined || ms === 0) throw invalid(`${name} is not a duration such as 30s`);
-  return ms;
-}
-
-function needed(settings: Value, name: string): string {
-  const value = text(settings, name);
-  if (value === undefined || value === "") throw invalid(`${name} is not set`);
-  return value;
-}
-
-function text(settings: Value, name: string): string | undefined {
-  const value = member(settings, name);
-  return typeof value === "string" ? value : undefined;
-}
-
-function member(settings: Value, name: string): Value | undefined {
-  if (typeof settings !== "object" || settings === null || Array.isArray(settings))
-    return undefined;
-  for (const [key, value] of Object.entries(settings)) if (key === name) return value ?? undefined;
-  return undefined;
-}
-
-function invalid(message: string): RemoteError {
-  return new RemoteError({
-    kind: "invalid",
-    effect: "none",
-    message: `provider appliance: ${message}`,
-  });
+  throw read.invalid("release is none of 6.5, 6.7 and 7.0");
 }

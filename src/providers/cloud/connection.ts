@@ -10,7 +10,7 @@ import type { Outcome, SessionKeeper } from "../../http/session-keeper.ts";
 import { createSecretMask, type SecretMask } from "../../lib/mask.ts";
 import { attributeOf } from "../../lib/xml.ts";
 import type { Clock } from "../../model/clock.ts";
-import { RemoteError } from "../../model/remote-error.ts";
+import { RemoteError, retold } from "../../model/remote-error.ts";
 import type {
   CloudClient,
   CloudConnection,
@@ -22,7 +22,7 @@ import type {
 import { urnPrefixOf } from "./dialect.ts";
 import { pathOf } from "./href.ts";
 import { acceptOf } from "./login.ts";
-import { retold, withoutSecrets, withoutTickets } from "./privacy.ts";
+import { withoutSecrets, withoutTickets } from "./privacy.ts";
 import { readQuery } from "./query.ts";
 import { type QueryPage, readPage } from "./records.ts";
 import { cloudError, hasOwnError, isOk, readDocument, serverDateMs } from "./reply.ts";

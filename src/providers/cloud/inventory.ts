@@ -5,9 +5,8 @@
  * asked again.
  */
 
-import { RemoteError } from "../../model/remote-error.ts";
+import { RemoteError, retold } from "../../model/remote-error.ts";
 import type { CloudClient, QueryRecord, QueryTerm } from "./client.ts";
-import { retold } from "./privacy.ts";
 import { isGone } from "./task.ts";
 import { vmPathOf } from "./vm-path.ts";
 

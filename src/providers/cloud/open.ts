@@ -1,6 +1,7 @@
 /** Opening the connection that settings describe; nothing is sent by it. */
 
 import type { Value } from "../../model/value.ts";
+import { openHttp } from "../endpoint.ts";
 import type { ProviderPorts } from "../factory.ts";
 import type { CloudConnection } from "./client.ts";
 import { connect } from "./connection.ts";
@@ -14,15 +15,6 @@ export type OpenedCloud = {
 /** Throws `RemoteError` of kind invalid for settings that cannot hold, an unreadable file too. */
 export async function openCloud(ports: ProviderPorts, written: Value): Promise<OpenedCloud> {
   const settings = readSettings(written);
-  const { origin, requestTimeoutMs, connectTimeoutMs, parallelReads, caFile, thumbprint } =
-    settings;
-  const ca = caFile === undefined ? undefined : await ports.readTextFile(caFile);
-  const tls = {
-    ...(ca === undefined ? {} : { ca }),
-    ...(thumbprint === undefined ? {} : { thumbprint }),
-    // False is the default, and some settings exclude each other.
-    ...(settings.allowUnverified ? { allowUnverified: true } : {}),
-  };
-  const http = ports.http({ origin, tls, requestTimeoutMs, connectTimeoutMs, parallelReads });
+  const http = await openHttp(ports, settings);
   return { connection: connect({ http, clock: ports.clock }, settings), settings };
 }

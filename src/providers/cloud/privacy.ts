@@ -1,25 +1,12 @@
 /** Errors without secrets: bodies that cannot be read are quoted in messages. */
 
 import { maskedText, type SecretMask } from "../../lib/mask.ts";
-import { RemoteError } from "../../model/remote-error.ts";
+import { type RemoteError, retold } from "../../model/remote-error.ts";
 
 /** The error with the secrets of the mask, tickets and passwords replaced in its message. */
 export function withoutSecrets(mask: SecretMask, error: RemoteError): RemoteError {
   const message = withoutTickets(mask.mask(error.message));
   return message === error.message ? error : retold(error, message);
-}
-
-/** The same error in other words. */
-export function retold(error: RemoteError, message: string): RemoteError {
-  const { kind, effect, status, retryAfterMs, cause } = error;
-  return new RemoteError({
-    kind,
-    effect,
-    message,
-    ...(status === undefined ? {} : { status }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(cause === undefined ? {} : { cause }),
-  });
 }
 
 /** Tickets of consoles and passwords of guests (wire facts A.3.1, A.4.1). */

@@ -2,10 +2,9 @@
 
 import type { PreparedOperation } from "../../model/operation.ts";
 import type { SendResult } from "../../model/provider.ts";
-import { RemoteError } from "../../model/remote-error.ts";
+import { RemoteError, retold } from "../../model/remote-error.ts";
 import type { Attributes } from "../../model/value.ts";
 import type { CloudClient, CloudSent } from "./client.ts";
-import { retold } from "./privacy.ts";
 import { snapshotParts, snapshotTypeName } from "./snapshot.ts";
 import { factOf, handleOf, hasEnded, type RemoteTask, readTask } from "./task.ts";
 import { readVm, runningTasks, tasksInVapp } from "./vm-document.ts";

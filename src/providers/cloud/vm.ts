@@ -7,8 +7,9 @@ import type { ActionType, LoweredStep, LowerRequest, ResourceType } from "../../
 import type { Attributes, PlannedAttributes, Value } from "../../model/value.ts";
 import { unknown } from "../../model/value.ts";
 import { loadSchema } from "../schema-file.ts";
+import { limitOf } from "../settings-reader.ts";
 import { cloudPower } from "./power.ts";
-import { endpointKey, relocatesPerDatastore } from "./settings.ts";
+import { endpointKey } from "./settings.ts";
 import { readFacts } from "./vm-facts.ts";
 import { vmObjections } from "./vm-objections.ts";
 import { vmPathOf } from "./vm-path.ts";
@@ -59,7 +60,7 @@ export const vmType: ResourceType = {
   request: (verb, identity, inputs) => wireRequest(verb, identity, inputs),
   wordRequestLimitMs: requestLimitMs,
   poolLimit: (pool, settings) =>
-    pool.startsWith(datastorePool) ? relocatesPerDatastore(settings) : undefined,
+    pool.startsWith(datastorePool) ? limitOf(settings, "relocates_per_datastore") : undefined,
   limitMs,
   check,
 };

@@ -6,7 +6,7 @@
 import type { HttpClient } from "../../http/call.ts";
 import { causeCode } from "../../http/failure.ts";
 import type { ProviderSession } from "../../model/provider.ts";
-import { RemoteError } from "../../model/remote-error.ts";
+import { RemoteError, retold } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
 import type { ProviderFactory, ProviderPorts } from "../factory.ts";
 import { loadSchema } from "../schema-file.ts";
@@ -72,7 +72,5 @@ function openSession(ports: ProviderPorts, settings: Value): ProviderSession {
 /** People start the daemon by hand, so the commonest failure has an easy way out. */
 function withHint(error: RemoteError): RemoteError {
   if (causeCode(error) !== "ECONNREFUSED") return error;
-  const { kind, effect, message, cause } = error;
-  const hint = "is the daemon running? Start it, or set url";
-  return new RemoteError({ kind, effect, message: `${message}; ${hint}`, cause });
+  return retold(error, `${error.message}; is the daemon running? Start it, or set url`);
 }

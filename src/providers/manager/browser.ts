@@ -9,10 +9,9 @@ import type { CallClass, HttpCall, HttpClient, HttpReply } from "../../http/call
 import { statusError, unreadableReply } from "../../http/reply.ts";
 import { createSecretMask, maskedText } from "../../lib/mask.ts";
 import type { Clock } from "../../model/clock.ts";
-import { RemoteError, type RemoteErrorKind } from "../../model/remote-error.ts";
+import { RemoteError, type RemoteErrorKind, retold } from "../../model/remote-error.ts";
 import { nonceField, readMethodPage, readResultPage } from "./browser-page.ts";
 import { describeFault, faultError } from "./fault.ts";
-import { retold } from "./privacy.ts";
 import type { ManagerSettings } from "./settings.ts";
 
 export type BrowserPorts = {

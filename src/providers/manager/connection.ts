@@ -9,7 +9,7 @@ import type { SessionKeeper } from "../../http/session-keeper.ts";
 import { createSecretMask, type SecretMask } from "../../lib/mask.ts";
 import type { XmlElement } from "../../lib/xml.ts";
 import type { Clock } from "../../model/clock.ts";
-import { RemoteError } from "../../model/remote-error.ts";
+import { RemoteError, retold } from "../../model/remote-error.ts";
 import type {
   ManagedObject,
   ManagedRef,
@@ -22,7 +22,6 @@ import type {
 import { childIn, instantOf, refNode, refOf, textIn, textNode } from "./element.ts";
 import { faultError, faultOf, objectOfFault } from "./fault.ts";
 import { soapHeaders } from "./login.ts";
-import { retold } from "./privacy.ts";
 import {
   knownPaths,
   mergeObjects,

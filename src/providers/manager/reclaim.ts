@@ -12,6 +12,7 @@ import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provid
 import type { RecordedObject } from "../../model/recorded.ts";
 import type { PlannedAttributes, PlannedValue } from "../../model/value.ts";
 import { loadSchema } from "../schema-file.ts";
+import { limitOf } from "../settings-reader.ts";
 import { browserRequest } from "./browser.ts";
 import { instantOf } from "./element.ts";
 import { vmIdOf } from "./moref.ts";
@@ -23,7 +24,6 @@ import {
   reclaimObjections,
   shrunkDisks,
 } from "./reclaim-facts.ts";
-import { limitOf } from "./settings.ts";
 import { entityKey, requestLimitMs } from "./vm.ts";
 
 const hourMs = 3_600_000;

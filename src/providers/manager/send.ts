@@ -2,7 +2,7 @@
 
 import type { PreparedOperation } from "../../model/operation.ts";
 import type { SendResult } from "../../model/provider.ts";
-import { RemoteError } from "../../model/remote-error.ts";
+import { RemoteError, retold } from "../../model/remote-error.ts";
 import type { Attributes, Value } from "../../model/value.ts";
 import type { ManagerClient } from "./client.ts";
 import { type Disk, deviceKilobytes } from "./disk-device.ts";
@@ -11,7 +11,6 @@ import { childIn, refOf } from "./element.ts";
 import { faultOf } from "./fault.ts";
 import { vmObjectType, vmRef } from "./moref.ts";
 import { diskTypeName } from "./names.ts";
-import { retold } from "./privacy.ts";
 import { describeTask, handleOf, readTasks, taskOfResponse } from "./task.ts";
 import { devicesPath, readVmProperties } from "./vm-properties.ts";
 import { methodOf, wireRequest } from "./wire-request.ts";

@@ -6,12 +6,13 @@ import type { ActionType, LoweredStep, LowerRequest, ResourceType } from "../../
 import type { Attributes, PlannedAttributes, PlannedValue, Value } from "../../model/value.ts";
 import { unknown } from "../../model/value.ts";
 import { loadSchema } from "../schema-file.ts";
+import { limitOf } from "../settings-reader.ts";
 import { readFacts } from "./change-facts.ts";
 import { vmIdOf } from "./moref.ts";
 import { vmTypeName } from "./names.ts";
 import { vmObjections } from "./objections.ts";
 import { managerPower } from "./power.ts";
-import { endpointKey, limitOf } from "./settings.ts";
+import { endpointKey } from "./settings.ts";
 import { wireRequest } from "./wire-request.ts";
 
 const minuteMs = 60_000;

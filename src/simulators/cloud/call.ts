@@ -12,7 +12,7 @@ import type { CloudUser, CloudVapp, CloudVm } from "./inventory.ts";
 import { isDenied, maySee } from "./inventory.ts";
 import type { CloudRefusal } from "./refusal.ts";
 import { badRequest, isViolation, noAccess, refusalOf, refusalReply } from "./refusal.ts";
-import type { TaskPlan } from "./task.ts";
+import type { CloudTaskPlan } from "./task.ts";
 
 export type CloudCall = {
   readonly state: CloudState;
@@ -23,7 +23,7 @@ export type CloudCall = {
   readonly segments: readonly string[];
   readonly request: SimulatorRequest;
   /** How a fault wants the task to end that this request begins. */
-  readonly plan: TaskPlan | undefined;
+  readonly plan: CloudTaskPlan | undefined;
 };
 
 /** A call within a session. */

@@ -7,14 +7,14 @@
 
 import type { CloudVm } from "./inventory.ts";
 import { vmStatus } from "./inventory.ts";
-import type { TaskEffect, TaskError, TaskPlan } from "./task.ts";
+import type { CloudTaskPlan, TaskEffect, TaskError } from "./task.ts";
 import { failingPlan } from "./task.ts";
 
 /** What an action is going to do, or why not: `impossible` completes "since VM "x" …". */
 export type Intent =
   | {
       readonly effect: TaskEffect;
-      readonly plan?: TaskPlan;
+      readonly plan?: CloudTaskPlan;
       /** It is done, but a correct client would not have asked for it. */
       readonly violation?: string;
     }
@@ -22,7 +22,7 @@ export type Intent =
 
 type PowerState = { readonly status: number; readonly deployed: boolean };
 
-function powerTo(vms: readonly CloudVm[], to: PowerState, plan?: TaskPlan): Intent {
+function powerTo(vms: readonly CloudVm[], to: PowerState, plan?: CloudTaskPlan): Intent {
   const effect: TaskEffect = { kind: "power", vmIds: vms.map((vm) => vm.id), ...to };
   return plan === undefined ? { effect } : { effect, plan };
 }
@@ -62,7 +62,7 @@ export function powerIntent(word: string, vms: readonly CloudVm[]): Intent | und
 }
 
 /** The request is accepted, and its task fails (wire facts A.4). */
-function toolsPlan(vms: readonly CloudVm[]): TaskPlan | undefined {
+function toolsPlan(vms: readonly CloudVm[]): CloudTaskPlan | undefined {
   const without = vms.find((vm) => !vm.tools);
   if (without === undefined) return undefined;
   const error: TaskError = {

@@ -41,7 +41,7 @@ import {
   versionOf,
   wrongVersion,
 } from "./sessions.ts";
-import type { TaskPlan } from "./task.ts";
+import type { CloudTaskPlan } from "./task.ts";
 import { cancelTask, getTask, listTasks } from "./tasks.ts";
 import { reconfigureVm, replaceVm } from "./updates.ts";
 
@@ -148,7 +148,7 @@ export function answerCloud(
   state: CloudState,
   request: SimulatorRequest,
   nowMs: number,
-  plan: TaskPlan | undefined,
+  plan: CloudTaskPlan | undefined,
 ): Answer {
   settleCloud(state, nowMs);
   const version = versionOf(state, request);

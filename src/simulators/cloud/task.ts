@@ -3,6 +3,8 @@
  * are computed from their times, so they go on between runs. Pure.
  */
 
+import { successPlan, type TaskPlan } from "../task-plan.ts";
+
 /** What a task does to the world at its end. Ids of VMs that are gone by then make it fail. */
 export type TaskEffect =
   | {
@@ -41,28 +43,10 @@ export type TaskError = {
   readonly message: string;
 };
 
-/** How a task is to end, and what it shows until then; by a fault, or because it cannot succeed. */
-export type TaskPlan = {
-  /** Status at the end; any word. */
-  readonly end: string;
-  readonly error: TaskError | null;
-  /** The effect takes place at the end. */
-  readonly effect: boolean;
-  /** Status shown instead of `running`. */
-  readonly meanwhile: string | null;
-  /** The task is gone at its end. */
-  readonly lost: boolean;
-};
+/** By a fault, or because it cannot succeed. */
+export type CloudTaskPlan = TaskPlan<TaskError>;
 
-export const successPlan: TaskPlan = {
-  end: "success",
-  error: null,
-  effect: true,
-  meanwhile: null,
-  lost: false,
-};
-
-export function failingPlan(error: TaskError): TaskPlan {
+export function failingPlan(error: TaskError): CloudTaskPlan {
   return { ...successPlan, end: "error", error, effect: false };
 }
 
@@ -93,7 +77,7 @@ export type CloudTask = {
   readonly endMs: number;
   readonly expiryMs: number;
   readonly effect: TaskEffect;
-  readonly plan: TaskPlan;
+  readonly plan: CloudTaskPlan;
   readonly cancelRequested: boolean;
   /** When the task ends because it was asked to, unless it has ended by then. */
   readonly cancelMs: number | null;

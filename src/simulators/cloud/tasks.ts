@@ -3,6 +3,7 @@
 import type { XmlElement } from "../../lib/xml.ts";
 import type { Answer } from "../answer.ts";
 import { changed, unchanged } from "../answer.ts";
+import { successPlan } from "../task-plan.ts";
 import { uuidOf } from "../uuid.ts";
 import type { UserCall } from "./call.ts";
 import { checkUuid, refuse, segmentOf, show } from "./call.ts";
@@ -24,8 +25,8 @@ import type { CloudRefusal } from "./refusal.ts";
 import { badRequest, isRefusal, noAccess } from "./refusal.ts";
 import { orgIdOf } from "./sessions.ts";
 import { isAtLeast } from "./settings.ts";
-import type { CloudTask, TaskEffect, TaskError, TaskOwner, TaskPlan } from "./task.ts";
-import { successPlan, taskProgress, taskStatus } from "./task.ts";
+import type { CloudTask, CloudTaskPlan, TaskEffect, TaskError, TaskOwner } from "./task.ts";
+import { taskProgress, taskStatus } from "./task.ts";
 
 /** A task before it begins. */
 export type TaskStart = {
@@ -37,7 +38,7 @@ export type TaskStart = {
   readonly durationMs: number;
   readonly effect: TaskEffect;
   /** Success by default. */
-  readonly plan?: TaskPlan;
+  readonly plan?: CloudTaskPlan;
 };
 
 /** Records a task as begun. A task without duration has ended at once. */

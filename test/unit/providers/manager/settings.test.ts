@@ -5,7 +5,8 @@ import type { HttpTarget } from "../../../../src/http/call.ts";
 import type { RemoteError } from "../../../../src/model/remote-error.ts";
 import type { Value } from "../../../../src/model/value.ts";
 import { openManager } from "../../../../src/providers/manager/open.ts";
-import { endpointKey, limitOf, readSettings } from "../../../../src/providers/manager/settings.ts";
+import { endpointKey, readSettings } from "../../../../src/providers/manager/settings.ts";
+import { limitOf } from "../../../../src/providers/settings-reader.ts";
 import { testPorts } from "../../../helpers/http-ports.ts";
 
 const base = { url: "https://m.example.com", user: "DOMAIN\\admin", password: "secret" };
