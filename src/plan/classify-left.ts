@@ -4,13 +4,13 @@ import { type Address, resourceOf } from "../model/address.ts";
 import type { ChangeReason } from "../model/change.ts";
 import type { PowerState } from "../model/power.ts";
 import type { ResourceType } from "../model/provider.ts";
-import { prevented } from "./classify-desired.ts";
 import { block, containerKey, type Draft } from "./draft.ts";
 import { powerGoal } from "./power-goal.ts";
 import { isAwaited, type Prior } from "./prior.ts";
 import { problem } from "./problem.ts";
 import { matches } from "./selection.ts";
 import { type Unit, unitKey } from "./unit.ts";
+import { prevented } from "./verdict.ts";
 
 /** Containers come before their content. */
 export function classifyLeft(draft: Draft, prior: Prior): void {

@@ -1,0 +1,83 @@
+/**
+ * Classifies wanted objects that are not recorded: the question "may a new one be made, or is its
+ * key, or its container, in the way?".
+ */
+
+import type { Diagnostic } from "../model/diagnostic.ts";
+import { equalValues } from "../model/value.ts";
+import { containerKey, holderKey } from "./draft.ts";
+import { isAwaited } from "./prior.ts";
+import { problem } from "./problem.ts";
+import { type Known, nothingDiffers, type Outcome, unreadable, type Verdict } from "./verdict.ts";
+
+export function classifyNew(known: Known): Outcome {
+  const { draft, instance } = known;
+  const create = {
+    action: "create",
+    reason: { kind: "not-recorded" },
+    ...nothingDiffers,
+  } as const;
+  const holder = holderOf(known);
+  if (holder !== undefined && holder !== "moves away") return { diagnostic: holder };
+  const lookup = draft.input.lookups.get(instance.address);
+  const asked = holder === undefined && !containerIsNew(known);
+  if (lookup?.status === "unreadable" && lookup.rule !== "by rule" && asked) {
+    return { diagnostic: unreadable(instance, lookup.reason) };
+  }
+  const stranger = strangerOf(known);
+  return stranger === undefined ? create : { diagnostic: stranger };
+}
+
+/** The key of a new object is taken by one that nobody has recorded. */
+export function strangerOf(known: Known): Diagnostic | undefined {
+  const { draft, instance, identity, type } = known;
+  const lookup = draft.input.lookups.get(instance.address);
+  if (lookup?.status !== "found" || containerIsNew(known)) return undefined;
+  const { provider } = instance;
+  const holder = draft.holders.get(holderKey({ provider, type: type.name, identity }));
+  if (holder?.identity === lookup.identity) return undefined;
+  return problem(instance, "PLN002", "Object exists already", {
+    detail: `A ${type.name} with the key ${identity} exists and is not in recorded state.`,
+    fix: `To take it over: vmform import '${instance.address}' '${identity}'`,
+  });
+}
+
+/** Content is not added to a container that is configured not to take it. */
+export function containerRequirement(known: Known, verdict: Verdict): Diagnostic | undefined {
+  const { draft, instance, type, wanted } = known;
+  const { container } = type;
+  const identity = wanted[container?.attribute ?? ""];
+  if (container?.requires === undefined || typeof identity !== "string") return undefined;
+  if (verdict.action !== "create" && verdict.action !== "replace") return undefined;
+  const holder = draft.byIdentity.get(containerKey({ type: container.type, identity }));
+  const { attribute, equals } = container.requires;
+  const value = holder?.wanted[attribute] ?? holder?.prior?.record.applied?.[attribute] ?? null;
+  if (holder === undefined || equalValues(value, equals)) return undefined;
+  return problem(instance, "PLN020", "Container does not take content", {
+    detail: `${holder.address} has to have ${attribute}: ${JSON.stringify(equals)} for it.`,
+    fix: `Set ${attribute}: ${JSON.stringify(equals)} in ${holder.address}.`,
+  });
+}
+
+function containerIsNew(known: Known): boolean {
+  const { container } = known.type;
+  const identity = known.wanted[container?.attribute ?? ""];
+  if (container === undefined || typeof identity !== "string") return false;
+  return known.draft.renewed.has(containerKey({ type: container.type, identity }));
+}
+
+/** Another record with the same key: a key that moves, or a resource that was renamed. */
+function holderOf(known: Known): Diagnostic | "moves away" | undefined {
+  const { draft, instance, type, identity } = known;
+  const { provider } = instance;
+  const record = draft.holders.get(holderKey({ provider, type: type.name, identity }));
+  if (record === undefined || record.address === instance.address) return undefined;
+  const holder = draft.priors.get(record.address);
+  const over = holder !== undefined && !isAwaited(holder, draft.input.nowMs);
+  if (record.status === "tentative" && holder?.existence === "missing" && over) return "moves away";
+  if (draft.desired.has(record.address) || !draft.input.rules.renamedKey) return "moves away";
+  return problem(instance, "PLN003", "Resource was renamed", {
+    detail: `${identity} is recorded as ${record.address}, which left the configuration.`,
+    fix: `Add: moved: [{ from: '${record.address}', to: '${instance.address}' }]`,
+  });
+}
