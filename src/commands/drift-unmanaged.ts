@@ -15,7 +15,7 @@ export type Listing = {
   readonly unlisted: readonly UnlistedProvider[];
 };
 
-/** One endpoint that cannot be read hides only its own objects. Content is not listed. */
+/** What cannot be listed hides only its own kind of objects. Content is not listed. */
 export async function listUnmanaged(
   types: TypeRegistry,
   sessions: Sessions,
@@ -31,20 +31,23 @@ export async function listUnmanaged(
     const listable = Object.values(types).filter(
       (type) => type.name.startsWith(prefix) && type.container === undefined,
     );
-    try {
-      const session = await sessions.get(provider, value);
-      if (session.list === undefined) continue;
-      for (const type of listable) {
-        for (const { identity } of await session.list(type.name)) {
-          const object = { provider, type: type.name, identity };
+    // An endpoint that does not answer fails for every type in the same words.
+    const reasons = new Set<string>();
+    for (const { name: type } of listable) {
+      try {
+        const session = await sessions.get(provider, value);
+        if (session.list === undefined) break;
+        for (const { identity } of await session.list(type)) {
+          const object = { provider, type, identity };
           if (!held.has(objectName(object))) discovered.push(object);
         }
+        listed = true;
+      } catch (error) {
+        if (!(error instanceof RemoteError)) throw error;
+        reasons.add(error.message);
       }
-      listed = true;
-    } catch (error) {
-      if (!(error instanceof RemoteError)) throw error;
-      unlisted.push({ provider, reason: error.message });
     }
+    unlisted.push(...[...reasons].map((reason) => ({ provider, reason })));
   }
   return listed ? { discovered, unlisted } : { unlisted };
 }
