@@ -25,6 +25,10 @@ function disrupting(word: PowerWord, disruption: Disruption = "power-off"): Powe
   return { ...word, ...behind, disrupts: [disruption] };
 }
 
+/**
+ * `running`, or `absent` in a guest that has none: both end a wait, and before work that needs the
+ * tools there is none. Null is what may change by itself.
+ */
 export const toolsAttribute = "tools_status";
 
 export const managerPower: PowerModel = {

@@ -78,7 +78,7 @@ function answer(
     vm: vm.name,
     host: vm.host === undefined ? undefined : (hostNames.get(vm.host) ?? vm.host),
     power: vm.power,
-    toolsRunning: vm.toolsRunning,
+    toolsRunning: vm.tools === "running",
     disks: vm.disks.map((disk) => reclaimDisk(disk)),
     running,
   });

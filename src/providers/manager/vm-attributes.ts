@@ -18,7 +18,7 @@ type Found = Extract<Observation, { status: "found" }>;
 export type VmQuestion = {
   /** Names of attributes that somebody needs. */
   readonly attributes: readonly string[];
-  /** Of the tools, `null` is told only where it is news: they are not known not to be there. */
+  /** Of the tools, `null` is told only where it is news: they may be about to start. */
   readonly tellsTools: boolean;
 };
 
@@ -54,7 +54,7 @@ export function vmObservation(
     const format = vm.disks === undefined ? undefined : deltaFormatOf(vm.disks);
     put("delta_disk_format", format, devicesPath);
   }
-  if (vm.toolsRunning) attributes[toolsAttribute] = "running";
+  if (vm.tools !== undefined) attributes[toolsAttribute] = vm.tools;
   else if (tellsTools) attributes[toolsAttribute] = null;
   return { status: "found", identity: vm.id, attributes, unreadable, reasons };
 }

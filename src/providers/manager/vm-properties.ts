@@ -11,6 +11,8 @@ import { powerOf } from "./power.ts";
 const namePath = "name";
 const nestedPath = "config.nestedHVEnabled";
 const hardwarePath = "config.version";
+const toolsRunningPath = "guest.toolsRunningStatus";
+const toolsStatusPath = "guest.toolsStatus";
 export const devicesPath = "config.hardware.device";
 export const snapshotPath = "snapshot";
 export const recentTaskPath = "recentTask";
@@ -28,7 +30,8 @@ export const vmPaths: readonly string[] = [
   "runtime.powerState",
   "runtime.connectionState",
   "runtime.host",
-  "guest.toolsRunningStatus",
+  toolsRunningPath,
+  toolsStatusPath,
 ];
 
 export type VmProperties = {
@@ -44,7 +47,10 @@ export type VmProperties = {
   readonly power: PowerState | undefined;
   /** The server's own word for it. */
   readonly powerWord: string;
-  readonly toolsRunning: boolean;
+  /**
+   * Of the guest. `absent`: none are installed, or they have never run; undefined: they may come.
+   */
+  readonly tools: "running" | "absent" | undefined;
   readonly hardwareVersion: number | undefined;
   /** Undefined where it is not told; a flag that was never set is false. */
   readonly nested: boolean | undefined;
@@ -83,7 +89,7 @@ export function readVmProperties(object: ManagedObject): VmProperties {
     lost: connection === "connected" ? undefined : connection,
     power: powerOf(text("runtime.powerState")),
     powerWord: text("runtime.powerState") ?? "",
-    toolsRunning: text("guest.toolsRunningStatus") === "guestToolsRunning",
+    tools: toolsOf(text(toolsRunningPath), text(toolsStatusPath)),
     hardwareVersion,
     nested: booleanOf(values.get(nestedPath)) ?? (isShown && !nestedUnknown ? false : undefined),
     nestedUnknown,
@@ -94,6 +100,12 @@ export function readVmProperties(object: ManagedObject): VmProperties {
     recentTasks: refsIn(values.get(recentTaskPath)),
     refused,
   };
+}
+
+/** Whether they run, one property tells; whether there are any, only the other. */
+function toolsOf(running: string | undefined, status: string | undefined): VmProperties["tools"] {
+  if (running === "guestToolsRunning") return "running";
+  return status === "toolsNotInstalled" ? "absent" : undefined;
 }
 
 /** Of `vmx-09`. */

@@ -25,6 +25,7 @@ export type TestVm = {
   readonly version?: string | null;
   readonly host?: string;
   readonly tools?: string;
+  readonly toolsStatus?: string;
   readonly home?: string;
   /** Ids of datastores; none are shown unless some are given. */
   readonly datastores?: readonly string[];
@@ -48,6 +49,7 @@ export function vmObject(vm: TestVm): TestObject {
     "runtime.connectionState": text(vm.connection ?? "connected"),
     "runtime.host": ref("HostSystem", vm.host ?? "host-10"),
     "guest.toolsRunningStatus": text(vm.tools ?? "guestToolsNotRunning"),
+    "guest.toolsStatus": text(vm.toolsStatus ?? "toolsNotRunning"),
     recentTask: refs("Task", vm.tasks ?? []),
   };
   if (vm.parent !== "none") values.parent = ref("Folder", vm.parent ?? "group-v3");

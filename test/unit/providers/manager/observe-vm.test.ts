@@ -252,6 +252,23 @@ test.each([
   expect(observation.status === "found" && observation.attributes.tools_status).toBe(value);
 });
 
+test.each([
+  ["toolsNotInstalled", "guestToolsNotRunning", "absent"],
+  // One property lags behind the other while a guest starts.
+  ["toolsNotInstalled", "guestToolsRunning", "running"],
+  ["toolsNotRunning", "guestToolsNotRunning", null],
+  ["toolsOld", "guestToolsRunning", "running"],
+] as const)("tools that are %s and %s", async (toolsStatus, tools, value) => {
+  const recorded = { tools_status: "running" };
+  const observation = await readOne({ id: "vm-1", toolsStatus, tools }, { recorded });
+  expect(observation).toHaveProperty("attributes.tools_status", value);
+});
+
+test("a guest without tools is told of unasked: nobody need ever wait for them", async () => {
+  const observation = await readOne({ id: "vm-1", toolsStatus: "toolsNotInstalled" }, {});
+  expect(observation).toHaveProperty("attributes.tools_status", "absent");
+});
+
 describe("gone", () => {
   const gone = {
     status: "missing",
