@@ -124,7 +124,8 @@ function closedEntry(
   const met = settled.met && !foreign;
   const existence = existenceOf(observation);
   // As of an end: what the task told and no read can tell, under what a read shows.
-  const told = met && task.status === "success" ? task.attributes : undefined;
+  const tells = task.status === "failed" || (met && task.status === "success");
+  const told = tells ? task.attributes : undefined;
   const attributes = { ...told, ...attributesOf(observation) };
   // A task that has ended, and shows nothing of itself, will have no effect any more.
   const ended = task.status !== "unknown" && observation !== undefined;

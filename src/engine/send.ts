@@ -7,7 +7,7 @@ import type { BeginEntry } from "../model/journal.ts";
 import type { PreparedOperation } from "../model/operation.ts";
 import type { ProviderSession, SendResult, TaskResult } from "../model/provider.ts";
 import { RemoteError } from "../model/remote-error.ts";
-import type { Value } from "../model/value.ts";
+import type { Attributes, Value } from "../model/value.ts";
 import { lookBeforehand } from "./beforehand.ts";
 import type { Ended, EntryContext } from "./entries.ts";
 import type { Ledger } from "./ledger.ts";
@@ -176,6 +176,7 @@ async function afterTask(attempt: Attempt, handle: Value): Promise<Sent | TaskRe
         outcome: "failed",
         message: task.message,
         observed: await readOnce(session, operation),
+        ...toldBy(task),
       };
     case "vanished":
       return "gone";
@@ -241,10 +242,18 @@ async function afterError(
     return afterConflict(sending, session, operation, deadlineMs, error);
   }
   if (operation.unobservable || !sending.ports.rules.readAfterError) {
-    return { outcome: "failed", message, observed: nothingRead };
+    return { outcome: "failed", message, observed: nothingRead, ...toldBy(error) };
   }
   const observed = await readOnce(session, operation);
-  return { outcome: observed.met ? "success" : "failed", message, observed };
+  return { outcome: observed.met ? "success" : "failed", message, observed, ...toldBy(error) };
+}
+
+function toldBy({
+  attributes,
+}: {
+  readonly attributes?: Attributes | undefined;
+}): Pick<Ended, "attributes"> {
+  return attributes === undefined ? {} : { attributes };
 }
 
 /** No reply, or none that can be read: its task tells, else only the limit settles. */

@@ -193,7 +193,12 @@ export type TaskResult = {
 export type TaskStatus =
   | { readonly status: "running"; readonly progress?: number; readonly word: string }
   | ({ readonly status: "success" } & TaskResult)
-  | { readonly status: "failed"; readonly message: string }
+  | {
+      readonly status: "failed";
+      readonly message: string;
+      /** What the failure tells of the object, as of a refusal. */
+      readonly attributes?: Attributes;
+    }
   /** The task is gone; the object decides. */
   | { readonly status: "vanished" };
 

@@ -1,5 +1,7 @@
 /** Errors at the provider boundary: a closed set of kinds, with what is known about the effect. */
 
+import type { Attributes } from "./value.ts";
+
 export type RemoteErrorKind =
   | "not-found"
   | "conflict"
@@ -27,6 +29,8 @@ export type RemoteErrorDetail = {
   readonly status?: number;
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
+  /** What a refused change tells of its object, recorded as what a reply tells is. */
+  readonly attributes?: Attributes;
 };
 
 /** Thrown inside providers and the HTTP client, caught in the engine. */
@@ -35,6 +39,7 @@ export class RemoteError extends Error {
   readonly effect: RemoteEffect;
   readonly status: number | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly attributes: Attributes | undefined;
 
   constructor(detail: RemoteErrorDetail) {
     super(detail.message, detail.cause === undefined ? undefined : { cause: detail.cause });
@@ -43,12 +48,17 @@ export class RemoteError extends Error {
     this.effect = detail.effect;
     this.status = detail.status;
     this.retryAfterMs = detail.retryAfterMs;
+    this.attributes = detail.attributes;
   }
 }
 
-/** The same error in other words. */
-export function retold(error: RemoteError, message: string): RemoteError {
-  const { kind, effect, status, retryAfterMs, cause } = error;
+/** The same error in other words, or with what more is known of it. */
+export function retold(
+  error: RemoteError,
+  message: string,
+  known: Partial<Pick<RemoteErrorDetail, "effect" | "attributes">> = {},
+): RemoteError {
+  const { kind, effect, status, retryAfterMs, cause, attributes } = error;
   return new RemoteError({
     kind,
     effect,
@@ -56,6 +66,8 @@ export function retold(error: RemoteError, message: string): RemoteError {
     ...(status === undefined ? {} : { status }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(cause === undefined ? {} : { cause }),
+    ...(attributes === undefined ? {} : { attributes }),
+    ...known,
   });
 }
 

@@ -21,6 +21,7 @@ export type Row = {
   readonly faults: readonly FaultDocument[];
   readonly code: 0 | 1;
   readonly says: readonly (string | RegExp)[];
+  readonly silent?: RegExp;
   /** Requests may come that no correct client sends: the fault has misled it. */
   readonly excuse?: true;
   /** Turning on may be tried more than once. */
@@ -43,6 +44,7 @@ export async function meets(place: ManagerPlace, row: Row, resources: Resources)
       else expect(said).toMatch(words);
     }
     expect(said).not.toContain(".;");
+    if (row.silent !== undefined) expect(said).not.toMatch(row.silent);
   });
   const repeated = row.closesAgain ? "PowerOnVM_Task" : "";
   expect(problemsOf(operations, sent).filter((name) => name !== repeated)).toEqual([]);

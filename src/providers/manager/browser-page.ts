@@ -166,6 +166,15 @@ function taskAfter({ links, text }: Page, from: number): string | undefined {
 const faultRows = new Set(["faultcause", "faultmessage", "localizedmessage"]);
 const unset = new Set(["", "unset", "null"]);
 
+/** A field that one fault alone has names the fault where the page does not. */
+const typesByField: readonly (readonly [field: string, type: string])[] = [
+  ["task", "TaskInProgress"],
+  ["privilegeid", "NoPermission"],
+  ["requestedstate", "InvalidPowerState"],
+  ["diskid", "ShrinkDiskFault"],
+  ["obj", "ManagedObjectNotFound"],
+];
+
 /**
  * A fault is a table like that of any other object. Its type is the one of the result, or stands in
  * a row or a heading.
@@ -177,7 +186,8 @@ function faultOf({ rows, text }: Page, type: string | undefined): SoapFault | un
   const row = (name: string): Row | undefined =>
     rows.find((each) => each.name.toLowerCase() === name && !unset.has(each.value.toLowerCase()));
   const named = /\bfault\s*:\s*([a-z][\w.:]*)/i.exec(text)?.[1];
-  const written = [type, row("fault")?.type, named].find((each) => (each ?? "") !== "") ?? "";
+  const field = typesByField.find(([name]) => row(name) !== undefined)?.[1];
+  const written = [type, row("fault")?.type, named, field].find((each) => (each ?? "") !== "");
   const told = ["localizedmessage", "msg", "reason", "faultmessage"].flatMap(
     (name) => row(name)?.value ?? [],
   );
@@ -186,7 +196,7 @@ function faultOf({ rows, text }: Page, type: string | undefined): SoapFault | un
     .map(({ name, value }) => `${name} ${value}`);
   const message = [...new Set(told)].join(" ");
   return {
-    type: written.slice(Math.max(written.lastIndexOf("."), written.lastIndexOf(":")) + 1),
+    type: (written ?? "").replace(/^.*[.:]/, ""),
     message: excerpt(fields.length === 0 ? message : `${message} (${fields.join(", ")})`),
   };
 }

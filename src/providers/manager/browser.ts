@@ -77,8 +77,8 @@ export async function invokeInBrowser(ports: BrowserPorts, call: BrowserCall): P
     return await sendForm(ports, call, { cookie, nonce });
   } catch (error) {
     if (!(error instanceof RemoteError)) throw error;
-    const told = retold(error, mask.mask(error.message));
-    throw isSent ? told : withoutEffect(told);
+    // Until the form is sent the method was not called, whatever became of the session.
+    throw retold(error, mask.mask(error.message), isSent ? {} : { effect: "none" });
   } finally {
     if (cookie !== "") await logout(ports, cookie);
   }
@@ -245,18 +245,6 @@ function cookiesOf({ setCookies }: HttpReply): readonly (readonly [string, strin
 function flaw(reply: HttpReply, callClass: CallClass, why: string): RemoteError {
   const error = unreadableReply({ ...reply, text: withoutNonce(reply.text) }, callClass, why);
   return retold(error, `the object browser answered ${error.message}`);
-}
-
-/** Whatever became of its session, the method was not called. */
-function withoutEffect({ kind, message, status, retryAfterMs, cause }: RemoteError): RemoteError {
-  return new RemoteError({
-    kind,
-    effect: "none",
-    message,
-    ...(status === undefined ? {} : { status }),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(cause === undefined ? {} : { cause }),
-  });
 }
 
 function refused(kind: RemoteErrorKind, message: string, status?: number): RemoteError {

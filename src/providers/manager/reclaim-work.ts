@@ -7,12 +7,15 @@
 import type { BeginEntry } from "../../model/journal.ts";
 import type { PreparedOperation } from "../../model/operation.ts";
 import type { SendResult, TaskResult, TaskStatus } from "../../model/provider.ts";
+import { RemoteError, retold } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
 import { invokeInBrowser } from "./browser.ts";
 import { isMap } from "./change-facts.ts";
+import type { SoapFault } from "./client.ts";
+import { faultOf } from "./fault.ts";
 import { lookForTask } from "./find-task.ts";
 import type { ManagerPorts } from "./part.ts";
-import { browserCall, reclaimParts, shrinkVerb, wipeVerb } from "./reclaim.ts";
+import { browserCall, reclaimParts, shrinkVerb, wipeTakenBack, wipeVerb } from "./reclaim.ts";
 import {
   bytesText,
   measureDisks,
@@ -29,6 +32,9 @@ const taskNames: { readonly [verb: string]: RegExp } = {
   [shrinkVerb]: /^shrink/i,
 };
 
+/** How much two readings of the server's clock may be apart from ours. */
+const clockMarginMs = 1000;
+
 /** Sends the form of the object browser once. Throws `RemoteError`. */
 export async function sendReclaim(
   ports: ManagerPorts,
@@ -39,8 +45,56 @@ export async function sendReclaim(
   if (call === undefined) throw new Error(`${id} has no request to send`);
   const { vm } = reclaimParts(identity);
   const before = verb === shrinkVerb ? await measureDisks(ports.client, vm) : undefined;
-  const task = await ports.guarded(() => invokeInBrowser(ports, { ...call, deadlineMs }));
+  const beginMs = ports.clock.now();
+  let task: string;
+  try {
+    task = await ports.guarded(() => invokeInBrowser(ports, { ...call, deadlineMs }));
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+    throw await judged(ports, error, { verb, vm, beginMs });
+  }
   return { handle: handleFor(task, verb, identity, before) };
+}
+
+/** What more can be known of a form that did not give a task. */
+async function judged(
+  ports: ManagerPorts,
+  error: RemoteError,
+  { verb, vm, beginMs }: { readonly verb: string; readonly vm: string; readonly beginMs: number },
+): Promise<RemoteError> {
+  const fault = faultOf(error);
+  if (fault === undefined) return error;
+  if (isUnwiped(verb, fault)) {
+    const { message, attributes } = wipeTakenBack;
+    return retold(error, `${error.message}; ${message}`, { attributes });
+  }
+  if (error.effect === "none" || (await hasBegun(ports, { verb, vm, beginMs }))) return error;
+  return retold(error, error.message, { effect: "none" });
+}
+
+/** The one fault that a disk itself is the cause of (wire facts D.2). */
+function isUnwiped(verb: string, fault: SoapFault | undefined): boolean {
+  return verb === shrinkVerb && fault?.type === "ShrinkDiskFault";
+}
+
+/**
+ * A fault is what the method ended with: a task that it has begun all the same is listed by now, so
+ * one look is enough. True where that cannot be told, or where an older one might be it.
+ */
+async function hasBegun(
+  { client, clock }: ManagerPorts,
+  { verb, vm, beginMs }: { readonly verb: string; readonly vm: string; readonly beginMs: number },
+): Promise<boolean> {
+  const operation = taskNames[verb];
+  if (operation === undefined) return true;
+  try {
+    const serverTimeMs = (await client.serverTimeMs()) - (clock.now() - beginMs) - clockMarginMs;
+    const begin = { serverTimeMs, atMs: beginMs };
+    return (await lookForTask(client, { vm, operation, begin })) !== undefined;
+  } catch (failure) {
+    if (failure instanceof RemoteError) return true;
+    throw failure;
+  }
 }
 
 /** What was measured before is lost with the process that measured it. */
@@ -80,7 +134,10 @@ export function pollReclaim(ports: ManagerPorts, handle: Value): Promise<TaskSta
 }
 
 async function poll(ports: ManagerPorts, handle: Value, own: Handle): Promise<TaskStatus> {
-  const status = await pollTask(ports.client, handle, (task) => resultOf(ports, task, own));
+  const status = await pollTask(ports.client, handle, {
+    onSuccess: (task) => resultOf(ports, task, own),
+    onFailure: ({ fault }) => (isUnwiped(own.verb, fault) ? wipeTakenBack : undefined),
+  });
   if (status.status !== "vanished") return status;
   const message = `the host manager has forgotten the task of the ${own.verb}: nobody saw its end`;
   return { status: "failed", message };

@@ -80,7 +80,8 @@ export function reclaimParts(identity: string): { readonly vm: string; readonly 
 /**
  * A wipe that succeeded and was not followed by its shrink is `pending`, and stays so however long
  * ago that is. It is recorded with what was sent, since that joins the record by success alone;
- * what a task tells may be lost with the process that followed it.
+ * what a task tells may be lost with the process that followed it. A time of the wipe that is null
+ * takes it back: a shrink was refused (`wipeTakenBack`).
  */
 function due(
   { applied, attributes }: RecordedObject,
@@ -88,7 +89,7 @@ function due(
   nowMs: number,
 ): readonly string[] {
   const pending = applied?.pending;
-  if (pending === true) return ["pending"];
+  if (pending === true) return [attributes.wiped_at === null ? "wiped_at" : "pending"];
   // A record of work that nobody has seen the end of.
   if (pending !== false) return ["wiped_at"];
   const { shrunk_at: shrunk } = attributes;
@@ -97,6 +98,16 @@ function due(
   const shrunkMs = instantOf(typeof shrunk === "string" ? shrunk : undefined);
   return (shrunkMs ?? 0) + everyMs <= nowMs ? ["every"] : [];
 }
+
+/**
+ * What a disk that refuses to be shrunk tells: the wipe that was recorded does not hold for it (any
+ * more), whoever has done what to it. Another wipe does no harm, while a shrink alone would be
+ * refused for ever.
+ */
+export const wipeTakenBack = {
+  attributes: { wiped_at: null },
+  message: "the wipe of before does not count any more, and the next run wipes again",
+} as const;
 
 function lower(change: LowerRequest): readonly LoweredStep[] {
   // Only the record ends.

@@ -91,17 +91,27 @@ export async function readTasks(
   return tasks;
 }
 
-/** A task that the server has forgotten has vanished. `onSuccess` adds what its kind tells. */
+/** What an end adds that only its kind can tell. */
+export type TaskEnds = {
+  readonly onSuccess?: (task: RemoteTask) => Promise<TaskResult | undefined>;
+  readonly onFailure?: (task: RemoteTask) => TaskResult | undefined;
+};
+
+/** A task that the server has forgotten has vanished. */
 export async function pollTask(
   client: ManagerClient,
   handle: Value,
-  onSuccess: (task: RemoteTask) => Promise<TaskResult | undefined> = async () => undefined,
+  { onSuccess, onFailure }: TaskEnds = {},
 ): Promise<TaskStatus> {
   const id = taskIdOf(handle);
   const task = (await readTasks(client, [id])).get(id);
   if (task === undefined) return { status: "vanished" };
-  if (task.word === "success") return { ...(await onSuccess(task)), status: "success" };
-  if (task.word === "error") return { status: "failed", message: failureOf(task) };
+  if (task.word === "success") return { ...(await onSuccess?.(task)), status: "success" };
+  if (task.word === "error") {
+    const { message: more, ...told } = onFailure?.(task) ?? {};
+    const message = [failureOf(task), ...(more === undefined ? [] : [more])].join("; ");
+    return { status: "failed", message, ...told };
+  }
   const { word, progress } = task;
   return {
     status: "running",

@@ -264,6 +264,15 @@ test("what a task told of its success is recorded with the close", async () => {
   ]);
 });
 
+test("what a task told of its failure is recorded with the close", async () => {
+  const attributes = { wiped_at: null };
+  const state = stateWith(begin({ ...unseen, ...task }));
+  const parts = { poll: tasks({ status: "failed", message: "not wiped", attributes }) };
+  const world = engineWorld(() => Promise.resolve(session(parts)), undefined, state);
+  await world.clock.until(closeInterrupted(world.ports, sessionsOf(world), ledgerOf(world)));
+  expect(journalOf(world)).toMatchObject([{ outcome: "failed", attributes }]);
+});
+
 test("an endpoint that cannot be reached keeps the operation open", async () => {
   const world = engineWorld(() => Promise.reject(unavailable), undefined, stateWith(begin()));
   const ledger = ledgerOf(world);

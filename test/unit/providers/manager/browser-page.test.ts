@@ -117,6 +117,22 @@ test.each([
     `<p>failed</p>${faultTable([["faultCause", "MethodFault", "Unset"]])}`,
     { type: "", message: "" },
   ],
+  [
+    "without a type, with a field that no other fault has",
+    `<p>failed</p>${faultTable([
+      ["faultCause", "MethodFault", "Unset"],
+      ["task", "ManagedObjectReference:Task", "task-7"],
+    ])}`,
+    { type: "TaskInProgress", message: "" },
+  ],
+  [
+    "without a type, with such a field unset",
+    `<p>failed</p>${faultTable([
+      ["faultCause", "MethodFault", "Unset"],
+      ["diskId", "int", "Unset"],
+    ])}`,
+    { type: "", message: "" },
+  ],
 ])("a fault %s", (_what, page, fault) => {
   expect(readResultPage(page)).toEqual({ kind: "fault", fault });
 });

@@ -159,6 +159,79 @@ describe("sending", () => {
   });
 });
 
+/** A table as a page shows a fault; `fields` are name, type and value of its own rows. */
+function faultPage(type: string, ...fields: (readonly [string, string, string])[]): string {
+  const rows = [["faultCause", "MethodFault", "Unset"], ...fields].map(
+    (row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join("")}</tr>`,
+  );
+  const table = `<table>${rows.join("")}</table>`;
+  return type === ""
+    ? formPage.replace("</body>", `${table}</body>`)
+    : resultPage(`${type}${table}`);
+}
+
+describe("a fault in place of a task", () => {
+  const nameless = faultPage("");
+  /** Queued when the form was answered, by the clock of the scripted server. */
+  const own = { description: "VirtualMachine.wipeDisk", queued: "2026-01-02T03:04:05.600Z" };
+  const old = { ...own, queued: "2026-01-02T03:03:00Z" };
+  const send = async (form: string, tasks: readonly TestTask[], verb = "wipe") => {
+    const listed = vmObject({ id: "vm-12", tasks: tasks.map(({ id }) => id) });
+    const objects = [listed, taskManager([]), ...tasks.map((each) => task(each))];
+    const manager = await start({ objects, form });
+    const sending = manager.session.send(operation(type, verb, "vm-12/reclaim"), forever);
+    const error = await sending.then(
+      () => undefined,
+      (failure: unknown) => failure,
+    );
+    return { manager, error };
+  };
+
+  test.each([
+    ["without a type", nameless],
+    ["that leaves open what was done", faultPage("SystemError", ["reason", "string", '"?"'])],
+    ["of a host that is out of touch", faultPage("HostCommunication")],
+  ])("%s: nothing was begun when no task is listed by now", async (_what, form) => {
+    const { error, manager } = await send(form, [{ id: "task-1", ...old }]);
+    expect(error).toMatchObject({ effect: "none" });
+    expect(manager.calls().filter((call) => call.startsWith("POST /mob/"))).toHaveLength(1);
+  });
+
+  test("without a type: a task that is listed may be it", async () => {
+    const { error } = await send(nameless, [{ id: "task-1", ...own }]);
+    expect(error).toMatchObject({ kind: "protocol", effect: "unknown" });
+  });
+
+  test("without a type: nobody knows where the tasks may not be read", async () => {
+    const manager = await start({
+      objects: [vm()],
+      form: nameless,
+      handle: refuse("RetrievePropertiesEx", fault("NoPermission", "no")),
+    });
+    const sending = manager.session.send(operation(type, "wipe", "vm-12/reclaim"), forever);
+    await expect(sending).rejects.toMatchObject({ effect: "unknown" });
+  });
+
+  test("of a disk that refuses to be shrunk: the wipe does not count any more", async () => {
+    const form = faultPage("ShrinkDiskFault", ["diskId", "int", "2000"]);
+    const { error } = await send(form, [], "shrink");
+    expect(error).toMatchObject({
+      effect: "none",
+      attributes: { wiped_at: null },
+      message: expect.stringMatching(/ShrinkDiskFault.*2000.*next run wipes again$/) as string,
+    });
+  });
+
+  test.each([
+    ["TaskInProgress", "shrink"],
+    ["NoPermission", "shrink"],
+    ["ShrinkDiskFault", "wipe"],
+  ])("%s of a %s says nothing of the wipe", async (name, verb) => {
+    const { error } = await send(faultPage(name), [], verb);
+    expect(error).toMatchObject({ effect: "none", attributes: undefined });
+  });
+});
+
 function refuse(method: string, reply: ReturnType<typeof fault> | "reset") {
   return (call: { readonly method: string }) => (call.method === method ? reply : undefined);
 }
@@ -250,11 +323,24 @@ describe("polling", () => {
       status: "failed",
       message: expect.stringContaining("WipeDiskFault: no tools") as string,
     });
+    expect(await failed.session.poll?.(wipe)).not.toHaveProperty("attributes");
     await failed.close();
     const gone = await start({ objects: [] });
     expect(await gone.session.poll?.(wipe)).toMatchObject({ status: "failed" });
     expect(await gone.session.poll?.({ task: "task-123" })).toEqual({ status: "vanished" });
   });
+});
+
+test.each([
+  ["ShrinkDiskFault", { wiped_at: null }],
+  ["FileLocked", undefined],
+])("a task of a shrink that ends with %s", async (name, attributes) => {
+  const more = `<error><fault xsi:type="${name}"/><localizedMessage>no</localizedMessage></error>`;
+  const manager = await start({ objects: [task({ state: "error", more })] });
+  const handle = { task: "task-123", reclaim: "shrink", identity: "vm-12/reclaim" };
+  const status = await manager.session.poll?.(handle);
+  expect(status).toMatchObject({ status: "failed" });
+  expect(status && "attributes" in status ? status.attributes : undefined).toEqual(attributes);
 });
 
 function begin(verb: string, changes: Partial<BeginEntry> = {}): BeginEntry {

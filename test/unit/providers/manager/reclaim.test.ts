@@ -104,6 +104,7 @@ describe("due", () => {
     ["recorded without a wipe", {}, done, {}, ["wiped_at"]],
     ["wiped, and never shrunk", { pending: true }, { wiped_at: wipedAt }, {}, ["pending"]],
     ["wiped again since, told by nobody", { pending: true }, done, {}, ["pending"]],
+    ["wiped, which a shrink took back", { pending: true }, { wiped_at: null }, {}, ["wiped_at"]],
     ["shrunk, told by nobody", { pending: false }, { ...done, pending: true }, {}, []],
     ["done, and no period", { pending: false }, done, {}, []],
     ["done within the period", { pending: false }, done, { every: "2d" }, []],
