@@ -160,14 +160,14 @@ describe("sending", () => {
 });
 
 /** A table as a page shows a fault; `fields` are name, type and value of its own rows. */
-function faultPage(type: string, ...fields: (readonly [string, string, string])[]): string {
+function faultPage(name: string, ...fields: (readonly [string, string, string])[]): string {
   const rows = [["faultCause", "MethodFault", "Unset"], ...fields].map(
     (row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join("")}</tr>`,
   );
   const table = `<table>${rows.join("")}</table>`;
-  return type === ""
+  return name === ""
     ? formPage.replace("</body>", `${table}</body>`)
-    : resultPage(`${type}${table}`);
+    : resultPage(`${name}${table}`);
 }
 
 describe("a fault in place of a task", () => {
