@@ -2,7 +2,7 @@
 /** Entry point: wires the ports, runs the command line, sets the exit code. */
 
 import { randomUUID } from "node:crypto";
-import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { readdir, readFile, realpath, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { dirname, resolve as resolvePath } from "node:path";
@@ -178,6 +178,8 @@ async function start(options: SimulatorOptions): Promise<RunningSimulators> {
 function httpLog(path: string): (record: HttpLogRecord) => void {
   try {
     appendFileSync(path, "", { mode: 0o600 });
+    // A file that was there may be readable by others. A device, such as /dev/stderr, stays as it is.
+    if (statSync(path).isFile()) chmodSync(path, 0o600);
   } catch (error) {
     throw fileProblem("write", path, error);
   }

@@ -4,7 +4,12 @@ import type { Command } from "commander";
 import { type ActionOptions, actionCommand } from "../commands/action.ts";
 import { CommandError } from "../commands/environment.ts";
 import { shellWord } from "../lib/shell-word.ts";
-import { type ActionEnding, type ActionOrder, cancelTaskAction } from "../model/action.ts";
+import {
+  type ActionEnding,
+  type ActionOrder,
+  cancelTaskAction,
+  missingDisruptions,
+} from "../model/action.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Disruption } from "../model/operation.ts";
 import {
@@ -21,6 +26,7 @@ import {
   addCommon,
   addDebug,
   addLockTimeout,
+  addVariables,
   type CommonOptions,
   workspaceOptions,
 } from "./options.ts";
@@ -39,7 +45,7 @@ export function addAction(program: Command, shell: Shell, done: Done): void {
     .argument("<address>", "a recorded object")
     .argument("[action]", "what to do, such as reset; without it, the error lists what there is")
     .description("do something once to a recorded object, such as a reset");
-  addLockTimeout(addDebug(addAllow(addCommon(command))))
+  addLockTimeout(addDebug(addAllow(addVariables(addCommon(command)))))
     .option("--auto-approve", "do not ask; disruptions still need --allow")
     .action(
       action<ActionFlags>(
@@ -64,11 +70,12 @@ async function runAction(
     action: name,
     allowed: flags.allow ?? [],
     lockTimeoutMs: flags.lockTimeout ?? 0,
+    remark: (diagnostics) => view.diagnostics(diagnostics),
     show: (order) => {
-      view.text(`${actionOrderText(order, view.options)}\n`);
+      view.text(`${actionOrderText(order, options.allowed, view.options)}\n`);
       view.message(plannedActionMessage(order, now()));
     },
-    review: (order) => review(shell, view, order, flags.autoApprove === true),
+    review: (order) => review(shell, view, order, options.allowed, flags.autoApprove === true),
     step: (order, step) => {
       view.text(actionStepText(order, step));
       view.message(actionStepMessage(order, step, now()));
@@ -98,19 +105,21 @@ function exitCodeOf({ status }: ActionEnding): ExitCode {
 async function review(
   shell: Shell,
   view: View,
-  { action: { disrupts } }: ActionOrder,
+  order: ActionOrder,
+  allowed: readonly Disruption[],
   approved: boolean,
 ): Promise<"agreed" | "approved" | "declined"> {
   if (approved) return "approved";
   if (!shell.terminal.interactive || view.json) {
-    const allow = disrupts.length === 0 ? "" : ` --allow ${disrupts.join(",")}`;
+    const missing = missingDisruptions(order, allowed);
+    const allow = missing.length === 0 ? "" : ` --allow ${missing.join(",")}`;
     throw new CommandError(
       "Nobody can be asked here whether to do this.",
       `If that is what you want, add: --auto-approve${allow}`,
       "approval",
     );
   }
-  const consented = disrupts.length === 0 ? "" : ", with the disruptions named above";
+  const consented = order.action.disrupts.length === 0 ? "" : ", with the disruptions named above";
   const answer = await shell.terminal.ask(`Do this${consented}? Only yes is taken as consent: `);
   return answer?.trim() === "yes" ? "agreed" : "declined";
 }

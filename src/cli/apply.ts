@@ -117,13 +117,14 @@ function showResult(view: View, result: ApplyResult, nowMs: number): ExitCode {
 function summaryOf(plan: Plan, applied: Applied): ApplySummary {
   const failed = new Set<string>(applied.failed);
   const skipped = new Set<string>(applied.skipped);
-  const counts = { added: 0, changed: 0, destroyed: 0, failed: 0, skipped: 0 };
+  const counts = { added: 0, changed: 0, destroyed: 0, forgotten: 0, failed: 0, skipped: 0 };
   for (const { address, action } of plan.changes) {
     if (failed.has(address)) counts.failed += 1;
     else if (skipped.has(address)) counts.skipped += 1;
     else if (action === "create") counts.added += 1;
     else if (action === "update") counts.changed += 1;
     else if (action === "delete") counts.destroyed += 1;
+    else if (action === "forget") counts.forgotten += 1;
     else if (action === "replace") {
       counts.added += 1;
       counts.destroyed += 1;

@@ -1,9 +1,10 @@
 /**
  * What a run that was asked to stop offers while remote tasks keep it waiting: to have them
  * cancelled. With a person at the terminal a key does it, after a question; else the command that
- * does it is named.
+ * does it is named, as soon as it is known whose task runs.
  */
 
+import type { Address } from "../model/address.ts";
 import type { EventSink } from "../model/event.ts";
 import type { OperationId } from "../model/operation.ts";
 import { cancelHint, cancelKeyText, cancelQuestion, notCancelled } from "../render/cancel-text.ts";
@@ -22,9 +23,10 @@ export function createCancelOffer(
   terminal: Pick<Terminal, "interactive" | "takeKeys">,
   view: Pick<View, "json" | "text">,
   interrupts: Pick<CommandInterrupts, "cancel" | "lastSignal">,
+  folder: string | undefined,
 ): CancelOffer {
-  /** Operations whose remote task was seen to run. */
-  const running = new Set<OperationId>();
+  /** Operations whose remote task was seen to run, and the objects they are about. */
+  const running = new Map<OperationId, Address>();
   /** Those that a cancel was asked for. */
   const cancelled = new Set<OperationId>();
   let draining = false;
@@ -52,17 +54,18 @@ export function createCancelOffer(
     }
     close();
     offered = false;
-    for (const id of running) cancelled.add(id);
+    for (const id of running.keys()) cancelled.add(id);
     interrupts.cancel();
   };
   const offer = (count: number): void => {
     if (offered) return;
-    offered = true;
     // Whoever sends SIGTERM sits at no keyboard of ours.
-    if (terminal.interactive && !view.json && interrupts.lastSignal() === "SIGINT") {
+    const keys = terminal.interactive && !view.json && interrupts.lastSignal() === "SIGINT";
+    offered = keys || running.size > 0;
+    if (keys) {
       view.text(cancelKeyText(count));
       giveBack = terminal.takeKeys(press);
-    } else view.text(cancelHint(count));
+    } else if (offered) view.text(cancelHint([...new Set(running.values())], folder));
   };
   return {
     close,
@@ -73,7 +76,7 @@ export function createCancelOffer(
           if (event.tasks > 0) offer(event.tasks);
           return;
         case "operation-progress":
-          running.add(event.id);
+          running.set(event.id, event.address);
           if (draining && !cancelled.has(event.id)) offer(running.size);
           return;
         case "operation-ended":
@@ -83,7 +86,6 @@ export function createCancelOffer(
           close();
           return;
         default:
-          return;
       }
     },
   };

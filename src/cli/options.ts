@@ -7,6 +7,7 @@ import { type Address, toAddress } from "../model/address.ts";
 import { type Disruption, disruptions } from "../model/operation.ts";
 import { isDisruption } from "../plan/consent.ts";
 import type { PlanSelection } from "../plan/input.ts";
+import { markdownBytesMin } from "../render/markdown.ts";
 import { type NamedText, parseVariable } from "./argv.ts";
 
 /** What commander gives for the options below; absent ones are undefined. */
@@ -131,4 +132,10 @@ export function positive(word: string): number {
   const count = Number(word);
   if (Number.isSafeInteger(count) && count > 0) return count;
   throw new InvalidArgumentError("It must be a whole number above 0.");
+}
+
+export function markdownBytes(word: string): number {
+  const count = positive(word);
+  if (count >= markdownBytesMin) return count;
+  throw new InvalidArgumentError(`It must be at least ${markdownBytesMin}.`);
 }

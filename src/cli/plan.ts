@@ -19,7 +19,8 @@ import {
   selectionOf,
   workspaceOptions,
 } from "./options.ts";
-import type { Run } from "./run.ts";
+import { type PlanFormFlags, refuseForms, writeMarkdown } from "./plan-form.ts";
+import type { Run, Shell } from "./run.ts";
 import type { View } from "./view.ts";
 
 export type PlanFlags = PlanningOptions & {
@@ -27,9 +28,15 @@ export type PlanFlags = PlanningOptions & {
   readonly destroy?: boolean;
   readonly requests?: boolean;
   readonly detailedExitcode?: boolean;
-};
+} & PlanFormFlags;
 
-export async function runPlan({ view, environment }: Run, flags: PlanFlags): Promise<ExitCode> {
+export async function runPlan(
+  shell: Shell,
+  { view, environment }: Run,
+  flags: PlanFlags,
+): Promise<ExitCode> {
+  refuseForms(flags);
+  if (flags.format === "markdown") view.eventsAside();
   const options: PlanOptions = {
     ...workspaceOptions(flags),
     mode: modeOf(flags),
@@ -41,10 +48,14 @@ export async function runPlan({ view, environment }: Run, flags: PlanFlags): Pro
   if (!result.ok) return exitCodes.error;
   const { plan, running } = result.value;
   if (running !== undefined) view.diagnostics([runningNotice(running)]);
-  showPlan(view, plan, flags.requests === true, environment.clock.now());
+  const markdown = flags.format === "markdown";
+  if (markdown) writeMarkdown(shell, view, plan, flags);
+  else showPlan(view, plan, flags.requests === true, environment.clock.now());
   if (flags.out !== undefined) {
     await savePlan(environment, flags.out, result.value);
-    view.text(savedText(flags.out, plan));
+    const saved = savedText(flags.out, plan);
+    if (markdown) view.note(saved);
+    else view.text(`\n${saved}`);
   }
   if (hasErrors(plan.diagnostics)) return exitCodes.error;
   return flags.detailedExitcode === true && planHasChanges(plan) ? exitCodes.changes : exitCodes.ok;
@@ -83,7 +94,7 @@ export function showPlan(view: View, plan: Plan, requests: boolean, nowMs: numbe
 function savedText(path: string, plan: Plan): string {
   const kinds = [...new Set(missingConsent(plan).map((need) => need.disruption))];
   const consent = kinds.length === 0 ? "" : ` --allow ${kinds.join(",")}`;
-  return `\nSaved the plan to ${path}. To apply exactly this: vmform apply ${path}${consent}`;
+  return `Saved the plan to ${path}. To apply exactly this: vmform apply ${path}${consent}`;
 }
 
 export async function runValidate(

@@ -22,6 +22,7 @@ import {
   type CommonOptions,
 } from "./options.ts";
 import { type PlanFlags, runPlan, runValidate } from "./plan.ts";
+import { addPlanForm, type PlanFormFlags } from "./plan-form.ts";
 import { runCommand, type Shell } from "./run.ts";
 import { addSimulate } from "./simulate.ts";
 import {
@@ -108,12 +109,12 @@ function addPlanning(program: Command, shell: Shell, done: Done): void {
   addVariables(addCommon(validate)).action(action(shell, done, runValidate));
 
   const plan = program.command("plan").description("show what apply would do; changes nothing");
-  addSelection(addDebug(addAllow(addVariables(addCommon(plan)))))
+  addPlanForm(addSelection(addDebug(addAllow(addVariables(addCommon(plan))))))
     .option("--out <file>", "save the plan, to apply exactly it")
     .option("--destroy", "plan to destroy everything recorded")
     .option("--requests", "show the wire requests of each operation")
     .option("--detailed-exitcode", "exit with 2 when there are changes")
-    .action(action<PlanFlags>(shell, done, runPlan, "stream"));
+    .action(action<PlanFlags>(shell, done, (run, flags) => runPlan(shell, run, flags), "stream"));
 
   const apply = program
     .command("apply")
@@ -158,17 +159,21 @@ function addInspecting(program: Command, shell: Shell, done: Done): void {
     .command("show")
     .argument("[plan]", "a saved plan; without it, recorded state")
     .description("show recorded state or a saved plan");
-  addCommon(show).action(action(shell, done, (run, flags, [file]) => runShow(run, file, flags)));
+  addPlanForm(addCommon(show)).action(
+    action<CommonOptions & PlanFormFlags>(shell, done, (run, flags, [file]) =>
+      runShow(shell, run, file, flags),
+    ),
+  );
 
   const output = program
     .command("output")
     .argument("[name]", "one output")
     .description("show recorded outputs");
   addCommon(output)
-    .option("--raw", "the value alone")
+    .option("--raw", "the value alone, text without quotes")
     .action(
       action<CommonOptions & { raw?: boolean }>(shell, done, (run, flags, [name]) =>
-        runOutput(run, name, flags),
+        runOutput(shell, run, name, flags),
       ),
     );
 

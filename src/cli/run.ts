@@ -72,7 +72,7 @@ export async function runCommand(
     types: environment.types,
     now: () => environment.clock.now(),
   });
-  const offer = createCancelOffer(shell.terminal, view, interrupts);
+  const offer = createCancelOffer(shell.terminal, view, interrupts, options.chdir);
   hear = (event) => {
     view.event(event);
     offer.hear(event);

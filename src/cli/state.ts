@@ -17,7 +17,8 @@ import { stateListText, stateShowText } from "../render/state-text.ts";
 import { encodeState } from "../state/encode.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { type CommonOptions, workspaceOptions } from "./options.ts";
-import type { Run } from "./run.ts";
+import { type PlanFormFlags, refuseForms, writeMarkdown } from "./plan-form.ts";
+import type { Run, Shell } from "./run.ts";
 
 export async function runStateList(run: Run, flags: CommonOptions): Promise<ExitCode> {
   const state = await readStateCommand(run.environment, workspaceOptions(flags));
@@ -79,7 +80,9 @@ export async function runStateResolve(
   return exitCodes.ok;
 }
 
+/** One output as JSON is its value alone, as a script takes it. */
 export async function runOutput(
+  { terminal }: Shell,
   run: Run,
   name: string | undefined,
   flags: CommonOptions & { readonly raw?: boolean },
@@ -90,11 +93,13 @@ export async function runOutput(
     throw new CommandError(`No output named ${name} is recorded.`, "It is recorded by an apply.");
   }
   const [only] = outputs;
-  if (flags.raw === true && name !== undefined && only !== undefined) {
+  if (name !== undefined && only !== undefined && (flags.raw === true || run.view.json)) {
     if (only.sensitive) {
       throw new CommandError("A sensitive output is not kept, so it cannot be shown.");
     }
-    run.view.text(typeof only.value === "string" ? only.value : stringifyJson(only.value));
+    const { value } = only;
+    const raw = flags.raw === true && typeof value === "string";
+    terminal.write(`${raw ? value : stringifyJson(value)}\n`);
     return exitCodes.ok;
   }
   const text = outputsText(outputs, run.view.options);
@@ -105,13 +110,21 @@ export async function runOutput(
 
 /** Recorded state, or a saved plan. */
 export async function runShow(
-  run: Run,
+  shell: Shell,
+  { view, environment }: Run,
   file: string | undefined,
-  flags: CommonOptions,
+  flags: CommonOptions & PlanFormFlags,
 ): Promise<ExitCode> {
-  const { view, environment } = run;
+  refuseForms(flags);
+  if (file === undefined && flags.format === "markdown") {
+    throw new CommandError("Only a saved plan has a form as Markdown.", undefined, "usage");
+  }
   if (file !== undefined) {
     const plan = await readPlanFile(environment, file);
+    if (flags.format === "markdown") {
+      writeMarkdown(shell, view, plan, flags);
+      return exitCodes.ok;
+    }
     view.text(planText(plan, view.options));
     view.document(planJson(plan, environment.types));
     return exitCodes.ok;

@@ -6,7 +6,13 @@ import { countdownText, expiredText, ticketText, validityText } from "../render/
 import { action, type Done } from "./action.ts";
 import { countDown } from "./countdown.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
-import { addCommon, addDebug, type CommonOptions, workspaceOptions } from "./options.ts";
+import {
+  addCommon,
+  addDebug,
+  addVariables,
+  type CommonOptions,
+  workspaceOptions,
+} from "./options.ts";
 import type { Run, Shell } from "./run.ts";
 import { isSet } from "./terminal.ts";
 
@@ -15,7 +21,7 @@ export function addTicket(program: Command, shell: Shell, done: Done): void {
     .command("ticket")
     .argument("<address>", "a recorded VM that is on")
     .description("print a ticket for the screen of a VM, and how long it is valid");
-  addDebug(addCommon(command)).action(
+  addDebug(addVariables(addCommon(command))).action(
     action<CommonOptions>(shell, done, (run, flags, [address]) =>
       runTicket(shell, run, address ?? "", flags),
     ),
@@ -31,7 +37,8 @@ async function runTicket(
 ): Promise<ExitCode> {
   view.eventsAside();
   const result = await ticketCommand(environment, { ...workspaceOptions(flags), address });
-  view.diagnostics(result.diagnostics);
+  // On success, JSON is the ticket alone.
+  if (!result.ok || !view.json) view.diagnostics(result.diagnostics);
   if (!result.ok) return exitCodes.error;
   const { url, host, ticket, validMs, validUntilMs } = result.value;
   view.document({ url, host, ticket, valid_until: new Date(validUntilMs).toISOString() });

@@ -1,11 +1,12 @@
 /**
  * `vmform action`: something done once by hand to a recorded object. It is no part of any plan and
  * is not journaled: it is sent once, and nothing settles it afterwards. Of the configuration only
- * the `vmform` block is read: what to send where is recorded.
+ * the `vmform` and provider blocks count: what to send is recorded.
  */
 
 import { mixedWorlds } from "../engine/prepare.ts";
 import { createSessions } from "../engine/sessions.ts";
+import { shellWord } from "../lib/shell-word.ts";
 import { closestName } from "../lib/text.ts";
 import {
   type ActionEnding,
@@ -14,7 +15,7 @@ import {
   cancelTaskAction,
   missingDisruptions,
 } from "../model/action.ts";
-import { type Diagnostic, hasErrors } from "../model/diagnostic.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Disruption } from "../model/operation.ts";
 import type { ActionType } from "../model/provider.ts";
 import type { RecordedState } from "../model/recorded.ts";
@@ -22,6 +23,7 @@ import { RemoteError } from "../model/remote-error.ts";
 import type { Value } from "../model/value.ts";
 import { type Followed, followAction } from "./action-task.ts";
 import { type CommandEnvironment, CommandError, type CommandStore } from "./environment.ts";
+import { type ConfiguredProviders, readProviderSettings } from "./provider-settings.ts";
 import { type RecordedSubject, recordedSubject } from "./recorded-subject.ts";
 import { remoteProblem } from "./remote-problem.ts";
 import {
@@ -30,7 +32,6 @@ import {
   openProviders,
   openStore,
   readRecorded,
-  readSettingsOnly,
   type WorkspaceOptions,
 } from "./workspace.ts";
 
@@ -40,6 +41,8 @@ export type ActionOptions = WorkspaceOptions & {
   readonly action: string | undefined;
   readonly allowed: readonly Disruption[];
   readonly lockTimeoutMs: number;
+  /** Tells warnings about the configuration. */
+  readonly remark: (diagnostics: readonly Diagnostic[]) => void;
   readonly show: (order: ActionOrder) => void;
   /** Asks about what was shown, as of an apply: `approved` does not cover disruptions. */
   readonly review: (order: ActionOrder) => Promise<"agreed" | "approved" | "declined">;
@@ -55,12 +58,10 @@ export type ActionResult =
       readonly elapsedMs: number;
     };
 
-type Settings = Awaited<ReturnType<typeof readSettingsOnly>>["value"];
-
 type Errand = {
   readonly environment: CommandEnvironment;
   readonly options: ActionOptions;
-  readonly settings: Settings;
+  readonly configured: ConfiguredProviders;
   readonly store: CommandStore;
 };
 
@@ -72,14 +73,13 @@ export async function actionCommand(
   environment: CommandEnvironment,
   options: ActionOptions,
 ): Promise<Loaded<ActionResult>> {
-  const { value: settings, diagnostics } = await readSettingsOnly(environment, options);
-  if (hasErrors(diagnostics)) return { ok: false, diagnostics };
-  const errand: Errand = {
-    environment,
-    options,
-    settings,
-    store: openStore(environment, settings),
-  };
+  const read = await readProviderSettings(environment, options);
+  if (!read.ok) return read;
+  const configured = read.value;
+  const store = openStore(environment, configured.settings);
+  const errand: Errand = { environment, options, configured, store };
+  // Before anything is asked: it says what is about to be used.
+  options.remark(read.diagnostics);
   // Before the lock: a slip of the pen should not wait for an apply.
   const first = await readTask(errand);
   if (!first.ok) return first;
@@ -98,12 +98,12 @@ type ActionTask = { readonly order: ActionOrder; readonly subject: RecordedSubje
 
 /** What to do, by recorded state as it is now. */
 async function readTask(errand: Errand): Promise<Loaded<ActionTask>> {
-  const { environment, options, settings, store } = errand;
-  const simulated = settings.simulator !== undefined;
+  const { environment, options, configured, store } = errand;
+  const simulated = configured.settings.simulator !== undefined;
   const { state } = await readRecorded(environment, store, simulated);
   const mixed: readonly Diagnostic[] = mixedWorlds(state, simulated);
   if (mixed.length > 0) return { ok: false, diagnostics: mixed };
-  const subject = recordedSubject(environment, state, options.address);
+  const subject = recordedSubject(environment, state, configured.providers, options.address);
   const action = knownAction(subject, options.action);
   if (action.name !== cancelTaskAction) refuseOpen(state, subject);
   return { ok: true, value: { subject, order: orderOf(subject, action) }, diagnostics: [] };
@@ -141,7 +141,7 @@ function refuseOpen(state: RecordedState, { record, type, settings }: RecordedSu
   throw new CommandError(
     `The operation ${open.id} of an interrupted run is open on this object.`,
     "Settle it first: vmform apply, or vmform state resolve. To end a task that it began: " +
-      `vmform action ADDRESS ${cancelTaskAction}`,
+      `vmform action ${shellWord(open.address)} ${cancelTaskAction}`,
   );
 }
 
@@ -171,7 +171,7 @@ function memberOf(value: Value, name: string): Value {
 }
 
 async function perform(
-  { environment, options, settings, store }: Errand,
+  { environment, options, configured, store }: Errand,
   { order, subject }: ActionTask,
 ): Promise<Loaded<ActionResult>> {
   const { clock, interrupts } = environment;
@@ -180,7 +180,7 @@ async function perform(
   if (review === "declined") return { ok: true, value: { kind: "declined" }, diagnostics: [] };
   if (review === "approved") requireConsent(order, options.allowed);
   interrupts.begin();
-  const providers = await openProviders(environment, settings, options.directory);
+  const providers = await openProviders(environment, configured.settings, options.directory);
   const sessions = createSessions(enginePorts(environment, store, providers), "mutate");
   const { address, action } = order;
   try {

@@ -4,6 +4,7 @@ import type { Configuration } from "../config/load.ts";
 import type { DesiredObject } from "../drift/attribute-comparison.ts";
 import { buildDriftReport, type WantedConfiguration } from "../drift/drift-report.ts";
 import { createDryLedger } from "../engine/ledger.ts";
+import { expectedBy, lookWith } from "../engine/look.ts";
 import type { EnginePorts } from "../engine/ports.ts";
 import { mixedWorlds } from "../engine/prepare.ts";
 import { closeInterrupted } from "../engine/recover.ts";
@@ -102,12 +103,16 @@ async function observe(
   const all = moves.recorded;
   const recorded = isPartial(options) ? selectObjects(all, options) : all;
   const settings = settingsOf(all, desired);
-  const refreshed = await refresh(ports, sessions, recorded, undefined, settings);
+  const whole = isPartial(options)
+    ? expectedBy(recorded, undefined)
+    : () => Number.POSITIVE_INFINITY;
+  const look = lookWith(sessions, whole);
+  const refreshed = await refresh(ports, look, recorded, undefined, settings);
   const observations = byAddress(recorded, refreshed.observations);
   const priors = recorded.objects.map((record) => priorOf(record, refreshed.observations));
   const listing: Listing = isPartial(options)
     ? { unlisted: [] }
-    : await listUnmanaged(ports.types, sessions, all, settings);
+    : await listUnmanaged(ports.types, look, all, settings);
   return {
     ...listing,
     recorded,
@@ -163,7 +168,11 @@ function selectObjects(recorded: RecordedState, options: DriftOptions): Recorded
       "usage",
     );
   }
-  return { ...recorded, objects: objects.filter(({ address }) => isSelected(address, options)) };
+  return {
+    ...recorded,
+    objects: objects.filter(({ address }) => isSelected(address, options)),
+    restores: recorded.restores.filter(({ address }) => isSelected(address, options)),
+  };
 }
 
 function byAddress(

@@ -2,22 +2,28 @@
 
 import { closestName } from "../lib/text.ts";
 import { type Address, parseAddress, resourceOf, toAddress } from "../model/address.ts";
+import type { DesiredProvider } from "../model/desired.ts";
 import type { ResourceType } from "../model/provider.ts";
 import type { RecordedObject, RecordedState } from "../model/recorded.ts";
 import type { Value } from "../model/value.ts";
 import { type CommandEnvironment, CommandError } from "./environment.ts";
+import { settingsOfProvider } from "./provider-settings.ts";
 
 export type RecordedSubject = {
   readonly record: RecordedObject;
   readonly type: ResourceType;
-  /** Of its provider, as last applied. */
+  /** Of its provider: as configured, else as last applied. */
   readonly settings: Value;
 };
 
-/** Throws `CommandError`, with addresses like it where there are some. */
+/**
+ * `configured` are the providers of the configuration. Throws `CommandError`, with addresses like
+ * it where there are some.
+ */
 export function recordedSubject(
   { types }: Pick<CommandEnvironment, "types">,
   state: RecordedState,
+  configured: readonly DesiredProvider[],
   text: string,
 ): RecordedSubject {
   const address = managedAddress(text);
@@ -35,8 +41,7 @@ export function recordedSubject(
       "Find out whether it is there first, with: vmform apply",
     );
   }
-  const provider = state.providers.find(({ name }) => name === record.provider);
-  return { record, type, settings: provider?.settings ?? null };
+  return { record, type, settings: settingsOfProvider(record.provider, configured, state) };
 }
 
 function managedAddress(text: string): Address {

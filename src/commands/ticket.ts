@@ -6,10 +6,10 @@
 import { mixedWorlds } from "../engine/prepare.ts";
 import { createSessions } from "../engine/sessions.ts";
 import type { Address } from "../model/address.ts";
-import { hasErrors } from "../model/diagnostic.ts";
 import type { ScreenTicket } from "../model/provider.ts";
 import { RemoteError } from "../model/remote-error.ts";
 import { type CommandEnvironment, CommandError } from "./environment.ts";
+import { readProviderSettings } from "./provider-settings.ts";
 import { type RecordedSubject, recordedSubject } from "./recorded-subject.ts";
 import { remoteProblem } from "./remote-problem.ts";
 import {
@@ -18,7 +18,6 @@ import {
   openProviders,
   openStore,
   readRecorded,
-  readSettingsOnly,
   type WorkspaceOptions,
 } from "./workspace.ts";
 
@@ -31,27 +30,29 @@ export type IssuedTicket = ScreenTicket & {
 };
 
 /**
- * Takes no lock: nothing is changed. Of the configuration only the `vmform` block is read. Throws
+ * Takes no lock: nothing is changed. Of the configuration only the `vmform` and provider blocks
+ * count. Throws
  * `CommandError` where there is no ticket to be had.
  */
 export async function ticketCommand(
   environment: CommandEnvironment,
   options: TicketOptions,
 ): Promise<Loaded<IssuedTicket>> {
-  const { value: settings, diagnostics } = await readSettingsOnly(environment, options);
-  if (hasErrors(diagnostics)) return { ok: false, diagnostics };
+  const read = await readProviderSettings(environment, options);
+  if (!read.ok) return read;
+  const { settings, providers: configured } = read.value;
   const store = openStore(environment, settings);
   const simulated = settings.simulator !== undefined;
   const { state } = await readRecorded(environment, store, simulated);
   const mixed = mixedWorlds(state, simulated);
   if (mixed.length > 0) return { ok: false, diagnostics: mixed };
-  const subject = recordedSubject(environment, state, options.address);
+  const subject = recordedSubject(environment, state, configured, options.address);
   const providers = await openProviders(environment, settings, options.directory);
   const sessions = createSessions(enginePorts(environment, store, providers), "read");
   try {
     const issued = issue(environment, subject, sessions);
     const value = await environment.interrupts.untilInterrupted(issued);
-    return { ok: true, value, diagnostics: [] };
+    return { ok: true, value, diagnostics: read.diagnostics };
   } finally {
     await sessions.close();
     await providers.close();

@@ -4,7 +4,7 @@
  * object never means "in sync".
  */
 
-import { type Address, compareAddresses } from "../model/address.ts";
+import { type Address, compareAddresses, parseAddress } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type {
   DriftReport,
@@ -15,7 +15,7 @@ import type {
   UnmanagedObject,
 } from "../model/drift-report.ts";
 import type { Observation } from "../model/observation.ts";
-import type { RecordedObject, RecordedState } from "../model/recorded.ts";
+import type { OpenRestore, RecordedObject, RecordedState } from "../model/recorded.ts";
 import type { SchemaRegistry } from "../model/resource-schema.ts";
 import {
   type Advice,
@@ -84,6 +84,7 @@ export function buildDriftReport(input: DriftInput): DriftReport {
     configuration: configurationOf(input),
     objects,
     causes: causesOf(compared, directory),
+    restores: restoresOf(input),
     neverRead: neverReadOf(compared),
     ...(unmanaged === undefined ? {} : { unmanaged }),
     unlisted: (input.unlisted ?? []).toSorted((left, right) =>
@@ -92,6 +93,17 @@ export function buildDriftReport(input: DriftInput): DriftReport {
     diagnostics: input.diagnostics ?? [],
     counts: countObjects(objects, unmanaged ?? []),
   };
+}
+
+function restoresOf({ recorded, observations, types }: DriftInput): readonly OpenRestore[] {
+  return recorded.restores
+    .filter(({ address, power }) => {
+      const observation = observations.get(address);
+      const attribute = types[parseAddress(address)?.type ?? ""]?.power?.observed;
+      if (observation?.status !== "found" || attribute === undefined) return true;
+      return observation.attributes[attribute] !== power;
+    })
+    .toSorted((left, right) => compareAddresses(left.address, right.address));
 }
 
 /**

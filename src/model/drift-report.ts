@@ -7,6 +7,7 @@ import type { Address } from "./address.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { UnreadableReason } from "./observation.ts";
 import type { ObjectKey } from "./operation.ts";
+import type { OpenRestore } from "./recorded.ts";
 import type { Severity } from "./resource-schema.ts";
 import type { Value } from "./value.ts";
 
@@ -155,6 +156,11 @@ export type DriftReport = {
   readonly objects: readonly ObjectDrift[];
   /** In the order of their first address. */
   readonly causes: readonly DriftCause[];
+  /**
+   * Power that an unfinished run still owes a VM, sorted by address; without those that are seen to
+   * have it. No drift: the next apply brings it back.
+   */
+  readonly restores: readonly OpenRestore[];
   /** Sorted by type. */
   readonly neverRead: readonly NeverRead[];
   /** Sorted by provider, type and identity; absent when nothing was listed. */

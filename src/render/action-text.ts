@@ -5,7 +5,9 @@ import {
   type ActionOrder,
   type ActionStep,
   cancelTaskAction,
+  missingDisruptions,
 } from "../model/action.ts";
+import type { Disruption } from "../model/operation.ts";
 import { durationText } from "./duration-text.ts";
 import type { RenderOptions } from "./render-options.ts";
 import { escapeControls } from "./safe-text.ts";
@@ -22,8 +24,14 @@ const labelColumns = 13;
  *   reset hard, without the guest
  *     object:      web (/api/vApp/vm-1)
  * ```
+ *
+ * `allowed`: disruptions that were consented to already.
  */
-export function actionOrderText(order: ActionOrder, options: RenderOptions): string {
+export function actionOrderText(
+  order: ActionOrder,
+  allowed: readonly Disruption[],
+  options: RenderOptions,
+): string {
   const { address, action, name, identity, provider, url, request } = order;
   const { disrupts } = action;
   const rows: readonly (readonly [string, string])[] = [
@@ -42,11 +50,21 @@ export function actionOrderText(order: ActionOrder, options: RenderOptions): str
         return line(["    ", span(padded, "muted"), text], 6);
       }),
     ],
-    disrupts.length === 0
-      ? []
-      : [textLine(`This action needs consent: ${disrupts.join(", ")}.`, "warning")],
+    consentLines(order, allowed),
   ];
   return renderLines(joinSections(sections), options);
+}
+
+/** What was consented to, then what was not, in the words of a plan. */
+function consentLines(order: ActionOrder, allowed: readonly Disruption[]): readonly StyledLine[] {
+  const missing = missingDisruptions(order, allowed);
+  const given = order.action.disrupts.filter((disruption) => !missing.includes(disruption));
+  return [
+    ...(given.length === 0 ? [] : [textLine(`Consent given: ${given.join(", ")}.`)]),
+    ...(missing.length === 0
+      ? []
+      : [textLine(`This action needs consent: ${missing.join(", ")}.`, "warning")]),
+  ];
 }
 
 /** One line without newline, control characters or escape codes. */

@@ -1,6 +1,8 @@
 /** What is said while a run that shall end waits for remote tasks. One line each. */
 
+import { shellWord } from "../lib/shell-word.ts";
 import { cancelTaskAction } from "../model/action.ts";
+import type { Address } from "../model/address.ts";
 import { plural } from "./plan-summary.ts";
 
 export function cancelKeyText(count: number): string {
@@ -18,8 +20,20 @@ export function notCancelled(count: number): string {
   return `Nothing was cancelled. ${cancelKeyText(count)}`;
 }
 
-/** For where no key can be pressed. */
-export function cancelHint(count: number): string {
-  const what = count === 1 ? "it" : "one of them";
-  return `To cancel ${what}, beside this run: vmform action ADDRESS ${cancelTaskAction}`;
+/** Commands that are named; of more objects than these, the first ones stand for all. */
+const commandsMax = 3;
+
+/**
+ * For where no key can be pressed: a command for each of the objects, ready to be pasted. `folder`
+ * is that of the configuration, as given by `--chdir`.
+ */
+export function cancelHint(addresses: readonly Address[], folder: string | undefined): string {
+  const place = folder === undefined ? "" : ` --chdir ${shellWord(folder)}`;
+  const commands = addresses
+    .slice(0, commandsMax)
+    .map((address) => `vmform action ${shellWord(address)} ${cancelTaskAction}${place}`);
+  const what = addresses.length === 1 ? "it" : "one of them";
+  const more = addresses.length - commands.length;
+  const rest = more > 0 ? ` (and ${more} more)` : "";
+  return `To cancel ${what}, beside this run: ${commands.join(", or ")}${rest}`;
 }

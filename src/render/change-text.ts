@@ -4,6 +4,7 @@ import type { Address } from "../model/address.ts";
 import type { AdoptedObject } from "../model/adopted.ts";
 import type { AttributeChange, Change, ChangeAction, ChangeReason } from "../model/change.ts";
 import type { SchemaRegistry } from "../model/resource-schema.ts";
+import { equalValues } from "../model/value.ts";
 import { type Edit, editLines, editOf, hidden } from "./attribute-text.ts";
 import { quoteText } from "./safe-text.ts";
 import { isSensitive } from "./sensitivity.ts";
@@ -70,12 +71,13 @@ export function changeLines(change: Change, context: ChangeContext): StyledLine[
   const reason = reasonText(change.reason);
   if (reason !== undefined) lines.push(textLine(`  # (because ${reason})`, "strong"));
   lines.push(line([span(words.symbol, words.tone), ` ${change.address}:`]));
-  const edits = editsOf(change, context);
+  const all = editsOf(change, context);
+  const edits = oncePower(all, context.types[change.type]?.power);
   const names = edits.map((edit) => keyText(edit.name ?? "").length + 1);
   const nameColumns = Math.max(0, ...names.filter((columns) => columns <= nameColumnsMax));
   for (const edit of edits)
     lines.push(...editLines(edit, { indent: attributeIndent, nameColumns }));
-  lines.push(...hidden(unchangedCount(change, edits), "attribute", attributeIndent));
+  lines.push(...hidden(unchangedCount(change, all), "attribute", attributeIndent));
   return [...lines, ...powerLine(context.powerSteps)];
 }
 
@@ -155,6 +157,22 @@ function editsOf(change: Change, context: ChangeContext): Edit[] {
     case "forget":
       return [];
   }
+}
+
+/**
+ * Wanted and observed power that go the same way are one change: the wanted one is shown, as it is
+ * configured. Where none was wanted before, only the observed one tells where the power comes from.
+ */
+function oncePower(
+  edits: readonly Edit[],
+  power: { readonly wanted: string; readonly observed: string } | undefined,
+): readonly Edit[] {
+  const wanted = edits.find(({ name }) => name === power?.wanted);
+  const observed = edits.find(({ name }) => name === power?.observed);
+  if (wanted === undefined || observed === undefined) return edits;
+  if (!equalValues(wanted.after, observed.after)) return edits;
+  if (equalValues(wanted.before, observed.before)) return edits.filter((edit) => edit !== observed);
+  return wanted.before === null ? edits.filter((edit) => edit !== wanted) : edits;
 }
 
 /** What an import finds, nothing of which changes. */

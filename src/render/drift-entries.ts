@@ -148,6 +148,11 @@ export function unappliedLines(report: DriftReport): readonly string[] {
   ];
 }
 
+/** Power that is still owed to a VM, one line each. */
+export function restoreLines({ restores }: DriftReport): readonly string[] {
+  return restores.map(({ address, power }) => `${address}: ${power}`);
+}
+
 /** Sentences about what the report leaves out, none for a whole one. */
 export function limitsText({ configuration, counts, partial }: DriftReport): readonly string[] {
   const limits: string[] = [];
@@ -169,6 +174,7 @@ export function driftSummaryText(report: DriftReport): string {
     counts.unknown === 0 ? [] : [`${counts.unknown} could not be checked`],
     counts.notChecked === 0 ? [] : [`${counts.notChecked} not checked`],
     counts.unmanaged === 0 ? [] : [`${counts.unmanaged} unmanaged`],
+    report.restores.length === 0 ? [] : [`${report.restores.length} with power to restore`],
   ].flat();
   const incomplete = counts.unknown + counts.attributesFailed > 0;
   const ending = incomplete ? " The report is incomplete." : "";

@@ -17,6 +17,7 @@ export function driftJson(report: DriftReport): ValueMap {
     configuration: { ...configuration },
     objects: report.objects.map(objectJson),
     causes: report.causes.map(causeJson),
+    restores: report.restores.map((item) => ({ ...item })),
     neverRead: report.neverRead.map((item) => ({ ...item })),
     ...(unmanaged === undefined
       ? {}

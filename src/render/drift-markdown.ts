@@ -13,12 +13,21 @@ import {
   entriesOf,
   limitsText,
   purposeText,
+  restoreLines,
   subjectText,
   unappliedLines,
   unreadAttributes,
 } from "./drift-entries.ts";
-import { codeBlock, codeCell, codeSpan, folded, htmlCode, table } from "./markdown.ts";
-import { plural } from "./plan-summary.ts";
+import {
+  codeBlock,
+  codeCell,
+  codeSpan,
+  diagnosticQuotes,
+  fitBlocks,
+  folded,
+  htmlCode,
+  table,
+} from "./markdown.ts";
 import { inlineValue, keyText, sensitiveLiteral } from "./value-text.ts";
 
 export type DriftMarkdownOptions = {
@@ -26,16 +35,14 @@ export type DriftMarkdownOptions = {
   readonly maxBytes?: number;
 };
 
-/** Room for the title, the summary and the words that something was cut. */
-export const markdownBytesMin = 1000;
-
 /** Ends without a newline. */
 export function driftMarkdown(report: DriftReport, options: DriftMarkdownOptions = {}): string {
   const head = ["## vmform drift", `**${driftSummaryText(report)}**`];
   const blocks = [
-    ...diagnosticBlocks(report),
+    ...diagnosticQuotes(report.diagnostics),
     ...entriesOf(report, "missing").map(missingBlock),
     ...driftedEntries(report).map(driftedBlock),
+    ...restoreBlock(report),
     ...listBlock(report, "unknown", "Could not be checked"),
     ...unreadBlock(report, "failed", "Attributes that could not be read"),
     ...limitBlocks(report),
@@ -45,40 +52,7 @@ export function driftMarkdown(report: DriftReport, options: DriftMarkdownOptions
     ...neverReadBlock(report),
     ...unmanagedBlock(report),
   ];
-  return fit(head, blocks, options.maxBytes ?? Number.POSITIVE_INFINITY);
-}
-
-/** Whole blocks only; a smaller one behind one that does not fit may still have its place. */
-function fit(head: readonly string[], blocks: readonly string[], maxBytes: number): string {
-  const whole = [...head, ...blocks].join("\n\n");
-  if (Buffer.byteLength(whole) <= maxBytes) return whole;
-  const room = maxBytes - Buffer.byteLength(cutText(blocks.length)) - 2;
-  const shown = [...head];
-  let bytes = Buffer.byteLength(head.join("\n\n"));
-  let cut = 0;
-  for (const block of blocks) {
-    const size = Buffer.byteLength(block) + 2;
-    if (bytes + size <= room) {
-      shown.push(block);
-      bytes += size;
-    } else {
-      cut += 1;
-    }
-  }
-  return [...shown, cutText(cut)].join("\n\n");
-}
-
-function cutText(count: number): string {
-  const verb = count === 1 ? "is" : "are";
-  return `_${plural(count, "more section")} ${verb} left out to fit; \`vmform drift\` shows all._`;
-}
-
-function diagnosticBlocks({ diagnostics }: DriftReport): readonly string[] {
-  return diagnostics.map(({ severity, code, summary, detail, fix, address }) => {
-    const subject = address === undefined ? [] : [`${address}:`];
-    const text = [...subject, detail, ...(fix === undefined ? [] : [fix])].join(" ");
-    return `> **${severity} ${code}: ${summary}.** ${codeSpan(text)}`;
-  });
+  return fitBlocks(head, blocks, { ...options, noun: "section", all: "vmform drift" });
 }
 
 /** The most pressing first, else in the order of the report. */
@@ -169,6 +143,11 @@ function neverReadBlock({ neverRead }: DriftReport): readonly string[] {
 function unappliedBlock(report: DriftReport): readonly string[] {
   const title = "The configuration differs from what is recorded (no drift)";
   return bullets(title, unappliedLines(report).map(codeSpan));
+}
+
+function restoreBlock(report: DriftReport): readonly string[] {
+  const title = "Power that an unfinished run still owes (no drift; vmform apply brings it back)";
+  return bullets(title, restoreLines(report).map(codeSpan));
 }
 
 function limitBlocks(report: DriftReport): readonly string[] {

@@ -9,6 +9,7 @@ import {
   entriesOf,
   limitsText,
   purposeText,
+  restoreLines,
   subjectText,
   unappliedLines,
   unreadAttributes,
@@ -23,6 +24,7 @@ export function driftText(report: DriftReport, options: RenderOptions): string {
   const sections = [
     ...entriesOf(report, "drifted").map(driftedSection),
     ...entriesOf(report, "missing").map(missingSection),
+    restoreSection(report),
     listSection(report, "unknown", "Could not be checked:", "error"),
     listSection(report, "not_checked", "Not checked:"),
     attributeSection(report, "failed", "Attributes that could not be read:"),
@@ -99,6 +101,13 @@ function listSection(
     ...suggestionLines(entry),
   ]);
   return [textLine(title, tone, 2), ...lines];
+}
+
+function restoreSection(report: DriftReport): StyledLine[] {
+  const lines = restoreLines(report).map((text) => textLine(`  ${text}`));
+  if (lines.length === 0) return [];
+  const title = "Power that an unfinished run still owes (no drift; vmform apply brings it back):";
+  return [textLine(title, "warning", 2), ...lines];
 }
 
 function attributeSection(

@@ -60,6 +60,8 @@ export type ApplySummary = {
   readonly added: number;
   readonly changed: number;
   readonly destroyed: number;
+  /** Objects that left recorded state and exist on. */
+  readonly forgotten: number;
   /** Resources whose change failed, or whose end was never seen. */
   readonly failed: number;
   /** Resources with an operation that was not begun, and none that failed. */
@@ -75,6 +77,7 @@ export function applySummaryText(summary: ApplySummary): string {
     summary.mode === "destroy"
       ? [`${summary.destroyed} destroyed`]
       : [`${summary.added} added`, `${summary.changed} changed`, `${summary.destroyed} destroyed`];
+  if (summary.forgotten > 0) numbers.push(`${summary.forgotten} forgotten`);
   if (summary.adopted > 0) numbers.unshift(`${summary.adopted} adopted`);
   if (summary.imported > 0) numbers.unshift(`${summary.imported} imported`);
   if (summary.failed > 0) numbers.push(`${summary.failed} failed`);

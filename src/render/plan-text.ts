@@ -4,19 +4,18 @@
  */
 
 import { type Address, parseAddress } from "../model/address.ts";
-import { adoptedObjects } from "../model/adopted.ts";
 import type { ChangeAction } from "../model/change.ts";
 import { missingConsent } from "../model/consent.ts";
-import type { Disruption, Operation } from "../model/operation.ts";
+import type { Disruption } from "../model/operation.ts";
 import type { ConsentNeed, DriftNotice, Plan, PlannedOutput } from "../model/plan.ts";
 import type { SchemaRegistry } from "../model/resource-schema.ts";
 import { equalValues } from "../model/value.ts";
 import { addressesText } from "./address-text.ts";
 import { editLines, editOf } from "./attribute-text.ts";
-import { actionWords, changeLines, powerOnlyLines } from "./change-text.ts";
+import { changeEntries, shownChanges } from "./change-entries.ts";
+import { actionWords } from "./change-text.ts";
 import { diagnosticsText } from "./diagnostic-text.ts";
 import { isStopped, planSummaryText } from "./plan-summary.ts";
-import { powerSteps } from "./power-steps.ts";
 import type { RenderOptions } from "./render-options.ts";
 import { isSensitive } from "./sensitivity.ts";
 import {
@@ -58,7 +57,7 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
-function interruptedSection(plan: Plan): StyledLine[] {
+export function interruptedSection(plan: Plan): StyledLine[] {
   if (plan.interrupted.length === 0) return [];
   return [
     textLine(
@@ -71,7 +70,7 @@ function interruptedSection(plan: Plan): StyledLine[] {
   ];
 }
 
-function driftSection(plan: Plan, types: SchemaRegistry): StyledLine[] {
+export function driftSection(plan: Plan, types: SchemaRegistry): StyledLine[] {
   if (plan.drift.length === 0) return [];
   return [
     textLine("Changed outside of vmform since the last run:", "strong", 2),
@@ -117,27 +116,10 @@ function driftLines(notice: DriftNotice, types: SchemaRegistry): StyledLine[] {
 }
 
 function changeSections(plan: Plan, types: SchemaRegistry): StyledLine[][] {
-  const steps = powerSteps(plan.operations);
-  const templates = templatesOf(plan.operations);
-  const adopted = adoptedObjects(plan);
-  const shown = plan.changes.filter(
-    ({ action, address }) => action !== "no-op" || adopted.has(address),
-  );
-  const sections = shown.map((change) =>
-    changeLines(change, {
-      types,
-      templates: templates.get(`${change.address} ${change.objectKey}`) ?? new Map(),
-      powerSteps: change.objectKey === "current" ? steps.get(change.address) : undefined,
-      adopted: adopted.get(change.address),
-    }),
-  );
-  const changed = new Set<Address>(shown.map((change) => change.address));
-  for (const [address, text] of steps) {
-    if (!changed.has(address)) sections.push(powerOnlyLines(address, text));
-  }
+  const sections = changeEntries(plan, types);
   if (sections.length === 0) return [];
   const stopped = isStopped(plan);
-  const actions = shown.map(({ action }) => action);
+  const actions = shownChanges(plan).map(({ action }) => action);
   return stopped ? [legend(actions, stopped)] : [legend(actions, stopped), ...sections];
 }
 
@@ -155,24 +137,8 @@ function legend(actions: readonly ChangeAction[], stopped: boolean): StyledLine[
   return lines;
 }
 
-/** Templates by attribute, by address and object key. */
-function templatesOf(
-  operations: readonly Operation[],
-): ReadonlyMap<string, ReadonlyMap<string, string>> {
-  const byObject = new Map<string, Map<string, string>>();
-  for (const { address, objectKey, deferred } of operations) {
-    const key = `${address} ${objectKey}`;
-    for (const [attribute, value] of Object.entries(deferred)) {
-      const templates = byObject.get(key) ?? new Map<string, string>();
-      templates.set(attribute, value.template);
-      byObject.set(key, templates);
-    }
-  }
-  return byObject;
-}
-
 /** Data sources that have to wait; what others answered stands in the values made of it. */
-function dataSection(plan: Plan): StyledLine[] {
+export function dataSection(plan: Plan): StyledLine[] {
   return plan.data.flatMap(({ address, attributes, waitsFor }) => {
     if (attributes !== undefined) return [];
     const text = ` ${address} will be read during apply, after ${addressesText(waitsFor)}`;
@@ -180,13 +146,13 @@ function dataSection(plan: Plan): StyledLine[] {
   });
 }
 
-function moveSection(plan: Plan): StyledLine[] {
+export function moveSection(plan: Plan): StyledLine[] {
   return plan.notes.flatMap(({ note }) =>
     note.what === "move" ? [textLine(`  # ${note.from} has moved to ${note.to}`, "strong")] : [],
   );
 }
 
-function outputSection(plan: Plan): StyledLine[] {
+export function outputSection(plan: Plan): StyledLine[] {
   const changed = plan.outputs.filter(({ before, after }) => !equalValues(before, after));
   if (changed.length === 0) return [];
   const lines = changed.flatMap((output) => editLines(outputEdit(output), outputPlace));
@@ -205,7 +171,7 @@ function outputEdit(output: PlannedOutput): Parameters<typeof editLines>[0] {
 }
 
 /** Without what is blocked: there an error tells the same. */
-function notCheckedSection(plan: Plan): StyledLine[] {
+export function notCheckedSection(plan: Plan): StyledLine[] {
   const blocked = new Set(plan.blocked);
   const byReason = new Map<string, Address[]>();
   for (const { address, reason } of plan.notChecked) {
@@ -226,7 +192,7 @@ function notCheckedSection(plan: Plan): StyledLine[] {
 /** Blocked resources that have a line; the rest is counted. */
 const blockedMax = 20;
 
-function blockedSection(plan: Plan): StyledLine[] {
+export function blockedSection(plan: Plan): StyledLine[] {
   const { blocked } = plan;
   if (blocked.length === 0) return [];
   const more = blocked.length - blockedMax;
@@ -237,7 +203,7 @@ function blockedSection(plan: Plan): StyledLine[] {
   ];
 }
 
-function consentSection(plan: Plan): StyledLine[] {
+export function consentSection(plan: Plan): StyledLine[] {
   const lacking = missingConsent(plan);
   const given = byDisruption(plan.consent.filter((need) => plan.allowed.includes(need.disruption)));
   const lines = given.map((need) => textLine(`Consent given: ${consentText(need)}.`, undefined, 2));

@@ -209,7 +209,7 @@ test("SIGTERM offers nothing and names the command, which works beside the run",
   const apply = start("apply", "--auto-approve");
   await apply.printed("Remote task is running");
   apply.kill("SIGTERM");
-  await apply.printed("vmform action ADDRESS cancel-task");
+  await apply.printed("vmform action cloud_vm.web cancel-task");
   expect(apply.stdout()).not.toContain("Press c");
   expect(locked()).toBe(true);
   const cancel = await start("action", "cloud_vm.web", "cancel-task", "--auto-approve").ended;

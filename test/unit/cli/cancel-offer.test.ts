@@ -10,6 +10,7 @@ type Place = {
   readonly interactive: boolean;
   readonly json: boolean;
   readonly signal: StopSignal;
+  readonly folder?: string;
 };
 const person: Place = { interactive: true, json: false, signal: "SIGINT" };
 
@@ -31,6 +32,7 @@ function play(place: Place, steps: readonly (EngineEvent | `key ${string}`)[]) {
     },
     { json: place.json, text: (text) => void trace.push(text) },
     { cancel: () => void trace.push("CANCEL"), lastSignal: () => place.signal },
+    place.folder,
   );
   for (const step of steps) {
     if (typeof step === "string") listener?.(step.slice("key ".length));
@@ -58,7 +60,8 @@ const keys = "Press c to cancel the 2 remote tasks.";
 const question =
   "Cancel 1 remote task? What is half done then stays so. " +
   "Press y to cancel, any other key to wait.";
-const hint = "To cancel it, beside this run: vmform action ADDRESS cancel-task";
+const hint = "To cancel it, beside this run: vmform action cloud_vm.a cancel-task";
+const quiet: Place = { ...person, interactive: false };
 
 test.each<[string, Place, readonly (EngineEvent | `key ${string}`)[], readonly string[]]>([
   ["tasks run, nobody stops", person, [progress("a"), progress("a"), ended("a")], []],
@@ -115,7 +118,27 @@ test.each<[string, Place, readonly (EngineEvent | `key ${string}`)[], readonly s
     ],
   ],
   ["SIGTERM", { ...person, signal: "SIGTERM" }, [progress("a"), draining(1)], [hint]],
-  ["no terminal", { ...person, interactive: false }, [progress("a"), draining(1)], [hint]],
+  ["no terminal", quiet, [progress("a"), draining(1)], [hint]],
+  ["no terminal, and the task shows later", quiet, [draining(1), progress("a")], [hint]],
+  [
+    "no terminal, a key to quote and a folder",
+    { ...quiet, folder: "my lab" },
+    [progress('a["x"]'), draining(1)],
+    [
+      "To cancel it, beside this run: " +
+        `vmform action 'cloud_vm.a["x"]' cancel-task --chdir 'my lab'`,
+    ],
+  ],
+  [
+    "no terminal, more tasks than are named",
+    quiet,
+    [...["a", "b", "c", "d", "e"].map(progress), draining(5)],
+    [
+      "To cancel one of them, beside this run: vmform action cloud_vm.a cancel-task, or " +
+        "vmform action cloud_vm.b cancel-task, or vmform action cloud_vm.c cancel-task " +
+        "(and 2 more)",
+    ],
+  ],
   ["JSON", { ...person, json: true }, [progress("a"), draining(1)], [hint]],
 ])("%s", (_name, place, steps, expected) => {
   expect(play(place, steps).trace).toEqual(expected);

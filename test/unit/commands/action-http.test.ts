@@ -88,6 +88,8 @@ test("only success is success", async () => {
   const types = messages.map(({ type }) => type).filter((type) => type !== "action_progress");
   expect(types).toEqual([
     "version",
+    // The configuration cannot be read.
+    "diagnostic",
     "planned_action",
     "action_start",
     "action_errored",
@@ -134,7 +136,8 @@ describe("ticket", () => {
       expect(rest).toEqual([""]);
       expect(host).toBe("host:   console.example");
       expect(ticket).toMatch(/^ticket: cst-.*\/.*--tp-[0-9A-F:]+--$/);
-      expect(stderr).toMatch(/^Valid for 30s, until \S+Z\. It is kept nowhere\.\n$/);
+      expect(stderr).toContain("warning: Recorded provider settings are used (CLI011)");
+      expect(stderr).toMatch(/\nValid for 30s, until \S+Z\. It is kept nowhere\.\n$/);
       const opening = { ticket: url?.replace(/^url: +/, "") };
       const control = `${place.simulators.origins.cloud}/_simulator/console`;
       const reply = await fetch(control, { method: "POST", body: JSON.stringify(opening) });

@@ -45,6 +45,8 @@ function start(fake: FakeOptions, options: Partial<ActionOptions> = {}): Run {
     action: "reset",
     allowed: [],
     lockTimeoutMs: 0,
+    remark: (diagnostics) =>
+      void made.trace.push(...diagnostics.map(({ code }) => `remark ${code}`)),
     show: ({ action }) => void made.trace.push(`show ${action.name}`),
     review: () => Promise.resolve("agreed"),
     step: (_order, step) => void steps.push(step),

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { ActionEnding, ActionOrder, ActionStep } from "../../../src/model/action.ts";
+import type { Disruption } from "../../../src/model/operation.ts";
 import {
   actionEndingMessage,
   actionStepMessage,
@@ -36,7 +37,7 @@ const cancel: ActionOrder = {
 const plain = { color: false };
 
 test("an order names what, where, and what it disrupts", () => {
-  expect(actionOrderText(order, plain)).toBe(
+  expect(actionOrderText(order, [], plain)).toBe(
     [
       "vmform will do this once, now:",
       "",
@@ -52,10 +53,25 @@ test("an order names what, where, and what it disrupts", () => {
   );
 });
 
+test.each<[readonly Disruption[], readonly Disruption[], readonly string[]]>([
+  [["power-off"], [], ["This action needs consent: power-off."]],
+  [["power-off"], ["destroy"], ["This action needs consent: power-off."]],
+  [["power-off"], ["power-off"], ["Consent given: power-off."]],
+  [
+    ["power-off", "discard-state"],
+    ["power-off"],
+    ["Consent given: power-off.", "This action needs consent: discard-state."],
+  ],
+  [[], ["power-off"], []],
+])("%j, with consent to %j", (disrupts, allowed, expected) => {
+  const text = actionOrderText({ ...order, action: { ...order.action, disrupts } }, allowed, plain);
+  expect(text.split("\n").filter((line) => /consent/i.test(line))).toEqual(expected);
+});
+
 test("what is not known, or says nothing, is left out", () => {
   const { name: _name, url: _url, request: _request, ...rest } = cancel;
   const action = { name: "suspend", description: "suspend", disrupts: [] };
-  const text = actionOrderText({ ...rest, action }, plain);
+  const text = actionOrderText({ ...rest, action }, [], plain);
   expect(text.split("\n").slice(2)).toEqual([
     '  # cloud_vm.web["a"]: suspend',
     "    object:      /api/vApp/vm-e9041b1f-171e-48c0-8c38-2982ea4f072d",
@@ -67,7 +83,7 @@ test("what is not known, or says nothing, is left out", () => {
 const hostile = "a\u001b[31m\n\u202eb";
 
 test.each([80, 40])("%i columns hold it, without characters that move the cursor", (width) => {
-  const text = actionOrderText({ ...order, name: hostile }, { color: false, width });
+  const text = actionOrderText({ ...order, name: hostile }, [], { color: false, width });
   for (const line of text.split("\n")) expect(displayColumns(line)).toBeLessThanOrEqual(width);
   expect(text).not.toMatch(/[^\P{C}\n]/u);
   expect(text).toContain("a\\u001b[31m\\n\\u202eb");

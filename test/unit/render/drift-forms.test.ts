@@ -8,8 +8,9 @@ import { compileSchema } from "../../../src/lib/schema.ts";
 import type { DriftReport } from "../../../src/model/drift-report.ts";
 import { driftSummaryText } from "../../../src/render/drift-entries.ts";
 import { driftJson } from "../../../src/render/drift-json.ts";
-import { driftMarkdown, markdownBytesMin } from "../../../src/render/drift-markdown.ts";
+import { driftMarkdown } from "../../../src/render/drift-markdown.ts";
 import { driftText } from "../../../src/render/drift-text.ts";
+import { markdownBytesMin } from "../../../src/render/markdown.ts";
 import { displayColumns } from "../../../src/render/styled-line.ts";
 import { driftReport, driftReports, found, type Sample } from "./drift-samples.ts";
 

@@ -5,9 +5,14 @@ import { buildDriftReport, type DriftInput } from "../../../src/drift/drift-repo
 import type { Address } from "../../../src/model/address.ts";
 import type { DriftReport } from "../../../src/model/drift-report.ts";
 import type { Observation } from "../../../src/model/observation.ts";
-import type { RecordedObject } from "../../../src/model/recorded.ts";
+import type { OpenRestore, RecordedObject } from "../../../src/model/recorded.ts";
 import type { PlannedAttributes } from "../../../src/model/value.ts";
-import { recordedObject, recordedState, testTypes } from "../../helpers/recorded-builder.ts";
+import {
+  address,
+  recordedObject,
+  recordedState,
+  testTypes,
+} from "../../helpers/recorded-builder.ts";
 
 export type Sample = {
   readonly [address: string]: {
@@ -17,7 +22,11 @@ export type Sample = {
   };
 };
 
-export function driftReport(sample: Sample, parts: Partial<DriftInput> = {}): DriftReport {
+export function driftReport(
+  sample: Sample,
+  parts: Partial<DriftInput> = {},
+  restores: readonly OpenRestore[] = [],
+): DriftReport {
   const observations = new Map<Address, Observation>();
   const objects = new Map<Address, DesiredObject>();
   const records: RecordedObject[] = [];
@@ -30,7 +39,7 @@ export function driftReport(sample: Sample, parts: Partial<DriftInput> = {}): Dr
     objects.set(record.address, { type, provider, identity, attributes: desired, ignore: [] });
   }
   return buildDriftReport({
-    recorded: recordedState(records),
+    recorded: recordedState(records, { restores }),
     observations,
     types: testTypes,
     nowMs: Date.UTC(2026, 0, 2),
@@ -113,6 +122,22 @@ export const driftReports: { readonly [name: string]: DriftReport } = {
   "broken-configuration": driftReport(
     { "daemon_vm.web": stopped },
     { configuration: { status: "unreadable", errors: 2 }, partial: true, discovered: [] },
+  ),
+  // `on` is owed to two of them; a third one is seen to have what it was owed.
+  "open-restore": driftReport(
+    {
+      "daemon_vm.web": { ...stopped, object: { attributes: { power_state: "off" } } },
+      "daemon_vm.done": {
+        object: { attributes: { power_state: "on" } },
+        observation: found({ power_state: "on" }),
+      },
+    },
+    { discovered: [] },
+    [
+      { address: address("daemon_vm.web"), power: "on" },
+      { address: address("daemon_vm.gone"), power: "suspended" },
+      { address: address("daemon_vm.done"), power: "on" },
+    ],
   ),
   "in-sync": driftReport(
     {

@@ -173,6 +173,7 @@ const done: ApplySummary = {
   added: 1,
   changed: 2,
   destroyed: 0,
+  forgotten: 0,
   failed: 0,
   skipped: 0,
   interrupted: false,
@@ -201,6 +202,11 @@ test.each<readonly [Partial<ApplySummary>, string, string]>([
     "error",
   ],
   [{ mode: "destroy", destroyed: 4 }, "Destroy complete! Resources: 4 destroyed.", "info"],
+  [
+    { mode: "destroy", forgotten: 1 },
+    "Destroy complete! Resources: 0 destroyed, 1 forgotten.",
+    "info",
+  ],
 ])("%j", (parts, text, level) => {
   const summary = { ...done, ...parts };
   expect(applySummaryText(summary)).toBe(text);

@@ -4,7 +4,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { stringifyJson } from "../../../src/lib/json.ts";
 import { compileSchema } from "../../../src/lib/schema.ts";
+import { markdownBytesMin } from "../../../src/render/markdown.ts";
 import { planJson } from "../../../src/render/plan-json.ts";
+import { planMarkdown } from "../../../src/render/plan-markdown.ts";
 import { planText } from "../../../src/render/plan-text.ts";
 import { requestsText } from "../../../src/render/requests-text.ts";
 import { planMessages } from "../../../src/render/stream-json.ts";
@@ -26,6 +28,8 @@ describe.each(cases)("plan case %s", (name, plan) => {
     ["plan.txt", () => planText(plan, { color: false, types })],
     ["plan-80.txt", () => planText(plan, { color: false, width: 80, types })],
     ["plan-40.txt", () => planText(plan, { color: false, width: 40, types })],
+    ["plan-markdown.txt", () => planMarkdown(plan, { types })],
+    ["plan-markdown-cut.txt", () => planMarkdown(plan, { types, maxBytes: markdownBytesMin })],
     ["requests.txt", () => requestsText(plan, { color: false, types })],
     ["plan.json", () => stringifyJson(planJson(plan, types), { indent: 2 })],
     [
