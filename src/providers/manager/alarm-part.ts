@@ -20,6 +20,7 @@ import { alarmSpec, isLoginAlarm, type PresentAlarm, readAlarm } from "./alarm-s
 import type { ManagedRef, ManagerClient } from "./client.ts";
 import { listIn, refNode } from "./element.ts";
 import { describeFault } from "./fault.ts";
+import { count } from "./machines.ts";
 import type { Part } from "./part.ts";
 import { envelopeOf } from "./soap.ts";
 
@@ -87,7 +88,8 @@ function observe({ alarms, hidden }: AlarmList, name: string): Observation {
     return { status: "found", identity: name, attributes: alarm.attributes, unreadable: {} };
   }
   if (hidden !== undefined) return { status: "unreadable", rule: "failed", reason: hidden };
-  const proof = `absent from the complete list of ${alarms.length} alarms of the root folder`;
+  const all = count(alarms.length, "alarm");
+  const proof = `absent from the complete list of ${all} of the root folder`;
   return { status: "missing", proof };
 }
 

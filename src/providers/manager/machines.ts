@@ -78,8 +78,8 @@ export function openMachines(ports: ManagerPorts, needs: MachineNeeds): Machines
   };
 }
 
-export function count(vms: number): string {
-  return `${vms} VM${vms === 1 ? "" : "s"}`;
+export function count(many: number, what = "VM"): string {
+  return `${many} ${what}${many === 1 ? "" : "s"}`;
 }
 
 /** A VM of which nothing may be read has lost its rights, not its name. */
