@@ -5,6 +5,7 @@
 
 import { basename, dirname } from "node:path";
 import type { Configuration } from "../config/load.ts";
+import { lookWith } from "../engine/look.ts";
 import { createSessions, type Sessions } from "../engine/sessions.ts";
 import { closestName } from "../lib/text.ts";
 import { type Address, formatAddress, parseAddress } from "../model/address.ts";
@@ -59,7 +60,9 @@ export async function importAllCommand(
   const sessions = createSessions(enginePorts(environment, store, access), "read");
   const known = knownObjects(environment, desired, state, type);
   try {
-    const searched = search(environment, sessions, desired, type, known);
+    // All of them are listed, and then read.
+    const look = lookWith(sessions, () => Number.POSITIVE_INFINITY);
+    const searched = search(environment, look, desired, type, known);
     const { objects, declared } = await environment.interrupts.untilInterrupted(searched);
     const generated = generateConfiguration(type, objects, takenNames(desired, state, type));
     if (options.out !== undefined && generated.text !== "") {

@@ -17,6 +17,7 @@ import { applyMoves } from "../plan/moves.ts";
 import { planRound } from "../plan/plan.ts";
 import { askFacts } from "./facts.ts";
 import type { Ledger } from "./ledger.ts";
+import { expectedBy, lookWith } from "./look.ts";
 import type { EnginePorts } from "./ports.ts";
 import { answerQueries, createQueryReader, independentData, readyData } from "./query.ts";
 import { closeInterrupted } from "./recover.ts";
@@ -51,11 +52,12 @@ export async function prepare(
   const imports = applyImports(moves.recorded, following, ports.types);
   const { recorded } = imports;
   const settings = settingsOf(desired, ledger, options.mode);
-  const read = createQueryReader(sessions, settings);
   const wanted = options.mode === "apply" ? desired : undefined;
+  const look = lookWith(sessions, expectedBy(recorded, wanted));
+  const read = createQueryReader(look, settings);
   const first = wanted !== undefined && isWhole(options) ? independentData(wanted) : [];
   const data = new Map(await answerQueries(read, first));
-  const refreshed = await refresh(ports, sessions, recorded, wanted, settings, data);
+  const refreshed = await refresh(ports, look, recorded, wanted, settings, data);
   const { observations } = refreshed;
   let { lookups } = refreshed;
   const facts = new Map<Address, FactsAnswer>();
@@ -90,12 +92,12 @@ export async function prepare(
     const ready = readyData(made.data);
     for (const [address, answer] of await answerQueries(read, ready)) data.set(address, answer);
     const more = { answers: data, known: lookups, observations };
-    const found = await lookUpMore(ports, sessions, recorded, wanted, settings, more);
+    const found = await lookUpMore(ports, look, recorded, wanted, settings, more);
     const news = ready.length > 0 || found !== lookups;
     lookups = found;
     if (news) continue;
     if (questions.length === 0) return made;
-    for (const [address, answer] of await askFacts(sessions, settings, questions)) {
+    for (const [address, answer] of await askFacts(look, settings, questions)) {
       facts.set(address, answer);
     }
   }

@@ -216,6 +216,7 @@ async function untilSteady(
     });
     if (changing.length === 0) return;
     await ports.clock.sleep(pauseMs);
+    sessions.renew?.();
     for (const [key, observation] of await readAll(sessions, changing, settings)) {
       results.set(key, observation);
     }

@@ -6,6 +6,8 @@ import type { EnginePorts, SessionAccess } from "./ports.ts";
 
 export type Sessions = {
   get(provider: string, settings: Value): Promise<ProviderSession>;
+  /** What was read before is old from now on. Absent where nothing is used again anyway. */
+  renew?(): void;
   close(): Promise<void>;
 };
 

@@ -214,10 +214,19 @@ export type ScreenTicket = {
 
 export type Discovered = { readonly type: string; readonly identity: string };
 
+/**
+ * One look at an endpoint while nothing is changed there: what was read for it may be used again
+ * for it, so that nothing is read twice. A call without one reads anew.
+ */
+export type View = {
+  /** How many objects of a type this look will read at least; many are worth their whole list. */
+  readonly expected: (type: string) => number;
+};
+
 /** A logged-in conversation with one endpoint. Every method throws `RemoteError`. */
 export interface ProviderSession {
   /** Same order, one observation each. Sends session and read calls only. */
-  read(wanted: readonly Wanted[]): Promise<readonly Observation[]>;
+  read(wanted: readonly Wanted[], view?: View): Promise<readonly Observation[]>;
   /** Sends the one mutating request of the operation, at most once. */
   send(operation: PreparedOperation, deadlineMs: number): Promise<SendResult>;
   poll?(handle: Value): Promise<TaskStatus>;
@@ -226,15 +235,15 @@ export interface ProviderSession {
   /** The remote task that an interrupted operation began, if the interface lists one. */
   findTask?(begin: BeginEntry): Promise<Value | undefined>;
   /** Same order, one answer each. Sends session and read calls only. */
-  facts?(requests: readonly FactsRequest[]): Promise<readonly FactsAnswer[]>;
+  facts?(requests: readonly FactsRequest[], view?: View): Promise<readonly FactsAnswer[]>;
   /** Does one of the type's actions, once. */
   act?(action: string, type: string, identity: string): Promise<SendResult>;
   ticket?(type: string, identity: string): Promise<ScreenTicket>;
   /** The server's own clock, milliseconds. */
   serverTime?(): Promise<number>;
-  list?(type: string): Promise<readonly Discovered[]>;
+  list?(type: string, view?: View): Promise<readonly Discovered[]>;
   /** The computed attributes of a data source for these arguments. Sends read calls only. */
-  readData?(type: string, query: Attributes): Promise<Attributes>;
+  readData?(type: string, query: Attributes, view?: View): Promise<Attributes>;
   close(): Promise<void>;
 }
 

@@ -37,6 +37,9 @@ function kinds(log: readonly LoggedRequest[]): { readonly [kind: string]: number
   return counts;
 }
 
+/** Of every run that asks anything. */
+const session = { "GET versions": 1, "POST sessions": 1, "DELETE session": 1 };
+
 /** What `--json` says was sent while refreshing. */
 function requestsTold(stdout: string): number {
   const messages = stdout.split("\n").filter((line) => line.includes('"refresh_complete"'));
@@ -65,13 +68,13 @@ describe.each([
       const { stdout } = await place.run(0, "plan", "--detailed-exitcode", "--json");
       told = requestsTold(stdout);
     });
-    const expected = { "GET versions": 1, "POST sessions": 1, "DELETE session": 1 };
-    expect(kinds(planned)).toEqual({ ...expected, "GET query": queries });
+
+    expect(kinds(planned)).toEqual({ ...session, "GET query": queries });
     // What is told is told before the logout.
     expect(told).toBe(planned.length - 1);
     const compared = await place.logged(() => place.run(0, "drift"));
-    // Drift also lists what nobody manages.
-    expect(kinds(compared)).toEqual({ ...expected, "GET query": queries + pages });
+    // Drift lists what nobody manages, and so has the recorded ones as well.
+    expect(kinds(compared)).toEqual({ ...session, "GET query": pages });
   });
 });
 
@@ -81,8 +84,79 @@ test("a flag that only the VM itself tells costs one read of each that sets it",
   await place.run(0, "apply", "--auto-approve");
   const sent = await place.logged(() => place.run(0, "plan", "--detailed-exitcode"));
   expect(kinds(sent)).toEqual({
-    ...{ "GET versions": 1, "POST sessions": 1, "DELETE session": 1 },
+    ...session,
     ...{ "GET query": 1, "GET vApp": 7 },
+  });
+});
+
+describe("what one run asks for several times is read once", () => {
+  const datastores = { old: {}, fast: {} };
+  const byHref = (): string => `${place.simulators.origins.cloud}${place.pathOf("vm-3")}`;
+
+  /** Data sources of every kind; each reads what the others and refresh read, too. */
+  const sources = (): Resources => ({
+    "cloud_vm.named": { name: "vm-2", vapp_name: "vapp-0" },
+    "cloud_vm.linked": { href: byHref() },
+    "cloud_query.all": { type: "adminVM" },
+    "cloud_query.names": { type: "adminVM", fields: ["name", "datastoreName"] },
+    "cloud_datastore.fast": { name: "fast" },
+    "cloud_datastore.old": { name: "old" },
+  });
+
+  test.each([
+    // The pages of VMs, and one of datastores.
+    { count: 30, asked: { "GET query": 2 } },
+    // The first two ask for one VM each, before somebody asks for all; refresh does not ask again.
+    { count: 3, asked: { "GET query": 3, "GET vApp": 1 } },
+  ])("data sources beside $count VMs", async ({ count, asked }) => {
+    place = await createCloudPlace({ ...inventory(60, 10, undefined), datastores });
+    const resources = vms(count, { datastore: "old" });
+    place.write(resources);
+    await place.run(0, "apply", "--auto-approve");
+    place.write(resources, {}, { data: sources() });
+    const sent = await place.logged(() => place.run(0, "plan", "--detailed-exitcode"));
+    expect(kinds(sent)).toEqual({ ...session, ...asked });
+  });
+
+  test("a VM that is read for its flag is not read again for its change", async () => {
+    place = await createCloudPlace({ ...inventory(30, 10, undefined), datastores });
+    place.write(vms(5, { nested_hv_enabled: false }));
+    await place.run(0, "apply", "--auto-approve");
+    place.write(vms(5, { nested_hv_enabled: false, datastore: "fast" }));
+    const sent = await place.logged(() => place.run(2, "plan", "--detailed-exitcode"));
+    // All datastores, for the moves.
+    expect(kinds(sent)).toEqual({ ...session, "GET query": 2, "GET vApp": 5 });
+  });
+
+  test("importing all reads the list once", async () => {
+    place = await createCloudPlace(inventory(60, 10, undefined));
+    place.write({});
+    const sent = await place.logged(() => place.run(0, "import", "--all", "cloud_vm"));
+    expect(kinds(sent)).toEqual({ ...session, "GET query": 1 });
+  });
+
+  test("a data source that waits for a change reads what is there after it", async () => {
+    place = await createCloudPlace({ ...inventory(30, 10, undefined), datastores });
+    const moved = "cloud_vm.v1";
+    place.write(vms(2, { datastore: "old" }));
+    await place.run(0, "apply", "--auto-approve");
+    place.write(
+      { ...vms(2, { datastore: "old" }), [moved]: { name: "vm-1", datastore: "fast" } },
+      {},
+      {
+        data: {
+          "cloud_vm.before": { name: "vm-1" },
+          "cloud_vm.after": { name: `\${${moved}.name}`, depends_on: [moved] },
+        },
+        outputs: {
+          before: { value: "${data.cloud_vm.before.datastore}" },
+          after: { value: "${data.cloud_vm.after.datastore}" },
+        },
+      },
+    );
+    const { stdout } = await place.run(0, "apply", "--auto-approve");
+    expect(stdout).toMatch(/^after: "fast"$/m);
+    expect(stdout).toMatch(/^before: "old"$/m);
   });
 });
 

@@ -121,6 +121,8 @@ export type CloudClient = {
   send(request: CloudSend): Promise<CloudSent>;
   /** All pages, without duplicates, sorted by key. */
   query(request: QueryRequest): Promise<readonly QueryRecord[]>;
+  /** The complete list of a query type was read, or is worth reading: it costs nothing more. */
+  isListed(type: string): boolean;
   /** The server's clock by its last `Date` header, milliseconds; undefined while none was seen. */
   serverTimeMs(): number | undefined;
 };

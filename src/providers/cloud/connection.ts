@@ -107,6 +107,7 @@ function clientOf(connection: Connection, session: Session): CloudClient {
       guarded(connection, () =>
         readQuery((path) => getPage(connection, path), request, connection.settings.pageSize),
       ),
+    isListed: () => false,
     serverTimeMs: () => {
       const { aheadMs, clock } = connection;
       return aheadMs === undefined ? undefined : clock.now() + aheadMs;

@@ -13,6 +13,11 @@ import { vmPathOf } from "./vm-path.ts";
 /** More than this many links in one filter make its URL too long for some servers. */
 const fewMax = 20;
 
+/** So many VMs are worth reading the list of all. */
+export function isMany(count: number): boolean {
+  return count > fewMax;
+}
+
 /** What one session learns for its later passes. */
 export type CloudMemory = {
   /** False once a server did not find by href what it lists. */
@@ -79,7 +84,8 @@ export type InventoryNeeds = {
 
 export function openInventory(ports: InventoryPorts, needs: InventoryNeeds): Inventory {
   const { client, memory } = ports;
-  const isFew = needs.paths.size + needs.names.size <= fewMax;
+  const isFew =
+    !isMany(needs.paths.size + needs.names.size) && !client.isListed(vmQueryType(client));
   const names = new Set(needs.names);
   const unnamed = new Set<string>();
   for (const [path, recorded] of needs.paths) {

@@ -42,7 +42,8 @@ export async function lookUp(
     throw failure("invalid", `which ${kind.noun}? Set name or href`);
   }
   const terms = termsOf(kind, lookup);
-  if (path !== undefined && textOf(lookup.name) === undefined) {
+  const isNameless = path !== undefined && textOf(lookup.name) === undefined;
+  if (isNameless && !client.isListed(kind.type)) {
     terms.push({ attribute: "name", equals: await nameAt(client, kind, path) });
   }
   const named = await client.query({ type: kind.type, filter: terms });

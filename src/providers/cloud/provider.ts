@@ -3,17 +3,18 @@
  * connection, which logs in when something is asked for the first time.
  */
 
-import type { ProviderSession } from "../../model/provider.ts";
+import type { ProviderSession, View } from "../../model/provider.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
 import type { ProviderFactory, ProviderPorts } from "../factory.ts";
 import { loadSchema } from "../schema-file.ts";
 import { act } from "./act.ts";
-import type { CloudConnection } from "./client.ts";
+import type { CloudClient } from "./client.ts";
 import { cloudDataTypes, readCloudData } from "./data.ts";
 import { readFacts } from "./facts.ts";
 import { findTask } from "./find-task.ts";
 import { type InventoryPorts, listVms, newMemory } from "./inventory.ts";
+import { lookWith } from "./look.ts";
 import { observe } from "./observe.ts";
 import { openCloud } from "./open.ts";
 import { sendOperation } from "./send.ts";
@@ -39,37 +40,55 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
   const { connection, settings } = await openCloud(ports, written);
   const memory = newMemory();
   const baseUrl = `${settings.origin}${settings.basePath}`;
-  const inventory = async (): Promise<InventoryPorts> => ({
-    client: await connection.client(),
+  // What was read before a change is never taken for what is there after it.
+  let looks = new WeakMap<View, CloudClient>();
+  const client = async (view?: View): Promise<CloudClient> => {
+    const plain = await connection.client();
+    if (view === undefined) return plain;
+    const look = looks.get(view) ?? lookWith(plain, view);
+    looks.set(view, look);
+    return look;
+  };
+  const inventory = async (view?: View): Promise<InventoryPorts> => ({
+    client: await client(view),
     baseUrl,
     memory,
   });
-  const client = (): ReturnType<CloudConnection["client"]> => connection.client();
+  const changing = async <T>(work: (plain: CloudClient) => Promise<T>): Promise<T> => {
+    const plain = await client();
+    looks = new WeakMap();
+    return work(plain).finally(() => {
+      looks = new WeakMap();
+    });
+  };
   return {
-    read: async (wanted) => (wanted.length === 0 ? [] : observe(await inventory(), wanted)),
+    read: async (wanted, view) =>
+      wanted.length === 0 ? [] : observe(await inventory(view), wanted),
     send: async (operation, deadlineMs) => {
       // The reply is a task, not its end: an operation of a day waits no day for it.
       const replyMs = ports.clock.now() + (operation.requestLimitMs ?? Number.POSITIVE_INFINITY);
-      return sendOperation(await client(), operation, Math.min(deadlineMs, replyMs));
+      const untilMs = Math.min(deadlineMs, replyMs);
+      return changing((plain) => sendOperation(plain, operation, untilMs));
     },
     poll: async (handle) => pollTask(await client(), handle),
-    cancel: async (handle) => cancelTask(await client(), handle),
+    cancel: (handle) => changing((plain) => cancelTask(plain, handle)),
     findTask: async (begin) => findTask(await inventory(), begin),
-    facts: async (requests) => (requests.length === 0 ? [] : readFacts(await client(), requests)),
-    act: async (action, type, identity) => act(await client(), action, type, identity),
+    facts: async (requests, view) =>
+      requests.length === 0 ? [] : readFacts(await client(view), requests),
+    act: (action, type, identity) => changing((plain) => act(plain, action, type, identity)),
     ticket: async (type, identity) => {
       if (type !== vmTypeName) throw refusal(`${type} has no screen`);
       return acquireTicket(await client(), identity);
     },
     serverTime: async () => (await client()).serverTimeMs() ?? ports.clock.now(),
-    list: async (type) => {
+    list: async (type, view) => {
       if (type !== vmTypeName) {
         throw refusal(`objects of type ${type} cannot be listed: they are content of a VM`);
       }
-      const paths = [...(await listVms(await client())).keys()];
+      const paths = [...(await listVms(await client(view))).keys()];
       return paths.map((identity) => ({ type, identity }));
     },
-    readData: async (type, query) => readCloudData(await client(), type, query),
+    readData: async (type, query, view) => readCloudData(await client(view), type, query),
     close: () => connection.close(),
   };
 }

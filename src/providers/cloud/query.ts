@@ -36,6 +36,35 @@ export async function readQuery(
     .toSorted((left, right) => (left.key < right.key ? -1 : Number(left.key > right.key)));
 }
 
+/**
+ * What a query would find, of the complete list of its type; undefined where only the server can
+ * tell: for its own filter language, other forms of records, and attributes that the list does not
+ * show.
+ */
+export function answeredBy(
+  list: readonly QueryRecord[],
+  request: QueryRequest,
+): readonly QueryRecord[] | undefined {
+  const { filter = [], fields = [] } = request;
+  const compared = comparedAttributes(filter);
+  const isShown = (name: string): boolean =>
+    list.some(({ attributes }) => attributes[name] !== undefined);
+  const tells =
+    isAnswerable(request) &&
+    fields.every((name) => isShown(name)) &&
+    list.every(({ attributes }) => compared.every((name) => attributes[name] !== undefined));
+  if (!tells) return undefined;
+  return list
+    .filter((record) => fulfils(record, filter))
+    .map((record) => narrowed(record, request));
+}
+
+/** Whether the complete list of its type could answer a query. */
+export function isAnswerable({ format, withTemplates, filter = [] }: QueryRequest): boolean {
+  const isPlain = (format ?? "records") === "records" && withTemplates !== true;
+  return isPlain && filter.every((term) => "equals" in term || "oneOf" in term);
+}
+
 /** Path of one page. */
 export function queryPath(request: QueryRequest, { page, size }: PageWindow): string {
   const { type, format = "records" } = request;
