@@ -23,7 +23,12 @@ import { createSecretMask } from "./lib/mask.ts";
 import type { Clock } from "./model/clock.ts";
 import type { EventSink } from "./model/event.ts";
 import { openProviderAccess } from "./providers/access.ts";
-import { dataRegistry, settingsSchemas, typeRegistry } from "./providers/registry.ts";
+import {
+  dataRegistry,
+  providerCodes,
+  settingsSchemas,
+  typeRegistry,
+} from "./providers/registry.ts";
 import type { RunningSimulators, SimulatorOptions } from "./simulators/start.ts";
 import { createLocalStore } from "./store/local/local-store.ts";
 
@@ -51,6 +56,7 @@ const environmentFactory: EnvironmentFactory = ({ events, debugHttp, interrupts 
     types: typeRegistry(),
     dataTypes: dataRegistry(),
     providerSettings: settingsSchemas(),
+    providerCodes: providerCodes(),
     clock,
     newId: randomUUID,
     variables: prefixed(process.env, "VMFORM_VAR_"),

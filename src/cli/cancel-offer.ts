@@ -48,10 +48,7 @@ export function createCancelOffer(
       return;
     }
     asking = false;
-    if (key.toLowerCase() !== "y") {
-      view.text(notCancelled(count));
-      return;
-    }
+    if (key.toLowerCase() !== "y") return view.text(notCancelled(count));
     close();
     offered = false;
     for (const id of running.keys()) cancelled.add(id);

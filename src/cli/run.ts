@@ -9,13 +9,14 @@ import {
 } from "../commands/environment.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { EventSink } from "../model/event.ts";
+import type { Explanations } from "../model/explanation.ts";
 import { StoreError } from "../model/store.ts";
+import { storeCodes } from "../state/codes.ts";
 import { createCancelOffer } from "./cancel-offer.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { isSystemError } from "./file-problem.ts";
 import { createInterrupts } from "./interrupts.ts";
 import type { CommonOptions } from "./options.ts";
-import { storeSummary } from "./store-summary.ts";
 import type { Terminal } from "./terminal.ts";
 import { createView, type View, type ViewOptions } from "./view.ts";
 
@@ -90,6 +91,11 @@ export async function runCommand(
   } finally {
     offer.close();
   }
+}
+
+function storeSummary(code: string): string {
+  const codes: Explanations = storeCodes;
+  return codes[code]?.summary ?? "Recorded state cannot be used";
 }
 
 /** What to tell of an error the user can mend; undefined for a fault of ours. */

@@ -3,6 +3,7 @@
 import type { EnginePorts, Interrupts } from "../engine/ports.ts";
 import type { Clock } from "../model/clock.ts";
 import type { EventSink } from "../model/event.ts";
+import type { Explanations } from "../model/explanation.ts";
 import type { DataRegistry, TypeRegistry } from "../model/provider.ts";
 import type { RecordedState } from "../model/recorded.ts";
 import type { ResourceSchema } from "../model/resource-schema.ts";
@@ -33,6 +34,8 @@ export type CommandEnvironment = {
   readonly types: TypeRegistry;
   readonly dataTypes: DataRegistry;
   readonly providerSettings: { readonly [provider: string]: ResourceSchema };
+  /** Codes that the types of providers use in diagnostics. */
+  readonly providerCodes: Explanations;
   readonly clock: Clock;
   readonly newId: () => string;
   /** Environment variables that begin with `VMFORM_VAR_`, without it. */

@@ -1,11 +1,16 @@
 /** All providers of this build. The prefix of a type up to its first `_` names its provider. */
 
+import type { Explanations } from "../model/explanation.ts";
 import type { DataRegistry, TypeRegistry } from "../model/provider.ts";
 import type { ResourceSchema } from "../model/resource-schema.ts";
+import { applianceCodes } from "./appliance/codes.ts";
 import { applianceProvider } from "./appliance/provider.ts";
+import { cloudCodes } from "./cloud/codes.ts";
 import { cloudProvider } from "./cloud/provider.ts";
+import { daemonCodes } from "./daemon/codes.ts";
 import { daemonProvider } from "./daemon/provider.ts";
 import type { ProviderFactory } from "./factory.ts";
+import { managerCodes } from "./manager/codes.ts";
 import { managerProvider } from "./manager/provider.ts";
 import { noopProvider } from "./noop/provider.ts";
 
@@ -36,4 +41,9 @@ export function dataRegistry(): DataRegistry {
 /** Schema of each provider's settings by provider name, without alias. */
 export function settingsSchemas(): { readonly [provider: string]: ResourceSchema } {
   return Object.fromEntries(factories.map((factory) => [factory.name, factory.settingsSchema]));
+}
+
+/** Every code that a provider's types use in diagnostics. */
+export function providerCodes(): Explanations {
+  return { ...daemonCodes, ...cloudCodes, ...managerCodes, ...applianceCodes };
 }

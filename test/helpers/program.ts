@@ -15,12 +15,17 @@ import { createHttpClients } from "../../src/http/client.ts";
 import { createSecretMask } from "../../src/lib/mask.ts";
 import type { Clock } from "../../src/model/clock.ts";
 import { openProviderAccess } from "../../src/providers/access.ts";
-import { dataRegistry, settingsSchemas, typeRegistry } from "../../src/providers/registry.ts";
+import {
+  dataRegistry,
+  providerCodes,
+  settingsSchemas,
+  typeRegistry,
+} from "../../src/providers/registry.ts";
 import { createLocalStore } from "../../src/store/local/local-store.ts";
 
 export type Output = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
-const realClock: Clock = {
+export const realClock: Clock = {
   now: () => Date.now(),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 };
@@ -109,6 +114,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
       types: typeRegistry(),
       dataTypes: dataRegistry(),
       providerSettings: settingsSchemas(),
+      providerCodes: providerCodes(),
       clock,
       newId: randomUUID,
       variables: {},

@@ -9,7 +9,12 @@ import type { CommandEnvironment } from "../../../src/commands/environment.ts";
 import type { ProviderSession } from "../../../src/model/provider.ts";
 import type { RecordedObject, RecordedState } from "../../../src/model/recorded.ts";
 import { StoreError } from "../../../src/model/store.ts";
-import { dataRegistry, settingsSchemas, typeRegistry } from "../../../src/providers/registry.ts";
+import {
+  dataRegistry,
+  providerCodes,
+  settingsSchemas,
+  typeRegistry,
+} from "../../../src/providers/registry.ts";
 import { recordedObject, recordedState } from "../../helpers/recorded-builder.ts";
 import { createVirtualClock, type VirtualClock } from "../../simulation/virtual-clock.ts";
 
@@ -74,6 +79,7 @@ export function fakeEnvironment(options: FakeOptions): Fake {
     types: typeRegistry(),
     dataTypes: dataRegistry(),
     providerSettings: settingsSchemas(),
+    providerCodes: providerCodes(),
     clock,
     newId: () => "id",
     variables: {},

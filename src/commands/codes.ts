@@ -1,0 +1,84 @@
+/** What a command itself has to say, by stable code. A code never changes its meaning. */
+
+import type { Explanation } from "../model/explanation.ts";
+
+export const commandCodes = {
+  CLI001: {
+    summary: "Command cannot go on",
+    explanation:
+      "Something that the command needs is not there or does not fit; the message says what.",
+    fix: "The message names the way out.",
+  },
+  CLI002: {
+    summary: "Command line not understood",
+    explanation:
+      "An unknown command or option, an argument too many or too few, or options that " +
+      "exclude each other. Nothing was done.",
+    fix: "See vmform COMMAND --help.",
+  },
+  CLI003: {
+    summary: "File cannot be used",
+    explanation:
+      "The system does not let vmform read or write a file, or the file is not what was " +
+      "expected.",
+    fix: "Mend what the system reports: the name, the permissions, the space.",
+  },
+  CLI004: {
+    summary: "Nobody has approved",
+    explanation:
+      "The command changes something and asks first, but there is no terminal to ask at.",
+    fix: "Use --auto-approve, or save a plan with vmform plan --out FILE and apply that file.",
+  },
+  CLI005: {
+    summary: "Consent is missing",
+    explanation:
+      "The plan or action disrupts somebody (turns a VM off, deletes an object), and " +
+      "--auto-approve alone covers no disruption.",
+    fix: "If that is what you want, add --allow with the kinds that the message names.",
+  },
+  CLI006: {
+    summary: "Saved plan cannot be used",
+    explanation:
+      "A saved plan is applied once, to exactly the state it was made against, and never " +
+      "after it was changed.",
+    fix: "Make a new plan with vmform plan --out FILE.",
+  },
+  CLI007: {
+    summary: "Plan cannot be saved",
+    explanation:
+      "Such a plan could not be applied later: it has errors, another run is at work, " +
+      "operations are open, or it would hold a secret.",
+    fix: "Mend the reason that the message gives, then plan again.",
+  },
+  CLI008: {
+    summary: "Interrupted",
+    explanation: "The command was asked to stop before anything was begun.",
+    fix: "Run it again; nothing was changed.",
+  },
+  CLI009: {
+    summary: "Action failed",
+    explanation:
+      "The action was sent, or could not be, and did not end in success. Nothing of it is " +
+      "recorded.",
+    fix: "Look at what it has changed with vmform plan.",
+  },
+  CLI010: {
+    summary: "No screen ticket",
+    explanation: "The interface gives no ticket for the screen of this object, now or at all.",
+    fix: "Turn the VM on first; the message tells what the server said.",
+  },
+  CLI011: {
+    summary: "Recorded provider settings are used",
+    explanation:
+      "The configuration has errors, so what it says of the provider was not read. The " +
+      "settings of the last apply may be out of date.",
+    fix: "See what is wrong with it: vmform validate.",
+  },
+  FMT001: {
+    summary: "Layout cannot be made regular",
+    explanation:
+      "After the layout was changed, the file would not say the same as before, so it was " +
+      "left as it is. This is a fault of vmform.",
+    fix: "Please report the file.",
+  },
+} as const satisfies { readonly [code: string]: Explanation };

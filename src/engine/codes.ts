@@ -1,0 +1,55 @@
+/** What happens while a run is at work, by stable code. A code never changes its meaning. */
+
+import type { Explanation } from "../model/explanation.ts";
+
+export const runCodes = {
+  RUN001: {
+    summary: "Outcome of an interrupted operation is unknown",
+    explanation:
+      "An operation was begun, never ended, and cannot be observed, so nobody can tell " +
+      "whether it took effect. Doing it again could do it twice.",
+    fix: "Find out by hand, then say it: vmform state resolve ADDRESS --done, or --not-done.",
+  },
+  RUN002: {
+    summary: "Interrupted operation cannot be settled",
+    explanation:
+      "An earlier run left an operation open, and the endpoint cannot be asked how it ended. " +
+      "Nothing new is planned on top of it.",
+    fix: "Make the endpoint reachable (vmform doctor helps) and run again.",
+  },
+  RUN003: {
+    summary: "Recorded state belongs to another world",
+    explanation:
+      "State that was recorded against a simulator says nothing about real endpoints, nor " +
+      "the other way round; mixing them would delete or create the wrong objects.",
+    fix: "Use another state file (vmform.state.local.path), or restore the simulator setting.",
+  },
+  RUN004: {
+    summary: "Configuration declares no resource, and objects are recorded",
+    explanation:
+      "Applying this would destroy everything. More likely the folder is the wrong one, or a " +
+      "file is missing.",
+    fix: "Restore the files. To destroy everything on purpose: vmform destroy.",
+  },
+  RUN005: {
+    summary: "Another run is changing the state",
+    explanation:
+      "plan and drift take no lock. What the other run does meanwhile is not taken into " +
+      "account, and such a plan cannot be saved.",
+    fix: "Look again when it has ended.",
+  },
+  RUN006: {
+    summary: "Output could not be computed",
+    explanation:
+      "The output needs a data source that was to be read during apply and could not be. The " +
+      "resources themselves are done.",
+    fix: "Apply again when the endpoint answers.",
+  },
+  RUN007: {
+    summary: "Remote task of an interrupted operation still runs",
+    explanation:
+      "The server is still at work on what an earlier run began. Anything planned now would " +
+      "come on top of it.",
+    fix: "Wait and run again, or cancel the task with vmform action ADDRESS cancel-task.",
+  },
+} as const satisfies { readonly [code: string]: Explanation };

@@ -1,0 +1,225 @@
+/** What planning has to say, by stable code. A code never changes its meaning and is used once. */
+
+import type { Explanation } from "../model/explanation.ts";
+
+export const planCodes = {
+  PLN001: {
+    summary: "Value must be known while planning",
+    explanation:
+      "The attribute decides which operations there are (an id, a power, a size), so a plan " +
+      "cannot be made with a value that is only known after another operation.",
+    fix:
+      "Use a value that the configuration itself knows, or apply what it depends on first " +
+      "with --target.",
+  },
+  PLN002: {
+    summary: "Object exists already",
+    explanation:
+      "An object with this key exists and is recorded nowhere. It may be somebody else's, so " +
+      "it is never taken over silently.",
+    fix: "Import it with vmform import ADDRESS ID, or choose another key.",
+  },
+  PLN003: {
+    summary: "Resource was renamed",
+    explanation:
+      "The configuration declares an object under a new address, and the old address, which " +
+      "holds it in recorded state, is gone. Without a word of yours this would be a delete " +
+      "and a create.",
+    fix: "Add the moved entry that the message prints, or use vmform state mv.",
+  },
+  PLN004: {
+    summary: "Target of a move is recorded already",
+    explanation:
+      "A moved entry leads to an address that holds another object already, and an address " +
+      "holds one.",
+    fix: "Remove the entry, or forget one of the two objects with vmform state rm.",
+  },
+  PLN005: {
+    summary: "Object could not be read",
+    explanation:
+      "The endpoint did not answer, refused, or gave a reply that cannot be understood. An " +
+      "object that could not be read never counts as gone, so nothing is planned for it, nor " +
+      "for what depends on it.",
+    fix:
+      "Mend what the message tells of the endpoint (vmform doctor helps) and plan again. " +
+      "What is not blocked can be applied with --allow-partial.",
+  },
+  PLN006: {
+    summary: "Provider changed",
+    explanation:
+      "The resource is recorded with another provider. Another provider is another endpoint, " +
+      "where the object is not, so this would be a new object under an old name.",
+    fix: "Give the resource a new name, or restore its provider.",
+  },
+  PLN007: {
+    summary: "Destroying is prevented",
+    explanation:
+      "The plan would delete or replace an object whose lifecycle.prevent_destroy is set. " +
+      "This protects what must not be lost by an edit somewhere else.",
+    fix: "Undo the change that leads to it, or remove prevent_destroy on purpose.",
+  },
+  PLN008: {
+    summary: "Unknown type",
+    explanation:
+      "Recorded state holds an object of a type that this version of vmform does not know, " +
+      "so it can neither be read nor deleted.",
+    fix: "Use the version that recorded it, or forget the object with vmform state rm.",
+  },
+  PLN009: {
+    summary: "Resources form a cycle",
+    explanation:
+      "Each resource of the circle has to exist before the next one, so none can be first. A " +
+      "literal id that names another resource counts like a reference.",
+    fix: "Remove one of the references of the circle.",
+  },
+  PLN010: {
+    summary: "Operations form a cycle",
+    explanation:
+      "The resources can be ordered, but what has to be done with them cannot: power words, " +
+      "replaces and content wait for each other in a circle.",
+    fix:
+      "Apply in two steps: leave one of the changes out with --exclude, or undo one, and " +
+      "apply it afterwards.",
+  },
+  PLN011: {
+    summary: "A power cycle is needed",
+    explanation:
+      "The change needs the VM in a power state that it does not have and is not going to " +
+      "have. vmform turns no VM off or on for it uninvited.",
+    fix:
+      "Allow it with --allow power-cycle, or set the power that is needed in the " +
+      "configuration.",
+  },
+  PLN012: {
+    summary: "Power cannot be reached",
+    explanation: "The interface knows no way from the present power of the VM to the wanted one.",
+    fix: "Set another power, or bring the VM into another state by hand first.",
+  },
+  PLN013: {
+    summary: "Most recorded objects are missing at once",
+    explanation:
+      "A large share of what is recorded has vanished since the last run. More often the " +
+      "endpoint, the user or the organization is the wrong one than everything was deleted; " +
+      "creating all of it again would be the worse mistake.",
+    fix: "Check the settings of the provider. If the objects are really gone: --allow vanished.",
+  },
+  PLN014: {
+    summary: "An earlier create is not settled",
+    explanation:
+      "A create was begun and never seen to take effect, and the object may still appear. " +
+      "Its address cannot take another object before that is certain, or the first one would " +
+      "be lost sight of.",
+    fix:
+      "Wait until its limit has passed and plan again, or end the wait with vmform state " +
+      "resolve.",
+  },
+  PLN015: {
+    summary: "Key is taken by the object to be replaced",
+    explanation:
+      "create_before_destroy makes the new object while the old one still exists, so both " +
+      "need a key of their own.",
+    fix: "Change the key together with the other change, or drop create_before_destroy.",
+  },
+  PLN016: {
+    summary: "Address of an import is recorded already",
+    explanation:
+      "The address of the import holds another object already, and an address holds one.",
+    fix: "Import it under another address, or remove the entry.",
+  },
+  PLN017: {
+    summary: "Import of an address that is not configured",
+    explanation:
+      "An imported object is recorded at an address of the configuration, which says what it " +
+      "is to be like; this one is not declared.",
+    fix: "Declare the resource first, or let vmform import --all write it.",
+  },
+  PLN018: {
+    summary: "Imported object is not the configured one",
+    explanation:
+      "The id of the import and what the configuration says of the object (its key, or what " +
+      "it is looked up by) name different objects.",
+    fix: "Correct the id of the import, or the key attributes of the configuration.",
+  },
+  PLN019: {
+    summary: "Object to import does not exist",
+    explanation:
+      "Nothing with the id of the import exists at the endpoint, which was listed or asked " +
+      "in full.",
+    fix: "Correct the id, or remove the entry to have the object created or looked up.",
+  },
+  PLN020: {
+    summary: "Container does not take content",
+    explanation:
+      "The VM must be configured in a certain way (folder sharing, for example) to take what " +
+      "is declared for it.",
+    fix: "Set the attribute that the message names in the resource of the container.",
+  },
+  PLN021: {
+    summary: "Data source could not be read",
+    explanation:
+      "The query failed, so nothing is known of its result and nothing is planned for what " +
+      "depends on it.",
+    fix:
+      "Mend what the message tells and plan again; what does not depend on it can be applied " +
+      "with --allow-partial.",
+  },
+  PLN022: {
+    summary: "Object of an import is recorded already",
+    explanation: "One object has one address, and this object is recorded at another one.",
+    fix: "Remove the entry, or lead the object to its new address with a moved entry.",
+  },
+  PLN023: {
+    summary: "Object to adopt does not exist",
+    explanation:
+      "Objects of this type exist already and are looked up, never created. Nothing matches " +
+      "what the resource is looked up by.",
+    fix:
+      "Correct the attributes it is looked up by, or make the object outside of vmform " + "first.",
+  },
+  PLN024: {
+    summary: "Adopted object does not exist any more",
+    explanation:
+      "The recorded object is gone, and objects of this type are never created by vmform.",
+    fix: "Correct what it is looked up by, or remove the resource: then it is forgotten.",
+  },
+  PLN025: {
+    summary: "Recorded object is still owed its power",
+    explanation:
+      "The lookup now finds another object, but an unfinished run has turned the recorded " +
+      "one off and not on again. Forgetting it now would leave it off.",
+    fix: "Look up the recorded object again and apply, then change the lookup.",
+  },
+  PLN026: {
+    summary: "One object has two addresses",
+    explanation: "Two resources mean the same object, so they would undo each other's changes.",
+    fix: "Remove one of the two, or look up another object.",
+  },
+  PLN027: {
+    summary: "Several objects match",
+    explanation:
+      "What the resource is looked up by fits several objects, and none of them is taken by " +
+      "chance.",
+    fix: "Say more of the one that is meant, such as the name of its vApp, or its link.",
+  },
+  PLN028: {
+    summary: "Change could not be examined",
+    explanation:
+      "What has to be known of the server before the change (versions, capabilities, running " +
+      "tasks) could not be asked.",
+    fix: "Mend what the message tells of the endpoint and plan again.",
+  },
+  PLN029: {
+    summary: "Attached object cannot be replaced",
+    explanation:
+      "An object of this type exists already when it is adopted and is never made anew, so " +
+      "--replace has no meaning for it.",
+    fix: "Leave out --replace for it.",
+  },
+  PLN030: {
+    summary: "Id of an import cannot be used",
+    explanation: "The text is no id that an object of this type can have.",
+    fix:
+      "The page of the resource type says what it calls an object; see also vmform explain " +
+      "TYPE.",
+  },
+} as const satisfies { readonly [code: string]: Explanation };

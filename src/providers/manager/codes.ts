@@ -1,0 +1,105 @@
+/** What the types of host management have to say about a configuration or a change, by stable code. */
+
+import type { Explanation } from "../../model/explanation.ts";
+
+export const managerCodes = {
+  MGR001: {
+    summary: "VM is not named",
+    explanation: "A VM exists already and is looked up, by name, path, moref or instance_uuid.",
+    fix: "Set one of them.",
+  },
+  MGR002: {
+    summary: "Id of the VM cannot be used",
+    explanation: "The text is no id of a VM.",
+    fix:
+      "Use the id, such as vm-12, the address of the VM in the object browser, or " +
+      "${manager_vm.NAME.moref}.",
+  },
+  MGR003: {
+    summary: "Disk is not named",
+    explanation: "A disk belongs to a VM and is looked up by disk_id or label.",
+    fix: "Set disk_id, or label.",
+  },
+  MGR010: {
+    summary: "Nested virtualization needs a newer host manager",
+    explanation: "The host manager speaks an older version, which does not know the switch.",
+    fix: "Remove nested_hv_enabled, or upgrade the host manager.",
+  },
+  MGR011: {
+    summary: "Nested virtualization needs newer virtual hardware",
+    explanation: "The virtual hardware of the VM is too old for it, and vmform upgrades none.",
+    fix: "Upgrade the virtual hardware of the VM, or remove nested_hv_enabled.",
+  },
+  MGR012: {
+    summary: "Host cannot nest virtual machines",
+    explanation:
+      "The host says that its processors lack what nesting needs, or that it is turned off.",
+    fix: "Move the VM to another host, or remove nested_hv_enabled.",
+  },
+  MGR013: {
+    summary: "Host does not tell whether it can nest",
+    explanation: "The capability is not shown, so the server may refuse the change.",
+    fix: "Nothing has to be done; a refusal is told when it comes.",
+  },
+  MGR014: {
+    summary: "Disk cannot shrink",
+    explanation: "A disk only grows; a smaller size would cut what the guest has written.",
+    fix: "Set size_gb to at least the present size.",
+  },
+  MGR015: {
+    summary: "Disk has snapshots",
+    explanation: "A disk with snapshots cannot grow, since they stand on its size.",
+    fix: "Remove the snapshots of the VM first.",
+  },
+  MGR016: {
+    summary: "VM has no disks",
+    explanation: "delta_disk_format says what disks are to be moved to, and there are none.",
+    fix: "Remove delta_disk_format.",
+  },
+  MGR017: {
+    summary: "Sparse disks need newer virtual hardware",
+    explanation: "The virtual hardware of the VM is too old for the sparse format.",
+    fix: "Upgrade the virtual hardware of the VM, or choose another delta_disk_format.",
+  },
+  MGR018: {
+    summary: "Sparse disks need a newer host manager",
+    explanation: "The host manager speaks a version without the sparse format.",
+    fix: "Choose another delta_disk_format, or upgrade the host manager.",
+  },
+  MGR019: {
+    summary: "Something is being done to the VM already",
+    explanation: "Another task runs on the VM, so the change waits until it has ended.",
+    fix: "Nothing has to be done; wait for the task first if you want to know its result.",
+  },
+  MGR101: {
+    summary: "VM has no sparse disk",
+    explanation: "Only disks of the sparse format give space back, and the VM has none.",
+    fix: "Remove the resource, or give the VM sparse disks (delta_disk_format) first.",
+  },
+  MGR102: {
+    summary: "Disk is not a sparse one",
+    explanation:
+      "The disk that is named does not exist, or is of a format that gives no space back.",
+    fix: "Set disk_id to one that the message names, or leave it out.",
+  },
+  MGR103: {
+    summary: "Tools of the guest do not run",
+    explanation: "The wipe works through the tools of the guest and may fail without them.",
+    fix: "Install or start the tools in the guest.",
+  },
+  MGR104: {
+    summary: "Something is being done to the VM already",
+    explanation: "Another task runs on the VM, so the wipe waits until it has ended.",
+    fix: "Nothing has to be done; wait for the task first if you want to know its result.",
+  },
+  MGR105: {
+    summary: "Id of the VM cannot be used",
+    explanation: "vm of a manager_disk_reclaim is the id of a VM.",
+    fix: "Use ${manager_vm.NAME.moref}.",
+  },
+  MGR106: {
+    summary: "Period cannot be used",
+    explanation: "every is a duration of whole days or more.",
+    fix: "Write a period such as 30d.",
+  },
+} as const satisfies { readonly [code: string]: Explanation };
