@@ -31,6 +31,7 @@ export function beginEntry(
   serverTimeMs?: number,
 ): BeginEntry {
   const { container, deposes, endsContentOf, restore, request, requestLimitMs } = operation;
+  const { preventDestroy } = operation;
   const earlierTasks = requestLimitMs === undefined ? [] : context.ledger.tasksOf(operation);
   return {
     kind: "begin",
@@ -57,6 +58,7 @@ export function beginEntry(
     ...(restore === undefined ? {} : { restore }),
     settlesRestore: operation.settlesRestore ?? false,
     timeoutsMs: operation.timeoutsMs,
+    ...(preventDestroy === undefined ? {} : { preventDestroy }),
     readBack: operation.readBack,
     atMs: context.ports.clock.now(),
     limitMs: operation.limitMs,

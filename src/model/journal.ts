@@ -53,6 +53,8 @@ export type BeginEntry = {
   readonly restore?: PowerState;
   readonly settlesRestore: boolean;
   readonly timeoutsMs: { readonly [verb: string]: number };
+  /** As of a recorded object; absent when the operation makes none. */
+  readonly preventDestroy?: boolean;
   readonly readBack: readonly string[];
   readonly atMs: number;
   readonly limitMs: number;
@@ -120,6 +122,8 @@ export type NoteEntry = {
         readonly applied: Attributes;
         readonly dependencies: readonly Address[];
         readonly timeoutsMs: { readonly [verb: string]: number };
+        /** As of a recorded object; absent in entries of before it was recorded. */
+        readonly preventDestroy?: boolean;
       }
     | { readonly what: "outputs"; readonly outputs: readonly RecordedOutput[] };
 };

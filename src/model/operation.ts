@@ -131,6 +131,8 @@ export type Operation = {
   readonly settlesRestore?: boolean;
   /** Time limits by verb from the configuration, kept so that a delete knows them. */
   readonly timeoutsMs: { readonly [verb: string]: number };
+  /** Of an operation that makes an object: whether the configuration protects it. */
+  readonly preventDestroy?: boolean;
   /** Attributes worth reading back beyond the expectation's. */
   readonly readBack: readonly string[];
 };

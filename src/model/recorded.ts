@@ -27,6 +27,11 @@ export type RecordedObject = {
   readonly dependencies: readonly Address[];
   readonly container?: ContainerKey;
   readonly timeoutsMs: { readonly [verb: string]: number };
+  /**
+   * Whether `lifecycle.prevent_destroy` was set when it was last applied. Absent in records that
+   * were made before this was recorded: then nobody knows.
+   */
+  readonly preventDestroy?: boolean;
 };
 
 /** Power of a VM that an unfinished window or replace still owes. Keyed by address. */

@@ -154,7 +154,7 @@ function importedGone(
 
 /** One object has one address. */
 function adopt(draft: Draft, instance: DesiredInstance, found: Found): boolean {
-  const { address, type, provider, dependencies, timeoutsMs } = instance;
+  const { address, type, provider } = instance;
   const key = holderKey({ provider, type, identity: found.identity });
   const holder = draft.holders.get(key);
   if (holder !== undefined && holder !== address) {
@@ -163,7 +163,7 @@ function adopt(draft: Draft, instance: DesiredInstance, found: Found): boolean {
   }
   draft.holders.set(key, address);
   const imported = { address, type, provider, identity: found.identity };
-  const object = { ...importedObject(imported, draft.input.types), dependencies, timeoutsMs };
+  const object = importedObject(imported, draft.input.types, instance);
   draft.notes.push({ kind: "note", note: { what: "adopt", object, found: true } });
   draft.observations.set(objectKeyOf(address, "current"), found);
   return true;

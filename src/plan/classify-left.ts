@@ -1,6 +1,6 @@
 /** Classifies recorded objects that the configuration no longer wants. */
 
-import { type Address, resourceOf } from "../model/address.ts";
+import type { Address } from "../model/address.ts";
 import type { ChangeReason } from "../model/change.ts";
 import type { PowerState } from "../model/power.ts";
 import type { ResourceType } from "../model/provider.ts";
@@ -8,9 +8,9 @@ import { block, containerKey, type Draft } from "./draft.ts";
 import { powerGoal } from "./power-goal.ts";
 import { isAwaited, type Prior } from "./prior.ts";
 import { problem } from "./problem.ts";
+import { prevented } from "./protection.ts";
 import { matches } from "./selection.ts";
 import { type Unit, unitKey } from "./unit.ts";
-import { prevented } from "./verdict.ts";
 
 /** Containers come before their content. */
 export function classifyLeft(draft: Draft, prior: Prior): void {
@@ -37,8 +37,10 @@ export function classifyLeft(draft: Draft, prior: Prior): void {
   }
   const partsOff = turnsOff(draft, prior, type);
   const harms = type.ownership === "owned" || partsOff;
-  if (harms && draft.protected.has(resourceOf(record.address)) && record.objectKey === "current") {
-    return block(draft, record.address, prevented(at, "destroy"));
+  const protection = draft.protection(record);
+  if (harms && protection !== undefined && record.objectKey === "current") {
+    const { trust } = draft.input.desired.keeping ?? {};
+    return block(draft, record.address, prevented(at, "destroy", protection, trust));
   }
   const left = leftUnit(draft, prior, type, silently);
   const partsWith = partsOff ? "off" : owedPower(draft, prior, left);

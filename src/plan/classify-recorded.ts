@@ -9,15 +9,10 @@ import { containerKey } from "./draft.ts";
 import { otherObject } from "./lookup.ts";
 import { awaitedUntil, hiddenAttributes, isAwaited, type Prior } from "./prior.ts";
 import { problem } from "./problem.ts";
+import { prevented } from "./protection.ts";
+import { recordedKey } from "./recorded-key.ts";
 import { matches } from "./selection.ts";
-import {
-  goalOf,
-  type Known,
-  nothingDiffers,
-  type Outcome,
-  prevented,
-  unreadable,
-} from "./verdict.ts";
+import { goalOf, type Known, nothingDiffers, type Outcome, unreadable } from "./verdict.ts";
 
 export function classifyRecorded(known: Known, prior: Prior): Outcome {
   const { draft, instance, type, wanted } = known;
@@ -51,7 +46,8 @@ export function classifyRecorded(known: Known, prior: Prior): Outcome {
     return { action: "create", reason, ...nothingDiffers };
   }
   if (matches(instance.address, draft.input.select.replace)) {
-    if (instance.lifecycle.preventDestroy) return { diagnostic: prevented(instance, "replace") };
+    if (instance.lifecycle.preventDestroy)
+      return { diagnostic: prevented(instance, "replace", "configured") };
     return { action: "replace", reason: { kind: "requested" }, ...nothingDiffers };
   }
   const container = renewedContainer(known, prior);
@@ -80,7 +76,8 @@ export function classifyRecorded(known: Known, prior: Prior): Outcome {
     const heeded = due.filter((name) => !ignoreChanges.includes(name));
     return classifyUpdate(known, prior, [...new Set([...comparison.updates, ...heeded])]);
   }
-  if (instance.lifecycle.preventDestroy) return { diagnostic: prevented(instance, "replace") };
+  if (instance.lifecycle.preventDestroy)
+    return { diagnostic: prevented(instance, "replace", "configured") };
   const reason = { kind: "force-new", attributes: comparison.forceNew } as const;
   return { action: "replace", reason, ...comparison };
 }
@@ -102,8 +99,10 @@ function attachedProblem({ draft, instance }: Known, prior: Prior): Diagnostic |
 
 /** What is imported must exist, under the key that the configuration gives it. */
 function importProblem(known: Known, prior: Prior): Diagnostic | undefined {
-  const { instance, identity, type, wanted } = known;
+  const { draft, instance, identity, type, wanted } = known;
   const { record } = prior;
+  // An import may name an object by more than its key.
+  const key = recordedKey(draft.input.types, { ...record, attributes: prior.attributes });
   const other =
     prior.existence === "found" ? otherObject(type, wanted, prior.attributes) : undefined;
   if (other !== undefined) {
@@ -112,7 +111,7 @@ function importProblem(known: Known, prior: Prior): Diagnostic | undefined {
       fix: "Correct the id of the import, or what the object is looked up by.",
     });
   }
-  if (record.identity !== identity) {
+  if (record.identity !== identity && key !== identity) {
     return problem(instance, "PLN018", "Imported object has another key", {
       detail: `The import names ${record.identity}, the configuration ${identity}.`,
       fix: "Make the key attributes of the configuration those of the object.",

@@ -1,6 +1,6 @@
 /** Working form of a classification: indexes of what is recorded and wanted, results so far. */
 
-import { type Address, resourceOf } from "../model/address.ts";
+import type { Address } from "../model/address.ts";
 import type { DesiredData } from "../model/desired.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { ContainerKey } from "../model/operation.ts";
@@ -13,6 +13,7 @@ import type { Adoptions } from "./adopt.ts";
 import type { PlanInput } from "./input.ts";
 import type { Links } from "./links.ts";
 import type { Prior } from "./prior.ts";
+import { protectionIn } from "./protection.ts";
 import { recordedKey } from "./recorded-key.ts";
 import { type Selection, select } from "./selection.ts";
 import type { Unit } from "./unit.ts";
@@ -27,8 +28,8 @@ export type Draft = {
   readonly holders: ReadonlyMap<string, RecordedObject>;
   readonly restores: ReadonlyMap<Address, PowerState>;
   readonly desired: ReadonlySet<Address>;
-  /** Resources of which no object may be destroyed, nor instances that left the configuration. */
-  readonly protected: ReadonlySet<Address>;
+  /** Whether an object may not be destroyed, and who says so. */
+  readonly protection: ReturnType<typeof protectionIn>;
   readonly units: Map<string, Unit>;
   /** Wanted objects by type and identity. */
   readonly byIdentity: Map<string, Unit>;
@@ -74,11 +75,7 @@ export function createDraft(
     ),
     restores: new Map(recorded.restores.map((restore) => [restore.address, restore.power])),
     desired: new Set(desired.instances.map((instance) => instance.address)),
-    protected: new Set(
-      desired.instances
-        .filter((item) => item.lifecycle.preventDestroy)
-        .map((item) => resourceOf(item.address)),
-    ),
+    protection: protectionIn(desired),
     units: new Map(),
     byIdentity: new Map(),
     planned: new Map(),

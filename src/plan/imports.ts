@@ -1,7 +1,7 @@
 /** `imports` entries: existing objects join recorded state before anything is read. */
 
 import type { Address } from "../model/address.ts";
-import type { Desired } from "../model/desired.ts";
+import type { Desired, DesiredInstance } from "../model/desired.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { NoteEntry } from "../model/journal.ts";
 import type { ResourceType, TypeRegistry } from "../model/provider.ts";
@@ -43,7 +43,7 @@ export function applyImports(
       diagnostics.push(undeclared(to));
       continue;
     }
-    const { provider, type, dependencies, timeoutsMs } = instance;
+    const { provider, type } = instance;
     const holder = recorded.objects.find(
       (item) => item.provider === provider && item.type === type && isCalled(types, item, id),
     );
@@ -52,12 +52,9 @@ export function applyImports(
       diagnostics.push(held(to, id, holder.address, gone));
       continue;
     }
-    const object = importedObject({ address: to, type, provider, identity: id }, types);
+    const object = importedObject({ address: to, type, provider, identity: id }, types, instance);
     addresses.add(to);
-    notes.push({
-      kind: "note",
-      note: { what: "adopt", object: { ...object, dependencies, timeoutsMs } },
-    });
+    notes.push({ kind: "note", note: { what: "adopt", object } });
   }
   const state = { ...foldAll(recorded, notes), journal: recorded.journal };
   return { recorded: state, notes, addresses, diagnostics };
@@ -68,10 +65,14 @@ export function parsedIdentity(type: ResourceType | undefined, text: string): st
   return type?.parseIdentity === undefined ? text : type.parseIdentity(text);
 }
 
-/** The record of an object that exists: nothing was applied by us yet. */
+/**
+ * The record of an object that exists: nothing was applied by us yet. What the configuration says
+ * of its order, limits and protection holds from then on.
+ */
 export function importedObject(
   object: Pick<RecordedObject, "address" | "type" | "provider" | "identity">,
   types: TypeRegistry,
+  wanted?: Pick<DesiredInstance, "dependencies" | "timeoutsMs" | "lifecycle">,
 ): RecordedObject {
   const container = types[object.type]?.container;
   const holder = container?.of?.(object.identity) ?? object.identity.split("/")[0] ?? "";
@@ -81,9 +82,10 @@ export function importedObject(
     status: "ready",
     applied: null,
     attributes: {},
-    dependencies: [],
+    dependencies: wanted?.dependencies ?? [],
     ...(container === undefined ? {} : { container: { type: container.type, identity: holder } }),
-    timeoutsMs: {},
+    timeoutsMs: wanted?.timeoutsMs ?? {},
+    ...(wanted === undefined ? {} : { preventDestroy: wanted.lifecycle.preventDestroy }),
   };
 }
 

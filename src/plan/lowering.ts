@@ -86,6 +86,9 @@ export function addOperation(
     dependencies: unit.dependencies,
     ...(container === undefined ? {} : { container }),
     timeoutsMs,
+    ...(step.effect === "create" && desired !== undefined
+      ? { preventDestroy: desired.lifecycle.preventDestroy }
+      : {}),
     readBack: step.readBack ?? [],
     ...extra,
   };

@@ -94,14 +94,17 @@ function recordNote(unit: Unit): readonly NoteEntry[] {
     if (news && !equalValues(record.applied?.[name] ?? null, value)) applied[name] = value;
   }
   const { address, dependencies } = unit;
-  const { timeoutsMs } = unit.desired;
+  const { timeoutsMs, lifecycle } = unit.desired;
+  const { preventDestroy } = lifecycle;
   const same =
     record.applied !== null &&
     Object.keys(applied).length === 0 &&
     equalValues([...record.dependencies].toSorted(), [...dependencies].toSorted()) &&
-    equalValues(record.timeoutsMs, timeoutsMs);
+    equalValues(record.timeoutsMs, timeoutsMs) &&
+    record.preventDestroy === preventDestroy;
   if (same) return [];
-  return [{ kind: "note", note: { what: "record", address, applied, dependencies, timeoutsMs } }];
+  const what = { what: "record", address, applied, dependencies } as const;
+  return [{ kind: "note", note: { ...what, timeoutsMs, preventDestroy } }];
 }
 
 function restoreNote(unit: Unit): readonly NoteEntry[] {

@@ -1,6 +1,5 @@
 /** What is known of a wanted object while it is classified, and what may come of it. */
 
-import type { Address } from "../model/address.ts";
 import type { ChangeAction, ChangeReason } from "../model/change.ts";
 import type { DesiredInstance, ResolvedAttributes } from "../model/desired.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
@@ -42,11 +41,4 @@ export function goalOf(known: Known, action: ChangeAction): PowerGoal | undefine
   const ignored = instance.lifecycle.ignoreChanges.includes(type.power?.wanted ?? "");
   const considered = ignored && prior !== undefined ? {} : wanted;
   return powerGoal({ draft, address, type, wanted: considered, action, prior });
-}
-
-export function prevented(instance: { readonly address: Address }, what: string): Diagnostic {
-  return problem(instance, "PLN007", "Destroying is prevented", {
-    detail: `The plan would ${what} it, and lifecycle.prevent_destroy is set.`,
-    fix: "Undo the change, or remove prevent_destroy.",
-  });
 }

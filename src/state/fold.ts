@@ -114,6 +114,7 @@ function foldCreated(
     attributes: entry.attributes ?? {},
     dependencies: begin.dependencies,
     timeoutsMs: begin.timeoutsMs,
+    ...(begin.preventDestroy === undefined ? {} : { preventDestroy: begin.preventDestroy }),
     ...(begin.container === undefined ? {} : { container: begin.container }),
   };
   if (entry.outcome === "success") {
@@ -208,8 +209,9 @@ function foldNote(working: WorkingState, entry: NoteEntry): void {
       const object = working.objects.get(objectKeyOf(note.address, "current"));
       if (object === undefined) return;
       const applied = { ...object.applied, ...note.applied };
-      const { dependencies, timeoutsMs } = note;
-      return setObject(working, { ...object, applied, dependencies, timeoutsMs });
+      const { dependencies, timeoutsMs, preventDestroy = object.preventDestroy } = note;
+      const protection = preventDestroy === undefined ? {} : { preventDestroy };
+      return setObject(working, { ...object, applied, dependencies, timeoutsMs, ...protection });
     }
     case "outputs":
       working.outputs = note.outputs;

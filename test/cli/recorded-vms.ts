@@ -35,6 +35,7 @@ function recordedVm(index: number): RecordedObject {
     attributes: { id, name: id, tag: null, power_state: "on", ip_address: addressOf(index) },
     dependencies: [],
     timeoutsMs: {},
+    preventDestroy: false,
   };
 }
 

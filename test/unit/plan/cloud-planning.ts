@@ -98,7 +98,12 @@ function recordedAs(
   type: string,
   identity: string,
 ): Omit<RecordedObject, "applied" | "attributes" | "dependencies"> {
-  const fixed = { objectKey: "current", status: "ready", timeoutsMs: {} } as const;
+  const fixed = {
+    objectKey: "current",
+    status: "ready",
+    timeoutsMs: {},
+    preventDestroy: false,
+  } as const;
   return { ...fixed, address, type, identity, provider: "fakecloud" };
 }
 

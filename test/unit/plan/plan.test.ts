@@ -777,6 +777,7 @@ describe("bookkeeping", () => {
         applied: {},
         dependencies: [vmAddress("b")],
         timeoutsMs: {},
+        preventDestroy: false,
       },
     ]);
   });

@@ -36,6 +36,7 @@ const fullObject: Required<RecordedObject> = {
   attributes: { id: "web-a", nested: { list: [1.5, null, true, "é"] } },
   dependencies: [at("daemon_vm.base")],
   container: { type: "daemon_host", identity: "here" },
+  preventDestroy: true,
   timeoutsMs: { create: 60_000 },
 };
 
@@ -84,6 +85,7 @@ export const begin: Required<BeginEntry> = {
   deposes: "deposed-1",
   restore: "on",
   settlesRestore: true,
+  preventDestroy: true,
   timeoutsMs: { create: 1000 },
   readBack: ["power_state"],
   atMs: 1_700_000_000_000,
@@ -139,6 +141,7 @@ const notes: { readonly [what in Note["what"]]: Required<Extract<Note, { what: w
     address: at("daemon_vm.web"),
     applied: { id: "web" },
     dependencies: [],
+    preventDestroy: true,
     timeoutsMs: {},
   },
   outputs: { what: "outputs", outputs: [{ name: "ip", value: "10.0.0.1", sensitive: false }] },
