@@ -25,7 +25,7 @@ export async function listUnmanaged(
   const held = new Set(recorded.objects.map(objectName));
   const discovered: DiscoveredObject[] = [];
   const unlisted: UnlistedProvider[] = [];
-  let listed = false;
+  let isListed = false;
   for (const [provider, value] of settings) {
     const prefix = `${provider.split(".")[0]}_`;
     const listable = Object.values(types).filter(
@@ -37,11 +37,11 @@ export async function listUnmanaged(
       try {
         const session = await sessions.get(provider, value);
         if (session.list === undefined) break;
-        for (const { identity } of await session.list(type)) {
-          const object = { provider, type, identity };
+        for (const listed of await session.list(type)) {
+          const object = { ...listed, provider };
           if (!held.has(objectName(object))) discovered.push(object);
         }
-        listed = true;
+        isListed = true;
       } catch (error) {
         if (!(error instanceof RemoteError)) throw error;
         reasons.add(error.message);
@@ -49,7 +49,7 @@ export async function listUnmanaged(
     }
     unlisted.push(...[...reasons].map((reason) => ({ provider, reason })));
   }
-  return listed ? { discovered, unlisted } : { unlisted };
+  return isListed ? { discovered, unlisted } : { unlisted };
 }
 
 function objectName({ provider, type, identity }: DiscoveredObject): string {

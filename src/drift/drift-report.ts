@@ -60,7 +60,7 @@ export type WantedConfiguration =
   | { readonly status: "read"; readonly objects: ReadonlyMap<Address, DesiredObject> }
   | { readonly status: "unreadable"; readonly errors: number };
 
-export type DiscoveredObject = Pick<UnmanagedObject, "provider" | "type" | "identity">;
+export type DiscoveredObject = Pick<UnmanagedObject, "provider" | "type" | "identity" | "name">;
 
 /** Never fails: an object without an observation is `unknown`, since it should have had one. */
 export function buildDriftReport(input: DriftInput): DriftReport {
@@ -263,12 +263,13 @@ function unmanagedObjects(input: DriftInput): readonly UnmanagedObject[] | undef
     }
   }
   return input.discovered
-    ?.map(({ provider, type, identity }): UnmanagedObject => {
+    ?.map(({ provider, type, identity, name }): UnmanagedObject => {
       const address = wanted.get(objectName({ provider, type, identity }));
       return {
         provider,
         type,
         identity,
+        ...(name === undefined ? {} : { name }),
         fingerprint: fingerprintOf(provider, type, identity, "unmanaged"),
         suggestions: [importSuggestion({ type, identity }, address, directory)],
       };

@@ -94,6 +94,8 @@ export type UnmanagedObject = {
   readonly provider: string;
   readonly type: string;
   readonly identity: string;
+  /** What people call it, where the identity does not say. */
+  readonly name?: string;
   readonly fingerprint: string;
   readonly suggestions: readonly DriftSuggestion[];
 };

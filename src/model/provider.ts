@@ -140,6 +140,11 @@ export type ResourceType = {
   parseIdentity?(text: string): string | undefined;
   /** Lock key of an object of this type. */
   entity(identity: string, settings: Value): EntityKey;
+  /**
+   * What the object is called elsewhere: a VM that two interfaces reach is one lock, which its
+   * power windows reserve as well.
+   */
+  aliases?(attributes: Attributes): readonly EntityKey[];
   /** What else work on the object, or on its content, must have alone: the vApp of a VM. */
   surroundings?(attributes: Attributes, settings: Value): readonly EntityKey[];
   /** Attached: what becomes of the object when it leaves the configuration. */
@@ -212,7 +217,12 @@ export type ScreenTicket = {
   readonly validMs: number;
 };
 
-export type Discovered = { readonly type: string; readonly identity: string };
+export type Discovered = {
+  readonly type: string;
+  readonly identity: string;
+  /** What people call it, such as `shop/web` of a VM in a vApp; not always unique. */
+  readonly name?: string;
+};
 
 /**
  * One look at an endpoint while nothing is changed there: what was read for it may be used again

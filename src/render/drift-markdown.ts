@@ -155,9 +155,10 @@ function limitBlocks(report: DriftReport): readonly string[] {
 }
 
 function unmanagedBlock({ unmanaged = [], unlisted }: DriftReport): readonly string[] {
-  const objects = unmanaged.map(({ provider, type, identity, suggestions }) => {
+  const objects = unmanaged.map(({ provider, type, identity, name, suggestions }) => {
     const commands = suggestions.map(({ command }) => `: ${codeSpan(command)}`).join("");
-    return `${codeSpan(`${type} ${identity}`)} (${provider})${commands}`;
+    const named = name === undefined ? "" : `${name} `;
+    return `${codeSpan(`${type} ${named}${identity}`)} (${provider})${commands}`;
   });
   const failures = unlisted.map(
     ({ provider, reason }) => `Objects of ${provider} could not be listed: ${codeSpan(reason)}`,

@@ -142,9 +142,10 @@ function unmanagedSection({ unmanaged = [], unlisted }: DriftReport): StyledLine
     textLine(`Objects of ${provider} could not be listed: ${reason}`, "warning", 2),
   );
   if (unmanaged.length === 0) return failures;
-  const objects = unmanaged.map(({ provider, type, identity }) =>
-    textLine(`  ${type} ${inlineValue(identity)} (${provider})`),
-  );
+  const objects = unmanaged.map(({ provider, type, identity, name }) => {
+    const named = name === undefined ? "" : `${inlineValue(name)} `;
+    return textLine(`  ${type} ${named}${inlineValue(identity)} (${provider})`);
+  });
   const commands = new Set(unmanaged.flatMap((item) => item.suggestions.map((s) => s.command)));
   const imports = [...commands].map((command) =>
     textLine(`    # to import: ${command}`, "muted", 8),

@@ -382,3 +382,17 @@ test("what a data source says is wanted can be restored, though drift does not a
   await place.run(0, ...approve, "--target", "cloud_vm.a");
   await place.run(0, "drift");
 });
+
+test("what nobody manages is listed by name and by link", async () => {
+  place.write({ "cloud_vm.a": { name: "a" } });
+  await place.run(0, "apply", "--auto-approve");
+  const { stdout } = await place.run(0, "drift");
+  for (const [name, key] of [
+    ["shop/b", "b"],
+    ["lab/e", "e"],
+  ] as const) {
+    expect(stdout).toContain(`  cloud_vm "${name}" "${place.pathOf(key)}" (cloud)`);
+  }
+  expect(stdout).not.toContain('"shop/a"');
+  expect(stdout).not.toContain("golden");
+});

@@ -9,7 +9,7 @@ import type { Value } from "../../model/value.ts";
 import type { ProviderFactory, ProviderPorts } from "../factory.ts";
 import { loadSchema } from "../schema-file.ts";
 import { act } from "./act.ts";
-import type { CloudClient } from "./client.ts";
+import type { CloudClient, QueryRecord } from "./client.ts";
 import { cloudDataTypes, readCloudData } from "./data.ts";
 import { readFacts } from "./facts.ts";
 import { findTask } from "./find-task.ts";
@@ -85,12 +85,19 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
       if (type !== vmTypeName) {
         throw refusal(`objects of type ${type} cannot be listed: they are content of a VM`);
       }
-      const paths = [...(await listVms(await client(view))).keys()];
-      return paths.map((identity) => ({ type, identity }));
+      const listed = await listVms(await client(view));
+      return [...listed].map(([identity, record]) => ({ type, identity, ...nameIn(record) }));
     },
     readData: async (type, query, view) => readCloudData(await client(view), type, query),
     close: () => connection.close(),
   };
+}
+
+/** `shop/web`: names of VMs are unique within their vApp at best. */
+function nameIn({ attributes }: QueryRecord): { readonly name?: string } {
+  const { name, containerName } = attributes;
+  if (name === undefined) return {};
+  return { name: containerName === undefined ? name : `${containerName}/${name}` };
 }
 
 function refusal(message: string): RemoteError {

@@ -48,10 +48,9 @@ export const vmType: ResourceType = {
   parseIdentity: vmPathOf,
   entity: (identity, settings) => entityKey(identity, settings),
   // One VM that is reached through its host manager as well is one lock: both know its id.
-  surroundings: ({ vapp_href: vapp, moref }, settings) => [
-    ...(typeof vapp === "string" ? [entityKey(vapp, settings)] : []),
-    ...(typeof moref === "string" ? [`virtual machine ${moref}`] : []),
-  ],
+  aliases: ({ moref }) => (typeof moref === "string" ? [`virtual machine ${moref}`] : []),
+  surroundings: ({ vapp_href: vapp }, settings) =>
+    typeof vapp === "string" ? [entityKey(vapp, settings)] : [],
   parting: ({ on_destroy: parting }) => (parting === "power_off" ? "power-off" : "keep"),
   needsFacts: true,
   objections: vmObjections,

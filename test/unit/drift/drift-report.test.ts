@@ -298,6 +298,7 @@ test("objects are sorted, instance numbers by value, and counted", () => {
     provider: "daemon",
     type: "daemon_vm",
     identity,
+    ...(identity === "z" ? { name: "a zebra" } : {}),
   }));
   const result = report({}, undefined, { recorded, observations, discovered });
   expect(result.objects.map((object) => object.address)).toEqual([
@@ -305,7 +306,10 @@ test("objects are sorted, instance numbers by value, and counted", () => {
     "daemon_vm.web[2]",
     "daemon_vm.web[10]",
   ]);
-  expect(result.unmanaged?.map(({ identity }) => identity)).toEqual(["b", "z"]);
+  expect(result.unmanaged?.map(({ identity, name }) => [identity, name])).toEqual([
+    ["b", undefined],
+    ["z", "a zebra"],
+  ]);
   expect(result.counts).toEqual({
     objects: 3,
     inSync: 1,

@@ -93,6 +93,23 @@ test.each<readonly [string, DriftReport]>([
   expect(driftSummaryText(report)).toBe(summary);
 });
 
+test("what people call an unmanaged object stands before its identity", () => {
+  const discovered = [
+    { provider: "cloud", type: "cloud_vm", identity: "/api/vApp/vm-1", name: "shop/w\u202eeb" },
+    { provider: "daemon", type: "daemon_vm", identity: "web" },
+  ];
+  const report = driftReport({}, { discovered });
+  expect(driftText(report, { color: false })).toContain(
+    ['  cloud_vm "shop/w\\u202eeb" "/api/vApp/vm-1" (cloud)', '  daemon_vm "web" (daemon)'].join(
+      "\n",
+    ),
+  );
+  expect(driftMarkdown(report)).toMatch(/`cloud_vm shop\/w.+eb \/api\/vApp\/vm-1` \(cloud\)/);
+  expect(driftMarkdown(report).replaceAll("\n", "")).not.toMatch(unsafe);
+  expect(driftJson(report).unmanaged).toMatchObject([{ name: "shop/w\u202eeb" }, {}]);
+  expect(check(driftJson(report))).toEqual([]);
+});
+
 describe("Markdown", () => {
   const text = fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 30 }),
