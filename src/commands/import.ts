@@ -10,12 +10,13 @@ import { type Address, toAddress } from "../model/address.ts";
 import type { DesiredInstance } from "../model/desired.ts";
 import type { JournalEntry } from "../model/journal.ts";
 import type { Observation } from "../model/observation.ts";
-import type { RecordedState } from "../model/recorded.ts";
+import type { RecordedObject, RecordedState } from "../model/recorded.ts";
 import { RemoteError } from "../model/remote-error.ts";
 import type { Attributes, Value } from "../model/value.ts";
 import { importedObject, parsedIdentity } from "../plan/imports.ts";
 import { otherObject } from "../plan/lookup.ts";
 import { applyMoves } from "../plan/moves.ts";
+import { recordedKey } from "../plan/recorded-key.ts";
 import { type WantedObject, wantedObjects } from "../plan/wanted.ts";
 import { type CommandEnvironment, CommandError, type CommandStore } from "./environment.ts";
 import {
@@ -52,19 +53,25 @@ export async function importCommand(
   const desired = configuration.value;
   const instance = declaredInstance(desired, options.address);
   const id = identityOf(environment, instance, options.id);
-  const wanted = requireKey(environment, desired, instance, id);
   const store = openStore(environment, desired.settings);
   const fence = await store.lock("import", options.lockTimeoutMs);
   try {
     const simulated = desired.settings.simulator !== undefined;
     const { state, fresh } = await readRecorded(environment, store, simulated);
-    refuseRecorded(state, desired, instance, id);
+    const { objects } = applyMoves(state, desired.moved).recorded;
+    const present = { ...state, objects };
+    refuseRecorded(present, desired, instance, id);
+    const wanted = wantedObject(environment, desired, objects, instance);
     const read = readObject(environment, { ...options, id }, desired, store, instance);
     const found = foundOf(await environment.interrupts.untilInterrupted(read), id);
-    requireMeant(environment, wanted, found);
-    const { address, provider, type, dependencies, timeoutsMs } = instance;
+    const { address, provider, type } = instance;
     const { identity, attributes } = found;
-    const object = importedObject({ address, type, provider, identity }, environment.types);
+    // What a person calls it may be less than what it is recorded as.
+    refuseRecorded(present, desired, instance, identity);
+    const named = { address, type, provider, identity };
+    const object = importedObject(named, environment.types, instance);
+    requireKey(environment, wanted, { ...object, attributes });
+    requireMeant(environment, wanted, found);
     const entries: readonly JournalEntry[] = [
       {
         kind: "run",
@@ -76,7 +83,7 @@ export async function importCommand(
           .filter(({ name }) => name === provider)
           .map(({ name, settings }) => ({ name, settings })),
       },
-      { kind: "note", note: { what: "adopt", object: { ...object, dependencies, timeoutsMs } } },
+      { kind: "note", note: { what: "adopt", object } },
       { kind: "observed", address, objectKey: "current", existence: "found", attributes },
     ];
     if (fresh) await store.compact(state, fence);
@@ -123,24 +130,38 @@ function declaredInstance(desired: Configuration, text: string): DesiredInstance
   );
 }
 
+/** What the configuration means by the address, as far as recorded objects tell what it names. */
+function wantedObject(
+  { types }: CommandEnvironment,
+  desired: Configuration,
+  objects: readonly RecordedObject[],
+  { address }: DesiredInstance,
+): WantedObject | undefined {
+  const found = objects.filter(
+    ({ type, objectKey }) => types[type]?.ownership === "attached" && objectKey === "current",
+  );
+  const byAddress = new Map(found.map((object) => [object.address, object]));
+  return wantedObjects(desired.instances, types, new Map(), byAddress).get(address);
+}
+
 /** What is imported must be the object that the configuration means. */
 function requireKey(
-  environment: CommandEnvironment,
-  desired: Configuration,
-  { address, type }: DesiredInstance,
-  id: string,
-): WantedObject | undefined {
-  const object = wantedObjects(desired.instances, environment.types).get(address);
-  const wanted = object?.identity;
-  if (wanted === id || environment.types[type]?.ownership === "attached") return object;
-  if (wanted === undefined) {
+  { types }: CommandEnvironment,
+  wanted: WantedObject | undefined,
+  object: RecordedObject,
+): void {
+  if (types[object.type]?.ownership === "attached") return;
+  const key = wanted?.identity;
+  if (key === undefined) {
+    // Once it is recorded, a plan no longer asks whether it is the object that is meant.
     throw new CommandError(
-      `The key of ${address} is not known from the configuration alone.`,
-      "Give its key attributes values that need no other resource.",
+      `The key of ${object.address} is made of what is not recorded yet.`,
+      "Import what it refers to first, or let a plan import both, by entries of imports.",
     );
   }
+  if (key === object.identity || key === recordedKey(types, object)) return;
   throw new CommandError(
-    `The configuration says that ${address} is ${wanted}, not ${id}.`,
+    `The configuration says that ${object.address} is ${key}, not ${object.identity}.`,
     "Make the key attributes of the resource those of the object, or correct the id.",
   );
 }
@@ -175,7 +196,7 @@ function refuseRecorded(
       "Use another state file (vmform.state.local.path), or restore the simulator setting.",
     );
   }
-  const present = applyMoves(state, desired.moved).recorded.objects;
+  const present = state.objects;
   const recorded = present.find((object) => object.address === address);
   if (recorded !== undefined) {
     throw new CommandError(

@@ -114,6 +114,38 @@ describe("import", () => {
     await expectConverged();
   });
 
+  test("of a snapshot whose VM the configuration names by reference", async () => {
+    await place.change({ snapshot_cloud_vm: { vm: "a" } });
+    await place.change({ snapshot_cloud_vm: { vm: "b" } });
+    const snapshot = { "cloud_snapshot.s": { vm: "${cloud_vm.a.href}" } };
+    const resources = { ...a, ...snapshot };
+    place.write(resources);
+    // Nobody knows yet which VM is meant.
+    const unknown = await said(1, "import", "cloud_snapshot.s", place.pathOf("a"));
+    expect(unknown).toContain("Import what it refers to first");
+    await place.run(0, "import", "cloud_vm.a", place.pathOf("a"));
+    const refused = await said(1, "import", "cloud_snapshot.s", place.pathOf("b"));
+    expect(refused).toContain(`is ${place.pathOf("a")}/snapshot, not ${place.pathOf("b")}`);
+    await place.run(0, "import", "cloud_snapshot.s", place.pathOf("a"));
+    const identity = await identityOf("cloud_snapshot.s");
+    expect(identity).toMatch(/\/snapshot\/2\d{3}-/);
+    expect(await mutations(() => apply(resources))).toEqual([]);
+    await expectConverged();
+    // As it is recorded, and not under a second address.
+    await place.run(0, "state", "rm", "cloud_snapshot.s");
+    await place.run(0, "import", "cloud_snapshot.s", identity);
+    await place.run(0, "state", "rm", "cloud_snapshot.s");
+    expect(
+      await mutations(() =>
+        apply(resources, { imports: [{ to: "cloud_snapshot.s", id: identity }] }),
+      ),
+    ).toEqual([]);
+    await expectConverged();
+    place.write({ ...resources, "cloud_snapshot.t": { vm: place.pathOf("a") } });
+    const twice = await said(1, "import", "cloud_snapshot.t", place.pathOf("a"));
+    expect(twice).toContain("recorded already, as cloud_snapshot.s");
+  });
+
   test("of all writes what planning adopts without a change, templates left out", async () => {
     // Two with one name, which only the vApp or the link tells apart.
     await place.change({ add_cloud_vm: { vm: "a2", vapp: "lab", name: "a", power: "off" } });
