@@ -138,7 +138,7 @@ function locksOf(
       : unit.type.entity(old ?? unit.identity, unit.settings);
   const locks: OperationLock[] = [
     { key: own, mode: "exclusive" },
-    ...surroundingLocks(lowering, unit, side, container, step),
+    ...outerLocks(lowering, unit, side, container, step),
   ];
   if (step.effect !== "create" || !rules.cloneLock) return locks;
   for (const link of unit.type.links) {
@@ -150,10 +150,11 @@ function locksOf(
 }
 
 /**
- * Held only while the request, and the task behind it, runs. Content may outlive the record of its
+ * Other names of the object, and what is around it. The latter are held only while the request, and
+ * the task behind it, runs. Content may outlive the record of its
  * container, whose address means another object by now: then its own attributes tell.
  */
-function surroundingLocks(
+function outerLocks(
   lowering: Lowering,
   unit: Unit,
   side: Side,
@@ -162,12 +163,16 @@ function surroundingLocks(
 ): readonly OperationLock[] {
   const { types, rules } = lowering.input;
   const type = container === undefined ? unit.type : types[container.type];
-  if (step.effect === "wait" || !rules.surroundings || type?.surroundings === undefined) return [];
   const holder = container === undefined ? undefined : lowering.attributesOf(container);
   const own = container === undefined || side === "prior" ? unit.prior?.attributes : undefined;
-  return type
-    .surroundings({ ...own, ...holder }, unit.settings)
-    .map((key) => ({ key, mode: "exclusive", passing: rules.passing }));
+  const attributes = { ...own, ...holder };
+  const aliases = type?.aliases?.(attributes) ?? [];
+  const isAround = step.effect !== "wait" && rules.surroundings;
+  const around = isAround ? (type?.surroundings?.(attributes, unit.settings) ?? []) : [];
+  return [
+    ...aliases.map((key) => ({ key, mode: "exclusive" }) as const),
+    ...around.map((key) => ({ key, mode: "exclusive", passing: rules.passing }) as const),
+  ];
 }
 
 const verbGroups: { readonly [effect in OperationEffect]: string } = {

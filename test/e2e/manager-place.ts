@@ -9,10 +9,12 @@ import { join } from "node:path";
 import type { ApplianceDocument } from "../../src/simulators/appliance/world-document.ts";
 import type { CloudDocument } from "../../src/simulators/cloud/world-document.ts";
 import type { ManagerAlarm } from "../../src/simulators/manager/alarm.ts";
+import type { ManagerDurationsDocument } from "../../src/simulators/manager/durations.ts";
 import type { ManagerVm } from "../../src/simulators/manager/inventory.ts";
 import type { ManagerRulesDocument } from "../../src/simulators/manager/settings.ts";
 import type { ManagerDocument } from "../../src/simulators/manager/world-document.ts";
 import { startSimulators } from "../../src/simulators/start.ts";
+import { realClock } from "../helpers/program.ts";
 import { type CloudPlace, password, runnerOf, type Settings } from "./cloud-place.ts";
 import type { ShownOperation } from "./previewed.ts";
 
@@ -43,11 +45,14 @@ const world = {
 
 export type ManagerPlaceOptions = {
   readonly rules?: ManagerRulesDocument;
+  readonly durations?: ManagerDurationsDocument;
   /** Instead of the hosts and VMs above. */
   readonly hosts?: ManagerDocument["hosts"];
   readonly vms?: ManagerDocument["vms"];
   readonly appliance?: ApplianceDocument;
   readonly cloud?: CloudDocument;
+  /** 1 where a request must outlast its client: timers of the network know no other time. */
+  readonly speed?: 1;
 };
 
 export type ManagerPlace = Pick<
@@ -68,21 +73,23 @@ export type ManagerPlace = Pick<
 type World = ReturnType<CloudPlace["simulators"]["world"]>;
 
 export async function createManagerPlace(options: ManagerPlaceOptions = {}): Promise<ManagerPlace> {
-  const { rules = {}, hosts = world.hosts, vms = world.vms, appliance, cloud } = options;
+  const { rules = {}, durations = {}, appliance, cloud } = options;
+  const { hosts = world.hosts, vms = world.vms } = options;
   const simulators = await startSimulators({
     world: {
-      manager: { ...world, hosts, vms, rules },
+      manager: { ...world, hosts, vms, rules, durations_ms: durations },
       appliance: { vm: "vcsa", users: [{ name: user, password }], ...appliance },
       ...(cloud === undefined ? {} : { cloud }),
     },
-    timeScale: speed,
+    timeScale: options.speed ?? speed,
   });
   const folder = mkdtempSync(join(tmpdir(), "vmform-manager-"));
   const excused = new Set<string>();
   const secrets = new Set([password]);
   const runWith = runnerOf(folder, simulators, { excused, secrets });
   const file = (name: string): string => join(folder, name);
-  const run: CloudPlace["run"] = (code, ...words) => runWith({}, code, ...words);
+  const inside = options.speed === undefined ? {} : { clock: realClock };
+  const run: CloudPlace["run"] = (code, ...words) => runWith(inside, code, ...words);
   return {
     simulators,
     write: (resources, settings = {}, more = {}) => {

@@ -40,7 +40,7 @@ export const vmType: ResourceType = {
   identityOf: ({ moref }) => (typeof moref === "string" ? vmIdOf(moref) : undefined),
   parseIdentity: vmIdOf,
   entity: entityKey,
-  surroundings: ({ moref }) => (typeof moref === "string" ? [sharedKey(moref)] : []),
+  aliases: ({ moref }) => (typeof moref === "string" ? [sharedKey(moref)] : []),
   parting: ({ on_destroy: parting }) => (parting === "power_off" ? "power-off" : "keep"),
   needsFacts: true,
   objections: vmObjections,

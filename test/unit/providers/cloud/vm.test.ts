@@ -88,7 +88,7 @@ test("locks are equal for every spelling of one cloud, and of no other", () => {
   ]);
   expect(vmType.surroundings?.({}, null)).toEqual([]);
   // As host management writes it of the same VM.
-  expect(vmType.surroundings?.({ moref: "vm-11" }, null)).toEqual(["virtual machine vm-11"]);
+  expect(vmType.aliases?.({ moref: "vm-11" })).toEqual(["virtual machine vm-11"]);
 });
 
 test.each([
