@@ -3,11 +3,21 @@
 
 import { randomUUID } from "node:crypto";
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, statSync } from "node:fs";
-import { readdir, readFile, realpath, rename, stat, unlink, writeFile } from "node:fs/promises";
+import {
+  constants,
+  access as mayAccess,
+  readdir,
+  readFile,
+  realpath,
+  rename,
+  stat,
+  unlink,
+  writeFile,
+} from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { dirname, resolve as resolvePath } from "node:path";
 import { exitCodes } from "./cli/exit-codes.ts";
-import { type FileAction, fileProblem } from "./cli/file-problem.ts";
+import { type FileAction, fileProblem, isSystemError } from "./cli/file-problem.ts";
 import { createNodeTerminal } from "./cli/node-terminal.ts";
 import { runProgram } from "./cli/program.ts";
 import type { EnvironmentFactory, Shell, SimulateOptions } from "./cli/run.ts";
@@ -18,6 +28,7 @@ import {
   type ProviderAccess,
 } from "./commands/environment.ts";
 import type { HttpLogRecord } from "./http/call.ts";
+import { proxyFor } from "./http/proxy.ts";
 import { parseJson } from "./lib/json.ts";
 import { createSecretMask } from "./lib/mask.ts";
 import type { Clock } from "./model/clock.ts";
@@ -77,10 +88,28 @@ const environmentFactory: EnvironmentFactory = ({ events, debugHttp, interrupts 
       }),
     openProviders: (simulator, directory) => openProviders(simulator, directory, events, debugHttp),
     hideSecret: (secret) => mask.add(secret),
+    system: {
+      nodeVersion: process.version,
+      folderProblem,
+      proxyOf: (origin) => proxyFor(origin, process.env)?.host,
+    },
     events,
     interrupts,
   };
 };
+
+/** Of a folder that is still to be made, its nearest parent counts. */
+async function folderProblem(path: string): Promise<string | undefined> {
+  try {
+    await mayAccess(path, constants.W_OK | constants.X_OK);
+    return (await stat(path)).isDirectory() ? undefined : "it is no folder";
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    const parent = dirname(path);
+    if (error.code === "ENOENT" && parent !== path) return folderProblem(parent);
+    return error.message;
+  }
+}
 
 function throwProblem(action: FileAction, path: string): (error: unknown) => never {
   return (error) => {

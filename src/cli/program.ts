@@ -6,6 +6,7 @@ import { action, type Done } from "./action.ts";
 import { addAction } from "./action-command.ts";
 import { type ApplyFlags, runApply } from "./apply.ts";
 import { asksForJson, normalizeArguments } from "./argv.ts";
+import { addDoctor } from "./doctor.ts";
 import { addDriftOptions, runDrift } from "./drift.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { addExplain } from "./explain.ts";
@@ -102,6 +103,7 @@ function createProgram(shell: Shell, done: Done, refuse: (text: string) => void)
   addGraph(program, shell, done);
   addLanguage(program, shell, done);
   addExplain(program, shell, done);
+  addDoctor(program, shell, done);
   addSimulate(program, shell, done);
   return program;
 }

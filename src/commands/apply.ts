@@ -3,7 +3,6 @@
  * last entry; sends nothing that was not shown and agreed to.
  */
 
-import type { Configuration } from "../config/load.ts";
 import type { Settings } from "../config/settings.ts";
 import { type Applied, apply } from "../engine/apply.ts";
 import { createLedger, type Ledger } from "../engine/ledger.ts";
@@ -31,7 +30,8 @@ import {
   loaded,
   openProviders,
   openStore,
-  readConfiguration,
+  type PlannedFor,
+  readFor,
   readRecorded,
   readSettingsOnly,
   type WorkspaceOptions,
@@ -85,7 +85,7 @@ export async function applyCommand(
 }
 
 /** What is applied: a configuration, or a plan that was made from one earlier. */
-type Source = { readonly settings: Settings; readonly desired: Configuration | undefined };
+type Source = { readonly settings: Settings; readonly desired: PlannedFor | undefined };
 
 /** A saved plan holds every value already; only where its state is, the configuration tells. */
 async function readSource(
@@ -97,7 +97,7 @@ async function readSource(
     if (hasErrors(diagnostics)) return { ok: false, diagnostics };
     return { ok: true, value: { settings, desired: undefined }, diagnostics };
   }
-  const configuration = loaded(await readConfiguration(environment, options));
+  const configuration = loaded(await readFor(options.mode, environment, options));
   if (!configuration.ok) return configuration;
   const { value: desired, diagnostics } = configuration;
   return { ok: true, value: { settings: desired.settings, desired }, diagnostics };

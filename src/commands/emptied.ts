@@ -12,8 +12,11 @@ import { matches } from "../plan/selection.ts";
  * allowed: an emptied file, a lost checkout or a wrong folder looks just like it. Objects that
  * `removed` entries name were given up on purpose; so was a resource whose `count` is 0.
  */
-export function emptied(desired: Configuration, state: RecordedState): readonly Diagnostic[] {
-  if (desired.resourceCount > 0) return [];
+export function emptied(
+  desired: Pick<Configuration, "removed"> & Partial<Pick<Configuration, "resourceCount">>,
+  state: RecordedState,
+): readonly Diagnostic[] {
+  if (desired.resourceCount !== 0) return [];
   const named = desired.removed.map(({ from }) => from);
   const lost = state.objects.filter(({ address }) => !matches(address, named));
   if (lost.length === 0) return [];

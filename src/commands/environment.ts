@@ -57,8 +57,19 @@ export type CommandEnvironment = {
   ) => Promise<ProviderAccess>;
   /** From now on the text is masked in whatever is logged, and told of a fault. */
   readonly hideSecret: (secret: string) => void;
+  readonly system: SystemProbe;
   readonly events: EventSink;
   readonly interrupts: RunInterrupts;
+};
+
+/** What the machine is like; looking changes nothing. */
+export type SystemProbe = {
+  /** As in `v22.1.0`. */
+  readonly nodeVersion: string;
+  /** Why nothing can be written to the folder, made or not; undefined when it can. */
+  readonly folderProblem: (path: string) => Promise<string | undefined>;
+  /** Host and port of the proxy by which an origin is reached. Throws `RemoteError`. */
+  readonly proxyOf: (origin: string) => string | undefined;
 };
 
 export type RunInterrupts = Interrupts & {

@@ -19,7 +19,7 @@ import {
   loaded,
   openProviders,
   openStore,
-  readConfiguration,
+  readFor,
   readRecorded,
   type WorkspaceOptions,
 } from "./workspace.ts";
@@ -42,7 +42,7 @@ export async function planCommand(
   environment: CommandEnvironment,
   options: PlanOptions,
 ): Promise<Loaded<Planned>> {
-  const configuration = loaded(await readConfiguration(environment, options));
+  const configuration = loaded(await readFor(options.mode, environment, options));
   if (!configuration.ok) return configuration;
   const desired = configuration.value;
   const store = openStore(environment, desired.settings);

@@ -2,6 +2,7 @@
  * The check that what `--target` and its like name is there: a misspelt one would select nothing.
  */
 
+import { resourceOf } from "../model/address.ts";
 import type { Desired } from "../model/desired.ts";
 import type { RecordedState } from "../model/recorded.ts";
 import type { PlanSelection } from "../plan/input.ts";
@@ -15,8 +16,12 @@ export function requireSelected(
   state: RecordedState,
 ): void {
   const known = [...desired.instances, ...state.objects, ...desired.moved.map(fromOf)];
+  // Read for destroying, a configuration has no instances; what is gone already is no slip.
+  const declared = desired.keeping?.declared ?? [];
   const unknown = [...targets, ...excludes, ...replace].filter(
-    (wanted) => !known.some(({ address }) => matches(address, [wanted])),
+    (wanted) =>
+      !declared.includes(resourceOf(wanted)) &&
+      !known.some(({ address }) => matches(address, [wanted])),
   );
   if (unknown.length === 0) return;
   throw new CommandError(

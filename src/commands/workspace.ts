@@ -1,12 +1,20 @@
 /** The workspace of a command: configuration, state store and engine ports of one folder. */
 
 import { join } from "node:path";
-import { type Configuration, type ConfigurationFile, loadConfiguration } from "../config/load.ts";
+import {
+  type Configuration,
+  type ConfigurationFile,
+  type LoadInput,
+  loadConfiguration,
+} from "../config/load.ts";
+import { loadForDestroy } from "../config/load-destroy.ts";
 import { loadSettings } from "../config/load-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import type { EnginePorts } from "../engine/ports.ts";
 import { evaluateDeferred } from "../expressions/deferred.ts";
+import type { Desired } from "../model/desired.ts";
 import { type Diagnostic, hasErrors, type WithDiagnostics } from "../model/diagnostic.ts";
+import type { PlanMode } from "../model/plan.ts";
 import type { RecordedState } from "../model/recorded.ts";
 import { allRules } from "../model/rules.ts";
 import { foldAll } from "../state/fold.ts";
@@ -37,11 +45,31 @@ export async function readConfiguration(
   environment: CommandEnvironment,
   options: WorkspaceOptions,
 ): Promise<WithDiagnostics<Configuration | undefined>> {
+  return loadConfiguration(await readInput(environment, options));
+}
+
+/** What a plan is made for, and where its state is. */
+export type PlannedFor = Desired & { readonly settings: Settings };
+
+/** To destroy, no more of the configuration is needed than settings and providers. */
+export async function readFor(
+  mode: PlanMode,
+  environment: CommandEnvironment,
+  options: WorkspaceOptions,
+): Promise<WithDiagnostics<(PlannedFor & Partial<Configuration>) | undefined>> {
+  const input = await readInput(environment, options);
+  return mode === "destroy" ? loadForDestroy(input) : loadConfiguration(input);
+}
+
+async function readInput(
+  environment: CommandEnvironment,
+  options: WorkspaceOptions,
+): Promise<LoadInput> {
   const files = await readFiles(environment, options.directory);
   const variableFiles = await Promise.all(
     options.variableFiles.map(async (name) => ({ name, bytes: await environment.readFile(name) })),
   );
-  return loadConfiguration({
+  return {
     files,
     directory: options.directory,
     types: environment.types,
@@ -53,7 +81,7 @@ export async function readConfiguration(
       environment: environment.variables,
     },
     version: environment.version,
-  });
+  };
 }
 
 /** Settings alone, for commands that look at recorded state only. */

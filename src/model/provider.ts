@@ -249,6 +249,8 @@ export interface ProviderSession {
   /** Does one of the type's actions, once. */
   act?(action: string, type: string, identity: string): Promise<SendResult>;
   ticket?(type: string, identity: string): Promise<ScreenTicket>;
+  /** Version of the interface that is spoken, such as `5.1`. */
+  version?(): Promise<string>;
   /** The server's own clock, milliseconds. */
   serverTime?(): Promise<number>;
   list?(type: string, view?: View): Promise<readonly Discovered[]>;

@@ -173,8 +173,7 @@ export const planCodes = {
     explanation:
       "Objects of this type exist already and are looked up, never created. Nothing matches " +
       "what the resource is looked up by.",
-    fix:
-      "Correct the attributes it is looked up by, or make the object outside of vmform " + "first.",
+    fix: "Correct what it is looked up by, or make the object outside of vmform first.",
   },
   PLN024: {
     summary: "Adopted object does not exist any more",

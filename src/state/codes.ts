@@ -81,7 +81,7 @@ export const storeCodes = {
   STO012: {
     summary: "Lock has another id",
     explanation:
-      "The lock that stands there now is not the one that was named; its holder may be " + "alive.",
+      "The lock that stands there now is not the one that was named; its holder may live.",
     fix: "Look at the holder, and unlock by the id that stands there now if it is gone.",
   },
   STO013: {

@@ -115,6 +115,11 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
       dataTypes: dataRegistry(),
       providerSettings: settingsSchemas(),
       providerCodes: providerCodes(),
+      system: {
+        nodeVersion: process.version,
+        folderProblem: () => Promise.resolve(undefined),
+        proxyOf: () => undefined,
+      },
       clock,
       newId: randomUUID,
       variables: {},

@@ -6,7 +6,7 @@ export const cloudCodes = {
   CLD001: {
     summary: "VM is not named",
     explanation:
-      "A VM of the cloud exists already and is looked up, by name (and vapp_name) or by " + "href.",
+      "A VM of the cloud exists already and is looked up, by name and vapp_name, or href.",
     fix: "Set name, or href.",
   },
   CLD002: {

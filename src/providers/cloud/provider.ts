@@ -80,6 +80,7 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
       if (type !== vmTypeName) throw refusal(`${type} has no screen`);
       return acquireTicket(await client(), identity);
     },
+    version: async () => (await client()).apiVersion,
     serverTime: async () => (await client()).serverTimeMs() ?? ports.clock.now(),
     list: async (type, view) => {
       if (type !== vmTypeName) {

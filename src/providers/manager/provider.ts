@@ -75,6 +75,7 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
       if (act === undefined) throw new Error(`${type} has no action ${action}`);
       return act(await open(), action, type, identity);
     },
+    version: async () => (await connection.client()).content.apiVersion,
     serverTime: async () => (await connection.client()).serverTimeMs(),
     list: async (type) => {
       const { list } = partOf(type);

@@ -8,7 +8,7 @@ import type { StopSignal } from "../../../src/cli/terminal.ts";
 import type { CommandEnvironment } from "../../../src/commands/environment.ts";
 import type { ProviderSession } from "../../../src/model/provider.ts";
 import type { RecordedObject, RecordedState } from "../../../src/model/recorded.ts";
-import { StoreError } from "../../../src/model/store.ts";
+import { type LockInfo, StoreError } from "../../../src/model/store.ts";
 import {
   dataRegistry,
   providerCodes,
@@ -54,6 +54,9 @@ export type FakeOptions = {
   /** Without `read` and `send`, which no such command uses. */
   readonly session?: Partial<ProviderSession>;
   readonly files?: { readonly [name: string]: string };
+  readonly system?: Partial<CommandEnvironment["system"]>;
+  /** Who holds the lock, where a command asks. */
+  readonly holder?: LockInfo | undefined;
   /** Another run holds the lock. */
   readonly locked?: boolean;
 };
@@ -99,6 +102,12 @@ export function fakeEnvironment(options: FakeOptions): Fake {
         close: () => Promise.resolve(),
       }),
     hideSecret: (secret) => void hidden.push(secret),
+    system: {
+      nodeVersion: "v20.19.0",
+      folderProblem: () => Promise.resolve(undefined),
+      proxyOf: () => undefined,
+      ...options.system,
+    },
     events: () => {},
     interrupts,
   };
@@ -119,9 +128,10 @@ function fakeSession(methods: Partial<ProviderSession>, trace: string[]): Provid
 
 /** Writing is not to happen. */
 function fakeStore(
-  { state, locked }: FakeOptions,
+  options: FakeOptions,
   trace: string[],
 ): ReturnType<CommandEnvironment["openStore"]> {
+  const { state, locked } = options;
   return {
     location: "memory",
     read: () => Promise.resolve({ snapshot: state, journal: [] }),
@@ -136,7 +146,7 @@ function fakeStore(
       trace.push("unlock");
       return Promise.resolve();
     },
-    holder: unused,
+    holder: "holder" in options ? () => Promise.resolve(options.holder) : unused,
     forceUnlock: unused,
     writeEmergencyCopy: unused,
   };

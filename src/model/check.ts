@@ -1,0 +1,13 @@
+/** What `vmform doctor` found out: one check each, in the order in which they build on each other. */
+
+export type CheckStatus = "ok" | "warning" | "failed";
+
+export type Check = {
+  /** What was looked at, such as `node`, or `cloud.east: session`. */
+  readonly name: string;
+  readonly status: CheckStatus;
+  /** What was seen, a phrase or sentences. */
+  readonly detail: string;
+  /** The way out, a sentence. */
+  readonly fix?: string;
+};
