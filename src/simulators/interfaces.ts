@@ -1,6 +1,7 @@
 /** What the simulators have in common, as one table: each interface behind the same functions. */
 
 import type { Answer, Exchange, SimulatorReply, SimulatorRequest } from "./answer.ts";
+import { applianceDated } from "./appliance/call.ts";
 import {
   answerAppliance,
   applianceBusyReply,
@@ -95,14 +96,17 @@ export const managerInterface: SimulatedInterface = {
 export const applianceInterface: SimulatedInterface = {
   name: "appliance",
   classify: classifyAppliance,
-  answer(core, request, exchange, plan) {
+  async answer(core, request, exchange, plan) {
     const { appliance: state, clock, signal } = core;
     const machine = () => {
       settleManager(core.manager, clock.now());
       return machineOf(core.manager.vms.values(), state.world.vm);
     };
-    return answerAppliance({ state, machine, clock, signal, exchange, plan }, request);
+    const context = { state, machine, clock, signal, exchange, plan };
+    const answer = await answerAppliance(context, request);
+    return { ...answer, reply: applianceDated(answer.reply, clock.now()) };
   },
-  busy: (_core, request) => applianceBusyReply(request),
-  refusal: (_core, request, wanted) => applianceRefusalReply(request, wanted),
+  busy: ({ clock }, request) => applianceDated(applianceBusyReply(request), clock.now()),
+  refusal: ({ clock }, request, wanted) =>
+    applianceDated(applianceRefusalReply(request, wanted), clock.now()),
 };

@@ -36,7 +36,10 @@ export type Appliance = {
   get(path: string): Promise<Value>;
   /** Sent at most once with effect. Undefined: an empty reply, which is a success. */
   post(request: PostRequest): Promise<Value | undefined>;
-  /** The server's clock by its last `Date` header, else our own; milliseconds since the epoch. */
+  /**
+   * The server's clock by the `Date` header of the last reply that could be read, else our own;
+   * milliseconds since the epoch.
+   */
   nowMs(): number;
   /** Logs out, if a session may be alive, and ends every connection. Never throws. */
   close(): Promise<void>;
@@ -69,9 +72,11 @@ function connect(http: HttpClient, clock: Clock, settings: ApplianceSettings): A
     const send = (session: LiveSession): Promise<Outcome<T>> => {
       const call = callOf(session);
       return http.call(call, (reply) => {
+        const outcome = outcomeOf(call, reply, () => decode(reply, session));
+        // Whoever else answers, such as a proxy, has a clock of its own.
         const dateMs = serverDateMs(reply);
         if (dateMs !== undefined) aheadMs = dateMs - clock.now();
-        return outcomeOf(call, reply, () => decode(reply, session));
+        return outcome;
       });
     };
     return guarded(() => keeper.run(send));

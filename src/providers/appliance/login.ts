@@ -38,12 +38,13 @@ export async function login(
     return { id, dialect };
   }
   const tried = dialects.map(({ sessionPath }) => sessionPath).join(" nor ");
-  const start = dialects.length === 1 ? "does not know" : "knows neither";
+  const start = release === undefined ? "knows neither" : "does not know";
+  const doubt = release === undefined ? "" : `, and ${release} its release`;
   throw new RemoteError({
     kind: "invalid",
     effect: "none",
     status: 404,
-    message: `${http.origin} ${start} ${tried} (is url an appliance's?)`,
+    message: `${http.origin} ${start} ${tried} (is url an appliance's${doubt}?)`,
   });
 }
 

@@ -2,9 +2,9 @@
 
 import type { PreparedOperation } from "../../model/operation.ts";
 import type { SendResult } from "../../model/provider.ts";
-import { RemoteError } from "../../model/remote-error.ts";
+import { RemoteError, retold } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
-import type { Appliance } from "./connection.ts";
+import type { Appliance, PostRequest } from "./connection.ts";
 import { isList, isMap, memberOf } from "./json.ts";
 import { purposeOf } from "./layout.ts";
 import { gbOfReply, type Sizes, sizesOf, sizeText } from "./size.ts";
@@ -31,7 +31,7 @@ export async function sendResize(
   if (request?.contentType === undefined) throw new Error(`${id} has no request to send`);
   const { path, contentType } = request;
   const deadlineMs = replyDeadlineMs(times.nowMs, times.deadlineMs);
-  const value = await appliance.post({ path, contentType, deadlineMs });
+  const value = await post(appliance, { path, contentType, deadlineMs });
   const goals = sizesOf(inputs.filesystems_gb);
   if (value === undefined) return {};
   const reported = reportedSizes(value);
@@ -44,6 +44,16 @@ export async function sendResize(
     });
   }
   return { message: grownText(reported, goals) };
+}
+
+/** An appliance without this request may be of an earlier release than the settings say. */
+async function post(appliance: Appliance, request: PostRequest): Promise<Value | undefined> {
+  try {
+    return await appliance.post(request);
+  } catch (error) {
+    if (!(error instanceof RemoteError) || error.kind !== "not-found") throw error;
+    throw retold(error, `${error.message}; an earlier release has no such request: see release`);
+  }
 }
 
 /** Leaves ten minutes for reading, or half of a shorter limit. */

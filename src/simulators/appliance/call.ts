@@ -51,6 +51,11 @@ export function emptyReply(status: number): SimulatorReply {
   return { status, headers: {}, body: "" };
 }
 
+/** Tells the appliance's own clock: a client asks for samples by it. */
+export function applianceDated(reply: SimulatorReply, nowMs: number): SimulatorReply {
+  return { ...reply, headers: { ...reply.headers, date: new Date(nowMs).toUTCString() } };
+}
+
 /** Errors are matched by the last part of their type (wire facts C.4). */
 export function errorReply(form: WireForm, error: ApplianceError): SimulatorReply {
   const messages = [{ args: [], default_message: error.message, id: error.id }];

@@ -116,6 +116,30 @@ test.each([
   expect(seen?.url.replace(/.*\?/, "")).toBe(query);
 });
 
+test("a page of somebody in between tells no time", async () => {
+  const date = new Date("2026-01-02T05:00:00Z").toUTCString();
+  const page = {
+    status: 200,
+    headers: { date, "content-type": "text/html" },
+    body: "<html></html>",
+  };
+  const untimed = (value: unknown): Answered => {
+    const answer = json({ value });
+    return { ...answer, headers: { ...answer.headers, date: "unknown" } };
+  };
+  const answers: { readonly [path: string]: Answered } = {
+    "/appliance/system/storage": untimed([{ disk: "1", partition: "root" }]),
+    "/appliance/health/storage": page,
+    [monitoring]: untimed([]),
+  };
+  await start({ handle: ({ url }) => answers[path(url)] });
+  await readOne();
+  await readOne();
+  const queries = appliance.server.seen.filter(({ url }) => url.includes(monitoring));
+  expect(queries.length).toBe(2);
+  expect(queries.filter(({ url }) => url.includes("end_time=2026-01-02T05"))).toEqual([]);
+});
+
 describe("partitions", () => {
   test("that are not listed are those of release 6.5", async () => {
     await start({ release: "7.0", partitions: [] });

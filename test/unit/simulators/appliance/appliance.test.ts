@@ -101,6 +101,17 @@ const grow = (sizeGb: number, disk = "Hard disk 8") => ({
 /** Resizes that end without waiting. */
 const instant: ApplianceDocument = { durations_ms: { resize: 0 } };
 
+test("replies tell the simulated time", async () => {
+  const simulators = await start({ faults: [{ on: "GET /rest/**", busy: true }] });
+  simulators.clock.advance(86_400_000);
+  for (const status of [500, 200]) {
+    const reply = await send(simulators, `GET ${storagePath}`, root);
+    expect(reply.status).toBe(status);
+    const aheadMs = Date.parse(reply.headers.get("date") ?? "") - Date.now();
+    expect(aheadMs).toBeGreaterThan(80_000_000);
+  }
+});
+
 describe("sessions", () => {
   test("begin with credentials, are known by header and cookie, and end", async () => {
     const simulators = await start();

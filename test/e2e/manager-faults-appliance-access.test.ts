@@ -1,0 +1,158 @@
+/**
+ * Who is let in at an appliance, and where requests go: sessions that end at any moment, logins that
+ * are refused, servers that send elsewhere, releases that are others. No credential leaves, no
+ * account is locked, nothing is resized twice, and the next run does what is left.
+ */
+
+import { createServer } from "node:http";
+import { afterEach, expect, test } from "vitest";
+import { listen } from "../unit/http/tls-servers.ts";
+import { isMutation, password } from "./cloud-place.ts";
+import {
+  type AppliancePlace,
+  apply,
+  createAppliancePlace,
+  finishes,
+  type Release,
+  releases,
+  requestsOf,
+  whileResizing,
+} from "./manager-faults-appliance-run.ts";
+
+let place: AppliancePlace;
+const ends: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end();
+  await place.remove();
+});
+
+const isLogin = ({ method, path }: { readonly method: string; readonly path: string }): boolean =>
+  method === "POST" && path.endsWith("/session");
+
+/** The users of the appliance from now on. */
+function setPassword(changed: string): Promise<void> {
+  return place.simulators.change((now) => ({
+    ...now,
+    appliance: { ...now.appliance, users: [{ name: "admin", password: changed }] },
+  }));
+}
+
+test.each(releases)("release %s: a session that ends during a long resize", async (release) => {
+  place = await createAppliancePlace(release);
+  place.want(25);
+  const log = await place.logged(async () => {
+    const running = place.run(0, ...apply);
+    await whileResizing(place, () => place.change({ end_appliance_sessions: {} }));
+    expect((await running).stdout).toContain("resize complete");
+  });
+  expect(log.filter(isMutation).length).toBe(1);
+  // One more, for all that is read back.
+  expect(log.filter(isLogin).length).toBe(2);
+  await finishes(place, 0);
+});
+
+test("a password that changes during a long resize is not tried again and again", async () => {
+  place = await createAppliancePlace("6.5");
+  place.want(25);
+  const log = await place.logged(async () => {
+    const running = place.run(1, ...apply);
+    await whileResizing(place, async () => {
+      await setPassword("another");
+      await place.change({ end_appliance_sessions: {} });
+    });
+    const { stdout, stderr } = await running;
+    expect(stdout + stderr).toMatch(/resize failed/);
+  });
+  expect(log.filter(isMutation).length).toBe(1);
+  expect(log.filter(isLogin).map(({ status }) => status)).toEqual([200, 401]);
+  await setPassword(password);
+  await finishes(place, 0);
+});
+
+test.each(releases)("release %s: a login that is refused is tried once a run", async (release) => {
+  place = await createAppliancePlace(release);
+  place.want(25, { user: "nobody" });
+  for (const words of [["plan"], apply]) {
+    const log = await place.logged(async () => {
+      const { stdout, stderr } = await place.run(1, ...words);
+      expect(stdout + stderr).toContain("login refused for nobody");
+    });
+    expect(log.filter(isLogin).length).toBe(1);
+    expect(log.filter(isMutation)).toEqual([]);
+  }
+  place.want(25);
+  await finishes(place, 1);
+});
+
+/** Another server, which counts what it is asked. */
+async function elsewhere() {
+  const seen: string[] = [];
+  const server = createServer((incoming, outgoing) => {
+    seen.push(`${incoming.method} ${incoming.url} ${JSON.stringify(incoming.headers)}`);
+    outgoing.end("{}");
+  });
+  const listening = await listen(server, "http");
+  ends.push(() => listening.close());
+  return { origin: listening.origin, seen };
+}
+
+const moved = (["login", "list", "sizes", "resize"] as const).flatMap((what) =>
+  [301, 302, 307].map((status) => ({ what, status })),
+);
+
+test.each(moved)("a $what that is sent elsewhere with $status goes nowhere", async (row) => {
+  const { what, status } = row;
+  place = await createAppliancePlace("7.0");
+  const other = await elsewhere();
+  const request = requestsOf("7.0")[what];
+  const headers = { location: `${other.origin}/api/appliance/system/storage` };
+  place.want(25);
+  await place.setFaults({ ...request, times: "always", reply: { status, headers } });
+  const log = await place.logged(async () => {
+    const { stdout, stderr } = await place.run(1, ...apply);
+    expect(stdout + stderr).toContain(`server moved to ${headers.location} (status ${status})`);
+  });
+  expect(log.filter(isMutation).length).toBe(what === "resize" ? 1 : 0);
+  expect(other.seen).toEqual([]);
+  await finishes(place, 1);
+});
+
+test.each<[string, Release, unknown, readonly (string | RegExp)[]]>([
+  [
+    "a later one than is there",
+    "6.5",
+    "7.0",
+    [/does not know \/api\/session \(is url an appliance's, and 7\.0 its release\?\)/],
+  ],
+  [
+    "6.7 where 6.5 is",
+    "6.5",
+    "6.7",
+    [/404 not_found.*an earlier release has no such request: see release/],
+  ],
+  ["one that nobody knows", "6.5", "8.0", ["6.5", "6.7", "7.0"]],
+])("release: %s", async (_name, release, set, says) => {
+  place = await createAppliancePlace(release);
+  place.excuse("violation");
+  place.want(25, { release: set });
+  const { stdout, stderr } = await place.run(1, ...apply);
+  for (const words of says) {
+    if (typeof words === "string") expect(stdout + stderr).toContain(words);
+    else expect(stdout + stderr).toMatch(words);
+  }
+  expect(place.partition("log")).toBe(10);
+  place.want(25);
+  await finishes(place, 1);
+});
+
+test.each([
+  ["6.5", "6.7"],
+  ["6.5", "7.0"],
+  ["6.7", "7.0"],
+] as const)("the form of release %s at an appliance of %s works", async (set, release) => {
+  place = await createAppliancePlace(release);
+  place.want(25, { release: set });
+  const log = await place.logged(() => place.run(0, ...apply));
+  expect(log.filter(isMutation).length).toBe(1);
+  await finishes(place, 0);
+});
