@@ -9,9 +9,10 @@ import type { Adoptions } from "./adopt.ts";
 import { classifyDesired, leaveAsItIs } from "./classify-desired.ts";
 import { classifyLeft } from "./classify-left.ts";
 import { classifyData } from "./data.ts";
-import { createDraft } from "./draft.ts";
+import { block, createDraft, type Draft } from "./draft.ts";
 import { resolveLinks } from "./links.ts";
 import { type Prior, priorOf } from "./prior.ts";
+import { isKept, keepHolder } from "./renamed.ts";
 import { chooseOrder } from "./replace-order.ts";
 import type { Selection } from "./selection.ts";
 import type { Unit } from "./unit.ts";
@@ -45,6 +46,7 @@ export function classify(adoptions: Adoptions): Classification {
   for (const instance of instances) {
     if (draft.selection.has(instance.address)) classifyDesired(draft, instance);
     else leaveAsItIs(draft, instance);
+    if (draft.blocked.has(instance.address)) keepHolder(draft, instance);
   }
   // A data source that nothing uses is read, too, but for what is left out.
   if (input.mode === "apply" && draft.selection.all) {
@@ -58,10 +60,10 @@ export function classify(adoptions: Adoptions): Classification {
       (record.objectKey !== "current" || !wanted.has(record.address)),
   );
   for (const prior of left.filter((item) => item.record.container === undefined)) {
-    classifyLeft(draft, prior);
+    end(draft, prior);
   }
   for (const prior of left.filter((item) => item.record.container !== undefined)) {
-    classifyLeft(draft, prior);
+    end(draft, prior);
   }
   return {
     units: chooseOrder(draft),
@@ -76,4 +78,9 @@ export function classify(adoptions: Adoptions): Classification {
     questions: draft.questions,
     lookup: (address) => draft.planned.get(address),
   };
+}
+
+function end(draft: Draft, prior: Prior): void {
+  if (isKept(draft, prior)) block(draft, prior.record.address);
+  else classifyLeft(draft, prior);
 }
