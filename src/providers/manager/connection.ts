@@ -36,6 +36,9 @@ import { keepManagerSession, type Session } from "./session.ts";
 import type { ManagerSettings } from "./settings.ts";
 import { envelopeOf, readResponse } from "./soap.ts";
 
+/** A list that is dropped each time is longer than the server can give. */
+const listTriesMax = 3;
+
 export type ConnectionPorts = { readonly http: HttpClient; readonly clock: Clock };
 
 type Connection = {
@@ -249,14 +252,46 @@ function withUnknown(
   return { ...object, unknown: new Set([...object.unknown, ...unknown]) };
 }
 
+/** From the beginning again when the server has dropped the rest of the list meanwhile. */
 async function retrievePages(
   connection: Connection,
   session: Session,
   paths: PropertyPaths,
   objects: readonly XmlElement[],
 ): Promise<readonly ManagedObject[]> {
-  const { propertyCollector } = session.content;
   const args = retrieveArguments(paths, objects, connection.settings.pageSize);
+  for (let tries = 1; ; tries += 1) {
+    const list = await retrieveOnce(connection, session, args);
+    if ("all" in list) {
+      checkLogin(list.all);
+      return list.all;
+    }
+    if (tries < listTriesMax) continue;
+    const words = `the server has dropped the rest of the list, ${tries} times`;
+    throw retold(list.dropped, `${list.dropped.message}: ${words}`);
+  }
+}
+
+/** Properties that nobody may read since nobody is logged in any more. */
+function checkLogin(objects: readonly ManagedObject[]): void {
+  for (const { refused } of objects) {
+    for (const fault of refused.values()) {
+      if (fault.type === "NotAuthenticated") throw faultError(fault, { callClass: "read" });
+    }
+  }
+}
+
+type List =
+  | { readonly all: readonly ManagedObject[] }
+  /** What the server said to a token that it does not know any more. */
+  | { readonly dropped: RemoteError };
+
+async function retrieveOnce(
+  connection: Connection,
+  session: Session,
+  args: readonly XmlElement[],
+): Promise<List> {
+  const { propertyCollector } = session.content;
   let page = readPage(
     await ask(connection, session, "RetrievePropertiesEx", propertyCollector, args),
   );
@@ -265,19 +300,20 @@ async function retrievePages(
     const { token } = page;
     const method = "ContinueRetrievePropertiesEx";
     const next = [textNode("token", token)];
-    page = readPage(await ask(connection, session, method, propertyCollector, next));
+    try {
+      page = readPage(await ask(connection, session, method, propertyCollector, next));
+    } catch (error) {
+      const isDropped = faultOf(error)?.type === "InvalidArgument";
+      if (isDropped && error instanceof RemoteError) return { dropped: error };
+      throw error;
+    }
     if (page.token === token && page.objects.length === 0) {
       const message = `${method}: the list of ${all.length} objects has no end`;
       throw new RemoteError({ kind: "protocol", effect: "none", message });
     }
     all.push(...page.objects);
   }
-  for (const { refused } of all) {
-    for (const fault of refused.values()) {
-      if (fault.type === "NotAuthenticated") throw faultError(fault, { callClass: "read" });
-    }
-  }
-  return all;
+  return { all };
 }
 
 /** Nothing secret leaves in an error. */
