@@ -12,6 +12,7 @@ import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { addExplain } from "./explain.ts";
 import { addGraph } from "./graph.ts";
 import { addImport } from "./import.ts";
+import { addInit } from "./init.ts";
 import { addLanguage } from "./language.ts";
 import {
   addAllow,
@@ -94,6 +95,7 @@ function createProgram(shell: Shell, done: Done, refuse: (text: string) => void)
     .configureOutput({ writeOut: shell.terminal.write, writeErr: refuse });
   program.helpOption("-h, --help", "show help");
   program.version(`vmform ${shell.version}`, "-v, --version", "print the version");
+  addInit(program, shell, done);
   addPlanning(program, shell, done);
   addInspecting(program, shell, done);
   addState(program, shell, done);
