@@ -249,6 +249,13 @@ export const configurationCodes = {
     summary: "Unknown type of data sources",
     explanation: "Data sources are named type.name, where the type belongs to a provider.",
   },
+  CFG045: {
+    summary: "Configuration has errors that destroying does not need mended",
+    explanation:
+      "Destroying needs recorded state, the block vmform and the settings of the providers. " +
+      "Errors anywhere else do not stop it; but as long as there are any, a protection " +
+      "(prevent_destroy) that was set when an object was last applied holds.",
+  },
 } as const satisfies { readonly [code: string]: CodeEntry };
 
 export type ConfigurationCode = keyof typeof configurationCodes;

@@ -20,7 +20,24 @@ export type ParsedFile = {
   readonly documents: readonly YamlNode[];
   /** False when the file has problems of syntax: something may be absent from `documents`. */
   readonly complete: boolean;
+  /**
+   * The documents also of a file that is not complete, when its problems leave the rest of it as it
+   * stands: a key given twice, an alias of nothing. Undefined when nothing is known of its content.
+   */
+  readonly readable: readonly YamlNode[] | undefined;
+  /** False when the bytes are no text: `source` holds no more than their beginning. */
+  readonly decoded: boolean;
 };
+
+/** Problems that concern one node; what stands around it is read rightly. */
+const localProblems: ReadonlySet<YamlProblem["kind"]> = new Set([
+  "duplicate-key",
+  "unknown-alias",
+  "alias-in-itself",
+  "bad-merge",
+  "tag",
+  "key-not-text",
+]);
 
 const syntaxProblemsMax = 20;
 /** Spaces that are none for YAML, and marks that are not seen at all. */
@@ -36,7 +53,7 @@ export function parseFile(file: FileBytes, report: Report, hidden = false): Pars
     const source = sourceFile(file.name, before, hidden);
     const end = source.index.text.length;
     reportEncoding(decoded, { file: source, start: end, end }, report);
-    return { source, documents: [], complete: false };
+    return { source, documents: [], complete: false, readable: undefined, decoded: false };
   }
   const source = sourceFile(file.name, decoded.text, hidden);
   const before = report.count();
@@ -49,16 +66,18 @@ export function parseFile(file: FileBytes, report: Report, hidden = false): Pars
         ? "Save the file with LF or CRLF line ends."
         : 'Remove it, or write it as an escape in "…".';
     report.add("CFG006", { detail, fix, place });
-    return { source, documents: [], complete: false };
+    return { source, documents: [], complete: false, readable: undefined, decoded: true };
   }
   const { documents, problems } = parseYaml(decoded.text);
   reportSyntax(problems, source, report);
-  if (problems.length === 0) {
+  const local = problems.every(({ kind }) => localProblems.has(kind));
+  if (local) {
     const seen = new Set<YamlNode>();
     for (const document of documents) checkTexts(document, { source, report, seen });
   }
   const complete = report.count() === before;
-  return { source, documents: complete ? documents : [], complete };
+  const readable = local ? documents : undefined;
+  return { source, documents: complete ? documents : [], complete, readable, decoded: true };
 }
 
 function reportEncoding(

@@ -130,7 +130,8 @@ function warnIfEmpty(
   report.add("CFG040", { severity: "warning", detail });
 }
 
-function readModule(blocks: Blocks, input: LoadInput, report: Report): Module {
+/** What expressions may refer to, and the resources. */
+export function readModule(blocks: Blocks, input: LoadInput, report: Report): Module {
   const declarations = readDeclarations(blocks.variables, report);
   const given = gatherGiven(input.variables, new Set(blocks.variables.keys()), report);
   const variables = readVariables(declarations, given, report);
@@ -153,7 +154,7 @@ function readModule(blocks: Blocks, input: LoadInput, report: Report): Module {
 }
 
 /** Checks the expressions of locals, then evaluates those that need no resource. */
-function checkLocals(module: Module, report: Report): ModuleScope["constants"] {
+export function checkLocals(module: Module, report: Report): ModuleScope["constants"] {
   for (const { value } of module.locals.ordered) {
     if (value !== undefined) checkTemplates(templatesOf(value), {}, module, report);
   }

@@ -58,8 +58,9 @@ function why(protection: Protection, trust: Keeping["trust"]): string {
     case "configured":
       return "lifecycle.prevent_destroy is set";
     case "recorded": {
-      const state = trust === "empty" ? "declares no resource" : "has errors";
-      return `lifecycle.prevent_destroy was set when it was last applied; the configuration ${state}`;
+      const now = trust === "empty" ? "declares no resource" : "has errors";
+      const then = "lifecycle.prevent_destroy was set when it was last applied";
+      return `${then}; the configuration ${now}`;
     }
     case "unknown":
       return "whether lifecycle.prevent_destroy is set can be read neither here nor in its record";
