@@ -16,6 +16,7 @@ import { holderKey } from "./draft.ts";
 import { importedObject } from "./imports.ts";
 import type { PlanInput } from "./input.ts";
 import { problem } from "./problem.ts";
+import { type ResourcesInUse, renameProblem, resourcesInUse } from "./rename.ts";
 
 export type Adoptions = {
   /** Recorded state and observations with the objects found. */
@@ -36,6 +37,7 @@ type Draft = {
   readonly observations: Map<string, Observation>;
   readonly readopted: Map<Address, Readoption>;
   readonly refused: Map<Address, Diagnostic>;
+  readonly inUse: ResourcesInUse;
 };
 
 export function adoptFound(input: PlanInput): Adoptions {
@@ -57,6 +59,7 @@ export function adoptFound(input: PlanInput): Adoptions {
     observations: new Map(input.observations),
     readopted: new Map(),
     refused: new Map(),
+    inUse: resourcesInUse(input),
   };
   for (const instance of attached) {
     const record = recorded.get(instance.address);
@@ -171,7 +174,7 @@ function adopt(draft: Draft, instance: DesiredInstance, found: Found): boolean {
 
 function held(draft: Draft, instance: DesiredInstance, found: Found, holder: Address): Diagnostic {
   const lives = draft.input.desired.instances.some((item) => item.address === holder);
-  if (!lives) return renamed(instance, found, holder);
+  if (!lives) return renameProblem(instance, found.identity, holder, draft.inUse);
   const lookup = draft.input.lookups.get(holder);
   const leaves = lookup?.status === "found" && lookup.identity !== found.identity;
   return leaves ? takenOver(instance, found, holder) : shared(instance, found, holder);
@@ -188,13 +191,6 @@ function shared(instance: DesiredInstance, found: Found, holder: Address): Diagn
   return problem(instance, "PLN026", "One object has two addresses", {
     detail: `${found.identity} is ${holder} already.`,
     fix: "Remove one of the two, or look up another object.",
-  });
-}
-
-function renamed(instance: DesiredInstance, found: Found, holder: Address): Diagnostic {
-  return problem(instance, "PLN003", "Resource was renamed", {
-    detail: `${found.identity} is recorded as ${holder}, which left the configuration.`,
-    fix: `Add: moved: [{ from: '${holder}', to: '${instance.address}' }]`,
   });
 }
 

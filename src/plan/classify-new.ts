@@ -8,6 +8,7 @@ import { equalValues } from "../model/value.ts";
 import { containerKey, holderKey } from "./draft.ts";
 import { isAwaited } from "./prior.ts";
 import { problem } from "./problem.ts";
+import { renameProblem } from "./rename.ts";
 import { type Known, nothingDiffers, type Outcome, unreadable, type Verdict } from "./verdict.ts";
 
 export function classifyNew(known: Known): Outcome {
@@ -76,8 +77,5 @@ function holderOf(known: Known): Diagnostic | "moves away" | undefined {
   const over = holder !== undefined && !isAwaited(holder, draft.input.nowMs);
   if (record.status === "tentative" && holder?.existence === "missing" && over) return "moves away";
   if (draft.desired.has(record.address) || !draft.input.rules.renamedKey) return "moves away";
-  return problem(instance, "PLN003", "Resource was renamed", {
-    detail: `${identity} is recorded as ${record.address}, which left the configuration.`,
-    fix: `Add: moved: [{ from: '${record.address}', to: '${instance.address}' }]`,
-  });
+  return renameProblem(instance, identity, record.address, draft.inUse);
 }

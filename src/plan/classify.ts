@@ -44,9 +44,10 @@ export function classify(adoptions: Adoptions): Classification {
   const draft = createDraft(adoptions, priors, links);
   const instances = input.mode === "apply" ? links.order : [];
   for (const instance of instances) {
-    if (draft.selection.has(instance.address)) classifyDesired(draft, instance);
+    const isSelected = draft.selection.has(instance.address);
+    if (isSelected) classifyDesired(draft, instance);
     else leaveAsItIs(draft, instance);
-    if (draft.blocked.has(instance.address)) keepHolder(draft, instance);
+    if (!isSelected || draft.blocked.has(instance.address)) keepHolder(draft, instance);
   }
   // A data source that nothing uses is read, too, but for what is left out.
   if (input.mode === "apply" && draft.selection.all) {

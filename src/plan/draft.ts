@@ -15,6 +15,7 @@ import type { Links } from "./links.ts";
 import type { Prior } from "./prior.ts";
 import { protectionIn } from "./protection.ts";
 import { recordedKey } from "./recorded-key.ts";
+import { type ResourcesInUse, resourcesInUse } from "./rename.ts";
 import { type Selection, select } from "./selection.ts";
 import type { Unit } from "./unit.ts";
 
@@ -28,6 +29,7 @@ export type Draft = {
   readonly holders: ReadonlyMap<string, RecordedObject>;
   readonly restores: ReadonlyMap<Address, PowerState>;
   readonly desired: ReadonlySet<Address>;
+  readonly inUse: ResourcesInUse;
   /** Whether an object may not be destroyed, and who says so. */
   readonly protection: ReturnType<typeof protectionIn>;
   readonly units: Map<string, Unit>;
@@ -75,6 +77,7 @@ export function createDraft(
     ),
     restores: new Map(recorded.restores.map((restore) => [restore.address, restore.power])),
     desired: new Set(desired.instances.map((instance) => instance.address)),
+    inUse: resourcesInUse(input),
     protection: protectionIn(desired),
     units: new Map(),
     byIdentity: new Map(),

@@ -8,15 +8,23 @@ import type { RecordedObject } from "../model/recorded.ts";
 import { withDefaults } from "./compare.ts";
 import { block, type Draft, holderKey } from "./draft.ts";
 import type { Prior } from "./prior.ts";
+import { renameProblem } from "./rename.ts";
 
-/** Blocks the left address whose object a blocked instance wants, as far as its key is known. */
+/**
+ * Blocks the left address whose object an instance wants that is blocked or not selected, as far as
+ * its key is known.
+ */
 export function keepHolder(draft: Draft, instance: DesiredInstance): void {
   if (draft.priors.has(instance.address) || !draft.input.rules.renamedKey) return;
   const identity = wantedIdentity(draft, instance);
   if (identity === undefined) return;
   const { provider, type } = instance;
   const holder = draft.holders.get(holderKey({ provider, type, identity }));
-  if (holder !== undefined && hasLeft(draft, holder)) block(draft, holder.address);
+  if (holder === undefined || !hasLeft(draft, holder)) return;
+  if (draft.blocked.has(instance.address)) return block(draft, holder.address);
+  if (!draft.selection.has(holder.address)) return;
+  const { address } = holder;
+  block(draft, address, renameProblem(instance, identity, address, draft.inUse));
 }
 
 /** Whether it, or the container that it lives in, is kept for a renamed resource. */
