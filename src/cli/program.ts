@@ -38,6 +38,7 @@ import {
   runStateShow,
 } from "./state.ts";
 import { addStateMove } from "./state-move.ts";
+import { addStateTransfer } from "./state-transfer.ts";
 import { addTicket } from "./ticket.ts";
 
 /** Runs one command line (without node and script) and gives its exit code. */
@@ -211,6 +212,7 @@ function addState(program: Command, shell: Shell, done: Done): void {
     state.command("show").argument("<address>").description("everything recorded of one object"),
   ).action(action(shell, done, (run, flags, [address]) => runStateShow(run, address ?? "", flags)));
   addStateMove(state, shell, done);
+  addStateTransfer(state, shell, done);
   addLockTimeout(
     addCommon(
       state
