@@ -1,17 +1,12 @@
-/** `vmform schema`, `eval` and `fmt` on the command line. */
+/** `vmform schema` and `fmt` on the command line. */
 
 import type { Command } from "commander";
-import { evalCommand } from "../commands/eval.ts";
 import { formatCommand } from "../commands/format.ts";
 import { schemaCommand } from "../commands/schema.ts";
-import { hasErrors } from "../model/diagnostic.ts";
-import { isKnown } from "../model/value.ts";
 import { plural } from "../render/plan-summary.ts";
-import { valueText } from "../render/value-lines.ts";
-import { sensitiveLiteral } from "../render/value-text.ts";
 import { action, type Done } from "./action.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
-import { addCommon, addVariables, type CommonOptions, workspaceOptions } from "./options.ts";
+import { addCommon, type CommonOptions, workspaceOptions } from "./options.ts";
 import type { Run, Shell } from "./run.ts";
 
 type SchemaFlags = CommonOptions & { readonly strict?: boolean };
@@ -27,12 +22,6 @@ export function addLanguage(program: Command, shell: Shell, done: Done): void {
     .action(
       action<SchemaFlags>(shell, done, (run, flags, [type]) => runSchema(shell, run, type, flags)),
     );
-
-  const evaluate = program
-    .command("eval")
-    .argument("<expression>", "such as 'daemon_vm.web.ip_address', or a text with ${…}")
-    .description("evaluate an expression against the configuration and recorded state");
-  addVariables(addCommon(evaluate)).action(action(shell, done, runEval));
 
   const format = program
     .command("fmt")
@@ -52,28 +41,6 @@ async function runSchema(
 ): Promise<ExitCode> {
   const schema = schemaCommand(environment, { type, strict: strict === true });
   terminal.write(`${JSON.stringify(schema, undefined, 2)}\n`);
-  return exitCodes.ok;
-}
-
-async function runEval(
-  { view, environment }: Run,
-  flags: CommonOptions,
-  [expression = ""]: readonly string[],
-): Promise<ExitCode> {
-  const result = await evalCommand(environment, workspaceOptions(flags), expression);
-  if (!result.ok) {
-    view.diagnostics(result.diagnostics);
-    return exitCodes.error;
-  }
-  if (!view.json) view.diagnostics(result.diagnostics);
-  const { value, sensitive, diagnostics } = result.value;
-  if (hasErrors(diagnostics)) {
-    view.diagnostics(diagnostics);
-    return exitCodes.error;
-  }
-  view.text(sensitive ? sensitiveLiteral : valueText(value, view.options));
-  const known = isKnown(value);
-  view.document({ known, sensitive, ...(known && !sensitive ? { value } : {}) });
   return exitCodes.ok;
 }
 

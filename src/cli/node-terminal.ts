@@ -45,6 +45,7 @@ export function createNodeTerminal(): NodeTerminal {
     interactive: stdout.isTTY && stdin.isTTY && !isSet(env.CI),
     environment: env,
     ask,
+    lines: readLines,
     onInterrupt: (listener) => {
       for (const signal of stopSignals) process.on(signal, () => listener(signal));
     },
@@ -83,6 +84,27 @@ function ask(question: string): Promise<string | undefined> {
       lines.close();
     });
   });
+}
+
+async function* readLines(prompt: string | undefined): AsyncIterable<string> {
+  const { stdin: input, stdout: output } = process;
+  const reader = createInterface(prompt === undefined ? { input } : { input, output, prompt });
+  let ended = true;
+  // The terminal gives the key, not the signal, while a line is read.
+  reader.on("SIGINT", () => reader.close());
+  if (prompt !== undefined) reader.prompt();
+  try {
+    for await (const line of reader) {
+      ended = false;
+      yield line;
+      ended = true;
+      if (prompt !== undefined) reader.prompt();
+    }
+  } finally {
+    reader.close();
+    // Behind a prompt that nobody has answered.
+    if (ended && prompt !== undefined) output.write("\n");
+  }
 }
 
 function codeOf(error: unknown): unknown {

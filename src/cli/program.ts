@@ -8,6 +8,7 @@ import { type ApplyFlags, runApply } from "./apply.ts";
 import { asksForJson, normalizeArguments } from "./argv.ts";
 import { addDoctor } from "./doctor.ts";
 import { addDriftOptions, runDrift } from "./drift.ts";
+import { addEvaluation } from "./evaluation.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { addExplain } from "./explain.ts";
 import { addGraph } from "./graph.ts";
@@ -105,6 +106,7 @@ function createProgram(shell: Shell, done: Done, refuse: (text: string) => void)
   addTicket(program, shell, done);
   addGraph(program, shell, done);
   addLanguage(program, shell, done);
+  addEvaluation(program, shell, done);
   addExplain(program, shell, done);
   addDoctor(program, shell, done);
   addSimulate(program, shell, done);

@@ -1,5 +1,5 @@
 /**
- * `vmform eval`: an expression against the configuration and recorded state. Sends nothing; what
+ * `vmform eval` and `console`: expressions against the configuration and recorded state. Sends nothing; what
  * was not recorded yet is unknown.
  */
 
@@ -18,19 +18,22 @@ import {
   type WorkspaceOptions,
 } from "./workspace.ts";
 
-/** Problems of the expression are its own diagnostics; `ok` is about the configuration. */
-export async function evalCommand(
+/** Problems of the expression are its own diagnostics. Pure. */
+export type Evaluator = (expression: string) => EvaluatedExpression;
+
+/** Reads configuration and recorded state once; `ok` is about the configuration. */
+export async function openEvaluator(
   environment: CommandEnvironment,
   options: WorkspaceOptions,
-  expression: string,
-): Promise<Loaded<EvaluatedExpression>> {
+): Promise<Loaded<Evaluator>> {
   const configuration = loaded(await readConfiguration(environment, options));
   if (!configuration.ok) return configuration;
   const { settings, evaluate } = configuration.value;
   const store = openStore(environment, settings);
   const simulated = settings.simulator !== undefined;
   const { state } = await readRecorded(environment, store, simulated);
-  const value = evaluate(expression, recordedLookup(state, environment.types));
+  const lookup = recordedLookup(state, environment.types);
+  const value: Evaluator = (expression) => evaluate(expression, lookup);
   return { ok: true, value, diagnostics: configuration.diagnostics };
 }
 

@@ -70,6 +70,7 @@ export async function runInside(
     errorIsTerminal: width !== undefined,
     environment: options.environment ?? {},
     ask: () => Promise.resolve(undefined),
+    lines: async function* () {},
     onInterrupt: () => {},
     takeKeys: () => () => {},
     exit: () => {
