@@ -15,6 +15,19 @@ export const timeouts = { request: "5s" };
 /** Of the polls of a task. */
 export const poll = { on: "POST /sdk", body: "*<RetrievePropertiesEx*<pathSet>info*" };
 
+/** An answer to a poll that says nothing of the task. */
+export const blank = {
+  ...poll,
+  reply: {
+    status: 200,
+    headers: { "content-type": "text/xml" },
+    body:
+      '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>' +
+      '<RetrievePropertiesExResponse xmlns="urn:vim25"><returnval/>' +
+      "</RetrievePropertiesExResponse></e:Body></e:Envelope>",
+  },
+};
+
 export type Row = {
   readonly name: string;
   readonly rules?: ManagerPlaceOptions["rules"];

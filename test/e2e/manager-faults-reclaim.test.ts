@@ -5,7 +5,7 @@
 
 import { afterEach, expect, test } from "vitest";
 import { isMutation } from "./cloud-place.ts";
-import { apply, meets, poll, type Row, timeouts } from "./manager-fault-run.ts";
+import { apply, blank, meets, poll, type Row, timeouts } from "./manager-fault-run.ts";
 import { createManagerPlace, type ManagerPlace, nameOf } from "./manager-place.ts";
 
 let place: ManagerPlace;
@@ -97,6 +97,12 @@ const reclaims: readonly Row[] = [
     faults: [{ ...poll, change: { end_manager_sessions: {} } }],
     code: 0,
     says: ["shrink complete"],
+  },
+  {
+    name: "a poll that says nothing of the task is no end of it",
+    faults: [{ ...blank, times: 2 }],
+    code: 0,
+    says: ["wipe complete", "shrink complete"],
   },
   {
     name: "a busy VM is waited for",

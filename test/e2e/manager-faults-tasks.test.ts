@@ -5,7 +5,7 @@
  */
 
 import { afterEach, expect, test } from "vitest";
-import { meets, poll, type Row, timeouts } from "./manager-fault-run.ts";
+import { blank, meets, poll, type Row, timeouts } from "./manager-fault-run.ts";
 import { createManagerPlace, type ManagerPlace } from "./manager-place.ts";
 
 let place: ManagerPlace;
@@ -97,6 +97,18 @@ const growth: readonly Row[] = [
   {
     name: "a session that ends before the change is opened again (500 NotAuthenticated)",
     faults: [{ ...reconfigure, change: { end_manager_sessions: {} } }],
+    code: 0,
+    says: ["grow complete"],
+  },
+  {
+    name: "a poll that is answered with a page is repeated",
+    faults: [{ ...poll, times: 2, foreign: {} }],
+    code: 0,
+    says: ["grow complete"],
+  },
+  {
+    name: "a poll that says nothing of the task is repeated",
+    faults: [{ ...blank, times: 2 }],
     code: 0,
     says: ["grow complete"],
   },

@@ -61,12 +61,14 @@ async function readAlarms(client: ManagerClient): Promise<AlarmList> {
     throw failure("protocol", `${method}: the list names something that is no alarm`);
   });
   if (refs.length === 0) return { alarms: [], hidden: undefined };
-  const { objects } = await client.read(refs, { Alarm: ["info"] });
+  const { objects, gone } = await client.read(refs, { Alarm: ["info"] });
   const alarms: PresentAlarm[] = [];
   let hidden: string | undefined;
-  for (const [id, { values, refused }] of objects) {
-    const info = values.get("info");
-    const fault = refused.get("info");
+  for (const { id } of refs) {
+    // Removed since it was listed.
+    if (gone.has(id)) continue;
+    const info = objects.get(id)?.values.get("info");
+    const fault = objects.get(id)?.refused.get("info");
     if (info !== undefined) alarms.push(readAlarm(id, info));
     else
       hidden = `alarm ${id} is not shown${fault === undefined ? "" : `: ${describeFault(fault)}`}`;

@@ -76,18 +76,23 @@ export function taskOfResponse(response: XmlElement): string | undefined {
   return ref?.type === taskType ? ref.id : undefined;
 }
 
-/** By id, without those that the server has forgotten. */
+/**
+ * By id, without those that the server says it has forgotten. Throws `RemoteError` of kind protocol
+ * for one that it says nothing of: that may go on.
+ */
 export async function readTasks(
   client: ManagerClient,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, RemoteTask>> {
   const tasks = new Map<string, RemoteTask>();
   if (ids.length === 0) return tasks;
-  const { objects } = await client.read(
+  const { objects, gone } = await client.read(
     ids.map((id) => ({ type: taskType, id })),
     { [taskType]: ["info"] },
   );
-  for (const [id, object] of objects) tasks.set(id, taskOf(object));
+  for (const id of ids) {
+    if (!gone.has(id)) tasks.set(id, taskOf(id, objects.get(id)));
+  }
   return tasks;
 }
 
@@ -146,15 +151,15 @@ export function describeTask(
   ].join(", ");
 }
 
-function taskOf({ ref, values, refused }: ManagedObject): RemoteTask {
-  const info = values.get("info");
-  if (info !== undefined) return readTaskInfo(ref.id, info);
-  const fault = refused.get("info");
+function taskOf(id: string, object: ManagedObject | undefined): RemoteTask {
+  const info = object?.values.get("info");
+  if (info !== undefined) return readTaskInfo(id, info);
+  const fault = object?.refused.get("info");
   throw new RemoteError({
     kind: fault === undefined ? "protocol" : "forbidden",
     effect: "none",
     message:
-      `the host manager does not tell how far task ${ref.id} is` +
+      `the host manager does not tell how far task ${id} is` +
       (fault === undefined ? "" : `: ${describeFault(fault)}`),
   });
 }

@@ -154,6 +154,15 @@ describe("reading", () => {
     ]);
   });
 
+  test("one that is listed and not told of may be the wanted one", async () => {
+    const manager = await start([alarm()], {
+      handle: ({ method }) =>
+        method === "RetrievePropertiesEx" ? answer(method, "<returnval/>") : undefined,
+    });
+    const read = await manager.session.read([wanted(type, { identity: "watch" })]);
+    expect(read).toMatchObject([{ status: "unreadable", rule: "failed" }]);
+  });
+
   test("a single host has none, and says so", async () => {
     const manager = await start([], { isHost: true });
     const reading = await manager.session.read([wanted(type, { identity: "watch" })]);

@@ -67,6 +67,19 @@ describe("following a task", () => {
     expect(await manager.session.poll?.({ task: "task-7" })).toEqual({ status: "vanished" });
   });
 
+  test("one that the server says nothing of has not", async () => {
+    const manager = await start(
+      { tasks: [{ id: "task-7" }] },
+      {
+        handle: ({ method }) =>
+          method === "RetrievePropertiesEx" ? answer(method, "<returnval/>") : undefined,
+      },
+    );
+    const error = await failure(manager.session.poll?.({ task: "task-7" }));
+    expect(error).toMatchObject({ kind: "protocol", effect: "none" });
+    expect(error.message).toContain("does not tell how far task task-7 is");
+  });
+
   test("one that may not be read has not", async () => {
     const object = { type: "Task", id: "task-7", values: {}, refused: { info: "NoPermission" } };
     const manager = await start({}, { objects: [object] });
