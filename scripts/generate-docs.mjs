@@ -103,6 +103,7 @@ function markNotes(marks) {
   if (marks.key) notes.push("Part of the key");
   if (marks.forceNew) notes.push("A new value replaces the object");
   if (marks.planTime) notes.push("Must be known while planning");
+  if (marks.growsOnly) notes.push("Never made smaller");
   if (marks.unreadable) notes.push("Never read back");
   if (marks.volatile) notes.push("Never drift");
   if (marks.local) notes.push("Steers vmform only, never sent");

@@ -98,13 +98,14 @@ function isWaiting({ type, wish }: Known, attribute: string): boolean {
 /** What brings the recorded or wanted value back: nothing does when nobody asks for one. */
 function wayBack(
   known: Known,
-  { attribute, desired, observed, sensitive }: AttributeDifference,
+  { attribute, desired, recorded, observed, sensitive }: AttributeDifference,
 ): "apply" | "replace" | "none" {
   const { object, type, configured } = known;
   const input = inputOf(type, attribute);
   const schema = type === undefined ? undefined : own(type.schema.attributes, input);
   if (schema === undefined || schema.computed || schema.lookup) return "none";
   if (configured === false) return "none";
+  if (schema.growsOnly === true && isLess(desired ?? recorded, observed)) return "none";
   const isWanted = desired !== undefined || sensitive || isWaiting(known, attribute);
   if (!isWanted && configured === true) return "none";
   if (desired !== undefined && equalValues(desired, observed ?? null)) return "none";
@@ -113,6 +114,12 @@ function wayBack(
   const sent = own(object.applied ?? {}, input);
   const replacesAnyway = desired !== undefined && sent !== undefined && !equalValues(desired, sent);
   return replacesAnyway ? "apply" : "replace";
+}
+
+function isLess(value: Value | undefined, than: Value | undefined): boolean {
+  const isNumber = (item: Value | undefined): item is number | bigint =>
+    typeof item === "number" || typeof item === "bigint";
+  return isNumber(value) && isNumber(than) && value < than;
 }
 
 /** The command of each piece of advice, for all of the objects at once. */

@@ -34,6 +34,8 @@ export type AttributeSchema = {
   readonly lookup: boolean;
   /** Of a computed one: attributes whose change changes it too, so that it is known after apply. */
   readonly follows: readonly string[];
+  /** A number that is never made smaller, such as the size of a disk. */
+  readonly growsOnly?: true;
   /** How much a change behind our back matters; unmarked ones are judged by their other marks. */
   readonly severity?: Severity;
 };
@@ -90,6 +92,7 @@ function readAttribute(name: string, raw: Raw, required: readonly unknown[]): At
     local: marks.local === true,
     lookup: marks.lookup === true,
     follows: Array.isArray(marks.follows) ? marks.follows.map(String) : [],
+    ...(marks.growsOnly === true ? { growsOnly: true } : {}),
     ...(severity === undefined ? {} : { severity }),
   };
 }

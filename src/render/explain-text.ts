@@ -124,6 +124,7 @@ function markTexts(attribute: AttributeSchema): readonly string[] {
     [attribute.lookup, "It finds an object that exists, and counts until one is recorded."],
     [attribute.forceNew, "A new value replaces the object."],
     [attribute.planTime, "It must be known while planning."],
+    [attribute.growsOnly === true, "It is never made smaller."],
     [attribute.unreadable, "The interface never gives it back, so drift cannot be seen."],
     [attribute.volatile, "It changes by itself, and is never drift."],
     [attribute.local, "It steers vmform only, and is never sent."],

@@ -7,6 +7,7 @@ import type { Address } from "../../../src/model/address.ts";
 import type { DriftReport } from "../../../src/model/drift-report.ts";
 import type { Observation } from "../../../src/model/observation.ts";
 import type { RecordedObject } from "../../../src/model/recorded.ts";
+import { readResourceSchema } from "../../../src/model/resource-schema.ts";
 import { type Attributes, type PlannedAttributes, unknown } from "../../../src/model/value.ts";
 import {
   address,
@@ -65,6 +66,10 @@ const accept = "accept: vmform apply --refresh-only --target daemon_vm.web";
 const restore = "restore: vmform apply --target daemon_vm.web";
 const replace = "replace: vmform apply --target daemon_vm.web --replace daemon_vm.web";
 const on = { attributes: { power_state: "on" } };
+
+const growing = readResourceSchema("test_disk", {
+  properties: { size_gb: { type: "number", "x-vmform": { growsOnly: true } } },
+});
 
 describe("advice is offered only where it helps", () => {
   test.each<readonly [string, Given, Partial<DriftInput>, readonly string[]]>([
@@ -165,6 +170,19 @@ describe("advice is offered only where it helps", () => {
     ],
   ])("%s", (_name, given, parts, expected) => {
     expect(commands(report({ "daemon_vm.web": given }, parts))).toEqual(expected);
+  });
+
+  const toAccept = "accept: vmform apply --refresh-only --target test_disk.a";
+  const toRestore = "restore: vmform apply --target test_disk.a";
+  test.each([
+    ["grown beyond what is wanted", 25, 30, [`${toAccept} +`]],
+    ["grown beyond what is wanted, as an exact integer", 25n, 30n, [`${toAccept} +`]],
+    ["smaller than is wanted", 25, 20, [toRestore, `${toAccept} +`]],
+  ])("what is never made smaller: %s", (_name, wanted, size, expected) => {
+    const object = { type: "test_disk", attributes: { size_gb: wanted } };
+    const given = { object, observed: { size_gb: size }, desired: { size_gb: wanted } };
+    const types = { test_disk: { schema: growing, ownership: "attached" as const } };
+    expect(commands(report({ "test_disk.a": given }, { types }))).toEqual(expected);
   });
 
   test("commands can be pasted into a shell", () => {
