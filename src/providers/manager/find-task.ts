@@ -4,10 +4,12 @@
  */
 
 import type { BeginEntry } from "../../model/journal.ts";
+import { RemoteError } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
 import type { ManagedRef, ManagerClient } from "./client.ts";
 import { diskParts } from "./disk-identity.ts";
 import { refsIn } from "./element.ts";
+import { describeFault } from "./fault.ts";
 import { vmObjectType, vmRef } from "./moref.ts";
 import { handleOf, hasEnded, type RemoteTask, readTasks, taskIdOf } from "./task.ts";
 import { recentTaskPath } from "./vm-properties.ts";
@@ -53,12 +55,20 @@ export async function lookForTask(
   return undefined;
 }
 
+/** Throws `RemoteError` where the list is not told: a task that it does not show may be in it. */
 async function recentTasks(
   client: ManagerClient,
   list: ManagedRef,
 ): Promise<readonly RemoteTask[]> {
-  const { objects } = await client.read([list], { [list.type]: [recentTaskPath] });
-  const ids = refsIn(objects.get(list.id)?.values.get(recentTaskPath));
+  const { objects, gone } = await client.read([list], { [list.type]: [recentTaskPath] });
+  const object = objects.get(list.id);
+  const fault = object?.refused.get(recentTaskPath);
+  if (fault !== undefined || (object === undefined && !gone.has(list.id))) {
+    const why = fault === undefined ? "" : `: ${describeFault(fault)}`;
+    const message = `the host manager does not tell the tasks of ${list.id}${why}`;
+    throw new RemoteError({ kind: "protocol", effect: "none", message });
+  }
+  const ids = refsIn(object?.values.get(recentTaskPath));
   const tasks = [...(await readTasks(client, ids)).values()];
   // Listed with the VM, a task may leave out what it works on.
   const isOwn = list.type === vmObjectType;

@@ -218,6 +218,24 @@ describe("finding the task of an interrupted request", () => {
     expect(await find([own], begin(), ["task-7"])).toEqual({ task: "task-7" });
   });
 
+  test.each([
+    ["the VM, which is left out", "<returnval/>", undefined],
+    ["the VM, which may not be read", undefined, "NoPermission"],
+  ])("none is known of where the tasks of %s, are not told", async (_, blank, refused) => {
+    const vm = refused === undefined ? {} : { refused: { recentTask: refused } };
+    const manager = await start(
+      { vm },
+      {
+        handle: ({ method }) =>
+          method === "RetrievePropertiesEx" && blank !== undefined
+            ? answer(method, blank)
+            : undefined,
+      },
+    );
+    const error = await failure(manager.session.findTask?.(begin()));
+    expect(error.message).toContain("does not tell the tasks of vm-1");
+  });
+
   test("a shutdown has none, and is not asked about", async () => {
     const manager = await start({});
     expect(await manager.session.findTask?.(begin({ verb: "shutdown" }))).toBeUndefined();
