@@ -213,7 +213,7 @@ async function start(options: SimulatorOptions): Promise<RunningSimulators> {
 function httpLog(path: string): (record: HttpLogRecord) => void {
   try {
     appendFileSync(path, "", { mode: 0o600 });
-    // A file that was there may be readable by others. A device, such as /dev/stderr, stays as it is.
+    // A file that was there may be readable by others. A device, as /dev/stderr, stays.
     if (statSync(path).isFile()) chmodSync(path, 0o600);
   } catch (error) {
     throw fileProblem("write", path, error);

@@ -1,4 +1,4 @@
-/** What `vmform doctor` finds out of one endpoint: whom it is believed to be, and what it answers. */
+/** What `vmform doctor` finds out of one endpoint: whom it is taken for, and what it answers. */
 
 import type { Sessions } from "../engine/sessions.ts";
 import type { Check } from "../model/check.ts";

@@ -1,6 +1,6 @@
 /**
- * `vmform eval` and `console`: expressions against the configuration and recorded state. Sends nothing; what
- * was not recorded yet is unknown.
+ * `vmform eval` and `console`: expressions against the configuration and recorded state. Sends
+ * nothing; what was not recorded yet is unknown.
  */
 
 import type { EvaluatedExpression } from "../config/evaluated-expression.ts";

@@ -1,6 +1,6 @@
 /**
- * `vmform explain`: what a diagnostic code, a type, a provider or one attribute means. Reads nothing
- * but what is built in.
+ * `vmform explain`: what a diagnostic code, a type, a provider or one attribute means. Reads
+ * nothing but what is built in.
  */
 
 import { configurationCodes } from "../config/codes.ts";
@@ -59,7 +59,7 @@ export function allCodes({ providerCodes }: Pick<Known, "providerCodes">): Expla
   };
 }
 
-/** A code in any letter case, `TYPE`, `data.TYPE` or `PROVIDER`, each of these with `.ATTRIBUTE`. */
+/** A code in any letter case; `TYPE`, `data.TYPE` or `PROVIDER`, each also with `.ATTRIBUTE`. */
 export function explainCommand(known: Known, subject: string): Explained {
   return explainedCode(known, subject) ?? explainedName(known, subject);
 }

@@ -1,4 +1,4 @@
-/** `vmform init`: a first configuration, into a folder that has none. Nothing is ever overwritten. */
+/** `vmform init`: a first configuration, into a folder that has none. Overwrites nothing. */
 
 import { join } from "node:path";
 import { closestName } from "../lib/text.ts";

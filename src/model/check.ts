@@ -1,4 +1,4 @@
-/** What `vmform doctor` found out: one check each, in the order in which they build on each other. */
+/** What `vmform doctor` found out: one check each, in the order in which they build up. */
 
 export type CheckStatus = "ok" | "warning" | "failed";
 

@@ -1,6 +1,7 @@
 /**
  * A plan as Markdown, for merge requests and issues: the counts first, then what stands against it
- * or needs consent, then each change, folded. Within a limit of bytes, what does not fit is counted.
+ * or needs consent, then each change, folded. Within a limit of bytes, what does not fit is only
+ * counted.
  */
 
 import type { Plan } from "../model/plan.ts";

@@ -1,4 +1,4 @@
-/** What the types of the appliance have to say about a configuration or a change, by stable code. */
+/** What the types of the appliance have to say about configurations and changes, by stable code. */
 
 import type { Explanation } from "../../model/explanation.ts";
 

@@ -63,7 +63,7 @@ outputs: { kept: { value: "\${data.daemon_vms.kept.ids}" } }
 `);
   const planned = await place.run("plan");
   expect(planned).toMatchObject({ code: 0, stderr: "" });
-  expect(planned.stdout).toContain('+ id:          "old-copy"');
+  expect(planned.stdout).toContain('+ id:         "old-copy"');
   expect(planned.stdout).not.toContain("<=");
   expect(taken(place, byTag)).toEqual(["GET /api/vms?tags=keep"]);
   expect(await apply(place)).toMatchObject({ code: 0 });
