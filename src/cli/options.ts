@@ -128,7 +128,7 @@ function duration(word: string): number {
   return ms;
 }
 
-export function positive(word: string): number {
+function positive(word: string): number {
   const count = Number(word);
   if (Number.isSafeInteger(count) && count > 0) return count;
   throw new InvalidArgumentError("It must be a whole number above 0.");
