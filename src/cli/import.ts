@@ -7,6 +7,7 @@ import { importCommand } from "../commands/import.ts";
 import { type ImportedAll, importAllCommand } from "../commands/import-all.ts";
 import { isConfigurationFile } from "../commands/workspace.ts";
 import { outputsText } from "../render/outputs.ts";
+import { plural } from "../render/plan-summary.ts";
 import { action, type Done } from "./action.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import {
@@ -129,5 +130,5 @@ function notesOf(
     isConfigurationFile(out) && resolve(dirname(out)) === resolve(directory)
       ? "Look through it, then see what it would record with: vmform plan"
       : "It is not read from there: move it to the configuration, as NAME.vmform.yaml.";
-  return [...left, ...wanted, `Wrote ${resources.length} resources to ${out}.`, next];
+  return [...left, ...wanted, `Wrote ${plural(resources.length, "resource")} to ${out}.`, next];
 }

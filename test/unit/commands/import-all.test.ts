@@ -64,6 +64,14 @@ describe("import --all", () => {
     expect(again.stderr).toContain("Nothing of type daemon_vm is left to import.");
   });
 
+  test("one is counted as one", async () => {
+    const place = await workplace({ daemon: { vms: { known: {} } } });
+    place.write({ "main.vmform.yaml": provider });
+    const file = join(place.folder, "found.vmform.yaml");
+    const { stderr } = await place.run("import", "--all", "daemon_vm", "--out", file);
+    expect(stderr).toContain("Wrote 1 resource to");
+  });
+
   test("without a file it prints the configuration, and nothing beside it", async () => {
     const place = await started();
     const { code, stdout } = await place.run("import", "--all", "daemon_vm");
