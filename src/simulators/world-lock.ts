@@ -123,7 +123,8 @@ function tryLink(from: string, to: string): boolean {
 function heldError(worldFile: string, owner: LockOwner | undefined): SimulatorInputError {
   const who = owner === undefined ? "another process" : `process ${owner.pid}`;
   return new SimulatorInputError([
-    `${worldFile}: this simulated world is in use by ${who}; one process may have it at a time`,
+    `${worldFile}: this simulated world is in use by ${who}; one process may have it at a time. ` +
+      "Wait until that has ended, or serve the world to several with vmform simulate",
   ]);
 }
 
