@@ -12,7 +12,7 @@ let place: ManagerPlace;
 afterEach(() => place.remove());
 
 /** Simulated milliseconds: long enough that work side by side is seen to be. */
-const longMs = 6000;
+const longMs = 20_000;
 const apply = ["apply", "--auto-approve", "--allow", "power-off,power-cycle,discard-state"];
 
 /** In the cloud `w` is the manager's `web`, and nothing there is its `other`. */
