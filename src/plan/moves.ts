@@ -25,6 +25,7 @@ export function applyMoves(
   let state = recorded;
   for (const move of moved) {
     const taken = new Set(addressesOf(state));
+    const steps: NoteEntry[] = [];
     for (const from of taken) {
       const to = targetOf(from, move);
       if (to === undefined || to === from) continue;
@@ -32,10 +33,12 @@ export function applyMoves(
         diagnostics.push(occupied(from, to));
         continue;
       }
-      const note: NoteEntry = { kind: "note", note: { what: "move", from, to } };
-      notes.push(note);
-      state = { ...foldAll(state, [note]), journal: recorded.journal };
+      steps.push({ kind: "note", note: { what: "move", from, to } });
     }
+    if (steps.length === 0) continue;
+    // All instances in one fold: each fold costs as much as there is recorded.
+    state = { ...foldAll(state, steps), journal: recorded.journal };
+    notes.push(...steps);
   }
   return { recorded: state, notes, diagnostics };
 }

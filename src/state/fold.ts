@@ -222,8 +222,9 @@ function foldNote(working: WorkingState, entry: NoteEntry): void {
 function foldMove(working: WorkingState, from: Address, to: Address): void {
   const rename = (address: Address): Address => (address === from ? to : address);
   const moved: RecordedObject[] = [];
-  for (const [key, object] of [...working.objects]) {
-    if (object.address !== from && !object.dependencies.includes(from)) continue;
+  for (const key of [...(working.naming.get(from) ?? [])]) {
+    const object = working.objects.get(key);
+    if (object === undefined) continue;
     removeObject(working, key);
     const dependencies = object.dependencies.map(rename);
     moved.push({ ...object, address: rename(object.address), dependencies });

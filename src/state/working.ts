@@ -20,6 +20,8 @@ export type WorkingState = {
   readonly objects: Map<string, RecordedObject>;
   /** Keys of content objects by the container that holds them. */
   readonly content: Map<string, Set<string>>;
+  /** Keys of objects that stand at an address or depend on it. */
+  readonly naming: Map<Address, Set<string>>;
   /** Keys of tentative objects. */
   readonly tentative: Set<string>;
   readonly restores: Map<Address, PowerState>;
@@ -51,6 +53,7 @@ export function toWorking(state: RecordedState): WorkingState {
     },
     objects: new Map(),
     content: new Map(),
+    naming: new Map(),
     tentative: new Set(),
     restores: new Map(state.restores.map((restore) => [restore.address, restore.power])),
     open: new Map(state.open.map((begin) => [openKeyOf(begin.planId, begin.id), begin])),
@@ -86,6 +89,11 @@ export function setObject(working: WorkingState, object: RecordedObject): void {
   dropFromIndexes(working, key);
   working.objects.set(key, object);
   if (object.status === "tentative") working.tentative.add(key);
+  for (const address of [object.address, ...object.dependencies]) {
+    const keys = working.naming.get(address);
+    if (keys === undefined) working.naming.set(address, new Set([key]));
+    else keys.add(key);
+  }
   if (object.container === undefined) return;
   const container = containerKeyOf(object.container);
   const keys = working.content.get(container) ?? new Set();
@@ -106,7 +114,12 @@ export function removeContent(working: WorkingState, container: ContainerKey): v
 }
 
 function dropFromIndexes(working: WorkingState, key: string): void {
-  const container = working.objects.get(key)?.container;
+  const object = working.objects.get(key);
+  if (object === undefined) return;
+  const { container } = object;
   working.tentative.delete(key);
+  for (const address of [object.address, ...object.dependencies]) {
+    working.naming.get(address)?.delete(key);
+  }
   if (container !== undefined) working.content.get(containerKeyOf(container))?.delete(key);
 }
