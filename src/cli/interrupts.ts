@@ -12,9 +12,12 @@ export type CommandInterrupts = RunInterrupts & {
   readonly lastSignal: () => StopSignal | undefined;
 };
 
+/** How long the end of the process waits for what is still tried, milliseconds. */
+const quitMs = 2_000;
+
 /**
  * The first request ends what can be given up, or drains what has begun; the second ends the
- * process at once. `giveUp` is told before the former: what still comes of it concerns nobody.
+ * process, after what is still tried then, and the third at once. `giveUp` is told before the former: what still comes of it concerns nobody.
  * Until a command asks, the system's own handling stays.
  */
 export function createInterrupts(
@@ -28,14 +31,22 @@ export function createInterrupts(
   let last: StopSignal | undefined;
   let drain: (() => void) | undefined;
   let cancel: (() => void) | undefined;
+  let quit: (() => Promise<void>) | undefined;
 
+  const end = (): void => {
+    const exit = (): void => terminal.exit(exitCodes.interrupted);
+    if (count > 2 || !running || quit === undefined) return exit();
+    setTimeout(exit, quitMs);
+    // What cannot be done in the end is nobody's concern any more.
+    void quit().then(exit, exit);
+  };
   const listen = (): void => {
     if (listening) return;
     listening = true;
     terminal.onInterrupt((signal) => {
       count += 1;
       last = signal;
-      if (count > 1) terminal.exit(exitCodes.interrupted);
+      if (count > 1) end();
       else if (running) drain?.();
       else {
         giveUp();
@@ -62,6 +73,9 @@ export function createInterrupts(
     },
     onCancel: (listener) => {
       cancel = listener;
+    },
+    onQuit: (listener) => {
+      quit = listener;
     },
     cancel: () => cancel?.(),
     lastSignal: () => last,

@@ -23,6 +23,7 @@ import { decodePlan, PlanFileError } from "../plan/plan-file.ts";
 import { emptied } from "./emptied.ts";
 import { type CommandEnvironment, CommandError, type CommandStore } from "./environment.ts";
 import { errorsOf } from "./plan.ts";
+import { untilQuit } from "./quit.ts";
 import { requireSelected } from "./selected.ts";
 import {
   enginePorts,
@@ -124,7 +125,8 @@ async function underLock(
   const ports = enginePorts(environment, store, providers);
   const sessions = createSessions(ports, "mutate");
   try {
-    const ledger = createLedger(store, fence, state, allRules);
+    const recording = untilQuit(store, sessions, environment.interrupts);
+    const ledger = createLedger(recording, fence, state, allRules);
     const planned =
       desired === undefined
         ? readPlan(environment, options, state, simulated)

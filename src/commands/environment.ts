@@ -80,6 +80,8 @@ export type RunInterrupts = Interrupts & {
   readonly untilInterrupted: <T>(work: Promise<T>) => Promise<T>;
   /** From now on a request to stop drains. Throws `InterruptedError` when one came before. */
   readonly begin: () => void;
+  /** What is still tried, for a moment, when the user asks a second time. */
+  readonly onQuit?: (listener: () => Promise<void>) => void;
 };
 
 /** The user asked to stop before anything was begun. */

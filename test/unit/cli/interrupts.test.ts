@@ -1,6 +1,6 @@
 /** Requests to stop, as one command counts them. */
 
-import { expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createInterrupts } from "../../../src/cli/interrupts.ts";
 import type { StopSignal } from "../../../src/cli/terminal.ts";
 import { InterruptedError } from "../../../src/commands/environment.ts";
@@ -57,4 +57,58 @@ test("a cancel goes to who listens, and nowhere while nobody does", () => {
   interrupts.onCancel(() => trace.push("cancels"));
   interrupts.cancel();
   expect(trace).toEqual(["cancels"]);
+});
+
+describe("what is still tried at the second request", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  function begun(work: () => Promise<void>) {
+    const run = setUp();
+    run.interrupts.onQuit?.(() => {
+      run.trace.push("quits");
+      return work();
+    });
+    void run.interrupts.untilInterrupted(never);
+    run.interrupts.begin();
+    run.send();
+    return run;
+  }
+
+  test.each([
+    ["done", () => Promise.resolve()],
+    ["failed", () => Promise.reject(new Error("no"))],
+  ])("%s: the process ends then", async (_what, work) => {
+    const { trace, send } = begun(work);
+    expect(trace).toEqual(["listens"]);
+    send();
+    expect(trace).toEqual(["listens", "quits"]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(trace).toEqual(["listens", "quits", "exit 130"]);
+  });
+
+  test("takes two seconds at most", async () => {
+    const { trace, send } = begun(() => never);
+    send();
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(trace).toEqual(["listens", "quits"]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(trace).toEqual(["listens", "quits", "exit 130"]);
+  });
+
+  test("is given up at the third", () => {
+    const { trace, send } = begun(() => never);
+    send();
+    send();
+    expect(trace).toEqual(["listens", "quits", "exit 130"]);
+  });
+
+  test("is not tried where nothing has begun: that is given up already", () => {
+    const { trace, interrupts, send } = setUp();
+    interrupts.onQuit?.(() => Promise.reject(new Error("asked")));
+    interrupts.untilInterrupted(never).catch(() => {});
+    send();
+    send();
+    expect(trace).toEqual(["listens", "given up", "exit 130"]);
+  });
 });
