@@ -309,7 +309,7 @@ test("list names every VM and no template", async () => {
   const vms = [...many(3), { id: "t", template: true }];
   const { session } = await start({ vms, pageMax: 2 });
   expect(await session.list?.("cloud_vm")).toEqual(
-    many(3).map(({ id }) => ({ type: "cloud_vm", identity: vmPath(id) })),
+    many(3).map(({ id }) => ({ type: "cloud_vm", identity: vmPath(id), name: `web/${id}` })),
   );
   await expect(session.list?.("cloud_snapshot")).rejects.toMatchObject({ kind: "invalid" });
 });
