@@ -11,7 +11,7 @@ import type { Attributes, Value } from "../model/value.ts";
 import { lookBeforehand } from "./beforehand.ts";
 import type { Ended, EntryContext } from "./entries.ts";
 import type { Ledger } from "./ledger.ts";
-import { isChanging, isMet, readSubject, type Settled, settle } from "./settle.ts";
+import { isChanging, isMet, isSilent, readSubject, type Settled, settle } from "./settle.ts";
 import { followTask, locateTask, type TaskProgress } from "./task.ts";
 import { type Claim, unmetText } from "./unmet.ts";
 
@@ -212,23 +212,25 @@ async function afterSuccess(attempt: Attempt, result: TaskResult, claim: Claim):
   if (operation.unobservable) {
     return { outcome: "success", observed: { met: true, observation: undefined }, ...told };
   }
-  const graceMs = clock.now() + effectGraceMs;
-  // The limit is for the work; a task that ended just before it still has an effect to be read.
-  const untilMs = operation.lagging
-    ? deadlineMs
-    : claim !== "reply"
-      ? graceMs
-      : Math.min(deadlineMs, graceMs);
-  let settled = await settle(session, clock, operation, untilMs);
+  let settled = await settle(session, clock, operation, effectUntilMs(attempt, claim));
   const { observation } = settled;
-  if (!settled.met && observation !== undefined && isChanging(observation)) {
-    settled = await settle(session, clock, operation, deadlineMs);
-  }
+  const isOpen =
+    (observation !== undefined && isChanging(observation)) ||
+    (operation.lagMs !== undefined && isSilent(operation.expect, settled));
+  if (!settled.met && isOpen) settled = await settle(session, clock, operation, deadlineMs);
   if (!settled.met) {
-    const message = unmetText(operation.expect, settled.observation, claim);
-    return { outcome: "failed", observed: settled, message };
+    return { outcome: "failed", observed: settled, message: unmetText(operation, settled, claim) };
   }
   return { outcome: "success", observed: settled, ...told };
+}
+
+/** How long a positive reply, or a task that succeeded, may be without an effect that is read. */
+function effectUntilMs({ sending, operation, deadlineMs }: Attempt, claim: Claim): number {
+  const { lagging, lagMs = effectGraceMs } = operation;
+  if (lagging) return deadlineMs;
+  const untilMs = sending.ports.clock.now() + lagMs;
+  // The limit is for the work; a task that ended just before it still has an effect to be read.
+  return claim === "reply" ? Math.min(deadlineMs, untilMs) : untilMs;
 }
 
 async function afterError(

@@ -25,6 +25,8 @@ export type Settled = {
   readonly met: boolean;
   /** The last read; undefined when none was answered. */
   readonly observation: Observation | undefined;
+  /** Why the last read told nothing, where it was not answered. */
+  readonly reason?: string;
 };
 
 /** Pauses between reads grow from the first to the last, milliseconds. */
@@ -45,12 +47,13 @@ export async function settle(
   let pauseMs = pauseFirstMs;
   for (;;) {
     const lastRead = clock.now() >= untilMs;
-    const observation = await readSubject(session, subject);
+    const read = await look(session, subject);
+    const { observation } = read;
     if (observation !== undefined) {
       if (isMet(subject.expect, observation)) return { met: true, observation };
       if (stopEarly?.(observation) === true) return { met: false, observation };
     }
-    if (lastRead) return { met: false, observation };
+    if (lastRead) return { met: false, ...read };
     await clock.sleep(Math.max(1, Math.min(pauseMs, untilMs - clock.now())));
     pauseMs = Math.min(pauseMs * 2, pauseLastMs);
   }
@@ -61,6 +64,10 @@ export async function readSubject(
   session: ProviderSession,
   subject: Subject,
 ): Promise<Observation | undefined> {
+  return (await look(session, subject)).observation;
+}
+
+async function look(session: ProviderSession, subject: Subject): Promise<Omit<Settled, "met">> {
   const attributes = [
     ...subject.expect.flatMap((item) => ("attribute" in item ? [item.attribute] : [])),
     ...subject.readBack,
@@ -68,9 +75,10 @@ export async function readSubject(
   const { address, type, identity } = subject;
   try {
     const [observation] = await session.read([{ address, type, identity, attributes }]);
-    return observation?.status === "unreadable" ? undefined : observation;
+    if (observation?.status !== "unreadable") return { observation };
+    return { observation: undefined, reason: observation.reason };
   } catch (error) {
-    if (error instanceof RemoteError) return undefined;
+    if (error instanceof RemoteError) return { observation: undefined, reason: error.message };
     throw error;
   }
 }
@@ -87,7 +95,8 @@ export function isMet(expect: readonly AttributeExpectation[], observation: Obse
   });
 }
 
-function reaches(value: PlannedValue, wanted: PlannedValue): boolean {
+/** At least so much, in each member. */
+export function reaches(value: PlannedValue, wanted: PlannedValue): boolean {
   if (isNumber(wanted)) return isNumber(value) && value >= wanted;
   if (wanted === null || typeof wanted !== "object" || isUnknown(wanted)) return false;
   if (value === null || typeof value !== "object" || isUnknown(value)) return false;
@@ -97,6 +106,15 @@ function reaches(value: PlannedValue, wanted: PlannedValue): boolean {
 
 function isNumber(value: PlannedValue): value is number | bigint {
   return typeof value === "number" || typeof value === "bigint";
+}
+
+/** True when the read tells nothing of what is expected: it failed, as a whole or in this. */
+export function isSilent(expect: readonly AttributeExpectation[], read: Settled): boolean {
+  const { observation } = read;
+  if (observation === undefined) return true;
+  if (observation.status !== "found") return false;
+  const { unreadable } = observation;
+  return expect.some((item) => "attribute" in item && unreadable[item.attribute] === "failed");
 }
 
 /** True while the object shows that a transition runs. */

@@ -2,8 +2,9 @@
 
 import { stringifyJson } from "../lib/json.ts";
 import type { Observation } from "../model/observation.ts";
-import type { AttributeExpectation } from "../model/operation.ts";
-import { isKnown, type PlannedValue } from "../model/value.ts";
+import type { AttributeExpectation, Operation } from "../model/operation.ts";
+import { isKnown, isUnknown, type PlannedValue } from "../model/value.ts";
+import { isSilent, reaches, type Settled } from "./settle.ts";
 
 /** Why an effect was expected: a positive reply, a task that succeeded, or one that is gone. */
 export type Claim = "reply" | "task" | "gone task";
@@ -15,16 +16,21 @@ const claims: { readonly [claim in Claim]: string } = {
 };
 
 export function unmetText(
-  expect: readonly AttributeExpectation[],
-  observation: Observation | undefined,
+  { expect, unmetAdvice }: Pick<Operation, "expect" | "unmetAdvice">,
+  settled: Settled,
   claim: Claim,
 ): string {
-  const hidden = "its effect cannot be read back";
+  const { observation, reason } = settled;
+  const hidden = `its effect cannot be read back${reason === undefined ? "" : `: ${reason}`}`;
   const differences =
     observation === undefined
       ? []
       : expect.flatMap((item) => differenceText(item, observation) ?? []);
-  return `${claims[claim]} ${differences[0] ?? hidden}`;
+  const [difference] = differences;
+  // Where nothing was read, nothing is known to be wrong.
+  const isAdvised = unmetAdvice !== undefined && !isSilent(expect, settled);
+  const advice = isAdvised ? `; ${unmetAdvice}` : "";
+  return `${claims[claim]} ${difference ?? hidden}${advice}`;
 }
 
 function differenceText(
@@ -39,13 +45,32 @@ function differenceText(
   if (observation.status !== "found") return undefined;
   const { attribute } = expected;
   const value = observation.attributes[attribute] ?? null;
-  if ("atLeast" in expected) {
-    const [is, wanted] = [shown(value), shown(expected.atLeast)];
-    return `${attribute} is ${is}, which is less than ${wanted}`;
+  const { [attribute]: rule } = observation.unreadable;
+  if (value === null && rule !== undefined) {
+    const reason = observation.reasons?.[attribute];
+    return `${attribute} cannot be read${reason === undefined ? "" : `: ${reason}`}`;
   }
+  if ("atLeast" in expected) return shortText(attribute, value, expected.atLeast);
   if ("present" in expected) return value === null ? `${attribute} is not there` : undefined;
   const [is, wanted] = [shown(value), shown(expected.equals)];
   return is === wanted ? undefined : `${attribute} is still ${is}, not ${wanted}`;
+}
+
+/** Of many members, those that fall short. */
+function shortText(name: string, value: PlannedValue, wanted: PlannedValue): string {
+  if (!isMap(wanted) || !isMap(value)) {
+    return `${name} is ${shown(value)}, which is less than ${shown(wanted)}`;
+  }
+  const members = new Map(Object.entries(value));
+  return Object.entries(wanted)
+    .map(([member, least]) => ({ member, least, is: members.get(member) ?? null }))
+    .filter(({ least, is }) => !reaches(is, least))
+    .map(({ member, least, is }) => shortText(`${name} of ${member}`, is, least))
+    .join(", ");
+}
+
+function isMap(value: PlannedValue): value is { readonly [name: string]: PlannedValue } {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isUnknown(value);
 }
 
 function shown(value: PlannedValue): string {

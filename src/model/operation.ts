@@ -110,6 +110,13 @@ export type Operation = {
    * soon after a positive reply must show it.
    */
   readonly lagging: boolean;
+  /**
+   * After a positive reply the work is done, and reads show it within this time, milliseconds:
+   * sizes that are sampled, say. One made later that shows nothing of it is final.
+   */
+  readonly lagMs?: number;
+  /** What to look at or to do where a positive reply was followed by no effect. */
+  readonly unmetAdvice?: string;
   /** A long synchronous request: takes no `--parallelism` slot. */
   readonly long: boolean;
   readonly limitMs: number;

@@ -86,6 +86,10 @@ export type LoweredStep = {
   readonly repeat: "safe" | "unsafe";
   readonly long?: boolean;
   readonly lagging?: boolean;
+  /** As of an operation. */
+  readonly lagMs?: number;
+  /** As of an operation. */
+  readonly unmetAdvice?: string;
   readonly disrupts?: readonly Disruption[];
   readonly readBack?: readonly string[];
   /** Each is used by one unit while it runs; limits stand in the provider's settings. */

@@ -80,6 +80,8 @@ export function addOperation(
     unobservable: step.unobservable ?? false,
     repeat: step.repeat,
     lagging: step.lagging ?? false,
+    ...(step.lagMs === undefined ? {} : { lagMs: step.lagMs }),
+    ...(step.unmetAdvice === undefined ? {} : { unmetAdvice: step.unmetAdvice }),
     long: step.long ?? false,
     limitMs: limitOf(timeoutsMs, step, type.limitMs(step.verb, attributes)),
     ...requestLimitOf(timeoutsMs, step),

@@ -13,6 +13,7 @@ export type Release = (typeof releases)[number];
  * reading. Of simulated time a test waits a twentieth.
  */
 const simulated = { resizeMs: 2_000, limit: "40s" } as const;
+const long = { resizeMs: 20_000, limit: "60s" } as const;
 /** Nobody can hurry a client that waits for a reply: here it gives up before the resize is over. */
 const real = { resizeMs: 2_000, limit: "3s" } as const;
 
@@ -46,22 +47,22 @@ export type AppliancePlace = ManagerPlace & {
 export type AppliancePlaceOptions = {
   /** The resize outlasts its client. */
   readonly outlasts?: true;
-  readonly sampleMs?: number;
-  readonly monitoring?: "empty";
+  /** The resize takes a second, in which something else can happen; the reply comes in time. */
+  readonly takesLong?: true;
 };
 
 /** The disk of the logs has become larger, and its partition has not. */
 export async function createAppliancePlace(
   release: Release,
-  { outlasts, sampleMs = 100, monitoring }: AppliancePlaceOptions = {},
+  { outlasts, takesLong }: AppliancePlaceOptions = {},
 ): Promise<AppliancePlace> {
-  const { resizeMs, limit } = outlasts ? real : simulated;
+  const { resizeMs, limit } = outlasts ? real : takesLong ? long : simulated;
   const place = await createManagerPlace({
     ...(outlasts ? { speed: 1 } : {}),
     vms: { vcsa: { power: "on", disks: release === "6.5" ? "appliance" : `appliance-${release}` } },
     appliance: {
-      durations_ms: { resize: resizeMs, sample: sampleMs },
-      rules: { release, ...(monitoring === undefined ? {} : { monitoring }) },
+      durations_ms: { resize: resizeMs, sample: 100 },
+      rules: { release },
     },
   });
   const want: AppliancePlace["want"] = (logGb, settings = {}) => {
@@ -130,13 +131,24 @@ export async function finishes(place: AppliancePlace, left: number): Promise<voi
   await place.run(0, "drift");
 }
 
-/** Does something once a resize is on its way, while the program waits for its reply. */
-export async function whileResizing(
+/** Does something once a resize is on its way, while the run waits for its reply. */
+export async function whileResizing<T>(
   place: AppliancePlace,
+  running: Promise<T>,
   work: () => Promise<void>,
-): Promise<void> {
+): Promise<T> {
+  const run = { isOver: false };
+  const over = running.finally(() => {
+    run.isOver = true;
+  });
+  over.catch(() => undefined);
   const isOnItsWay = (): boolean =>
     place.simulators.world().appliance.resizes.some(({ ended }) => !ended);
-  while (!isOnItsWay()) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (!isOnItsWay() && !run.isOver) await new Promise((resolve) => setTimeout(resolve, 5));
+  if (run.isOver) {
+    await running;
+    throw new Error("the run ended before its resize was seen");
+  }
   await work();
+  return over;
 }

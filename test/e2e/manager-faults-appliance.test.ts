@@ -99,6 +99,14 @@ const rows: readonly ApplianceRow[] = [
     says: [complete],
   },
   {
+    name: "that succeeds while nothing grows is no success",
+    only: ["6.5", "7.0"],
+    faults: ({ resize }) => [{ ...resize, task: { effect: false } }],
+    code: 1,
+    says: [/filesystems_gb of log is 9\.95, which is less than 23\.4; is VMDK5 \(log\) as large/],
+    left: 1,
+  },
+  {
     name: "that is refused is told in the appliance's words",
     faults: ({ resize }) => [
       { ...resize, refusal: { status: 500, message: "No volume group.", minor_code: "error" } },

@@ -76,7 +76,7 @@ export type KeyProblem =
   /** `meant`: the name it may have been. */
   { readonly kind: "unknown"; readonly meant?: string } | { readonly kind: "no-filesystem" };
 
-export type Located = { readonly disk?: string; readonly partitions: readonly string[] };
+export type Located = { readonly disk: string; readonly partitions: readonly string[] };
 
 /** The disk that a key names, and all partitions on it; they grow together. */
 export function locate(key: string, disks: Disks): Located | KeyProblem {

@@ -10,6 +10,8 @@ export type Wish = {
   /** As written. */
   readonly key: string;
   readonly gb: number;
+  /** Number of its VMDK. */
+  readonly disk: string;
   readonly partitions: readonly string[];
   readonly appliedGb?: number;
   /** What its filesystems show together; absent where they cannot be read. */
@@ -46,12 +48,13 @@ export function wishesFor(wanted: PlannedAttributes, { applied, read }: Known): 
       misfits.push({ key, problem: located });
       continue;
     }
-    const { partitions } = located;
+    const { disk, partitions } = located;
     const appliedGb = asked.get(canonicalKey(key));
     const shown = shownGb(partitions, filesystems);
     wishes.push({
       key,
       gb,
+      disk,
       partitions,
       ...(appliedGb === undefined ? {} : { appliedGb }),
       ...(shown === undefined ? {} : { shownGb: shown }),

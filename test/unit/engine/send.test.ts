@@ -2,12 +2,20 @@
 
 import { expect, test } from "vitest";
 import { type Sent, send } from "../../../src/engine/send.ts";
+import type { Observation } from "../../../src/model/observation.ts";
 import type { PreparedOperation } from "../../../src/model/operation.ts";
 import type { ProviderSession, TaskStatus } from "../../../src/model/provider.ts";
 import { RemoteError } from "../../../src/model/remote-error.ts";
 import { buildOperation } from "../../helpers/plan-builder.ts";
 import { beginEntry } from "../../helpers/recorded-builder.ts";
-import { engineWorld, ledgerOf, session, startMs } from "./engine-world.ts";
+import {
+  type EngineWorld,
+  engineWorld,
+  found,
+  ledgerOf,
+  session,
+  startMs,
+} from "./engine-world.ts";
 
 const unseen: PreparedOperation = {
   ...buildOperation("fake_vm.a", "wipe", { unobservable: true, expect: [], limitMs: 60_000 }),
@@ -49,8 +57,103 @@ test.each<[string, Partial<ProviderSession>]>([
   expect(sent).toMatchObject({ outcome: "failed", message: "not wiped", attributes });
 });
 
-async function sendUnseen(answers: Partial<ProviderSession>): Promise<Sent> {
+/** Sampled every five minutes, on a virtual clock; the limit is half an hour. */
+const minuteMs = 60_000;
+const sampled: PreparedOperation = {
+  ...buildOperation("fake_vm.a", "resize", {
+    expect: [{ attribute: "sizes", atLeast: { a: 20, b: 5 } }],
+    limitMs: 30 * minuteMs,
+    lagMs: 11 * minuteMs,
+    unmetAdvice: "is its disk larger?",
+  }),
+  inputs: {},
+  records: {},
+};
+const small = found({ sizes: { a: 9, b: 9 } });
+const grown = found({ sizes: { a: 21, b: 9 } });
+const hidden: Observation = {
+  ...{ status: "found", identity: "a", attributes: {} },
+  ...{ unreadable: { sizes: "failed" }, reasons: { sizes: "no samples" } },
+};
+const accepted = "the server accepted the request, but";
+
+type SampledRow = {
+  readonly name: string;
+  /** What reads show, each from a minute on. */
+  readonly shows: readonly (readonly [minute: number, Observation])[];
+  readonly outcome: Sent["outcome"];
+  /** Minutes that pass, rounded. */
+  readonly after: number;
+  readonly says?: string;
+};
+
+test.each<SampledRow>([
+  {
+    name: "that shows late",
+    shows: [
+      [0, small],
+      [6, grown],
+    ],
+    outcome: "success",
+    after: 6,
+  },
+  {
+    name: "that never shows",
+    shows: [[0, small]],
+    outcome: "failed",
+    after: 11,
+    says: `${accepted} sizes of a is 9, which is less than 20; is its disk larger?`,
+  },
+  {
+    name: "that cannot be read for longer than it may lag",
+    shows: [
+      [0, small],
+      [3, hidden],
+      [20, grown],
+    ],
+    outcome: "success",
+    after: 20,
+  },
+  {
+    name: "that can never be read",
+    shows: [[0, hidden]],
+    outcome: "failed",
+    after: 30,
+    says: `${accepted} sizes cannot be read: no samples`,
+  },
+  {
+    name: "of an object that cannot be read",
+    shows: [[0, { status: "unreadable", rule: "failed", reason: "login refused" }]],
+    outcome: "failed",
+    after: 30,
+    says: `${accepted} its effect cannot be read back: login refused`,
+  },
+])("the sampled effect of a request $name", async ({ shows, outcome, after, says }) => {
   const world = engineWorld(() => Promise.reject(new Error("not opened")));
+  const elapsed = (): number => (world.clock.now() - startMs) / minuteMs;
+  const read = (): Promise<readonly Observation[]> =>
+    Promise.resolve(
+      shows
+        .filter(([minute]) => minute <= elapsed())
+        .slice(-1)
+        .map(([, is]) => is),
+    );
+  const sent = await sendIn(world, { send: () => Promise.resolve({}), read }, sampled);
+  expect(sent.outcome).toBe(outcome);
+  expect(sent.message).toBe(says);
+  expect(Math.round(elapsed())).toBe(after);
+});
+
+function sendUnseen(answers: Partial<ProviderSession>): Promise<Sent> {
+  const world = engineWorld(() => Promise.reject(new Error("not opened")));
+  return sendIn(world, answers, unseen);
+}
+
+async function sendIn(
+  world: EngineWorld,
+  answers: Partial<ProviderSession>,
+  operation: PreparedOperation,
+): Promise<Sent> {
   const sending = {
     ports: world.ports,
     planId: "plan-1",
@@ -60,6 +163,6 @@ async function sendUnseen(answers: Partial<ProviderSession>): Promise<Sent> {
     isDraining: () => false,
     tasks: new Map(),
   };
-  const begin = beginEntry({ atMs: startMs, limitMs: 60_000 });
-  return world.clock.until(send(sending, session(answers), unseen, begin));
+  const begin = beginEntry({ atMs: startMs, limitMs: operation.limitMs });
+  return world.clock.until(send(sending, session(answers), operation, begin));
 }

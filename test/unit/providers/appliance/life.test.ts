@@ -167,7 +167,9 @@ test("a disk that was not grown leaves the wish open, and says what is shown", a
   write("{ core: 50 }", ", timeouts: { update: 1s }");
   const { code, stdout, stderr } = await place.run("apply", "--auto-approve");
   expect(code).toBe(1);
-  expect((stdout + stderr).replaceAll(/\s+/g, " ")).toMatch(/filesystems_gb is .*24\.48.* less/);
+  expect((stdout + stderr).replaceAll(/\s+/g, " ")).toMatch(
+    /filesystems_gb of core is 24\.48, which is less.*is VMDK4 \(core\) as large as wanted\?/,
+  );
   expect(await plan()).toContain("1 to change");
 });
 

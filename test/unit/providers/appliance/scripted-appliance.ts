@@ -252,7 +252,7 @@ export function resizeOperation(
     expect: [],
     unobservable: false,
     repeat: "safe",
-    lagging: true,
+    lagging: false,
     long: true,
     limitMs: 1_800_000,
     dependencies: [],

@@ -176,7 +176,8 @@ describe("lowering", () => {
       expect: [{ attribute: "filesystems_gb", atLeast: { core: 46.9 } }],
       repeat: "safe",
       long: true,
-      lagging: true,
+      lagMs: 660_000,
+      unmetAdvice: expect.stringMatching(/^is VMDK4 \(core\) as large as wanted\?/),
     });
   });
 
