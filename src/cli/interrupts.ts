@@ -17,8 +17,9 @@ const quitMs = 2_000;
 
 /**
  * The first request ends what can be given up, or drains what has begun; the second ends the
- * process, after what is still tried then, and the third at once. `giveUp` is told before the former: what still comes of it concerns nobody.
- * Until a command asks, the system's own handling stays.
+ * process, after what is still tried then, and the third at once. `giveUp` is told before the
+ * former: what still comes of it concerns nobody. Until a command asks, the system's own handling
+ * stays.
  */
 export function createInterrupts(
   terminal: Pick<Terminal, "onInterrupt" | "exit">,
