@@ -52,6 +52,18 @@ test.each(releases)("release %s: a session that ends during a long resize", asyn
   await finishes(place, 0);
 });
 
+test.each(releases)("release %s: credentials instead of a session", async (release) => {
+  place = await createAppliancePlace(release);
+  place.want(25, { login: "basic" });
+  const log = await place.logged(async () => {
+    const { stdout } = await place.run(0, ...apply);
+    expect(stdout).toContain("resize complete");
+  });
+  expect(log.filter(isMutation).length).toBe(1);
+  expect(log.filter(({ path }) => path.endsWith("/session"))).toEqual([]);
+  await finishes(place, 0);
+});
+
 test("a password that changes during a long resize is not tried again and again", async () => {
   place = await createAppliancePlace("6.5", { takesLong: true });
   place.want(25);

@@ -11,7 +11,7 @@ import { RemoteError, retold } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
 import { openHttp } from "../endpoint.ts";
 import type { ProviderPorts } from "../factory.ts";
-import { type LiveSession, sessionHeader } from "./login.ts";
+import type { LiveSession } from "./login.ts";
 import { withoutSecrets } from "./privacy.ts";
 import type { Dialect, Release } from "./release.ts";
 import { applianceError, isOk, readValue, serverDateMs } from "./reply.ts";
@@ -54,7 +54,7 @@ export async function openAppliance(ports: ProviderPorts, written: Value): Promi
 
 function connect(http: HttpClient, clock: Clock, settings: ApplianceSettings): Appliance {
   const mask = createSecretMask([settings.credentials.password]);
-  const keeper = keepSession({ http, settings, clock, onId: (id) => mask.add(id) });
+  const keeper = keepSession({ http, settings, clock, onSecret: (secret) => mask.add(secret) });
   let aheadMs: number | undefined;
 
   async function guarded<T>(work: () => Promise<T>): Promise<T> {
@@ -82,7 +82,7 @@ function connect(http: HttpClient, clock: Clock, settings: ApplianceSettings): A
     return guarded(() => keeper.run(send));
   }
 
-  const headersOf = ({ id }: LiveSession) => ({ accept: "application/json", [sessionHeader]: id });
+  const headersOf = ({ headers }: LiveSession) => ({ accept: "application/json", ...headers });
   return {
     release: settings.release,
     dialect: () => guarded(async () => (await keeper.current()).dialect),

@@ -1,6 +1,7 @@
 /**
  * Logging in and out: HTTP basic credentials for a session id, which later requests carry as a
- * header (specification, section C; wire facts C.1). Cookies are never sent.
+ * header (specification, section C; wire facts C.1); or the credentials with every request, for an
+ * appliance that gives out no sessions. Cookies are never sent.
  */
 
 import type { HttpClient, HttpReply } from "../../http/call.ts";
@@ -11,33 +12,45 @@ import { apiDialect, type Dialect, dialectOf, restDialect } from "./release.ts";
 import { applianceError, isOk, readValue } from "./reply.ts";
 import type { ApplianceSettings } from "./settings.ts";
 
-/** One session of the server, from its login until it is ended or expires. */
-export type LiveSession = { readonly id: string; readonly dialect: Dialect };
+/** One session of the server, from its login until it is ended or expires; or credentials. */
+export type LiveSession = {
+  /** What each request is let in by. */
+  readonly headers: { readonly [name: string]: string };
+  readonly dialect: Dialect;
+  /** Whether the server holds anything that a logout ends. */
+  readonly isHeld: boolean;
+};
 
-export const sessionHeader = "vmware-api-session-id";
+const sessionHeader = "vmware-api-session-id";
 
-type Settings = Pick<ApplianceSettings, "basePath" | "credentials" | "release">;
+type Settings = Pick<ApplianceSettings, "basePath" | "credentials" | "login" | "release">;
 
 const logoutLimitMs = 5000;
 
 /**
- * Opens a session in the first dialect that the appliance knows. `onId` hears of the id before
- * anything else is done with it. Throws `RemoteError`.
+ * Opens a session in the first dialect that the appliance knows, or finds out whether it takes the
+ * credentials in it. `onSecret` hears of what lets in before anything else is done with it. Throws
+ * `RemoteError`.
  */
 export async function login(
   http: HttpClient,
   settings: Settings,
-  onId: (id: string) => void,
+  onSecret: (secret: string) => void,
 ): Promise<LiveSession> {
   const { release } = settings;
   const dialects = release === undefined ? [restDialect, apiDialect] : [dialectOf(release)];
+  const isBasic = settings.login === "basic";
+  const enter = isBasic ? tryCredentials : openSession;
   for (const dialect of dialects) {
-    const id = await openSession(http, settings, dialect);
-    if (id === undefined) continue;
-    onId(id);
-    return { id, dialect };
+    const secret = await enter(http, settings, dialect);
+    if (secret === undefined) continue;
+    onSecret(secret);
+    const headers = isBasic ? { authorization: `Basic ${secret}` } : { [sessionHeader]: secret };
+    return { headers, dialect, isHeld: !isBasic };
   }
-  const tried = dialects.map(({ sessionPath }) => sessionPath).join(" nor ");
+  const tried = dialects
+    .map(({ prefix, sessionPath }) => (isBasic ? `${prefix}${triedPath}` : sessionPath))
+    .join(" nor ");
   const start = release === undefined ? "knows neither" : "does not know";
   const doubt = release === undefined ? "" : `, and ${release} its release`;
   throw new RemoteError({
@@ -52,16 +65,17 @@ export async function login(
 export async function logout(
   http: HttpClient,
   { basePath }: Pick<ApplianceSettings, "basePath">,
-  { id, dialect }: LiveSession,
+  { headers, dialect, isHeld }: LiveSession,
   nowMs: number,
 ): Promise<void> {
+  if (!isHeld) return;
   try {
     await http.call(
       {
         class: "session",
         method: "DELETE",
         path: `${basePath}${dialect.sessionPath}`,
-        headers: { accept: "application/json", [sessionHeader]: id },
+        headers: { accept: "application/json", ...headers },
         deadlineMs: nowMs + logoutLimitMs,
       },
       () => undefined,
@@ -71,14 +85,44 @@ export async function logout(
   }
 }
 
+function encoded({ user, password }: Settings["credentials"]): string {
+  return Buffer.from(`${user}:${password}`, "utf8").toString("base64");
+}
+
+/** What is asked to find out who is let in: cheap, and there in each release. */
+const triedPath = "/appliance/health/storage";
+
+/** The credentials as a request carries them, or undefined when this dialect is not spoken. */
+function tryCredentials(
+  http: HttpClient,
+  { basePath, credentials }: Settings,
+  dialect: Dialect,
+): Promise<string | undefined> {
+  const basic = encoded(credentials);
+  return http.call(
+    {
+      class: "session",
+      method: "GET",
+      path: `${basePath}${dialect.prefix}${triedPath}`,
+      headers: { accept: "application/json", authorization: `Basic ${basic}` },
+    },
+    (reply) => {
+      if (reply.status === 404) return undefined;
+      if (!isOk(reply.status)) throw refusedLogin(reply, credentials.user);
+      readValue(reply, "session", dialect);
+      return basic;
+    },
+  );
+}
+
 /** The session's id, or undefined when this dialect is not spoken. */
 function openSession(
   http: HttpClient,
   { basePath, credentials }: Settings,
   dialect: Dialect,
 ): Promise<string | undefined> {
-  const { user, password } = credentials;
-  const basic = Buffer.from(`${user}:${password}`, "utf8").toString("base64");
+  const { user } = credentials;
+  const basic = encoded(credentials);
   return http.call(
     {
       class: "session",

@@ -29,8 +29,8 @@ export type SessionPorts = {
   readonly http: HttpClient;
   readonly settings: ApplianceSettings;
   readonly clock: Clock;
-  /** Hears each session id before it is used. */
-  readonly onId: (id: string) => void;
+  /** Hears each session id, or the encoded credentials, before it is used. */
+  readonly onSecret: (secret: string) => void;
 };
 
 /** How long the end of a session waits for its beginning. */
@@ -101,8 +101,8 @@ function renew(keeper: Keeper, refused: Generation, error: RemoteError): Generat
 }
 
 function open(keeper: Keeper, renewed: boolean): Generation {
-  const { http, settings, onId } = keeper.ports;
-  const session = login(http, settings, onId);
+  const { http, settings, onSecret } = keeper.ports;
+  const session = login(http, settings, onSecret);
   const generation: Generation = { session, opened: undefined, accepted: false, renewed };
   const onOpened = (opened: LiveSession): void => void (generation.opened = opened);
   session.then(onOpened, (error: unknown) => {

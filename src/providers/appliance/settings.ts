@@ -12,6 +12,8 @@ export type Credentials = { readonly user: string; readonly password: string };
 
 export type ApplianceSettings = ConnectionSettings & {
   readonly credentials: Credentials;
+  /** `session`: credentials once, for a session. `basic`: credentials with every request. */
+  readonly login: "session" | "basic";
   /** Absent: found by asking. */
   readonly release?: Release;
 };
@@ -23,6 +25,7 @@ export function readSettings(settings: Value): ApplianceSettings {
   return {
     ...readConnection(read, ending, defaults),
     credentials: readCredentials(read),
+    login: readLogin(read),
     ...(release === undefined ? {} : { release }),
   };
 }
@@ -41,6 +44,12 @@ function readCredentials(read: SettingsReader): Credentials {
   // HTTP basic credentials end the name at the first colon.
   if (user.includes(":")) throw read.invalid("user must not hold a colon");
   return { user, password };
+}
+
+function readLogin(read: SettingsReader): "session" | "basic" {
+  const login = read.text("login") ?? "session";
+  if (login === "session" || login === "basic") return login;
+  throw read.invalid("login is neither session nor basic");
 }
 
 function readRelease(read: SettingsReader): Release | undefined {

@@ -52,6 +52,8 @@ export type ScriptedAppliance = {
 };
 
 const sessionId = "0123456789abcdef0123456789abcde";
+/** Taken with each request as well (wire facts C.1). */
+const credentials = `Basic ${Buffer.from("admin@local:pass&word").toString("base64")}`;
 export const restSession = "/rest/com/vmware/cis/session";
 
 /** Disk 10 before disk 2, as texts sort. */
@@ -204,6 +206,7 @@ function ownAnswers(
       alive.add(id);
       return { ...wrap(id), status: release === "7.0" ? 201 : 200 };
     }
+    if (headers.authorization === credentials && url !== sessionPath) return answer(request);
     const id = String(headers["vmware-api-session-id"]);
     if (!alive.has(id)) return fail(401, "unauthenticated");
     if (url !== sessionPath) return answer(request);

@@ -67,6 +67,59 @@ test("credentials once, then the id alone, then out", async () => {
   expect(alive.size).toBe(0);
 });
 
+describe("credentials with every request", () => {
+  const settings = { login: "basic" };
+  const basic = Buffer.from("admin@local:pass&word").toString("base64");
+
+  test.each(["6.5", "6.7", "7.0"] as const)("release %s", async (release) => {
+    const { server, session, alive } = await start({ release, settings });
+    await read();
+    await session.close();
+    expect(sessions()).toEqual([]);
+    expect(alive.size).toBe(0);
+    expect(server.seen.length).toBeGreaterThan(2);
+    for (const { headers, method } of server.seen) {
+      expect(method).toBe("GET");
+      expect(headers).toMatchObject({ authorization: `Basic ${basic}` });
+      expect(headers).not.toHaveProperty("vmware-api-session-id");
+    }
+  });
+
+  test("that are refused are tried once", async () => {
+    const refused = restError(401, "unauthenticated", `Who is ${basic}?`);
+    const { server } = await start({ settings, handle: () => refused });
+    const errors = [await errorOf(read()), await errorOf(list())];
+    for (const { kind, message } of errors) {
+      expect(kind).toBe("unauthorized");
+      expect(message).toMatch(/login refused for admin@local/);
+      expect(message).not.toContain(basic);
+    }
+    expect(server.seen.length).toBe(1);
+  });
+
+  test("that are refused later are tried once more", async () => {
+    let isRefusing = false;
+    const { server } = await start({
+      settings,
+      handle: () => (isRefusing ? restError(401, "unauthenticated") : undefined),
+    });
+    await read();
+    const before = server.seen.length;
+    isRefusing = true;
+    for (const error of [await errorOf(read()), await errorOf(read())]) {
+      expect(error.message).toMatch(/login refused for admin@local/);
+    }
+    // Reads that were under way, and one attempt to be let in.
+    expect(server.seen.length - before).toBeLessThanOrEqual(5);
+  });
+
+  test("a page is no answer", async () => {
+    const page = { status: 200, headers: { "content-type": "text/html" }, body: "<html></html>" };
+    await start({ settings, handle: () => page });
+    expect((await errorOf(read())).message).toMatch(/HTML|instead of/);
+  });
+});
+
 describe("the form that is spoken", () => {
   const rest = `POST ${restSession}`;
   test.each([
