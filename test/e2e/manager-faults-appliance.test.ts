@@ -142,16 +142,6 @@ const rows: readonly ApplianceRow[] = [
     left: 1,
   },
   {
-    name: "that fails at its end, after growth, is what it shows",
-    faults: ({ resize, sizes }) => [
-      { ...resize, task: { end: "error", message: "lvresize: 5", effect: true } },
-      // By then they have been sampled again.
-      { ...sizes, delay_ms: 400, times: "always" },
-    ],
-    code: 0,
-    says: [complete],
-  },
-  {
     name: "while another one runs waits for it",
     faults: ({ resize }) => [
       { ...resize, change: { start_appliance_resize: { duration_ms: 3_000 } } },
