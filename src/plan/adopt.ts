@@ -15,8 +15,8 @@ import { objectKeyOf } from "../state/working.ts";
 import { holderKey } from "./draft.ts";
 import { importedObject } from "./imports.ts";
 import type { PlanInput } from "./input.ts";
+import { type ResourcesInUse, renameProblem, resourcesInUse } from "./missing-moved.ts";
 import { problem } from "./problem.ts";
-import { type ResourcesInUse, renameProblem, resourcesInUse } from "./rename.ts";
 
 export type Adoptions = {
   /** Recorded state and observations with the objects found. */

@@ -6,9 +6,9 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { equalValues } from "../model/value.ts";
 import { containerKey, holderKey } from "./draft.ts";
+import { renameProblem } from "./missing-moved.ts";
 import { isAwaited } from "./prior.ts";
 import { problem } from "./problem.ts";
-import { renameProblem } from "./rename.ts";
 import { type Known, nothingDiffers, type Outcome, unreadable, type Verdict } from "./verdict.ts";
 
 export function classifyNew(known: Known): Outcome {

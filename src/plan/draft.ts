@@ -12,10 +12,10 @@ import type { PlannedAttributes } from "../model/value.ts";
 import type { Adoptions } from "./adopt.ts";
 import type { PlanInput } from "./input.ts";
 import type { Links } from "./links.ts";
+import { type ResourcesInUse, resourcesInUse } from "./missing-moved.ts";
 import type { Prior } from "./prior.ts";
 import { protectionIn } from "./protection.ts";
 import { recordedKey } from "./recorded-key.ts";
-import { type ResourcesInUse, resourcesInUse } from "./rename.ts";
 import { type Selection, select } from "./selection.ts";
 import type { Unit } from "./unit.ts";
 

@@ -7,8 +7,8 @@ import type { DesiredInstance } from "../model/desired.ts";
 import type { RecordedObject } from "../model/recorded.ts";
 import { withDefaults } from "./compare.ts";
 import { block, type Draft, holderKey } from "./draft.ts";
+import { renameProblem } from "./missing-moved.ts";
 import type { Prior } from "./prior.ts";
-import { renameProblem } from "./rename.ts";
 
 /**
  * Blocks the left address whose object an instance wants that is blocked or not selected, as far as

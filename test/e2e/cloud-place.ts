@@ -14,6 +14,7 @@ import type { FaultDocument } from "../../src/simulators/faults.ts";
 import type { LoggedRequest } from "../../src/simulators/request-log.ts";
 import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
 import { expectCode, type InsideOptions, type Output, runInside } from "../helpers/program.ts";
+import { loggedDuring, setFaultsAt } from "./place-parts.ts";
 import { secretsIn } from "./secret-forms.ts";
 
 /** Characters that URLs, XML and JSON write in forms of their own. */
@@ -106,16 +107,8 @@ export async function createCloudPlace(cloud: CloudDocument = world): Promise<Cl
     run: (code, ...words) => runWith({}, code, ...words),
     runWith,
     change: (change) => simulators.change(change),
-    setFaults: async (...faults) => {
-      const url = `${simulators.origins.cloud}/_simulator/faults`;
-      const reply = await fetch(url, { method: "POST", body: JSON.stringify({ faults }) });
-      if (!reply.ok) throw new Error(await reply.text());
-    },
-    logged: async (work) => {
-      const before = simulators.log().length;
-      await work();
-      return simulators.log().slice(before);
-    },
+    setFaults: (...faults) => setFaultsAt(simulators.origins.cloud, faults),
+    logged: (work) => loggedDuring(simulators, work),
     file,
     secrets,
     pathOf: (key) => `/api/vApp/vm-${vm(key).id}`,

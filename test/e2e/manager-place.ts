@@ -16,6 +16,7 @@ import type { ManagerDocument } from "../../src/simulators/manager/world-documen
 import { startSimulators } from "../../src/simulators/start.ts";
 import { realClock } from "../helpers/program.ts";
 import { type CloudPlace, password, runnerOf, type Settings } from "./cloud-place.ts";
+import { loggedDuring, setFaultsAt } from "./place-parts.ts";
 import type { ShownOperation } from "./previewed.ts";
 
 /** Time runs so much faster for the simulators; for the program too (`cloud-place`). */
@@ -98,16 +99,8 @@ export async function createManagerPlace(options: ManagerPlaceOptions = {}): Pro
     },
     run,
     change: (change) => simulators.change(change),
-    setFaults: async (...faults) => {
-      const url = `${simulators.origins.manager}/_simulator/faults`;
-      const reply = await fetch(url, { method: "POST", body: JSON.stringify({ faults }) });
-      if (!reply.ok) throw new Error(await reply.text());
-    },
-    logged: async (work) => {
-      const before = simulators.log().length;
-      await work();
-      return simulators.log().slice(before);
-    },
+    setFaults: (...faults) => setFaultsAt(simulators.origins.manager, faults),
+    logged: (work) => loggedDuring(simulators, work),
     file,
     excuse: (what) => void excused.add(what),
     remove: async () => {

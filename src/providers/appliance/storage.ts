@@ -108,10 +108,10 @@ function adviceOf(growing: readonly Wish[]): string {
   const disks = growing.map(({ key, disk }) =>
     diskNumber(key) === undefined ? `VMDK${disk} (${key})` : `VMDK${disk}`,
   );
-  const [are, they] = disks.length === 1 ? ["is", "it is"] : ["are", "they are"];
+  const [are, them] = disks.length === 1 ? ["is", "it"] : ["are", "them"];
   return (
-    `${are} ${disks.join(", ")} as large as wanted? Where the appliance's VM is managed ` +
-    `${they} made larger, and the next apply resizes again`
+    `${are} ${disks.join(", ")} as large as wanted? If not, grow ${them} where the VM of the ` +
+    "appliance is managed; the next apply resizes again"
   );
 }
 

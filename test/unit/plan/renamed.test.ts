@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { selectAll } from "../../../src/plan/input.ts";
-import { renameProblem } from "../../../src/plan/rename.ts";
+import { renameProblem } from "../../../src/plan/missing-moved.ts";
 import { address } from "../../helpers/recorded-builder.ts";
 import { toDesired, vmAddress } from "../../simulation/configuration.ts";
 import {

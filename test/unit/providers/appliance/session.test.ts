@@ -1,7 +1,7 @@
 /** The life of a session over real HTTP: which form is spoken, login, expiry, logout. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import { RemoteError } from "../../../../src/model/remote-error.ts";
+import { remoteErrorOf } from "../../../helpers/remote-error.ts";
 import {
   type Answered,
   type ApplianceScript,
@@ -21,15 +21,6 @@ async function start(script: ApplianceScript = {}): Promise<ScriptedAppliance> {
   return appliance;
 }
 
-async function errorOf(work: Promise<unknown> | undefined): Promise<RemoteError> {
-  const error = await work?.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof RemoteError) return error;
-  throw new Error(`no RemoteError but ${String(error)}`);
-}
-
 const list = () => appliance.session.list?.("appliance_storage");
 const read = () => appliance.session.readData?.("appliance_storage", {});
 const sessions = () =>
@@ -42,7 +33,7 @@ test("nothing is sent before the first use, nor by closing", async () => {
   await session.close();
   await session.close();
   expect(server.seen).toEqual([]);
-  expect((await errorOf(list())).message).toContain("closed here");
+  expect((await remoteErrorOf(list())).message).toContain("closed here");
 });
 
 test("credentials once, then the id alone, then out", async () => {
@@ -88,7 +79,7 @@ describe("credentials with every request", () => {
   test("that are refused are tried once", async () => {
     const refused = restError(401, "unauthenticated", `Who is ${basic}?`);
     const { server } = await start({ settings, handle: () => refused });
-    const errors = [await errorOf(read()), await errorOf(list())];
+    const errors = [await remoteErrorOf(read()), await remoteErrorOf(list())];
     for (const { kind, message } of errors) {
       expect(kind).toBe("unauthorized");
       expect(message).toMatch(/login refused for admin@local/);
@@ -106,7 +97,7 @@ describe("credentials with every request", () => {
     await read();
     const before = server.seen.length;
     isRefusing = true;
-    for (const error of [await errorOf(read()), await errorOf(read())]) {
+    for (const error of [await remoteErrorOf(read()), await remoteErrorOf(read())]) {
       expect(error.message).toMatch(/login refused for admin@local/);
     }
     // Reads that were under way, and one attempt to be let in.
@@ -116,7 +107,7 @@ describe("credentials with every request", () => {
   test("a page is no answer", async () => {
     const page = { status: 200, headers: { "content-type": "text/html" }, body: "<html></html>" };
     await start({ settings, handle: () => page });
-    expect((await errorOf(read())).message).toMatch(/HTML|instead of/);
+    expect((await remoteErrorOf(read())).message).toMatch(/HTML|instead of/);
   });
 });
 
@@ -136,14 +127,14 @@ describe("the form that is spoken", () => {
 
   test("is none where neither is known", async () => {
     await start({ handle: () => ({ status: 404, body: "<html>Not Found</html>" }) });
-    const error = await errorOf(list());
+    const error = await remoteErrorOf(list());
     expect(error).toMatchObject({ kind: "invalid", effect: "none" });
     expect(error.message).toMatch(/knows neither .*cis\/session nor \/api\/session .*url/);
   });
 
   test("is not guessed where the first is only not to be had now", async () => {
     await start({ handle: ({ url }) => (url === restSession ? { status: 503 } : undefined) });
-    expect(await errorOf(list())).toMatchObject({ kind: "unavailable" });
+    expect(await remoteErrorOf(list())).toMatchObject({ kind: "unavailable" });
     expect(new Set(sessions())).toEqual(new Set([rest]));
   });
 });
@@ -157,8 +148,8 @@ describe("login", () => {
     const path = release === "7.0" ? "/api/session" : restSession;
     const handle = ({ url }: { readonly url: string }) => (url === path ? refusal : undefined);
     await start({ release, handle, settings: { release } });
-    const errors = [...(await Promise.all([1, 2, 3].map(() => errorOf(list()))))];
-    errors.push(await errorOf(list()));
+    const errors = [...(await Promise.all([1, 2, 3].map(() => remoteErrorOf(list()))))];
+    errors.push(await remoteErrorOf(list()));
     expect(errors.map(({ kind }) => kind)).toEqual(Array(4).fill("unauthorized"));
     expect(errors[0]?.message).toContain("login refused for admin@local; check user and password");
     expect(sessions()).toEqual([`POST ${path}`]);
@@ -175,7 +166,7 @@ describe("login", () => {
     ["a page", { status: 200, body: "<html>Sign in</html>" }],
   ])("answered with %s is an error without it", async (_, answer) => {
     await start({ handle: ({ url }) => (url === restSession ? answer : undefined) });
-    const error = await errorOf(list());
+    const error = await remoteErrorOf(list());
     expect(error).toMatchObject({ kind: "protocol", status: 200 });
     expect(error.message).not.toContain("the-very-id");
   });
@@ -194,7 +185,7 @@ describe("a session that expired", () => {
     const handle = ({ url }: { readonly url: string }) =>
       url.endsWith("/session") ? undefined : restError(401, "unauthenticated");
     await start({ handle });
-    const errors = [await errorOf(read()), await errorOf(read())];
+    const errors = [await remoteErrorOf(read()), await remoteErrorOf(read())];
     expect(errors.map(({ kind }) => kind)).toEqual(["unauthorized", "unauthorized"]);
     expect(sessions()).toEqual([`POST ${restSession}`, `POST ${restSession}`]);
   });
@@ -206,7 +197,7 @@ test("neither the password nor an id is in an error or in the log", async () => 
       ? { status: 500, body: JSON.stringify(headers) + Buffer.from("pass&word").toString("base64") }
       : undefined;
   await start({ handle });
-  const { message } = await errorOf(read());
+  const { message } = await remoteErrorOf(read());
   expect(message).toContain("***");
   const [id = "none"] = appliance.alive;
   const basic = Buffer.from("admin@local:pass&word").toString("base64");

@@ -4,10 +4,10 @@ import { afterEach, describe, expect, test } from "vitest";
 import { createHttpClients } from "../../../../src/http/client.ts";
 import { parseXml } from "../../../../src/lib/xml.ts";
 import { writeXml } from "../../../../src/lib/xml-writer.ts";
-import { RemoteError } from "../../../../src/model/remote-error.ts";
 import type { CloudClient } from "../../../../src/providers/cloud/client.ts";
 import { openCloud } from "../../../../src/providers/cloud/open.ts";
 import { testEpochMs, testPorts } from "../../../helpers/http-ports.ts";
+import { remoteErrorOf } from "../../../helpers/remote-error.ts";
 import {
   type Answered,
   type CloudScript,
@@ -28,15 +28,6 @@ async function open(script: CloudScript = {}): Promise<CloudClient> {
 /** One answer to every request below `/api/vApp`. */
 function answering(answer: Answered): CloudScript {
   return { handle: ({ url }) => (url.includes("/api/vApp/") ? answer : undefined) };
-}
-
-async function errorOf(work: Promise<unknown>): Promise<RemoteError> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof RemoteError) return error;
-  throw new Error(`no RemoteError but ${String(error)}`);
 }
 
 const { namespace } = neutralWords;
@@ -74,7 +65,7 @@ describe("reading", () => {
     ["a cut body", vm.slice(0, 60)],
   ])("%s is an error that keeps the status", async (_what, body) => {
     const client = await open(answering({ body }));
-    const error = await errorOf(client.get("/api/vApp/vm-1", { root: "Vm" }));
+    const error = await remoteErrorOf(client.get("/api/vApp/vm-1", { root: "Vm" }));
     expect(error).toMatchObject({ kind: "protocol", effect: "none", status: 200 });
     expect(error.message).toMatch(/^GET \/api\/vApp\/vm-1: status 200, /);
   });
@@ -149,7 +140,9 @@ describe("changing", () => {
     ["an error of a front end", { status: 502, body: "<html>Bad gateway</html>" }],
   ])("%s leaves the effect open, and nothing is sent twice", async (_what, answer) => {
     const client = await open(answering(answer));
-    const error = await errorOf(client.send({ method: "POST", path: "/api/vApp/vm-1/action/x" }));
+    const error = await remoteErrorOf(
+      client.send({ method: "POST", path: "/api/vApp/vm-1/action/x" }),
+    );
     expect(error.effect).toBe("unknown");
     expect(cloud.count("POST /api/vApp/")).toBe(1);
   });
@@ -246,7 +239,7 @@ describe("querying", () => {
     const client = await open({
       handle: ({ url }) => (url.startsWith("/api/query") ? { body } : undefined),
     });
-    expect((await errorOf(client.query({ type: "vm" }))).kind).toBe("protocol");
+    expect((await remoteErrorOf(client.query({ type: "vm" }))).kind).toBe("protocol");
   });
 });
 
@@ -263,8 +256,10 @@ describe("secrets", () => {
     for (const body of leaks) {
       const client = await open(answering({ body }));
       const failures = [
-        await errorOf(client.get("/api/vApp/vm-1")),
-        await errorOf(client.send({ method: "POST", path: "/api/vApp/vm-1/x", class: "session" })),
+        await remoteErrorOf(client.get("/api/vApp/vm-1")),
+        await remoteErrorOf(
+          client.send({ method: "POST", path: "/api/vApp/vm-1/x", class: "session" }),
+        ),
       ];
       for (const { message } of failures) {
         expect(message).toContain("***");
@@ -303,7 +298,7 @@ describe("secrets", () => {
         return { status: 302, headers: { location: "http://127.0.0.1:1/api/vApp/vm-1" } };
       },
     });
-    const error = await errorOf(client.get("/api/vApp/vm-1"));
+    const error = await remoteErrorOf(client.get("/api/vApp/vm-1"));
     expect(error.message).toMatch(/server moved to http:\/\/127\.0\.0\.1:1/);
     const host = new URL(cloud.server.origin).host;
     expect(seen.every((one) => one.startsWith(host))).toBe(true);

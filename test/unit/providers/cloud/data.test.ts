@@ -1,9 +1,10 @@
 /** Data sources: what is asked, what the answer becomes, and that one name means one object. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import { RemoteError } from "../../../../src/model/remote-error.ts";
+import type { RemoteError } from "../../../../src/model/remote-error.ts";
 import type { Attributes } from "../../../../src/model/value.ts";
 import { readCloudData } from "../../../../src/providers/cloud/data.ts";
+import { remoteErrorOf } from "../../../helpers/remote-error.ts";
 import { errorXml, neutralWords, type ScriptedCloud, startCloud } from "./scripted-cloud.ts";
 
 let cloud: ScriptedCloud;
@@ -52,13 +53,8 @@ async function ask(type: string, query: Attributes): Promise<Attributes> {
   return readCloudData(await cloud.connection.client(), type, query);
 }
 
-async function errorOf(type: string, query: Attributes): Promise<RemoteError> {
-  const error = await ask(type, query).then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof RemoteError) return error;
-  throw new Error(`no RemoteError but ${String(error)}`);
+function errorOf(type: string, query: Attributes): Promise<RemoteError> {
+  return remoteErrorOf(ask(type, query));
 }
 
 function adminVm(id: string, name: string, vapp: string, more = ""): string {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import { RemoteError } from "../../../../src/model/remote-error.ts";
 import type { CloudClient } from "../../../../src/providers/cloud/client.ts";
 import { testEpochMs } from "../../../helpers/http-ports.ts";
+import { remoteErrorOf } from "../../../helpers/remote-error.ts";
 import {
   type CloudScript,
   errorXml,
@@ -22,15 +23,6 @@ async function open(script: CloudScript = {}): Promise<CloudClient> {
   return cloud.connection.client();
 }
 
-async function errorOf(work: Promise<unknown>): Promise<RemoteError> {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof RemoteError) return error;
-  throw new Error(`no RemoteError but ${String(error)}`);
-}
-
 const vm = `<Vm xmlns="${neutralWords.namespace}" name="web" id="urn:cloud:vm:1" href="x"/>`;
 
 describe("login", () => {
@@ -39,7 +31,7 @@ describe("login", () => {
     await cloud.connection.close();
     await cloud.connection.close();
     expect(cloud.server.seen).toEqual([]);
-    expect((await errorOf(cloud.connection.client())).message).toContain("closed here");
+    expect((await remoteErrorOf(cloud.connection.client())).message).toContain("closed here");
   });
 
   test("versions without Accept, then credentials once, then the token alone", async () => {
@@ -103,7 +95,7 @@ describe("login", () => {
     [["27.0", "5.10"], undefined, /neither API version 5\.1 nor 1\.5, only 5\.10, 27\.0/],
   ])("of %s, with api_version %s, nothing is spoken", async (versions, wanted, message) => {
     const settings = wanted === undefined ? {} : { api_version: wanted };
-    const error = await errorOf(open({ versions, settings }));
+    const error = await remoteErrorOf(open({ versions, settings }));
     expect(error.kind).toBe("invalid");
     expect(error.message).toMatch(message);
     expect(cloud.count("POST")).toBe(0);
@@ -117,8 +109,8 @@ describe("login", () => {
           : undefined,
     });
     const { connection } = cloud;
-    const errors = await Promise.all([1, 2, 3].map(() => errorOf(connection.client())));
-    errors.push(await errorOf(connection.client()));
+    const errors = await Promise.all([1, 2, 3].map(() => remoteErrorOf(connection.client())));
+    errors.push(await remoteErrorOf(connection.client()));
     expect(errors.map(({ kind }) => kind)).toEqual(Array(4).fill("unauthorized"));
     expect(errors[0]?.message).toContain("login refused for admin@system");
     expect(cloud.count("POST /api/sessions")).toBe(1);
@@ -147,7 +139,7 @@ describe("login", () => {
       /in version 5\.5, though 5\.1 was asked for/,
     ],
   ])("answered by %s is an error, and leaves no session", async (_what, answer, message) => {
-    const error = await errorOf(
+    const error = await remoteErrorOf(
       open({
         tokenless: true,
         handle: ({ url }) => (url.endsWith("/sessions") ? answer : undefined),
@@ -164,7 +156,7 @@ describe("login", () => {
     [{ body: "<Session/>" }, "protocol"],
     [{ status: 404, body: "<html>nginx</html>" }, "not-found"],
   ])("%j instead of versions is an error", async (answer, kind) => {
-    const error = await errorOf(
+    const error = await remoteErrorOf(
       open({ handle: ({ url }) => (url.endsWith("/versions") ? answer : undefined) }),
     );
     expect(error.kind).toBe(kind);
@@ -181,7 +173,7 @@ describe("login", () => {
     expect(client.apiVersion).toBe("5.1");
     expect(cloud.count("POST")).toBe(2);
     await cloud.close();
-    const error = await errorOf(
+    const error = await remoteErrorOf(
       open({ handle: ({ url }) => (url.endsWith("/sessions") ? "reset" : undefined) }),
     );
     expect(error.kind).toBe("unavailable");
@@ -222,7 +214,9 @@ describe("expiry", () => {
 
   test("a change that was refused is sent once more, after the login", async () => {
     const client = await open(expiring(1));
-    const error = await errorOf(client.send({ method: "POST", path: "/api/vApp/vm-1/action/x" }));
+    const error = await remoteErrorOf(
+      client.send({ method: "POST", path: "/api/vApp/vm-1/action/x" }),
+    );
     expect(error.kind).toBe("not-found");
     expect(cloud.count("POST /api/vApp/vm-1/action/x")).toBe(2);
     expect(cloud.count("POST /api/sessions")).toBe(2);
@@ -231,7 +225,7 @@ describe("expiry", () => {
   test("a second refusal is an error, and more of them log in no more", async () => {
     const client = await open(expiring(99));
     for (const _ of [1, 2, 3]) {
-      const error = await errorOf(client.get("/api/vApp/vm-1"));
+      const error = await remoteErrorOf(client.get("/api/vApp/vm-1"));
       expect(error).toMatchObject({ kind: "unauthorized", effect: "none", status: 401 });
       expect(error.message).toContain("GET /api/vApp/vm-1");
     }
@@ -245,9 +239,9 @@ describe("expiry", () => {
         return url.endsWith("/sessions") && count > 0 ? { status: 401 } : undefined;
       },
     });
-    const error = await errorOf(client.get("/api/vApp/vm-1"));
+    const error = await remoteErrorOf(client.get("/api/vApp/vm-1"));
     expect(error.message).toContain("login refused for admin@system");
-    await errorOf(client.get("/api/vApp/vm-1"));
+    await remoteErrorOf(client.get("/api/vApp/vm-1"));
     expect(cloud.count("POST /api/sessions")).toBe(2);
   });
 
@@ -263,7 +257,9 @@ describe("expiry", () => {
         return undefined;
       },
     });
-    const error = await errorOf(client.send({ method: "POST", path: "/api/vApp/vm-1/action/x" }));
+    const error = await remoteErrorOf(
+      client.send({ method: "POST", path: "/api/vApp/vm-1/action/x" }),
+    );
     expect(error).toMatchObject({ kind, effect: "none" });
     expect(cloud.count("GET /api/session")).toBe(1);
     expect(cloud.count("POST /api/sessions")).toBe(logins);
@@ -274,7 +270,7 @@ describe("expiry", () => {
     const client = await open({
       handle: ({ url }) => (url.startsWith("/api/vApp/") ? { status: 403, body } : undefined),
     });
-    expect((await errorOf(client.get("/api/vApp/vm-1"))).kind).toBe("forbidden");
+    expect((await remoteErrorOf(client.get("/api/vApp/vm-1"))).kind).toBe("forbidden");
     expect(cloud.requests()).toEqual(["GET /api/vApp/vm-1"]);
   });
 
@@ -291,7 +287,7 @@ describe("expiry", () => {
       },
     });
     await cloud.ports.clock.sleep(31 * 60_000);
-    expect((await errorOf(client.get("/api/vApp/vm-1"))).kind).toBe(kind);
+    expect((await remoteErrorOf(client.get("/api/vApp/vm-1"))).kind).toBe(kind);
     expect(cloud.count("GET /api/session")).toBe(1);
     expect(cloud.count("POST /api/sessions")).toBe(logins);
   });
@@ -326,13 +322,13 @@ describe("logout", () => {
         return "hang";
       },
     });
-    const failed = errorOf(client.get("/api/vApp/vm-1"));
+    const failed = remoteErrorOf(client.get("/api/vApp/vm-1"));
     await reached;
     await cloud.connection.close();
     expect((await failed).kind).toBe("unavailable");
     expect(cloud.alive.size).toBe(0);
     expect(cloud.count("POST /api/sessions")).toBe(1);
-    expect((await errorOf(client.get("/api/vApp/vm-1"))).message).toContain("closed here");
+    expect((await remoteErrorOf(client.get("/api/vApp/vm-1"))).message).toContain("closed here");
   });
 
   /** Closes once the request that ends with `path` has come; what the opening became. */
@@ -378,7 +374,7 @@ describe("logout", () => {
       handle: ({ url }, count) =>
         url === "/api/vApp/vm-1" && count === 0 ? { status: 401 } : undefined,
     });
-    await errorOf(client.get("/api/vApp/vm-1"));
+    await remoteErrorOf(client.get("/api/vApp/vm-1"));
     await cloud.connection.close();
     const ended = cloud.server.seen.filter(({ method }) => method === "DELETE");
     expect(ended.map(({ headers }) => headers["x-cloud-authorization"])).toEqual(["C6De2/+x=="]);

@@ -1,7 +1,7 @@
 /** Replies that are too old, too short, too long or no replies at all, to reads and to changes. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import { RemoteError } from "../../../../src/model/remote-error.ts";
+import { remoteErrorOf } from "../../../helpers/remote-error.ts";
 import { formPage, html, resultPage, taskResult, withCookie } from "./browser-server.ts";
 import { host, operation, taskObject, vmObject, wanted } from "./machines.ts";
 import {
@@ -27,15 +27,6 @@ afterEach(async () => {
 async function start(script: ManagerScript): Promise<ScriptedManager> {
   open = await startManager(script);
   return open;
-}
-
-async function errorOf(work: Promise<unknown> | undefined): Promise<RemoteError> {
-  const error = await work?.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof RemoteError) return error;
-  throw new Error(`no RemoteError but ${String(error)}`);
 }
 
 const next = "ContinueRetrievePropertiesEx";
@@ -68,7 +59,7 @@ describe("a token that the server does not know any more", () => {
       pageMax: 1,
       handle: ({ method }) => (method === next ? dropped : undefined),
     });
-    const error = await errorOf(manager.session.list?.("manager_vm"));
+    const error = await remoteErrorOf(manager.session.list?.("manager_vm"));
     expect(error.message).toMatch(/InvalidArgument.*dropped the rest of the list, 3 times/);
     const read = await manager.session.read(
       ["vm-1", "vm-2"].map((identity) => wanted("manager_vm", { identity })),
@@ -99,7 +90,7 @@ test.each(replies)("a change answered with %s may have been done", async (_, rep
     handle: ({ method }) => (method === "PowerOnVM_Task" ? reply : undefined),
   });
   const sending = manager.session.send(operation("manager_vm", "power-on", "vm-1"), forever);
-  const error = await errorOf(sending);
+  const error = await remoteErrorOf(sending);
   expect(error).toMatchObject({ kind: "protocol", effect: "unknown" });
   expect(error.message).toMatch(message);
   expect(error.message.length).toBeLessThan(1000);
@@ -124,7 +115,7 @@ describe("replies of many megabytes", () => {
       handle: ({ method }) =>
         method === "CurrentTime" ? html(`<html><p>${long}</p></html>`) : undefined,
     });
-    const error = await errorOf(manager.session.serverTime?.());
+    const error = await remoteErrorOf(manager.session.serverTime?.());
     expect(error.message).toContain("an HTML page");
     expect(error.message.length).toBeLessThan(1000);
   });
@@ -133,7 +124,7 @@ describe("replies of many megabytes", () => {
     const manager = await start({
       handle: ({ method }) => (method === "CurrentTime" ? fault("SystemError", long) : undefined),
     });
-    const error = await errorOf(manager.session.serverTime?.());
+    const error = await remoteErrorOf(manager.session.serverTime?.());
     expect(error.message).toContain("SystemError");
     expect(error.message.length).toBeLessThan(1000);
   });
@@ -160,7 +151,7 @@ describe("replies of many megabytes", () => {
       expect((await sending).handle).toMatchObject({ task: "task-123" });
       return;
     }
-    const error = await errorOf(sending);
+    const error = await remoteErrorOf(sending);
     expect(error).toMatchObject({ kind: "protocol", effect: "unknown" });
     expect(error.message.length).toBeLessThan(1000);
   });

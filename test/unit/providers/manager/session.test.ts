@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import type { Observation } from "../../../../src/model/observation.ts";
-import { RemoteError } from "../../../../src/model/remote-error.ts";
+import { remoteErrorOf } from "../../../helpers/remote-error.ts";
 import { host, operation, vmObject, wanted } from "./machines.ts";
 import {
   answer,
@@ -27,15 +27,6 @@ async function start(script: ManagerScript = {}): Promise<ScriptedManager> {
   return open;
 }
 
-async function errorOf(work: Promise<unknown> | undefined): Promise<RemoteError> {
-  const error = await work?.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error instanceof RemoteError) return error;
-  throw new Error(`no RemoteError but ${String(error)}`);
-}
-
 const vm = wanted("manager_vm", { identity: "vm-1" });
 const powerOn = operation("manager_vm", "power-on", "vm-1");
 const forever = Number.MAX_SAFE_INTEGER;
@@ -50,7 +41,7 @@ describe("login", () => {
     await manager.session.close();
     await manager.session.close();
     expect(manager.server.seen).toEqual([]);
-    expect((await errorOf(manager.session.serverTime?.())).message).toContain("closed here");
+    expect((await remoteErrorOf(manager.session.serverTime?.())).message).toContain("closed here");
   });
 
   test("the server says what it is, then takes the login, then the cookie alone", async () => {
@@ -88,7 +79,7 @@ describe("login", () => {
 
   test("refused credentials are asked about once, whoever asks", async () => {
     const manager = await start({ settings: { password: "wrong" } });
-    const ask = () => errorOf(manager.session.serverTime?.());
+    const ask = () => remoteErrorOf(manager.session.serverTime?.());
     const errors = await Promise.all([ask(), ask(), ask()]);
     errors.push(await ask());
     expect(errors.map(({ kind }) => kind)).toEqual(Array(4).fill("unauthorized"));
@@ -106,7 +97,7 @@ describe("login", () => {
       handle: ({ method }, count) =>
         method === "Login" && count === 0 ? fault("SystemError", "not ready") : undefined,
     });
-    expect((await errorOf(manager.session.serverTime?.())).message).toContain(
+    expect((await remoteErrorOf(manager.session.serverTime?.())).message).toContain(
       "SystemError: not ready",
     );
     expect(await manager.session.serverTime?.()).toBe(Date.parse("2026-01-02T03:04:05.678Z"));
@@ -124,7 +115,7 @@ describe("login", () => {
     const manager = await start({
       handle: ({ method }) => (method === "Login" ? reply : undefined),
     });
-    const error = await errorOf(manager.session.serverTime?.());
+    const error = await remoteErrorOf(manager.session.serverTime?.());
     expect(error.kind).toBe("protocol");
     expect(error.message).toMatch(message);
   });
@@ -137,7 +128,7 @@ describe("login", () => {
           ? { headers: { "set-cookie": `${cookie}; Path=/` }, body: answer("Login").body ?? "" }
           : undefined,
     });
-    expect((await errorOf(manager.session.serverTime?.())).message).toContain(
+    expect((await remoteErrorOf(manager.session.serverTime?.())).message).toContain(
       "instead of a session",
     );
     expect(manager.server.seen.at(-1)?.headers.cookie).toBe(cookie);
@@ -157,7 +148,7 @@ describe("login", () => {
       handle: ({ method }) =>
         method === "RetrieveServiceContent" ? answer(method, inner) : undefined,
     });
-    const error = await errorOf(manager.session.serverTime?.());
+    const error = await remoteErrorOf(manager.session.serverTime?.());
     expect(error.kind).toBe("protocol");
     expect(error.message).toMatch(message);
     expect(manager.bodies("Login")).toEqual([]);
@@ -199,7 +190,7 @@ describe("expiry", () => {
     });
     const errors = [];
     for (let index = 0; index < 4; index += 1)
-      errors.push(await errorOf(manager.session.serverTime?.()));
+      errors.push(await remoteErrorOf(manager.session.serverTime?.()));
     expect(errors.map(({ kind }) => kind)).toEqual(Array(4).fill("unauthorized"));
     expect(manager.bodies("Login")).toHaveLength(2);
   });
@@ -267,7 +258,7 @@ describe("replies that are no answer", () => {
     const manager = await start({
       handle: ({ method }) => (method === "CurrentTime" ? reply : undefined),
     });
-    const error = await errorOf(manager.session.serverTime?.());
+    const error = await remoteErrorOf(manager.session.serverTime?.());
     expect(error.kind).toBe(kind);
     expect(error.message).toMatch(message);
     expect(manager.bodies("Login")).toHaveLength(1);
@@ -279,7 +270,7 @@ describe("replies that are no answer", () => {
         method === "RetrievePropertiesEx" ? { ...page, status: 404 } : undefined,
     });
     expect(await readVm(manager)).toMatchObject({ status: "unreadable", rule: "failed" });
-    expect(await errorOf(manager.session.poll?.({ task: "task-1" }))).toMatchObject({
+    expect(await remoteErrorOf(manager.session.poll?.({ task: "task-1" }))).toMatchObject({
       kind: "protocol",
     });
   });
@@ -305,7 +296,7 @@ test.each([
   const manager = await start({
     handle: ({ method }) => (method === "PowerOnVM_Task" ? fault(type, "Own words.") : undefined),
   });
-  const error = await errorOf(manager.session.send(powerOn, forever));
+  const error = await remoteErrorOf(manager.session.send(powerOn, forever));
   expect(error).toMatchObject({ kind, effect });
   expect(error.message).toContain("PowerOnVM_Task");
   expect(error.message).toContain(type === "" ? "Own words" : `${type}: Own words`);
@@ -323,7 +314,7 @@ test("a fault is told with what its fields say, of whatever prefix its type has"
   const manager = await start({
     handle: ({ method }) => (method === "PowerOnVM_Task" ? { status: 500, body } : undefined),
   });
-  const error = await errorOf(manager.session.send(powerOn, forever));
+  const error = await remoteErrorOf(manager.session.send(powerOn, forever));
   expect(error.kind).toBe("forbidden");
   expect(error.message).toMatch(/NoPermission: .*privilegeId VirtualMachine\.Interact\.PowerOn/);
 });
@@ -332,7 +323,7 @@ test("what breaks off in the midst of a change may have had its effect, and is s
   const manager = await start({
     handle: ({ method }) => (method === "PowerOnVM_Task" ? "reset" : undefined),
   });
-  expect((await errorOf(manager.session.send(powerOn, forever))).effect).toBe("unknown");
+  expect((await remoteErrorOf(manager.session.send(powerOn, forever))).effect).toBe("unknown");
   expect(manager.bodies("PowerOnVM_Task")).toHaveLength(1);
 });
 
@@ -364,7 +355,7 @@ test("neither cookie nor password nor key of a session is in any error or log", 
         : undefined,
   });
   manager.ports.mask.add(testPassword);
-  const error = await errorOf(manager.session.serverTime?.());
+  const error = await remoteErrorOf(manager.session.serverTime?.());
   const told = `${error.message}${JSON.stringify(manager.ports.records)}`;
   for (const secret of ["5f0c-1/aa+b=", testPassword, "pass&amp;wörd&lt;", "52a1-1"]) {
     expect(told).not.toContain(secret);
