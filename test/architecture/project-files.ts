@@ -31,8 +31,10 @@ export function readProjectFile(path: string): string {
 function listPaths(folder: string): readonly string[] {
   return readdirSync(join(projectRoot, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    // In a further work tree of a repository, `.git` is a file.
+    if (skippedAnywhere.has(entry.name)) return [];
     if (entry.isFile()) return [path];
-    if (!entry.isDirectory() || skippedAnywhere.has(entry.name)) return [];
+    if (!entry.isDirectory()) return [];
     return folder === "" && skippedAtRoot.has(entry.name) ? [] : listPaths(path);
   });
 }
