@@ -31,6 +31,7 @@ import type { HttpLogRecord } from "./http/call.ts";
 import { proxyFor } from "./http/proxy.ts";
 import { parseJson } from "./lib/json.ts";
 import { createSecretMask } from "./lib/mask.ts";
+import { packageFile } from "./lib/package-file.ts";
 import type { Clock } from "./model/clock.ts";
 import type { EventSink } from "./model/event.ts";
 import { openProviderAccess } from "./providers/access.ts";
@@ -49,7 +50,7 @@ const clock: Clock = {
 };
 
 function readVersion(): string {
-  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  const text = readFileSync(packageFile("package.json"), "utf8");
   const contents = parseJson(text);
   if (typeof contents === "object" && contents !== null && "version" in contents) {
     if (typeof contents.version === "string") return contents.version;

@@ -2,14 +2,13 @@
 
 import { readFileSync } from "node:fs";
 import { parseJson } from "../lib/json.ts";
+import { packageFile } from "../lib/package-file.ts";
 import { configurationSchema } from "./schemas.ts";
 import { isJsonSchema, type JsonSchema } from "./shape.ts";
 
 /** The configuration as it is written: expressions and secrets stand where they may. */
 export function editorSchema(): JsonSchema {
-  // Both `src/config` and `dist/config` stand two folders below `schemas`.
-  const file = new URL("../../schemas/vmform.schema.json", import.meta.url);
-  const schema = parseJson(readFileSync(file, "utf8"));
+  const schema = parseJson(readFileSync(packageFile("schemas/vmform.schema.json"), "utf8"));
   if (!isJsonSchema(schema)) throw new TypeError("the schema for editors is none");
   return schema;
 }

@@ -2,12 +2,13 @@
 
 import { readFileSync } from "node:fs";
 import { parseJson } from "../lib/json.ts";
+import { packageFile } from "../lib/package-file.ts";
 import { compileSchema, type SchemaCheck } from "../lib/schema.ts";
 import type { ResourceSchema } from "../model/resource-schema.ts";
 import { isJsonSchema, type JsonSchema, type Shape, shapeOf } from "./shape.ts";
 
 /** Both `src/config` and `dist/config` stand two folders below `schemas`. */
-const root = readSchema("../../schemas/config.schema.json");
+const root = readSchema("schemas/config.schema.json");
 export const configurationSchema: JsonSchema = root;
 
 const block = (name: string): Shape => shapeOf({ $ref: `#/definitions/${name}` }, root, false);
@@ -66,7 +67,7 @@ export function attributesShapeOf(schema: ResourceSchema): Shape {
 }
 
 function readSchema(path: string): JsonSchema {
-  const schema = parseJson(readFileSync(new URL(path, import.meta.url), "utf8"));
+  const schema = parseJson(readFileSync(packageFile(path), "utf8"));
   if (!isJsonSchema(schema)) throw new TypeError(`${path} is not a schema`);
   return schema;
 }

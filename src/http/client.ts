@@ -17,8 +17,9 @@ import type {
   HttpReply,
   HttpTarget,
 } from "./call.ts";
+import { causeCode } from "./cause.ts";
 import { type Connections, openConnections } from "./connections.ts";
-import { causeCode, misdirected, type Peer, transportFailure } from "./failure.ts";
+import { misdirected, type Peer, transportFailure } from "./failure.ts";
 import { logRecord } from "./log.ts";
 import { proxyFor } from "./proxy.ts";
 import { redirectHopsMax, redirectPath } from "./redirect.ts";

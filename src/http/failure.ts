@@ -3,6 +3,7 @@
 import { errors } from "undici";
 import { RemoteError, type RemoteErrorKind } from "../model/remote-error.ts";
 import type { CallClass } from "./call.ts";
+import { causeChain, causeCode } from "./cause.ts";
 import { CertificateError } from "./certificate.ts";
 import { excerpt } from "./reply.ts";
 import type { RawReply, TransportError } from "./transport.ts";
@@ -191,28 +192,11 @@ function hostOf(peer: Peer): string {
   return new URL(peer.origin).host;
 }
 
-/** The error itself and its causes, outermost first. */
-function* chain(error: Error): Generator<Error> {
-  for (let current: unknown = error, depth = 0; depth < 8 && current instanceof Error; depth += 1) {
-    yield current;
-    // Both families of one host name were tried.
-    current = current instanceof AggregateError ? current.errors[0] : current.cause;
-  }
-}
-
 function findCause<T extends Error>(
   error: Error,
   kind: abstract new (...given: never[]) => T,
 ): T | undefined {
-  for (const one of chain(error)) if (one instanceof kind) return one;
-  return undefined;
-}
-
-/** The code at the bottom of an error, such as `ECONNREFUSED`. */
-export function causeCode(error: Error): string | undefined {
-  for (const one of chain(error)) {
-    if ("code" in one && typeof one.code === "string") return one.code;
-  }
+  for (const one of causeChain(error)) if (one instanceof kind) return one;
   return undefined;
 }
 

@@ -2,11 +2,12 @@
 
 import { readFileSync } from "node:fs";
 import { parseJson } from "../lib/json.ts";
+import { packageFile } from "../lib/package-file.ts";
 import { type ResourceSchema, readResourceSchema } from "../model/resource-schema.ts";
 
-/** `kind` is a folder of `schemas`, which stands beside `src` and beside the built files alike. */
+/** `kind` is a folder of `schemas`. */
 export function loadSchema(kind: "resources" | "providers" | "data", name: string): ResourceSchema {
-  const file = new URL(`../../schemas/${kind}/${name}.schema.json`, import.meta.url);
+  const file = packageFile(`schemas/${kind}/${name}.schema.json`);
   const contents = parseJson(readFileSync(file, "utf8"));
   if (typeof contents !== "object" || contents === null) {
     throw new TypeError(`schema of ${name} is not an object`);

@@ -5,9 +5,10 @@
 
 import { readFileSync } from "node:fs";
 import { parseJson } from "../lib/json.ts";
+import { packageFile } from "../lib/package-file.ts";
 import { compileSchema, type SchemaCheck } from "../lib/schema.ts";
 
-const schemaFile = new URL("../../schemas/state.schema.json", import.meta.url);
+const schemaFile = packageFile("schemas/state.schema.json");
 const schema = asObject(parseJson(readFileSync(schemaFile, "utf8")));
 
 /** Problems of a value that should be a recorded state. */

@@ -4,7 +4,7 @@
  */
 
 import type { HttpClient } from "../../http/call.ts";
-import { causeCode } from "../../http/failure.ts";
+import { causeCode } from "../../http/cause.ts";
 import type { ProviderSession } from "../../model/provider.ts";
 import { RemoteError, retold } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";

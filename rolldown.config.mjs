@@ -1,0 +1,20 @@
+/**
+ * The published program: `dist/main.js`, with all packages in it, in chunks that are loaded when a
+ * command needs them. Modules that are only imported dynamically are chunks of their own.
+ */
+
+import { defineConfig } from "rolldown";
+
+export default defineConfig({
+  input: { main: "src/main.ts" },
+  platform: "node",
+  logLevel: "warn",
+  output: {
+    dir: "dist",
+    cleanDir: true,
+    format: "esm",
+    sourcemap: true,
+    entryFileNames: "[name].js",
+    chunkFileNames: "chunks/[name]-[hash].js",
+  },
+});

@@ -1,0 +1,33 @@
+/**
+ * Builds the command once for a whole test run, from the present sources into a folder of its own, so
+ * that a build which happens meanwhile, or an old one, has no part in the tests.
+ */
+
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { TestProject } from "vitest/node";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** The built command: the file to give to Node.js. */
+    readonly program: string;
+  }
+}
+
+export default function setup(project: TestProject): () => void {
+  const folder = mkdtempSync(join(tmpdir(), "vmform-build-"));
+  const target = join(folder, "dist");
+  const bundler = join(root, "node_modules", ".bin", "rolldown");
+  execFileSync(bundler, ["-c", "rolldown.config.mjs", "--dir", target], {
+    cwd: root,
+  });
+  copyFileSync(join(root, "package.json"), join(folder, "package.json"));
+  for (const name of ["schemas", "node_modules"]) symlinkSync(join(root, name), join(folder, name));
+  project.provide("program", join(target, "main.js"));
+  return () => rmSync(folder, { recursive: true, force: true });
+}
