@@ -23,12 +23,17 @@ export type DriftFlags = CommonOptions & {
   readonly format?: Format;
   readonly maxBytes?: number;
   readonly out?: string;
+  /** `--no-unmanaged` sets it to false. */
+  readonly unmanaged?: boolean;
+  readonly allowEmpty?: boolean;
 };
 
 export function addDriftOptions(command: Command): Command {
   return command
     .option("--target <address>", "look at this only (repeatable)", collectAddress)
     .option("--exclude <address>", "do not look at this (repeatable)", collectAddress)
+    .option("--no-unmanaged", "do not look for objects that are recorded nowhere")
+    .option("--allow-empty", "that nothing is recorded is no error")
     .addOption(new Option("--format <format>", "form of the report").choices(formats))
     .option(
       "--max-bytes <n>",
@@ -49,7 +54,13 @@ export async function runDrift({ view, environment }: Run, flags: DriftFlags): P
   const format = flags.format ?? (view.json ? "json" : "text");
   const markdownOnly = format === "markdown" && out === undefined;
   if (markdownOnly) view.eventsAside();
-  const options = { ...workspaceOptions(flags), targets: target, excludes: exclude };
+  const options = {
+    ...workspaceOptions(flags),
+    targets: target,
+    excludes: exclude,
+    unmanaged: flags.unmanaged !== false,
+    allowEmpty: flags.allowEmpty === true,
+  };
   const result = await driftCommand(environment, options);
   // On success, JSON is the report alone, which has its own.
   if (!result.ok || !view.json) view.diagnostics(result.diagnostics);

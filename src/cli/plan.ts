@@ -6,7 +6,7 @@ import { loaded, readConfiguration } from "../commands/workspace.ts";
 import { missingConsent } from "../model/consent.ts";
 import { type Diagnostic, hasErrors } from "../model/diagnostic.ts";
 import type { Plan, PlanMode } from "../model/plan.ts";
-import { planHasChanges } from "../model/plan-counts.ts";
+import { planDiffers } from "../model/plan-counts.ts";
 import type { LockInfo } from "../model/store.ts";
 import { planText } from "../render/plan-text.ts";
 import { requestsText } from "../render/requests-text.ts";
@@ -58,7 +58,7 @@ export async function runPlan(
     else view.text(`\n${saved}`);
   }
   if (hasErrors(plan.diagnostics)) return exitCodes.error;
-  return flags.detailedExitcode === true && planHasChanges(plan) ? exitCodes.changes : exitCodes.ok;
+  return flags.detailedExitcode === true && planDiffers(plan) ? exitCodes.changes : exitCodes.ok;
 }
 
 /** For plan and drift, which take no lock. */

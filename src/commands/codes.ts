@@ -81,4 +81,11 @@ export const commandCodes = {
       "left as it is. This is a fault of vmform.",
     fix: "Please report the file.",
   },
+  CLI013: {
+    summary: "Nothing is recorded",
+    explanation:
+      "Recorded state is missing or holds no object, so drift compared nothing. A wrong folder " +
+      "or state path looks just like it.",
+    fix: "Apply the configuration first, choose the right folder, or add --allow-empty.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };

@@ -4,7 +4,7 @@ import type { DesiredObject } from "../drift/attribute-comparison.ts";
 import type { Address } from "../model/address.ts";
 import type { Desired } from "../model/desired.ts";
 import type { Observation } from "../model/observation.ts";
-import type { TypeRegistry } from "../model/provider.ts";
+import type { ResourceType, TypeRegistry } from "../model/provider.ts";
 import type { RecordedState } from "../model/recorded.ts";
 import { type PlannedAttributes, type PlannedValue, unknown } from "../model/value.ts";
 import { withDefaults } from "../plan/compare.ts";
@@ -39,12 +39,23 @@ export function desiredObjects(
     for (const { name, computed, volatile } of Object.values(type.schema.attributes)) {
       if (volatile || (computed && known[name] === undefined)) known[name] = unknown;
     }
-    seen.set(address, { ...known, ...setAttributes(attributes) });
+    seen.set(address, { ...known, ...setAttributes(attributes), ...foundBy(type, known) });
     const identity = type.identityOf(attributes);
     const { ignoreChanges: ignore } = instance.lifecycle;
     objects.set(address, { type: type.name, provider, identity, attributes, ignore });
   }
   return objects;
+}
+
+/** What an object is looked up by may be written in many ways; it has the one that was read. */
+function foundBy({ schema }: ResourceType, known: PlannedAttributes): PlannedAttributes {
+  return setAttributes(
+    Object.fromEntries(
+      Object.values(schema.attributes).flatMap(({ name, lookup }) =>
+        lookup ? [[name, known[name] ?? null]] : [],
+      ),
+    ),
+  );
 }
 
 function foundAttributes(observation: Observation | undefined): PlannedAttributes {

@@ -41,6 +41,10 @@ export type DriftOptions = WorkspaceOptions & {
   /** Only these objects, or all instances of these resources; empty for all. */
   readonly targets: readonly Address[];
   readonly excludes: readonly Address[];
+  /** Look for objects that are recorded nowhere. */
+  readonly unmanaged: boolean;
+  /** That nothing is recorded is as it should be. */
+  readonly allowEmpty: boolean;
 };
 
 /**
@@ -60,6 +64,8 @@ export async function driftCommand(
   const { state } = await readRecorded(environment, store, simulated);
   const mixed = mixedWorlds(state, simulated);
   if (mixed.length > 0) return { ok: false, diagnostics: mixed };
+  const nothing = nothingToCompare(state, configuration, store.location, options);
+  if (nothing.length > 0) return { ok: false, diagnostics: nothing };
   const leaveOpen = (await store.holder()) !== undefined;
   const providers = await openProviders(environment, settings, options.directory);
   const ports = enginePorts(environment, store, providers);
@@ -82,6 +88,39 @@ export async function driftCommand(
     await providers.close();
   }
 }
+
+/**
+ * Why there is nothing to compare: a wrong folder looks like one that is in order. What nobody
+ * recorded was not looked at, so that is told like any other check that was not made.
+ */
+function nothingToCompare(
+  { objects, open }: RecordedState,
+  { diagnostics, value }: WithDiagnostics<Configuration | undefined>,
+  location: string,
+  { allowEmpty }: DriftOptions,
+): readonly Diagnostic[] {
+  if (objects.length + open.length > 0) return [];
+  const errors = diagnostics.filter((item) => hasErrors([item]));
+  if (diagnostics.some(({ code }) => code === noFilesCode)) return errors;
+  if (allowEmpty && errors.length === 0) return [];
+  const wanted = value === undefined ? 0 : value.instances.length;
+  const configured = wanted === 0 ? "" : ` ${wanted} configured, and not applied yet.`;
+  return [
+    ...errors,
+    {
+      severity: "error",
+      code: "CLI013",
+      summary: "Nothing is recorded",
+      detail: `${location} holds no object, so nothing was compared.${configured}`,
+      fix:
+        "Apply the configuration first, or look whether this is the right folder and state. " +
+        "Where it is as it should be: --allow-empty",
+    },
+  ];
+}
+
+/** Of a folder without configuration. */
+const noFilesCode = "CFG041";
 
 type Observed = Listing & {
   readonly recorded: RecordedState;
@@ -110,9 +149,10 @@ async function observe(
   const refreshed = await refresh(ports, look, recorded, undefined, settings);
   const observations = byAddress(recorded, refreshed.observations);
   const priors = recorded.objects.map((record) => priorOf(record, refreshed.observations));
-  const listing: Listing = isPartial(options)
-    ? { unlisted: [] }
-    : await listUnmanaged(ports.types, look, all, settings);
+  const listing: Listing =
+    isPartial(options) || !options.unmanaged
+      ? { unlisted: [] }
+      : await listUnmanaged(ports.types, look, all, settings);
   return {
     ...listing,
     recorded,

@@ -5,10 +5,11 @@
 
 import { shellWord } from "../lib/shell-word.ts";
 import type { Address } from "../model/address.ts";
+import { isSame } from "../model/comparison.ts";
 import type { AttributeDifference, DriftSuggestion } from "../model/drift-report.ts";
 import type { RecordedObject } from "../model/recorded.ts";
 import type { SchemaRegistry } from "../model/resource-schema.ts";
-import { equalValues, isKnown, type Value } from "../model/value.ts";
+import { isKnown, type Value } from "../model/value.ts";
 import { type DesiredObject, inputOf, own } from "./attribute-comparison.ts";
 
 /** A command without its addresses, so that objects with one cause share one. */
@@ -39,6 +40,7 @@ const restore: Advice = {
 const forget: Advice = { purpose: "forget", words: (addresses) => ["state", "rm", ...addresses] };
 const replace: Advice = {
   purpose: "replace",
+  remark: "last resort: what only this object holds, such as the disks of a VM, is lost",
   words: (addresses) => [
     "apply",
     ...flagged("--target", addresses),
@@ -71,15 +73,28 @@ export function driftedAdvice(
   wish?: DesiredObject,
 ): readonly Advice[] {
   const known = { object, type, configured, wish };
-  const ways = drifted.map((item) => wayBack(known, item));
-  const back = ways.includes("replace") ? [replace] : ways.includes("apply") ? [restore] : [];
+  const ways = drifted.map((item) => ({ item, way: wayBack(known, item) }));
+  const named = (wanted: WayBack): readonly string[] =>
+    ways.flatMap(({ item, way }) => (way === wanted ? [item.attribute] : []));
+  const [restored, replaced] = [named("apply"), named("replace")];
+  const rest = replaced.length === 0 ? {} : { remark: `${restored.join(", ")} only` };
+  const back = restored.length === 0 ? [] : [{ ...restore, ...rest }];
   const undone = drifted.some(
     ({ attribute, desired, observed }) =>
       isWaiting(known, attribute) ||
-      (desired !== undefined && !equalValues(desired, observed ?? null)),
+      (desired !== undefined && !isAlike(known, attribute, desired, observed)),
   );
-  return [...back, undone ? acceptAndChange : accept];
+  // What loses something comes last.
+  const last = replaced.length === 0 ? [] : [replace];
+  return [...back, undone ? acceptAndChange : accept, ...last];
 }
+
+/** Of an object that is as recorded: nothing is left but the configuration, or another object. */
+export function standingAdvice(type: SchemaRegistry[string] | undefined): readonly Advice[] {
+  return type?.ownership === "attached" ? [] : [replace];
+}
+
+type WayBack = "apply" | "replace" | "none";
 
 type Known = {
   readonly object: RecordedObject;
@@ -99,7 +114,7 @@ function isWaiting({ type, wish }: Known, attribute: string): boolean {
 function wayBack(
   known: Known,
   { attribute, desired, recorded, observed, sensitive }: AttributeDifference,
-): "apply" | "replace" | "none" {
+): WayBack {
   const { object, type, configured } = known;
   const input = inputOf(type, attribute);
   const schema = type === undefined ? undefined : own(type.schema.attributes, input);
@@ -108,12 +123,22 @@ function wayBack(
   if (schema.growsOnly === true && isLess(desired ?? recorded, observed)) return "none";
   const isWanted = desired !== undefined || sensitive || isWaiting(known, attribute);
   if (!isWanted && configured === true) return "none";
-  if (desired !== undefined && equalValues(desired, observed ?? null)) return "none";
-  if (!schema.forceNew) return "apply";
+  if (desired !== undefined && isAlike(known, attribute, desired, observed)) return "none";
+  if (!schema.forceNew || type?.replacesDrift === true) return "apply";
   // Planning replaces by itself only when the configuration differs from what was sent.
   const sent = own(object.applied ?? {}, input);
-  const replacesAnyway = desired !== undefined && sent !== undefined && !equalValues(desired, sent);
+  const replacesAnyway =
+    desired !== undefined && sent !== undefined && !isSame(type, input, desired, sent);
   return replacesAnyway ? "apply" : "replace";
+}
+
+function isAlike(
+  { type }: Known,
+  attribute: string,
+  desired: Value,
+  observed: Value | undefined,
+): boolean {
+  return isSame(type, inputOf(type, attribute), desired, observed ?? null);
 }
 
 function isLess(value: Value | undefined, than: Value | undefined): boolean {

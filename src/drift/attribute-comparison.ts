@@ -4,6 +4,7 @@
  */
 
 import type { Address } from "../model/address.ts";
+import { compareWanted, isSame } from "../model/comparison.ts";
 import type { AttributeDifference, AttributeNotChecked } from "../model/drift-report.ts";
 import type { Observation, UnreadableReason } from "../model/observation.ts";
 import type { RecordedObject } from "../model/recorded.ts";
@@ -26,6 +27,7 @@ export type DesiredObject = {
 export type AttributeComparison = {
   readonly drifted: readonly AttributeDifference[];
   readonly unapplied: readonly AttributeDifference[];
+  readonly standing: readonly AttributeDifference[];
   readonly learned: readonly string[];
   readonly notChecked: readonly AttributeNotChecked[];
   /** Attributes that are set and that the interface never gives back. */
@@ -57,14 +59,31 @@ export function compareAttributes(
 ): AttributeComparison {
   const subject: Subject = { object, observation, type, desired };
   const results = attributeNames(subject).map((name) => compareOne(subject, name));
+  const unapplied = results.flatMap((item) => ("unapplied" in item ? (item.unapplied ?? []) : []));
+  const stays = standingIn(subject);
   return {
     drifted: results.flatMap((item) => (item.kind === "drifted" ? item.difference : [])),
-    unapplied: results.flatMap((item) => ("unapplied" in item ? (item.unapplied ?? []) : [])),
+    unapplied: unapplied.filter(({ attribute }) => !stays.has(attribute)),
+    standing: unapplied.filter(({ attribute }) => stays.has(attribute)),
     learned: results.flatMap((item) => (item.kind === "learned" ? item.attribute : [])),
     notChecked: results.flatMap((item) => (item.kind === "not-checked" ? item.entry : [])),
     neverRead: results.flatMap((item) => (item.kind === "never-read" ? item.attribute : [])),
     comparedCount: results.filter(({ kind }) => kind === "drifted" || kind === "same").length,
   };
+}
+
+/** Attributes that differ from the configuration and that no plan would change. */
+function standingIn({ object, observation, type, desired }: Subject): ReadonlySet<string> {
+  if (type === undefined || desired === undefined) return new Set();
+  const { standing } = compareWanted({
+    type,
+    wanted: desired.attributes,
+    applied: object.applied,
+    attributes: { ...object.attributes, ...observation.attributes },
+    ignore: desired.ignore,
+    except: type.power === undefined ? [] : [type.power.wanted],
+  });
+  return new Set(standing);
 }
 
 type Unapplied = { readonly unapplied?: AttributeDifference | undefined };
@@ -170,7 +189,9 @@ function differenceOf(
   // Without a schema nobody can say that the value is harmless.
   const sensitive = schema === undefined || schema.sensitive;
   const wanted = sensitive ? undefined : wantedValue(desired, inputOf(type, attribute));
-  const kind = driftClass(wanted, values.recorded, values.observed);
+  const kind = driftClass(wanted, values.recorded, values.observed, (value, actual) =>
+    isSame(type, inputOf(type, attribute), value, actual),
+  );
   if (kind === undefined) return undefined;
   const { recorded, observed } = sensitive ? { recorded: null, observed: null } : values;
   return {

@@ -6,12 +6,20 @@ export function countObjects(
   objects: readonly ObjectDrift[],
   unmanaged: readonly UnmanagedObject[],
 ): DriftCounts {
-  const verdicts = { in_sync: 0, drifted: 0, missing: 0, unknown: 0, not_checked: 0 };
-  const attributes = { compared: 0, drifted: 0, unapplied: 0, notChecked: 0, failed: 0 };
+  const verdicts = { in_sync: 0, drifted: 0, differs: 0, missing: 0, unknown: 0, not_checked: 0 };
+  const attributes = {
+    compared: 0,
+    drifted: 0,
+    unapplied: 0,
+    standing: 0,
+    notChecked: 0,
+    failed: 0,
+  };
   for (const object of objects) {
     verdicts[object.verdict] += 1;
     attributes.compared += object.comparedCount;
     attributes.drifted += object.drifted.length;
+    attributes.standing += object.standing.length;
     attributes.unapplied += object.unapplied.length;
     attributes.notChecked += object.notChecked.length;
     attributes.failed += object.notChecked.filter(({ rule }) => rule === "failed").length;
@@ -20,12 +28,14 @@ export function countObjects(
     objects: objects.length,
     inSync: verdicts.in_sync,
     drifted: verdicts.drifted,
+    differing: verdicts.differs,
     missing: verdicts.missing,
     unknown: verdicts.unknown,
     notChecked: verdicts.not_checked,
     unmanaged: unmanaged.length,
     attributesCompared: attributes.compared,
     attributesDrifted: attributes.drifted,
+    attributesStanding: attributes.standing,
     attributesUnapplied: attributes.unapplied,
     attributesNotChecked: attributes.notChecked,
     attributesFailed: attributes.failed,

@@ -13,12 +13,13 @@ export function driftClass(
   desired: Value | undefined,
   recorded: Value,
   observed: Value | undefined,
+  same: (wanted: Value, actual: Value) => boolean = equalValues,
 ): DriftClass | undefined {
-  const configMoved = desired !== undefined && !equalValues(desired, recorded);
-  const worldMoved = observed !== undefined && !equalValues(recorded, observed);
+  const configMoved = desired !== undefined && !same(desired, recorded);
+  const worldMoved = observed !== undefined && !same(recorded, observed);
   if (!worldMoved) return configMoved ? "config-change" : undefined;
   if (!configMoved) return "drift";
-  return equalValues(desired, observed) ? "drift-toward-config" : "conflict";
+  return same(desired, observed) ? "drift-toward-config" : "conflict";
 }
 
 /** As the schema says; else a secret is a matter of security, observed power one of power. */

@@ -25,6 +25,7 @@ import {
   missingAdvice,
   resolveAdvice,
   settleAdvice,
+  standingAdvice,
   suggestionsOf,
 } from "./advice.ts";
 import {
@@ -114,8 +115,13 @@ function restoresOf({ recorded, observations, types }: DriftInput): readonly Ope
  */
 export function driftExitCode(report: DriftReport): 0 | 1 | 2 {
   const { counts } = report;
-  if (counts.unknown + counts.attributesFailed > 0) return 1;
-  return counts.drifted + counts.missing > 0 ? 2 : 0;
+  if (isIncomplete(report)) return 1;
+  return counts.drifted + counts.differing + counts.missing > 0 ? 2 : 0;
+}
+
+/** Something was not compared that should have been, if only with what the configuration wants. */
+export function isIncomplete({ counts, configuration }: DriftReport): boolean {
+  return counts.unknown + counts.attributesFailed > 0 || configuration.status === "unreadable";
 }
 
 type Verdict = Omit<
@@ -191,9 +197,10 @@ function foundVerdict(
     configuration.status === "read" ? configuration.objects.get(object.address) : undefined;
   const type = own(input.types, object.type);
   const comparison = compareAttributes(object, observation, type, desired);
-  const { drifted } = comparison;
+  const { drifted, standing } = comparison;
   const failed = comparison.notChecked.some((attribute) => attribute.rule === "failed");
-  const verdict = drifted.length > 0 ? "drifted" : failed ? "unknown" : "in_sync";
+  const asRecorded = failed ? "unknown" : standing.length > 0 ? "differs" : "in_sync";
+  const verdict = drifted.length > 0 ? "drifted" : asRecorded;
   const { address, objectKey } = object;
   return {
     verdict,
@@ -205,7 +212,9 @@ function foundVerdict(
     advice:
       drifted.length > 0
         ? driftedAdvice(object, drifted, type, configuredOf(input, object), desired)
-        : [],
+        : standing.length > 0
+          ? standingAdvice(type)
+          : [],
   };
 }
 
@@ -222,6 +231,7 @@ function bare(
     ...(isFinding ? { fingerprint: fingerprintOf(address, objectKey, verdict) } : {}),
     drifted: [],
     unapplied: [],
+    standing: [],
     learned: [],
     notChecked: [],
     comparedCount: 0,

@@ -6,6 +6,7 @@
 import type { Address } from "../model/address.ts";
 import type { Reference, ReferenceLookup } from "../model/expression.ts";
 import type { Plan, PlannedData } from "../model/plan.ts";
+import type { RecordedObject } from "../model/recorded.ts";
 import { RemoteError } from "../model/remote-error.ts";
 import { type Attributes, isKnown, type Value } from "../model/value.ts";
 import type { Ledger } from "./ledger.ts";
@@ -34,7 +35,7 @@ export function createLateReferences(
   }
   const lookup: ReferenceLookup = (address) => {
     const object = ledger.object(address);
-    return known.get(address) ?? (object && { ...object.applied, ...object.attributes });
+    return known.get(address) ?? (object && lastRead(object));
   };
   const reading = new Map<Address, Promise<void>>();
   const read = async (data: PlannedData): Promise<void> => {
@@ -55,6 +56,11 @@ export function createLateReferences(
     return lookup;
   };
   return ready;
+}
+
+/** As planning saw it: also what changed outside and is not accepted. */
+function lastRead({ applied, attributes, unaccepted }: RecordedObject): Attributes {
+  return { ...applied, ...attributes, ...unaccepted };
 }
 
 async function readLate(

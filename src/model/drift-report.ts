@@ -15,7 +15,14 @@ import type { Value } from "./value.ts";
  * `unknown`: it should have been readable and was not, so the report is incomplete.
  * `not_checked`: by rule the interface does not tell, such as a shared folder of a VM that is off.
  */
-export type DriftVerdict = "in_sync" | "drifted" | "missing" | "unknown" | "not_checked";
+export type DriftVerdict =
+  | "in_sync"
+  | "drifted"
+  /** As recorded, and not as configured, and no plan would change that. */
+  | "differs"
+  | "missing"
+  | "unknown"
+  | "not_checked";
 
 /**
  * Who moved, of the three. `config-change`: only the configuration (not drift). `drift`: only the
@@ -80,6 +87,8 @@ export type ObjectDrift = {
   readonly drifted: readonly AttributeDifference[];
   /** Attributes of class `config-change`, by name; they are no drift. */
   readonly unapplied: readonly AttributeDifference[];
+  /** As `unapplied`, of attributes that no plan would change. */
+  readonly standing: readonly AttributeDifference[];
   /** Attributes seen for the first time: learned, never drift. */
   readonly learned: readonly string[];
   /** Without those that the interface never gives back; see `neverRead`. */
@@ -131,12 +140,15 @@ export type DriftCounts = {
   readonly objects: number;
   readonly inSync: number;
   readonly drifted: number;
+  readonly differing: number;
   readonly missing: number;
   readonly unknown: number;
   readonly notChecked: number;
   readonly unmanaged: number;
   readonly attributesCompared: number;
   readonly attributesDrifted: number;
+  /** Of those that no plan would change. */
+  readonly attributesStanding: number;
   /** Of class `config-change`. */
   readonly attributesUnapplied: number;
   readonly attributesNotChecked: number;

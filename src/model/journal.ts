@@ -103,6 +103,8 @@ export type ObservedEntry = {
   readonly objectKey: ObjectKey;
   readonly existence: "found" | "missing";
   readonly attributes: Attributes;
+  /** As of a recorded object: read as well, and not accepted. Absent when there are none. */
+  readonly unaccepted?: Attributes;
   /** As of an end. */
   readonly identity?: string;
 };

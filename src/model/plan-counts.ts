@@ -47,6 +47,11 @@ export function planCounts(plan: Plan): PlanCounts {
   };
 }
 
+/** True when the world is not as the configuration wants it, whether applying mends it or not. */
+export function planDiffers(plan: Plan): boolean {
+  return planHasChanges(plan) || plan.differences.length > 0;
+}
+
 /**
  * True when applying would do something a person can see: a change, an operation, an import, a move
  * or an output. Bookkeeping of recorded inputs alone is no change.

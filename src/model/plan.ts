@@ -21,6 +21,23 @@ export type DriftNotice = {
   readonly attributes: readonly DriftedAttribute[];
 };
 
+/** An attribute that is not as the configuration wants it, and for which nothing is sent. */
+export type StandingDifference = {
+  readonly attribute: string;
+  readonly wanted: PlannedValue;
+  readonly observed: PlannedValue;
+  readonly sensitive: boolean;
+  /** `lookup`: it finds the object, which is not what it is looked up as any more. */
+  readonly why: "not-in-place" | "lookup";
+};
+export type StandingDifferences = {
+  readonly address: Address;
+  readonly attributes: readonly StandingDifference[];
+};
+
+/** How much a plan is about: objects that are configured or recorded. */
+export type PlanScope = { readonly selected: number; readonly objects: number };
+
 /** Something recorded that could not be looked at, and why. */
 export type NotChecked = { readonly address: Address; readonly reason: string };
 
@@ -84,6 +101,8 @@ export type Plan = {
   /** What was read for this plan; applying persists it. */
   readonly observed: readonly ObservedEntry[];
   readonly drift: readonly DriftNotice[];
+  /** What differs from the configuration and stays so; applying does nothing about it. */
+  readonly differences: readonly StandingDifferences[];
   readonly notChecked: readonly NotChecked[];
   readonly outputs: readonly PlannedOutput[];
   /** Each after those it uses. */
@@ -92,6 +111,7 @@ export type Plan = {
   readonly providers: readonly RecordedProvider[];
   /** True when `--target` or `--exclude` left something out. */
   readonly partial: boolean;
+  readonly scope: PlanScope;
   /** Resources that cannot be planned, and their dependents. */
   readonly blocked: readonly Address[];
   readonly diagnostics: readonly Diagnostic[];

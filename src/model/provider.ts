@@ -155,6 +155,8 @@ export type ResourceType = {
   parting?(applied: Attributes): "keep" | "power-off";
   /** Pure. Whether a wanted value is as good as the one that is there. Default: equality. */
   same?(attribute: string, wanted: Value, actual: Value): boolean;
+  /** As of a compared type: what was changed outside is replaced. */
+  readonly replacesDrift?: boolean;
   /**
    * Pure. What has to be done again although nothing differs: work that was begun and not ended,
    * or that is due by the clock. Names attributes, as `changed` of an update does.

@@ -24,6 +24,11 @@ export type RecordedObject = {
   readonly applied: Attributes | null;
   /** What was last read; drift compares this. */
   readonly attributes: Attributes;
+  /**
+   * What was read of attributes that had changed outside, and that nobody has accepted: they keep
+   * their recorded value, so that drift goes on telling of them.
+   */
+  readonly unaccepted?: Attributes;
   readonly dependencies: readonly Address[];
   readonly container?: ContainerKey;
   readonly timeoutsMs: { readonly [verb: string]: number };

@@ -55,6 +55,10 @@ export type SchemaRegistry = {
     readonly ownership?: "owned" | "attached";
     /** Input attribute with the wanted power, and the computed one with the observed power. */
     readonly power?: { readonly wanted: string; readonly observed: string };
+    /** As of a compared type. */
+    readonly replacesDrift?: boolean;
+    same?(attribute: string, wanted: Value, actual: Value): boolean;
+    parseIdentity?(text: string): string | undefined;
   };
 };
 

@@ -106,6 +106,7 @@ function leftUnit(draft: Draft, prior: Prior, type: ResourceType, silently: bool
     deferred: {},
     updates: [],
     forceNew: [],
+    standing: [],
     endsSilently: silently,
     power: powerGoal({ draft, address, type, wanted: {}, action: "delete", prior }),
     deposes: undefined,

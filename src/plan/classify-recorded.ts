@@ -2,9 +2,9 @@
 
 import type { Address } from "../model/address.ts";
 import type { ChangeReason } from "../model/change.ts";
+import { type Comparison, compareWanted } from "../model/comparison.ts";
 import type { DesiredInstance } from "../model/desired.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { compareAttributes } from "./compare.ts";
 import { containerKey } from "./draft.ts";
 import { otherObject } from "./lookup.ts";
 import { awaitedUntil, hiddenAttributes, isAwaited, type Prior } from "./prior.ts";
@@ -58,23 +58,21 @@ export function classifyRecorded(known: Known, prior: Prior): Outcome {
   if (prior.failed) return { diagnostic: unreadable(instance, prior.why) };
   const hidden = hiddenAttributes(prior, wanted, instance.lifecycle.ignoreChanges);
   if (hidden !== undefined) return { diagnostic: unreadable(instance, hidden) };
-  const comparison = compareAttributes({
-    schema: type.schema,
+  const comparison = compareWanted({
+    type,
     wanted,
     applied: record.applied,
     attributes: prior.attributes,
     ignore: instance.lifecycle.ignoreChanges,
     except: type.power === undefined ? [] : [type.power.wanted],
-    ...(type.same === undefined
-      ? {}
-      : { same: (name, given, actual) => type.same?.(name, given, actual) === true }),
   });
   if (comparison.forceNew.length === 0) {
     const read = { ...record, attributes: prior.attributes };
     const { ignoreChanges } = instance.lifecycle;
     const due = type.due?.(read, wanted, draft.input.nowMs) ?? [];
     const heeded = due.filter((name) => !ignoreChanges.includes(name));
-    return classifyUpdate(known, prior, [...new Set([...comparison.updates, ...heeded])]);
+    const updates = [...new Set([...comparison.updates, ...heeded])];
+    return classifyUpdate(known, prior, { ...comparison, updates });
   }
   if (instance.lifecycle.preventDestroy)
     return { diagnostic: prevented(instance, "replace", "configured") };
@@ -142,8 +140,14 @@ function renewedContainer(known: Known, prior: Prior): Address | undefined {
   return container === undefined ? undefined : known.draft.renewed.get(containerKey(container));
 }
 
-function classifyUpdate(known: Known, prior: Prior, updates: readonly string[]): Outcome {
-  const noChange = { action: "no-op", reason: { kind: "no-change" }, ...nothingDiffers } as const;
+function classifyUpdate(known: Known, prior: Prior, comparison: Comparison): Outcome {
+  const { updates } = comparison;
+  const noChange = {
+    action: "no-op",
+    reason: { kind: "no-change" },
+    ...nothingDiffers,
+    standing: comparison.standing,
+  } as const;
   const goal = goalOf(known, "update");
   if (goal !== undefined && goal.from === undefined) {
     const wanted = known.wanted[known.type.power?.wanted ?? ""] ?? null;
@@ -159,7 +163,7 @@ function classifyUpdate(known: Known, prior: Prior, updates: readonly string[]):
   const reason: ChangeReason = restores
     ? { kind: "restore", power: goal.to }
     : { kind: "attributes" };
-  return { action: "update", reason, updates, forceNew: [] };
+  return { action: "update", reason, ...comparison };
 }
 
 function powerUnreadable(prior: Prior): string {

@@ -3,7 +3,7 @@
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { ReferenceLookup } from "../model/expression.ts";
-import type { PlannedData } from "../model/plan.ts";
+import type { PlannedData, PlanScope } from "../model/plan.ts";
 import type { FactsRequest } from "../model/provider.ts";
 import type { Adoptions } from "./adopt.ts";
 import { classifyDesired, leaveAsItIs } from "./classify-desired.ts";
@@ -26,6 +26,7 @@ export type Classification = {
   readonly blocked: ReadonlySet<Address>;
   readonly diagnostics: readonly Diagnostic[];
   readonly partial: boolean;
+  readonly scope: PlanScope;
   readonly selection: Selection;
   /** Tentative records that are kept though missing and not wanted. */
   readonly kept: readonly Prior[];
@@ -73,6 +74,7 @@ export function classify(adoptions: Adoptions): Classification {
     blocked: draft.blocked,
     diagnostics: [...links.diagnostics, ...draft.diagnostics],
     partial: !draft.selection.all,
+    scope: draft.selection.scope,
     selection: draft.selection,
     kept: draft.kept,
     expired: draft.expired,

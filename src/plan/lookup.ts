@@ -1,14 +1,9 @@
 /** What an attached object is looked up by, against the object that was found. */
 
 import { stringifyJson } from "../lib/json.ts";
+import { isSame } from "../model/comparison.ts";
 import type { ResourceType } from "../model/provider.ts";
-import {
-  type Attributes,
-  equalValues,
-  isKnown,
-  type PlannedAttributes,
-  type Value,
-} from "../model/value.ts";
+import { type Attributes, isKnown, type PlannedAttributes, type Value } from "../model/value.ts";
 
 /** How the object differs from the one that is meant, in words; undefined when it may be it. */
 export function otherObject(
@@ -20,8 +15,7 @@ export function otherObject(
     const given = wanted[name] ?? null;
     const is = found[name] ?? null;
     if (!lookup || given === null || is === null || !isKnown(given)) continue;
-    const meant = typeof given === "string" ? (type.parseIdentity?.(given) ?? given) : given;
-    if (equalValues(given, is) || equalValues(meant, is)) continue;
+    if (isSame(type, name, given, is)) continue;
     return `its ${name} is ${shown(is)}, not ${shown(given)}`;
   }
   return undefined;

@@ -87,10 +87,9 @@ function recordNote(unit: Unit): readonly NoteEntry[] {
   const record = unit.prior?.record;
   const lives = unit.action === "no-op" || unit.action === "update";
   if (!lives || record === undefined || unit.desired === undefined) return [];
-  const ignore = unit.desired.lifecycle.ignoreChanges;
   const applied: { [name: string]: Value } = {};
   for (const [name, value] of Object.entries(unit.wanted)) {
-    const news = value !== null && !ignore.includes(name) && isKnown(value);
+    const news = value !== null && !isLeft(unit, name) && isKnown(value);
     if (news && !equalValues(record.applied?.[name] ?? null, value)) applied[name] = value;
   }
   const { address, dependencies } = unit;
@@ -105,6 +104,12 @@ function recordNote(unit: Unit): readonly NoteEntry[] {
   if (same) return [];
   const what = { what: "record", address, applied, dependencies } as const;
   return [{ kind: "note", note: { ...what, timeoutsMs, preventDestroy } }];
+}
+
+/** What is left to others is not ours; what differs and stays so was never sent. */
+function isLeft({ desired, standing, type }: Unit, name: string): boolean {
+  if (desired?.lifecycle.ignoreChanges.includes(name) === true) return true;
+  return standing.includes(name) && type.schema.attributes[name]?.lookup !== true;
 }
 
 function restoreNote(unit: Unit): readonly NoteEntry[] {

@@ -13,10 +13,11 @@ import { type Adoptions, adoptFound } from "./adopt.ts";
 import { changeOf } from "./changes.ts";
 import { type Classification, classify } from "./classify.ts";
 import { consentNeeds, vanishBrake } from "./consent.ts";
+import { standingDifferences, unacceptedDrift } from "./differences.ts";
 import type { PlanInput } from "./input.ts";
 import { type LoweredPlan, lower } from "./lower.ts";
 import { closingNotes, openingNotes } from "./notes.ts";
-import { awaitedUntil, driftOf, isNews, notCheckedOf, observedEntryOf } from "./prior.ts";
+import { awaitedUntil, driftOf, notCheckedOf, observedEntryOf } from "./prior.ts";
 
 /** A plan, and what has to be asked before a better one can be made. */
 export type PlanRound = { readonly plan: Plan; readonly questions: readonly FactsRequest[] };
@@ -40,6 +41,11 @@ function planOf(input: PlanInput, classification: Classification, lowered: Lower
   // What is left out stays as it is: recorded with the rest, its drift would be accepted unseen.
   const followed = priors.filter(({ record }) => selection.has(record.address));
   const outputs = planOutputs(input, classification);
+  const units = new Map(
+    classification.units.flatMap((unit) =>
+      unit.objectKey === "current" ? [[unit.address, unit] as const] : [],
+    ),
+  );
   const changes = classification.units.map((unit) => changeOf(unit, classification));
   return {
     formatVersion: "1.0",
@@ -56,8 +62,14 @@ function planOf(input: PlanInput, classification: Classification, lowered: Lower
     operations: lowered.operations,
     notes: openingNotes(input, classification),
     closingNotes: closingNotes(classification),
-    observed: followed.filter(isNews).flatMap((prior) => observedEntryOf(prior) ?? []),
+    observed: followed.flatMap((prior) => {
+      // Accepting what changed outside is an act of its own.
+      const accepts = input.mode === "refresh";
+      const held = accepts ? {} : unacceptedDrift(prior, units, input.types);
+      return observedEntryOf(prior, held) ?? [];
+    }),
     drift: followed.flatMap((prior) => driftOf(prior, input.types) ?? []),
+    differences: standingDifferences(classification.units),
     notChecked: [...priors.flatMap((prior) => notCheckedOf(prior) ?? []), ...kept(classification)],
     outputs: outputs.outputs,
     data: classification.data,
@@ -66,6 +78,7 @@ function planOf(input: PlanInput, classification: Classification, lowered: Lower
     ),
     providers: recordedProviders(input),
     partial: classification.partial,
+    scope: classification.scope,
     blocked: [...classification.blocked].toSorted(compareAddresses),
     diagnostics: [
       ...input.diagnostics,

@@ -1,11 +1,17 @@
 /** Prior objects: recorded state overlaid by what a refresh just read, with what differs. */
 
+import { isSame } from "../model/comparison.ts";
 import type { ObservedEntry } from "../model/journal.ts";
 import type { Observation } from "../model/observation.ts";
 import type { DriftedAttribute, DriftNotice, NotChecked } from "../model/plan.ts";
 import type { TypeRegistry } from "../model/provider.ts";
 import type { RecordedObject } from "../model/recorded.ts";
-import { type Attributes, equalValues, type PlannedAttributes } from "../model/value.ts";
+import {
+  type Attributes,
+  equalValues,
+  type PlannedAttributes,
+  type Value,
+} from "../model/value.ts";
 import { objectKeyOf } from "../state/working.ts";
 
 export type Prior = {
@@ -65,23 +71,28 @@ export function hiddenAttributes(
   return `${names.join(", ")} could not be read${why === "" ? "" : `: ${why}`}`;
 }
 
-export function observedEntryOf(prior: Prior): ObservedEntry | undefined {
-  if (prior.existence === "unreadable") return undefined;
-  const { existence, completed } = prior;
-  const { address, objectKey } = prior.record;
-  const attributes = existence === "found" ? prior.attributes : {};
+/**
+ * What the observation teaches recorded state; undefined for nothing new. `unaccepted` are values
+ * that are not to be recorded, since nobody has agreed to them.
+ */
+export function observedEntryOf(prior: Prior, unaccepted: Attributes): ObservedEntry | undefined {
+  if (prior.existence !== "found") return undefined;
+  const { existence, completed, record } = prior;
+  const { address, objectKey } = record;
+  const attributes: { [name: string]: Value } = { ...prior.attributes };
+  for (const name of Object.keys(unaccepted)) {
+    const recorded = record.attributes[name];
+    if (recorded !== undefined) attributes[name] = recorded;
+  }
+  const isNews =
+    record.status === "tentative" ||
+    completed !== undefined ||
+    !equalValues(attributes, record.attributes) ||
+    !equalValues(unaccepted, record.unaccepted ?? {});
+  if (!isNews) return undefined;
+  const held = Object.keys(unaccepted).length === 0 ? {} : { unaccepted };
   const identity = completed === undefined ? {} : { identity: completed };
-  return { kind: "observed", address, objectKey, existence, attributes, ...identity };
-}
-
-/** True when the observation teaches recorded state something. */
-export function isNews(prior: Prior): boolean {
-  if (prior.existence !== "found") return false;
-  return (
-    prior.record.status === "tentative" ||
-    prior.completed !== undefined ||
-    !equalValues(prior.attributes, prior.record.attributes)
-  );
+  return { kind: "observed", address, objectKey, existence, attributes, ...held, ...identity };
 }
 
 export function driftOf(prior: Prior, types: TypeRegistry): DriftNotice | undefined {
@@ -90,12 +101,14 @@ export function driftOf(prior: Prior, types: TypeRegistry): DriftNotice | undefi
   if (prior.existence === "missing") {
     return { address: record.address, status: "missing", attributes: [] };
   }
-  const schema = types[record.type]?.schema.attributes ?? {};
+  const type = types[record.type];
+  const schema = type?.schema.attributes ?? {};
   const attributes: DriftedAttribute[] = [];
   for (const [attribute, observed] of Object.entries(prior.attributes)) {
     const recorded = record.attributes[attribute];
     if (recorded === undefined || schema[attribute]?.volatile === true) continue;
-    if (!equalValues(recorded, observed)) attributes.push({ attribute, recorded, observed });
+    if (!isSame(type, attribute, recorded, observed))
+      attributes.push({ attribute, recorded, observed });
   }
   if (attributes.length === 0) return undefined;
   return { address: record.address, status: "changed", attributes };

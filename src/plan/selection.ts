@@ -4,20 +4,25 @@
  */
 
 import { type Address, parseAddress, resourceOf } from "../model/address.ts";
+import type { PlanScope } from "../model/plan.ts";
 import type { PlanInput } from "./input.ts";
 import type { Links } from "./links.ts";
 
 export type Selection = {
   /** True when everything is selected. */
   readonly all: boolean;
+  readonly scope: PlanScope;
   has(address: Address): boolean;
 };
 
 export function select(input: PlanInput, links: Links): Selection {
   const { targets, excludes } = input.select;
-  if (targets.length === 0 && excludes.length === 0) return { all: true, has: () => true };
-  const edges = dependencyEdges(input, links);
   const every = addressesOf(input);
+  const objects = every.length;
+  if (targets.length === 0 && excludes.length === 0) {
+    return { all: true, scope: { selected: objects, objects }, has: () => true };
+  }
+  const edges = dependencyEdges(input, links);
   const desired =
     input.mode === "destroy"
       ? new Set<Address>()
@@ -25,7 +30,8 @@ export function select(input: PlanInput, links: Links): Selection {
   let selected = new Set(every);
   if (targets.length > 0) selected = withTargets(every, targets, edges, desired);
   for (const address of withExcludes(every, excludes, edges, desired)) selected.delete(address);
-  return { all: false, has: (address) => selected.has(address) };
+  const scope = { selected: selected.size, objects };
+  return { all: false, scope, has: (address) => selected.has(address) };
 }
 
 type Edges = {

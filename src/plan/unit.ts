@@ -29,6 +29,8 @@ export type Unit = {
   readonly deferred: DeferredAttributes;
   readonly updates: readonly string[];
   readonly forceNew: readonly string[];
+  /** Attributes that differ from what is there, and for which nothing is sent. */
+  readonly standing: readonly string[];
   /** The object ends with its container, or ended already: no request. */
   readonly endsSilently: boolean;
   readonly power: PowerGoal | undefined;

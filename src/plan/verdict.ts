@@ -1,11 +1,11 @@
 /** What is known of a wanted object while it is classified, and what may come of it. */
 
 import type { ChangeAction, ChangeReason } from "../model/change.ts";
+import type { Comparison } from "../model/comparison.ts";
 import type { DesiredInstance, ResolvedAttributes } from "../model/desired.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { ResourceType } from "../model/provider.ts";
 import type { PlannedAttributes } from "../model/value.ts";
-import type { Comparison } from "./compare.ts";
 import type { Draft } from "./draft.ts";
 import { powerGoal } from "./power-goal.ts";
 import type { Prior } from "./prior.ts";
@@ -27,7 +27,7 @@ export type Verdict = {
 } & Comparison;
 export type Outcome = Verdict | { readonly diagnostic: Diagnostic };
 
-export const nothingDiffers = { updates: [], forceNew: [] } as const;
+export const nothingDiffers = { updates: [], forceNew: [], standing: [] } as const;
 
 export function unreadable(instance: DesiredInstance, reason: string): Diagnostic {
   return problem(instance, "PLN005", "Object could not be read", {

@@ -1,6 +1,7 @@
 /** What text and Markdown have in common: a drift report's findings, those of one cause as one. */
 
 import type { Address } from "../model/address.ts";
+import { isIncomplete } from "../drift/drift-report.ts";
 import type {
   AttributeDifference,
   DriftCause,
@@ -8,6 +9,7 @@ import type {
   DriftSuggestion,
   DriftVerdict,
   ObjectDrift,
+  UnmanagedObject,
 } from "../model/drift-report.ts";
 import { plural } from "./plan-summary.ts";
 import { inlineValue, keyText, sensitiveLiteral } from "./value-text.ts";
@@ -131,10 +133,7 @@ export function unreadAttributes(
 /** What the configuration changes and nobody applied yet, one line each; no drift. */
 export function unappliedLines(report: DriftReport): readonly string[] {
   const attributes = report.objects.flatMap(({ address, unapplied }) =>
-    unapplied.map(({ attribute, desired = null, recorded }) => {
-      const values = `configuration ${inlineValue(desired)}, recorded ${inlineValue(recorded)}`;
-      return `${address}: ${keyText(attribute)}: ${values}`;
-    }),
+    unapplied.map((difference) => wishText(address, difference)),
   );
   const gone = report.objects
     .filter(({ configured }) => configured === false)
@@ -146,6 +145,46 @@ export function unappliedLines(report: DriftReport): readonly string[] {
     ...(gone.length === 0 ? [] : [`${addressList(gone)}: not in the configuration`]),
     ...(fresh.length === 0 ? [] : [`${addressList(fresh)}: not recorded yet`]),
   ];
+}
+
+/** What differs from the configuration and no plan would change, one line each. */
+export function standingLines(report: DriftReport): readonly string[] {
+  return report.objects.flatMap(({ address, standing }) =>
+    standing.map((difference) => wishText(address, difference)),
+  );
+}
+
+function wishText(
+  address: Address,
+  { attribute, desired = null, recorded }: AttributeDifference,
+): string {
+  const values = `configuration ${inlineValue(desired)}, recorded ${inlineValue(recorded)}`;
+  return `${address}: ${keyText(attribute)}: ${values}`;
+}
+
+/** Unmanaged objects of one type that are listed; JSON has them all. */
+const unmanagedMax = 20;
+
+export type UnmanagedGroup = {
+  readonly listed: readonly UnmanagedObject[];
+  /** `and 45 more of cloud_vm (in full: vmform drift --json)`; undefined where all are listed. */
+  readonly more?: string;
+};
+
+/** By type, so that many of one do not bury the few of another. */
+export function unmanagedGroups({ unmanaged = [] }: DriftReport): readonly UnmanagedGroup[] {
+  const groups = new Map<string, UnmanagedObject[]>();
+  for (const object of unmanaged) {
+    const key = `${object.provider} ${object.type}`;
+    groups.set(key, [...(groups.get(key) ?? []), object]);
+  }
+  return [...groups.values()].map((all) => {
+    const listed = all.slice(0, unmanagedMax);
+    const count = all.length - listed.length;
+    if (count === 0) return { listed };
+    const more = `and ${count} more of ${all[0]?.type ?? ""} (in full: vmform drift --json)`;
+    return { listed, more };
+  });
 }
 
 /** Power that is still owed to a VM, one line each. */
@@ -176,18 +215,30 @@ export function driftSummaryText(report: DriftReport): string {
     counts.unmanaged === 0 ? [] : [`${counts.unmanaged} unmanaged`],
     report.restores.length === 0 ? [] : [`${report.restores.length} with power to restore`],
   ].flat();
-  const incomplete = counts.unknown + counts.attributesFailed > 0;
+  const differing =
+    counts.differing === 0
+      ? []
+      : [
+          `${counts.differing} ${counts.differing === 1 ? "differs" : "differ"} from the configuration`,
+        ];
+  const incomplete = isIncomplete(report);
   const ending = incomplete ? " The report is incomplete." : "";
   if (counts.drifted + counts.missing > 0) {
     const numbers = [
       `${counts.drifted} drifted`,
       `${counts.missing} missing`,
       `${counts.inSync} in sync`,
+      ...differing,
       ...notChecked,
     ];
     return `Drift: ${numbers.join(", ")}.${ending}`;
   }
-  const rest = [`${plural(counts.inSync, "object")} in sync`, ...notChecked].join(", ");
+  if (counts.objects === 0 && !report.partial) {
+    return `${["Nothing is recorded, so nothing was compared", ...notChecked].join("; ")}.`;
+  }
+  const rest = [`${plural(counts.inSync, "object")} in sync`, ...differing, ...notChecked].join(
+    ", ",
+  );
   // "No drift" alone would be more than is known.
   return incomplete ? `No drift found: ${rest}.${ending}` : `No drift. ${rest}.`;
 }

@@ -38,6 +38,7 @@ function objectJson(object: ObjectDrift): ValueMap {
     ...object,
     drifted: object.drifted.map(differenceJson),
     unapplied: object.unapplied.map(differenceJson),
+    standing: object.standing.map(differenceJson),
     notChecked: object.notChecked.map((attribute) => ({ ...attribute })),
     suggestions: suggestionsJson(object.suggestions),
   });

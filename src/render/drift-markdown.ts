@@ -14,8 +14,10 @@ import {
   limitsText,
   purposeText,
   restoreLines,
+  standingLines,
   subjectText,
   unappliedLines,
+  unmanagedGroups,
   unreadAttributes,
 } from "./drift-entries.ts";
 import {
@@ -46,6 +48,7 @@ export function driftMarkdown(report: DriftReport, options: DriftMarkdownOptions
     ...listBlock(report, "unknown", "Could not be checked"),
     ...unreadBlock(report, "failed", "Attributes that could not be read"),
     ...limitBlocks(report),
+    ...standingBlock(report),
     ...unappliedBlock(report),
     ...listBlock(report, "not_checked", "Not checked"),
     ...unreadBlock(report, "by rule", "Attributes not checked"),
@@ -145,6 +148,11 @@ function unappliedBlock(report: DriftReport): readonly string[] {
   return bullets(title, unappliedLines(report).map(codeSpan));
 }
 
+function standingBlock(report: DriftReport): readonly string[] {
+  const title = "Differs from the configuration, as recorded, and is not changed in place";
+  return bullets(title, standingLines(report).map(codeSpan));
+}
+
 function restoreBlock(report: DriftReport): readonly string[] {
   const title = "Power that an unfinished run still owes (no drift; vmform apply brings it back)";
   return bullets(title, restoreLines(report).map(codeSpan));
@@ -154,12 +162,16 @@ function limitBlocks(report: DriftReport): readonly string[] {
   return limitsText(report).map((text) => `> ${text}`);
 }
 
-function unmanagedBlock({ unmanaged = [], unlisted }: DriftReport): readonly string[] {
-  const objects = unmanaged.map(({ provider, type, identity, name, suggestions }) => {
-    const commands = suggestions.map(({ command }) => `: ${codeSpan(command)}`).join("");
-    const named = name === undefined ? "" : `${name} `;
-    return `${codeSpan(`${type} ${named}${identity}`)} (${provider})${commands}`;
-  });
+function unmanagedBlock(report: DriftReport): readonly string[] {
+  const { unlisted } = report;
+  const objects = unmanagedGroups(report).flatMap(({ listed, more }) => [
+    ...listed.map(({ provider, type, identity, name, suggestions }) => {
+      const commands = suggestions.map(({ command }) => `: ${codeSpan(command)}`).join("");
+      const named = name === undefined ? "" : `${name} `;
+      return `${codeSpan(`${type} ${named}${identity}`)} (${provider})${commands}`;
+    }),
+    ...(more === undefined ? [] : [more]),
+  ]);
   const failures = unlisted.map(
     ({ provider, reason }) => `Objects of ${provider} could not be listed: ${codeSpan(reason)}`,
   );

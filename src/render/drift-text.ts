@@ -10,8 +10,10 @@ import {
   limitsText,
   purposeText,
   restoreLines,
+  standingLines,
   subjectText,
   unappliedLines,
+  unmanagedGroups,
   unreadAttributes,
   valuesText,
 } from "./drift-entries.ts";
@@ -30,6 +32,7 @@ export function driftText(report: DriftReport, options: RenderOptions): string {
     attributeSection(report, "failed", "Attributes that could not be read:"),
     attributeSection(report, "by rule", "Attributes not checked:"),
     neverReadSection(report),
+    standingSection(report),
     unappliedSection(report),
     unmanagedSection(report),
     limitsSection(report),
@@ -137,15 +140,27 @@ function unappliedSection(report: DriftReport): StyledLine[] {
   return [textLine(title, undefined, 2), ...lines];
 }
 
-function unmanagedSection({ unmanaged = [], unlisted }: DriftReport): StyledLine[] {
+function standingSection(report: DriftReport): StyledLine[] {
+  const lines = standingLines(report).map((text) => textLine(`  ${text}`));
+  if (lines.length === 0) return [];
+  const commands = entriesOf(report, "differs").flatMap(suggestionLines);
+  const title = "Differs from the configuration, as recorded, and is not changed in place:";
+  return [textLine(title, "warning", 2), ...lines, ...commands];
+}
+
+function unmanagedSection(report: DriftReport): StyledLine[] {
+  const { unmanaged = [], unlisted } = report;
   const failures = unlisted.map(({ provider, reason }) =>
     textLine(`Objects of ${provider} could not be listed: ${reason}`, "warning", 2),
   );
   if (unmanaged.length === 0) return failures;
-  const objects = unmanaged.map(({ provider, type, identity, name }) => {
-    const named = name === undefined ? "" : `${inlineValue(name)} `;
-    return textLine(`  ${type} ${named}${inlineValue(identity)} (${provider})`);
-  });
+  const objects = unmanagedGroups(report).flatMap(({ listed, more }) => [
+    ...listed.map(({ provider, type, identity, name }) => {
+      const named = name === undefined ? "" : `${inlineValue(name)} `;
+      return textLine(`  ${type} ${named}${inlineValue(identity)} (${provider})`);
+    }),
+    ...(more === undefined ? [] : [textLine(`  ${more}`, "muted")]),
+  ]);
   const commands = new Set(unmanaged.flatMap((item) => item.suggestions.map((s) => s.command)));
   const imports = [...commands].map((command) =>
     textLine(`    # to import: ${command}`, "muted", 8),

@@ -7,7 +7,13 @@
 import { type Address, parseAddress } from "../model/address.ts";
 import { adoptedObjects } from "../model/adopted.ts";
 import type { Change, ChangeAction, ChangeReason } from "../model/change.ts";
-import type { DriftNotice, Plan, PlannedData, PlannedOutput } from "../model/plan.ts";
+import type {
+  DriftNotice,
+  Plan,
+  PlannedData,
+  PlannedOutput,
+  StandingDifference,
+} from "../model/plan.ts";
 import { planCounts } from "../model/plan-counts.ts";
 import type { SchemaRegistry } from "../model/resource-schema.ts";
 import {
@@ -63,6 +69,11 @@ export function planJson(plan: Plan, types: SchemaRegistry): ValueMap {
     simulated: plan.simulated,
     base: { lineage: plan.base.lineage, serial: plan.base.serial, position: plan.base.position },
     not_checked: plan.notChecked.map(({ address, reason }) => ({ address, reason })),
+    differences: plan.differences.map(({ address, attributes }) => ({
+      address,
+      attributes: attributes.map(differenceJson),
+    })),
+    scope: { selected: plan.scope.selected, objects: plan.scope.objects },
     facts: plan.facts.map(({ address, facts }) => ({ address, facts })),
     blocked: plan.blocked,
     consent: plan.consent.map(({ address, disruption }) => ({ address, disruption })),
@@ -77,6 +88,15 @@ export function planJson(plan: Plan, types: SchemaRegistry): ValueMap {
       ...(address === undefined ? {} : { address }),
     })),
   };
+}
+
+function differenceJson(difference: StandingDifference): ValueMap {
+  const { attribute, wanted, observed, sensitive, why } = difference;
+  const shown = (value: PlannedValue): Value => {
+    if (sensitive) return value === null ? null : sensitiveLiteral;
+    return isKnown(value) ? value : null;
+  };
+  return { attribute, wanted: shown(wanted), observed: shown(observed), why };
 }
 
 const actionsOf: { readonly [action in ChangeAction]: readonly string[] } = {

@@ -6,6 +6,7 @@
 
 import type { Plan } from "../model/plan.ts";
 import { changeEntries } from "./change-entries.ts";
+import { differenceSections, scopeSection } from "./difference-text.ts";
 import { codeBlock, diagnosticQuotes, fitBlocks, folded, htmlCode } from "./markdown.ts";
 import { isStopped, planSummaryText } from "./plan-summary.ts";
 import {
@@ -34,6 +35,7 @@ export function planMarkdown(plan: Plan, options: PlanMarkdownOptions): string {
   const blocks = [
     ...diagnosticQuotes(plan.diagnostics),
     ...quote(consentSection(plan)),
+    ...quote(scopeSection(plan)),
     ...titled(blockedSection(plan)),
     ...titled(interruptedSection(plan)),
     ...titled(driftSection(plan, types)),
@@ -41,6 +43,7 @@ export function planMarkdown(plan: Plan, options: PlanMarkdownOptions): string {
     ...titledAs("Moves", moveSection(plan)),
     ...titledAs("Data sources", dataSection(plan)),
     ...titled(outputSection(plan)),
+    ...differenceSections(plan).flatMap(titled),
     ...titled(notCheckedSection(plan)),
   ];
   return fitBlocks(head, blocks, { ...limit, noun: "section", all: "vmform plan" });

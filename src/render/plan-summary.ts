@@ -39,14 +39,34 @@ export function planSummaryText(plan: Plan): string {
   if (plan.mode === "refresh" && !stopped) return refreshText(plan);
   if (planHasChanges(plan) || counts.blocked > 0 || stopped) return planCountsText(counts, stopped);
   if (plan.mode === "destroy") return "No changes. Nothing is recorded, so nothing is destroyed.";
-  return plan.notChecked.length > 0
-    ? "No changes. Everything that could be checked matches the configuration."
-    : "No changes. What was observed matches the configuration.";
+  return [noChanges(plan), ...matching(plan)].join(" ");
+}
+
+function noChanges({ partial, scope: { selected, objects } }: Plan): string {
+  return partial
+    ? `No changes for the ${selected} of ${plural(objects, "object")} looked at.`
+    : "No changes.";
+}
+
+/** Nothing is said to match that differs, nor of what was not looked at. */
+function matching({ differences, notChecked, partial }: Plan): readonly string[] {
+  const { length } = differences;
+  if (length > 0) {
+    const verb = length === 1 ? "differs" : "differ";
+    return [`${plural(length, "object")} ${verb} from the configuration, as shown above.`];
+  }
+  if (partial) return [];
+  return notChecked.length > 0
+    ? ["Everything that could be checked matches the configuration."]
+    : ["What was observed matches the configuration."];
 }
 
 function refreshText(plan: Plan): string {
   const { length } = plan.drift;
-  if (length === 0) return "No changes. What was observed is what is recorded.";
+  if (length === 0) {
+    const rest = plan.partial ? [] : ["What was observed is what is recorded."];
+    return [noChanges(plan), ...rest].join(" ");
+  }
   const observed = plural(length, "object");
   return `Plan: 0 to add, 0 to change, 0 to destroy; ${observed} to record as observed.`;
 }

@@ -15,6 +15,7 @@ import { editLines, editOf } from "./attribute-text.ts";
 import { changeEntries, shownChanges } from "./change-entries.ts";
 import { actionWords } from "./change-text.ts";
 import { diagnosticsText } from "./diagnostic-text.ts";
+import { differenceSections, scopeSection } from "./difference-text.ts";
 import { isStopped, planSummaryText } from "./plan-summary.ts";
 import type { RenderOptions } from "./render-options.ts";
 import { isSensitive } from "./sensitivity.ts";
@@ -42,11 +43,13 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
     dataSection(plan),
     moveSection(plan),
     outputSection(plan),
+    ...differenceSections(plan),
     notCheckedSection(plan),
   ];
   const outcome = [
     blockedSection(plan),
     consentSection(plan),
+    scopeSection(plan),
     [textLine(planSummaryText(plan), "strong", 2)],
   ];
   const parts = [

@@ -15,6 +15,7 @@ import type {
 import type { RecordedObject, RecordedState } from "../model/recorded.ts";
 import type { Rules } from "../model/rules.ts";
 import { allRules } from "../model/rules.ts";
+import { type Attributes, equalValues, type Value } from "../model/value.ts";
 import {
   fromWorking,
   objectKeyOf,
@@ -172,11 +173,26 @@ function foldUpdated(working: WorkingState, begin: BeginEntry, entry: EndEntry):
     entry.outcome === "success" && Object.keys(begin.records).length > 0
       ? { ...object.applied, ...begin.records }
       : object.applied;
-  setObject(working, {
-    ...object,
-    applied,
-    attributes: { ...object.attributes, ...entry.attributes },
-  });
+  const { unaccepted: _before, ...rest } = object;
+  setObject(working, { ...rest, applied, ...readBack(object, entry.attributes ?? {}) });
+}
+
+/** What an operation reads back is recorded, but for what was there before it, unaccepted. */
+function readBack(
+  object: RecordedObject,
+  read: Attributes,
+): Pick<RecordedObject, "attributes" | "unaccepted"> {
+  const { unaccepted } = object;
+  if (unaccepted === undefined) return { attributes: { ...object.attributes, ...read } };
+  const attributes: { [name: string]: Value } = { ...object.attributes };
+  const still: { [name: string]: Value } = { ...unaccepted };
+  for (const [name, value] of Object.entries(read)) {
+    const held = unaccepted[name];
+    if (held !== undefined && equalValues(held, value)) continue;
+    attributes[name] = value;
+    delete still[name];
+  }
+  return { attributes, ...(Object.keys(still).length === 0 ? {} : { unaccepted: still }) };
 }
 
 /** A tentative object that is found is ours; one that is missing keeps its record. */
@@ -184,13 +200,15 @@ function foldObserved(working: WorkingState, entry: ObservedEntry, rules: Rules)
   const key = objectKeyOf(entry.address, entry.objectKey);
   const object = working.objects.get(key);
   if (object === undefined || entry.existence === "missing") return;
-  const { tentativeUntilMs: _deadline, ...rest } = object;
+  const { tentativeUntilMs: _deadline, unaccepted: _before, ...rest } = object;
+  const { unaccepted } = entry;
   const attributes = { ...object.attributes, ...entry.attributes };
   const applied = rules.appliedSeparate
     ? object.applied
-    : { ...object.applied, ...entry.attributes };
+    : { ...object.applied, ...entry.attributes, ...unaccepted };
   const identity = entry.identity ?? object.identity;
-  setObject(working, { ...rest, identity, status: "ready", attributes, applied });
+  const held = unaccepted === undefined ? {} : { unaccepted };
+  setObject(working, { ...rest, identity, status: "ready", attributes, applied, ...held });
 }
 
 function foldNote(working: WorkingState, entry: NoteEntry): void {

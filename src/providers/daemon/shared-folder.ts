@@ -25,6 +25,8 @@ export const folderType: ResourceType = {
     requires: { attribute: "folder_sharing", equals: true },
   },
   links: [],
+  // A share holds nothing: the files are those of the host.
+  replacesDrift: true,
   identityOf: ({ vm_id: vm, guest_path: name }) =>
     typeof vm === "string" && typeof name === "string" ? `${vm}/${name}` : undefined,
   entity: folderEntity,

@@ -5,6 +5,7 @@ import { count } from "./machines.ts";
 import { vmIdOf } from "./moref.ts";
 import { type Asked, absent, failed, lookupText, type Pass } from "./pass.ts";
 import { toolsAttribute } from "./power.ts";
+import { plainTerm } from "./vm-terms.ts";
 import { vmObservation, vmTrouble } from "./vm-attributes.ts";
 import type { VmProperties } from "./vm-properties.ts";
 
@@ -78,7 +79,7 @@ async function differenceOf(
 ): Promise<string | undefined> {
   for (const [name, wanted] of termsOf(object)) {
     const shown = await shownAs(pass, name, vm);
-    if (normal(name, wanted) !== normal(name, shown ?? "")) {
+    if (plainTerm(name, wanted) !== plainTerm(name, shown ?? "")) {
       return `of ${name} ${JSON.stringify(shown ?? "")}, not ${JSON.stringify(wanted)}`;
     }
   }
@@ -96,12 +97,6 @@ async function shownAs(pass: Pass, name: Term[0], vm: VmProperties): Promise<str
   }
 }
 
-/** A path may begin with a slash; UUIDs are written in either case. */
-function normal(name: Term[0], value: string): string {
-  if (name === "path") return value.replaceAll(/^\/+|\/+$/g, "");
-  return name === "instance_uuid" ? value.toLowerCase() : value;
-}
-
 async function found(pass: Pass, object: Asked, vm: VmProperties): Promise<Observation> {
   const trouble = vmTrouble(vm);
   if (trouble !== undefined) return failed(trouble);
@@ -114,7 +109,7 @@ async function found(pass: Pass, object: Asked, vm: VmProperties): Promise<Obser
   if (known === undefined && !asked.includes("path")) return observation;
   const path = await pass.machines.pathOf(vm);
   if (path === undefined) return observation;
-  const isSame = typeof known === "string" && normal("path", known) === path;
+  const isSame = typeof known === "string" && plainTerm("path", known) === path;
   return { ...observation, attributes: { ...observation.attributes, path: isSame ? known : path } };
 }
 

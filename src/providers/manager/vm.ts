@@ -13,6 +13,7 @@ import { vmTypeName } from "./names.ts";
 import { vmObjections } from "./objections.ts";
 import { managerPower } from "./power.ts";
 import { endpointKey } from "./settings.ts";
+import { isSameTerm } from "./vm-terms.ts";
 import { wireRequest } from "./wire-request.ts";
 
 const minuteMs = 60_000;
@@ -39,6 +40,7 @@ export const vmType: ResourceType = {
   power: managerPower,
   identityOf: ({ moref }) => (typeof moref === "string" ? vmIdOf(moref) : undefined),
   parseIdentity: vmIdOf,
+  same: isSameTerm,
   entity: entityKey,
   aliases: ({ moref }) => (typeof moref === "string" ? [sharedKey(moref)] : []),
   parting: ({ on_destroy: parting }) => (parting === "power_off" ? "power-off" : "keep"),

@@ -2,7 +2,11 @@
 
 import { describe, expect, test } from "vitest";
 import type { DesiredObject } from "../../../src/drift/attribute-comparison.ts";
-import { buildDriftReport, type DriftInput } from "../../../src/drift/drift-report.ts";
+import {
+  buildDriftReport,
+  driftExitCode,
+  type DriftInput,
+} from "../../../src/drift/drift-report.ts";
 import type { Address } from "../../../src/model/address.ts";
 import type { DriftReport } from "../../../src/model/drift-report.ts";
 import type { Observation } from "../../../src/model/observation.ts";
@@ -99,7 +103,17 @@ describe("advice is offered only where it helps", () => {
         desired: { name: "a" },
       },
       {},
-      [replace, `${accept} +`],
+      [`${accept} +`, `${replace} +`],
+    ],
+    [
+      "power comes back by itself, a name only with another VM, which comes last",
+      {
+        object: { applied: { name: "a" }, attributes: { name: "a", power_state: "on" } },
+        observed: { name: "b", power_state: "off" },
+        desired: { name: "a", power: "on" },
+      },
+      {},
+      [`${restore} +`, `${accept} +`, `${replace} +`],
     ],
     [
       "a name that planning replaces for by itself",
@@ -119,7 +133,7 @@ describe("advice is offered only where it helps", () => {
         desired: { name: "a" },
       },
       {},
-      [replace, `${accept} +`],
+      [`${accept} +`, `${replace} +`],
     ],
     [
       "a wish that only planning knows, such as one that a data source answers",
@@ -192,11 +206,58 @@ describe("advice is offered only where it helps", () => {
   });
 });
 
+describe("what differs from the configuration and no plan would change", () => {
+  const accepted = { applied: { name: "a" }, attributes: { name: "b" } };
+  const cases: readonly (readonly [string, Given, readonly string[]])[] = [
+    [
+      "accepted drift",
+      { object: accepted, observed: { name: "b" }, desired: { name: "a" } },
+      ["name"],
+    ],
+    [
+      "of an imported VM",
+      {
+        object: { applied: null, attributes: { name: "b" } },
+        observed: { name: "b" },
+        desired: { name: "a" },
+      },
+      ["name"],
+    ],
+    [
+      "of a VM that is off, as far as it is known",
+      { object: accepted, observed: { power_state: "off" }, desired: { name: "a" } },
+      ["name"],
+    ],
+    [
+      "not what is left to others",
+      {
+        object: accepted,
+        observed: { name: "b" },
+        desired: { name: "a" },
+        ignore: ["name"],
+      },
+      [],
+    ],
+  ];
+  test.each(cases)("%s", (_name, given, standing) => {
+    const result = report({ "daemon_vm.web": given });
+    const [object] = result.objects;
+    expect(object?.standing.map(({ attribute }) => attribute)).toEqual(standing);
+    expect(object).toMatchObject({ drifted: [], unapplied: [] });
+    expect(driftExitCode(result)).toBe(standing.length > 0 ? 2 : 0);
+    expect(object?.verdict).toBe(standing.length > 0 ? "differs" : "in_sync");
+  });
+});
+
 describe("what the configuration changes is no drift", () => {
   const cases: readonly (readonly [string, Given, readonly string[]])[] = [
     [
       "a readable attribute",
-      { object: { attributes: { name: "a" } }, observed: { name: "a" }, desired: { name: "b" } },
+      {
+        object: { applied: { name: "a" }, attributes: { name: "a" } },
+        observed: { name: "a" },
+        desired: { name: "b" },
+      },
       ["name"],
     ],
     [

@@ -222,8 +222,16 @@ describe("verdicts", () => {
     expect(object?.drifted.map(({ attribute }) => attribute)).toEqual(given.drifted ?? []);
     expect(object?.notChecked.map(({ attribute }) => attribute)).toEqual(given.notChecked ?? []);
     expect(result.neverRead.flatMap(({ attributes }) => attributes)).toEqual(given.neverRead ?? []);
-    expect(driftExitCode(result)).toBe(given.exit);
+    expect(driftExitCode({ ...result, configuration: soundConfiguration })).toBe(given.exit);
   });
+});
+
+const soundConfiguration = { status: "read", notRecorded: [] } as const;
+
+test("a configuration that cannot be read leaves the report incomplete, whatever it finds", () => {
+  const on = { attributes: { power_state: "on" } };
+  expect(driftExitCode(report(on, found({ power_state: "on" })))).toBe(1);
+  expect(driftExitCode(report(on, found({ power_state: "off" })))).toBe(1);
 });
 
 test("what the configuration wants stands beside recorded and observed", () => {
@@ -282,7 +290,7 @@ test.each([["test_vault"], ["type_without_schema"]])("secrets of a %s never ente
       sensitive: true,
     }),
   ]);
-  expect(driftExitCode(result)).toBe(2);
+  expect(driftExitCode({ ...result, configuration: soundConfiguration })).toBe(2);
   expect(JSON.stringify(result)).not.toContain("s3cr");
 });
 
@@ -314,12 +322,14 @@ test("objects are sorted, instance numbers by value, and counted", () => {
     objects: 3,
     inSync: 1,
     drifted: 1,
+    differing: 0,
     missing: 0,
     unknown: 1,
     notChecked: 0,
     unmanaged: 2,
     attributesCompared: 2,
     attributesDrifted: 1,
+    attributesStanding: 0,
     attributesUnapplied: 0,
     attributesNotChecked: 2,
     attributesFailed: 0,

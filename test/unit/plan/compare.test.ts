@@ -1,14 +1,9 @@
-/** What differs: wanted values against applied ones, or against what was read. */
+/** Defaults of wanted attributes, and the table of what changes. */
 
 import { expect, test } from "vitest";
 import { readResourceSchema } from "../../../src/model/resource-schema.ts";
 import { type PlannedAttributes, unknown } from "../../../src/model/value.ts";
-import {
-  attributeChanges,
-  type CompareInput,
-  compareAttributes,
-  withDefaults,
-} from "../../../src/plan/compare.ts";
+import { attributeChanges, withDefaults } from "../../../src/plan/compare.ts";
 
 const text = (marks: object) => ({ type: "string", "x-vmform": marks });
 const schema = readResourceSchema("test_thing", {
@@ -22,87 +17,6 @@ const schema = readResourceSchema("test_thing", {
     mode: { type: "string", default: "plain" },
     power: text({}),
   },
-});
-
-type Row = readonly [
-  name: string,
-  input: Partial<CompareInput>,
-  forceNew: readonly string[],
-  updates: readonly string[],
-];
-
-test.each<Row>([
-  ["nothing wanted", { attributes: { size: 1 }, applied: { size: 1 } }, [], []],
-  ["equal", { wanted: { size: 1 }, attributes: { size: 1 } }, [], []],
-  ["equal, one of them beyond 2^53", { wanted: { size: 1n }, attributes: { size: 1 } }, [], []],
-  [
-    "read otherwise",
-    { wanted: { size: 2 }, attributes: { size: 1 }, applied: { size: 2 } },
-    [],
-    ["size"],
-  ],
-  [
-    "applied otherwise, read as wanted",
-    {
-      wanted: { size: 2 },
-      attributes: { size: 2 },
-      applied: {
-        size: 1,
-      },
-    },
-    [],
-    [],
-  ],
-  ["never read", { wanted: { size: 2 } }, [], ["size"]],
-  ["wanted null is not compared", { wanted: { size: null }, attributes: { size: 1 } }, [], []],
-  [
-    "unknown differs from everything",
-    { wanted: { size: unknown }, attributes: { size: 1 } },
-    [],
-    ["size"],
-  ],
-  [
-    "force-new, applied otherwise",
-    { wanted: { fixed: "b" }, applied: { fixed: "a" } },
-    ["fixed"],
-    [],
-  ],
-  [
-    "force-new, drifted",
-    { wanted: { fixed: "a" }, applied: { fixed: "a" }, attributes: { fixed: "b" } },
-    [],
-    [],
-  ],
-  ["force-new, never applied", { wanted: { fixed: "a" }, applied: { size: 1 } }, [], []],
-  ["force-new, imported", { wanted: { fixed: "a" }, applied: null }, [], []],
-  [
-    "force-new, applied as nothing",
-    { wanted: { fixed: "a" }, applied: { fixed: null } },
-    ["fixed"],
-    [],
-  ],
-  [
-    "unreadable: applied counts",
-    { wanted: { hidden: "b" }, applied: { hidden: "a" }, attributes: { hidden: "b" } },
-    [],
-    ["hidden"],
-  ],
-  ["unreadable, imported", { wanted: { hidden: "a" }, applied: null }, [], ["hidden"]],
-  ["computed", { wanted: { told: "b" }, attributes: { told: "a" } }, [], []],
-  ["local", { wanted: { trigger: "b" }, applied: { trigger: "a" } }, [], []],
-  ["ignored", { wanted: { size: 2 }, ignore: ["size"] }, [], []],
-  ["with rules of its own", { wanted: { power: "on" }, except: ["power"] }, [], []],
-])("%s", (_, input, forceNew, updates) => {
-  const found = compareAttributes({
-    schema,
-    wanted: {},
-    applied: {},
-    attributes: {},
-    ignore: [],
-    except: [],
-    ...input,
-  });
-  expect(found).toEqual({ forceNew, updates });
 });
 
 test.each<[string, PlannedAttributes, unknown]>([

@@ -50,6 +50,7 @@ function diskUnit(part: Pick<Unit, "action" | "updates">): Unit {
     wanted: { vm: "vm-1", disk_id: "2000", size_gb: 20 },
     deferred: {},
     forceNew: [],
+    standing: [],
     endsSilently: false,
     power: undefined,
     deposes: undefined,

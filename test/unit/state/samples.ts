@@ -34,6 +34,7 @@ const fullObject: Required<RecordedObject> = {
   tentativeUntilMs: 1_700_000_000_000,
   applied: { id: "web-a", ["__proto__"]: null, big: 12345678901234567890n },
   attributes: { id: "web-a", nested: { list: [1.5, null, true, "é"] } },
+  unaccepted: { nested: { list: [] } },
   dependencies: [at("daemon_vm.base")],
   container: { type: "daemon_host", identity: "here" },
   preventDestroy: true,
@@ -127,6 +128,7 @@ const observed: Required<ObservedEntry> = {
   objectKey: "current",
   existence: "missing",
   attributes: {},
+  unaccepted: { power_state: "off" },
   identity: "web/2026",
 };
 

@@ -1,0 +1,60 @@
+/**
+ * What is not as it should be and stays so: attributes that differ from the configuration and are
+ * not changed, and drift that nobody has accepted.
+ */
+
+import type { Address } from "../model/address.ts";
+import { isSame } from "../model/comparison.ts";
+import type { StandingDifference, StandingDifferences } from "../model/plan.ts";
+import type { TypeRegistry } from "../model/provider.ts";
+import type { Attributes, Value } from "../model/value.ts";
+import { driftOf, type Prior } from "./prior.ts";
+import type { Unit } from "./unit.ts";
+
+export function standingDifferences(units: readonly Unit[]): readonly StandingDifferences[] {
+  return units.flatMap((unit) => {
+    const { address, type, wanted, prior, standing } = unit;
+    const attributes = standing.map((attribute): StandingDifference => {
+      const schema = type.schema.attributes[attribute];
+      return {
+        attribute,
+        wanted: wanted[attribute] ?? null,
+        observed: prior?.attributes[attribute] ?? null,
+        sensitive: schema?.sensitive === true,
+        why: schema?.lookup === true ? "lookup" : "not-in-place",
+      };
+    });
+    return attributes.length === 0 ? [] : [{ address, attributes }];
+  });
+}
+
+/**
+ * Values that changed outside and that applying does not record. A configuration that wants the
+ * value, or leaves the attribute to others, has accepted it.
+ */
+export function unacceptedDrift(
+  prior: Prior,
+  units: ReadonlyMap<Address, Unit>,
+  types: TypeRegistry,
+): Attributes {
+  const drift = driftOf(prior, types);
+  if (drift?.status !== "changed") return {};
+  const { address, objectKey } = prior.record;
+  const unit = objectKey === "current" ? units.get(address) : undefined;
+  const held: { [name: string]: Value } = {};
+  for (const { attribute } of drift.attributes) {
+    const observed = prior.attributes[attribute];
+    if (observed === undefined || isAccepted(unit, attribute, observed)) continue;
+    held[attribute] = observed;
+  }
+  return held;
+}
+
+function isAccepted(unit: Unit | undefined, attribute: string, observed: Value): boolean {
+  if (unit?.desired === undefined) return false;
+  const { power } = unit.type;
+  const input = power?.observed === attribute ? power.wanted : attribute;
+  if (unit.desired.lifecycle.ignoreChanges.includes(input)) return true;
+  const wanted = unit.wanted[input] ?? null;
+  return wanted !== null && isSame(unit.type, input, wanted, observed);
+}
