@@ -46,7 +46,9 @@ export function priorOf(record: RecordedObject, observations: Observations): Pri
       return { ...base, existence: "unreadable", why: observation.reason, failed };
     }
     case "found": {
-      const attributes = { ...record.attributes, ...observation.attributes };
+      const { attributes: read } = observation;
+      // What is not read just now is as it was read last, accepted or not.
+      const attributes = { ...record.attributes, ...record.unaccepted, ...read };
       const failedAttributes = Object.entries(observation.unreadable)
         .filter(([, reason]) => reason === "failed")
         .map(([name]) => name);

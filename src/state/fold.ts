@@ -174,25 +174,42 @@ function foldUpdated(working: WorkingState, begin: BeginEntry, entry: EndEntry):
       ? { ...object.applied, ...begin.records }
       : object.applied;
   const { unaccepted: _before, ...rest } = object;
-  setObject(working, { ...rest, applied, ...readBack(object, entry.attributes ?? {}) });
+  setObject(working, { ...rest, applied, ...readBack(object, begin, entry.attributes ?? {}) });
 }
 
-/** What an operation reads back is recorded, but for what was there before it, unaccepted. */
+/** What an operation reads back is recorded, but for what somebody else has changed. */
 function readBack(
   object: RecordedObject,
+  begin: BeginEntry,
   read: Attributes,
 ): Pick<RecordedObject, "attributes" | "unaccepted"> {
-  const { unaccepted } = object;
-  if (unaccepted === undefined) return { attributes: { ...object.attributes, ...read } };
   const attributes: { [name: string]: Value } = { ...object.attributes };
-  const still: { [name: string]: Value } = { ...unaccepted };
+  const still: { [name: string]: Value } = { ...object.unaccepted };
   for (const [name, value] of Object.entries(read)) {
-    const held = unaccepted[name];
+    const held = still[name];
     if (held !== undefined && equalValues(held, value)) continue;
+    if (isForeign(object, begin, name, value)) {
+      still[name] = value;
+      continue;
+    }
     attributes[name] = value;
     delete still[name];
   }
   return { attributes, ...(Object.keys(still).length === 0 ? {} : { unaccepted: still }) };
+}
+
+/** An input that was sent once, was read otherwise since, and that this operation is not about. */
+function isForeign(
+  { applied, attributes }: RecordedObject,
+  { records, expect }: BeginEntry,
+  name: string,
+  value: Value,
+): boolean {
+  const [sent, recorded] = [applied?.[name], attributes[name]];
+  if (sent === undefined || recorded === undefined) return false;
+  if (records[name] !== undefined) return false;
+  if (expect.some((item) => "attribute" in item && item.attribute === name)) return false;
+  return !equalValues(recorded, value) && !equalValues(sent, value);
 }
 
 /** A tentative object that is found is ours; one that is missing keeps its record. */
