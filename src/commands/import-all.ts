@@ -16,6 +16,7 @@ import { RemoteError } from "../model/remote-error.ts";
 import type { Value } from "../model/value.ts";
 import { otherObject } from "../plan/lookup.ts";
 import { type WantedObject, wantedObjects } from "../plan/wanted.ts";
+import { listOf } from "./drift-unmanaged.ts";
 import { type CommandEnvironment, CommandError } from "./environment.ts";
 import {
   type FoundObject,
@@ -92,7 +93,7 @@ function typeNamed(environment: CommandEnvironment, name: string): ResourceType 
       closest === undefined ? all : `Did you mean ${closest}?`,
     );
   }
-  if (type.container === undefined) return type;
+  if (type.container === undefined || type.container.listed === true) return type;
   throw new CommandError(
     `Objects of type ${name} cannot be listed: they are content of a ${type.container.type}.`,
     "Declare each, and import it with: vmform import ADDRESS ID",
@@ -108,6 +109,8 @@ async function refuseExisting(environment: CommandEnvironment, path: string): Pr
 type KnownObjects = {
   readonly recorded: ReadonlySet<string>;
   readonly declared: ReadonlyMap<string, Address>;
+  /** Recorded and declared objects that hold content of the type, by provider and identity. */
+  readonly containers: ReadonlySet<string>;
   /** Declared attached objects, found by what they are looked up by. */
   readonly lookedUp: readonly WantedObject[];
 };
@@ -136,7 +139,16 @@ function knownObjects(
         ({ name, lookup }) => lookup && typeof attributes[name] === "string",
       ),
   );
-  return { recorded, declared, lookedUp };
+  const holders = [
+    ...state.objects,
+    ...wanted.flatMap(({ instance: { type: name, provider }, identity }) =>
+      identity === undefined ? [] : [{ type: name, provider, identity }],
+    ),
+  ].filter((holder) => holder.type === type.container?.type);
+  const containers = new Set(
+    holders.map(({ provider, identity }) => objectKey(provider, identity)),
+  );
+  return { recorded, declared, containers, lookedUp };
 }
 
 function objectKey(provider: string, identity: string): string {
@@ -164,7 +176,11 @@ async function search(
       throw new CommandError(`The provider ${provider} cannot list its objects.`);
     }
     const fresh: string[] = [];
-    for (const { identity } of await session.list(type.name)) {
+    const within = [...known.containers].flatMap((container) => {
+      const [at, identity = ""] = container.split("\0");
+      return at === provider ? [identity] : [];
+    });
+    for (const { identity } of await listOf(session, type, within)) {
       const key = objectKey(provider, identity);
       const address = known.declared.get(key);
       if (known.recorded.has(key)) continue;

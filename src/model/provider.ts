@@ -129,6 +129,8 @@ export type ResourceType = {
     readonly type: string;
     /** Identity of the container in that of the content. Default: what stands before `/`. */
     readonly of?: (identity: string) => string;
+    /** `listContent` knows the content of a container. */
+    readonly listed?: boolean;
     /** What the container must be configured with to take content. */
     readonly requires?: { readonly attribute: string; readonly equals: string | boolean };
   };
@@ -260,6 +262,8 @@ export interface ProviderSession {
   /** The server's own clock, milliseconds. */
   serverTime?(): Promise<number>;
   list?(type: string, view?: View): Promise<readonly Discovered[]>;
+  /** Content of these containers, as far as it can be listed just now; of a listed type only. */
+  listContent?(type: string, containers: readonly string[]): Promise<readonly Discovered[]>;
   /** The computed attributes of a data source for these arguments. Sends read calls only. */
   readData?(type: string, query: Attributes, view?: View): Promise<Attributes>;
   close(): Promise<void>;

@@ -28,6 +28,8 @@ export type AttributeSchema = {
   readonly key: boolean;
   /** Shown, never drift; a reference to it plans a wait. */
   readonly volatile: boolean;
+  /** Told only while the VM is on: without it, it is null, and new when it comes on. */
+  readonly whileOn: boolean;
   /** Steers this tool only and is never sent. */
   readonly local: boolean;
   /** Finds an object that exists; it counts only until an identity is recorded. */
@@ -93,6 +95,7 @@ function readAttribute(name: string, raw: Raw, required: readonly unknown[]): At
     planTime: marks.planTime === true,
     key: marks.key === true,
     volatile: marks.volatile === true,
+    whileOn: marks.whileOn === true,
     local: marks.local === true,
     lookup: marks.lookup === true,
     follows: Array.isArray(marks.follows) ? marks.follows.map(String) : [],

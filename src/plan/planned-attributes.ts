@@ -1,5 +1,6 @@
 /** Attributes an object will have after the plan, as references to it see them. */
 
+import type { AttributeSchema } from "../model/resource-schema.ts";
 import { type PlannedAttributes, type PlannedValue, unknown } from "../model/value.ts";
 import { creates, type Unit } from "./unit.ts";
 
@@ -18,7 +19,7 @@ export function plannedAttributes(unit: Unit): PlannedAttributes {
     } else if (unit.power !== undefined && name === unit.type.power?.observed) {
       planned[name] = unit.power.to;
     } else if (attribute.volatile) {
-      planned[name] = plannedVolatile(unit, name);
+      planned[name] = plannedVolatile(unit, attribute);
     } else {
       const changes = creates(unit) || follows.some((other) => unit.updates.includes(other));
       planned[name] = changes ? unknown : (prior[name] ?? null);
@@ -27,11 +28,16 @@ export function plannedAttributes(unit: Unit): PlannedAttributes {
   return planned;
 }
 
-/** Null when the VM will not be on; unknown, and waited for, when it is about to change. */
-function plannedVolatile(unit: Unit, name: string): PlannedValue {
-  if (unit.power !== undefined && unit.power.to !== "on") return null;
-  const stays = unit.power === undefined || unit.power.from === unit.power.to;
+/**
+ * What only a running VM tells is null when it will not be on, and unknown, and waited for, when it
+ * comes on. Anything else stays as it is, whatever the power: the server goes on telling it.
+ */
+function plannedVolatile(unit: Unit, { name, whileOn }: AttributeSchema): PlannedValue {
+  const isOff = unit.power !== undefined && unit.power.to !== "on";
+  if (isOff && whileOn) return null;
+  const stays = !whileOn || unit.power === undefined || unit.power.from === unit.power.to;
   // An address that cannot be read just now is no reason to replace what was made of it.
   const last = unit.prior?.attributes[name] ?? unit.prior?.record.attributes[name] ?? null;
-  return !creates(unit) && stays && last !== null ? last : unknown;
+  if (!creates(unit) && stays && last !== null) return last;
+  return isOff ? null : unknown;
 }

@@ -1,7 +1,7 @@
 /** What text and Markdown have in common: a drift report's findings, those of one cause as one. */
 
-import type { Address } from "../model/address.ts";
 import { isIncomplete } from "../drift/drift-report.ts";
+import type { Address } from "../model/address.ts";
 import type {
   AttributeDifference,
   DriftCause,

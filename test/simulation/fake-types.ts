@@ -48,7 +48,7 @@ const vmSchema = readResourceSchema("fake_vm", {
     firmware: text({ planTime: true }),
     share: { type: "boolean", "x-vmform": { planTime: true, unreadable: true } },
     power_state: text({ computed: true }),
-    ip_address: text({ computed: true, volatile: true }),
+    ip_address: text({ computed: true, volatile: true, whileOn: true }),
   },
 });
 

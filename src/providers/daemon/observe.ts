@@ -66,6 +66,26 @@ export function listVms(get: Get, tags: readonly string[] = []): Promise<readonl
   return get(`/vms${query}`, (reply) => readNames(reply, context));
 }
 
+/** Shares of these VMs; one that is off, or gone, does not tell of its own. */
+export async function listFolders(
+  get: Get,
+  vms: readonly string[],
+): Promise<readonly { readonly type: string; readonly identity: string }[]> {
+  const listed = await Promise.all(
+    vms.map(async (vm) => {
+      try {
+        return [...(await readFolderNames(get, vm))].map((name) => `${vm}/${name}`);
+      } catch (error) {
+        const isSilent =
+          error instanceof RemoteError && ["precondition", "not-found"].includes(error.kind);
+        if (isSilent) return [];
+        throw error;
+      }
+    }),
+  );
+  return listed.flat().map((identity) => ({ type: folderTypeName, identity }));
+}
+
 function startPass(get: Get): Pass {
   const list = once(async () => new Set(await listVms(get)));
   const listAgain = once(async () => new Set(await listVms(get)));

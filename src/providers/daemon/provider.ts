@@ -10,7 +10,7 @@ import { RemoteError, retold } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
 import type { ProviderFactory, ProviderPorts } from "../factory.ts";
 import { loadSchema } from "../schema-file.ts";
-import { type Get, listVms, observe } from "./observe.ts";
+import { type Get, listFolders, listVms, observe } from "./observe.ts";
 import { callOf, readSent } from "./send.ts";
 import { readSettings } from "./settings.ts";
 import { folderType } from "./shared-folder.ts";
@@ -61,6 +61,7 @@ function openSession(ports: ProviderPorts, settings: Value): ProviderSession {
       }
       return (await listVms(get)).map((identity) => ({ type, identity }));
     },
+    listContent: (_type, containers) => listFolders(get, containers),
     readData: async (type, query) => {
       if (type !== vmsDataName) throw new Error(`the daemon has no data source ${type}`);
       return readVmsData(get, query);

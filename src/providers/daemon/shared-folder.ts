@@ -22,6 +22,7 @@ export const folderType: ResourceType = {
   container: {
     attribute: "vm_id",
     type: vmTypeName,
+    listed: true,
     requires: { attribute: "folder_sharing", equals: true },
   },
   links: [],

@@ -19,7 +19,7 @@ export const diskType: ResourceType = {
   name: diskTypeName,
   schema: loadSchema("resources", diskTypeName),
   ownership: "attached",
-  container: { attribute: "vm", type: vmTypeName },
+  container: { attribute: "vm", type: vmTypeName, listed: true },
   links: [],
   identityOf: ({ vm, disk_id: disk }) => {
     const id = typeof vm === "string" ? vmIdOf(vm) : undefined;

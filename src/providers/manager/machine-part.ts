@@ -12,11 +12,13 @@ import {
   vmDataName,
 } from "./data.ts";
 import { diskType } from "./disk.ts";
+import { diskIdentity } from "./disk-identity.ts";
 import { booleanOf } from "./element.ts";
 import { askFacts } from "./facts.ts";
 import { findTask } from "./find-task.ts";
+import { openMachines } from "./machines.ts";
 import { vmObjectType } from "./moref.ts";
-import { vmTypeName } from "./names.ts";
+import { diskTypeName, vmTypeName } from "./names.ts";
 import { observe } from "./observe.ts";
 import type { ManagerPorts, Part } from "./part.ts";
 import { sendOperation } from "./send.ts";
@@ -41,12 +43,23 @@ export const machinePart: Part = {
     const message = `objects of type ${type} cannot be listed: they are content of a VM`;
     throw new RemoteError({ kind: "invalid", effect: "none", message });
   },
+  listContent: (ports, _type, containers) => listDisks(ports, containers),
   readData: (ports, type, query) => {
     const read = readers.get(type);
     if (read === undefined) throw new Error(`there is no data source ${type}`);
     return read(ports, type, query);
   },
 };
+
+async function listDisks(ports: ManagerPorts, vms: readonly string[]) {
+  const machines = openMachines(ports, { ids: new Set(vms), search: false, devices: true });
+  const found = await Promise.all(vms.map((vm) => machines.byId(vm)));
+  return found.flatMap((machine) => {
+    if (machine.status !== "found") return [];
+    const { id, disks = [] } = machine.vm;
+    return disks.map((disk) => ({ type: diskTypeName, identity: diskIdentity(id, disk.id) }));
+  });
+}
 
 /** Without templates. */
 async function listVms({ client }: ManagerPorts) {

@@ -5,9 +5,9 @@ import { count } from "./machines.ts";
 import { vmIdOf } from "./moref.ts";
 import { type Asked, absent, failed, lookupText, type Pass } from "./pass.ts";
 import { toolsAttribute } from "./power.ts";
-import { plainTerm } from "./vm-terms.ts";
 import { vmObservation, vmTrouble } from "./vm-attributes.ts";
 import type { VmProperties } from "./vm-properties.ts";
+import { plainTerm } from "./vm-terms.ts";
 
 /** Id of the VM: the recorded one, or the one that the lookup gives. */
 export function wantedVm(object: Asked): string | undefined {

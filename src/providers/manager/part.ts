@@ -61,6 +61,12 @@ export type Part = {
     identity: string,
   ) => Promise<SendResult>;
   readonly list?: (ports: ManagerPorts, type: string) => Promise<readonly Discovered[]>;
+  /** Content of these containers. */
+  readonly listContent?: (
+    ports: ManagerPorts,
+    type: string,
+    containers: readonly string[],
+  ) => Promise<readonly Discovered[]>;
   readonly readData?: (ports: ManagerPorts, type: string, query: Attributes) => Promise<Attributes>;
   /** Follows a task that tells more than how far it is; undefined for a handle of another part. */
   readonly poll?: (ports: ManagerPorts, handle: Value) => Promise<TaskStatus> | undefined;

@@ -83,6 +83,11 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
       const message = `objects of type ${type} cannot be listed`;
       throw new RemoteError({ kind: "invalid", effect: "none", message });
     },
+    listContent: async (type, containers) => {
+      const { listContent } = partOf(type);
+      if (listContent === undefined) throw new Error(`content of type ${type} is not listed`);
+      return listContent(await open(), type, containers);
+    },
     readData: async (type, query) => {
       const part = parts.find(({ dataTypes }) => dataTypes.some(({ name }) => name === type));
       if (part?.readData === undefined) throw new Error(`there is no data source ${type}`);

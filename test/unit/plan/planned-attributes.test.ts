@@ -5,8 +5,9 @@ import { formatAddress } from "../../../src/model/address.ts";
 import type { Attributes } from "../../../src/model/value.ts";
 import { unknown } from "../../../src/model/value.ts";
 import { plannedAttributes } from "../../../src/plan/planned-attributes.ts";
-import type { Unit } from "../../../src/plan/unit.ts";
+import type { PowerGoal, Unit } from "../../../src/plan/unit.ts";
 import { diskType } from "../../../src/providers/manager/disk.ts";
+import { vmType } from "../../../src/providers/manager/vm.ts";
 
 const attributes: Attributes = {
   vm: "vm-1",
@@ -69,4 +70,22 @@ test.each([
   const action = updates.length === 0 ? "no-op" : "update";
   const planned = plannedAttributes(diskUnit({ action, updates }));
   expect(planned).toMatchObject({ size_gb: 20, format: "thin", capacity_bytes: capacity });
+});
+
+const goal: Omit<PowerGoal, "from" | "to"> = { openRestore: undefined, remember: undefined };
+
+test.each([
+  ["off and stays off", "off", "off", "esx-1", "esx-1", null],
+  ["goes off", "on", "off", "esx-1", "esx-1", null],
+  ["comes on", "off", "on", "esx-1", "esx-1", unknown],
+  ["stays on", "on", "on", "esx-1", "esx-1", "running"],
+  ["off, and its host was never told", "off", "off", null, null, null],
+  ["comes on, and its host was never told", "off", "on", null, unknown, unknown],
+] as const)("a VM that is %s: its host is told, its tools only while it is on", (...row) => {
+  const [_name, from, to, host, plannedHost, tools] = row;
+  const unit = diskUnit({ action: "update", updates: [] });
+  if (unit.prior === undefined) throw new Error("no prior");
+  const prior = { ...unit.prior, attributes: { host, tools_status: "running" } };
+  const planned = plannedAttributes({ ...unit, type: vmType, prior, power: { ...goal, from, to } });
+  expect(planned).toMatchObject({ host: plannedHost, tools_status: tools });
 });
