@@ -215,12 +215,9 @@ export function driftSummaryText(report: DriftReport): string {
     counts.unmanaged === 0 ? [] : [`${counts.unmanaged} unmanaged`],
     report.restores.length === 0 ? [] : [`${report.restores.length} with power to restore`],
   ].flat();
+  const verb = counts.differing === 1 ? "differs" : "differ";
   const differing =
-    counts.differing === 0
-      ? []
-      : [
-          `${counts.differing} ${counts.differing === 1 ? "differs" : "differ"} from the configuration`,
-        ];
+    counts.differing === 0 ? [] : [`${counts.differing} ${verb} from the configuration`];
   const incomplete = isIncomplete(report);
   const ending = incomplete ? " The report is incomplete." : "";
   if (counts.drifted + counts.missing > 0) {

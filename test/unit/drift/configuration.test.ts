@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import type { DesiredObject } from "../../../src/drift/attribute-comparison.ts";
 import {
   buildDriftReport,
-  driftExitCode,
   type DriftInput,
+  driftExitCode,
 } from "../../../src/drift/drift-report.ts";
 import type { Address } from "../../../src/model/address.ts";
 import type { DriftReport } from "../../../src/model/drift-report.ts";
