@@ -22,13 +22,13 @@ export function addSimulate(program: Command, shell: Shell, done: (code: ExitCod
     .command("simulate")
     .description("serve simulated endpoints on loopback until interrupted")
     .option("--world <file>", "world file to start from; without it, an empty world")
-    .option("--port <n>", "port of the daemon (0, the default, takes a free one)", whole)
-    .option("--cloud-port <n>", "port of the cloud (0, the default, takes a free one)", whole)
-    .option("--manager-port <n>", "port of the manager (0, the default, takes a free one)", whole)
+    .option("--port <n>", "port of the daemon (0, the default, takes a free one)", port)
+    .option("--cloud-port <n>", "port of the cloud (0, the default, takes a free one)", port)
+    .option("--manager-port <n>", "port of the manager (0, the default, takes a free one)", port)
     .option(
       "--appliance-port <n>",
       "port of the appliance (0, the default, takes a free one)",
-      whole,
+      port,
     )
     .option("--persist <file>", "keep the world in this file between runs")
     .option("--faults <file>", "fault script")
@@ -62,4 +62,11 @@ function whole(word: string): number {
   const value = Number(word);
   if (Number.isSafeInteger(value) && value >= 0) return value;
   throw new InvalidArgumentError("It must be a whole number.");
+}
+
+/** 0 takes a free one. */
+function port(word: string): number {
+  const value = Number(word);
+  if (/^\d+$/.test(word) && value <= 65_535) return value;
+  throw new InvalidArgumentError("It must be a port, 0 to 65535.");
 }

@@ -35,6 +35,8 @@ export type Exchange = {
    * durable before time passes.
    */
   accepted(): Promise<void>;
+  /** The client has left: no answer reaches it any more. */
+  isGone(): boolean;
 };
 
 /** A compact JSON object with its content type. */

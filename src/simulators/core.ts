@@ -2,6 +2,7 @@
 
 import type { ApplianceState } from "./appliance/appliance-state.ts";
 import { settleAppliance } from "./appliance/appliance-state.ts";
+import type { Changes } from "./changes.ts";
 import type { SimulatorClock } from "./clock.ts";
 import type { CloudState } from "./cloud/cloud-state.ts";
 import { cloudWorldOf, settleCloud } from "./cloud/cloud-state.ts";
@@ -30,6 +31,8 @@ export type SimulatorCore = {
   readonly appliance: ApplianceState;
   readonly log: RequestLog;
   readonly store: WorldStore;
+  /** Announced whenever the world is saved. */
+  readonly changes: Changes;
   /** Aborted when the simulators stop. */
   readonly signal: AbortSignal;
   faults: FaultPlan;

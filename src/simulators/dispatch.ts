@@ -42,6 +42,7 @@ export async function dispatch(
       await core.store.save();
       if (action.kind === "reset" && action.when === "during") connection.reset();
     },
+    isGone: () => connection.isGone(),
   };
   const plan = action.kind === "task" ? action.plan : undefined;
   const answer = await simulated.answer(core, request, exchange, plan);

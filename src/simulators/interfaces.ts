@@ -84,11 +84,19 @@ function cloudPlan({ error, ...plan }: TaskPlan): CloudTaskPlan {
   return { ...plan, error: { major: 500, minor: kind ?? "INTERNAL_SERVER_ERROR", message } };
 }
 
+/** Between two looks at what a client waits for. */
+const lookAgainMs = 200;
+
 export const managerInterface: SimulatedInterface = {
   name: "manager",
   classify: classifyManager,
-  answer: (core, request, _exchange, plan) =>
-    answerManager(core.manager, request, core.clock.now(), plan),
+  answer({ manager, clock, changes }, request, { isGone }, plan) {
+    const pause = (untilMs: number): Promise<void> =>
+      // Not every change is announced: events are not saved by themselves, and work ends by time.
+      changes.next(Math.min(untilMs, clock.now() + lookAgainMs));
+    const patience = { now: () => clock.now(), pause, isGone };
+    return answerManager(manager, request, clock.now(), plan, patience);
+  },
   busy: (core, request) => managerBusyReply(core.manager, request),
   refusal: (core, request, wanted) => managerRefusalReply(core.manager, request, wanted),
 };

@@ -5,6 +5,7 @@ import type { ApplianceSessionReport } from "./appliance/appliance-state.ts";
 import { applianceStateOf, reportApplianceSessions } from "./appliance/appliance-state.ts";
 import { upgradeApplianceWorld } from "./appliance/saved-world.ts";
 import { machineOf } from "./appliance-machine.ts";
+import { watchChanges } from "./changes.ts";
 import type { SimulatorClock } from "./clock.ts";
 import { createClock } from "./clock.ts";
 import { cloudStateOf, replaceCloudState } from "./cloud/cloud-state.ts";
@@ -176,6 +177,7 @@ async function openCore(options: SimulatorOptions, signal: AbortSignal): Promise
     const { seed } = world;
     const clock = options.clock ?? clockOf(world, options.timeScale ?? 1);
     const nowMs = clock.now();
+    const changes = watchChanges(clock, signal);
     const manager = upgradeManagerWorld(world.manager, seed, nowMs);
     opened = {
       seed,
@@ -188,7 +190,14 @@ async function openCore(options: SimulatorOptions, signal: AbortSignal): Promise
         seed,
       ),
       log: createRequestLog(options.log),
-      store,
+      store: {
+        ...store,
+        async save() {
+          await store.save();
+          changes.announce();
+        },
+      },
+      changes,
       signal,
       faults: noFaults,
     };

@@ -7,6 +7,7 @@ import { faultOf, invalidArgument, objectNotFound } from "./fault.ts";
 import type { ManagerState } from "./manager-state.ts";
 import { takeNumber } from "./manager-state.ts";
 import type { MethodAnswer, UserCall } from "./method-call.ts";
+import { alarmStates } from "./alarm-objects.ts";
 import { objectOf } from "./objects.ts";
 import type { DataObject } from "./soap-value.ts";
 import { isSameRef, objectIn, objectsIn, refIn, refTo, textIn } from "./soap-value.ts";
@@ -46,6 +47,15 @@ export function getAlarm(call: UserCall): MethodAnswer {
       .filter((alarm) => entity === undefined || isSameRef(alarm.entity, entity))
       .map((alarm) => refTo("Alarm", alarm.id)),
   };
+}
+
+/** Of the alarms that are declared on the entity, whether they are triggered or not. */
+export function getAlarmState(call: UserCall): MethodAnswer {
+  const entity = refIn(call.params, "entity");
+  if (entity === undefined || objectOf(call, entity) === undefined) {
+    return objectNotFound(entity ?? call.target);
+  }
+  return { value: alarmStates(call, entity).declaredAlarmState };
 }
 
 /** The whole specification takes the place of the old one. */

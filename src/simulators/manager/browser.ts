@@ -28,7 +28,7 @@ import {
 import type { ManagerState } from "./manager-state.ts";
 import type { MethodAnswer } from "./method-call.ts";
 import { objectOf } from "./objects.ts";
-import { readPath } from "./property-path.ts";
+import { readPath } from "./properties/path.ts";
 import { shrinkDisk, wipeDisk } from "./reclaim.ts";
 import { withCookie } from "./sdk.ts";
 import type { ManagerSession } from "./session.ts";

@@ -26,6 +26,15 @@ export type MethodResult = {
   readonly violation?: string;
   /** The session that the answer's cookie names. */
   readonly cookie?: string;
+  /** There is nothing to tell yet; nothing else counts. */
+  readonly waiting?: Waiting;
+};
+
+/** An answer that comes when there is something to tell, or without a value at its limit. */
+export type Waiting = {
+  readonly untilMs: number;
+  /** Undefined while there is nothing to tell. */
+  readonly look: (nowMs: number) => MethodAnswer | undefined;
 };
 
 export type MethodAnswer = MethodResult | ManagerFault;

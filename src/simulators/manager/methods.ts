@@ -1,24 +1,19 @@
 /** The manager's table of methods: on which type, with which parameters, and who answers. */
 
-import type { RequestClass } from "../request-log.ts";
-import { createAlarm, getAlarm, reconfigureAlarm, removeAlarm } from "./alarm-methods.ts";
+import { createAlarm, getAlarm, getAlarmState, reconfigureAlarm, removeAlarm } from "./alarm-methods.ts";
 import { queryEvents } from "./event-methods.ts";
-import type { MethodAnswer, MethodCall, UserCall } from "./method-call.ts";
+import type { ManagerMethod } from "./method-table.ts";
+import { changing, open, reading } from "./method-table.ts";
 import { powerOff, powerOn, reset, shutDownGuest, suspend } from "./power-methods.ts";
-import {
-  cancelRetrieve,
-  continueRetrieve,
-  retrieveProperties,
-  retrievePropertiesEx,
-} from "./property-collector.ts";
+import { propertyMethods } from "./properties/methods.ts";
 import { reconfigure } from "./reconfigure.ts";
 import { relocate } from "./relocate.ts";
 import {
-  createContainerView,
   currentTime,
-  destroyView,
+  findAllByUuid,
   findByInventoryPath,
   findByUuid,
+  findChild,
   logIn,
   logOut,
   retrieveServiceContent,
@@ -29,75 +24,15 @@ import {
   destroyCollector,
   readNextTasks,
 } from "./task-methods.ts";
+import { viewMethods } from "./view-methods.ts";
 
-export type ManagerMethod = {
-  readonly name: string;
-  /** Type of the object that it is called on. */
-  readonly on: string;
-  /** Parameters behind `_this`, in the notation of the schema. */
-  readonly takes: string;
-  /** What it gives, in the notation; "" for nothing. */
-  readonly gives: string;
-  readonly class: RequestClass;
-  /** What a user with rights to read only is refused for; null where reading is enough. */
-  readonly privilege: string | null;
-} & (
-  | { readonly needs: "nothing"; readonly answer: (call: MethodCall) => MethodAnswer }
-  | { readonly needs: "session"; readonly answer: (call: UserCall) => MethodAnswer }
-);
-
-type Signature = readonly [name: string, on: string, takes: string, gives: string];
-
-const open = (
-  [name, on, takes, gives]: Signature,
-  requestClass: RequestClass,
-  answer: (call: MethodCall) => MethodAnswer,
-): ManagerMethod => ({
-  name,
-  on,
-  takes,
-  gives,
-  class: requestClass,
-  privilege: null,
-  needs: "nothing",
-  answer,
-});
-
-const reading = (
-  [name, on, takes, gives]: Signature,
-  answer: (call: UserCall) => MethodAnswer,
-  requestClass: RequestClass = "read",
-): ManagerMethod => ({
-  name,
-  on,
-  takes,
-  gives,
-  class: requestClass,
-  privilege: null,
-  needs: "session",
-  answer,
-});
-
-const changing = (
-  [name, on, takes, gives]: Signature,
-  privilege: string,
-  answer: (call: UserCall) => MethodAnswer,
-): ManagerMethod => ({
-  name,
-  on,
-  takes,
-  gives,
-  class: "mutate",
-  privilege,
-  needs: "session",
-  answer,
-});
-
-const filterSpec = "specSet PropertyFilterSpec*";
 const vm = "VirtualMachine";
+const byUuid = "datacenter @Datacenter?; uuid string; vmSearch boolean; instanceUuid boolean?";
 const interact = "VirtualMachine.Interact";
 
 const managerMethods: readonly ManagerMethod[] = [
+  ...propertyMethods,
+  ...viewMethods,
   open(
     ["RetrieveServiceContent", "ServiceInstance", "", "ServiceContent"],
     "session",
@@ -108,47 +43,13 @@ const managerMethods: readonly ManagerMethod[] = [
     "session",
     logIn,
   ),
-  // Without a session these answer, too: all properties are missing (wire facts D.3).
-  open(
-    ["RetrieveProperties", "PropertyCollector", filterSpec, "ObjectContent"],
-    "read",
-    retrieveProperties,
-  ),
-  open(
-    [
-      "RetrievePropertiesEx",
-      "PropertyCollector",
-      `${filterSpec}; options RetrieveOptions`,
-      "RetrieveResult",
-    ],
-    "read",
-    retrievePropertiesEx,
-  ),
   reading(["Logout", "SessionManager", "", ""], logOut, "session"),
   reading(["CurrentTime", "ServiceInstance", "", "dateTime"], currentTime),
+  reading(["FindByUuid", "SearchIndex", byUuid, "@ManagedEntity"], findByUuid),
+  reading(["FindAllByUuid", "SearchIndex", byUuid, "@ManagedEntity"], findAllByUuid),
   reading(
-    ["ContinueRetrievePropertiesEx", "PropertyCollector", "token string", "RetrieveResult"],
-    continueRetrieve,
-  ),
-  reading(["CancelRetrievePropertiesEx", "PropertyCollector", "token string", ""], cancelRetrieve),
-  reading(
-    [
-      "CreateContainerView",
-      "ViewManager",
-      "container @ManagedEntity; type string*; recursive boolean",
-      "@ContainerView",
-    ],
-    createContainerView,
-  ),
-  reading(["DestroyView", "View", "", ""], destroyView),
-  reading(
-    [
-      "FindByUuid",
-      "SearchIndex",
-      "datacenter @Datacenter?; uuid string; vmSearch boolean; instanceUuid boolean?",
-      "@ManagedEntity",
-    ],
-    findByUuid,
+    ["FindChild", "SearchIndex", "entity @ManagedEntity; name string", "@ManagedEntity"],
+    findChild,
   ),
   reading(
     ["FindByInventoryPath", "SearchIndex", "inventoryPath string", "@ManagedEntity"],
@@ -163,6 +64,10 @@ const managerMethods: readonly ManagerMethod[] = [
   // Sizes of files are never out of date here.
   reading(["RefreshStorageInfo", vm, "", ""], () => ({})),
   reading(["QueryEvents", "EventManager", "filter EventFilterSpec", "Event"], queryEvents),
+  reading(
+    ["GetAlarmState", "AlarmManager", "entity @ManagedEntity", "AlarmState"],
+    getAlarmState,
+  ),
   reading(["GetAlarm", "AlarmManager", "entity @ManagedEntity?", "@Alarm"], getAlarm),
   changing(
     ["CreateAlarm", "AlarmManager", "entity @ManagedEntity; spec AlarmSpec", "@Alarm"],

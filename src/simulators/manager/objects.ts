@@ -10,13 +10,15 @@ import { timestamp } from "./context.ts";
 import { eventObject } from "./event.ts";
 import type { ManagerDatastore, ManagerHost, ManagerVm } from "./inventory.ts";
 import { fixedIds, wireName } from "./inventory.ts";
+import { collectorObject, filterObject } from "./properties/collectors.ts";
 import type { ManagerSession } from "./session.ts";
 import type { DataObject, Reference } from "./soap-value.ts";
 import { isSameRef, refTo } from "./soap-value.ts";
 import { freeKb } from "./space.ts";
 import { isObjectThere, recentTasks, taskInfo } from "./task-objects.ts";
-import { childrenOf, entitiesBelow, parentOf } from "./tree.ts";
+import { childrenOf, parentOf } from "./tree.ts";
 import { vmProperties } from "./vm-objects.ts";
+import { viewObject } from "./views.ts";
 import { isKindOf } from "./wsdl.ts";
 
 /** Properties of an object, named after its type; undefined when there is none. */
@@ -39,6 +41,11 @@ function entityOf(context: ManagerContext, ref: Reference): DataObject | undefin
     recentTask: ref.ref === "VirtualMachine" ? recentTasks(context, ref.id) : [],
     ...alarmStates(context, ref),
     alarmActionsEnabled: true,
+    value: [],
+    availableField: [],
+    customValue: [],
+    permission: [],
+    tag: [],
     ...own,
   };
 }
@@ -124,6 +131,7 @@ function datacenterProperties({ state }: ManagerContext): Properties {
     datastoreFolder: refTo("Folder", ids.datastoreFolder),
     networkFolder: refTo("Folder", ids.networkFolder),
     datastore: [...state.datastores.keys()].map((id) => refTo("Datastore", id)),
+    network: [],
   };
 }
 
@@ -133,6 +141,7 @@ function clusterProperties({ state }: ManagerContext): Properties {
     resourcePool: refTo("ResourcePool", fixedIds(state.rules.kind).resourcePool),
     host: state.hosts.map((host) => refTo("HostSystem", host.id)),
     datastore: [...state.datastores.keys()].map((id) => refTo("Datastore", id)),
+    network: [],
   };
 }
 
@@ -175,6 +184,7 @@ function hostProperties(context: ManagerContext, host: ManagerHost): Properties 
     datastore: [...state.datastores.values()]
       .filter((each) => each.hostIds.includes(host.id))
       .map((each) => refTo("Datastore", each.id)),
+    network: [],
   };
 }
 
@@ -235,17 +245,17 @@ function serviceOf(context: ManagerContext, ref: Reference): DataObject | undefi
         content: serviceContent(context),
       }),
     ],
-    PropertyCollector: [ids.propertyCollector, () => ({})],
     SearchIndex: [ids.searchIndex, () => ({})],
     ViewManager: [
       ids.viewManager,
       () => ({
-        viewList: [...(session?.views.keys() ?? [])].map((id) => refTo("ContainerView", id)),
+        viewList: [...(session?.views.values() ?? [])].map(({ kind, id }) => refTo(kind, id)),
       }),
     ],
     SessionManager: [
       ids.sessionManager,
       () => ({
+        sessionList: session && [...state.sessions.values()].map((each) => userSession(context, each)),
         currentSession: session && userSession(context, session),
         messageLocaleList: ["en"],
         supportedLocaleList: ["en"],
@@ -287,18 +297,14 @@ function dynamicOf(context: ManagerContext, ref: Reference): DataObject | undefi
       }
       return undefined;
     }
-    case "ContainerView": {
-      const view = session?.views.get(ref.id);
-      return (
-        view && {
-          is: "ContainerView",
-          container: view.container,
-          type: view.types,
-          recursive: view.recursive,
-          view: entitiesBelow(state, view),
-        }
-      );
-    }
+    case "ContainerView":
+    case "ListView":
+    case "InventoryView":
+      return viewObject(context, ref);
+    case "PropertyCollector":
+      return collectorObject(state, session, ref);
+    case "PropertyFilter":
+      return filterObject(session, ref.id);
     case "TaskHistoryCollector":
       return session?.collectors.has(ref.id) ? { is: ref.ref, latestPage: [] } : undefined;
     default:
@@ -326,7 +332,8 @@ export function serviceContent(context: ManagerContext): DataObject {
 
 function aboutInfo({ state }: ManagerContext, kind: "manager" | "host"): DataObject {
   const name = kind === "manager" ? "VMware vCenter Server" : "VMware ESXi";
-  const version = `${state.rules.apiVersion}.0`;
+  // Of three parts, whatever the version of the interface has: 6.5 is 6.5.0, and 8.0.3.0 is 8.0.3.
+  const version = [...state.rules.apiVersion.split("."), "0", "0"].slice(0, 3).join(".");
   return {
     is: "AboutInfo",
     name,

@@ -11,8 +11,10 @@ import type { ManagerFault } from "./fault.ts";
 import { faultObject, faultOf, taskInProgress } from "./fault.ts";
 import type { ManagerState } from "./manager-state.ts";
 import { settleManager } from "./manager-state.ts";
-import { answerSdk, classifyCall, listVersions } from "./sdk.ts";
+import type { Patience } from "./sdk.ts";
+import { answerSdk, classifyCall } from "./sdk.ts";
 import { refTo } from "./soap-value.ts";
+import { listVersions } from "./versions.ts";
 
 type Door = "sdk" | "versions" | "mob" | "other";
 
@@ -41,12 +43,13 @@ export function answerManager(
   request: SimulatorRequest,
   nowMs: number,
   plan: TaskPlan | undefined,
-): Answer {
+  patience: Patience,
+): Answer | Promise<Answer> {
   settleManager(state, nowMs);
   switch (doorOf(request.path)) {
     case "sdk":
       return request.method === "POST"
-        ? answerSdk(state, request, nowMs, plan)
+        ? answerSdk(state, request, nowMs, plan, patience)
         : unchanged(textReply(405, "Method Not Allowed"));
     case "versions":
       return listVersions(state);

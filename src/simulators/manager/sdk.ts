@@ -6,7 +6,6 @@
 import type { XmlElement } from "../../lib/xml.ts";
 import { attributeOf, textOf } from "../../lib/xml.ts";
 import type { Answer, SimulatorReply, SimulatorRequest } from "../answer.ts";
-import { unchanged } from "../answer.ts";
 import type { RequestClass } from "../request-log.ts";
 import type { TaskPlan } from "../task-plan.ts";
 import type { ManagerContext } from "./context.ts";
@@ -22,15 +21,17 @@ import {
   objectNotFound,
 } from "./fault.ts";
 import type { ManagerState } from "./manager-state.ts";
-import type { MethodAnswer, MethodCall, MethodResult } from "./method-call.ts";
-import type { ManagerMethod } from "./methods.ts";
+import { settleManager } from "./manager-state.ts";
+import type { MethodAnswer, MethodCall, MethodResult, Waiting } from "./method-call.ts";
+import type { ManagerMethod } from "./method-table.ts";
 import { methodOf } from "./methods.ts";
 import { objectOf } from "./objects.ts";
 import { sessionCookie, touchSession } from "./session.ts";
-import { decodeMembers, vimNamespace } from "./soap-decode.ts";
+import { decodeMembers } from "./soap-decode.ts";
 import { encodeMember } from "./soap-encode.ts";
 import type { DataObject, Reference } from "./soap-value.ts";
-import { isAtLeast, isKindOf, readMemberList } from "./wsdl.ts";
+import { requestedVersion } from "./versions.ts";
+import { isKindOf, isManaged, readMemberList } from "./wsdl.ts";
 
 /** Class of a call; one that cannot be read is a mutation. */
 export function classifyCall(body: string): RequestClass {
@@ -43,40 +44,46 @@ export function answerSdk(
   request: SimulatorRequest,
   nowMs: number,
   plan: TaskPlan | undefined,
-): Answer {
-  const version = versionOf(state, request);
+  patience: Patience,
+): Answer | Promise<Answer> {
+  const version = requestedVersion(state, request);
   if (typeof version !== "string") return faultAnswer(version, state.rules.apiVersion);
   const session = touchSession(state, request.headers, nowMs);
   const context: ManagerContext = { state, nowMs, session, version };
   const call = readCall(context, request);
   if (isFault(call)) return faultAnswer(call, version);
-  const answer = invoke({ ...call, plan });
-  return isFault(answer) ? faultAnswer(answer, version) : resultAnswer(call, answer);
+  return answerWith(call, invoke({ ...call, plan }), patience);
 }
 
-/** The header may be missing; a version that is too recent is refused (wire facts D.3). */
-function versionOf({ rules }: ManagerState, request: SimulatorRequest): string | ManagerFault {
-  const action = (request.headers["soapaction"] ?? "").replaceAll('"', "").trim();
-  if (action === "" || action === "urn:vim25") return rules.apiVersion;
-  const version = /^urn:vim25\/(\d+(?:\.\d+)*)$/.exec(action)?.[1];
-  return version !== undefined && isAtLeast(rules.apiVersion, version)
-    ? version
-    : invalidRequest(`Unsupported version URI "${action}"`);
+/** How an answer waits that has nothing to tell yet. */
+export type Patience = {
+  readonly now: () => number;
+  /** Until then, or until something may have changed before. */
+  readonly pause: (untilMs: number) => Promise<void>;
+  /** Nobody waits for the answer any more. */
+  readonly isGone: () => boolean;
+};
+
+function answerWith(
+  call: ReadCall,
+  answer: MethodAnswer,
+  patience: Patience,
+): Answer | Promise<Answer> {
+  if (isFault(answer)) return faultAnswer(answer, call.version);
+  if (answer.waiting === undefined) return resultAnswer(call, answer);
+  return outwait(call, answer.waiting, patience);
 }
 
-const releases = ["7.0", "6.7", "6.5", "6.0", "5.5", "5.1", "5.0"];
-
-/** The versions that the header may name, the latest first; needs no login. */
-export function listVersions({ rules }: ManagerState): Answer {
-  const prior = releases.filter(
-    (each) => each !== rules.apiVersion && isAtLeast(rules.apiVersion, each),
-  );
-  const versions = prior.map((version) => `<version>${version}</version>`);
-  const body =
-    '<?xml version="1.0" encoding="UTF-8"?>\n<namespaces version="1.0">\n<namespace>' +
-    `<name>${vimNamespace}</name><version>${rules.apiVersion}</version>` +
-    `<priorVersions>${versions.join("")}</priorVersions></namespace>\n</namespaces>\n`;
-  return unchanged({ status: 200, headers: { "content-type": "text/xml" }, body });
+async function outwait(call: ReadCall, waiting: Waiting, patience: Patience): Promise<Answer> {
+  const { untilMs, look } = waiting;
+  for (;;) {
+    await patience.pause(untilMs);
+    const nowMs = patience.now();
+    settleManager(call.state, nowMs);
+    const found = look(nowMs);
+    if (found !== undefined) return answerWith(call, found, patience);
+    if (nowMs >= untilMs || patience.isGone()) return resultAnswer(call, {});
+  }
 }
 
 type ReadCall = Omit<MethodCall, "plan"> & { readonly method: ManagerMethod };
@@ -113,7 +120,9 @@ function targetOf(element: XmlElement): Reference {
 function invoke(call: ReadCall & MethodCall): MethodAnswer {
   const { method, session, target } = call;
   if (method.needs === "session" && session === undefined) return notAuthenticated(target);
-  if (!isKindOf(target.ref, method.on)) {
+  const isFit =
+    method.on === "ManagedObject" ? isManaged(target.ref) : isKindOf(target.ref, method.on);
+  if (!isFit) {
     return faultOf("MethodNotFound", `${target.ref} has no method ${method.name}.`, {
       receiver: target,
       method: method.name,

@@ -1,6 +1,5 @@
-/** Logging in and out, views, search: what belongs to a session (wire facts D.3). */
+/** Logging in and out, search: what belongs to a session (wire facts D.3). */
 
-import { randomBytes } from "node:crypto";
 import { timestamp } from "./context.ts";
 import { faultOf, objectNotFound } from "./fault.ts";
 import type { MethodAnswer, MethodCall, UserCall } from "./method-call.ts";
@@ -14,9 +13,8 @@ import {
   postEvent,
 } from "./session.ts";
 import type { Reference } from "./soap-value.ts";
-import { flagIn, refIn, refTo, textIn, textsIn } from "./soap-value.ts";
-import { findByPath } from "./tree.ts";
-import { wsdlType } from "./wsdl.ts";
+import { flagIn, refIn, refTo, textIn } from "./soap-value.ts";
+import { childrenOf, findByPath } from "./tree.ts";
 
 export function retrieveServiceContent(call: MethodCall): MethodAnswer {
   const value = serviceContent(call);
@@ -57,41 +55,42 @@ export function logOut(call: UserCall): MethodAnswer {
   return {};
 }
 
-export function createContainerView(call: UserCall): MethodAnswer {
-  const container = refIn(call.params, "container");
-  if (container === undefined || objectOf(call, container) === undefined) {
-    return objectNotFound(container ?? call.target);
-  }
-  const types = textsIn(call.params, "type");
-  const unknown = types.find((type) => wsdlType(type) === undefined);
-  if (unknown !== undefined) {
-    return faultOf("InvalidType", `There is no type ${unknown}.`, { argument: unknown });
-  }
-  const id = `session[${call.session.key}]52${randomBytes(15).toString("hex")}`;
-  const recursive = flagIn(call.params, "recursive") === true;
-  call.session.views.set(id, { id, container, types, recursive });
-  return { value: refTo("ContainerView", id) };
-}
-
-export function destroyView(call: UserCall): MethodAnswer {
-  return call.session.views.delete(call.target.id) ? {} : objectNotFound(call.target);
-}
-
 /** Undefined, which is an answer without a value, when there is none. */
 export function findByUuid(call: UserCall): MethodAnswer {
+  const [first] = vmsWithUuid(call);
+  return first === undefined ? {} : { value: first };
+}
+
+export function findAllByUuid(call: UserCall): MethodAnswer {
+  return { value: vmsWithUuid(call) };
+}
+
+function vmsWithUuid(call: UserCall): readonly Reference[] {
   const uuid = (textIn(call.params, "uuid") ?? "").toLowerCase();
-  if (flagIn(call.params, "vmSearch") !== true) return {};
+  if (flagIn(call.params, "vmSearch") !== true) return [];
   const isInstance = flagIn(call.params, "instanceUuid") === true;
-  for (const vm of call.state.vms.values()) {
-    if ((isInstance ? vm.instanceUuid : vm.uuid) === uuid) {
-      return { value: refTo("VirtualMachine", vm.id) };
-    }
-  }
-  return {};
+  return [...call.state.vms.values()]
+    .filter((vm) => (isInstance ? vm.instanceUuid : vm.uuid) === uuid)
+    .map((vm) => refTo("VirtualMachine", vm.id));
 }
 
 export function findByInventoryPath(call: UserCall): MethodAnswer {
-  const nameOf = (ref: Reference): string => textIn(objectOf(call, ref), "name") ?? "";
-  const found = findByPath(call.state, textIn(call.params, "inventoryPath") ?? "", nameOf);
+  const path = textIn(call.params, "inventoryPath") ?? "";
+  const found = findByPath(call.state, path, (ref) => nameOf(call, ref));
   return found === undefined ? {} : { value: found };
+}
+
+/** One of the entity's children, by name. */
+export function findChild(call: UserCall): MethodAnswer {
+  const entity = refIn(call.params, "entity");
+  if (entity === undefined || objectOf(call, entity) === undefined) {
+    return objectNotFound(entity ?? call.target);
+  }
+  const name = textIn(call.params, "name") ?? "";
+  const found = childrenOf(call.state, entity).find((child) => nameOf(call, child) === name);
+  return found === undefined ? {} : { value: found };
+}
+
+function nameOf(call: UserCall, ref: Reference): string {
+  return textIn(objectOf(call, ref), "name") ?? "";
 }

@@ -11,15 +11,24 @@ import { eventsMax } from "./event.ts";
 import type { ManagerUser } from "./inventory.ts";
 import type { ManagerState } from "./manager-state.ts";
 import { takeNumber } from "./manager-state.ts";
+import type { PropertyCollector } from "./properties/collection.ts";
 import type { Reference } from "./soap-value.ts";
 
-/** A container view: what it looks at is asked anew with every read. */
-export type SessionView = {
-  readonly id: string;
+export type ContainerView = {
+  readonly kind: "ContainerView";
   readonly container: Reference;
   readonly types: readonly string[];
   readonly recursive: boolean;
 };
+
+export type ViewKind =
+  | ContainerView
+  | { readonly kind: "ListView"; readonly objects: readonly Reference[] }
+  /** `opened`: whose children are shown. */
+  | { readonly kind: "InventoryView"; readonly opened: readonly Reference[] };
+
+/** What a view looks at is asked anew with every read. */
+export type SessionView = ViewKind & { readonly id: string };
 
 /** Objects of a read that have not been sent yet, with their property paths. */
 export type SessionPage = {
@@ -49,6 +58,7 @@ export type ManagerSession = {
   readonly views: Map<string, SessionView>;
   readonly pages: Map<string, SessionPage>;
   readonly collectors: Map<string, SessionCollector>;
+  readonly propertyCollectors: Map<string, PropertyCollector>;
 };
 
 /** How sessions began and ended since the start of the process. */
@@ -141,6 +151,7 @@ export function openSession(
     views: new Map(),
     pages: new Map(),
     collectors: new Map(),
+    propertyCollectors: new Map(),
   };
   state.sessions.set(session.id, session);
   state.sessionCounts.opened += 1;

@@ -122,6 +122,8 @@ export function readManagerRules(cursor: Cursor): ManagerRules {
 
 function readVersion(cursor: Cursor): string {
   const version = readText(cursor, "6.5");
-  if (!/^\d+\.\d+$/.test(version)) cursor.report(cursor.path, "a version is like 6.5, as text");
+  if (!/^\d+(\.\d+){1,3}$/.test(version)) {
+    cursor.report(cursor.path, "a version is like 6.5, 6.7.3 or 8.0.3.0, as text");
+  }
   return version;
 }

@@ -2,7 +2,7 @@
 
 import { fixedIds } from "./inventory.ts";
 import type { ManagerState } from "./manager-state.ts";
-import type { SessionView } from "./session.ts";
+import type { ContainerView } from "./session.ts";
 import type { Reference } from "./soap-value.ts";
 import { isSameRef, refTo } from "./soap-value.ts";
 import { isKindOf } from "./wsdl.ts";
@@ -69,17 +69,28 @@ export function parentOf(state: TreeState, ref: Reference): Reference | undefine
 /** What a container view sees: direct children, or everything below; of the wanted types. */
 export function entitiesBelow(
   state: TreeState,
-  { container, types, recursive }: Pick<SessionView, "container" | "types" | "recursive">,
+  { container, types, recursive }: Omit<ContainerView, "kind">,
 ): readonly Reference[] {
-  const found: Reference[] = [];
+  const found = new Map<string, Reference>();
   const visit = (ref: Reference): void => {
-    for (const child of childrenOf(state, ref)) {
-      found.push(child);
+    for (const child of [...childrenOf(state, ref), ...vmsIn(state, ref)]) {
+      if (found.has(child.id)) continue;
+      found.set(child.id, child);
       if (recursive) visit(child);
     }
   };
   visit(container);
-  return found.filter(({ ref }) => types.length === 0 || types.some((type) => isKindOf(ref, type)));
+  return [...found.values()].filter(
+    ({ ref }) => types.length === 0 || types.some((type) => isKindOf(ref, type)),
+  );
+}
+
+/** Views find the VMs of a host and of a pool as well, which paths of names do not lead through. */
+function vmsIn({ rules, vms }: TreeState, ref: Reference): readonly Reference[] {
+  const isPool = ref.id === fixedIds(rules.kind).resourcePool;
+  return [...vms.values()]
+    .filter((vm) => (isPool ? !vm.template : ref.ref === "HostSystem" && vm.hostId === ref.id))
+    .map((vm) => refTo("VirtualMachine", vm.id));
 }
 
 export type NameOf = (ref: Reference) => string;

@@ -28,6 +28,7 @@ export function vmProperties(context: ManagerContext, vm: ManagerVm) {
     guest,
     summary: summaryOf(context, vm, { runtime, guest }),
     datastore: [...datastores].map((id) => refTo("Datastore", id)),
+    network: [],
     snapshot: snapshots.length === 0 ? undefined : snapshotInfo(context, vm),
     rootSnapshot: snapshots.slice(0, 1),
     guestHeartbeatStatus: hasTools(vm, context.nowMs) ? "green" : "gray",

@@ -82,6 +82,10 @@ KeyAnyValue: key string; value anyType
 AlarmState: key string; entity @ManagedEntity; alarm @Alarm; overallStatus ManagedEntityStatus;
   time dateTime; acknowledged boolean?; acknowledgedByUser string?; acknowledgedTime dateTime?;
   eventKey int? 6.0; disabled boolean? 6.9
+CustomFieldValue: key int
+CustomFieldDef: key int; name string; type string; managedObjectType TypeName?
+Permission: entity @ManagedEntity?; principal string; group boolean; roleId int; propagate boolean
+Tag: key string
 Event: key int; chainId int; createdTime dateTime; userName string; fullFormattedMessage
   string?; changeTag string?
 SessionEvent < Event:
@@ -94,6 +98,12 @@ ObjectContent: obj @ManagedObject; propSet DynamicProperty*; missingSet MissingP
 MissingProperty: path PropertyPath; fault LocalizedMethodFault
 DynamicProperty: name PropertyPath; val anyType
 RetrieveResult: token string?; objects ObjectContent*
+UpdateSet: version string; filterSet PropertyFilterUpdate*; truncated boolean?
+PropertyFilterUpdate: filter @PropertyFilter; objectSet ObjectUpdate*; missingSet MissingObject*
+ObjectUpdate: kind ObjectUpdateKind; obj @ManagedObject; changeSet PropertyChange*; missingSet
+  MissingProperty*
+PropertyChange: name PropertyPath; op PropertyChangeOp; val anyType?
+MissingObject: obj @ManagedObject; fault LocalizedMethodFault
 Description: label string; summary string
 SharesInfo: shares int; level SharesLevel
 StorageIOAllocationInfo: limit long?; shares SharesInfo?; reservation int? 5.5

@@ -12,6 +12,7 @@ ObjectSpec: obj @ManagedObject; skip boolean?; selectSet SelectionSpec*
 PropertyFilterSpec: propSet PropertySpec*; objectSet ObjectSpec*; reportMissingObjectsInResults
   boolean?
 RetrieveOptions: maxObjects int?
+WaitOptions: maxWaitSeconds int?; maxObjectUpdates int?
 VirtualMachineRelocateSpec: service ServiceLocator? 6.0; folder @Folder? 6.0; datastore
   @Datastore?; diskMoveType string?; pool @ResourcePool?; host @HostSystem?; disk
   VirtualMachineRelocateSpecDiskLocator*; transform VirtualMachineRelocateTransformation?;
@@ -110,6 +111,7 @@ InvalidType < InvalidRequest: argument PropertyPath?
 MethodNotFound < InvalidRequest: receiver @ManagedObject; method string
 InvalidArgument < RuntimeFault: invalidProperty PropertyPath?
 InvalidProperty < MethodFault: name PropertyPath
+InvalidCollectorVersion < MethodFault:
 ManagedObjectNotFound < RuntimeFault: obj @ManagedObject
 TaskInProgress < VimFault: task @Task
 ToolsUnavailable < VimFault:

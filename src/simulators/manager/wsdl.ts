@@ -51,6 +51,8 @@ const enumerations: ReadonlySet<string> = new Set([
   "HostSystemPowerState",
   "ManagedEntityStatus",
   "MetricAlarmOperator",
+  "ObjectUpdateKind",
+  "PropertyChangeOp",
   "SharesLevel",
   "StateAlarmOperator",
   "TaskFilterSpecRecursionOption",
@@ -108,6 +110,11 @@ const types: ReadonlyMap<string, WsdlType> = new Map(
     ...readTable(requestTypes, false),
   ].map((type) => [type.name, type]),
 );
+
+/** The type is one of managed objects, which have properties. */
+export function isManaged(name: string): boolean {
+  return types.get(name)?.isManaged === true;
+}
 
 export function wsdlType(name: string): WsdlType | undefined {
   return types.get(name);

@@ -113,7 +113,8 @@ describe("a view", () => {
     ["Datastore", "datacenter-2", 1],
     ["ManagedEntity", "group-v3", 3],
     ["Folder", "group-d1", 5],
-    ["VirtualMachine", "group-h4", 0],
+    ["VirtualMachine", "group-h4", 2],
+    ["VirtualMachine", "group-s5", 0],
   ])("of %s below %s has %i", async (type, container, count) => {
     const client = await clientOf({
       hosts: { a: {}, b: {} },

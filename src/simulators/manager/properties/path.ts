@@ -3,10 +3,12 @@
  * stands there, of which type, and whether there can be anything at all (wire facts D.3).
  */
 
-import type { DataObject, SoapValue } from "./soap-value.ts";
-import { isList, isObject, numberIn, textIn } from "./soap-value.ts";
-import type { WsdlMember } from "./wsdl.ts";
-import { isTextual, membersOf } from "./wsdl.ts";
+import type { ManagerFault } from "../fault.ts";
+import { faultOf } from "../fault.ts";
+import type { DataObject, SoapValue } from "../soap-value.ts";
+import { isList, isObject, numberIn, textIn } from "../soap-value.ts";
+import type { WsdlMember } from "../wsdl.ts";
+import { isTextual, membersOf } from "../wsdl.ts";
 
 export type PathResult =
   | {
@@ -53,4 +55,9 @@ function keyed(value: SoapValue | undefined, key: string): SoapValue | undefined
   return value.find(
     (item) => isObject(item) && String(numberIn(item, "key") ?? textIn(item, "key")) === key,
   );
+}
+
+/** For paths at which there can be nothing. */
+export function invalidProperty(name: string): ManagerFault {
+  return faultOf("InvalidProperty", `There is no property ${name}.`, { name });
 }
