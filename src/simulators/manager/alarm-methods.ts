@@ -2,12 +2,12 @@
 
 import type { ManagerAlarm } from "./alarm.ts";
 import { comparisonOperators } from "./alarm.ts";
+import { alarmStates } from "./alarm-objects.ts";
 import type { ManagerFault } from "./fault.ts";
 import { faultOf, invalidArgument, objectNotFound } from "./fault.ts";
 import type { ManagerState } from "./manager-state.ts";
 import { takeNumber } from "./manager-state.ts";
 import type { MethodAnswer, UserCall } from "./method-call.ts";
-import { alarmStates } from "./alarm-objects.ts";
 import { objectOf } from "./objects.ts";
 import type { DataObject } from "./soap-value.ts";
 import { isSameRef, objectIn, objectsIn, refIn, refTo, textIn } from "./soap-value.ts";

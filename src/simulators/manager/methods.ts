@@ -1,6 +1,12 @@
 /** The manager's table of methods: on which type, with which parameters, and who answers. */
 
-import { createAlarm, getAlarm, getAlarmState, reconfigureAlarm, removeAlarm } from "./alarm-methods.ts";
+import {
+  createAlarm,
+  getAlarm,
+  getAlarmState,
+  reconfigureAlarm,
+  removeAlarm,
+} from "./alarm-methods.ts";
 import { queryEvents } from "./event-methods.ts";
 import type { ManagerMethod } from "./method-table.ts";
 import { changing, open, reading } from "./method-table.ts";
@@ -64,10 +70,7 @@ const managerMethods: readonly ManagerMethod[] = [
   // Sizes of files are never out of date here.
   reading(["RefreshStorageInfo", vm, "", ""], () => ({})),
   reading(["QueryEvents", "EventManager", "filter EventFilterSpec", "Event"], queryEvents),
-  reading(
-    ["GetAlarmState", "AlarmManager", "entity @ManagedEntity", "AlarmState"],
-    getAlarmState,
-  ),
+  reading(["GetAlarmState", "AlarmManager", "entity @ManagedEntity", "AlarmState"], getAlarmState),
   reading(["GetAlarm", "AlarmManager", "entity @ManagedEntity?", "@Alarm"], getAlarm),
   changing(
     ["CreateAlarm", "AlarmManager", "entity @ManagedEntity; spec AlarmSpec", "@Alarm"],

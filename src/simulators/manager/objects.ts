@@ -3,22 +3,21 @@
  * section D; wire facts D.3 to D.5).
  */
 
-import { uuidOf } from "../uuid.ts";
+import { aboutInfo } from "./about.ts";
 import { alarmInfo, alarmStates } from "./alarm-objects.ts";
 import type { ManagerContext } from "./context.ts";
 import { timestamp } from "./context.ts";
 import { eventObject } from "./event.ts";
-import type { ManagerDatastore, ManagerHost, ManagerVm } from "./inventory.ts";
+import { datastoreProperties, hostProperties, vmsWhere } from "./host-objects.ts";
 import { fixedIds, wireName } from "./inventory.ts";
 import { collectorObject, filterObject } from "./properties/collectors.ts";
 import type { ManagerSession } from "./session.ts";
 import type { DataObject, Reference } from "./soap-value.ts";
 import { isSameRef, refTo } from "./soap-value.ts";
-import { freeKb } from "./space.ts";
 import { isObjectThere, recentTasks, taskInfo } from "./task-objects.ts";
 import { childrenOf, parentOf } from "./tree.ts";
-import { vmProperties } from "./vm-objects.ts";
 import { viewObject } from "./views.ts";
+import { vmProperties } from "./vm-objects.ts";
 import { isKindOf } from "./wsdl.ts";
 
 /** Properties of an object, named after its type; undefined when there is none. */
@@ -95,13 +94,6 @@ function clusterRef({ state }: ManagerContext): Reference {
   return refTo(type, fixedIds(kind).cluster);
 }
 
-function vmsWhere(
-  { state }: ManagerContext,
-  fits: (vm: ManagerVm) => boolean,
-): readonly Reference[] {
-  return [...state.vms.values()].filter(fits).map((vm) => refTo("VirtualMachine", vm.id));
-}
-
 function folderProperties(context: ManagerContext, ref: Reference): Properties | undefined {
   const { state } = context;
   const ids = fixedIds(state.rules.kind);
@@ -145,93 +137,6 @@ function clusterProperties({ state }: ManagerContext): Properties {
   };
 }
 
-function hostProperties(context: ManagerContext, host: ManagerHost): Properties {
-  const { state } = context;
-  const ref = refTo("HostSystem", host.id);
-  const runtime = {
-    is: "HostRuntimeInfo",
-    connectionState: "connected",
-    powerState: "poweredOn",
-    inMaintenanceMode: false,
-  };
-  const product = aboutInfo(context, "host");
-  return {
-    name: wireName(host.name),
-    runtime,
-    summary: {
-      is: "HostListSummary",
-      host: ref,
-      runtime,
-      config: {
-        is: "HostConfigSummary",
-        name: host.name,
-        port: 443,
-        product,
-        vmotionEnabled: true,
-      },
-      overallStatus: "green",
-      rebootRequired: false,
-    },
-    capability: {
-      is: "HostCapability",
-      vmotionSupported: true,
-      storageVMotionSupported: true,
-      supportedVmfsMajorVersion: [3, 5],
-      nestedHVSupported: host.nestedSupported,
-    },
-    config: { is: "HostConfigInfo", host: ref, product },
-    vm: vmsWhere(context, (vm) => vm.hostId === host.id),
-    datastore: [...state.datastores.values()]
-      .filter((each) => each.hostIds.includes(host.id))
-      .map((each) => refTo("Datastore", each.id)),
-    network: [],
-  };
-}
-
-function datastoreProperties(context: ManagerContext, datastore: ManagerDatastore): Properties {
-  const { state } = context;
-  const url = `ds:///vmfs/volumes/${uuidOf(state.seed, "datastore-url", datastore.id)}/`;
-  return {
-    name: wireName(datastore.name),
-    summary: {
-      is: "DatastoreSummary",
-      datastore: refTo("Datastore", datastore.id),
-      name: datastore.name,
-      url,
-      capacity: datastore.capacityKb * 1024,
-      freeSpace: freeKb(state, datastore) * 1024,
-      accessible: datastore.accessible,
-      multipleHostAccess: datastore.hostIds.length > 1,
-      type: "VMFS",
-      maintenanceMode: "normal",
-    },
-    host: datastore.hostIds.map((id) => ({
-      is: "DatastoreHostMount",
-      key: refTo("HostSystem", id),
-      mountInfo: {
-        is: "HostMountInfo",
-        path: `/vmfs/volumes/${datastore.name}`,
-        accessMode: "readWrite",
-        mounted: true,
-        accessible: datastore.accessible,
-      },
-    })),
-    vm: vmsWhere(
-      context,
-      (vm) =>
-        vm.datastoreId === datastore.id ||
-        vm.disks.some((disk) => disk.datastoreId === datastore.id),
-    ),
-    capability: {
-      is: "DatastoreCapability",
-      directoryHierarchySupported: true,
-      rawDiskMappingsSupported: true,
-      perFileThinProvisioningSupported: true,
-      seSparseSupported: true,
-    },
-  };
-}
-
 /** Objects of the service itself, with fixed ids. */
 function serviceOf(context: ManagerContext, ref: Reference): DataObject | undefined {
   const { state, session } = context;
@@ -255,7 +160,8 @@ function serviceOf(context: ManagerContext, ref: Reference): DataObject | undefi
     SessionManager: [
       ids.sessionManager,
       () => ({
-        sessionList: session && [...state.sessions.values()].map((each) => userSession(context, each)),
+        sessionList:
+          session && [...state.sessions.values()].map((each) => userSession(context, each)),
         currentSession: session && userSession(context, session),
         messageLocaleList: ["en"],
         supportedLocaleList: ["en"],
@@ -327,27 +233,6 @@ export function serviceContent(context: ManagerContext): DataObject {
     eventManager: refTo("EventManager", ids.eventManager),
     taskManager: refTo("TaskManager", ids.taskManager),
     searchIndex: refTo("SearchIndex", ids.searchIndex),
-  };
-}
-
-function aboutInfo({ state }: ManagerContext, kind: "manager" | "host"): DataObject {
-  const name = kind === "manager" ? "VMware vCenter Server" : "VMware ESXi";
-  // Of three parts, whatever the version of the interface has: 6.5 is 6.5.0, and 8.0.3.0 is 8.0.3.
-  const version = [...state.rules.apiVersion.split("."), "0", "0"].slice(0, 3).join(".");
-  return {
-    is: "AboutInfo",
-    name,
-    fullName: `${name} ${version} build-1000001`,
-    vendor: "VMware, Inc.",
-    version,
-    build: "1000001",
-    localeVersion: "INTL",
-    localeBuild: "000",
-    osType: kind === "manager" ? "linux-x64" : "vmnix-x86",
-    productLineId: kind === "manager" ? "vpx" : "embeddedEsx",
-    apiType: kind === "manager" ? "VirtualCenter" : "HostAgent",
-    apiVersion: state.rules.apiVersion,
-    instanceUuid: kind === "manager" ? uuidOf(state.seed, "manager-instance", "") : undefined,
   };
 }
 

@@ -101,11 +101,14 @@ function readDiskChange(
     return notSupported("Only editing of devices is simulated.");
   }
   const disk = vm.disks.find((each) => each.key === numberIn(device, "key"));
-  const kb = numberIn(device, "capacityInKB");
+  const writtenKb = numberIn(device, "capacityInKB");
   const bytes = numberIn(device, "capacityInBytes");
-  if (device?.is !== "VirtualDisk" || disk === undefined || kb === undefined) {
+  if (device?.is !== "VirtualDisk" || disk === undefined || writtenKb === undefined) {
     return invalidDevice(index, "there is no such disk");
   }
+  // Bytes took the place of kilobytes: who changes them may leave the other as it was read.
+  const isLeft = writtenKb === disk.capacityKb && bytes !== undefined && bytes % 1024 === 0;
+  const kb = isLeft ? bytes / 1024 : writtenKb;
   if (!isWholeDevice(call, disk, device)) return invalidDevice(index, "the device is not complete");
   if (bytes !== undefined && bytes !== kb * 1024) return invalidDevice(index, "two sizes");
   if (kb < disk.capacityKb) return invalidOperation(index, "a disk cannot be made smaller");

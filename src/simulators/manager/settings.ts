@@ -8,6 +8,8 @@ export type ManagerRules = {
   readonly kind: "manager" | "host";
   /** The latest version that is spoken. */
   readonly apiVersion: string;
+  /** What becomes of requests in a later version: served in the latest one, or refused. */
+  readonly laterVersion: "served" | "refused";
   /** Idle time after which a session ends, minutes. */
   readonly sessionMinutes: number;
   /** Objects in one page of properties, whatever the client allows. */
@@ -48,6 +50,7 @@ export type ManagerRules = {
 export type ManagerRulesDocument = {
   readonly kind?: "manager" | "host";
   readonly api_version?: string;
+  readonly later_version?: "served" | "refused";
   readonly session_minutes?: number;
   readonly objects_max?: number;
   readonly task_minutes?: number;
@@ -72,6 +75,7 @@ export type ManagerRulesDocument = {
 const ruleNames: readonly (keyof ManagerRulesDocument)[] = [
   "kind",
   "api_version",
+  "later_version",
   "session_minutes",
   "objects_max",
   "task_minutes",
@@ -98,6 +102,7 @@ export function readManagerRules(cursor: Cursor): ManagerRules {
   return {
     kind: readChoice(member("kind"), ["manager", "host"], "manager"),
     apiVersion: readVersion(member("api_version")),
+    laterVersion: readChoice(member("later_version"), ["served", "refused"], "served"),
     sessionMinutes: readCount(member("session_minutes"), 1, 30),
     objectsMax: readCount(member("objects_max"), 1, 100),
     taskMinutes: readCount(member("task_minutes"), 1, 10),

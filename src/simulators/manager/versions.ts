@@ -41,7 +41,11 @@ const releases: readonly string[] = [
   "5.0",
 ];
 
-/** The header may be missing; a version that is too recent is refused (wire facts D.3). */
+/**
+ * The header may be missing. A later version than the server's, or a word that is none, is served in
+ * the server's own: public clients name their own latest one to whatever server there is, and ask
+ * for the versions only where it turned out to matter. `later_version: refused` is such a place.
+ */
 export function requestedVersion(
   { rules }: Pick<ManagerState, "rules">,
   request: SimulatorRequest,
@@ -49,8 +53,9 @@ export function requestedVersion(
   const action = (request.headers["soapaction"] ?? "").replaceAll('"', "").trim();
   if (action === "" || action === vimNamespace) return rules.apiVersion;
   const version = /^urn:vim25\/(\d+(?:\.\d+)*)$/.exec(action)?.[1];
-  return version !== undefined && isAtLeast(rules.apiVersion, version)
-    ? version
+  if (version !== undefined && isAtLeast(rules.apiVersion, version)) return version;
+  return rules.laterVersion === "served" && action.startsWith(`${vimNamespace}/`)
+    ? rules.apiVersion
     : invalidRequest(`Unsupported version URI "${action}"`);
 }
 

@@ -18,13 +18,19 @@ HostCapability: vmotionSupported boolean; storageVMotionSupported boolean;
   supportedVmfsMajorVersion int*; nestedHVSupported boolean
 HostRuntimeInfo: connectionState HostSystemConnectionState; powerState HostSystemPowerState;
   inMaintenanceMode boolean; bootTime dateTime?
-HostListSummary: host @HostSystem?; runtime HostRuntimeInfo?; config HostConfigSummary;
-  overallStatus ManagedEntityStatus; rebootRequired boolean
+HostListSummary: host @HostSystem?; hardware HostHardwareSummary?; runtime HostRuntimeInfo?;
+  config HostConfigSummary; quickStats HostListSummaryQuickStats; overallStatus
+  ManagedEntityStatus; rebootRequired boolean
+HostHardwareSummary: vendor string; model string; uuid string; memorySize long; cpuModel string;
+  cpuMhz int; numCpuPkgs short; numCpuCores short; numCpuThreads short; numNics int; numHBAs int
+HostListSummaryQuickStats: overallCpuUsage int?; overallMemoryUsage int?
 HostConfigSummary: name string; port int; product AboutInfo?; vmotionEnabled boolean
 HostConfigInfo: host @HostSystem; product AboutInfo
 DatastoreSummary: datastore @Datastore?; name string; url string; capacity long; freeSpace long;
   uncommitted long?; accessible boolean; multipleHostAccess boolean?; type string;
   maintenanceMode string?
+DatastoreInfo: name string; url string; freeSpace long; maxFileSize long; timestamp dateTime?
+VmfsDatastoreInfo < DatastoreInfo:
 DatastoreHostMount: key @HostSystem; mountInfo HostMountInfo
 HostMountInfo: path string?; accessMode string; mounted boolean?; accessible boolean?;
   inaccessibleReason string?

@@ -29,7 +29,7 @@ VirtualApp < ResourcePool: parentFolder @Folder?; datastore @Datastore*; network
 HostSystem < ManagedEntity: runtime HostRuntimeInfo; summary HostListSummary; capability
   HostCapability?; config HostConfigInfo?; vm @VirtualMachine*; datastore @Datastore*;
   network @Network*
-Datastore < ManagedEntity: summary DatastoreSummary; host DatastoreHostMount*; vm
+Datastore < ManagedEntity: info DatastoreInfo; summary DatastoreSummary; host DatastoreHostMount*; vm
   @VirtualMachine*; capability DatastoreCapability
 VirtualMachine < ManagedEntity: capability VirtualMachineCapability; config
   VirtualMachineConfigInfo?; layoutEx VirtualMachineFileLayoutEx?; resourcePool @ResourcePool?;

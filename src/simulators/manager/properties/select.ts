@@ -9,15 +9,7 @@ import { faultOf, invalidArgument, isFault, notAuthenticated, objectNotFound } f
 import { objectOf } from "../objects.ts";
 import type { PageItem } from "../session.ts";
 import type { DataObject, Reference } from "../soap-value.ts";
-import {
-  flagIn,
-  isList,
-  isReference,
-  objectsIn,
-  refIn,
-  textIn,
-  textsIn,
-} from "../soap-value.ts";
+import { flagIn, isList, isReference, objectsIn, refIn, textIn, textsIn } from "../soap-value.ts";
 import { isKindOf, isManaged, membersOf } from "../wsdl.ts";
 import { invalidProperty, readPath } from "./path.ts";
 

@@ -164,6 +164,7 @@ describe("growing a disk", () => {
     ["while off", {}, sized(grown), "success"],
     ["while on", { power: "on" }, sized(grown), "success"],
     ["by kilobytes alone", {}, { ...sized(grown), capacityInBytes: null }, "success"],
+    ["by bytes alone", {}, { capacityInBytes: String(grown * 1024) }, "success"],
     ["to the same size", {}, sized(16 * gigabyte), "success"],
     ["to a smaller size", {}, sized(15 * gigabyte), "InvalidDeviceOperation"],
     ["to two sizes", {}, { capacityInKB: String(grown) }, "InvalidDeviceSpec"],
@@ -183,7 +184,8 @@ describe("growing a disk", () => {
     const ends = await run(client, reconfigure, vmOf(client, "web"), spec);
     expect(ends.at(-1)).toBe(end);
     const [disk] = vmIn(client, "web").disks;
-    const wanted = end === "success" ? Number(edits["capacityInKB"]) : 16 * gigabyte;
+    const wished = edits["capacityInKB"] ?? Number(edits["capacityInBytes"]) / 1024;
+    const wanted = end === "success" ? Number(wished) : 16 * gigabyte;
     expect(disk?.capacityKb).toBe(wanted);
   });
 

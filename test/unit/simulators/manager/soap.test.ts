@@ -184,15 +184,38 @@ test("the version decides which members there are", async () => {
   expect((await of("urn:vim25/5.1")).text).not.toContain("capacityInBytes");
   expect((await of('"urn:vim25/5.5"')).text).toContain("<capacityInBytes>17179869184<");
   expect((await of("urn:vim25")).text).toContain("<sharing>");
-  expect(faultOf(await of("urn:vim25/6.7"))[0]).toBe("InvalidRequest");
+  // A later one, and a word that is none, are served in the server's own.
+  for (const later of ["6.7", "8.0.3.0", "-"]) {
+    expect((await of(`urn:vim25/${later}`)).text).toContain("<sharing>");
+  }
+  expect(faultOf(await of("urn:other/6.5"))[0]).toBe("InvalidRequest");
 });
 
-test("the versions are listed without login", async () => {
-  const { origins } = await managerWith({ rules: { api_version: "6.0" } });
+test("a server may refuse later versions", async () => {
+  const rules = { later_version: "refused", api_version: "6.7.3" } as const;
+  const client = await clientOf({ ...world, rules });
+  const of = (version: string) =>
+    client.call("CurrentTime", "ServiceInstance:ServiceInstance", "", {
+      soapaction: `urn:vim25/${version}`,
+    });
+  for (const known of ["6.7", "6.7.3", "6.5"]) expect((await of(known)).status).toBe(200);
+  for (const later of ["6.8.7", "7.0.0.0", "-"]) {
+    expect(faultOf(await of(later))[0]).toBe("InvalidRequest");
+  }
+});
+
+test.each([
+  ["6.0", ["6.0", "5.5", "5.1", "5.0"]],
+  ["6.7.1", ["6.7.1", "6.7", "6.5"]],
+  ["7.0.0.0", ["7.0.0.0", "6.9.1", "6.8.7", "6.7.3"]],
+  ["8.0.3.0", ["8.0.3.0", "8.0.2.0", "8.0.1.0"]],
+])("the versions up to %s are listed without login", async (version, first) => {
+  const { origins } = await managerWith({ rules: { api_version: version } });
   const reply = await fetch(`${origins.manager}/sdk/vimServiceVersions.xml`);
   expect(reply.status).toBe(200);
   const versions = [...(await reply.text()).matchAll(/<version>([\d.]+)</g)].map((each) => each[1]);
-  expect(versions).toEqual(["6.0", "5.5", "5.1", "5.0"]);
+  expect(versions.slice(0, first.length)).toEqual(first);
+  expect(versions.at(-1)).toBe("5.0");
 });
 
 test("who may only read is refused to change", async () => {
