@@ -90,11 +90,11 @@ const lookAgainMs = 200;
 export const managerInterface: SimulatedInterface = {
   name: "manager",
   classify: classifyManager,
-  answer({ manager, clock, changes }, request, { isGone }, plan) {
+  answer({ manager, clock, changes }, request, exchange, plan) {
     const pause = (untilMs: number): Promise<void> =>
       // Not every change is announced: events are not saved by themselves, and work ends by time.
       changes.next(Math.min(untilMs, clock.now() + lookAgainMs));
-    const patience = { now: () => clock.now(), pause, isGone };
+    const patience = { now: () => clock.now(), pause, isGone: () => exchange.isGone() };
     return answerManager(manager, request, clock.now(), plan, patience);
   },
   busy: (core, request) => managerBusyReply(core.manager, request),

@@ -1,7 +1,8 @@
 /**
- * Clients of the interfaces that nobody here wrote, as processes of their own: what they cannot do at
- * a simulator, they could not do at a server either, or the simulator is wrong. `.ci/run` installs
- * them; where one is missing, its tests say so loudly and are skipped, which CI does not allow.
+ * Clients of the interfaces that nobody here wrote, as processes of their own: what they cannot do
+ * at a simulator, they could not do at a server either, or the simulator is wrong. `.ci/run`
+ * installs them; where one is missing, its tests say so loudly and are skipped, which CI does not
+ * allow.
  */
 
 import { spawn } from "node:child_process";

@@ -1,4 +1,4 @@
-"""What a script with pyVmomi does at a host manager, its library as it is. Prints JSON: what it saw."""
+"""What scripts with pyVmomi do at a host manager, the library as it is. Prints what it saw."""
 
 import json
 import sys

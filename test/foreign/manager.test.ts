@@ -1,6 +1,6 @@
 /**
- * The simulated host manager under clients that nobody here wrote, over real HTTP: pyVmomi, which reads
- * each property by a call of its own, and govc, which finds everything by inventory paths.
+ * The simulated host manager under clients that nobody here wrote, over real HTTP: pyVmomi, which
+ * reads each property by a call of its own, and govc, which finds everything by inventory paths.
  */
 
 import { afterEach, describe, expect, test } from "vitest";

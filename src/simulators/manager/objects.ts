@@ -10,13 +10,13 @@ import { timestamp } from "./context.ts";
 import { eventObject } from "./event.ts";
 import { datastoreProperties, hostProperties, vmsWhere } from "./host-objects.ts";
 import { fixedIds, wireName } from "./inventory.ts";
-import { collectorObject, filterObject } from "./properties/collectors.ts";
+import { collectorObject, filterObject } from "./properties/collector-objects.ts";
 import type { ManagerSession } from "./session.ts";
 import type { DataObject, Reference } from "./soap-value.ts";
 import { isSameRef, refTo } from "./soap-value.ts";
 import { isObjectThere, recentTasks, taskInfo } from "./task-objects.ts";
 import { childrenOf, parentOf } from "./tree.ts";
-import { viewObject } from "./views.ts";
+import { viewObject } from "./view-objects.ts";
 import { vmProperties } from "./vm-objects.ts";
 import { isKindOf } from "./wsdl.ts";
 

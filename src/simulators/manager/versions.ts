@@ -1,7 +1,7 @@
 /**
  * Versions of the interface: which ones a server speaks, how it tells them, and which one a request
- * is in. Later servers have versions of three and of four parts (wire facts D.3; public clients hold
- * the list).
+ * is in. Later servers have versions of three and of four parts (wire facts D.3; public clients
+ * hold the list).
  */
 
 import type { Answer, SimulatorRequest } from "../answer.ts";
@@ -42,9 +42,10 @@ const releases: readonly string[] = [
 ];
 
 /**
- * The header may be missing. A later version than the server's, or a word that is none, is served in
- * the server's own: public clients name their own latest one to whatever server there is, and ask
- * for the versions only where it turned out to matter. `later_version: refused` is such a place.
+ * The header may be missing. A later version than the server's, or a word that is none, is served
+ * in the server's own: public clients name their own latest one to whatever server there is, and
+ * ask for the versions only where it turned out to matter. `later_version: refused` is such a
+ * place.
  */
 export function requestedVersion(
   { rules }: Pick<ManagerState, "rules">,

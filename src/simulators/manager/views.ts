@@ -1,6 +1,6 @@
 /**
- * Views: lists of objects that a session makes and reads properties through (wire facts D.3). What a
- * view shows is asked anew with every read; it ends with its session.
+ * Views: lists of objects that a session makes and reads properties through (wire facts D.3). What
+ * a view shows is asked anew with every read; it ends with its session.
  */
 
 import { randomBytes } from "node:crypto";
@@ -10,10 +10,10 @@ import { fixedIds } from "./inventory.ts";
 import type { MethodAnswer, UserCall } from "./method-call.ts";
 import { objectOf } from "./objects.ts";
 import { invalidType } from "./properties/select.ts";
-import type { ManagerSession, SessionView, ViewKind } from "./session.ts";
+import type { ManagerSession, ViewKind } from "./session.ts";
 import type { DataObject, Reference } from "./soap-value.ts";
 import { flagIn, isReference, isSameRef, listIn, refIn, refTo, textsIn } from "./soap-value.ts";
-import { childrenOf, entitiesBelow } from "./tree.ts";
+import { viewedObjects } from "./view-objects.ts";
 import { isManaged } from "./wsdl.ts";
 
 export function createContainerView(call: UserCall): MethodAnswer {
@@ -113,39 +113,12 @@ export function destroyView(call: UserCall): MethodAnswer {
   return call.session.views.delete(call.target.id) ? {} : objectNotFound(call.target);
 }
 
-/** A view as an object, which only its own session sees. */
-export function viewObject(context: ManagerContext, ref: Reference): DataObject | undefined {
-  const view = context.session?.views.get(ref.id);
-  if (view?.kind !== ref.ref) return undefined;
-  const list = listOf(context, view);
-  if (view.kind !== "ContainerView") return { is: view.kind, view: list };
-  const { container, types: type, recursive } = view;
-  return { is: view.kind, container, type, recursive, view: list };
-}
-
 function objectsOfView(
   context: ManagerContext,
   ref: Reference | undefined,
 ): readonly Reference[] | undefined {
   const view = context.session?.views.get(ref?.id ?? "");
-  return view && listOf(context, view);
-}
-
-function listOf({ state }: ManagerContext, view: SessionView): readonly Reference[] {
-  switch (view.kind) {
-    case "ContainerView":
-      return entitiesBelow(state, view);
-    case "ListView":
-      return view.objects;
-    case "InventoryView": {
-      const root = refTo("Folder", fixedIds(state.rules.kind).rootFolder);
-      const found = new Map([[root.id, root]]);
-      for (const opened of view.opened) {
-        for (const child of childrenOf(state, opened)) found.set(child.id, child);
-      }
-      return [...found.values()];
-    }
-  }
+  return view && viewedObjects(context, view);
 }
 
 function addView(session: ManagerSession, view: ViewKind): MethodAnswer {

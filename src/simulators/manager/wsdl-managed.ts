@@ -27,23 +27,24 @@ ResourcePool < ManagedEntity: owner @ComputeResource; resourcePool @ResourcePool
 VirtualApp < ResourcePool: parentFolder @Folder?; datastore @Datastore*; network @Network*;
   parentVApp @ManagedEntity?
 HostSystem < ManagedEntity: runtime HostRuntimeInfo; summary HostListSummary; capability
-  HostCapability?; config HostConfigInfo?; vm @VirtualMachine*; datastore @Datastore*;
-  network @Network*
-Datastore < ManagedEntity: info DatastoreInfo; summary DatastoreSummary; host DatastoreHostMount*; vm
-  @VirtualMachine*; capability DatastoreCapability
+  HostCapability?; config HostConfigInfo?; vm @VirtualMachine*; datastore @Datastore*; network
+  @Network*
+Datastore < ManagedEntity: info DatastoreInfo; summary DatastoreSummary; host
+  DatastoreHostMount*; vm @VirtualMachine*; capability DatastoreCapability
 VirtualMachine < ManagedEntity: capability VirtualMachineCapability; config
   VirtualMachineConfigInfo?; layoutEx VirtualMachineFileLayoutEx?; resourcePool @ResourcePool?;
-  parentVApp @ManagedEntity?; runtime VirtualMachineRuntimeInfo; guest GuestInfo?; summary VirtualMachineSummary; datastore
-  @Datastore*; network @Network*; snapshot VirtualMachineSnapshotInfo?; rootSnapshot @VirtualMachineSnapshot*;
-  guestHeartbeatStatus ManagedEntityStatus
+  parentVApp @ManagedEntity?; runtime VirtualMachineRuntimeInfo; guest GuestInfo?; summary
+  VirtualMachineSummary; datastore @Datastore*; network @Network*; snapshot
+  VirtualMachineSnapshotInfo?; rootSnapshot @VirtualMachineSnapshot*; guestHeartbeatStatus
+  ManagedEntityStatus
 VirtualMachineSnapshot: childSnapshot @VirtualMachineSnapshot*; vm @VirtualMachine 6.0
 Task: info TaskInfo
 TaskManager: recentTask @Task*; maxCollector int
 AlarmManager:
 Alarm: info AlarmInfo
 EventManager: latestEvent Event?; maxCollector int
-SessionManager: sessionList UserSession*; currentSession UserSession?; messageLocaleList string*; supportedLocaleList
-  string*; defaultLocale string
+SessionManager: sessionList UserSession*; currentSession UserSession?; messageLocaleList
+  string*; supportedLocaleList string*; defaultLocale string
 ManagedObjectView < View: view @ManagedObject*
 ListView < ManagedObjectView:
 InventoryView < ManagedObjectView:

@@ -90,7 +90,7 @@ function readMember(text: string): WsdlMember {
   };
 }
 
-function readTable(text: string, isManaged: boolean): readonly WsdlType[] {
+function readTable(text: string, ofManaged: boolean): readonly WsdlType[] {
   return text
     .trim()
     .replaceAll(/\n\s+/g, " ")
@@ -99,7 +99,7 @@ function readTable(text: string, isManaged: boolean): readonly WsdlType[] {
       const match = /^(\w+)(?: < (\w+))?:(.*)$/.exec(line);
       if (match === null) throw new RangeError(`no type: ${line}`);
       const [, name = "", base, members = ""] = match;
-      return { name, base: base ?? null, isManaged, members: readMemberList(members) };
+      return { name, base: base ?? null, isManaged: ofManaged, members: readMemberList(members) };
     });
 }
 

@@ -1,4 +1,4 @@
-/** What a session keeps for watching properties: collectors, their filters, what was told of them. */
+/** What a session keeps for watching properties: collectors, filters, what was told of them. */
 
 import type { DataObject } from "../soap-value.ts";
 

@@ -1,6 +1,7 @@
 /**
- * What stands at paths of an object, written as XML already: values that are set, and what is missing
- * with its reason. An unset property is just not there; an unknown path is a fault (wire facts D.3).
+ * What stands at paths of an object, written as XML already: values that are set, and what is
+ * missing with its reason. An unset property is just not there; an unknown path is a fault (wire
+ * facts D.3).
  */
 
 import type { ManagerContext } from "../context.ts";

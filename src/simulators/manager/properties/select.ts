@@ -1,6 +1,6 @@
 /**
- * Which objects a filter means: by reference, by traversal, by views; each once, with the paths that
- * are wanted of it (wire facts D.3).
+ * Which objects a filter means: by reference, by traversal, by views; each once, with the paths
+ * that are wanted of it (wire facts D.3).
  */
 
 import type { ManagerContext } from "../context.ts";

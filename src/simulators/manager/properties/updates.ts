@@ -11,7 +11,7 @@ import type { MethodAnswer, UserCall } from "../method-call.ts";
 import type { DataObject, Reference } from "../soap-value.ts";
 import { numberIn, objectIn, refTo, textIn } from "../soap-value.ts";
 import type { PropertyCollector, PropertyFilter, ToldObject } from "./collection.ts";
-import { collectorIn } from "./collectors.ts";
+import { collectorIn } from "./collector-objects.ts";
 import type { Reading } from "./content.ts";
 import { encoded, readItem } from "./content.ts";
 import { selectItems } from "./select.ts";
