@@ -38,6 +38,26 @@ type MonitoringQuery = {
   readonly endMs: number;
 };
 
+/** What can be asked for: names with the catalogue's words for what they are (wire facts C.3). */
+export function listMonitoring({ state, form }: ApplianceCall): Answer {
+  const filesystems = state.world.partitions
+    .map(({ name }) => name)
+    .filter((name) => name !== "packages");
+  const ids = [...new Set(["boot", ...filesystems])].flatMap((each) => [
+    `storage.totalsize.filesystem.${each}`,
+    `storage.used.filesystem.${each}`,
+  ]);
+  const items = ids.map((id) => ({
+    id,
+    name: `com.vmware.applmgmt.mon.name.${id}`,
+    description: `com.vmware.applmgmt.mon.descr.${id}`,
+    category: "com.vmware.applmgmt.mon.cat.storage",
+    units: "com.vmware.applmgmt.mon.unit.kb",
+    instance: "",
+  }));
+  return unchanged(valueReply(form, items));
+}
+
 export function queryMonitoring(call: ApplianceCall): Answer {
   const query = readQuery(call);
   if ("status" in query) return refuse(call, query, true);

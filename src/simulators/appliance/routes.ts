@@ -15,7 +15,7 @@ import {
   serviceUnavailable,
   valueReply,
 } from "./call.ts";
-import { queryMonitoring } from "./monitoring.ts";
+import { listMonitoring, queryMonitoring } from "./monitoring.ts";
 import { getSession, isAuthenticated, logIn, logOut, unauthenticated } from "./sessions.ts";
 import { getHealth, listStorage, resize, resizeEx } from "./storage.ts";
 
@@ -52,6 +52,7 @@ const routes: readonly Route[] = [
   route(`POST /rest/${storage}?action=resize`, "mutate", "6.7", resize),
   route(`POST /rest/${storage}?action=resize-ex`, "mutate", "6.7", resizeEx),
   route("GET /rest/appliance/health/storage", "read", "6.5", getHealth),
+  route("GET /rest/appliance/monitoring", "read", "6.5", listMonitoring),
   route("GET /rest/appliance/monitoring/query", "read", "6.5", queryMonitoring),
   route("GET /rest/appliance/system/version", "read", "6.5", getVersion),
   route("POST /api/session", "session", "7.0", logIn),
@@ -61,6 +62,7 @@ const routes: readonly Route[] = [
   route(`POST /api/${storage}?action=resize`, "mutate", "7.0", resize),
   route(`POST /api/${storage}?action=resize-ex`, "mutate", "7.0", resizeEx),
   route("GET /api/appliance/health/storage", "read", "7.0", getHealth),
+  route("GET /api/appliance/monitoring", "read", "7.0", listMonitoring),
   route("GET /api/appliance/monitoring/query", "read", "7.0", queryMonitoring),
   route("GET /api/appliance/system/version", "read", "7.0", getVersion),
 ];

@@ -3,11 +3,13 @@
  * the links of a session and the references of records lead to (wire facts A.1.1, A.2.5).
  */
 
+import type { XmlElement } from "../../lib/xml.ts";
 import type { Answer } from "../answer.ts";
 import { uuidOf } from "../uuid.ts";
 import type { UserCall } from "./call.ts";
 import { checkUuid, findTarget, refuse, segmentOf, show } from "./call.ts";
 import type { CloudState } from "./cloud-state.ts";
+import type { Draft } from "./document.ts";
 import { adminType, elementOf, linkTo, mediaType } from "./document.ts";
 import type { CloudUser } from "./inventory.ts";
 import { isAdministrator, maySee } from "./inventory.ts";
@@ -117,10 +119,26 @@ export function getVdc(call: UserCall): Answer {
     "vdc",
     elementOf(draft, "Vdc", attributes, [
       linkTo(draft, "up", `/api/org/${orgIdOf(state, org)}`, mediaType(draft, "org")),
+      elementOf(draft, "Description", {}),
+      elementOf(draft, "AllocationModel", {}, ["AllocationVApp"]),
+      elementOf(draft, "ComputeCapacity", {}, [
+        capacityOf(draft, "Cpu", "MHz"),
+        capacityOf(draft, "Memory", "MB"),
+      ]),
       elementOf(draft, "ResourceEntities", {}, entities),
+      elementOf(draft, "AvailableNetworks", {}),
       elementOf(draft, "IsEnabled", {}, ["true"]),
     ]),
   );
+}
+
+/** Nothing is limited or counted. */
+function capacityOf(draft: Draft, local: string, units: string): XmlElement {
+  const none = ["Allocated", "Limit", "Used", "Overhead"];
+  return elementOf(draft, local, {}, [
+    elementOf(draft, "Units", {}, [units]),
+    ...none.map((each) => elementOf(draft, each, {}, ["0"])),
+  ]);
 }
 
 /** Root of what administrators manage; a plain user may not see it. */

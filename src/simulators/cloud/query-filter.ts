@@ -1,12 +1,13 @@
 /**
  * The filter language of queries (wire facts A.2.3): `name==web*`, `;` for and, `,` for or, groups
- * in parentheses; operators raw, values percent-encoded. Pure.
+ * in parentheses; operators raw or percent-encoded, values percent-encoded. Pure.
  */
 
 import type { FieldKind, FieldValue, QueryRecord, QuerySchema } from "./query-record.ts";
 
-/** Order matters: the longer operators are tried where `=` begins them. */
 const operators = ["==", "!=", "=gt=", "=ge=", "=lt=", "=le="] as const;
+/** An operator at the start of a text: libraries encode the whole parameter, others only values. */
+const operatorAtStart = /^(?:(?:=|%3[Dd])(?:gt|ge|lt|le)?|!|%21)(?:=|%3[Dd])/;
 type Operator = (typeof operators)[number];
 
 type Comparison = {
@@ -37,8 +38,8 @@ export type FilterRules = {
 };
 
 /**
- * Parses the raw value of the parameter, as sent. Throws `FilterError`: 400 for what is no filter
- * (also for encoded operators, as a server refused them), 500 for values encoded twice unannounced.
+ * Parses the raw value of the parameter, as sent. Throws `FilterError`: 400 for what is no filter,
+ * 500 for values encoded twice unannounced.
  */
 export function parseFilter(raw: string, rules: FilterRules): Filter {
   const cursor = { raw, at: 0, rules };
@@ -93,10 +94,10 @@ function parseComparison(cursor: Cursor): Comparison {
   const name = /^[A-Za-z]+/.exec(raw.slice(at))?.[0];
   if (name === undefined) throw bad(cursor);
   cursor.at += name.length;
-  const rest = raw.slice(cursor.at);
-  const operator = operators.find((each) => rest.startsWith(each));
+  const operatorText = operatorAtStart.exec(raw.slice(cursor.at))?.[0] ?? "";
+  const operator = operators.find((each) => each === decodeURIComponent(operatorText));
   if (operator === undefined) throw bad(cursor);
-  cursor.at += operator.length;
+  cursor.at += operatorText.length;
   const written = /^[^;,()]*/.exec(raw.slice(cursor.at))?.[0] ?? "";
   cursor.at += written.length;
   return { kind: "comparison", name, operator, value: decodeValue(written, cursor.rules) };

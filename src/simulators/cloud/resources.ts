@@ -1,6 +1,6 @@
 /**
- * VMs, vApps and templates as documents (wire facts A.3.1, A.3.4). Only what is simulated is shown:
- * no network, media, customization or metadata.
+ * VMs, vApps and templates as documents (wire facts A.3.1, A.3.4). What is not simulated, such as
+ * networks and leases, is shown as a cloud without any shows it.
  */
 
 import type { XmlElement } from "../../lib/xml.ts";
@@ -15,13 +15,20 @@ import type { CloudVapp, CloudVm } from "./inventory.ts";
 import { isAdministrator, isDenied, maySee, userPath, vappStatus, vmStatus } from "./inventory.ts";
 import type { OfferedLink } from "./link-set.ts";
 import { powerLinks, snapshotLinks, vmLinks } from "./link-set.ts";
+import { vdcIdOf } from "./organizations.ts";
 import type { CloudRefusal } from "./refusal.ts";
 import { isRefusal, noAccess } from "./refusal.ts";
+import {
+  customizationSection,
+  hardwareSection,
+  leaseSection,
+  networkConnectionSection,
+  operatingSystemSection,
+  ovfNamespace,
+  startupSection,
+} from "./sections.ts";
 import { isAtLeast } from "./settings.ts";
 import { taskElement } from "./tasks.ts";
-
-const ovf = "http://schemas.dmtf.org/ovf/envelope/1";
-const vssd = "http://schemas.dmtf.org/wbem/wscim/1/cim-schema/2/CIM_VirtualSystemSettingData";
 
 /** GET of a VM or a vApp. */
 export function getResource(call: UserCall): Answer {
@@ -119,9 +126,11 @@ function vmElement(call: UserCall, vm: CloudVm): XmlElement {
       elementOf(draft, "Description", {}, [vm.description]),
       tasksOf(call, vm.id, nowMs),
       hardwareSection(draft, vm),
-      vm.adminPassword === null ? undefined : customizationSection(draft, vm.adminPassword),
+      operatingSystemSection(draft, vm),
+      networkConnectionSection(draft, vm),
+      customizationSection(draft, vm),
       elementOf(draft, "RuntimeInfoSection", {}, [
-        elementIn(ovf, "Info", {}, ["Specifies Runtime info"]),
+        elementIn(ovfNamespace, "Info", {}, ["Specifies Runtime info"]),
         vm.status === vmStatus.on && vm.tools
           ? elementOf(draft, "VMWareTools", { version: 9217 })
           : undefined,
@@ -146,6 +155,7 @@ function vappElement(call: UserCall, vapp: CloudVapp, vms: readonly CloudVm[]): 
   const status = vappStatus(vms);
   const deployed = vms.some((vm) => vm.deployed);
   const isBusy = runningIn(state, vapp.id).length > 0;
+  const seen = vms.filter((vm) => !isDenied(call.user, vm));
   const hasSnapshot = vms.some((vm) => vm.snapshot !== null);
   const isLater = isAtLeast(draft.version, "5.1");
   const links = isBusy
@@ -165,8 +175,17 @@ function vappElement(call: UserCall, vapp: CloudVapp, vms: readonly CloudVm[]): 
   };
   return elementOf(draft, "VApp", attributes, [
     ...links.map((link) => offered(draft, path, link)),
+    linkTo(draft, "up", `/api/vdc/${vdcIdOf(state, vapp.org)}`, mediaType(draft, "vdc")),
     elementOf(draft, "Description", {}),
     tasksOf(call, vapp.id, nowMs),
+    leaseSection(draft, path),
+    startupSection(draft, path, seen),
+    isLater
+      ? snapshotSection(
+          draft,
+          vms.find((vm) => vm.snapshot !== null),
+        )
+      : undefined,
     isLater ? elementOf(draft, "DateCreated", {}, [timestamp(vapp.createdMs)]) : undefined,
     elementOf(draft, "Owner", { type: mediaType(draft, "owner") }, [
       elementOf(draft, "User", {
@@ -180,7 +199,7 @@ function vappElement(call: UserCall, vapp: CloudVapp, vms: readonly CloudVm[]): 
       draft,
       "Children",
       {},
-      vms.filter((vm) => !isDenied(call.user, vm)).map((vm) => vmElement(call, vm)),
+      seen.map((vm) => vmElement(call, vm)),
     ),
   ]);
 }
@@ -224,42 +243,11 @@ function tasksOf(call: UserCall, ownerId: string, nowMs: number): XmlElement | u
   return elementOf(call.draft, "Tasks", {}, elements);
 }
 
-function customizationSection(draft: Draft, password: string): XmlElement {
-  return elementOf(draft, "GuestCustomizationSection", {}, [
-    elementIn(ovf, "Info", {}, ["Specifies Guest OS Customization Settings"]),
-    elementOf(draft, "AdminPasswordEnabled", {}, ["true"]),
-    elementOf(draft, "AdminPassword", {}, [password]),
-  ]);
-}
-
-/** With attributes of the API's namespace on a foreign element, as recorded (wire facts A.0.3). */
-function hardwareSection(draft: Draft, vm: CloudVm): XmlElement {
-  const version = `vmx-${String(vm.hardwareVersion).padStart(2, "0")}`;
-  const { namespace } = draft.dialect;
-  const href = `${draft.base}/api/vApp/vm-${vm.id}/virtualHardwareSection/`;
-  const section = elementIn(ovf, "VirtualHardwareSection", {}, [
-    elementIn(ovf, "Info", {}, ["Virtual hardware requirements"]),
-    elementIn(ovf, "System", {}, [
-      elementIn(vssd, "ElementName", {}, ["Virtual Hardware Family"]),
-      elementIn(vssd, "InstanceID", {}, ["0"]),
-      elementIn(vssd, "VirtualSystemIdentifier", {}, [vm.name]),
-      elementIn(vssd, "VirtualSystemType", {}, [version]),
-    ]),
-  ]);
-  return {
-    ...section,
-    attributes: [
-      { namespace, local: "href", value: href },
-      { namespace, local: "type", value: mediaType(draft, "virtualHardwareSection") },
-    ],
-  };
-}
-
 /** Without a name or a description: neither is readable in 5.1 (wire facts A.3.1). */
 function snapshotSection(draft: Draft, vm: CloudVm | undefined): XmlElement {
   const snapshot = vm?.snapshot ?? null;
   return elementOf(draft, "SnapshotSection", {}, [
-    elementIn(ovf, "Info", {}, ["Snapshot information section"]),
+    elementIn(ovfNamespace, "Info", {}, ["Snapshot information section"]),
     snapshot === null
       ? undefined
       : elementOf(draft, "Snapshot", {

@@ -481,3 +481,18 @@ test("a resize goes on between runs", async () => {
   second.clock.advance(600);
   expect(partition(second, "seat")).toBe(usable(20));
 });
+
+test("what can be asked of monitoring is listed, and each of it can be asked", async () => {
+  const simulators = await start({});
+  const reply = await send(simulators, "GET /rest/appliance/monitoring", root);
+  const { value } = reply.json as { readonly value: readonly { readonly id: string }[] };
+  const names = value.map(({ id }) => id);
+  expect(names).toContain("storage.totalsize.filesystem.seat");
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of names) {
+    if (!name.startsWith("storage.totalsize.")) continue;
+    expect(await sizes(simulators, name.replace("storage.totalsize.filesystem.", ""))).not.toEqual(
+      [],
+    );
+  }
+});

@@ -91,7 +91,8 @@ test("an administrator's password stands in the document, where there is one", a
     ["s3cr<t"],
   ]);
   const other = await client.send(`GET ${vmPath(client, "db")}`);
-  expect(other.text).not.toContain("AdminPassword");
+  expect(other.text).toContain("<AdminPasswordEnabled>false<");
+  expect(other.text).not.toContain("<AdminPassword>");
 });
 
 test("hrefs of another host and scheme, in every place", async () => {
