@@ -3,10 +3,11 @@
 import type { Configuration } from "../config/load.ts";
 import type { DesiredObject } from "../drift/attribute-comparison.ts";
 import { buildDriftReport, type WantedConfiguration } from "../drift/drift-report.ts";
+import { askEndpoints } from "../engine/endpoints.ts";
 import { createDryLedger } from "../engine/ledger.ts";
 import { expectedBy, lookWith } from "../engine/look.ts";
 import type { EnginePorts } from "../engine/ports.ts";
-import { mixedWorlds } from "../engine/prepare.ts";
+import { mixedWorlds, providersIn } from "../engine/prepare.ts";
 import { closeInterrupted } from "../engine/recover.ts";
 import { refresh } from "../engine/refresh.ts";
 import { createSessions, type Sessions } from "../engine/sessions.ts";
@@ -19,8 +20,10 @@ import type { RecordedState } from "../model/recorded.ts";
 import { allRules } from "../model/rules.ts";
 import type { Value } from "../model/value.ts";
 import { vanishBrake } from "../plan/consent.ts";
+import { endpointChanges, endpointDiagnostic } from "../plan/endpoints.ts";
 import { applyMoves } from "../plan/moves.ts";
 import { priorOf } from "../plan/prior.ts";
+import { recognize } from "../plan/recognize.ts";
 import { matches } from "../plan/selection.ts";
 import { objectKeyOf } from "../state/working.ts";
 import { desiredObjects } from "./drift-desired.ts";
@@ -146,9 +149,12 @@ async function observe(
     ? expectedBy(recorded, undefined)
     : () => Number.POSITIVE_INFINITY;
   const look = lookWith(sessions, whole);
+  const endpoints = await askEndpoints(sessions, settings, providersIn(recorded));
   const refreshed = await refresh(ports, look, recorded, undefined, settings);
-  const observations = byAddress(recorded, refreshed.observations);
-  const priors = recorded.objects.map((record) => priorOf(record, refreshed.observations));
+  const seen = recognize(ports.types, recorded.objects, refreshed.observations, endpoints);
+  const observations = byAddress(recorded, seen);
+  const priors = recorded.objects.map((record) => priorOf(record, seen));
+  const moved = endpointChanges(recorded, endpoints, (address) => isSelected(address, options));
   const listing: Listing =
     isPartial(options) || !options.unmanaged
       ? { unlisted: [] }
@@ -161,7 +167,11 @@ async function observe(
       desired === undefined
         ? { status: "unreadable", errors: errorCount(diagnostics) }
         : { status: "read", objects: selectedDesired(ports, all, desired, observations, options) },
-    diagnostics: [...moves.diagnostics, ...vanishBrake({ allowed: [] }, priors)],
+    diagnostics: [
+      ...moves.diagnostics,
+      ...moved.map((change) => endpointDiagnostic(change, "error")),
+      ...vanishBrake({ allowed: [] }, priors),
+    ],
   };
 }
 

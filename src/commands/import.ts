@@ -4,10 +4,12 @@
  */
 
 import type { Configuration } from "../config/load.ts";
+import { endpointOf } from "../engine/endpoints.ts";
 import { createSessions } from "../engine/sessions.ts";
 import { closestName } from "../lib/text.ts";
 import { type Address, toAddress } from "../model/address.ts";
 import type { DesiredInstance } from "../model/desired.ts";
+import type { Endpoint } from "../model/endpoint.ts";
 import type { JournalEntry } from "../model/journal.ts";
 import type { Observation } from "../model/observation.ts";
 import type { RecordedObject, RecordedState } from "../model/recorded.ts";
@@ -63,12 +65,13 @@ export async function importCommand(
     refuseRecorded(present, desired, instance, id);
     const wanted = wantedObject(environment, desired, objects, instance);
     const read = readObject(environment, { ...options, id }, desired, store, instance);
-    const found = foundOf(await environment.interrupts.untilInterrupted(read), id);
+    const { observation, endpoint } = await environment.interrupts.untilInterrupted(read);
+    const found = foundOf(observation, id);
     const { address, provider, type } = instance;
     const { identity, attributes } = found;
     // What a person calls it may be less than what it is recorded as.
     refuseRecorded(present, desired, instance, identity);
-    const named = { address, type, provider, identity };
+    const named = { address, type, provider, identity, endpoint };
     const object = importedObject(named, environment.types, instance);
     requireKey(environment, wanted, { ...object, attributes });
     requireMeant(environment, wanted, found);
@@ -231,7 +234,7 @@ async function readObject(
   desired: Configuration,
   store: CommandStore,
   { address, type, provider }: DesiredInstance,
-): Promise<Observation | undefined> {
+): Promise<{ readonly observation?: Observation; readonly endpoint: Endpoint | undefined }> {
   const providers = await openProviders(environment, desired.settings, options.directory);
   const sessions = createSessions(enginePorts(environment, store, providers), "read");
   try {
@@ -239,7 +242,8 @@ async function readObject(
     const [observation] = await session.read([
       { address, type, identity: options.id, attributes: [] },
     ]);
-    return observation;
+    const endpoint = await endpointOf(session);
+    return observation === undefined ? { endpoint } : { observation, endpoint };
   } catch (error) {
     if (error instanceof RemoteError) throw unreadable(options.id, error.message);
     throw error;

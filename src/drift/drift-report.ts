@@ -104,6 +104,7 @@ function restoresOf({ recorded, observations, types }: DriftInput): readonly Ope
       if (observation?.status !== "found" || attribute === undefined) return true;
       return observation.attributes[attribute] !== power;
     })
+    .map(({ address, power }) => ({ address, power }))
     .toSorted((left, right) => compareAddresses(left.address, right.address));
 }
 

@@ -1,6 +1,7 @@
 /** Applies a plan: journals the run, dispatches operations, records what is left to record. */
 
 import type { Address } from "../model/address.ts";
+import { endpointIn } from "../model/endpoint.ts";
 import type { RunEntry } from "../model/journal.ts";
 import type { Operation } from "../model/operation.ts";
 import type { Plan } from "../model/plan.ts";
@@ -134,6 +135,7 @@ async function dispatch(
     references,
     planId: plan.id,
     settings,
+    endpoints: new Map(plan.endpoints.map((named) => [named.provider, endpointIn(named)])),
     freeSlot,
     isDraining: () => interrupted,
     tasks: new Map(),

@@ -4,6 +4,7 @@ import type { BeginEntry, EndEntry, OperationOutcome } from "../model/journal.ts
 import type { Observation } from "../model/observation.ts";
 import type { PreparedOperation } from "../model/operation.ts";
 import type { Attributes, Value } from "../model/value.ts";
+import type { Endpoints } from "../plan/recognize.ts";
 import type { Ledger } from "./ledger.ts";
 import type { EnginePorts } from "./ports.ts";
 import { attributesOf, existenceOf, type Settled } from "./settle.ts";
@@ -14,6 +15,7 @@ export type EntryContext = {
   readonly planId: string;
   /** Settings by provider name. */
   readonly settings: ReadonlyMap<string, Value>;
+  readonly endpoints: Endpoints;
 };
 
 export type Ended = {
@@ -31,7 +33,8 @@ export function beginEntry(
   serverTimeMs?: number,
 ): BeginEntry {
   const { container, deposes, endsContentOf, restore, request, requestLimitMs } = operation;
-  const { preventDestroy } = operation;
+  const { preventDestroy, knownBy } = operation;
+  const endpoint = context.endpoints.get(operation.provider);
   const earlierTasks = requestLimitMs === undefined ? [] : context.ledger.tasksOf(operation);
   return {
     kind: "begin",
@@ -42,7 +45,9 @@ export function beginEntry(
     type: operation.type,
     provider: operation.provider,
     settings: context.settings.get(operation.provider) ?? null,
+    ...(endpoint === undefined ? {} : { endpoint }),
     identity: operation.identity,
+    ...(knownBy === undefined ? {} : { knownBy }),
     verb: operation.verb,
     effect: operation.effect,
     request: request === undefined ? null : `${request.method} ${request.path}`,

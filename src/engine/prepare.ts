@@ -15,6 +15,8 @@ import { applyImports } from "../plan/imports.ts";
 import { type PlanInput, type PlanSelection, selectAll } from "../plan/input.ts";
 import { applyMoves } from "../plan/moves.ts";
 import { planRound } from "../plan/plan.ts";
+import { recognize } from "../plan/recognize.ts";
+import { askEndpoints } from "./endpoints.ts";
 import { askFacts } from "./facts.ts";
 import type { Ledger } from "./ledger.ts";
 import { expectedBy, lookWith } from "./look.ts";
@@ -49,16 +51,17 @@ export async function prepare(
     options.leaveOpen === true ? [] : await closeInterrupted(ports, sessions, ledger);
   const following = followed(desired, options.mode);
   const moves = applyMoves(ledger.state(), following.moved);
-  const imports = applyImports(moves.recorded, following, ports.types);
-  const { recorded } = imports;
   const settings = settingsOf(desired, ledger, options.mode);
+  const endpoints = await askEndpoints(sessions, settings, providersIn(moves.recorded, desired));
+  const imports = applyImports(moves.recorded, following, ports.types, endpoints);
+  const { recorded } = imports;
   const wanted = options.mode === "apply" ? desired : undefined;
   const look = lookWith(sessions, expectedBy(recorded, wanted));
   const read = createQueryReader(look, settings);
   const first = wanted !== undefined && isWhole(options) ? independentData(wanted) : [];
   const data = new Map(await answerQueries(read, first));
   const refreshed = await refresh(ports, look, recorded, wanted, settings, data);
-  const { observations } = refreshed;
+  const observations = recognize(ports.types, recorded.objects, refreshed.observations, endpoints);
   let { lookups } = refreshed;
   const facts = new Map<Address, FactsAnswer>();
   const input: Omit<PlanInput, "data" | "lookups" | "facts"> = {
@@ -70,6 +73,7 @@ export async function prepare(
     observations,
     types: ports.types,
     settings,
+    endpoints,
     nowMs: ports.clock.now(),
     simulated: options.simulated,
     allowed: options.allowed,
@@ -101,6 +105,17 @@ export async function prepare(
       facts.set(address, answer);
     }
   }
+}
+
+/** Providers that what is recorded or wanted belongs to. */
+export function providersIn(
+  { objects, open, restores }: Pick<RecordedState, "objects" | "open" | "restores">,
+  desired?: Pick<Desired, "instances">,
+): ReadonlySet<string> {
+  return new Set([
+    ...[...objects, ...open, ...(desired?.instances ?? [])].map(({ provider }) => provider),
+    ...restores.flatMap(({ at }) => at?.provider ?? []),
+  ]);
 }
 
 /** With a part left out, only a plan tells which data sources the rest uses. */

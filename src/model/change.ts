@@ -10,7 +10,8 @@ export type ChangeAction = "no-op" | "create" | "update" | "replace" | "delete" 
 /** For people only; applying never reads it. */
 export type ChangeReason =
   | { readonly kind: "not-recorded" }
-  | { readonly kind: "missing"; readonly proof: string }
+  /** `another`: another object has its identity. */
+  | { readonly kind: "missing"; readonly proof: string; readonly another?: true }
   | { readonly kind: "tentative" }
   | { readonly kind: "attributes" }
   | { readonly kind: "restore"; readonly power: PowerState }

@@ -1,6 +1,7 @@
 /** Journal entries: durable records of what was begun, learned and ended. */
 
 import type { Address } from "./address.ts";
+import type { Endpoint, NamedEndpoint } from "./endpoint.ts";
 import type {
   AttributeExpectation,
   ContainerKey,
@@ -36,7 +37,11 @@ export type BeginEntry = {
   readonly type: string;
   readonly provider: string;
   readonly settings: Value;
+  /** The server that was spoken to; absent of what is on no server. */
+  readonly endpoint?: Endpoint;
   readonly identity: string;
+  /** As of an operation: by what else the object is known. */
+  readonly knownBy?: Attributes;
   readonly verb: string;
   readonly effect: OperationEffect;
   readonly request: Value;
@@ -118,6 +123,8 @@ export type NoteEntry = {
     /** An existing object joins recorded state; `found` when it was looked up, not named by id. */
     | { readonly what: "adopt"; readonly object: RecordedObject; readonly found?: true }
     | { readonly what: "move"; readonly from: Address; readonly to: Address }
+    /** What is recorded at an address, and owed there, is accepted to be at this server. */
+    | { readonly what: "endpoint"; readonly address: Address; readonly endpoint: NamedEndpoint }
     | {
         readonly what: "record";
         readonly address: Address;

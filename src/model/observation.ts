@@ -19,8 +19,11 @@ export type Observation =
       /** Why an attribute could not be read, where there is more to tell than that it failed. */
       readonly reasons?: { readonly [attribute: string]: string };
     }
-  /** Gone, and how that was proved, such as "absent from the complete list of 20 VMs". */
-  | { readonly status: "missing"; readonly proof: string }
+  /**
+   * Gone, and how that was proved, such as "absent from the complete list of 20 VMs". `another`:
+   * there is an object under its identity, which is another one.
+   */
+  | { readonly status: "missing"; readonly proof: string; readonly another?: true }
   /**
    * `by rule`: a shared folder of a VM that is off. `failed`: an error, in its own words; `matches`
    * when a lookup found several objects, each as a person would name it.

@@ -29,6 +29,8 @@ export const disruptions = [
   "readopt",
   /** Most recorded objects are missing at once: more likely a wrong endpoint than a clean-up. */
   "vanished",
+  /** What is recorded was recorded at another server, or at one that is elsewhere by now. */
+  "endpoint",
 ] as const;
 export type Disruption = (typeof disruptions)[number];
 
@@ -78,6 +80,8 @@ export type Operation = {
   readonly provider: string;
   readonly objectKey: ObjectKey;
   readonly identity: string;
+  /** Identifiers of the object beside its identity, as last read: another object has others. */
+  readonly knownBy?: Attributes;
   readonly verb: string;
   readonly effect: OperationEffect;
   readonly summary: string;

@@ -21,6 +21,8 @@ export type PlanCounts = {
   /** How often a VM is taken away from its users and given back. */
   readonly powerCycles: number;
   readonly blocked: number;
+  /** Addresses whose record is accepted to be at another endpoint. */
+  readonly endpoint: number;
 };
 
 export function planCounts(plan: Plan): PlanCounts {
@@ -44,6 +46,7 @@ export function planCounts(plan: Plan): PlanCounts {
     outputs: plan.outputs.filter((output) => !equalValues(output.before, output.after)).length,
     powerCycles: cycles.size,
     blocked: plan.blocked.length,
+    endpoint: plan.consent.filter(({ disruption }) => disruption === "endpoint").length,
   };
 }
 
@@ -53,13 +56,14 @@ export function planDiffers(plan: Plan): boolean {
 }
 
 /**
- * True when applying would do something a person can see: a change, an operation, an import, a move
- * or an output. Bookkeeping of recorded inputs alone is no change.
+ * True when applying would do something a person can see: a change, an operation, an import, a
+ * move, an output, or taking another endpoint for the recorded one. Bookkeeping of recorded inputs alone is no change.
  */
 export function planHasChanges(plan: Plan): boolean {
   const counts = planCounts(plan);
   const { import: imported, adopt, add, change, destroy, forget, move, outputs } = counts;
-  const total = imported + adopt + add + change + destroy + forget + move + outputs;
+  const total =
+    imported + adopt + add + change + destroy + forget + move + outputs + counts.endpoint;
   // A refresh that finds drift changes what is recorded, which somebody has to agree to.
   const accepted = plan.mode === "refresh" ? plan.drift.length : 0;
   return total + accepted > 0 || plan.operations.length > 0;

@@ -3,6 +3,7 @@
 import type { Address } from "./address.ts";
 import type { Change } from "./change.ts";
 import type { Diagnostic } from "./diagnostic.ts";
+import type { NamedEndpoint } from "./endpoint.ts";
 import type { DeferredAttributes, DeferredValue } from "./expression.ts";
 import type { NoteEntry, ObservedEntry } from "./journal.ts";
 import type { Disruption, Operation } from "./operation.ts";
@@ -19,6 +20,8 @@ export type DriftNotice = {
   readonly address: Address;
   readonly status: "changed" | "missing";
   readonly attributes: readonly DriftedAttribute[];
+  /** Missing, since another object has its identity: nobody knows whether it was deleted. */
+  readonly another?: true;
 };
 
 /** An attribute that is not as the configuration wants it, and for which nothing is sent. */
@@ -109,6 +112,8 @@ export type Plan = {
   readonly data: readonly PlannedData[];
   readonly facts: readonly PlannedFacts[];
   readonly providers: readonly RecordedProvider[];
+  /** The servers it was made for, sorted by provider; applying checks them. */
+  readonly endpoints: readonly NamedEndpoint[];
   /** True when `--target` or `--exclude` left something out. */
   readonly partial: boolean;
   readonly scope: PlanScope;

@@ -147,6 +147,12 @@ export type ResourceType = {
   /** Lock key of an object of this type. */
   entity(identity: string, settings: Value): EntityKey;
   /**
+   * Computed attributes by which the server knows an object besides its identity, such as UUIDs: an
+   * object that stands under the identity with another one is another object. Of each group the
+   * first that is known of both decides.
+   */
+  readonly identifiers?: readonly (readonly string[])[];
+  /**
    * What the object is called elsewhere: a VM that two interfaces reach is one lock, which its
    * power windows reserve as well.
    */
@@ -243,6 +249,10 @@ export type View = {
 
 /** A logged-in conversation with one endpoint. Every method throws `RemoteError`. */
 export interface ProviderSession {
+  /** Where the endpoint is, as `url` of an `Endpoint`; absent where nothing is spoken to. */
+  readonly url?: string;
+  /** The id that the server has for itself. Sends session and read calls only. */
+  instance?(): Promise<string | undefined>;
   /** Same order, one observation each. Sends session and read calls only. */
   read(wanted: readonly Wanted[], view?: View): Promise<readonly Observation[]>;
   /** Sends the one mutating request of the operation, at most once. */

@@ -1,6 +1,7 @@
 /** Recorded state: what the last runs know about each object. Immutable; changed only by `fold`. */
 
 import type { Address } from "./address.ts";
+import type { Endpoint, NamedEndpoint } from "./endpoint.ts";
 import type { BeginEntry } from "./journal.ts";
 import type { ContainerKey, ObjectKey } from "./operation.ts";
 import type { PowerState } from "./power.ts";
@@ -14,6 +15,11 @@ export type RecordedObject = {
   readonly provider: string;
   /** What the remote side calls the object. */
   readonly identity: string;
+  /**
+   * The server it was made, found or last accepted at: the identity means nothing elsewhere. Absent
+   * of what is on no server.
+   */
+  readonly endpoint?: Endpoint;
   /**
    * `tentative`: a create was begun and never seen to take effect. Found later, it is ours; missing
    * and no longer wanted, it is kept until `tentativeUntilMs`.
@@ -40,7 +46,12 @@ export type RecordedObject = {
 };
 
 /** Power of a VM that an unfinished window or replace still owes. Keyed by address. */
-export type OpenRestore = { readonly address: Address; readonly power: PowerState };
+export type OpenRestore = {
+  readonly address: Address;
+  readonly power: PowerState;
+  /** Where the VM was turned off: an object may be gone meanwhile that would say it. */
+  readonly at?: NamedEndpoint;
+};
 
 /** Last settings of a provider; secrets stand as references (`{ env: NAME }`). */
 export type RecordedProvider = { readonly name: string; readonly settings: Value };

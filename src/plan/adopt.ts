@@ -103,9 +103,10 @@ function readopt(
   lookup: Observation,
 ): void {
   const { address } = instance;
-  if (lookup.status === "found" && lookup.identity === record.identity) return;
   const observation = draft.input.observations.get(objectKeyOf(address, "current"));
   const gone = observation?.status === "missing";
+  // Under the recorded id, there may be another object by now.
+  if (lookup.status === "found" && lookup.identity === record.identity && !gone) return;
   // An import says which object is meant; whether that is what is looked up is judged with it.
   if (draft.input.imported.has(address)) {
     if (gone) draft.refused.set(address, importedGone(instance, record, observation.proof));
@@ -116,7 +117,7 @@ function readopt(
     return;
   }
   if (lookup.status === "missing") {
-    const recorded = gone ? `${record.identity} is gone: ${observation.proof}. ` : "";
+    const recorded = gone ? `${goneText(record, observation)}. ` : "";
     draft.refused.set(
       address,
       problem(instance, "PLN024", "Adopted object does not exist any more", {
@@ -141,7 +142,18 @@ function readopt(
   const why = gone ? observation.proof : "what it is looked up by has changed";
   if (adopt(draft, instance, lookup)) {
     draft.readopted.set(address, { from: record.identity, why });
+    // What the recorded object is owed, the other one is not.
+    const note = { what: "clear-restore", address } as const;
+    const owed = draft.input.recorded.restores.some((restore) => restore.address === address);
+    if (owed) draft.notes.push({ kind: "note", note });
   }
+}
+
+function goneText(
+  { identity }: RecordedObject,
+  { proof, another }: Extract<Observation, { status: "missing" }>,
+): string {
+  return another === true ? capital(proof) : `${identity} is gone: ${proof}`;
 }
 
 function importedGone(
@@ -165,7 +177,8 @@ function adopt(draft: Draft, instance: DesiredInstance, found: Found): boolean {
     return false;
   }
   draft.holders.set(key, address);
-  const imported = { address, type, provider, identity: found.identity };
+  const endpoint = draft.input.endpoints.get(provider);
+  const imported = { address, type, provider, identity: found.identity, endpoint };
   const object = importedObject(imported, draft.input.types, instance);
   draft.notes.push({ kind: "note", note: { what: "adopt", object, found: true } });
   draft.observations.set(objectKeyOf(address, "current"), found);

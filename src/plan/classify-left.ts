@@ -6,7 +6,7 @@ import type { PowerState } from "../model/power.ts";
 import type { ResourceType } from "../model/provider.ts";
 import { block, containerKey, type Draft } from "./draft.ts";
 import { powerGoal } from "./power-goal.ts";
-import { isAwaited, type Prior } from "./prior.ts";
+import { isAwaited, missingReason, type Prior } from "./prior.ts";
 import { problem } from "./problem.ts";
 import { prevented } from "./protection.ts";
 import { matches } from "./selection.ts";
@@ -125,7 +125,7 @@ function isRemoved(draft: Draft, address: Address): boolean {
 }
 
 function leftReason(draft: Draft, prior: Prior, silently: boolean): ChangeReason {
-  if (prior.existence === "missing") return { kind: "missing", proof: prior.why };
+  if (prior.existence === "missing") return missingReason(prior);
   if (isRemoved(draft, prior.record.address)) return { kind: "removed" };
   if (silently) {
     return { kind: "container-deleted", container: prior.record.container?.identity ?? "" };

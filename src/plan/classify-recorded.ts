@@ -7,7 +7,7 @@ import type { DesiredInstance } from "../model/desired.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { containerKey } from "./draft.ts";
 import { otherObject } from "./lookup.ts";
-import { awaitedUntil, hiddenAttributes, isAwaited, type Prior } from "./prior.ts";
+import { awaitedUntil, hiddenAttributes, isAwaited, missingReason, type Prior } from "./prior.ts";
 import { problem } from "./problem.ts";
 import { prevented } from "./protection.ts";
 import { recordedKey } from "./recorded-key.ts";
@@ -41,7 +41,7 @@ export function classifyRecorded(known: Known, prior: Prior): Outcome {
   // it.
   if (prior.existence === "missing" || (tentative && prior.existence === "unreadable")) {
     if (prior.failed) return { diagnostic: unreadable(instance, prior.why) };
-    const missing = { kind: "missing", proof: prior.why } as const;
+    const missing = missingReason(prior);
     const reason = tentative ? ({ kind: "tentative" } as const) : missing;
     return { action: "create", reason, ...nothingDiffers };
   }
@@ -84,7 +84,7 @@ export function classifyRecorded(known: Known, prior: Prior): Outcome {
 function attachedProblem({ draft, instance }: Known, prior: Prior): Diagnostic | undefined {
   if (prior.existence === "missing") {
     return problem(instance, "PLN024", "Adopted object does not exist any more", {
-      detail: `${prior.record.identity}: ${prior.why}.`,
+      detail: prior.another === true ? `${prior.why}.` : `${prior.record.identity}: ${prior.why}.`,
       fix: "Correct what it is looked up by, or remove the resource: then it is forgotten.",
     });
   }

@@ -222,4 +222,14 @@ export const planCodes = {
       "The page of the resource type says what it calls an object; see also vmform explain " +
       "TYPE.",
   },
+  PLN031: {
+    summary: "Endpoint is another one than recorded",
+    explanation:
+      "What is recorded was recorded at another server than the one that the provider speaks to " +
+      "now, or at another address. Ids mean nothing at another server: a VM of the same id there " +
+      "is somebody else's.",
+    fix:
+      "Correct the url of the provider. If it is the same server at another address, accept that " +
+      "alone: vmform apply --refresh-only --allow endpoint",
+  },
 } as const satisfies { readonly [code: string]: Explanation };

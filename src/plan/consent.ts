@@ -3,19 +3,26 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { type Disruption, disruptions, type Operation } from "../model/operation.ts";
 import type { ConsentNeed } from "../model/plan.ts";
+import type { EndpointChange } from "./endpoints.ts";
 import type { PlanInput } from "./input.ts";
 import type { Prior } from "./prior.ts";
-import type { Unit } from "./unit.ts";
+import { creates, type Unit } from "./unit.ts";
 
 /** Every disruption of every object, once, in order. */
 export function consentNeeds(
   operations: readonly Operation[],
   units: readonly Unit[],
+  changes: readonly EndpointChange[] = [],
 ): readonly ConsentNeed[] {
   const seen = new Set<string>();
-  const needs: ConsentNeed[] = units.flatMap(({ address, reason }) =>
-    reason.kind === "readopted" ? [{ address, disruption: "readopt" }] : [],
-  );
+  const needs: ConsentNeed[] = [
+    ...changes.flatMap(({ addresses }) =>
+      addresses.map((address): ConsentNeed => ({ address, disruption: "endpoint" })),
+    ),
+    ...units.flatMap((unit): readonly ConsentNeed[] =>
+      takesAnother(unit) ? [{ address: unit.address, disruption: "readopt" }] : [],
+    ),
+  ];
   for (const { address, disrupts } of operations) {
     for (const disruption of disrupts) {
       const key = `${address} ${disruption}`;
@@ -25,6 +32,11 @@ export function consentNeeds(
     }
   }
   return needs;
+}
+
+/** Another object takes the place of the recorded one, or what is made in it does. */
+function takesAnother(unit: Unit): boolean {
+  return unit.reason.kind === "readopted" || (creates(unit) && unit.prior?.another === true);
 }
 
 export function isDisruption(text: string): text is Disruption {

@@ -3,11 +3,13 @@
 import type { Address } from "../model/address.ts";
 import type { Desired, DesiredInstance } from "../model/desired.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Endpoint } from "../model/endpoint.ts";
 import type { NoteEntry } from "../model/journal.ts";
 import type { ResourceType, TypeRegistry } from "../model/provider.ts";
 import type { RecordedObject, RecordedState } from "../model/recorded.ts";
 import { foldAll } from "../state/fold.ts";
 import { problem } from "./problem.ts";
+import type { Endpoints } from "./recognize.ts";
 import { recordedKey } from "./recorded-key.ts";
 
 export type Imports = {
@@ -23,6 +25,7 @@ export function applyImports(
   recorded: RecordedState,
   desired: Desired,
   types: TypeRegistry,
+  endpoints: Endpoints = new Map(),
 ): Imports {
   const notes: NoteEntry[] = [];
   const diagnostics: Diagnostic[] = [];
@@ -52,7 +55,9 @@ export function applyImports(
       diagnostics.push(held(to, id, holder.address, gone));
       continue;
     }
-    const object = importedObject({ address: to, type, provider, identity: id }, types, instance);
+    const at = { endpoint: endpoints.get(provider) };
+    const named = { address: to, type, provider, identity: id, ...at };
+    const object = importedObject(named, types, instance);
     addresses.add(to);
     notes.push({ kind: "note", note: { what: "adopt", object } });
   }
@@ -65,12 +70,17 @@ export function parsedIdentity(type: ResourceType | undefined, text: string): st
   return type?.parseIdentity === undefined ? text : type.parseIdentity(text);
 }
 
+/** Which object is imported, and the server it is at. */
+export type ImportedName = Pick<RecordedObject, "address" | "type" | "provider" | "identity"> & {
+  readonly endpoint: Endpoint | undefined;
+};
+
 /**
  * The record of an object that exists: nothing was applied by us yet. What the configuration says
  * of its order, limits and protection holds from then on.
  */
 export function importedObject(
-  object: Pick<RecordedObject, "address" | "type" | "provider" | "identity">,
+  { endpoint, ...object }: ImportedName,
   types: TypeRegistry,
   wanted?: Pick<DesiredInstance, "dependencies" | "timeoutsMs" | "lifecycle">,
 ): RecordedObject {
@@ -78,6 +88,7 @@ export function importedObject(
   const holder = container?.of?.(object.identity) ?? object.identity.split("/")[0] ?? "";
   return {
     ...object,
+    ...(endpoint === undefined ? {} : { endpoint }),
     objectKey: "current",
     status: "ready",
     applied: null,

@@ -14,6 +14,7 @@ import type { Value } from "../model/value.ts";
 import type { DataAnswers } from "./data.ts";
 import type { FactsAnswers } from "./examine.ts";
 import type { Observations } from "./prior.ts";
+import type { Endpoints } from "./recognize.ts";
 
 /** Addresses of instances, or of resources with all their instances. */
 export type PlanSelection = {
@@ -46,6 +47,8 @@ export type PlanInput = {
   readonly types: TypeRegistry;
   /** Settings by provider name, secrets as references. */
   readonly settings: ReadonlyMap<string, Value>;
+  /** Servers that the providers speak to now, as far as they have one. */
+  readonly endpoints: Endpoints;
   readonly nowMs: number;
   readonly simulated: boolean;
   readonly allowed: readonly Disruption[];

@@ -13,6 +13,7 @@ import type { LoweredStep, ResourceType } from "../model/provider.ts";
 import type { Attributes, PlannedAttributes } from "../model/value.ts";
 import type { PlanInput } from "./input.ts";
 import { addEdge, type DraftOperation, type NodeId, type OrderGraph } from "./order-graph.ts";
+import { knownBy } from "./recognize.ts";
 import { type Unit, unitKey } from "./unit.ts";
 
 export type Lowering = {
@@ -58,6 +59,7 @@ export function addOperation(
   const container = containerKey(unit, side);
   const timeoutsMs = desired?.timeoutsMs ?? prior?.record.timeoutsMs ?? {};
   const attributes = old?.applied ?? unit.wanted;
+  const known = old === undefined ? undefined : knownBy(type, prior?.attributes ?? {});
   const base: DraftOperation = {
     id,
     address: unit.address,
@@ -65,6 +67,7 @@ export function addOperation(
     provider: unit.provider,
     objectKey: side === "prior" ? (unit.deposes ?? unit.objectKey) : "current",
     identity,
+    ...(known === undefined ? {} : { knownBy: known }),
     verb: step.verb,
     effect: step.effect,
     summary: step.summary,

@@ -1,8 +1,10 @@
 /** Bookkeeping of a plan: what is recorded without a request, at the start and at the end. */
 
+import type { Address } from "../model/address.ts";
 import type { NoteEntry } from "../model/journal.ts";
 import { equalValues, isKnown, type Value } from "../model/value.ts";
 import type { Classification } from "./classify.ts";
+import { endpointNotes } from "./endpoints.ts";
 import type { PlanInput } from "./input.ts";
 import { type Unit, unitKey } from "./unit.ts";
 
@@ -33,12 +35,17 @@ export function openingNotes(
   const stale = input.recorded.restores.filter((restore) => !owed.includes(restore));
   // An import that cannot be planned, or is not selected, is none: nothing checked the object.
   const led = input.moveNotes.flatMap((entry) => {
-    if (entry.note.what !== "adopt") return [entry];
-    const unit = units.get(entry.note.object.address);
-    return unit === undefined ? [] : [adoptNote(entry.note, unit)];
+    const { note } = entry;
+    if (note.what === "clear-restore") return units.has(note.address) ? [entry] : [];
+    if (note.what !== "adopt") return [entry];
+    const unit = units.get(note.object.address);
+    return unit === undefined ? [] : [adoptNote(note, unit)];
   });
+  const { selection, blocked } = classification;
+  const isMeant = (address: Address): boolean => selection.has(address) && !blocked.has(address);
   return [
     ...led,
+    ...endpointNotes(input.recorded, input.endpoints, isMeant),
     ...forgets,
     ...stale.map(
       ({ address }): NoteEntry => ({

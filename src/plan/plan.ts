@@ -7,13 +7,14 @@ import { type Address, compareAddresses } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { NotChecked, Plan, PlannedOutput } from "../model/plan.ts";
 import type { FactsRequest } from "../model/provider.ts";
-import type { RecordedProvider } from "../model/recorded.ts";
+import type { RecordedProvider, RecordedState } from "../model/recorded.ts";
 import { equalValues } from "../model/value.ts";
 import { type Adoptions, adoptFound } from "./adopt.ts";
 import { changeOf } from "./changes.ts";
 import { type Classification, classify } from "./classify.ts";
 import { consentNeeds, vanishBrake } from "./consent.ts";
 import { standingDifferences, unacceptedDrift } from "./differences.ts";
+import { endpointChanges, endpointDiagnostic } from "./endpoints.ts";
 import type { PlanInput } from "./input.ts";
 import { type LoweredPlan, lower } from "./lower.ts";
 import { closingNotes, openingNotes } from "./notes.ts";
@@ -31,12 +32,18 @@ export function planRound(given: PlanInput): PlanRound {
   const { input } = adoptions;
   const { classification, lowered } = classifyAndLower(adoptions);
   return {
-    plan: planOf(input, classification, lowered),
+    plan: planOf(given.recorded, input, classification, lowered),
     questions: classification.questions,
   };
 }
 
-function planOf(input: PlanInput, classification: Classification, lowered: LoweredPlan): Plan {
+/** `before`: as recorded, without what is adopted. */
+function planOf(
+  before: RecordedState,
+  input: PlanInput,
+  classification: Classification,
+  lowered: LoweredPlan,
+): Plan {
   const { priors, selection } = classification;
   // What is left out stays as it is: recorded with the rest, its drift would be accepted unseen.
   const followed = priors.filter(({ record }) => selection.has(record.address));
@@ -46,6 +53,7 @@ function planOf(input: PlanInput, classification: Classification, lowered: Lower
       unit.objectKey === "current" ? [[unit.address, unit] as const] : [],
     ),
   );
+  const moved = endpointChanges(before, input.endpoints, (address) => selection.has(address));
   const changes = classification.units.map((unit) => changeOf(unit, classification));
   return {
     formatVersion: "1.0",
@@ -77,17 +85,21 @@ function planOf(input: PlanInput, classification: Classification, lowered: Lower
       facts === undefined ? [] : [{ address, facts }],
     ),
     providers: recordedProviders(input),
+    endpoints: [...input.endpoints]
+      .map(([provider, endpoint]) => ({ provider, ...endpoint }))
+      .toSorted((a, b) => (a.provider < b.provider ? -1 : 1)),
     partial: classification.partial,
     scope: classification.scope,
     blocked: [...classification.blocked].toSorted(compareAddresses),
     diagnostics: [
       ...input.diagnostics,
+      ...moved.map((change) => endpointDiagnostic(change, "warning")),
       ...vanishBrake(input, priors),
       ...classification.diagnostics,
       ...lowered.diagnostics,
       ...outputs.diagnostics,
     ],
-    consent: consentNeeds(lowered.operations, classification.units),
+    consent: consentNeeds(lowered.operations, classification.units, moved),
     allowed: input.allowed,
     interrupted: input.interrupted,
   };

@@ -1,5 +1,6 @@
 /** Prior objects: recorded state overlaid by what a refresh just read, with what differs. */
 
+import type { ChangeReason } from "../model/change.ts";
 import { isSame } from "../model/comparison.ts";
 import type { ObservedEntry } from "../model/journal.ts";
 import type { Observation } from "../model/observation.ts";
@@ -17,6 +18,8 @@ import { objectKeyOf } from "../state/working.ts";
 export type Prior = {
   readonly record: RecordedObject;
   readonly existence: "found" | "missing" | "unreadable";
+  /** Missing, since what stands under its identity is another object. */
+  readonly another?: true;
   /** How the absence was proved, or why it, or some of its attributes, could not be read. */
   readonly why: string;
   /** Unreadable though it should have been readable. */
@@ -40,7 +43,12 @@ export function priorOf(record: RecordedObject, observations: Observations): Pri
   }
   switch (observation.status) {
     case "missing":
-      return { ...base, existence: "missing", why: observation.proof };
+      return {
+        ...base,
+        existence: "missing",
+        why: observation.proof,
+        ...(observation.another === undefined ? {} : { another: true }),
+      };
     case "unreadable": {
       const failed = observation.rule === "failed";
       return { ...base, existence: "unreadable", why: observation.reason, failed };
@@ -101,7 +109,8 @@ export function driftOf(prior: Prior, types: TypeRegistry): DriftNotice | undefi
   const { record } = prior;
   if (record.status === "tentative") return undefined;
   if (prior.existence === "missing") {
-    return { address: record.address, status: "missing", attributes: [] };
+    const another = prior.another === undefined ? {} : { another: prior.another };
+    return { address: record.address, status: "missing", attributes: [], ...another };
   }
   const type = types[record.type];
   const schema = type?.schema.attributes ?? {};
@@ -119,6 +128,11 @@ export function driftOf(prior: Prior, types: TypeRegistry): DriftNotice | undefi
 export function notCheckedOf(prior: Prior): NotChecked | undefined {
   if (prior.existence !== "unreadable") return undefined;
   return { address: prior.record.address, reason: prior.why };
+}
+
+/** Why an object that is missing is made again, or forgotten. */
+export function missingReason({ why, another }: Prior): ChangeReason {
+  return { kind: "missing", proof: why, ...(another === undefined ? {} : { another }) };
 }
 
 /** True while the object of a create never seen may still appear. */

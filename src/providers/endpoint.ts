@@ -29,6 +29,11 @@ export type ConnectionDefaults = {
   readonly parallelReads: number;
 };
 
+/** As one text, the same for every spelling. */
+export function urlOf({ origin, basePath }: Endpoint): string {
+  return `${origin}${basePath}`;
+}
+
 /** The endpoint of a url. `ending`: a path of the interface that may stand at the url's end. */
 export function endpointOf(url: string, ending: RegExp): Endpoint | undefined {
   if (!URL.canParse(url)) return undefined;
@@ -45,7 +50,7 @@ export function endpointOf(url: string, ending: RegExp): Endpoint | undefined {
 export function endpointKeyOf(settings: Value, ending: RegExp, urlDefault = ""): string {
   const url = textSetting(settings, "url") ?? urlDefault;
   const endpoint = endpointOf(url, ending);
-  return endpoint === undefined ? url : `${endpoint.origin}${endpoint.basePath}`;
+  return endpoint === undefined ? url : urlOf(endpoint);
 }
 
 /** Throws `RemoteError` of kind invalid; plain http elsewhere than here is a wish of its own. */

@@ -110,7 +110,9 @@ function reasonText(reason: ChangeReason): string | undefined {
     case "deposed":
       return "left over from a replace that created its successor first";
     case "missing":
-      return `it was deleted outside of vmform: ${reason.proof}`;
+      return reason.another === true
+        ? `the recorded one is not there: ${reason.proof}`
+        : `it was deleted outside of vmform: ${reason.proof}`;
     case "tentative":
       return "an earlier create was begun and never seen to take effect";
     case "restore":

@@ -61,6 +61,7 @@ export function planJson(plan: Plan, types: SchemaRegistry): ValueMap {
     applyable: planCountsTotal(plan) > 0 && plan.interrupted.length === 0,
     complete: plan.blocked.length === 0,
     errored: plan.diagnostics.some(({ severity }) => severity === "error"),
+    endpoints: plan.endpoints.map((endpoint) => ({ ...endpoint })),
     operations: orderOperations(plan.operations).map((operation) =>
       operationJson(operation, types),
     ),
@@ -111,9 +112,8 @@ const actionsOf: { readonly [action in ChangeAction]: readonly string[] } = {
 function planCountsTotal(plan: Plan): number {
   const counts = planCounts(plan);
   const { import: imported, adopt, add, change, destroy, forget, move, outputs } = counts;
-  return (
-    imported + adopt + add + change + destroy + forget + move + outputs + plan.operations.length
-  );
+  const recorded = imported + adopt + forget + move + counts.endpoint;
+  return recorded + add + change + destroy + outputs + plan.operations.length;
 }
 
 /** Where the record of a change comes from: another address, or an object that existed already. */

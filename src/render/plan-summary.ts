@@ -9,6 +9,7 @@ function planCountsText(counts: PlanCounts, stopped: boolean): string {
     counts.forget === 0 ? [] : [`${counts.forget} to forget`],
     counts.move === 0 ? [] : [`${counts.move} to move`],
     counts.powerCycles === 0 ? [] : [plural(counts.powerCycles, "power cycle")],
+    counts.endpoint === 0 ? [] : [`${counts.endpoint} at another endpoint`],
     counts.blocked === 0 ? [] : [`${counts.blocked} blocked`],
   ].flat();
   const numbers = [
@@ -63,12 +64,16 @@ function matching({ differences, notChecked, partial }: Plan): readonly string[]
 
 function refreshText(plan: Plan): string {
   const { length } = plan.drift;
-  if (length === 0) {
+  const { endpoint } = planCounts(plan);
+  if (length + endpoint === 0) {
     const rest = plan.partial ? [] : ["What was observed is what is recorded."];
     return [noChanges(plan), ...rest].join(" ");
   }
-  const observed = plural(length, "object");
-  return `Plan: 0 to add, 0 to change, 0 to destroy; ${observed} to record as observed.`;
+  const parts = [
+    ...(length === 0 ? [] : [`${plural(length, "object")} to record as observed`]),
+    ...(endpoint === 0 ? [] : [`${endpoint} at another endpoint`]),
+  ];
+  return `Plan: 0 to add, 0 to change, 0 to destroy; ${parts.join(", ")}.`;
 }
 
 /** How an apply ended, in numbers of resources; a replace counts as added and destroyed. */

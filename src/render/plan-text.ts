@@ -85,7 +85,7 @@ export function driftSection(plan: Plan, types: SchemaRegistry): StyledLine[] {
 const deletedMax = 10;
 
 function driftNotices(drift: readonly DriftNotice[], types: SchemaRegistry): StyledLine[] {
-  const deleted = drift.filter(({ status }) => status === "missing");
+  const deleted = drift.filter(({ status, another }) => status === "missing" && another !== true);
   const single =
     deleted.length > deletedMax ? drift.filter((item) => !deleted.includes(item)) : drift;
   const lines = single.flatMap((notice) => [emptyLine, ...driftLines(notice, types)]);
@@ -101,8 +101,9 @@ function driftNotices(drift: readonly DriftNotice[], types: SchemaRegistry): Sty
 
 function driftLines(notice: DriftNotice, types: SchemaRegistry): StyledLine[] {
   if (notice.status === "missing") {
+    const what = notice.another === true ? "is another object now" : "has been deleted";
     return [
-      textLine(`  # ${notice.address} has been deleted`, "strong"),
+      textLine(`  # ${notice.address} ${what}`, "strong"),
       line([span("  -", "delete"), ` ${notice.address}`]),
     ];
   }

@@ -16,13 +16,23 @@ import { inlineValue, isList, isMap, sensitiveLiteral } from "./value-text.ts";
 export function requestsText(plan: Plan, options: PlanTextOptions): string {
   const ordered = orderOperations(plan.operations);
   if (ordered.length === 0) return "No requests.";
-  const sections = ordered.map((operation, index) => operationLines(operation, index + 1, options));
+  const urls = new Map(plan.endpoints.map(({ provider, url }) => [provider, url]));
+  const sections = ordered.map((operation, index) => {
+    const { provider } = operation;
+    return operationLines({ operation, url: urls.get(provider), number: index + 1 }, options);
+  });
   return renderLines(joinSections(sections), options);
 }
 
+type Numbered = {
+  readonly operation: Operation;
+  /** Of the endpoint that it is sent to; undefined where nothing is spoken to. */
+  readonly url: string | undefined;
+  readonly number: number;
+};
+
 function operationLines(
-  operation: Operation,
-  number: number,
+  { operation, url, number }: Numbered,
   options: PlanTextOptions,
 ): StyledLine[] {
   const isSecret = (name: string): boolean => isSensitive(options.types, operation.type, name);
@@ -33,6 +43,7 @@ function operationLines(
   };
   if (operation.request === undefined) add("request", "none, this is a wait");
   else lines.push(...requestLines(operation, operation.request, mask, isSecret));
+  add("endpoint", url === undefined ? "" : `${operation.provider} at ${url}`);
   add("after", operation.after.map(({ id, on }) => `${id} (${on})`).join(", "));
   add("instead of", operation.fallbackFor ?? "");
   add("window", windowText(operation));

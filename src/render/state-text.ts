@@ -1,6 +1,7 @@
 /** Recorded state for people: the list of addresses, and one object in full. */
 
 import type { Address } from "../model/address.ts";
+import { endpointText } from "../model/endpoint.ts";
 import type { RecordedObject, RecordedState } from "../model/recorded.ts";
 import type { SchemaRegistry } from "../model/resource-schema.ts";
 import type { Attributes } from "../model/value.ts";
@@ -46,6 +47,7 @@ function objectLines(
   add("type", object.type);
   add("provider", object.provider);
   add("identity", inlineValue(object.identity));
+  if (object.endpoint !== undefined) add("endpoint", endpointText(object.endpoint));
   add("status", statusText(object));
   const restore = state.restores.find((open) => open.address === object.address);
   if (restore !== undefined && object.objectKey === "current") {

@@ -5,6 +5,7 @@
  */
 
 import type { Address } from "../model/address.ts";
+import { endpointIn, type NamedEndpoint } from "../model/endpoint.ts";
 import type {
   BeginEntry,
   EndEntry,
@@ -75,7 +76,10 @@ export function foldInto(working: WorkingState, entry: JournalEntry, rules: Rule
 function foldBegin(working: WorkingState, begin: BeginEntry, rules: Rules): void {
   working.open.set(openKeyOf(begin.planId, begin.id), begin);
   if (begin.restore === undefined || working.restores.has(begin.address)) return;
-  if (rules.restore) working.restores.set(begin.address, begin.restore);
+  if (!rules.restore) return;
+  const { address, restore: power, provider, endpoint } = begin;
+  const at = endpoint === undefined ? {} : { at: { provider, ...endpoint } };
+  working.restores.set(address, { address, power, ...at });
 }
 
 function foldEnd(working: WorkingState, entry: EndEntry, rules: Rules): void {
@@ -111,6 +115,7 @@ function foldCreated(
     type: begin.type,
     provider: begin.provider,
     identity: entry.identity ?? begin.identity,
+    ...(begin.endpoint === undefined ? {} : { endpoint: begin.endpoint }),
     applied: begin.records,
     attributes: entry.attributes ?? {},
     dependencies: begin.dependencies,
@@ -238,6 +243,8 @@ function foldNote(working: WorkingState, entry: NoteEntry): void {
       return removeObject(working, objectKeyOf(note.address, note.objectKey));
     case "adopt":
       return setObject(working, note.object);
+    case "endpoint":
+      return foldEndpoint(working, note.address, note.endpoint);
     case "move":
       return foldMove(working, note.from, note.to);
     case "record": {
@@ -254,6 +261,18 @@ function foldNote(working: WorkingState, entry: NoteEntry): void {
   }
 }
 
+/** Of every object recorded there: one that a replace has left over is at the same server. */
+function foldEndpoint(working: WorkingState, address: Address, named: NamedEndpoint): void {
+  for (const key of [...(working.naming.get(address) ?? [])]) {
+    const object = working.objects.get(key);
+    if (object?.address !== address || object.provider !== named.provider) continue;
+    setObject(working, { ...object, endpoint: endpointIn(named) });
+  }
+  const restore = working.restores.get(address);
+  if (restore?.at === undefined) return;
+  working.restores.set(address, { ...restore, at: named });
+}
+
 function foldMove(working: WorkingState, from: Address, to: Address): void {
   const rename = (address: Address): Address => (address === from ? to : address);
   const moved: RecordedObject[] = [];
@@ -268,5 +287,5 @@ function foldMove(working: WorkingState, from: Address, to: Address): void {
   const restore = working.restores.get(from);
   if (restore === undefined) return;
   working.restores.delete(from);
-  working.restores.set(to, restore);
+  working.restores.set(to, { ...restore, address: to });
 }

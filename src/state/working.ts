@@ -7,8 +7,8 @@
 import { type Address, compareAddresses } from "../model/address.ts";
 import type { BeginEntry } from "../model/journal.ts";
 import type { ContainerKey, ObjectKey } from "../model/operation.ts";
-import type { PowerState } from "../model/power.ts";
 import type {
+  OpenRestore,
   RecordedObject,
   RecordedOutput,
   RecordedProvider,
@@ -24,7 +24,7 @@ export type WorkingState = {
   readonly naming: Map<Address, Set<string>>;
   /** Keys of tentative objects. */
   readonly tentative: Set<string>;
-  readonly restores: Map<Address, PowerState>;
+  readonly restores: Map<Address, OpenRestore>;
   readonly open: Map<string, BeginEntry>;
   readonly providers: Map<string, RecordedProvider>;
   outputs: readonly RecordedOutput[];
@@ -55,7 +55,7 @@ export function toWorking(state: RecordedState): WorkingState {
     content: new Map(),
     naming: new Map(),
     tentative: new Set(),
-    restores: new Map(state.restores.map((restore) => [restore.address, restore.power])),
+    restores: new Map(state.restores.map((restore) => [restore.address, restore])),
     open: new Map(state.open.map((begin) => [openKeyOf(begin.planId, begin.id), begin])),
     providers: new Map(state.providers.map((provider) => [provider.name, provider])),
     outputs: state.outputs,
@@ -69,9 +69,9 @@ export function fromWorking(working: WorkingState): RecordedState {
   return {
     ...working.head,
     objects: [...working.objects.values()].toSorted(compareObjects),
-    restores: [...working.restores]
-      .map(([address, power]) => ({ address, power }))
-      .toSorted((a, b) => compareAddresses(a.address, b.address)),
+    restores: [...working.restores.values()].toSorted((a, b) =>
+      compareAddresses(a.address, b.address),
+    ),
     open: [...working.open.values()],
     providers: [...working.providers.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     outputs: working.outputs,

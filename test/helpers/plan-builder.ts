@@ -27,6 +27,7 @@ export function buildPlan(parts: Partial<Plan> = {}): Plan {
     data: [],
     facts: [],
     providers: [],
+    endpoints: [],
     partial: false,
     scope: { selected: 0, objects: 0 },
     blocked: [],

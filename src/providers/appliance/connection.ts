@@ -9,7 +9,7 @@ import { createSecretMask } from "../../lib/mask.ts";
 import type { Clock } from "../../model/clock.ts";
 import { RemoteError, retold } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
-import { openHttp } from "../endpoint.ts";
+import { openHttp, urlOf } from "../endpoint.ts";
 import type { ProviderPorts } from "../factory.ts";
 import type { LiveSession } from "./login.ts";
 import { withoutSecrets } from "./privacy.ts";
@@ -28,6 +28,8 @@ export type PostRequest = {
 
 /** A conversation with one appliance. Every method throws `RemoteError`, without secrets in it. */
 export type Appliance = {
+  /** Where it is. */
+  readonly url: string;
   /** As set; undefined: found by asking. */
   readonly release: Release | undefined;
   /** Logs in if there is no session. */
@@ -84,6 +86,7 @@ function connect(http: HttpClient, clock: Clock, settings: ApplianceSettings): A
 
   const headersOf = ({ headers }: LiveSession) => ({ accept: "application/json", ...headers });
   return {
+    url: urlOf(settings),
     release: settings.release,
     dialect: () => guarded(async () => (await keeper.current()).dialect),
     get: (path) =>

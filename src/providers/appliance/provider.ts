@@ -32,6 +32,7 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
   const appliance = await openAppliance(ports, written);
   const memory: MonitoringMemory = { refused: new Set() };
   return {
+    url: appliance.url,
     read: async (wanted) => (wanted.length === 0 ? [] : observe(appliance, memory, wanted)),
     send: (operation, deadlineMs) =>
       sendResize(appliance, operation, { nowMs: ports.clock.now(), deadlineMs }),

@@ -6,6 +6,7 @@
 import type { ProviderSession, View } from "../../model/provider.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
+import { urlOf } from "../endpoint.ts";
 import type { ProviderFactory, ProviderPorts } from "../factory.ts";
 import { loadSchema } from "../schema-file.ts";
 import { act } from "./act.ts";
@@ -39,7 +40,7 @@ export const cloudProvider: ProviderFactory = {
 async function openSession(ports: ProviderPorts, written: Value): Promise<ProviderSession> {
   const { connection, settings } = await openCloud(ports, written);
   const memory = newMemory();
-  const baseUrl = `${settings.origin}${settings.basePath}`;
+  const baseUrl = urlOf(settings);
   // What was read before a change is never taken for what is there after it.
   let looks = new WeakMap<View, CloudClient>();
   const client = async (view?: View): Promise<CloudClient> => {
@@ -62,6 +63,7 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
     });
   };
   return {
+    url: baseUrl,
     read: async (wanted, view) =>
       wanted.length === 0 ? [] : observe(await inventory(view), wanted),
     send: async (operation, deadlineMs) => {

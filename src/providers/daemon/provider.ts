@@ -8,6 +8,7 @@ import { causeCode } from "../../http/cause.ts";
 import type { ProviderSession } from "../../model/provider.ts";
 import { RemoteError, retold } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
+import { urlOf } from "../endpoint.ts";
 import type { ProviderFactory, ProviderPorts } from "../factory.ts";
 import { loadSchema } from "../schema-file.ts";
 import { type Get, listFolders, listVms, observe } from "./observe.ts";
@@ -51,6 +52,7 @@ function openSession(ports: ProviderPorts, settings: Value): ProviderSession {
       decode,
     );
   return {
+    url: urlOf({ ...target, basePath }),
     read: (wanted) => observe(get, wanted),
     send: async (operation, deadlineMs) =>
       call(callOf(operation, basePath, deadlineMs), (reply) => readSent(operation, reply)),

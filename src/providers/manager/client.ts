@@ -13,6 +13,8 @@ export type ManagedRef = { readonly type: string; readonly id: string };
 export type ServiceContent = {
   /** Such as `6.5`, or `7.0.3.0`; a text: `5.10` is not `5.1`. */
   readonly apiVersion: string;
+  /** The id of the server itself, which a single host does not tell. */
+  readonly instanceUuid?: string;
   /** A single host: it has other ids, and no alarms. */
   readonly isHost: boolean;
   /** For people, such as `VMware vCenter Server 6.5.0 build-4602587`. */

@@ -23,6 +23,7 @@ export const disksDataName = "manager_disks";
 const unseen: Attributes = {
   host: null,
   instance_uuid: null,
+  bios_uuid: null,
   datastore: null,
   hardware_version: null,
   nested_hv_enabled: null,

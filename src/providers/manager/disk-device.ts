@@ -17,6 +17,8 @@ export type Disk = {
   readonly id: string;
   /** Such as `Hard disk 1`. */
   readonly label: string;
+  /** Undefined where the server does not tell it. */
+  readonly uuid: string | undefined;
   readonly capacityBytes: bigint;
   readonly format: DiskFormat;
   readonly fileName: string | undefined;
@@ -47,6 +49,7 @@ function readDisk(device: XmlElement): Disk | undefined {
   return {
     id,
     label: textIn(childIn(device, "deviceInfo"), "label") ?? "",
+    uuid: textIn(backing, "uuid")?.toLowerCase(),
     capacityBytes: capacityOf(device),
     format: formatOf(backing),
     fileName,

@@ -29,6 +29,8 @@ export const diskType: ResourceType = {
     const parts = diskParts(text.trim());
     return parts === undefined ? undefined : diskIdentity(parts.vm, parts.disk);
   },
+  // A key is given again when a disk is removed, and a VM may be another one.
+  identifiers: [["vm_instance_uuid"], ["disk_uuid"]],
   entity: (identity, settings) => entityKey(diskParts(identity)?.vm ?? identity, settings),
   same: isSameSize,
   needsFacts: true,

@@ -63,8 +63,15 @@ function pick(object: Asked, vm: VmProperties, disks: readonly Disk[]): Observat
   return {
     status: "found",
     identity: diskIdentity(vm.id, match.id),
-    attributes: { vm: vm.id, ...diskAttributes(match) },
+    attributes: { vm: vm.id, ...diskAttributes(match), ...identifiersOf(vm, match) },
     unreadable: {},
+  };
+}
+
+function identifiersOf({ instanceUuid }: VmProperties, { uuid }: Disk): Attributes {
+  return {
+    ...(instanceUuid === undefined ? {} : { vm_instance_uuid: instanceUuid }),
+    ...(uuid === undefined ? {} : { disk_uuid: uuid }),
   };
 }
 

@@ -8,6 +8,7 @@ import type { Observation, Wanted } from "../../model/observation.ts";
 import type { FactsAnswer, FactsRequest, ProviderSession } from "../../model/provider.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
+import { urlOf } from "../endpoint.ts";
 import type { ProviderFactory, ProviderPorts } from "../factory.ts";
 import { loadSchema } from "../schema-file.ts";
 import { alarmPart } from "./alarm-part.ts";
@@ -52,6 +53,8 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
     guarded: (work) => connection.guarded(work),
   });
   return {
+    url: urlOf(settings),
+    instance: async () => (await connection.client()).content.instanceUuid,
     read: async (wanted) =>
       wanted.length === 0 ? [] : inParts(wanted, (part, own) => readPart(part, own, open)),
     send: async (operation, deadlineMs) => {

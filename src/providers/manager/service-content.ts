@@ -27,8 +27,10 @@ export function readServiceContent(reply: HttpReply, response: XmlElement): Serv
     return ref === undefined ? {} : { [name]: ref };
   };
   if (apiVersion === "") throw unreadableReply(reply, "read", "names no version of its API");
+  const instanceUuid = textIn(about, "instanceUuid")?.toLowerCase() ?? "";
   return {
     apiVersion,
+    ...(instanceUuid === "" ? {} : { instanceUuid }),
     isHost: textIn(about, "apiType") === "HostAgent",
     fullName: textIn(about, "fullName") ?? "",
     rootFolder: needed("rootFolder"),

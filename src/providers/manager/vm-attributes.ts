@@ -45,6 +45,7 @@ export function vmObservation(
   };
   put("host", vm.host === undefined ? undefined : ports.hostNames.get(vm.host));
   put("instance_uuid", vm.instanceUuid);
+  put("bios_uuid", vm.biosUuid);
   put("hardware_version", vm.hardwareVersion, "config.version");
   put("datastore", datastoreOf(ports, vm), "config.files.vmPathName");
   if (vm.nestedUnknown || !isSince(ports.client.content.apiVersion, nestedSince)) {

@@ -22,6 +22,7 @@ export const vmPaths: readonly string[] = [
   namePath,
   "parent",
   "config.instanceUuid",
+  "config.uuid",
   "config.template",
   hardwarePath,
   nestedPath,
@@ -38,6 +39,8 @@ export type VmProperties = {
   readonly id: string;
   readonly name: string;
   readonly instanceUuid: string | undefined;
+  /** Of the BIOS, which copies of a VM may share. */
+  readonly biosUuid: string | undefined;
   readonly isTemplate: boolean;
   /** The folder that holds it; undefined in a vApp. */
   readonly parent: ManagedRef | undefined;
@@ -83,6 +86,7 @@ export function readVmProperties(object: ManagedObject): VmProperties {
     id: ref.id,
     name: plainName(text(namePath) ?? ""),
     instanceUuid: text("config.instanceUuid")?.toLowerCase(),
+    biosUuid: text("config.uuid")?.toLowerCase(),
     isTemplate: booleanOf(values.get("config.template")) ?? false,
     parent: refOf(values.get("parent")),
     host: refOf(values.get("runtime.host"))?.id,

@@ -41,6 +41,8 @@ export const vmType: ResourceType = {
   identityOf: ({ moref }) => (typeof moref === "string" ? vmIdOf(moref) : undefined),
   parseIdentity: vmIdOf,
   same: isSameTerm,
+  // A copy may have the UUID of the BIOS in common with its original.
+  identifiers: [["instance_uuid", "bios_uuid"]],
   entity: entityKey,
   aliases: ({ moref }) => (typeof moref === "string" ? [sharedKey(moref)] : []),
   parting: ({ on_destroy: parting }) => (parting === "power_off" ? "power-off" : "keep"),

@@ -93,6 +93,7 @@ function planOf(desired: DestroyConfiguration): Plan {
     desired,
     recorded: recordedState(objects),
     observations,
+    endpoints: new Map(),
     lookups: new Map(),
     facts: new Map(),
     data: new Map(),

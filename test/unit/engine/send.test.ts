@@ -158,6 +158,7 @@ async function sendIn(
     ports: world.ports,
     planId: "plan-1",
     settings: new Map(),
+    endpoints: new Map(),
     ledger: ledgerOf(world),
     freeSlot: () => {},
     isDraining: () => false,

@@ -183,6 +183,7 @@ export function inputOf(scene: Scene): PlanInput {
       restores: scene.restores ?? [],
     },
     observations,
+    endpoints: new Map(),
     lookups: scene.lookups ?? new Map(),
     data: new Map(),
     facts: new Map(),

@@ -30,6 +30,7 @@ const fullObject: Required<RecordedObject> = {
   type: "daemon_vm",
   provider: "daemon.east",
   identity: "web-a",
+  endpoint: { url: "http://127.0.0.1:8080", instance: "b1c2" },
   status: "tentative",
   tentativeUntilMs: 1_700_000_000_000,
   applied: { id: "web-a", ["__proto__"]: null, big: 12345678901234567890n },
@@ -66,7 +67,9 @@ export const begin: Required<BeginEntry> = {
   type: "daemon_vm",
   provider: "daemon",
   settings: { url: "http://127.0.0.1:8080", password: { env: "DAEMON_PASSWORD" } },
+  endpoint: { url: "http://127.0.0.1:8080", instance: "b1c2" },
   identity: "web",
+  knownBy: { uuid: "50f7" },
   verb: "create",
   effect: "create",
   request: { method: "POST", path: "/api/vms", body: { id: "web" } },
@@ -136,6 +139,11 @@ type Note = NoteEntry["note"];
 const notes: { readonly [what in Note["what"]]: Required<Extract<Note, { what: what }>> } = {
   adopt: { what: "adopt", object: fullObject, found: true },
   "clear-restore": { what: "clear-restore", address: at("daemon_vm.web") },
+  endpoint: {
+    what: "endpoint",
+    address: at("daemon_vm.web"),
+    endpoint: { provider: "daemon", url: "http://127.0.0.1:8081", instance: "b1c2" },
+  },
   forget: { what: "forget", address: at("daemon_vm.web"), objectKey: "current" },
   move: { what: "move", from: at("daemon_vm.web"), to: at("daemon_vm.app") },
   record: {
@@ -167,7 +175,13 @@ export const fullState: RecordedState = {
   journal: { id: "journal-1", position: 12 },
   simulated: true,
   objects: [objectAt("daemon_vm.base"), fullObject],
-  restores: [{ address: at("daemon_vm.base"), power: "suspended" }],
+  restores: [
+    {
+      address: at("daemon_vm.base"),
+      power: "suspended",
+      at: { provider: "daemon", url: "http://127.0.0.1:8080", instance: "b1c2" },
+    },
+  ],
   open: [begin],
   providers: [
     { name: "daemon", settings: { url: "http://127.0.0.1:8080" } },
