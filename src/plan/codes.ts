@@ -230,6 +230,6 @@ export const planCodes = {
       "is somebody else's.",
     fix:
       "Correct the url of the provider. If it is the same server at another address, accept that " +
-      "alone: vmform apply --refresh-only --allow endpoint",
+      "alone: vmform apply --refresh-only --allow endpoint.",
   },
 } as const satisfies { readonly [code: string]: Explanation };

@@ -143,7 +143,8 @@ export function endpointNotes(
   isMeant: (address: Address) => boolean,
 ): readonly NoteEntry[] {
   const notes = new Map<Address, NoteEntry>();
-  for (const { address, provider, endpoint } of placesIn(recorded)) {
+  // What was begun elsewhere has to be settled there.
+  for (const { address, provider, endpoint } of placesIn({ ...recorded, open: [] })) {
     const present = endpoints.get(provider);
     if (present === undefined || !isMeant(address) || equalEndpoints(endpoint, present)) continue;
     // A server that does not tell its id this time has not lost it.

@@ -29,6 +29,8 @@ type Row = CloudScene & {
   readonly consent?: readonly string[];
   /** Part of the first diagnostic's text. */
   readonly says?: string;
+  /** Bookkeeping at the start, without what is adopted, as `what name`. */
+  readonly opening?: readonly string[];
   /** Bookkeeping at the end, as `what name`. */
   readonly closing?: readonly string[];
 };
@@ -183,7 +185,8 @@ const again: readonly Row[] = [
     restores: owedOn,
     adopts: ['a /vm/b {"name":"web","vapp_name":"app"}'],
     consent: ["readopt a"],
-    closing: ["record a", "clear-restore a"],
+    opening: ["clear-restore a"],
+    closing: ["record a"],
   },
   {
     name: "cannot be replaced on demand",
@@ -408,6 +411,10 @@ describe.each(Object.entries(groups))("%s", (_, rows) => {
       );
       expect(closing).toEqual(row.closing ?? []);
     }
+    const opening = plan.notes.flatMap(({ note }) =>
+      note.what === "clear-restore" ? [`${note.what} ${note.address.split(".")[1]}`] : [],
+    );
+    if (row.opening !== undefined) expect(opening).toEqual(row.opening);
     const [diagnostic] = plan.diagnostics;
     const text = `${diagnostic?.detail ?? ""} ${diagnostic?.fix ?? ""}`;
     expect(text).toContain(row.says ?? "");

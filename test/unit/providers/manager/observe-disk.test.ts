@@ -79,6 +79,8 @@ test.each([
       format,
       file_name: "[ssd-01] web/web_2000.vmdk",
       datastore: "ssd-01",
+      vm_instance_uuid: "5000-vm-1",
+      disk_uuid: "6000c29",
     },
     unreadable: {},
   });
