@@ -24,6 +24,7 @@ import type { Value } from "../model/value.ts";
 import { type Followed, followAction } from "./action-task.ts";
 import { type CommandEnvironment, CommandError, type CommandStore } from "./environment.ts";
 import { type ConfiguredProviders, readProviderSettings } from "./provider-settings.ts";
+import { requireRecordedObject } from "./recorded-endpoint.ts";
 import { type RecordedSubject, recordedSubject } from "./recorded-subject.ts";
 import { remoteProblem } from "./remote-problem.ts";
 import {
@@ -187,6 +188,7 @@ async function perform(
     const startedMs = clock.now();
     options.step(order, { kind: "started" });
     const session = await sessions.get(subject.record.provider, subject.settings);
+    await requireRecordedObject(session, subject);
     const untilMs = startedMs + subject.type.limitMs(action.name, subject.record.attributes);
     const step = (told: ActionStep): void => options.step(order, told);
     const followed = await followAction({ session, clock, interrupts, order, untilMs, step });

@@ -23,6 +23,7 @@ import { decodePlan, PlanFileError } from "../plan/plan-file.ts";
 import { emptied } from "./emptied.ts";
 import { type CommandEnvironment, CommandError, type CommandStore } from "./environment.ts";
 import { errorsOf } from "./plan.ts";
+import { requirePlannedEndpoints } from "./plan-endpoints.ts";
 import { untilQuit } from "./quit.ts";
 import { requireSelected } from "./selected.ts";
 import {
@@ -129,7 +130,10 @@ async function underLock(
     const ledger = createLedger(recording, fence, state, allRules);
     const planned =
       desired === undefined
-        ? readPlan(environment, options, state, simulated)
+        ? readPlan(environment, options, state, simulated).then(async (saved) => {
+            await requirePlannedEndpoints(sessions, saved, options.planFile ?? "");
+            return saved;
+          })
         : prepare(ports, sessions, ledger, desired, {
             ...options,
             simulated,

@@ -74,6 +74,13 @@ export const commandCodes = {
       "settings of the last apply may be out of date.",
     fix: "See what is wrong with it: vmform validate.",
   },
+  CLI012: {
+    summary: "Object is not where it was recorded",
+    explanation:
+      "The provider speaks to another server than the object was recorded at, or there is another " +
+      "object under its id. What is done by hand is done to the recorded object alone.",
+    fix: "See what is there with vmform plan, which says what it needs.",
+  },
   FMT001: {
     summary: "Layout cannot be made regular",
     explanation:

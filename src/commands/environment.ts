@@ -98,6 +98,7 @@ export const commandProblems = {
   save: { code: "CLI007", summary: "Plan cannot be saved" },
   action: { code: "CLI009", summary: "Action failed" },
   ticket: { code: "CLI010", summary: "No screen ticket" },
+  elsewhere: { code: "CLI012", summary: "Object is not where it was recorded" },
 } as const;
 
 export type CommandProblem = keyof typeof commandProblems;

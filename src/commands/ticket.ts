@@ -10,6 +10,7 @@ import type { ScreenTicket } from "../model/provider.ts";
 import { RemoteError } from "../model/remote-error.ts";
 import { type CommandEnvironment, CommandError } from "./environment.ts";
 import { readProviderSettings } from "./provider-settings.ts";
+import { requireRecordedObject } from "./recorded-endpoint.ts";
 import { type RecordedSubject, recordedSubject } from "./recorded-subject.ts";
 import { remoteProblem } from "./remote-problem.ts";
 import {
@@ -61,15 +62,17 @@ export async function ticketCommand(
 
 async function issue(
   { clock, hideSecret }: CommandEnvironment,
-  { record, settings }: RecordedSubject,
+  subject: RecordedSubject,
   sessions: ReturnType<typeof createSessions>,
 ): Promise<IssuedTicket> {
+  const { record, settings } = subject;
   const { address, type, identity, provider } = record;
   try {
     const session = await sessions.get(provider, settings);
     if (session.ticket === undefined) {
       throw new CommandError(`Objects of type ${type} have no screen.`, undefined, "ticket");
     }
+    await requireRecordedObject(session, subject);
     const ticket = await session.ticket(type, identity);
     // Counted from the reply: logging in before may have taken longer than a ticket lives.
     const validUntilMs = clock.now() + ticket.validMs;

@@ -7,6 +7,7 @@
 import type { Observation } from "../model/observation.ts";
 import type { Operation } from "../model/operation.ts";
 import type { ProviderSession } from "../model/provider.ts";
+import { likenessOf } from "../plan/recognize.ts";
 import type { Ledger } from "./ledger.ts";
 import type { EnginePorts } from "./ports.ts";
 import { isMet, readSubject } from "./settle.ts";
@@ -17,7 +18,7 @@ export type Beforehand =
   | { readonly status: "forbidden"; readonly message: string };
 
 type Context = {
-  readonly ports: Pick<EnginePorts, "rules" | "clock">;
+  readonly ports: Pick<EnginePorts, "rules" | "clock" | "types">;
   readonly ledger: Pick<Ledger, "object">;
 };
 
@@ -45,7 +46,24 @@ export async function lookBeforehand(
   if (operation.effect === "create" && !begun && observation.status === "found") {
     return { status: "forbidden", message: taken };
   }
+  const another = anotherThere(context, operation, observation);
+  if (another !== undefined) return { status: "forbidden", message: another };
   return isSatisfied(operation, observation) ? { status: "satisfied", observation } : undefined;
+}
+
+/** Since the plan was made, the id may have become that of another object. */
+function anotherThere(
+  { ports: { types } }: Context,
+  { type, identity, knownBy }: Pick<Operation, "type" | "identity" | "knownBy">,
+  observation: Observation,
+): string | undefined {
+  const described = types[type];
+  if (described === undefined || knownBy === undefined || observation.status !== "found") {
+    return undefined;
+  }
+  const likeness = likenessOf(described, knownBy, observation.attributes);
+  if (typeof likeness === "string") return undefined;
+  return `${identity} is another object by now: ${likeness.difference}; it is left alone`;
 }
 
 /** A remote task that makes or removes something may hit what somebody else has put there. */

@@ -52,4 +52,18 @@ export const runCodes = {
       "come on top of it.",
     fix: "Wait and run again, or cancel the task with vmform action ADDRESS cancel-task.",
   },
+  RUN010: {
+    summary: "Interrupted operation was begun at another server",
+    explanation:
+      "The server that answers where the operation was begun is another one, by its own id. It " +
+      "knows nothing of the operation, so what it says would settle nothing.",
+    fix: "Bring the server back and run again, or look there and use vmform state resolve.",
+  },
+  RUN011: {
+    summary: "Object of an interrupted operation is another one now",
+    explanation:
+      "Under the id of the object that the operation was begun on, there is another object by " +
+      "now, as its UUID tells. Its attributes say nothing of the operation.",
+    fix: "Find out what became of the recorded object, then use vmform state resolve.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };

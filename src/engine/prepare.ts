@@ -47,11 +47,11 @@ export async function prepare(
 ): Promise<Plan> {
   const inMemory = options.leaveOpen !== true && options.journaled !== true;
   const interrupted = inMemory ? ledger.open().map((begin) => begin.id) : [];
+  const settings = settingsOf(desired, ledger, options.mode);
   const unsettled =
-    options.leaveOpen === true ? [] : await closeInterrupted(ports, sessions, ledger);
+    options.leaveOpen === true ? [] : await closeInterrupted(ports, sessions, ledger, settings);
   const following = followed(desired, options.mode);
   const moves = applyMoves(ledger.state(), following.moved);
-  const settings = settingsOf(desired, ledger, options.mode);
   const endpoints = await askEndpoints(sessions, settings, providersIn(moves.recorded, desired));
   const imports = applyImports(moves.recorded, following, ports.types, endpoints);
   const { recorded } = imports;

@@ -4,9 +4,13 @@
  */
 
 import type { Diagnostic } from "../model/diagnostic.ts";
+import { type Endpoint, endpointText, relateEndpoints } from "../model/endpoint.ts";
 import type { BeginEntry, EndEntry } from "../model/journal.ts";
 import type { ProviderSession } from "../model/provider.ts";
 import { RemoteError } from "../model/remote-error.ts";
+import { equalValues, type Value } from "../model/value.ts";
+import { likenessOf } from "../plan/recognize.ts";
+import { endpointOf } from "./endpoints.ts";
 import { chosenIdentity } from "./entries.ts";
 import type { Ledger } from "./ledger.ts";
 import type { EnginePorts } from "./ports.ts";
@@ -18,21 +22,56 @@ import { type FollowedTask, followTask, type LocatedTask, locateTask } from "./t
 /** A task that succeeded shows its effect within this time, or had none. */
 const effectGraceMs = 5_000;
 
-/** Waits run concurrently. Returns what could not be closed. */
+/**
+ * Waits run concurrently. Returns what could not be closed. `configured` are the present settings of
+ * providers: they count only where they name the very server at its new address.
+ */
 export async function closeInterrupted(
   ports: EnginePorts,
   sessions: Sessions,
   ledger: Ledger,
+  configured: ReadonlyMap<string, Value> = new Map(),
 ): Promise<readonly Diagnostic[]> {
+  const get = (begin: BeginEntry) => sessionOfBegin(sessions, begin, configured);
   const results = await Promise.all(
-    ledger.open().map((begin) => closeOne(ports, sessions, ledger, begin)),
+    ledger.open().map((begin) => closeOne(ports, get, ledger, begin)),
   );
   return results.flatMap((result) => result ?? []);
 }
 
+/** Where it was begun, and nowhere else: another server knows nothing of it. */
+async function sessionOfBegin(
+  sessions: Sessions,
+  { provider, settings, endpoint }: BeginEntry,
+  configured: ReadonlyMap<string, Value>,
+): Promise<ProviderSession> {
+  const now = configured.get(provider);
+  if (endpoint?.instance !== undefined && now !== undefined && !equalValues(now, settings)) {
+    const moved = await sessionAt(sessions, provider, now, endpoint.instance);
+    if (moved !== undefined) return moved;
+  }
+  return sessions.get(provider, settings);
+}
+
+/** Undefined where another server is spoken to, or none that answers. */
+async function sessionAt(
+  sessions: Sessions,
+  provider: string,
+  settings: Value,
+  instance: string,
+): Promise<ProviderSession | undefined> {
+  try {
+    const session = await sessions.get(provider, settings);
+    return (await endpointOf(session))?.instance === instance ? session : undefined;
+  } catch (error) {
+    if (error instanceof RemoteError) return undefined;
+    throw error;
+  }
+}
+
 async function closeOne(
   ports: EnginePorts,
-  sessions: Sessions,
+  sessionOf: (begin: BeginEntry) => Promise<ProviderSession>,
   ledger: Ledger,
   begin: BeginEntry,
 ): Promise<Diagnostic | undefined> {
@@ -42,7 +81,9 @@ async function closeOne(
   let session: ProviderSession;
   let located: LocatedTask;
   try {
-    session = await sessions.get(begin.provider, begin.settings);
+    session = await sessionOf(begin);
+    const present = await endpointOf(session);
+    if (isElsewhere(begin, present)) return elsewhere(begin, present);
     located = await locate(ports, session, begin);
   } catch (error) {
     if (error instanceof RemoteError) return unreachable(begin, error.message);
@@ -54,11 +95,32 @@ async function closeOne(
   }
   const task = await followed(ports, ledger, session, begin, located);
   if (task.status === "overdue") return overdue(begin, task.word);
-  const closed = closedEntry(ports, begin, await settleAfter(ports, session, begin, task), task);
+  const settled = await settleAfter(ports, session, begin, task);
+  const difference = differenceOf(ports, begin, settled);
+  if (difference !== undefined) return another(begin, difference);
+  const closed = closedEntry(ports, begin, settled, task);
   await ledger.append([closed]);
   const { outcome } = closed;
   ports.events({ kind: "recovery-ended", address, id, outcome, message: closed.message ?? "" });
   return undefined;
+}
+
+function isElsewhere({ endpoint }: BeginEntry, present: Endpoint | undefined): present is Endpoint {
+  if (endpoint === undefined || present === undefined) return false;
+  return relateEndpoints(endpoint, present) === "other";
+}
+
+/** How what is read is another object than the one that the operation was begun on. */
+function differenceOf(
+  { types }: EnginePorts,
+  { type, knownBy }: BeginEntry,
+  { observation }: Settled,
+): string | undefined {
+  const described = types[type];
+  if (described === undefined || knownBy === undefined) return undefined;
+  if (observation?.status !== "found") return undefined;
+  const likeness = likenessOf(described, knownBy, observation.attributes);
+  return typeof likeness === "string" ? undefined : likeness.difference;
 }
 
 /** How the task of an interrupted request was left; `none` and `unknown` as located. */
@@ -178,6 +240,35 @@ function undecided(begin: BeginEntry): Diagnostic {
       "and nothing that can be read tells whether it took effect.",
     fix: `Look for yourself, then: vmform state resolve '${begin.address}' --done (or --not-done)`,
     address: begin.address,
+  };
+}
+
+function elsewhere(begin: BeginEntry, present: Endpoint): Diagnostic {
+  const { address, verb, endpoint = present } = begin;
+  return {
+    severity: "error",
+    code: "RUN010",
+    summary: "Interrupted operation was begun at another server",
+    detail:
+      `${verb} of ${address} was begun at ${endpointText(endpoint)} and has not ended; there is ` +
+      `${endpointText(present)} now, which knows nothing of it.`,
+    fix:
+      "Bring the server back and run again; or look there for yourself, then: " +
+      `vmform state resolve '${address}' --done (or --not-done)`,
+    address,
+  };
+}
+
+function another({ address, verb, identity }: BeginEntry, difference: string): Diagnostic {
+  return {
+    severity: "error",
+    code: "RUN011",
+    summary: "Object of an interrupted operation is another one now",
+    detail:
+      `${verb} of ${address} was begun and has not ended; ${identity} is another object by now: ` +
+      `${difference}. What became of the recorded one cannot be read.`,
+    fix: `Look for it yourself, then: vmform state resolve '${address}' --done (or --not-done)`,
+    address,
   };
 }
 

@@ -11,6 +11,7 @@ import type { Loaded } from "../../../src/commands/workspace.ts";
 import type { ActionStep } from "../../../src/model/action.ts";
 import type { BeginEntry } from "../../../src/model/journal.ts";
 import type { ProviderSession, TaskStatus } from "../../../src/model/provider.ts";
+import type { RecordedObject } from "../../../src/model/recorded.ts";
 import { RemoteError, type RemoteErrorDetail } from "../../../src/model/remote-error.ts";
 import { StoreError } from "../../../src/model/store.ts";
 import { address, beginEntry } from "../../helpers/recorded-builder.ts";
@@ -90,6 +91,39 @@ function openOn(id: string, parts: Partial<BeginEntry>): BeginEntry {
   const [type = ""] = text.split(".");
   return beginEntry({ id, address: address(text), type, provider: "cloud", ...parts });
 }
+
+describe("refused before anything is sent", () => {
+  const recorded = { endpoint: { url: "https://cloud.test" } };
+  const machine = {
+    type: "manager_vm",
+    provider: "cloud",
+    identity: "vm-1",
+    attributes: { instance_uuid: "1", power_state: "on" },
+  };
+  const uuid = (value: string): Partial<ProviderSession> => ({
+    ...silent,
+    read: () =>
+      Promise.resolve([
+        { status: "found", identity: "vm-1", attributes: { instance_uuid: value }, unreadable: {} },
+      ]),
+  });
+  test.each<[string, Partial<RecordedObject>, Partial<ProviderSession>, string | undefined]>([
+    ["at its endpoint", recorded, { ...silent, url: "https://cloud.test" }, undefined],
+    ["at another endpoint", recorded, { ...silent, url: "https://east.test" }, "elsewhere"],
+    ["the VM that is recorded", machine, uuid("1"), undefined],
+    ["another VM with its id", machine, uuid("2"), "elsewhere"],
+  ])("%s", async (_, parts, session, problem) => {
+    const { type = "cloud_vm" } = parts;
+    const text = `${type}.web`;
+    const run = start(
+      { state: stateOf([recordedVm(text, parts)]), session },
+      { address: text, allowed: ["power-cycle"] },
+    );
+    if (problem === undefined) {
+      expect(await run.ended).toMatchObject({ ok: true, value: { kind: "ended" } });
+    } else expect((await failure(run)).problem).toBe(problem);
+  });
+});
 
 describe("refused before anything is shown, locked or sent", () => {
   const tentative = { status: "tentative", tentativeUntilMs: 1 } as const;

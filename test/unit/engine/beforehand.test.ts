@@ -7,6 +7,7 @@ import type { Operation } from "../../../src/model/operation.ts";
 import type { RecordedObject } from "../../../src/model/recorded.ts";
 import type { RemoteError } from "../../../src/model/remote-error.ts";
 import { allRules } from "../../../src/model/rules.ts";
+import { typeRegistry } from "../../../src/providers/registry.ts";
 import { createVirtualClock } from "../../simulation/virtual-clock.ts";
 import { objectAt } from "../state/samples.ts";
 import { operation } from "./dispatch-graphs.ts";
@@ -101,12 +102,29 @@ test.each<Row>([
     is: "satisfied",
     asks: 1,
   },
+  {
+    name: "a word to another VM under the id, which has the power that is wanted",
+    operation: { ...word, type: "manager_vm", knownBy: { instance_uuid: "1" } },
+    read: [found({ power_state: "on", instance_uuid: "2" })],
+    is: "forbidden",
+    asks: 1,
+  },
+  {
+    name: "a word to the same VM",
+    operation: { ...word, type: "manager_vm", knownBy: { instance_uuid: "1" } },
+    read: [found({ power_state: "off", instance_uuid: "1" })],
+    is: undefined,
+    asks: 1,
+  },
   { name: "a word, blindly", operation: word, read: [unavailable], is: undefined, asks: 1 },
 ])("$name: $is", async ({ operation: parts, read, record, is, asks }) => {
   const clock = createVirtualClock(startMs);
   const asked: Wanted[] = [];
   const object = record === undefined ? undefined : objectAt("fake_vm.a", record);
-  const context = { ports: { rules: allRules, clock }, ledger: { object: () => object } };
+  const context = {
+    ports: { rules: allRules, clock, types: typeRegistry() },
+    ledger: { object: () => object },
+  };
   const looking = lookBeforehand(
     context,
     session({ read: reads(read, asked) }),

@@ -1,14 +1,16 @@
 /** Recovery: what was begun and not ended is closed by looking, never by doing it again. */
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import type { EnginePorts } from "../../../src/engine/ports.ts";
 import { closeInterrupted } from "../../../src/engine/recover.ts";
 import type { BeginEntry, JournalEntry } from "../../../src/model/journal.ts";
-import type { ProviderSession, TaskStatus } from "../../../src/model/provider.ts";
+import type { ProviderSession, TaskStatus, TypeRegistry } from "../../../src/model/provider.ts";
 import type { RecordedState } from "../../../src/model/recorded.ts";
 import { RemoteError } from "../../../src/model/remote-error.ts";
-import type { Value } from "../../../src/model/value.ts";
+import { equalValues, type Value } from "../../../src/model/value.ts";
 import { initialState } from "../../../src/state/initial.ts";
 import { beginEntry } from "../../helpers/recorded-builder.ts";
+import { fakeVm } from "../../simulation/fake-types.ts";
 import { at } from "../state/samples.ts";
 import {
   engineWorld,
@@ -350,4 +352,78 @@ test("a read that fails until the limit closes nothing as done", async () => {
   const [closed] = journalOf(world);
   expect(closed).toMatchObject({ kind: "closed", outcome: "unknown" });
   expect(closed).not.toHaveProperty("existence");
+});
+
+describe("at another server, or on another object, nothing is settled", () => {
+  const endpoint = { url: "https://a", instance: "one" };
+  const uuids: TypeRegistry = { fake_vm: { ...fakeVm, identifiers: [["uuid"]] } };
+  const rows: readonly {
+    readonly name: string;
+    readonly begin: Partial<BeginEntry>;
+    readonly session: Partial<ProviderSession>;
+    readonly code: string | undefined;
+  }[] = [
+    {
+      name: "another server at the address",
+      begin: { endpoint },
+      session: { url: endpoint.url, instance: () => Promise.resolve("two") },
+      code: "RUN010",
+    },
+    {
+      name: "the same server",
+      begin: { endpoint },
+      session: { url: endpoint.url, instance: () => Promise.resolve("one") },
+      code: undefined,
+    },
+    {
+      name: "a server that does not tell its id",
+      begin: { endpoint },
+      session: { url: endpoint.url },
+      code: undefined,
+    },
+    {
+      name: "another object, though it is as was expected",
+      begin: { effect: "power", knownBy: { uuid: "1" } },
+      session: { read: reads([found({ uuid: "2" })]) },
+      code: "RUN011",
+    },
+    {
+      name: "the same object",
+      begin: { effect: "power", knownBy: { uuid: "1" } },
+      session: { read: reads([found({ uuid: "1" })]) },
+      code: undefined,
+    },
+  ];
+  test.each(rows)("$name", async ({ begin: parts, session: told, code }) => {
+    const state = stateWith(begin(parts));
+    const world = engineWorld(() => Promise.resolve(session(told)), uuids, state);
+    const ledger = ledgerOf(world);
+    const closing = closeInterrupted(world.ports, sessionsOf(world), ledger);
+    const diagnostics = await world.clock.until(closing);
+    expect(diagnostics.map((item) => item.code)).toEqual(code === undefined ? [] : [code]);
+    expect(ledger.open().length).toBe(code === undefined ? 0 : 1);
+  });
+});
+
+test.each([
+  ["the same server has moved: it is asked where it is now", "one", []],
+  [
+    "another server is configured: what was begun is asked for where it was begun",
+    "two",
+    ["RUN002"],
+  ],
+])("%s", async (_, instance, codes) => {
+  const endpoint = { url: "https://old", instance: "one" };
+  const settings = { url: "https://old" };
+  const state = stateWith(begin({ endpoint, settings }));
+  const open: EnginePorts["open"] = (_provider, given) =>
+    equalValues(given, settings)
+      ? Promise.reject(unavailable)
+      : Promise.resolve(session({ url: "https://new", instance: () => Promise.resolve(instance) }));
+  const world = engineWorld(open, undefined, state);
+  const configured = new Map([["fake", { url: "https://new" }]]);
+  const sessions = sessionsOf(world);
+  const closing = closeInterrupted(world.ports, sessions, ledgerOf(world), configured);
+  const diagnostics = await world.clock.until(closing);
+  expect(diagnostics.map((item) => item.code)).toEqual(codes);
 });
