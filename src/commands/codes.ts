@@ -77,8 +77,8 @@ export const commandCodes = {
   CLI012: {
     summary: "Object is not where it was recorded",
     explanation:
-      "The provider speaks to another server than the object was recorded at, or there is another " +
-      "object under its id. What is done by hand is done to the recorded object alone.",
+      "The provider speaks to another server than the object was recorded at, or there is " +
+      "another object under its id. What is done by hand is done to the recorded object alone.",
     fix: "See what is there with vmform plan, which says what it needs.",
   },
   FMT001: {

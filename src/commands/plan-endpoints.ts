@@ -1,4 +1,4 @@
-/** A saved plan is for the servers it was made for: whoever answers there now may be another one. */
+/** A saved plan is for the servers it was made for; whoever answers there now may be another. */
 
 import { askEndpoints } from "../engine/endpoints.ts";
 import type { Sessions } from "../engine/sessions.ts";

@@ -23,8 +23,8 @@ import { type FollowedTask, followTask, type LocatedTask, locateTask } from "./t
 const effectGraceMs = 5_000;
 
 /**
- * Waits run concurrently. Returns what could not be closed. `configured` are the present settings of
- * providers: they count only where they name the very server at its new address.
+ * Waits run concurrently. Returns what could not be closed. `configured` are the present settings
+ * of providers: they count only where they name the very server at its new address.
  */
 export async function closeInterrupted(
   ports: EnginePorts,

@@ -57,7 +57,8 @@ export function planDiffers(plan: Plan): boolean {
 
 /**
  * True when applying would do something a person can see: a change, an operation, an import, a
- * move, an output, or taking another endpoint for the recorded one. Bookkeeping of recorded inputs alone is no change.
+ * move, an output, or taking another endpoint for the recorded one. Bookkeeping of recorded inputs
+ * alone is no change.
  */
 export function planHasChanges(plan: Plan): boolean {
   const counts = planCounts(plan);

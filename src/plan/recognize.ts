@@ -65,8 +65,8 @@ function whyAnother(
   if (endpoint === undefined || present === undefined) return undefined;
   if (relateEndpoints(endpoint, present) !== "other") return undefined;
   return (
-    `it was recorded at ${endpointText(endpoint)}; ${identity} at ${endpointText(present)}, which ` +
-    "is another server, is another object"
+    `it was recorded at ${endpointText(endpoint)}; ${identity} at ${endpointText(present)}, ` +
+    "which is another server, is another object"
   );
 }
 

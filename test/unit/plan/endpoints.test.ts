@@ -130,7 +130,7 @@ const rows: readonly Row[] = [
     present: there,
     codes: ["PLN031"],
     consent: ["endpoint f", "endpoint a"],
-    accepted: ["f", "a"],
+    accepted: ["a", "f"],
   },
   {
     name: "owed power alone",
