@@ -61,6 +61,11 @@ export function adoptFound(input: PlanInput): Adoptions {
     refused: new Map(),
     inUse: resourcesInUse(input),
   };
+  for (const record of exchanged(input, attached, recorded)) {
+    const { address, objectKey } = record;
+    draft.holders.delete(holderKey(record));
+    draft.notes.push({ kind: "note", note: { what: "forget", address, objectKey } });
+  }
   for (const instance of attached) {
     const record = recorded.get(instance.address);
     const lookup = input.lookups.get(instance.address);
@@ -73,6 +78,44 @@ export function adoptFound(input: PlanInput): Adoptions {
   const moveNotes = [...input.moveNotes, ...notes];
   const state = { ...foldAll(input.recorded, notes), journal };
   return { input: { ...input, recorded: state, observations, moveNotes }, readopted, refused };
+}
+
+/**
+ * Records whose identity another address takes in the same step, as where two VMs have exchanged
+ * their ids: each gives its identity up first. Only of objects that are gone, each of which finds
+ * one of its own.
+ */
+function exchanged(
+  { select, lookups, observations, imported, recorded: { objects } }: PlanInput,
+  attached: readonly DesiredInstance[],
+  recorded: ReadonlyMap<Address, RecordedObject>,
+): readonly RecordedObject[] {
+  if (select.targets.length + select.excludes.length > 0) return [];
+  const holders = new Map(objects.map((item) => [holderKey(item), item.address]));
+  const takes = new Map<Address, string>();
+  for (const { address, provider, type } of attached) {
+    const lookup = lookups.get(address);
+    const gone = observations.get(objectKeyOf(address, "current"))?.status === "missing";
+    if (!recorded.has(address) || imported.has(address) || !gone) continue;
+    if (lookup?.status !== "found") continue;
+    takes.set(address, holderKey({ provider, type, identity: lookup.identity }));
+  }
+  const claims = new Map<string, number>();
+  for (const key of takes.values()) claims.set(key, (claims.get(key) ?? 0) + 1);
+  const isStuck = ([address, key]: readonly [Address, string]): boolean => {
+    const holder = holders.get(key);
+    const isHeld = holder !== undefined && holder !== address && !takes.has(holder);
+    return isHeld || (claims.get(key) ?? 0) > 1;
+  };
+  for (let stuck = [...takes].filter(isStuck); stuck.length > 0; ) {
+    for (const [address] of stuck) takes.delete(address);
+    stuck = [...takes].filter(isStuck);
+  }
+  return [...takes].flatMap(([address, key]) => {
+    const holder = holders.get(key);
+    const record = holder === undefined || holder === address ? undefined : recorded.get(holder);
+    return record === undefined ? [] : [record];
+  });
 }
 
 function adoptNew(draft: Draft, instance: DesiredInstance, lookup: Observation): void {

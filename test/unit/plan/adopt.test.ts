@@ -37,7 +37,10 @@ type Row = CloudScene & {
 
 const a = cloudVm("a", "/vm/a");
 const byName: CloudVmConfig = { ...a, by: { name: "web", vapp_name: "app" } };
+const dbByName: CloudVmConfig = { ...cloudVm("b", "/vm/b"), by: { name: "db", vapp_name: "app" } };
 const s = cloudSnapshot("s", "a");
+/** What stands under the recorded id is another VM. */
+const another = { status: "missing", proof: "its UUID is another one", another: true } as const;
 const two = {
   status: "unreadable",
   rule: "failed",
@@ -186,6 +189,31 @@ const again: readonly Row[] = [
     adopts: ['a /vm/b {"name":"web","vapp_name":"app"}'],
     consent: ["readopt a"],
     opening: ["clear-restore a"],
+    closing: ["record a"],
+  },
+  {
+    name: "two have exchanged their ids: both are taken in one step",
+    exists: [adoptedVm(byName, another), adoptedVm(dbByName, another)],
+    wants: { vms: [byName, dbByName] },
+    lookups: { "vm.a": foundVm("/vm/b"), "vm.b": foundVm("/vm/a") },
+    adopts: ['a /vm/b {"name":"web","vapp_name":"app"}', 'b /vm/a {"name":"db","vapp_name":"app"}'],
+    consent: ["readopt a", "readopt b"],
+    closing: ["record a", "record b"],
+  },
+  {
+    name: "the id of one that finds nothing else is not taken",
+    exists: [adoptedVm(byName, another), adoptedVm(dbByName, another)],
+    wants: { vms: [byName, dbByName] },
+    lookups: { "vm.a": foundVm("/vm/b"), "vm.b": gone },
+    codes: ["PLN026", "PLN024"],
+  },
+  {
+    name: "another object under the recorded id",
+    exists: [adoptedVm(byName, another)],
+    wants: { vms: [byName] },
+    lookups: { "vm.a": foundVm("/vm/a") },
+    adopts: ['a /vm/a {"name":"web","vapp_name":"app"}'],
+    consent: ["readopt a"],
     closing: ["record a"],
   },
   {
