@@ -180,9 +180,11 @@ async function search(
       const [at, identity = ""] = container.split("\0");
       return at === provider ? [identity] : [];
     });
-    for (const { identity } of await listOf(session, type, within)) {
+    for (const { identity, name } of await listOf(session, type, within)) {
       const key = objectKey(provider, identity);
-      const address = known.declared.get(key);
+      // The configuration may ask by a name for what the server has an id of.
+      const address =
+        known.declared.get(key) ?? known.declared.get(objectKey(provider, name ?? ""));
       if (known.recorded.has(key)) continue;
       if (address === undefined) fresh.push(identity);
       else declared.push({ address, identity });

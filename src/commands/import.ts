@@ -69,6 +69,7 @@ export async function importCommand(
     const found = foundOf(observation, id);
     const { address, provider, type } = instance;
     const { identity, attributes } = found;
+    refuseOtherKind(environment, instance, found, id);
     // What a person calls it may be less than what it is recorded as.
     refuseRecorded(present, desired, instance, identity);
     const named = { address, type, provider, identity, endpoint };
@@ -96,6 +97,21 @@ export async function importCommand(
   } finally {
     await store.unlock(fence);
   }
+}
+
+/** What stands under the id may be something that the type does not manage. */
+function refuseOtherKind(
+  { types }: CommandEnvironment,
+  { address, type }: DesiredInstance,
+  { attributes }: Extract<Observation, { status: "found" }>,
+  id: string,
+): void {
+  const other = types[type]?.otherKind?.(attributes);
+  if (other === undefined) return;
+  throw new CommandError(
+    `${JSON.stringify(id)} is no object such as ${address}: ${other}.`,
+    "Choose another key for the object of the configuration; this one is left alone.",
+  );
 }
 
 function identityOf(

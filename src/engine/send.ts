@@ -239,7 +239,7 @@ async function afterError(
   message = error.message,
 ): Promise<Sent> {
   const { sending, session, operation, deadlineMs } = attempt;
-  if (error.effect === "unknown") return afterSilence(attempt, message);
+  if (error.effect === "unknown") return afterSilence(attempt, message, toldBy(error));
   if (operation.effect === "create" && error.kind === "conflict") {
     return afterConflict(sending, session, operation, deadlineMs, error);
   }
@@ -259,7 +259,11 @@ function toldBy({
 }
 
 /** No reply, or none that can be read: its task tells, else only the limit settles. */
-async function afterSilence(attempt: Attempt, message: string): Promise<Sent> {
+async function afterSilence(
+  attempt: Attempt,
+  message: string,
+  told: Pick<Ended, "attributes">,
+): Promise<Sent> {
   const { sending, session, operation, begin, deadlineMs } = attempt;
   const { clock, rules } = sending.ports;
   if (begin.requestLimitMs !== undefined && rules.findTask) {
@@ -276,11 +280,12 @@ async function afterSilence(attempt: Attempt, message: string): Promise<Sent> {
   }
   if (operation.unobservable) {
     if (rules.settle) await clock.sleep(Math.max(0, deadlineMs - clock.now()));
-    return { outcome: "unknown", message, observed: nothingRead };
+    return { outcome: "unknown", message, observed: nothingRead, ...told };
   }
   const untilMs = rules.settle ? deadlineMs : clock.now();
   const observed = await settle(session, clock, operation, untilMs);
-  return { outcome: observed.met ? "success" : "unknown", message, observed };
+  if (observed.met) return { outcome: "success", message, observed };
+  return { outcome: "unknown", message, observed, ...told };
 }
 
 /** Somebody else's object, unless we once began to create it ourselves. */

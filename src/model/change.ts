@@ -26,6 +26,8 @@ export type ChangeReason =
   | { readonly kind: "removed" }
   /** The lookup finds another object than the recorded one, which is forgotten. */
   | { readonly kind: "readopted"; readonly from: string; readonly why: string }
+  /** What no read can tell is sent once more before content is added that needs it. */
+  | { readonly kind: "set-again"; readonly attribute: string; readonly for: Address }
   /** An object left over from a replace that created its successor first. */
   | { readonly kind: "deposed" }
   | { readonly kind: "no-change" };

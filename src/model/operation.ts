@@ -26,6 +26,8 @@ export const disruptions = [
   "destroy",
   "reclaim",
   "discard-state",
+  /** A VM comes to share its disks: they stay where they are, and are only read from then on. */
+  "linked-clone",
   "readopt",
   /** Most recorded objects are missing at once: more likely a wrong endpoint than a clean-up. */
   "vanished",

@@ -121,6 +121,8 @@ export type ResourceType = {
    * one forgets it, and it is never created, replaced or deleted.
    */
   readonly ownership: "owned" | "attached";
+  /** Replacing one loses nothing that the new one does not have: it needs no consent. */
+  readonly replaceIsHarmless?: boolean;
   /** Nothing of it exists on the server but what its operations did: it ends without a request. */
   readonly recordOnly?: boolean;
   /** Attribute that names the container object, and the container's type. */
@@ -157,6 +159,11 @@ export type ResourceType = {
    * power windows reserve as well.
    */
   aliases?(attributes: Attributes): readonly EntityKey[];
+  /**
+   * Pure. Of what was found under a key: why it is no object of this type, where the interface
+   * keeps others beside them. It is neither imported nor changed. Undefined: it is one.
+   */
+  otherKind?(found: Attributes): string | undefined;
   /** What else work on the object, or on its content, must have alone: the vApp of a VM. */
   surroundings?(attributes: Attributes, settings: Value): readonly EntityKey[];
   /** Attached: what becomes of the object when it leaves the configuration. */

@@ -160,7 +160,8 @@ function readopt(
     return;
   }
   if (lookup.status === "missing") {
-    const recorded = gone ? `${goneText(record, observation)}. ` : "";
+    const isToldTwice = gone && observation.proof === lookup.proof;
+    const recorded = gone && !isToldTwice ? `${goneText(record, observation)}. ` : "";
     draft.refused.set(
       address,
       problem(instance, "PLN024", "Adopted object does not exist any more", {
@@ -265,6 +266,8 @@ function unreadable(
   });
 }
 
+/** An id at its beginning is left as it is written: `vm-102`. */
 function capital(text: string): string {
+  if (!/^[a-z]+ /.test(text)) return text;
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

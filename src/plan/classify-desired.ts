@@ -41,8 +41,8 @@ export function classifyDesired(draft: Draft, instance: DesiredInstance): void {
   const known = { draft, instance, type, identity, wanted, resolved, prior };
   const outcome = prior === undefined ? classifyNew(known) : classifyRecorded(known, prior);
   if ("diagnostic" in outcome) return block(draft, address, outcome.diagnostic);
-  const makesAnew = prior !== undefined && ["create", "replace"].includes(outcome.action);
-  const stranger = makesAnew ? strangerOf(known) : undefined;
+  const takesKey = prior !== undefined && (makesAnew(outcome) || changesKey(type, outcome));
+  const stranger = takesKey ? strangerOf(known) : undefined;
   if (stranger !== undefined) return block(draft, address, stranger);
   const unmet = containerRequirement(known, outcome);
   if (unmet !== undefined) return block(draft, address, unmet);
@@ -56,6 +56,15 @@ export function classifyDesired(draft: Draft, instance: DesiredInstance): void {
   draft.diagnostics.push(...diagnostics);
   if (question !== undefined) draft.questions.push(question);
   addUnit(draft, { ...unit, facts });
+}
+
+function makesAnew({ action }: Verdict): boolean {
+  return action === "create" || action === "replace";
+}
+
+/** A key that the interface can change in place. */
+function changesKey({ schema }: ResourceType, { action, updates }: Verdict): boolean {
+  return action === "update" && updates.some((name) => schema.attributes[name]?.key === true);
 }
 
 /** An attached object has the identity it was found with; one not found yet has none. */

@@ -37,9 +37,21 @@ export function strangerOf(known: Known): Diagnostic | undefined {
   const { provider } = instance;
   const holder = draft.holders.get(holderKey({ provider, type: type.name, identity }));
   if (holder?.identity === lookup.identity) return undefined;
+  const other = type.otherKind?.(lookup.attributes);
+  if (other !== undefined) {
+    return problem(instance, "PLN002", "Object exists already", {
+      detail: `The key ${identity} is that of an object of another kind: ${other}.`,
+      fix: "Choose another key: what is no such object is neither taken over nor changed.",
+    });
+  }
+  const importing = `vmform import '${instance.address}' '${identity}'`;
+  // An address that is recorded still holds the object that is gone.
+  const isHeld = known.prior !== undefined;
   return problem(instance, "PLN002", "Object exists already", {
     detail: `A ${type.name} with the key ${identity} exists and is not in recorded state.`,
-    fix: `To take it over: vmform import '${instance.address}' '${identity}'`,
+    fix: isHeld
+      ? `To take it over: vmform state rm '${instance.address}', then ${importing}`
+      : `To take it over: ${importing}`,
   });
 }
 

@@ -109,6 +109,13 @@ function importProblem(known: Known, prior: Prior): Diagnostic | undefined {
       fix: "Correct the id of the import, or what the object is looked up by.",
     });
   }
+  const kind = prior.existence === "found" ? type.otherKind?.(prior.attributes) : undefined;
+  if (kind !== undefined) {
+    return problem(instance, "PLN018", "Imported object is of another kind", {
+      detail: `The import names ${record.identity}: ${kind}.`,
+      fix: "Remove the entry, and choose another key for the object of the configuration.",
+    });
+  }
   if (record.identity !== identity && key !== identity) {
     return problem(instance, "PLN018", "Imported object has another key", {
       detail: `The import names ${record.identity}, the configuration ${identity}.`,

@@ -14,6 +14,7 @@ import { resolveLinks } from "./links.ts";
 import { type Prior, priorOf } from "./prior.ts";
 import { isKept, keepHolder } from "./renamed.ts";
 import { chooseOrder } from "./replace-order.ts";
+import { setAgain } from "./required.ts";
 import type { Selection } from "./selection.ts";
 import type { Unit } from "./unit.ts";
 
@@ -67,6 +68,7 @@ export function classify(adoptions: Adoptions): Classification {
   for (const prior of left.filter((item) => item.record.container !== undefined)) {
     end(draft, prior);
   }
+  setAgain(draft);
   return {
     units: chooseOrder(draft),
     priors,

@@ -69,7 +69,7 @@ function lowerEnd(lowering: Lowering, unit: Unit): LoweredUnit["content"] {
       ...(inWindow ? ({ window, role: "member" } as const) : {}),
       ...(step.effect === "delete" ? endsContent(unit, record.identity) : {}),
       ...(replaces || createFirst ? {} : { settlesRestore: true }),
-      disrupts: replaces ? ["replace"] : (step.disrupts ?? []),
+      disrupts: replaces && type.replaceIsHarmless !== true ? ["replace"] : (step.disrupts ?? []),
     }),
   );
   chain(lowering, mark.endBegin, ...wordIds, ...deletes, mark.ended);

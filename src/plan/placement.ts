@@ -5,6 +5,7 @@
 
 import type { OperationId } from "../model/operation.ts";
 import type { PowerState } from "../model/power.ts";
+import { equalValues } from "../model/value.ts";
 import { containerKey } from "./draft.ts";
 import type { LoweredUnit } from "./lower-unit.ts";
 import { chain, type Lowering } from "./lowering.ts";
@@ -31,7 +32,8 @@ export function placeContent(
           ? undefined
           : containers.get(containerKey(operation.container));
       if (operation === undefined || container === undefined) continue;
-      const adds = operation.effect === "create";
+      // What a container is set to for its content comes before a removal as well.
+      const adds = operation.effect === "create" || isSetFor(container.unit, lowered.unit);
       if (adds) {
         for (const own of container.ownSteps) addEdge(lowering.graph, own, id);
       }
@@ -42,6 +44,13 @@ export function placeContent(
       }
     }
   }
+}
+
+/** The container is made to take content by this plan, or once more. */
+function isSetFor({ updates, wanted }: Unit, { type }: Unit): boolean {
+  const { requires } = type.container ?? {};
+  if (requires === undefined || !updates.includes(requires.attribute)) return false;
+  return equalValues(wanted[requires.attribute] ?? null, requires.equals);
 }
 
 /** Mirror windows by container and state, in the order they open. */

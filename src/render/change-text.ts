@@ -107,6 +107,8 @@ function reasonText(reason: ChangeReason): string | undefined {
       return "a removed entry says so";
     case "readopted":
       return `it takes the place of ${reason.from}, which is forgotten: ${reason.why}`;
+    case "set-again":
+      return `${reason.attribute} is sent again for ${reason.for}, since no read tells it`;
     case "deposed":
       return "left over from a replace that created its successor first";
     case "missing":

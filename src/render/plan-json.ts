@@ -293,6 +293,7 @@ function actionReasonOf(reason: ChangeReason): string | undefined {
     case "missing":
     case "tentative":
     case "attributes":
+    case "set-again":
     case "restore":
     case "container-deleted":
     case "destroy":

@@ -63,6 +63,8 @@ test("one is made, by one request, and a second plan is empty", async () => {
   expect(await sentBy(at)).toEqual(["CreateAlarm"]);
   await isSettled(at);
   expect(await sentBy(at)).toEqual([]);
+  // What is recorded is not listed as recorded nowhere.
+  expect((await at.run(0, "drift")).stdout).not.toContain("manager_login_alarm");
 });
 
 /** The same user, watched in another way. */
@@ -124,14 +126,62 @@ test("one that somebody has removed is drift, and made again", async () => {
   await isSettled(at);
 });
 
+test("one that somebody has renamed is still ours, and gets its name back", async () => {
+  const at = await applied();
+  const id = at.alarm(name)?.id;
+  await at.change({ change_manager_alarm: { name, new_name: "mine" } });
+  expect((await at.run(2, "drift")).stdout).toMatch(/recorded "adm logs in", observed "mine"/);
+  expect(await sentBy(at)).toEqual(["ReconfigureAlarm"]);
+  expect(at.alarm("mine")).toBeUndefined();
+  expect(at.alarm(name)?.id).toBe(id);
+  await isSettled(at);
+});
+
 test("one of that name that somebody has made instead is told, and is not taken", async () => {
   const at = await applied();
-  await at.change({ change_manager_alarm: { name, new_name: "mine" } });
+  await at.change({ remove_manager_alarm: { name } });
+  await at.change({ add_manager_alarm: { name, user: "LAB.LOCAL\\eve" } });
   await at.run(2, "drift");
-  expect(await sentBy(at)).toEqual(["CreateAlarm"]);
-  // What was ours and has another name by now is somebody else's.
-  expect(at.alarm("mine")).toBeDefined();
+  const { stdout, stderr } = await at.run(1, ...apply);
+  expect(`${stdout}${stderr}`).toContain(
+    `vmform state rm '${address}', then vmform import '${address}' '${name}'`,
+  );
+  expect(at.alarm(name)?.spec).toMatchObject({
+    expression: { comparisons: [{ value: "LAB.LOCAL\\eve" }] },
+  });
+  // The advice is one that works.
+  await at.run(0, "state", "rm", address);
+  await at.run(0, "import", address, name);
+  expect(await sentBy(at)).toEqual(["ReconfigureAlarm"]);
   await isSettled(at);
+});
+
+const builtIn = "Host connection and power state";
+
+test("one of another kind is neither imported nor changed, and nobody is told to", async () => {
+  const at = await createManagerPlace();
+  place = at;
+  const before = at.alarm(builtIn);
+  expect(before).toBeDefined();
+  write(at, { name: builtIn });
+  const told = await at.run(1, "plan");
+  const words = `${told.stdout}${told.stderr}`;
+  expect(words).toMatch(/PLN002/);
+  expect(words).toMatch(/no alarm on the logins of one user/);
+  expect(words).not.toMatch(/vmform import/);
+  for (const id of [builtIn, before?.id ?? ""]) {
+    const { stdout, stderr } = await at.run(1, "import", address, id);
+    expect(`${stdout}${stderr}`).toMatch(/no alarm on the logins of one user/);
+  }
+  at.write(
+    { [address]: { name: builtIn, user_name: adm } },
+    {},
+    { imports: [{ to: address, id: builtIn }] },
+  );
+  const entry = await at.run(1, ...apply);
+  expect(`${entry.stdout}${entry.stderr}`).toMatch(/PLN018/);
+  expect(at.alarm(builtIn)).toEqual(before);
+  expect(at.simulators.log().filter(isMutation)).toEqual([]);
 });
 
 test("somebody else's is left alone until it is imported, and ours from then on", async () => {
@@ -151,17 +201,32 @@ test("somebody else's is left alone until it is imported, and ours from then on"
   expect(at.alarm(name)).toBeUndefined();
 });
 
-test("another name is another alarm: the old one ends", async () => {
+test("another name is given to the same alarm, with what people have added to it", async () => {
   const at = await applied();
-  const old = at.alarm(name)?.id;
+  const id = at.alarm(name)?.id;
+  const action = { is: "GroupAlarmAction", action: [] };
+  await at.change((world: World): World => {
+    const alarms = world.manager.alarms.map((alarm) =>
+      alarm.id === id ? { ...alarm, spec: { ...alarm.spec, action } } : alarm,
+    );
+    return { ...world, manager: { ...world.manager, alarms } };
+  });
   write(at, { name: "adm is in" });
   const { stdout } = await at.run(0, "plan");
-  expect(stdout).toMatch(/must be replaced|-\/\+/);
-  const words = ["apply", "--auto-approve", "--allow", "replace,destroy"];
-  expect((await sentBy(at, words)).toSorted()).toEqual(["CreateAlarm", "RemoveAlarm"]);
+  expect(stdout).toMatch(/0 to add, 1 to change, 0 to destroy/);
+  expect(await sentBy(at)).toEqual(["ReconfigureAlarm"]);
   expect(at.alarm(name)).toBeUndefined();
-  expect(at.alarm("adm is in")?.id).not.toBe(old);
+  expect(at.alarm("adm is in")).toMatchObject({ id, spec: { action } });
   await at.run(0, "plan", "--detailed-exitcode");
+  await at.run(0, "drift");
+});
+
+test("a name that another alarm has is not taken", async () => {
+  const at = await applied();
+  write(at, { name: builtIn });
+  const { stdout, stderr } = await at.run(1, ...apply);
+  expect(`${stdout}${stderr}`).toMatch(/PLN002/);
+  expect(at.alarm(name)).toBeDefined();
 });
 
 test("a reply to the create that is lost makes no second one", async () => {

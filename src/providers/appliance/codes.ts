@@ -46,4 +46,26 @@ export const applianceCodes = {
       "what it needs.",
     fix: "Look at the health of the appliance first.",
   },
+  APL009: {
+    summary: "Partitions are not listed",
+    explanation:
+      "The appliance does not list which partition is on which disk, or answers with an error; " +
+      "what was read before is used, else the layout of release 6.5.",
+    fix: "Nothing has to be done where the disks are those of release 6.5.",
+  },
+  APL010: {
+    summary: "Health of the storage is not told",
+    explanation: "The appliance does not tell its storage health, or answers with an error.",
+    fix: "Nothing has to be done; a refusal is told when it comes.",
+  },
+  APL011: {
+    summary: "An earlier resize may still run",
+    explanation:
+      "A resize was sent and not answered. It is synchronous and has no task, so only what it " +
+      "was sent for tells that it has ended; until that shows, or two hours have passed, no " +
+      "second one is sent.",
+    fix:
+      "Look at the appliance. When it is known to have ended, forget the record and apply again: " +
+      "vmform state rm.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };

@@ -120,12 +120,13 @@ function connect(http: HttpClient, clock: Clock, settings: ApplianceSettings): A
 
 /** Which dialect a request is in, its own path says. */
 function readPosted(reply: HttpReply, path: string): Value | undefined {
+  const wrapped = path.startsWith("/rest/") || (path.startsWith("/api/") ? false : "maybe");
   if (reply.text.trim() === "") {
     if (reply.status === 200 || reply.status === 204) return undefined;
     throw unreadableReply(reply, "mutate", "instead of an answer");
   }
   if (reply.text.trim() === "{}") return undefined;
-  return readValue(reply, "mutate", { wrapped: path.startsWith("/rest/") });
+  return readValue(reply, "mutate", { wrapped });
 }
 
 function outcomeOf<T>(call: HttpCall, reply: HttpReply, decode: () => T): Outcome<T> {

@@ -8,8 +8,15 @@ import type { HttpClient, HttpReply } from "../../http/call.ts";
 import { unreadableReply } from "../../http/reply.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
-import { apiDialect, type Dialect, dialectOf, restDialect } from "./release.ts";
-import { applianceError, isOk, readValue } from "./reply.ts";
+import {
+  apiDialect,
+  type Dialect,
+  dialectOf,
+  dialects,
+  plainDialect,
+  restDialect,
+} from "./release.ts";
+import { applianceError, isOk, ownFault, readValue } from "./reply.ts";
 import type { ApplianceSettings } from "./settings.ts";
 
 /** One session of the server, from its login until it is ended or expires; or credentials. */
@@ -23,7 +30,10 @@ export type LiveSession = {
 
 const sessionHeader = "vmware-api-session-id";
 
-type Settings = Pick<ApplianceSettings, "basePath" | "credentials" | "login" | "release">;
+type Settings = Pick<
+  ApplianceSettings,
+  "basePath" | "credentials" | "login" | "release" | "prefix"
+>;
 
 const logoutLimitMs = 5000;
 
@@ -37,28 +47,48 @@ export async function login(
   settings: Settings,
   onSecret: (secret: string) => void,
 ): Promise<LiveSession> {
-  const { release } = settings;
-  const dialects = release === undefined ? [restDialect, apiDialect] : [dialectOf(release)];
   const isBasic = settings.login === "basic";
+  const candidates = isBasic ? basicDialects(settings) : sessionDialects(settings);
   const enter = isBasic ? tryCredentials : openSession;
-  for (const dialect of dialects) {
+  for (const dialect of candidates) {
     const secret = await enter(http, settings, dialect);
     if (secret === undefined) continue;
     onSecret(secret);
     const headers = isBasic ? { authorization: `Basic ${secret}` } : { [sessionHeader]: secret };
     return { headers, dialect, isHeld: !isBasic };
   }
-  const tried = dialects
-    .map(({ prefix, sessionPath }) => (isBasic ? `${prefix}${triedPath}` : sessionPath))
-    .join(" nor ");
-  const start = release === undefined ? "knows neither" : "does not know";
+  const { release, prefix } = settings;
+  const tried = candidates.map((dialect) =>
+    isBasic ? `${dialect.prefix}${triedPath}` : dialect.sessionPath,
+  );
+  const [only, ...more] = [...new Set(tried)];
+  const list =
+    more.length === 0 ? `does not know ${only}` : `knows neither ${[only, ...more].join(" nor ")}`;
   const doubt = release === undefined ? "" : `, and ${release} its release`;
+  const way = isBasic
+    ? "where it has nothing but the resize, set prefix: none"
+    : "where it gives out no sessions, set login: basic";
+  const ways = prefix === undefined || !isBasic ? `; ${way}` : "";
   throw new RemoteError({
     kind: "invalid",
     effect: "none",
     status: 404,
-    message: `${http.origin} ${start} ${tried} (is url an appliance's${doubt}?)`,
+    message: `${http.origin} ${list} (is url an appliance's${doubt}?)${ways}`,
   });
+}
+
+/** The only one that settings leave, or those that are tried. */
+function basicDialects({ prefix, release }: Settings): readonly Dialect[] {
+  if (prefix !== undefined) return [dialects[prefix]];
+  return release === undefined ? [restDialect, apiDialect, plainDialect] : [dialectOf(release)];
+}
+
+/** Where there is no prefix, a session comes from wherever there is one, and is ended there. */
+function sessionDialects({ prefix, release }: Settings): readonly Dialect[] {
+  const known = release === undefined ? [restDialect, apiDialect] : [dialectOf(release)];
+  if (prefix === undefined) return known;
+  if (prefix !== "none") return [dialects[prefix]];
+  return known.map(({ sessionPath, wrapped }) => ({ ...plainDialect, sessionPath, wrapped }));
 }
 
 /** Ends a session. Never throws: one that stays will expire. `nowMs` begins its own short limit. */
@@ -92,27 +122,47 @@ function encoded({ user, password }: Settings["credentials"]): string {
 /** What is asked to find out who is let in: cheap, and there in each release. */
 const triedPath = "/appliance/health/storage";
 
-/** The credentials as a request carries them, or undefined when this dialect is not spoken. */
-function tryCredentials(
+/** What the specification says is there besides the resize: a page for people. */
+const explorerPath = "/apiexplorer";
+
+/**
+ * The credentials as a request carries them, or undefined when this dialect is not spoken. Where
+ * settings name it, nothing is asked: there may be nothing that could be read.
+ */
+async function tryCredentials(
   http: HttpClient,
-  { basePath, credentials }: Settings,
+  settings: Settings,
   dialect: Dialect,
 ): Promise<string | undefined> {
+  const { basePath, credentials, prefix } = settings;
   const basic = encoded(credentials);
-  return http.call(
-    {
-      class: "session",
-      method: "GET",
-      path: `${basePath}${dialect.prefix}${triedPath}`,
-      headers: { accept: "application/json", authorization: `Basic ${basic}` },
-    },
-    (reply) => {
-      if (reply.status === 404) return undefined;
-      if (!isOk(reply.status)) throw refusedLogin(reply, credentials.user);
-      readValue(reply, "session", dialect);
-      return basic;
-    },
-  );
+  if (prefix !== undefined) return basic;
+  const ask = (path: string, isSpoken: (reply: HttpReply) => boolean): Promise<boolean> =>
+    http.call(
+      {
+        class: "session",
+        method: "GET",
+        path: `${basePath}${path}`,
+        headers: { accept: "application/json", authorization: `Basic ${basic}` },
+      },
+      isSpoken,
+    );
+  const isHealthTold = await ask(`${dialect.prefix}${triedPath}`, (reply) => {
+    if (reply.status === 404) return false;
+    // What fails here is optional, and is asked for again.
+    if (reply.status >= 500 && faultedBy(reply)) return true;
+    if (!isOk(reply.status)) throw refusedLogin(reply, credentials.user);
+    readValue(reply, "session", dialect);
+    return true;
+  });
+  if (isHealthTold) return basic;
+  if (dialect !== plainDialect) return undefined;
+  return (await ask(explorerPath, ({ status }) => isOk(status))) ? basic : undefined;
+}
+
+/** In the appliance's own words, not those of something in front of it. */
+function faultedBy(reply: HttpReply): boolean {
+  return ownFault(reply) !== undefined;
 }
 
 /** The session's id, or undefined when this dialect is not spoken. */

@@ -98,7 +98,7 @@ async function attempt(appliance: Appliance, names: readonly string[]): Promise<
 }
 
 function queryOf({ prefix }: Dialect, names: readonly string[], nowMs: number): string {
-  const isRest = prefix === "/rest";
+  const isRest = prefix !== "/api";
   const item = isRest ? "item." : "";
   const asked = names.map((name, index) =>
     isRest ? `item.names.${index + 1}=${itemPrefix}${name}` : `names=${itemPrefix}${name}`,

@@ -8,40 +8,85 @@ import type { FactsAnswer, FactsRequest } from "../../model/provider.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { Attributes, Value } from "../../model/value.ts";
 import type { Appliance } from "./connection.ts";
+import type { Disks } from "./layout.ts";
 import { type MonitoringMemory, readSizes } from "./monitoring.ts";
 import { disksOfList, type Partition, purposesOf, readPartitions } from "./partitions.ts";
-import type { Release } from "./release.ts";
+import { type PrefixName, prefixName, type Release } from "./release.ts";
 import { type Sizes, sizesOf } from "./size.ts";
 import { storageIdentity } from "./storage.ts";
 
 /** One thing that was asked for by itself. */
 export type Read<T> =
   | { readonly status: "read"; readonly value: T }
-  | { readonly status: "unreadable"; readonly rule: UnreadableReason; readonly reason: string };
+  | {
+      readonly status: "unreadable";
+      /** `by rule`: the appliance does not offer it. */
+      readonly rule: UnreadableReason;
+      readonly reason: string;
+      /** The appliance itself has answered so: it can be done without. */
+      readonly isAnswered: boolean;
+      readonly error?: RemoteError;
+    };
 
 export type StorageReading = {
+  /** Of the interface that is spoken. */
   readonly release: Release;
-  readonly partitions: readonly Partition[];
+  readonly prefix: PrefixName;
+  /** Whether the list of partitions says so, or a setting; else it is a guess. */
+  readonly isReleaseKnown: boolean;
+  readonly partitions: Read<readonly Partition[]>;
   readonly health: Read<string>;
   readonly filesystems: Read<Sizes>;
 };
 
-/** Throws `RemoteError` when not even the partitions can be listed. */
+/**
+ * Each of the three is optional: the specification knows the resize alone. Throws `RemoteError`
+ * where the appliance does not answer, or lets nobody in, and where nothing of all works.
+ */
 export async function readStorage(
   appliance: Appliance,
   memory: MonitoringMemory,
 ): Promise<StorageReading> {
-  const { release, partitions } = await readPartitions(appliance);
-  const purposes = purposesOf(disksOfList(partitions));
+  const dialect = await appliance.dialect();
+  const guess: Release = dialect.prefix === "/api" ? "7.0" : "6.5";
+  let listed: Release | undefined;
+  const partitions = await read(async (): Promise<Read<readonly Partition[]>> => {
+    const list = await readPartitions(appliance);
+    listed = list.release;
+    return { status: "read", value: list.partitions };
+  });
+  if (partitions.status === "unreadable" && !partitions.isAnswered) throw errorOf(partitions);
+  const purposes = purposesOf(disksOfRead(partitions));
   const [health, filesystems] = await Promise.all([
     read(async () => ({ status: "read", value: await readHealth(appliance) })),
     read(async (): Promise<Read<Sizes>> => {
       const answer = await readSizes(appliance, memory, purposes);
       if (answer.status === "read") return { status: "read", value: answer.sizes };
-      return { status: "unreadable", rule: "by rule", reason: answer.reason };
+      return { status: "unreadable", rule: "by rule", reason: answer.reason, isAnswered: true };
     }),
   ]);
-  return { release, partitions, health, filesystems };
+  const all = [partitions, health, filesystems];
+  if (partitions.status === "unreadable" && all.every(isFailure)) throw errorOf(partitions);
+  return {
+    release: appliance.release ?? listed ?? guess,
+    prefix: prefixName(dialect),
+    isReleaseKnown: (appliance.release ?? listed) !== undefined,
+    partitions,
+    health,
+    filesystems,
+  };
+}
+
+function isFailure(item: Read<unknown>): boolean {
+  return item.status === "unreadable" && item.rule === "failed";
+}
+
+function errorOf({ error, reason }: Extract<Read<unknown>, { status: "unreadable" }>): RemoteError {
+  return error ?? new RemoteError({ kind: "protocol", effect: "none", message: reason });
+}
+
+function disksOfRead(partitions: Read<readonly Partition[]>): Disks {
+  return partitions.status === "read" ? disksOfList(partitions.value) : new Map();
 }
 
 /** Same order, one observation each; there is but one thing to read. */
@@ -68,18 +113,22 @@ export async function readFacts(
 ): Promise<readonly FactsAnswer[]> {
   try {
     const reading = await readStorage(appliance, memory);
-    const { filesystems, health } = reading;
-    // One that failed to answer now is not one that shows nothing.
-    if (filesystems.status === "unreadable" && filesystems.rule === "failed") {
+    const { filesystems, health, partitions } = reading;
+    // One that does not answer now is not one that shows nothing.
+    if (filesystems.status === "unreadable" && !filesystems.isAnswered) {
       return requests.map(() => ({ status: "failed", reason: filesystems.reason }));
     }
-    return requests.map(() => ({
+    const why = (item: Read<unknown>) => (item.status === "read" ? null : item.reason);
+    return requests.map(({ prior }) => ({
       status: "read",
       facts: {
         release: reading.release,
-        disks: disksValue(reading.partitions),
+        prefix: reading.prefix,
+        disks: partitions.status === "read" ? disksValue(partitions.value) : (prior.disks ?? {}),
         health: health.status === "read" ? health.value : null,
         filesystems_gb: filesystems.status === "read" ? sizesValue(filesystems.value) : null,
+        now_ms: appliance.nowMs(),
+        untold: { disks: why(partitions), health: why(health), filesystems_gb: why(filesystems) },
       },
     }));
   } catch (error) {
@@ -98,8 +147,9 @@ export function sizesValue(sizes: Sizes): Value {
 }
 
 function observationOf(reading: StorageReading, recorded: Attributes | undefined): Observation {
-  const { release, partitions, health, filesystems } = reading;
-  const attributes: { [name: string]: Value } = { release, disks: disksValue(partitions) };
+  const { partitions, health, filesystems } = reading;
+  const release = reading.isReleaseKnown ? reading.release : recorded?.release;
+  const attributes: { [name: string]: Value } = { release: release ?? reading.release };
   const unreadable: { [name: string]: UnreadableReason } = {};
   const reasons: { [name: string]: string } = {};
   const note = <T>(name: string, item: Read<T>, valueOf: (value: T) => Value): void => {
@@ -110,6 +160,7 @@ function observationOf(reading: StorageReading, recorded: Attributes | undefined
     unreadable[name] = item.rule;
     reasons[name] = item.reason;
   };
+  note("disks", partitions, (list) => disksValue(list));
   note("health", health, (value) => value);
   note("filesystems_gb", filesystems, (sizes) =>
     sizesValue(withRecorded(sizes, reading, recorded)),
@@ -123,7 +174,7 @@ function withRecorded(
   { partitions }: StorageReading,
   recorded: Attributes | undefined,
 ): Sizes {
-  const known = new Set(purposesOf(disksOfList(partitions)));
+  const known = new Set(purposesOf(disksOfRead(partitions)));
   const before = [...sizesOf(recorded?.filesystems_gb)].filter(([name]) => known.has(name));
   return new Map([...before, ...sizes]);
 }
@@ -140,6 +191,16 @@ async function read<T>(work: () => Promise<Read<T>>): Promise<Read<T>> {
     return await work();
   } catch (error) {
     if (!(error instanceof RemoteError)) throw error;
-    return { status: "unreadable", rule: "failed", reason: error.message };
+    const { status = 0, message: reason } = error;
+    // Whether anybody is let in at all is another question.
+    const isOffered = ![404, 405, 501].includes(status);
+    const isAnswered = !isOffered || status >= 500;
+    return {
+      status: "unreadable",
+      rule: isOffered ? "failed" : "by rule",
+      reason,
+      isAnswered,
+      error,
+    };
   }
 }

@@ -25,6 +25,7 @@ export function readValue(
   if (faultOf(body) !== undefined) throw applianceError(reply, callClass);
   if (!wrapped) return body;
   if (isMap(body) && body.value !== undefined) return body.value;
+  if (wrapped === "maybe") return body;
   throw unreadableReply(reply, callClass, "instead of a value");
 }
 
@@ -52,7 +53,7 @@ export function serverDateMs({ headers }: Pick<HttpReply, "headers">): number | 
 }
 
 /** Undefined when something else answered: a proxy, or a web server without the interface. */
-function ownFault(reply: HttpReply): ApplianceFault | undefined {
+export function ownFault(reply: HttpReply): ApplianceFault | undefined {
   try {
     return faultOf(readJson(reply, "read"));
   } catch (error) {

@@ -31,9 +31,13 @@ export async function sendResize(
   if (request?.contentType === undefined) throw new Error(`${id} has no request to send`);
   const { path, contentType } = request;
   const deadlineMs = replyDeadlineMs(times.nowMs, times.deadlineMs);
-  const value = await post(appliance, { path, contentType, deadlineMs });
   const goals = sizesOf(inputs.filesystems_gb);
-  if (value === undefined) return {};
+  const value = await post(appliance, { path, contentType, deadlineMs }).catch((error: unknown) => {
+    throw error instanceof RemoteError ? unansweredError(error, goals, times.nowMs) : error;
+  });
+  // What is answered takes the place of one that was not.
+  const known = inputs.unanswered === undefined ? {} : { attributes: { unanswered: null } };
+  if (value === undefined) return known;
   const reported = reportedSizes(value);
   const short = [...goals].flatMap(([partition, goal]) => shortfall(reported, partition, goal));
   if (short.length > 0) {
@@ -43,7 +47,18 @@ export async function sendResize(
       message: `the appliance grew ${short.join(", ")}; is the disk under it as large as wanted?`,
     });
   }
-  return { message: grownText(reported, goals) };
+  return { ...known, message: grownText(reported, goals) };
+}
+
+/** What the next run has to know: a second resize is not sent while this one may run. */
+function unansweredError(error: RemoteError, goals: Sizes, sentMs: number): RemoteError {
+  if (error.effect !== "unknown") return error;
+  const at = new Date(sentMs).toISOString();
+  const message =
+    `${error.message}; what became of the resize is not known, and it may still run there: no ` +
+    "second one is sent while it may";
+  const sent = { at, filesystems_gb: Object.fromEntries(goals) };
+  return retold(error, message, { attributes: { unanswered: sent } });
 }
 
 /** An appliance without this request may be of an earlier release than the settings say. */

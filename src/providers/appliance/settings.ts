@@ -3,7 +3,7 @@
 import type { Value } from "../../model/value.ts";
 import { type ConnectionSettings, endpointKeyOf, readConnection } from "../endpoint.ts";
 import { type SettingsReader, settingsReader } from "../settings-reader.ts";
-import { isRelease, type Release } from "./release.ts";
+import { isPrefixName, isRelease, type PrefixName, type Release } from "./release.ts";
 
 const defaults = { requestTimeout: "60s", connectTimeout: "30s", parallelReads: 4 } as const;
 const ending = /\/+(rest|api)$/;
@@ -16,17 +16,21 @@ export type ApplianceSettings = ConnectionSettings & {
   readonly login: "session" | "basic";
   /** Absent: found by asking. */
   readonly release?: Release;
+  /** What stands before the paths of the interface. Absent: found by asking, or the release's. */
+  readonly prefix?: PrefixName;
 };
 
 /** Settings with defaults. Throws `RemoteError` of kind invalid that names the setting. */
 export function readSettings(settings: Value): ApplianceSettings {
   const read = settingsReader("appliance", settings);
   const release = readRelease(read);
+  const prefix = readPrefix(read);
   return {
     ...readConnection(read, ending, defaults),
     credentials: readCredentials(read),
     login: readLogin(read),
     ...(release === undefined ? {} : { release }),
+    ...(prefix === undefined ? {} : { prefix }),
   };
 }
 
@@ -50,6 +54,12 @@ function readLogin(read: SettingsReader): "session" | "basic" {
   const login = read.text("login") ?? "session";
   if (login === "session" || login === "basic") return login;
   throw read.invalid("login is neither session nor basic");
+}
+
+function readPrefix(read: SettingsReader): PrefixName | undefined {
+  const prefix = read.text("prefix");
+  if (prefix === undefined || isPrefixName(prefix)) return prefix;
+  throw read.invalid("prefix is none of rest, api and none");
 }
 
 function readRelease(read: SettingsReader): Release | undefined {

@@ -20,15 +20,19 @@ export async function readStorageData(
   appliance: Appliance,
   memory: MonitoringMemory,
 ): Promise<Attributes> {
-  const { release, partitions, health, filesystems } = await readStorage(appliance, memory);
-  if (health.status === "unreadable") throw failed(health.reason);
+  const reading = await readStorage(appliance, memory);
+  const { release, health, filesystems } = reading;
+  const partitions = reading.partitions.status === "read" ? reading.partitions.value : [];
+  for (const part of [reading.partitions, health]) {
+    if (part.status === "unreadable" && part.rule === "failed") throw failed(part.reason);
+  }
   if (filesystems.status === "unreadable" && filesystems.rule === "failed") {
     throw failed(filesystems.reason);
   }
   const sizes = filesystems.status === "read" ? filesystems.value : undefined;
   return {
     release,
-    health: health.value,
+    health: health.status === "read" ? health.value : null,
     disks: disksValue(partitions),
     filesystems_gb: sizes === undefined ? null : sizesValue(sizes),
     partitions: partitions.map(({ disk, purpose, description }) => ({

@@ -7,8 +7,17 @@ import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provid
 import type { RecordedObject } from "../../model/recorded.ts";
 import type { PlannedAttributes, Value } from "../../model/value.ts";
 import { loadSchema } from "../schema-file.ts";
+import { isMap } from "./json.ts";
 import { diskNumber } from "./layout.ts";
-import { isRelease, type Release, resizeRequest } from "./release.ts";
+import {
+  dialectOf,
+  isPrefixName,
+  isRelease,
+  type PrefixName,
+  prefixName,
+  type Release,
+  resizeRequest,
+} from "./release.ts";
 import { endpointKey } from "./settings.ts";
 import { goalOf, sizeText, wishesOf } from "./size.ts";
 import { checkSizes } from "./storage-check.ts";
@@ -36,8 +45,10 @@ export const storageType: ResourceType = {
   needsFacts: true,
   objections: storageObjections,
   lower,
-  request: (verb, _identity, { release }) =>
-    verb === "resize" ? resizeRequest(releaseOf(release)) : undefined,
+  request: (verb, _identity, { release }) => {
+    if (verb !== "resize") return undefined;
+    return resizeRequest(releaseOf(partOf(release, "form") ?? release), prefixOf(release));
+  },
   // Nothing says how long it takes; ten minutes are the least to wait (wire facts C.2).
   limitMs: () => 30 * minuteMs,
   check: checkSizes,
@@ -83,8 +94,9 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
       effect: "update",
       summary: summaryOf(growing),
       inputs: {
-        release: releaseOf(facts?.release ?? prior.attributes.release),
+        release: formOf(releaseOf(facts?.release ?? prior.attributes.release), facts?.prefix),
         filesystems_gb: goals,
+        ...((prior.attributes.unanswered ?? null) === null ? {} : { unanswered: true }),
       },
       records: { sizes_gb: inputs.sizes_gb ?? {} },
       expect: isSeen ? [{ attribute: "filesystems_gb", atLeast: seen }] : [],
@@ -113,6 +125,21 @@ function adviceOf(growing: readonly Wish[]): string {
     `${are} ${disks.join(", ")} as large as wanted? If not, grow ${them} where the VM of the ` +
     "appliance is managed; the next apply resizes again"
   );
+}
+
+/** The release, with the prefix where that is not the one of the release. */
+function formOf(release: Release, prefix: unknown): Value {
+  const isUsual = prefix === undefined || prefix === prefixName(dialectOf(release));
+  return isUsual || typeof prefix !== "string" ? release : { form: release, prefix };
+}
+
+function partOf(release: unknown, name: string): unknown {
+  return isMap(release) ? release[name] : undefined;
+}
+
+function prefixOf(release: unknown): PrefixName | undefined {
+  const prefix = partOf(release, "prefix");
+  return typeof prefix === "string" && isPrefixName(prefix) ? prefix : undefined;
 }
 
 function releaseOf(value: unknown): Release {

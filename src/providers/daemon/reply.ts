@@ -17,13 +17,23 @@ type Meaning = { readonly kind: RemoteErrorKind; readonly hint?: string };
 
 const toolsHint = "The guest's tools must be running; wait until the VM has an address.";
 
+const sharingHint =
+  "Is folder sharing of the VM off? Where vmform manages it, folder_sharing: false, applied, and " +
+  "then true switch it on again.";
+
+/** By what was done: the same number means one thing of a share and another of a VM. */
+const sharedFolderMeanings = new Map<number, Meaning>([
+  [3, { kind: "invalid", hint: sharingHint }],
+  [4, { kind: "not-found", hint: "host_path has to exist on the host that the daemon runs on." }],
+]);
+
 /** VIX error numbers (wire facts B.2). Others are refusals without a kind of their own. */
 const vixCodes = new Map<number, Meaning>([
   [3, { kind: "invalid" }],
   [4, { kind: "not-found" }],
   [5, { kind: "busy" }],
   // The library's "not supported": what a VM may answer whose folder sharing is off.
-  [6, { kind: "precondition", hint: "Is folder_sharing of the VM enabled?" }],
+  [6, { kind: "precondition", hint: sharingHint }],
   [13, { kind: "precondition", hint: "The daemon may not use a file of the VM." }],
   [15, { kind: "busy" }],
   [23, { kind: "conflict", hint: "An object with this key exists already." }],
@@ -32,7 +42,7 @@ const vixCodes = new Map<number, Meaning>([
   [2000, { kind: "not-found" }],
   [3000, { kind: "precondition", hint: toolsHint }],
   [3006, { kind: "precondition", hint: "The VM must be on." }],
-  [3007, { kind: "precondition", hint: "The VM must be off." }],
+  [3007, { kind: "precondition", hint: "The VM, or the one that is cloned, must be off." }],
   [3011, { kind: "precondition", hint: "Stop other VMs of this host, or give it more memory." }],
   [3016, { kind: "precondition", hint: toolsHint }],
   [3041, { kind: "precondition", hint: "The reason stands in the VM's own log on the host." }],
@@ -123,7 +133,11 @@ function refusal(reply: HttpReply, envelope: Envelope): RemoteError {
 function meaningOf({ code, message }: Envelope): Meaning {
   const vix = /, code: (\d+), operation: (\S+)\s*$/.exec(message);
   if (vix !== null) {
-    const known = vixCodes.get(Number(vix[1])) ?? { kind: "protocol" };
+    const number = Number(vix[1]);
+    const ofFolder = /SharedFolder/.test(vix[2] ?? "")
+      ? sharedFolderMeanings.get(number)
+      : undefined;
+    const known = ofFolder ?? vixCodes.get(number) ?? { kind: "protocol" };
     // The daemon failed before it came to the VM, whatever the number says of it.
     const hint = "The daemon could not reach its own hypervisor.";
     return vix[2] === "vix.Connect" ? { ...known, hint } : known;

@@ -19,6 +19,8 @@ export const folderType: ResourceType = {
   name: folderTypeName,
   schema: loadSchema("resources", folderTypeName),
   ownership: "owned",
+  // The folder itself stays on the host, and the guest sees it again in a moment.
+  replaceIsHarmless: true,
   container: {
     attribute: "vm_id",
     type: vmTypeName,

@@ -13,6 +13,7 @@ import {
   alarmType,
   alarmTypeName,
   createEnvelope,
+  isAlarmId,
   reconfigureEnvelope,
   removeEnvelope,
 } from "./alarm.ts";
@@ -38,7 +39,7 @@ export const alarmPart: Part = {
     const { alarms } = await readAlarms(client);
     return alarms
       .filter((alarm) => isLoginAlarm(alarm))
-      .map(({ name }) => ({ type: alarmTypeName, identity: name }))
+      .map((alarm) => ({ type: alarmTypeName, identity: identityOf(alarm), name: alarm.name }))
       .toSorted((left, right) => (left.identity < right.identity ? -1 : 1));
   },
 };
@@ -84,15 +85,30 @@ function managerOf({ content }: ManagerClient): ManagedRef {
   throw failure("invalid", message);
 }
 
-function observe({ alarms, hidden }: AlarmList, name: string): Observation {
-  const alarm = alarms.find((each) => each.name === name);
+/** By the manager's id once that is known, before by the name; whatever the name is meanwhile. */
+function observe({ alarms, hidden }: AlarmList, wanted: string): Observation {
+  const alarm = alarms.find(calledBy(wanted));
   if (alarm !== undefined) {
-    return { status: "found", identity: name, attributes: alarm.attributes, unreadable: {} };
+    return {
+      status: "found",
+      identity: identityOf(alarm),
+      attributes: alarm.attributes,
+      unreadable: {},
+    };
   }
   if (hidden !== undefined) return { status: "unreadable", rule: "failed", reason: hidden };
   const all = count(alarms.length, "alarm");
   const proof = `absent from the complete list of ${all} of the root folder`;
   return { status: "missing", proof };
+}
+
+/** What an alarm is recorded as. */
+function identityOf({ id, name }: PresentAlarm): string {
+  return isAlarmId(id) ? id : name;
+}
+
+function calledBy(identity: string): (alarm: PresentAlarm) => boolean {
+  return isAlarmId(identity) ? ({ id }) => id === identity : ({ name }) => name === identity;
 }
 
 async function sendAlarm(
@@ -127,23 +143,25 @@ async function sendAlarm(
   }
 }
 
-/** The alarm as it is right now, since a change sends all of it back. */
+/**
+ * The alarm as it is right now, since a change sends all of it back. One that has the same name and
+ * is another one is left alone.
+ */
 async function presentAlarm(
   client: ManagerClient,
-  name: string,
+  identity: string,
   planned: unknown,
 ): Promise<PresentAlarm> {
   const { alarms, hidden } = await readAlarms(client);
-  const alarm = alarms.find((each) => each.name === name);
-  if (alarm === undefined) {
-    if (hidden !== undefined) throw failure("forbidden", hidden);
-    throw failure("not-found", `alarm ${JSON.stringify(name)} is not there any more`);
-  }
-  if (typeof planned !== "string" || planned === alarm.id) return alarm;
-  const message =
-    `alarm ${JSON.stringify(name)} is another one by now (${alarm.id} instead of ${planned}); ` +
-    "it is left alone";
-  throw failure("precondition", message);
+  const wanted = typeof planned === "string" ? planned : identity;
+  const alarm = alarms.find(
+    typeof planned === "string" ? ({ id }) => id === planned : calledBy(identity),
+  );
+  if (alarm !== undefined) return alarm;
+  if (hidden !== undefined) throw failure("forbidden", hidden);
+  const other = alarms.find(calledBy(identity));
+  const beside = other === undefined ? "" : `; ${other.id} has its name now, and is left alone`;
+  throw failure("not-found", `alarm ${wanted} is not there any more${beside}`);
 }
 
 function failure(kind: RemoteError["kind"], message: string): RemoteError {

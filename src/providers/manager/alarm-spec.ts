@@ -165,9 +165,11 @@ function watchedUser(expression: XmlElement | undefined): string | undefined {
   if (expression === undefined) return undefined;
   const only = unwrapped(expression);
   if (typeOf(only) !== "EventAlarmExpression" || eventOf(only) !== eventType) return undefined;
-  return comparisonsOf(only).find(
-    ([attribute, operator]) => attribute === userAttribute && operator === "equals",
-  )?.[2];
+  const [comparison, ...more] = comparisonsOf(only);
+  // More of them watch less than the logins of the user.
+  if (comparison === undefined || more.length > 0) return undefined;
+  const [attribute, operator, value] = comparison;
+  return attribute === userAttribute && operator === "equals" ? value : undefined;
 }
 
 /** `vim.event.X`, `vim25:X` and `X` are one. */

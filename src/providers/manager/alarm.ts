@@ -1,13 +1,16 @@
 /**
- * The pure half of `manager_login_alarm`: an alarm on the root folder, known by its name, which the
- * manager keeps unique (specification, section D; wire facts D.5). Its calls are done when they
- * answer: there are no tasks.
+ * The pure half of `manager_login_alarm`: an alarm on the root folder. It is asked for by its name,
+ * which the manager keeps unique, and recorded by its id, since it may be renamed (specification,
+ * section D; wire facts D.5). Its calls are done when they answer: there are no tasks.
  */
 
+import type { Address } from "../../model/address.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { AttributeExpectation, RequestPreview } from "../../model/operation.ts";
 import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provider.ts";
 import type { RecordedObject } from "../../model/recorded.ts";
 import {
+  type Attributes,
   isUnknown,
   type PlannedAttributes,
   type PlannedValue,
@@ -24,7 +27,7 @@ const minuteMs = 60_000;
 
 export const alarmTypeName = "manager_login_alarm";
 /** Attributes that can be changed in place. */
-const mutable = ["user_name", "enabled", "description"] as const;
+const mutable = ["name", "user_name", "enabled", "description"] as const;
 
 export const alarmType: ResourceType = {
   name: alarmTypeName,
@@ -33,11 +36,39 @@ export const alarmType: ResourceType = {
   links: [],
   identityOf: ({ name }) => (typeof name === "string" ? name : undefined),
   entity: (identity, settings) => entityKey(`alarm ${identity}`, settings),
+  otherKind,
   due,
   lower,
   request: (verb, _identity, inputs) => request(verb, inputs),
   limitMs: () => 2 * minuteMs,
+  check,
 };
+
+/** The manager's own id of an alarm. It is what an alarm is recorded as, since names change. */
+export function isAlarmId(identity: string): boolean {
+  return /^alarm-\d+$/.test(identity);
+}
+
+/** The manager keeps alarms of every kind under one list of names, those that it came with too. */
+function otherKind({ user_name: user, expression }: Attributes): string | undefined {
+  if (typeof user === "string") return undefined;
+  const watched = typeof expression === "string" ? expression : "something else";
+  return `it is no alarm on the logins of one user, but watches ${watched}`;
+}
+
+function check({ name }: PlannedAttributes, address: Address): readonly Diagnostic[] {
+  if (typeof name !== "string" || !isAlarmId(name)) return [];
+  return [
+    {
+      severity: "error",
+      code: "MGR024",
+      summary: "Name of the alarm cannot be used",
+      detail: `${JSON.stringify(name)} is what the host manager itself calls an alarm.`,
+      fix: "Choose another name.",
+      address,
+    },
+  ];
+}
 
 /** An expression that is not ours any more, though it may still name the right user. */
 function due(
@@ -51,10 +82,10 @@ function due(
 
 function lower(change: LowerRequest): readonly LoweredStep[] {
   const { identity } = change;
-  const label = JSON.stringify(identity);
   switch (change.action) {
     case "create": {
       const given = givenInputs(change.inputs, identity);
+      const label = JSON.stringify(identity);
       return [
         {
           verb: "create",
@@ -68,9 +99,10 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
       ];
     }
     case "update":
-      return [reconfigureStep(change, label)];
+      return [reconfigureStep(change)];
     case "delete": {
-      const { moref = null } = change.prior.attributes;
+      const { moref = null, name = identity } = change.prior.attributes;
+      const label = JSON.stringify(name);
       return [
         {
           verb: "remove",
@@ -89,20 +121,26 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
 type Update = Extract<LowerRequest, { action: "update" }>;
 
 /** The whole alarm is sent: what the configuration leaves open stays as it was read. */
-function reconfigureStep({ identity, inputs, changed, prior }: Update, label: string): LoweredStep {
+function reconfigureStep({ identity, inputs, changed, prior }: Update): LoweredStep {
   const given = givenInputs(inputs, identity);
-  const { description = null, moref = null } = prior.attributes;
+  const { description = null, moref = null, name: before = identity } = prior.attributes;
   const { user_name: user = null } = given;
+  const label = JSON.stringify(before);
+  const renamed = before === given.name ? "" : `, and name it ${JSON.stringify(given.name)}`;
   const expect: AttributeExpectation[] = mutable
     .filter((attribute) => changed.includes(attribute))
     .map((attribute) => expectationOf(attribute, given[attribute] ?? null));
   if (typeof user === "string") {
     expect.push({ attribute: "expression", equals: loginExpressionText(user) });
   }
+  // Another alarm that has the new name already is not this one.
+  if (changed.includes("name") && moref !== null) {
+    expect.push({ attribute: "moref", equals: moref });
+  }
   return {
     verb: "reconfigure",
     effect: "update",
-    summary: `change alarm ${label}`,
+    summary: `change alarm ${label}${renamed}`,
     inputs: { description, ...given, moref },
     records: given,
     expect,
@@ -115,8 +153,8 @@ function expectationOf(attribute: string, value: PlannedValue): AttributeExpecta
   return isUnknown(value) ? { attribute, present: true } : { attribute, equals: value };
 }
 
-function givenInputs(inputs: PlannedAttributes, name: string): PlannedAttributes {
-  const { user_name: user = null, enabled = null, description = null } = inputs;
+function givenInputs(inputs: PlannedAttributes, identity: string): PlannedAttributes {
+  const { name = identity, user_name: user = null, enabled = null, description = null } = inputs;
   const given: { [attribute: string]: PlannedValue } = {
     name,
     user_name: user,

@@ -4,7 +4,7 @@
  */
 
 import type { Attributes, Value } from "../../model/value.ts";
-import type { RelocatedDisk } from "./wire-request.ts";
+import type { ParentDisk } from "./wire-request.ts";
 
 /** A task of the VM that has not ended. */
 export type TaskFact = {
@@ -23,11 +23,13 @@ export type ChangeFacts = {
   /** Whether the host can nest; undefined where it does not tell. */
   readonly hostNested: boolean | undefined;
   readonly datastoreMoref: string | undefined;
-  readonly disks: readonly RelocatedDisk[];
+  readonly disks: readonly ParentDisk[];
   /** Names. */
   readonly snapshots: readonly string[];
   /** Text of the device of the disk that changes. */
   readonly device: string | undefined;
+  /** It is a delta, of a linked clone or of a snapshot. */
+  readonly isDelta: boolean;
 };
 
 export function writeFacts(facts: ChangeFacts): Attributes {
@@ -46,6 +48,7 @@ export function writeFacts(facts: ChangeFacts): Attributes {
     disks: facts.disks.map((disk) => ({ ...disk })),
     snapshots: facts.snapshots,
     device: facts.device ?? null,
+    is_delta: facts.isDelta,
   };
 }
 
@@ -72,9 +75,11 @@ export function readFacts(facts: Attributes): ChangeFacts {
       file_name: textIn(disk, "file_name") ?? "",
       disk_mode: textIn(disk, "disk_mode") ?? "",
       datastore_moref: textIn(disk, "datastore_moref") ?? "",
+      is_delta: disk.is_delta === true,
     })),
     snapshots: listOf(facts.snapshots).filter((item) => typeof item === "string"),
     device: textIn(facts, "device"),
+    isDelta: facts.is_delta === true,
   };
 }
 

@@ -71,10 +71,42 @@ export const managerCodes = {
     explanation: "Another task runs on the VM, so the change waits until it has ended.",
     fix: "Nothing has to be done; wait for the task first if you want to know its result.",
   },
+  MGR020: {
+    summary: "VM becomes a linked clone of its present disks",
+    explanation:
+      "delta_disk_format puts new delta disks on top of disks that are none. The present files " +
+      "stay, are only read from then on, and are needed as long as the VM exists; the disks " +
+      "cannot be grown any more. It needs the consent linked-clone.",
+    fix: "Leave delta_disk_format out unless that is what is wanted.",
+  },
+  MGR021: {
+    summary: "Delta disks get another level",
+    explanation:
+      "The interface converts no delta: another delta_disk_format puts new deltas on top of the " +
+      "present ones, which stay and are only read from then on.",
+    fix: "Nothing has to be done; each change of the format adds a level that costs speed.",
+  },
+  MGR022: {
+    summary: "VM has snapshots",
+    explanation:
+      "The disks of a VM with snapshots are deltas of those, and deltas on top of them would " +
+      "stand in the way when a snapshot is removed.",
+    fix: "Remove the snapshots first, or leave delta_disk_format out.",
+  },
+  MGR023: {
+    summary: "Disk is a delta",
+    explanation: "The delta of a linked clone has the size of the disk that it stands on.",
+    fix: "Make it a disk of its own first (consolidate it), or leave size_gb as it is.",
+  },
+  MGR024: {
+    summary: "Name of the alarm cannot be used",
+    explanation: "The name has the form of the ids that the host manager itself gives to alarms.",
+    fix: "Choose another name.",
+  },
   MGR101: {
     summary: "VM has no sparse disk",
     explanation: "Only disks of the sparse format give space back, and the VM has none.",
-    fix: "Remove the resource, or give the VM sparse disks (delta_disk_format) first.",
+    fix: "Remove the resource. Sparse disks come with a clone that is made in that format.",
   },
   MGR102: {
     summary: "Disk is not a sparse one",
@@ -99,7 +131,7 @@ export const managerCodes = {
   },
   MGR106: {
     summary: "Period cannot be used",
-    explanation: "every is a duration of whole days or more.",
-    fix: "Write a period such as 30d.",
+    explanation: "every is a whole number of minutes, hours, days or weeks, above zero.",
+    fix: "Write a period such as 30d; the units are m, h, d and w.",
   },
 } as const satisfies { readonly [code: string]: Explanation };

@@ -25,7 +25,9 @@ export type Disk = {
   readonly datastore: string | undefined;
   readonly datastoreId: string | undefined;
   readonly diskMode: string | undefined;
-  /** What children of this disk would be, or it is itself; undefined where it is not told. */
+  /** It holds only what differs from a parent: the delta of a linked clone, or of a snapshot. */
+  readonly isDelta: boolean;
+  /** What children of this disk would be, or a delta is itself; undefined where it is not told. */
   readonly deltaFormat: string | undefined;
   /** The whole device, as it is sent back. */
   readonly device: string;
@@ -56,6 +58,7 @@ function readDisk(device: XmlElement): Disk | undefined {
     datastore: datastoreOfPath(fileName),
     datastoreId: refOf(childIn(backing, "datastore"))?.id,
     diskMode: textIn(backing, "diskMode"),
+    isDelta: childIn(backing, "parent") !== undefined,
     deltaFormat:
       textIn(backing, "deltaDiskFormat") ??
       (typeOf(backing) === sparseBacking ? sparseFormat : undefined),

@@ -9,17 +9,17 @@ import type { FactsAnswer, FactsRequest } from "../../model/provider.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import { type ChangeFacts, writeFacts } from "./change-facts.ts";
 import type { ManagedObject } from "./client.ts";
-import type { Disk } from "./disk-device.ts";
 import { diskParts } from "./disk-identity.ts";
 import { booleanOf, refOf } from "./element.ts";
 import { hostObjectType } from "./machines.ts";
-import { plainName, vmObjectType, vmRef } from "./moref.ts";
+import { datastoreOfPath, plainName, vmObjectType, vmRef } from "./moref.ts";
 import { diskTypeName, vmTypeName } from "./names.ts";
 import { once } from "./once.ts";
 import type { ManagerPorts } from "./part.ts";
 import { hasEnded, type RemoteTask, readTasks } from "./task.ts";
 import {
   devicesPath,
+  parentDisks,
   readVmProperties,
   recentTaskPath,
   snapshotPath,
@@ -131,6 +131,7 @@ async function answer(
     disks: [],
     snapshots: vm.snapshots,
     device: undefined,
+    isDelta: false,
   };
   if (request.type === diskTypeName) return diskAnswer(request, vm, facts);
   return moveAnswer(request, vm, facts, sources);
@@ -140,7 +141,10 @@ function diskAnswer(request: FactsRequest, vm: VmProperties, facts: ChangeFacts)
   const key = diskParts(request.identity)?.disk;
   const disk = vm.disks?.find(({ id }) => id === key);
   if (disk === undefined) return failed(`VM ${vm.name} does not show disk ${key ?? ""}`);
-  return { status: "read", facts: writeFacts({ ...facts, device: disk.device }) };
+  return {
+    status: "read",
+    facts: writeFacts({ ...facts, device: disk.device, isDelta: disk.isDelta }),
+  };
 }
 
 async function moveAnswer(
@@ -152,22 +156,14 @@ async function moveAnswer(
   const moves = changed.includes("datastore");
   const formats = changed.includes("delta_disk_format");
   if (!moves && !formats) return { status: "read", facts: writeFacts(facts) };
-  const name = moves ? wanted.datastore : prior.datastore;
+  // New deltas stand where the VM's own file is, wherever its disks are.
+  const name = moves ? wanted.datastore : (datastoreOfPath(vm.homePath) ?? prior.datastore);
   if (typeof name !== "string") return failed(`the datastore of VM ${vm.name} is not known`);
   const found = datastoreNamed(name, vm, await datastores());
   if ("reason" in found) return failed(found.reason);
   if (formats && vm.disks === undefined) return failed(`VM ${vm.name} does not show its devices`);
-  const disks = (vm.disks ?? []).map((disk) => locatorOf(disk));
+  const disks = parentDisks(vm);
   return { status: "read", facts: writeFacts({ ...facts, datastoreMoref: found.id, disks }) };
-}
-
-function locatorOf({ id, fileName = "", diskMode = "persistent", datastoreId = "" }: Disk) {
-  return {
-    disk_id: id,
-    file_name: fileName,
-    disk_mode: diskMode,
-    datastore_moref: datastoreId,
-  };
 }
 
 function failed(reason: string): FactsAnswer {

@@ -8,7 +8,7 @@ import { textOf } from "../../lib/xml.ts";
 import type { ManagedObject, PropertyPaths } from "./client.ts";
 import { describeFault } from "./fault.ts";
 import { plainName, vmObjectType, vmRef } from "./moref.ts";
-import { once, oncePer } from "./once.ts";
+import { once, oncePer, together } from "./once.ts";
 import type { ManagerPorts } from "./part.ts";
 import { type PlaceOf, pathOfVm, placePaths, placesIn, placesOf } from "./places.ts";
 import { devicesPath, readVmProperties, type VmProperties, vmPaths } from "./vm-properties.ts";
@@ -37,6 +37,11 @@ export type Machines = {
   /** Throws `RemoteError`. */
   readonly byId: (id: string) => Promise<Machine>;
   readonly all: () => Promise<MachineList>;
+  /**
+   * With its devices where they were not asked for: of all VMs whose turn it is, by one request.
+   * Throws `RemoteError`.
+   */
+  readonly withDevices: (vm: VmProperties) => Promise<VmProperties>;
   /** As `pathOfVm`; of a few VMs, by some small requests. Throws `RemoteError`. */
   readonly pathOf: (vm: VmProperties) => Promise<string | undefined>;
 };
@@ -54,8 +59,14 @@ export function openMachines(ports: ManagerPorts, needs: MachineNeeds): Machines
   const some = once(() => readSome(ports, [...needs.ids], paths));
   const alone = oncePer((id) => readSome(ports, [id], paths));
   const asked = placesOf(ports.client);
+  const devicesOf = together((ids: readonly string[]) => readDevices(ports, ids));
   return {
     all,
+    withDevices: async (vm) => {
+      if (vm.disks !== undefined || vm.refused.has(devicesPath)) return vm;
+      const { disks, refused } = (await devicesOf(vm.id)).get(vm.id) ?? vm;
+      return { ...vm, disks, refused: new Map([...vm.refused, ...refused]) };
+    },
     pathOf: async (vm) => {
       const places = isFew ? asked : (await all()).places;
       return pathOfVm(vm, ports.client.content.rootFolder, places);
@@ -105,6 +116,15 @@ async function readSome(
   const vms = new Map([...objects].map(([id, object]) => [id, readVmProperties(object)]));
   await learnNames(ports, [...vms.values()]);
   return { vms, gone };
+}
+
+async function readDevices(
+  { client }: ManagerPorts,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, VmProperties>> {
+  const refs = ids.map((id) => vmRef(id));
+  const { objects } = await client.read(refs, { [vmObjectType]: [devicesPath] });
+  return new Map([...objects].map(([id, object]) => [id, readVmProperties(object)]));
 }
 
 /** Hosts and datastores that this session has not seen yet, by one request. */

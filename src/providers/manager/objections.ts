@@ -32,7 +32,7 @@ export function diskObjections(change: LowerRequest): readonly Objection[] {
   const { size_gb: wanted } = change.inputs;
   if (!change.changed.includes("size_gb") || typeof wanted !== "number") return [];
   const shrink = shrinkObjection(wanted, change.prior.attributes.size_gb);
-  return [...(shrink === undefined ? snapshotObjections(facts) : [shrink]), ...busyWarnings(facts)];
+  return [...(shrink === undefined ? growObjections(facts) : [shrink]), ...busyWarnings(facts)];
 }
 
 function error(code: string, summary: string, detail: string, fix: string): Objection {
@@ -74,10 +74,47 @@ function nestedObjections(facts: ChangeFacts, wanted: boolean): readonly Objecti
 }
 
 function formatObjections(facts: ChangeFacts, format: string): readonly Objection[] {
-  const { hardwareVersion: hardware, apiVersion, disks } = facts;
+  const against = formatHindrances(facts, format);
+  return against.length > 0 ? against : [deltaWarning(facts)];
+}
+
+/** What a plan's `~` does not show: where the data is afterwards, and that there is no way back. */
+function deltaWarning({ disks }: ChangeFacts): Objection {
+  const whole = disks.filter((disk) => !disk.is_delta);
+  const files = (whole.length > 0 ? whole : disks).map(({ file_name: file }) => file).join(", ");
+  const lasts =
+    "Their files stay where they are and hold the data as before: who deletes them, or empties " +
+    "their datastore, loses the VM. Disks that are deltas cannot be grown any more.";
+  if (whole.length > 0) {
+    return {
+      severity: "warning",
+      code: "MGR020",
+      summary: "VM becomes a linked clone of its present disks",
+      detail: `New delta disks are put on top of ${files}. ${lasts}`,
+      fix: "Leave delta_disk_format out unless that is what is wanted.",
+    };
+  }
+  return {
+    severity: "warning",
+    code: "MGR021",
+    summary: "Delta disks get another level",
+    detail: `New delta disks are put on top of ${files}, which are deltas already. ${lasts}`,
+  };
+}
+
+function formatHindrances(facts: ChangeFacts, format: string): readonly Objection[] {
+  const { hardwareVersion: hardware, apiVersion, disks, snapshots } = facts;
   if (disks.length === 0) {
     const detail = "The VM has no disk that could get another format.";
     return [error("MGR016", "VM has no disks", detail, "Remove delta_disk_format.")];
+  }
+  if (snapshots.length > 0) {
+    const names = snapshots.map((name) => JSON.stringify(name)).join(", ");
+    const detail =
+      `The VM has snapshots (${names}), so its disks are deltas of those; deltas on top of them ` +
+      "would stand in the way when a snapshot is removed.";
+    const fix = "Remove the snapshots first, or leave delta_disk_format out.";
+    return [error("MGR022", "VM has snapshots", detail, fix)];
   }
   if (format !== sparseFormat) return [];
   if (hardware !== undefined && hardware < hardwareNeeded) {
@@ -97,8 +134,14 @@ function shrinkObjection(wanted: number, present: Value | undefined): Objection 
   return error("MGR014", "Disk cannot shrink", detail, `Set size_gb to at least ${present}.`);
 }
 
-function snapshotObjections({ snapshots }: ChangeFacts): readonly Objection[] {
-  if (snapshots.length === 0) return [];
+function growObjections({ snapshots, isDelta }: ChangeFacts): readonly Objection[] {
+  if (snapshots.length === 0) {
+    if (!isDelta) return [];
+    const detail =
+      "The disk is the delta of a linked clone, and has the size of the disk that it stands on.";
+    const fix = "Make it a disk of its own first (consolidate it), or leave size_gb as it is.";
+    return [error("MGR023", "Disk is a delta", detail, fix)];
+  }
   const names = snapshots.map((name) => JSON.stringify(name)).join(", ");
   const detail =
     `The VM has ${snapshots.length} snapshot${snapshots.length === 1 ? "" : "s"} (${names}), and ` +

@@ -97,9 +97,11 @@ async function shownAs(pass: Pass, name: Term[0], vm: VmProperties): Promise<str
   }
 }
 
-async function found(pass: Pass, object: Asked, vm: VmProperties): Promise<Observation> {
-  const trouble = vmTrouble(vm);
+async function found(pass: Pass, object: Asked, shown: VmProperties): Promise<Observation> {
+  const trouble = vmTrouble(shown);
   if (trouble !== undefined) return failed(trouble);
+  // Which of several datastores hold its disks, only they tell.
+  const vm = shown.datastores.length > 1 ? await pass.machines.withDevices(shown) : shown;
   const { attributes: asked, recorded = {} } = object;
   const tellsTools = asked.includes(toolsAttribute) || recorded[toolsAttribute] !== undefined;
   const observation = vmObservation(pass.ports, vm, { attributes: asked, tellsTools });

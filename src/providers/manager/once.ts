@@ -13,3 +13,23 @@ export function oncePer<T>(work: (key: string) => Promise<T>): (key: string) => 
     return known;
   };
 }
+
+/** What several ask for in the same turn of the event loop is done for all of them at once. */
+export function together<T>(
+  work: (keys: readonly string[]) => Promise<T>,
+): (key: string) => Promise<T> {
+  let waiting: { readonly keys: Set<string>; readonly done: Promise<T> } | undefined;
+  return (key) => {
+    if (waiting === undefined) {
+      const keys = new Set<string>();
+      const turn = new Promise<void>((resolve) => void setImmediate(resolve));
+      const done = turn.then(() => {
+        waiting = undefined;
+        return work([...keys]);
+      });
+      waiting = { keys, done };
+    }
+    waiting.keys.add(key);
+    return waiting.done;
+  };
+}

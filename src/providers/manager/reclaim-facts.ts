@@ -32,8 +32,12 @@ export type ReclaimFacts = {
 const sparse = "sesparse";
 
 /** A disk of another kind gives nothing back, whatever is done to it. */
-export function isSparse({ format, deltaFormat }: Pick<Disk, "format" | "deltaFormat">): boolean {
-  return format === sparse || deltaFormat === sparseFormat;
+export function isSparse({
+  format,
+  isDelta,
+  deltaFormat,
+}: Pick<Disk, "format" | "isDelta" | "deltaFormat">): boolean {
+  return format === sparse || (isDelta && deltaFormat === sparseFormat);
 }
 
 export function reclaimDisk(disk: Disk): ReclaimDisk {
@@ -99,7 +103,7 @@ function diskObjection(facts: ReclaimFacts, disk: string | undefined): Objection
   const some = shrunkDisks(facts, null).map(({ id }) => id);
   if (some.length === 0) {
     const detail = `VM ${vm} has no disk of the sparse format: ${all}. No other gives space back.`;
-    const fix = "Remove the resource, or give the VM sparse disks (delta_disk_format) first.";
+    const fix = "Remove the resource. Sparse disks come with a clone that is made in that format.";
     return error("MGR101", "VM has no sparse disk", detail, fix);
   }
   if (disk === undefined || some.includes(disk)) return undefined;

@@ -219,5 +219,10 @@ function check(attributes: PlannedAttributes, address: Address): readonly Diagno
   }
   if (typeof every !== "string" || periodMs(every) !== undefined) return [];
   const detail = `${JSON.stringify(every)} is no period.`;
-  return report("MGR106", "Period cannot be used", detail, "Write a period such as 30d.");
+  return report(
+    "MGR106",
+    "Period cannot be used",
+    detail,
+    "Write a period such as 30d; units: m, h, d, w.",
+  );
 }

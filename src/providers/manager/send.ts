@@ -3,7 +3,7 @@
 import type { PreparedOperation } from "../../model/operation.ts";
 import type { SendResult } from "../../model/provider.ts";
 import { RemoteError, retold } from "../../model/remote-error.ts";
-import type { Attributes, Value } from "../../model/value.ts";
+import { type Attributes, equalValues, type Value } from "../../model/value.ts";
 import type { ManagerClient } from "./client.ts";
 import { type Disk, deviceKilobytes } from "./disk-device.ts";
 import { diskParts } from "./disk-identity.ts";
@@ -12,7 +12,7 @@ import { faultOf } from "./fault.ts";
 import { vmObjectType, vmRef } from "./moref.ts";
 import { diskTypeName } from "./names.ts";
 import { describeTask, handleOf, readTasks, taskOfResponse } from "./task.ts";
-import { devicesPath, readVmProperties } from "./vm-properties.ts";
+import { devicesPath, parentDisks, readVmProperties } from "./vm-properties.ts";
 import { methodOf, wireRequest } from "./wire-request.ts";
 
 /** Throws `RemoteError`; a refusal that comes of a read before sending had no effect. */
@@ -23,7 +23,8 @@ export async function sendOperation(
 ): Promise<SendResult> {
   const { type, verb, identity, inputs, id } = operation;
   if (type !== diskTypeName) {
-    return sendVerb(client, { verb, vm: identity, inputs, deadlineMs, what: id });
+    const present = verb === "add-deltas" ? await presentParents(client, identity, inputs) : inputs;
+    return sendVerb(client, { verb, vm: identity, inputs: present, deadlineMs, what: id });
   }
   const parts = diskParts(identity);
   if (parts === undefined) throw new Error(`${id} names no disk`);
@@ -84,6 +85,45 @@ async function presentDevice(
   const gb = memberOf(inputs.size_gb, "gb");
   checkSize(disk, memberOf(inputs.size_gb, "device"), machine?.name ?? vm);
   return { ...inputs, size_gb: { gb: gb ?? null, device: disk.device } };
+}
+
+/**
+ * The disks as they are right now: a move before this one has given them other files. What nobody
+ * agreed to is not done: a disk of its own does not become the base of another by surprise.
+ */
+async function presentParents(
+  client: ManagerClient,
+  vm: string,
+  inputs: Attributes,
+): Promise<Attributes> {
+  const { objects } = await client.read([vmRef(vm)], { [vmObjectType]: ["name", devicesPath] });
+  const object = objects.get(vm);
+  const machine = object === undefined ? undefined : readVmProperties(object);
+  const name = machine?.name ?? vm;
+  if (machine?.disks === undefined) throw refusal(`VM ${name} does not show its devices`);
+  const { delta_disk_format: delta } = inputs;
+  const disks = parentDisks(machine);
+  const planned = memberOf(delta, "disks");
+  if (
+    planned !== undefined &&
+    !equalValues(
+      planned,
+      disks.map((disk) => ({ ...disk })),
+    )
+  ) {
+    const files = disks.map(({ file_name: file }) => file).join(", ");
+    throw refusal(`VM ${name} has other disks by now than when this was planned: ${files}`);
+  }
+  const whole = disks.find((disk) => !disk.is_delta);
+  if (whole !== undefined && memberOf(delta, "links") !== true) {
+    throw refusal(
+      `disk ${whole.disk_id} of VM ${name} is a disk of its own by now (${whole.file_name}), and ` +
+        "nobody has agreed that the VM becomes a linked clone of it",
+    );
+  }
+  const format = memberOf(delta, "format") ?? null;
+  const known = { format, disks: disks.map((disk) => ({ ...disk })) };
+  return { ...inputs, delta_disk_format: known };
 }
 
 function checkSize({ device, label }: Disk, planned: Value | undefined, vm: string): void {

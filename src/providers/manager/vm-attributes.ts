@@ -13,6 +13,9 @@ import { devicesPath, type VmProperties } from "./vm-properties.ts";
 /** Nested virtualization came with it (specification, versioning). */
 export const nestedSince = "5.1";
 
+/** Between the names of datastores, where a VM is on several. */
+const datastoreJoint = " + ";
+
 type Found = Extract<Observation, { status: "found" }>;
 
 export type VmQuestion = {
@@ -47,7 +50,8 @@ export function vmObservation(
   put("instance_uuid", vm.instanceUuid);
   put("bios_uuid", vm.biosUuid);
   put("hardware_version", vm.hardwareVersion, "config.version");
-  put("datastore", datastoreOf(ports, vm), "config.files.vmPathName");
+  const isSpread = vm.datastores.length > 1 && vm.homePath !== undefined;
+  put("datastore", datastoreOf(ports, vm), isSpread ? devicesPath : "config.files.vmPathName");
   if (vm.nestedUnknown || !isSince(ports.client.content.apiVersion, nestedSince)) {
     if (asked.includes("nested_hv_enabled")) unreadable.nested_hv_enabled = "by rule";
   } else put("nested_hv_enabled", vm.nested, "config.nestedHVEnabled");
@@ -60,11 +64,18 @@ export function vmObservation(
   return { status: "found", identity: vm.id, attributes, unreadable, reasons };
 }
 
-/** Of several, the one that holds the VM's own file. */
+/**
+ * The one that holds the VM and its disks; where disks are elsewhere, all of them, that of the VM's
+ * own file first. A VM that uses one datastore alone has its disks there; of any other only the
+ * devices tell, since an image in a drive counts as well.
+ */
 function datastoreOf({ datastoreNames }: ManagerPorts, vm: VmProperties): string | undefined {
   const [only, ...more] = vm.datastores;
-  const name = only === undefined || more.length > 0 ? undefined : datastoreNames.get(only);
-  return name ?? datastoreOfPath(vm.homePath);
+  const isOne = only !== undefined && more.length === 0;
+  const home = (isOne ? datastoreNames.get(only) : undefined) ?? datastoreOfPath(vm.homePath);
+  if (home === undefined || more.length === 0) return home;
+  const others = vm.disks?.flatMap(({ datastore }) => datastore ?? []);
+  return others === undefined ? undefined : [...new Set([home, ...others])].join(datastoreJoint);
 }
 
 /** Why what the server shows of a VM is no answer; undefined where it is one. */
@@ -82,9 +93,10 @@ export function vmTrouble(vm: VmProperties): string | undefined {
   return `VM ${vm.name} has ${word}, which says nothing of its power`;
 }
 
-/** The one that all disks have, `mixed` where they differ, null for a VM without any. */
+/** The one that all deltas have, `mixed` where they differ, null for a VM without any. */
 function deltaFormatOf(disks: readonly Disk[]): string | null {
-  const formats = new Set(disks.map(({ deltaFormat = defaultDeltaFormat }) => deltaFormat));
+  const deltas = disks.filter(({ isDelta }) => isDelta);
+  const formats = new Set(deltas.map(({ deltaFormat = defaultDeltaFormat }) => deltaFormat));
   const [format = null] = formats;
   return formats.size > 1 ? "mixed" : format;
 }

@@ -7,6 +7,7 @@ import { type Disk, readDisks } from "./disk-device.ts";
 import { booleanOf, listIn, refOf, refsIn, textIn } from "./element.ts";
 import { plainName } from "./moref.ts";
 import { powerOf } from "./power.ts";
+import type { ParentDisk } from "./wire-request.ts";
 
 const namePath = "name";
 const nestedPath = "config.nestedHVEnabled";
@@ -104,6 +105,19 @@ export function readVmProperties(object: ManagedObject): VmProperties {
     recentTasks: refsIn(values.get(recentTaskPath)),
     refused,
   };
+}
+
+/** Its disks as parents of new ones; none where they are not shown. */
+export function parentDisks({ disks = [] }: Pick<VmProperties, "disks">): readonly ParentDisk[] {
+  return disks.map(
+    ({ id, fileName = "", diskMode = "persistent", datastoreId = "", isDelta }): ParentDisk => ({
+      disk_id: id,
+      file_name: fileName,
+      disk_mode: diskMode,
+      datastore_moref: datastoreId,
+      is_delta: isDelta,
+    }),
+  );
 }
 
 /** Whether they run, one property tells; whether there are any, only the other. */

@@ -80,58 +80,70 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
   const { identity, inputs, changed, prior } = change;
   const label = vmLabel(identity, { ...inputs, ...prior.attributes });
   const nested = changed.includes("nested_hv_enabled") ? inputs.nested_hv_enabled : undefined;
-  const moves = ["datastore", "delta_disk_format"].some((name) => changed.includes(name));
+  const moves = changed.includes("datastore");
+  const format = changed.includes("delta_disk_format") ? inputs.delta_disk_format : undefined;
   return [
     ...(moves ? [relocateStep(change, label)] : []),
+    ...(typeof format === "string" ? [deltaStep(change, label, format)] : []),
     ...(typeof nested === "boolean" ? [nestedStep(label, nested)] : []),
   ];
 }
 
 type Update = Extract<LowerRequest, { action: "update" }>;
 
-/**
- * One relocation for a new datastore, a new format of delta disks, or both: the format is one of
- * the disks below the present ones, which a relocation makes (wire facts D.4).
- */
-function relocateStep({ inputs, changed, prior, facts }: Update, label: string): LoweredStep {
-  const from = prior.attributes.datastore;
-  const to = changed.includes("datastore") ? inputs.datastore : undefined;
-  const format = changed.includes("delta_disk_format") ? inputs.delta_disk_format : undefined;
-  const known = facts === undefined ? undefined : readFacts(facts);
-  const goals = [
-    ...(typeof to === "string" ? [["datastore", to] as const] : []),
-    ...(typeof format === "string" ? [["delta_disk_format", format] as const] : []),
-  ];
-  const texts = goals.map(([name, value]) =>
-    name === "datastore" ? `move VM ${label} to datastore ${value}` : `delta disks in ${value}`,
-  );
-  const datastore: PlannedValue = {
-    name: to ?? from ?? null,
-    moref: known?.datastoreMoref ?? unknown,
-  };
-  const target = typeof to === "string" ? known?.datastoreMoref : undefined;
-  const disks = known?.disks.map((disk) => ({
-    ...disk,
-    datastore_moref: target ?? disk.datastore_moref,
-  }));
+/** All files of the VM, those below its disks as well: nothing is said of how disks are moved. */
+function relocateStep({ inputs, prior, facts }: Update, label: string): LoweredStep {
+  const { datastore: to = null } = inputs;
+  const moref = facts === undefined ? undefined : readFacts(facts).datastoreMoref;
   return {
     verb: "relocate",
     effect: "update",
-    summary: typeof to === "string" ? texts.join(", ") : `relocate VM ${label}: ${texts.join()}`,
-    inputs: {
-      datastore,
-      ...(typeof format === "string"
-        ? { delta_disk_format: { format, disks: disks ?? unknown } }
-        : {}),
-    },
-    records: Object.fromEntries(goals),
-    expect: goals.map(([attribute, equals]) => ({ attribute, equals })),
+    summary: `move VM ${label} to datastore ${typeof to === "string" ? to : "(not known yet)"}`,
+    inputs: { datastore: { name: to, moref: moref ?? unknown } },
+    records: { datastore: to },
+    expect: [{ attribute: "datastore", equals: to }],
     repeat: "unsafe",
-    pools: [from, to ?? from].flatMap((name) =>
-      typeof name === "string" ? [`${datastorePool}${name}`] : [],
-    ),
+    pools: datastorePools(prior.attributes.datastore, to),
     requestLimitMs,
   };
+}
+
+/**
+ * Another format is one of new deltas on top of the present disks: the interface converts none. A
+ * disk that is no delta comes to be the base of one, as in a linked clone. Where the VM is moved as
+ * well, that comes first and by itself, since no file is moved with this one; which files there are
+ * then is read before it is sent.
+ */
+function deltaStep(change: Update, label: string, format: string): LoweredStep {
+  const { inputs, changed, prior, facts } = change;
+  const known = facts === undefined ? undefined : readFacts(facts);
+  const moves = changed.includes("datastore");
+  const at = (moves ? inputs.datastore : undefined) ?? prior.attributes.datastore ?? null;
+  const links = known?.disks.some((disk) => !disk.is_delta) === true;
+  const disks = moves ? undefined : known?.disks.map((disk) => ({ ...disk }));
+  return {
+    verb: "add-deltas",
+    effect: "update",
+    summary:
+      `put new delta disks in ${format} on top of the disks of VM ${label}` +
+      (links ? ", which becomes a linked clone of its present disks" : ""),
+    inputs: {
+      datastore: { name: at, moref: known?.datastoreMoref ?? unknown },
+      delta_disk_format: { format, links, ...(disks === undefined ? {} : { disks }) },
+    },
+    records: { delta_disk_format: format },
+    ...(moves ? { afterPrevious: true } : {}),
+    expect: [{ attribute: "delta_disk_format", equals: format }],
+    repeat: "unsafe",
+    pools: datastorePools(at, at),
+    ...(links ? { disrupts: ["linked-clone"] } : {}),
+    requestLimitMs,
+  };
+}
+
+/** A unit of the one it leaves, and of the one it comes to. */
+function datastorePools(...names: readonly (PlannedValue | undefined)[]): readonly string[] {
+  return names.flatMap((name) => (typeof name === "string" ? [`${datastorePool}${name}`] : []));
 }
 
 /** A running VM takes another value only when it is turned on again, or not at all. */
@@ -152,6 +164,7 @@ function nestedStep(label: string, wanted: boolean): LoweredStep {
 function limitMs(verb: string): number {
   switch (verb) {
     case "relocate":
+    case "add-deltas":
       return 24 * hourMs;
     // Memory is written to, or read from, a datastore.
     case "suspend":

@@ -34,6 +34,7 @@ const methods: { readonly [verb: string]: Method } = {
   nested: { name: "ReconfigVM_Task", task: /^reconfig/i, args: nestedArguments },
   grow: { name: "ReconfigVM_Task", task: /^reconfig/i, args: growArguments },
   relocate: { name: "RelocateVM_Task", task: /^(relocate|migrate)/i, args: relocateArguments },
+  "add-deltas": { name: "RelocateVM_Task", task: /^(relocate|migrate)/i, args: deltaArguments },
 };
 
 export function methodOf(verb: string): Method | undefined {
@@ -77,31 +78,37 @@ export function kilobytesOf(gb: number): bigint {
   return BigInt(Math.ceil(gb * 1024 ** 2));
 }
 
-/** A disk as it will be: on the datastore that it is moved to, or stays on. */
-export type RelocatedDisk = {
+/** A disk as it is, which is to become the parent of a new one. */
+export type ParentDisk = {
   readonly disk_id: string;
   readonly file_name: string;
   readonly disk_mode: string;
   readonly datastore_moref: string;
+  readonly is_delta: boolean;
 };
 
+/** `datastore` is `{ name, moref }`: all files of the VM go there, those below its disks too. */
+function relocateArguments({ datastore }: PlannedAttributes): readonly XmlElement[] | undefined {
+  const moref = memberOf(datastore, "moref");
+  return typeof moref === "string" ? [node("spec", [datastoreNode(moref)])] : undefined;
+}
+
 /**
- * `datastore` is `{ name, moref }`. `delta_disk_format` is `{ format, disks }` where the disks get
- * children of a format: then each is located, with its present file as their parent.
+ * `delta_disk_format` is `{ format, disks }`: each disk gets a child of the format, beside its
+ * present file. No file is moved, so nothing else must be asked for with it.
  */
-function relocateArguments(inputs: PlannedAttributes): readonly XmlElement[] | undefined {
+function deltaArguments(inputs: PlannedAttributes): readonly XmlElement[] | undefined {
   const { datastore, delta_disk_format: delta } = inputs;
   const moref = memberOf(datastore, "moref");
   const format = memberOf(delta, "format");
   const disks = memberOf(delta, "disks");
-  if (datastore !== undefined && typeof moref !== "string") return undefined;
-  const target = typeof moref === "string" ? [datastoreNode(moref)] : [];
-  if (delta === undefined) return [node("spec", target)];
-  if (typeof format !== "string" || !Array.isArray(disks)) return undefined;
+  if (typeof moref !== "string" || typeof format !== "string" || !Array.isArray(disks)) {
+    return undefined;
+  }
   const located: readonly PlannedValue[] = disks;
   return [
     node("spec", [
-      ...target,
+      datastoreNode(moref),
       textNode("diskMoveType", "createNewChildDiskBacking"),
       ...located.map((disk) => locator(disk, format)),
     ]),

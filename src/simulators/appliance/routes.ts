@@ -42,6 +42,8 @@ const route = (
 
 const restSession = "/rest/com/vmware/cis/session";
 const storage = "appliance/system/storage";
+/** As the specification has it, directly below the address of the appliance. */
+const literalResize = `POST /${storage}/resize`;
 
 const routes: readonly Route[] = [
   route(`POST ${restSession}`, "session", "6.5", logIn),
@@ -49,6 +51,7 @@ const routes: readonly Route[] = [
   route(`DELETE ${restSession}`, "session", "6.5", logOut),
   route(`GET /rest/${storage}`, "read", "6.5", listStorage),
   route(`POST /rest/${storage}/resize`, "mutate", "6.5", resize),
+  route(literalResize, "mutate", "6.5", resize),
   route(`POST /rest/${storage}?action=resize`, "mutate", "6.7", resize),
   route(`POST /rest/${storage}?action=resize-ex`, "mutate", "6.7", resizeEx),
   route("GET /rest/appliance/health/storage", "read", "6.5", getHealth),
@@ -103,8 +106,11 @@ export async function answerAppliance(
   // An appliance that is off answers nothing; this is as near as a listener comes.
   if (context.machine()?.isOn === false) return refuse(call, serviceUnavailable());
   const found = routeOf(request);
-  if (found === undefined || found.since > state.world.rules.release) {
-    return refuse(call, notFound(), true);
+  const { release, offers } = state.world.rules;
+  const isLiteral = found?.path === `/${storage}/resize`;
+  if (found === undefined || found.since > release || (offers === "resize" && !isLiteral)) {
+    // Where nearly all of it is missing, a client has to ask what there is.
+    return refuse(call, notFound(), offers === "all");
   }
   if (found.answer === logIn) return logIn(call);
   if (!isAuthenticated(state, request, nowMs)) return refuse(call, unauthenticated(state));

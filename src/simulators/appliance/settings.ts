@@ -15,6 +15,8 @@ export type ApplianceRules = {
   readonly storageList: "full" | "empty";
   /** `sparse`: half of the samples are missing; `empty`: all are. */
   readonly monitoring: "full" | "sparse" | "empty";
+  /** `resize`: of all calls only the one that the specification has, below no prefix. */
+  readonly offers: "all" | "resize";
 };
 
 /** `rules` of a world file's `appliance`. */
@@ -24,6 +26,7 @@ export type ApplianceRulesDocument = {
   readonly basic?: "accepted" | "refused";
   readonly storage_list?: "full" | "empty";
   readonly monitoring?: "full" | "sparse" | "empty";
+  readonly offers?: "all" | "resize";
 };
 
 const ruleNames = [
@@ -32,6 +35,7 @@ const ruleNames = [
   "basic",
   "storage_list",
   "monitoring",
+  "offers",
 ] satisfies (keyof ApplianceRulesDocument)[];
 
 export function readApplianceRules(cursor: Cursor): ApplianceRules {
@@ -42,5 +46,6 @@ export function readApplianceRules(cursor: Cursor): ApplianceRules {
     basic: readChoice(member("basic"), ["accepted", "refused"], "accepted"),
     storageList: readChoice(member("storage_list"), ["full", "empty"], "full"),
     monitoring: readChoice(member("monitoring"), ["full", "sparse", "empty"], "full"),
+    offers: readChoice(member("offers"), ["all", "resize"], "all"),
   };
 }

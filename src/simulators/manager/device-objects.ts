@@ -75,7 +75,10 @@ export function deviceObjects(context: ManagerContext, vm: ManagerVm): readonly 
   ];
 }
 
-export function fileNameOf({ state }: ManagerContext, disk: ManagerDisk): string {
+export function fileNameOf(
+  { state }: ManagerContext,
+  disk: Pick<ManagerDisk, "datastoreId" | "path">,
+): string {
   return `[${state.datastores.get(disk.datastoreId)?.name ?? ""}] ${disk.path}`;
 }
 
@@ -114,7 +117,7 @@ function sparseBacking(context: ManagerContext, disk: ManagerDisk): DataObject {
   return {
     is: "VirtualDiskSeSparseBackingInfo",
     ...common,
-    parent: disk.linked ? { is: "VirtualDiskSeSparseBackingInfo", ...base(common) } : undefined,
+    parent: disk.linked ? parentOf(context, disk, "VirtualDiskSeSparseBackingInfo") : undefined,
     grainSize: disk.grainSizeKb,
   };
 }
@@ -134,15 +137,27 @@ function flatBacking(context: ManagerContext, vm: ManagerVm, disk: ManagerDisk):
     thinProvisioned: format === "unknown" ? undefined : format === "thin",
     eagerlyScrub:
       format === "eagerzeroedthick" ? true : format === "zeroedthick" ? false : undefined,
-    parent: hasParent ? { is: "VirtualDiskFlatVer2BackingInfo", ...base(common) } : undefined,
+    parent: hasParent ? parentOf(context, disk, "VirtualDiskFlatVer2BackingInfo") : undefined,
     deltaGrainSize: disk.deltaGrainSize ?? undefined,
     sharing: "sharingNone",
   };
 }
 
-/** What is told of the disk below a delta. */
-function base({ fileName, datastore, diskMode }: ReturnType<typeof commonBacking>) {
-  return { fileName: fileName.replace(/\.vmdk$/, "-base.vmdk"), datastore, diskMode };
+/** The files below a delta, each the parent of the one before; one that has no name is made up. */
+function parentOf(context: ManagerContext, disk: ManagerDisk, is: string): DataObject | undefined {
+  const named = disk.bases ?? [
+    { datastoreId: disk.datastoreId, path: disk.path.replace(/\.vmdk$/, "-base.vmdk") },
+  ];
+  return named.reduceRight<DataObject | undefined>(
+    (parent, base) => ({
+      is,
+      fileName: fileNameOf(context, base),
+      datastore: refTo("Datastore", base.datastoreId),
+      diskMode: "persistent",
+      parent,
+    }),
+    undefined,
+  );
 }
 
 function description(label: string, summary: string): DataObject {

@@ -95,9 +95,18 @@ function relocate(
   if (rule === "ignored") return done;
   const disks = vm.disks.map((disk) => {
     const move = effect.disks.find((each) => each.key === disk.key);
+    const target = move?.datastoreId ?? effect.datastoreId;
+    const datastoreId = target ?? disk.datastoreId;
+    if (move?.addDelta === true && rule !== "format_ignored") {
+      return deltaOn(disk, move, datastoreId);
+    }
     const moved = {
       ...disk,
-      datastoreId: move?.datastoreId ?? effect.datastoreId ?? disk.datastoreId,
+      datastoreId,
+      // All files below go to the same place, wherever the disk itself was before.
+      ...(disk.bases === undefined || target === null
+        ? {}
+        : { bases: disk.bases.map((base) => ({ ...base, datastoreId })) }),
     };
     return move === undefined || rule === "format_ignored" ? moved : converted(moved, move);
   });
@@ -113,6 +122,27 @@ function relocate(
     changedMs: endMs,
   });
   return done;
+}
+
+/** An empty delta, whose base is the disk as it was (reference: none of its files is moved). */
+function deltaOn(disk: ManagerDisk, move: DiskMove, datastoreId: string): ManagerDisk {
+  const { path, format } = disk;
+  const number = Number(/-(\d{6})\.vmdk$/.exec(path)?.[1] ?? 0) + 1;
+  const stem = path.replace(/(-\d{6})?\.vmdk$/, "");
+  const delta = move.deltaDiskFormat ?? "redoLogFormat";
+  return {
+    ...disk,
+    linked: true,
+    bases: [{ datastoreId: disk.datastoreId, path, format }, ...(disk.bases ?? [])],
+    path: `${stem}-${String(number).padStart(6, "0")}.vmdk`,
+    datastoreId,
+    format: delta === "seSparseFormat" ? "sesparse" : "zeroedthick",
+    deltaDiskFormat: delta,
+    deltaGrainSize: move.deltaGrainSize,
+    allocatedKb: 0,
+    staleKb: 0,
+    shrinkableKb: null,
+  };
 }
 
 /** Only the deltas of linked clones take another format by their delta format. */

@@ -13,6 +13,13 @@ export type DiskFormat = (typeof diskFormats)[number];
 export const powerStates = ["poweredOn", "poweredOff", "suspended"] as const;
 export type PowerState = (typeof powerStates)[number];
 
+/** A file that the delta of a linked clone stands on, and only reads. */
+export type DiskBase = {
+  readonly datastoreId: string;
+  readonly path: string;
+  readonly format: DiskFormat;
+};
+
 export type ManagerDisk = {
   /** Device key, which `diskId` means everywhere. */
   readonly key: number;
@@ -29,6 +36,8 @@ export type ManagerDisk = {
   readonly uuid: string;
   /** The disk is the delta of a linked clone. */
   readonly linked: boolean;
+  /** Files below the delta, the nearest first; what a world file calls linked has one unnamed. */
+  readonly bases?: readonly DiskBase[];
   readonly deltaDiskFormat: string | null;
   readonly deltaGrainSize: number | null;
   readonly grainSizeKb: number;

@@ -113,7 +113,7 @@ function readDiskChange(
   if (bytes !== undefined && bytes !== kb * 1024) return invalidDevice(index, "two sizes");
   if (kb < disk.capacityKb) return invalidOperation(index, "a disk cannot be made smaller");
   if (kb > disk.capacityKb && (vm.snapshots.length > 0 || disk.linked)) {
-    return invalidOperation(index, "a disk that has snapshots cannot be made larger");
+    return invalidOperation(index, "disks with parents cannot be expanded");
   }
   return { key: disk.key, kb };
 }

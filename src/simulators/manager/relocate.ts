@@ -38,7 +38,7 @@ export function relocate(call: UserCall): MethodAnswer {
   }
   const datastoreId = refIn(spec, "datastore")?.id ?? null;
   const hostId = refIn(spec, "host")?.id ?? null;
-  const unlinks = textIn(spec, "diskMoveType") === "moveAllDiskBackingsAndDisallowSharing";
+  const moveType = textIn(spec, "diskMoveType");
   const start = {
     name: "RelocateVM_Task",
     descriptionId: "VirtualMachine.relocate",
@@ -50,7 +50,7 @@ export function relocate(call: UserCall): MethodAnswer {
       datastoreId,
       hostId,
       folderId: refIn(spec, "folder")?.id ?? null,
-      disks: unlinks ? unlinked(vm, moves) : moves,
+      disks: disksOf(vm, moves, { moveType, datastoreId }),
     } as const,
   };
   const targets = [datastoreId, ...moves.map((move) => move.datastoreId)];
@@ -58,19 +58,25 @@ export function relocate(call: UserCall): MethodAnswer {
   return fault === undefined ? answerTask(call, start) : refuseTask(call, start, fault);
 }
 
-/** Disks that no locator names become disks of their own as well. */
-function unlinked(vm: ManagerVm, moves: readonly DiskMove[]): readonly DiskMove[] {
-  return vm.disks.map((disk) => ({
-    ...(moves.find((each) => each.key === disk.key) ?? {
-      key: disk.key,
-      datastoreId: null,
-      format: null,
-      deltaDiskFormat: null,
-      deltaGrainSize: null,
-    }),
-    unlink: true,
-  }));
+/** How all disks are moved holds for those that no locator names as well. */
+function disksOf(
+  vm: ManagerVm,
+  moves: readonly DiskMove[],
+  spec: { readonly moveType: string | undefined; readonly datastoreId: string | null },
+): readonly DiskMove[] {
+  const unlink = spec.moveType === unlinking;
+  const addDelta = spec.moveType === addingDeltas;
+  if (!unlink && !addDelta) return moves;
+  return vm.disks.map((disk) => {
+    const named = moves.find((each) => each.key === disk.key);
+    const rest = { format: null, deltaDiskFormat: null, deltaGrainSize: null };
+    const move = named ?? { ...rest, key: disk.key, datastoreId: spec.datastoreId };
+    return { ...move, unlink, addDelta };
+  });
 }
+
+const unlinking = "moveAllDiskBackingsAndDisallowSharing";
+const addingDeltas = "createNewChildDiskBacking";
 
 /** Every datastore must be there, in order, and seen by the host. */
 function targetFault(
@@ -133,7 +139,8 @@ function readLocator(
     format: backing === undefined ? null : formatOf(backing),
     deltaDiskFormat,
     deltaGrainSize,
-    unlink: textIn(locator, "diskMoveType") === "moveAllDiskBackingsAndDisallowSharing",
+    unlink: textIn(locator, "diskMoveType") === unlinking,
+    addDelta: textIn(locator, "diskMoveType") === addingDeltas,
   };
 }
 

@@ -17,6 +17,8 @@ export type DiskMove = {
   readonly deltaGrainSize: number | null;
   /** The delta of a linked clone becomes a disk of its own. */
   readonly unlink: boolean;
+  /** A delta is put on top of the disk, whose own file stays where it is. */
+  readonly addDelta?: boolean;
 };
 
 /** What a task does to the world at its end. */

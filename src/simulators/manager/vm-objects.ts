@@ -12,7 +12,8 @@ import { refTo } from "./soap-value.ts";
 export function vmProperties(context: ManagerContext, vm: ManagerVm) {
   const { state } = context;
   const isReached = vm.connection === "connected" || vm.connection === "disconnected";
-  const datastores = new Set([vm.datastoreId, ...vm.disks.map((disk) => disk.datastoreId)]);
+  const files = vm.disks.flatMap((disk) => [disk, ...(disk.bases ?? [])]);
+  const datastores = new Set([vm.datastoreId, ...files.map((file) => file.datastoreId)]);
   const snapshots = vm.snapshots.map((each) => refTo("VirtualMachineSnapshot", each.id));
   const config = isReached ? configInfo(context, vm) : undefined;
   const runtime = runtimeInfo(context, vm);

@@ -234,15 +234,18 @@ describe("sizes", () => {
       "a sample of another kind",
       json({ value: [{ name: "storage.totalsize.filesystem.log", data: [{}] }] }),
     ],
-  ])("that fail to be read are no sizes: %s", async (_, answer) => {
+  ])("that fail to be read are no sizes: %s", async (what, answer) => {
     await start({ handle: answerTo(monitoring, answer) });
     expect(await readOne()).toMatchObject({
       status: "found",
       attributes: { health: "green" },
       unreadable: { filesystems_gb: "failed" },
     });
-    // A change is not planned blindly.
-    expect(await facts()).toMatchObject({ status: "failed" });
+    // A change is not planned blindly where what is told makes no sense.
+    const isError = what === "an error";
+    expect(await facts()).toMatchObject(
+      isError ? { status: "read", facts: { filesystems_gb: null } } : { status: "failed" },
+    );
   });
 
   test("the last sample that is one counts, and none is no size", async () => {
@@ -281,18 +284,18 @@ describe("health", () => {
     expect(await facts()).toMatchObject({ facts: { health: read } });
   });
 
-  test.each<[Answered]>([[restError(404, "not_found")], [json({ value: 7 })]])(
-    "answered as %j hides nothing else",
-    async (answer) => {
-      await start({ handle: answerTo("/appliance/health/storage", answer) });
-      expect(await readOne()).toMatchObject({
-        status: "found",
-        attributes: { filesystems_gb: shown65 },
-        unreadable: { health: "failed" },
-      });
-      expect(await facts()).toMatchObject({ status: "read", facts: { health: null } });
-    },
-  );
+  test.each<[Answered, string]>([
+    [restError(404, "not_found"), "by rule"],
+    [json({ value: 7 }), "failed"],
+  ])("answered as %j hides nothing else", async (answer, rule) => {
+    await start({ handle: answerTo("/appliance/health/storage", answer) });
+    expect(await readOne()).toMatchObject({
+      status: "found",
+      attributes: { filesystems_gb: shown65 },
+      unreadable: { health: rule },
+    });
+    expect(await facts()).toMatchObject({ status: "read", facts: { health: null } });
+  });
 });
 
 test("what says not now is asked again", async () => {
@@ -345,4 +348,27 @@ test("there is one object to list", async () => {
     { type: "appliance_storage", identity: "storage" },
   ]);
   await expect(appliance.session.list?.("cloud_vm")).rejects.toThrow(/cannot be listed/);
+});
+
+describe("an appliance that offers the resize alone", () => {
+  const literal: ApplianceScript["handle"] = ({ method, url }) => {
+    if (url === "/apiexplorer") return { status: 200, headers: {}, body: "<html></html>" };
+    const isResize = method === "POST" && url === "/appliance/system/storage/resize";
+    return isResize ? { status: 200, headers: {}, body: "" } : restError(404, "not_found");
+  };
+
+  test.each([
+    ["found by asking", { login: "basic" }],
+    ["as settings say", { login: "basic", prefix: "none" }],
+  ])("is read as what is known of every one, %s", async (_how, settings) => {
+    await start({ handle: literal, settings });
+    expect(await readOne()).toMatchObject({
+      status: "found",
+      unreadable: { disks: "by rule", health: "by rule", filesystems_gb: "by rule" },
+    });
+    expect(await facts()).toMatchObject({
+      status: "read",
+      facts: { release: "6.5", prefix: "none", disks: {}, filesystems_gb: null },
+    });
+  });
 });

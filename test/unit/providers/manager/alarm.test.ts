@@ -106,7 +106,7 @@ describe("reading", () => {
     expect(read).toEqual([
       {
         status: "found",
-        identity: "other",
+        identity: "alarm-85",
         attributes: {
           name: "other",
           user_name: user,
@@ -121,7 +121,7 @@ describe("reading", () => {
         status: "missing",
         proof: "absent from the complete list of 2 alarms of the root folder",
       },
-      expect.objectContaining({ status: "found", identity: "watch" }),
+      expect.objectContaining({ status: "found", identity: "alarm-84" }),
       expect.objectContaining({ status: "missing" }),
     ]);
     expect(manager.calls()).toEqual([
@@ -216,6 +216,13 @@ describe("reading", () => {
       null,
       'UserLoginSessionEvent where userName startsWith "a"',
     ],
+    [
+      "of one user at one place",
+      `<expression xsi:type="EventAlarmExpression">${comparison("a")}${comparison("b", "ipAddress")}` +
+        "<eventType>UserLoginSessionEvent</eventType></expression>",
+      null,
+      'UserLoginSessionEvent where userName equals "a" and ipAddress equals "b"',
+    ],
     ["of nothing known", "<expression/>", null, "something else"],
   ])("an expression %s", async (_what, expression, name, words) => {
     const manager = await start([alarm({ expression })]);
@@ -230,8 +237,8 @@ describe("reading", () => {
       alarm({ id: "alarm-3", name: "a" }),
     ]);
     expect(await manager.session.list?.(type)).toEqual([
-      { type, identity: "a" },
-      { type, identity: "b" },
+      { type, identity: "alarm-3", name: "a" },
+      { type, identity: "alarm-84", name: "b" },
     ]);
   });
 });
@@ -302,6 +309,15 @@ describe("sending", () => {
     expect(body).toContain("<description>text</description>");
   });
 
+  test("an alarm is found by its id, whatever its name is now", async () => {
+    const manager = await start([alarm({ name: "renamed" }), alarm({ id: "alarm-9" })]);
+    const read = await manager.session.read([wanted(type, { identity: "alarm-84" })]);
+    expect(read).toMatchObject([{ identity: "alarm-84", attributes: { name: "renamed" } }]);
+    const inputs = { ...given, moref: "alarm-84" };
+    await manager.session.send(operation(type, "reconfigure", "watch", inputs), forever);
+    expect(manager.calls().at(-1)).toBe("ReconfigureAlarm alarm-84");
+  });
+
   test("one is removed by the id that its name has", async () => {
     const manager = await start([alarm({ id: "alarm-1", name: "x" }), alarm()]);
     await manager.session.send(operation(type, "remove", "watch", { moref: "alarm-84" }), forever);
@@ -310,7 +326,7 @@ describe("sending", () => {
 
   test.each([
     ["gone", [], "not-found", "not there any more"],
-    ["made anew", [alarm({ id: "alarm-99" })], "precondition", "alarm-99 instead of alarm-84"],
+    ["made anew", [alarm({ id: "alarm-99" })], "not-found", "alarm-99 has its name now"],
   ])("one that is %s is left alone", async (_what, objects, kind, words) => {
     for (const verb of ["reconfigure", "remove"]) {
       const manager = await start(objects);
@@ -385,6 +401,34 @@ describe("planning", () => {
     );
     expect(described?.inputs.description).toBe("new");
     expect(described?.expect).toContainEqual({ attribute: "description", equals: "new" });
+  });
+
+  test("another name is one of the same alarm: whatever else has it is none", () => {
+    const [step] = alarmType.lower(update(["name"], { name: "new", user_name: "bob" }));
+    expect(step).toMatchObject({
+      verb: "reconfigure",
+      summary: 'change alarm "watch", and name it "new"',
+      inputs: { name: "new", moref: "alarm-84", description: "as it is" },
+    });
+    expect(step?.expect).toContainEqual({ attribute: "name", equals: "new" });
+    expect(step?.expect).toContainEqual({ attribute: "moref", equals: "alarm-84" });
+  });
+
+  test.each([
+    ["on the logins of one user", prior.attributes, undefined],
+    ["of another kind", { user_name: null, expression: "HostEvent" }, /but watches HostEvent$/],
+    ["of no kind that is known", { user_name: null }, /but watches something else$/],
+  ])("an alarm %s", (_what, attributes, words) => {
+    const other = alarmType.otherKind?.(attributes);
+    if (words === undefined) expect(other).toBeUndefined();
+    else expect(other).toMatch(words);
+  });
+
+  test("a name that reads as an id would be mistaken for one", () => {
+    const at = `${type}.x` as Address;
+    const codes = (name: string) => alarmType.check?.({ name }, at).map(({ code }) => code);
+    expect(codes("alarm-7")).toEqual(["MGR024"]);
+    expect(codes("alarm-7 of ours")).toEqual([]);
   });
 
   test("a user that is known later", () => {

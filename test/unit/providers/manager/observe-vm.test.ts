@@ -190,6 +190,12 @@ test.each([
   [{ datastores: ["datastore-2"] }, "ssd-02"],
   [{ datastores: ["datastore-1", "datastore-2"], home: "[ssd-02] a/a.vmx" }, "ssd-02"],
   [{ datastores: ["datastore-9"] }, "ssd-01"],
+  // Its disks tell which of several are its own: the other one may hold an image in a drive.
+  [{ datastores: ["datastore-1", "datastore-2"], devices: [disk()] }, "ssd-01"],
+  [
+    { datastores: ["datastore-1", "datastore-2"], home: "[ssd-02] a/a.vmx", devices: [disk()] },
+    "ssd-02 + ssd-01",
+  ],
   [{ home: "" }, undefined],
 ])("the datastore of %j is %s", async (changes, name) => {
   const observation = await readOne({ id: "vm-1", ...changes });
@@ -230,13 +236,19 @@ describe("nested virtualization", () => {
   });
 });
 
+const parent = "<parent><fileName>[ssd-01] web/base.vmdk</fileName></parent>";
+const nativeDelta = "<deltaDiskFormat>nativeFormat</deltaDiskFormat>";
+const sparse = "VirtualDiskSeSparseBackingInfo";
+
 test.each([
-  [[], null],
-  [[disk()], "redoLogFormat"],
-  [[disk({ more: "<deltaDiskFormat>nativeFormat</deltaDiskFormat>" })], "nativeFormat"],
-  [[disk({ backing: "VirtualDiskSeSparseBackingInfo" })], "seSparseFormat"],
-  [[disk({ backing: "VirtualDiskSeSparseBackingInfo" }), disk({ key: 2001 })], "mixed"],
-])("format of delta disks, number %#", async (devices, format) => {
+  ["no disks", [], null],
+  ["no deltas", [disk({ more: nativeDelta }), disk({ key: 2001, backing: sparse })], null],
+  ["deltas that tell no format", [disk({ more: parent })], "redoLogFormat"],
+  ["one told delta", [disk({ more: nativeDelta + parent })], "nativeFormat"],
+  ["a sparse delta", [disk({ backing: sparse, more: parent })], "seSparseFormat"],
+  ["a delta and another disk", [disk({ backing: sparse, more: parent }), disk()], "seSparseFormat"],
+  ["several", [disk({ backing: sparse, more: parent }), disk({ more: parent })], "mixed"],
+])("format of delta disks, of a VM with %s", async (_which, devices, format) => {
   const asked = { attributes: ["delta_disk_format"] };
   const observation = await readOne({ id: "vm-1", devices }, asked);
   expect(observation).toHaveProperty("attributes.delta_disk_format", format);

@@ -40,7 +40,8 @@ const request = (identity: string): FactsRequest => ({
 });
 
 test("facts of many: one read of the VMs, one of their tasks, one of their hosts", async () => {
-  const delta = disk({ key: 2000, more: "<deltaDiskFormat>seSparseFormat</deltaDiskFormat>" });
+  const noted = "<deltaDiskFormat>seSparseFormat</deltaDiskFormat>";
+  const delta = disk({ key: 2000, more: `${noted}<parent/>` });
   const objects = [
     vmObject({
       id: "vm-12",
@@ -50,7 +51,7 @@ test("facts of many: one read of the VMs, one of their tasks, one of their hosts
       devices: [sparse(2000), disk({ key: 2001 })],
       tasks: ["task-1", "task-2"],
     }),
-    vmObject({ id: "vm-13", name: "db", devices: [delta] }),
+    vmObject({ id: "vm-13", name: "db", devices: [delta, disk({ key: 2001, more: noted })] }),
     taskObject({ id: "task-1", description: "VirtualMachine.relocate" }),
     taskObject({ id: "task-2", state: "success" }),
     host,
@@ -75,7 +76,10 @@ test("facts of many: one read of the VMs, one of their tasks, one of their hosts
   expect(answers).toMatchObject([
     { status: "read", facts: web },
     { status: "read", facts: web },
-    { status: "read", facts: { vm: "db", power: "off", disks: [{ format: "sesparse" }] } },
+    {
+      status: "read",
+      facts: { vm: "db", power: "off", disks: [{ format: "sesparse" }, { format: "unknown" }] },
+    },
   ]);
   expect(manager.calls()).toEqual(Array(3).fill("RetrievePropertiesEx propertyCollector"));
 });

@@ -134,3 +134,54 @@ test.each([
   });
   expect(manager.calls()).toEqual([`${method} vm-1`]);
 });
+
+describe("new delta disks", () => {
+  const parent = "<parent><fileName>[ssd-01] base.vmdk</fileName></parent>";
+  const shown = {
+    disk_id: "2000",
+    file_name: "[ssd-01] web/web_2000.vmdk",
+    disk_mode: "persistent",
+    datastore_moref: "datastore-1",
+  };
+  const inputs = (delta: Attributes): Attributes => ({
+    datastore: { name: "ssd-01", moref: "datastore-1" },
+    delta_disk_format: { format: "seSparseFormat", ...delta },
+  });
+  const send = async (devices: readonly string[], delta: Attributes) => {
+    const manager = await start({ vm: { devices } });
+    const work = operation("manager_vm", "add-deltas", "vm-1", inputs(delta));
+    return { manager, sending: manager.session.send(work, forever) };
+  };
+
+  test.each([
+    [
+      "as they were planned",
+      [disk({ more: parent })],
+      { links: false, disks: [{ ...shown, is_delta: true }] },
+    ],
+    ["as a move has left them", [disk({ more: parent })], { links: false }],
+    ["agreed to become bases", [disk()], { links: true }],
+  ])("stand on the disks %s", async (_how, devices, delta) => {
+    const { manager, sending } = await send(devices, delta);
+    expect(await sending).toEqual({ handle: { task: "task-7" } });
+    const [body = ""] = manager.bodies("RelocateVM_Task");
+    expect(body).toContain("<diskMoveType>createNewChildDiskBacking</diskMoveType>");
+    expect(body).toContain("<fileName>[ssd-01] web/web_2000.vmdk</fileName>");
+  });
+
+  test.each([
+    [
+      "another file",
+      [disk({ more: parent })],
+      { links: false, disks: [{ ...shown, is_delta: false }] },
+      /other disks by now/,
+    ],
+    ["a disk of its own that nobody agreed to", [disk()], { links: false }, /nobody has agreed/],
+  ])("are not put on %s", async (_what, devices, delta, words) => {
+    const { manager, sending } = await send(devices, delta);
+    const error = await failure(sending);
+    expect(error).toMatchObject({ kind: "precondition", effect: "none" });
+    expect(error.message).toMatch(words);
+    expect(manager.bodies("RelocateVM_Task")).toEqual([]);
+  });
+});

@@ -39,11 +39,16 @@ const facts: ChangeFacts = {
       file_name: "[ssd-01] web/web.vmdk",
       disk_mode: "persistent",
       datastore_moref: "datastore-1",
+      is_delta: true,
     },
   ],
   snapshots: [],
   device,
+  isDelta: false,
 };
+const [delta] = facts.disks;
+if (delta === undefined) throw new Error("no disk");
+const whole = { ...delta, is_delta: false };
 
 type Update = Extract<LowerRequest, { action: "update" }>;
 
@@ -172,27 +177,42 @@ describe("steps of a VM", () => {
     ]);
   });
 
-  test("a new datastore and a new format are one relocation", () => {
+  test("a new datastore and a new format are two relocations, so that all files move", () => {
     const inputs = { datastore: "ssd-02", delta_disk_format: "seSparseFormat" };
-    const [step, ...more] = vmType.lower(update("manager_vm", inputs));
-    expect(more).toEqual([]);
-    expect(step).toMatchObject({
-      verb: "relocate",
-      summary: "move VM web to datastore ssd-02, delta disks in seSparseFormat",
-      records: inputs,
-      expect: [
-        { attribute: "datastore", equals: "ssd-02" },
-        { attribute: "delta_disk_format", equals: "seSparseFormat" },
-      ],
-      pools: ["datastore ssd-01", "datastore ssd-02"],
-    });
-    const body = bodyOf(vmType.request("relocate", "vm-1", step?.inputs ?? {}));
+    const steps = vmType.lower(update("manager_vm", inputs));
+    expect(steps).toMatchObject([
+      {
+        verb: "relocate",
+        summary: "move VM web to datastore ssd-02",
+        records: { datastore: "ssd-02" },
+        expect: [{ attribute: "datastore", equals: "ssd-02" }],
+        pools: ["datastore ssd-01", "datastore ssd-02"],
+      },
+      {
+        verb: "add-deltas",
+        summary: "put new delta disks in seSparseFormat on top of the disks of VM web",
+        afterPrevious: true,
+        records: { delta_disk_format: "seSparseFormat" },
+        expect: [{ attribute: "delta_disk_format", equals: "seSparseFormat" }],
+        pools: ["datastore ssd-02", "datastore ssd-02"],
+      },
+    ]);
+    const [move, deltas] = steps.map((step) => vmType.request(step.verb, "vm-1", step.inputs));
+    expect(shapeOf(bodyOf(move), "spec")).toEqual(["datastore"]);
+    // Which files there are to be put on top of, the move decides.
+    expect(deltas?.body).toBe(unknown);
+  });
+
+  test("a new format alone leaves every file where it is", () => {
+    const [step] = vmType.lower(update("manager_vm", { delta_disk_format: "seSparseFormat" }));
+    expect(step?.disrupts).toBeUndefined();
+    const body = bodyOf(vmType.request("add-deltas", "vm-1", step?.inputs ?? {}));
     expect(body).toContain(
       '<RelocateVM_Task xmlns="urn:vim25" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">' +
         '<_this type="VirtualMachine">vm-1</_this><spec>' +
         '<datastore type="Datastore">datastore-2</datastore>' +
         "<diskMoveType>createNewChildDiskBacking</diskMoveType>" +
-        '<disk><diskId>2000</diskId><datastore type="Datastore">datastore-2</datastore>' +
+        '<disk><diskId>2000</diskId><datastore type="Datastore">datastore-1</datastore>' +
         '<diskBackingInfo xsi:type="VirtualDiskFlatVer2BackingInfo">' +
         "<fileName>[ssd-01] web/web.vmdk</fileName><diskMode>persistent</diskMode>" +
         "<deltaDiskFormat>seSparseFormat</deltaDiskFormat><deltaGrainSize>4</deltaGrainSize>" +
@@ -200,18 +220,26 @@ describe("steps of a VM", () => {
     );
   });
 
-  test("a new format alone leaves every disk where it is", () => {
-    const inputs = { delta_disk_format: "nativeFormat" };
-    const [step] = vmType.lower(update("manager_vm", inputs));
-    const body = bodyOf(vmType.request("relocate", "vm-1", step?.inputs ?? {}));
-    expect(step?.pools).toEqual(["datastore ssd-01", "datastore ssd-01"]);
-    expect(shapeOf(body, "disk")).toEqual([
-      "diskId",
-      "datastore",
-      "diskBackingInfo:VirtualDiskFlatVer2BackingInfo",
-    ]);
-    expect(body).toContain('<diskId>2000</diskId><datastore type="Datastore">datastore-1<');
+  test("the grain size is one of the sparse format", () => {
+    const [step] = vmType.lower(update("manager_vm", { delta_disk_format: "nativeFormat" }));
+    const body = bodyOf(vmType.request("add-deltas", "vm-1", step?.inputs ?? {}));
+    expect(body).toContain("<deltaDiskFormat>nativeFormat<");
     expect(body).not.toContain("deltaGrainSize");
+  });
+
+  test.each([
+    ["none of them a delta", [whole]],
+    ["one of them no delta", [delta, { ...whole, disk_id: "2001" }]],
+  ])("a VM with disks, %s, becomes a linked clone, which needs consent", (_which, disks) => {
+    const change = update("manager_vm", { delta_disk_format: "seSparseFormat" }, { disks });
+    expect(vmType.lower(change)).toMatchObject([
+      {
+        summary:
+          "put new delta disks in seSparseFormat on top of the disks of VM web, which becomes a " +
+          "linked clone of its present disks",
+        disrupts: ["linked-clone"],
+      },
+    ]);
   });
 
   test("a new datastore alone says nothing of disks", () => {
@@ -222,7 +250,7 @@ describe("steps of a VM", () => {
 
   test.each([
     ["manager_vm", "relocate", { datastore: "ssd-02" }],
-    ["manager_vm", "relocate", { delta_disk_format: "nativeFormat" }],
+    ["manager_vm", "add-deltas", { delta_disk_format: "nativeFormat" }],
     ["manager_disk", "grow", { size_gb: 20 }],
   ] as const)("of %s, %s is not known before its facts are", (type, verb, inputs) => {
     const [step] = types[type].lower(update(type, inputs, "none"));
@@ -295,15 +323,21 @@ describe("objections", () => {
     ["manager_vm", nested, { hostNested: undefined }, ["MGR013"]],
     ["manager_vm", { nested_hv_enabled: false }, { hardwareVersion: 8, hostNested: false }, []],
     ["manager_vm", nested, { tasks: [running] }, ["MGR019"]],
-    ["manager_vm", format, {}, []],
+    ["manager_vm", format, {}, ["MGR021"]],
+    ["manager_vm", format, { disks: [whole] }, ["MGR020"]],
+    ["manager_vm", format, { disks: [delta, whole] }, ["MGR020"]],
+    ["manager_vm", format, { snapshots: ["before"] }, ["MGR022"]],
     ["manager_vm", format, { hardwareVersion: 8 }, ["MGR017"]],
     ["manager_vm", format, { apiVersion: "5.0" }, ["MGR018"]],
     ["manager_vm", format, { disks: [] }, ["MGR016"]],
-    ["manager_vm", { delta_disk_format: "redoLogFormat" }, { hardwareVersion: 7 }, []],
+    ["manager_vm", { delta_disk_format: "redoLogFormat" }, { hardwareVersion: 7 }, ["MGR021"]],
     ["manager_vm", { power: "on" }, { hardwareVersion: 7, hostNested: false }, []],
     ["manager_disk", { size_gb: 20 }, {}, []],
     ["manager_disk", { size_gb: 9 }, {}, ["MGR014"]],
     ["manager_disk", { size_gb: 20 }, { snapshots: ["before"] }, ["MGR015"]],
+    ["manager_disk", { size_gb: 20 }, { snapshots: ["before"], isDelta: true }, ["MGR015"]],
+    ["manager_disk", { size_gb: 20 }, { isDelta: true }, ["MGR023"]],
+    ["manager_disk", { size_gb: 9 }, { isDelta: true }, ["MGR014"]],
     ["manager_disk", { size_gb: 20 }, { tasks: [running] }, ["MGR019"]],
   ] as const)("%s %j with %j: %j", (type, inputs, changes, codes) => {
     const objections = types[type].objections?.(update(type, inputs, changes)) ?? [];

@@ -207,6 +207,11 @@ describe("growing a disk", () => {
 });
 
 describe("relocation", () => {
+  const within = (element: XmlElement, local: string): XmlElement => {
+    const child = childOf(element, local);
+    if (child === undefined) throw new Error(`no ${local}`);
+    return child;
+  };
   const world = {
     hosts: { a: {}, b: {} },
     datastores: { fast: {}, slow: {}, far: { hosts: ["b"] }, broken: { accessible: false } },
@@ -267,6 +272,24 @@ describe("relocation", () => {
       format: "zeroedthick",
       deltaDiskFormat: "seSparseFormat",
     });
+  });
+
+  test("a new child of each disk leaves its file where it is, and a plain move takes all along", async () => {
+    const client = await clientOf(world);
+    const moveType = "<diskMoveType>createNewChildDiskBacking</diskMoveType>";
+    const spec = delta("seSparseFormat").replace("<disk>", `${moveType}<disk>`);
+    const backingOf = async () => within(await diskOf(client, "web", 2000), "backing");
+    const files = async () => {
+      const backing = await backingOf();
+      return [backing, within(backing, "parent")].map((each) => textsOf(each)["fileName"]);
+    };
+    expect(await relocate(client, "web", spec)).toEqual(["success"]);
+    expect(await files()).toEqual(["[slow] web/web-000001.vmdk", "[fast] web/web.vmdk"]);
+    expect(attributeOf(await backingOf(), "type", xsi)).toBe("VirtualDiskSeSparseBackingInfo");
+    expect(await relocate(client, "web", `<spec>${datastore(12)}</spec>`)).toEqual(["success"]);
+    expect(await files()).toEqual(["[slow] web/web-000001.vmdk", "[slow] web/web.vmdk"]);
+    expect(await relocate(client, "web", `<spec>${datastore(11)}</spec>`)).toEqual(["success"]);
+    expect(await files()).toEqual(["[fast] web/web-000001.vmdk", "[fast] web/web.vmdk"]);
   });
 
   test.each([
