@@ -141,7 +141,8 @@ async function observe(
   options: DriftOptions,
 ): Promise<Observed> {
   const desired = hasErrors(diagnostics) ? undefined : value;
-  const moves = applyMoves(state, desired?.moved ?? []);
+  const context = desired === undefined ? undefined : { desired, types: ports.types };
+  const moves = applyMoves(state, desired?.moved ?? [], context);
   const all = moves.recorded;
   const recorded = isPartial(options) ? selectObjects(all, options) : all;
   const settings = settingsOf(all, desired);

@@ -60,7 +60,8 @@ export async function importCommand(
   try {
     const simulated = desired.settings.simulator !== undefined;
     const { state, fresh } = await readRecorded(environment, store, simulated);
-    const { objects } = applyMoves(state, desired.moved).recorded;
+    const { types } = environment;
+    const { objects } = applyMoves(state, desired.moved, { desired, types }).recorded;
     const present = { ...state, objects };
     refuseRecorded(present, desired, instance, id);
     const wanted = wantedObject(environment, desired, objects, instance);

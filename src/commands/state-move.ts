@@ -3,15 +3,13 @@
  * says for every copy of a configuration, this does once.
  */
 
-import { type Address, parseAddress, resourceOf, toAddress } from "../model/address.ts";
-import type { NoteEntry } from "../model/journal.ts";
+import { type Address, type Move, parseAddress, resourceOf, toAddress } from "../model/address.ts";
+import { movesIn } from "../model/moved.ts";
 import type { RecordedState } from "../model/recorded.ts";
 import { applyMoves } from "../plan/moves.ts";
 import { type CommandEnvironment, CommandError } from "./environment.ts";
 import { changeState, type StateChange } from "./state.ts";
 import type { WorkspaceOptions } from "./workspace.ts";
-
-export type StateMove = { readonly from: Address; readonly to: Address };
 
 /** A resource moves with all its instances. Returns what was moved; all of it, or nothing. */
 export async function moveCommand(
@@ -19,7 +17,7 @@ export async function moveCommand(
   options: WorkspaceOptions,
   move: { readonly from: string; readonly to: string },
   lockTimeoutMs: number,
-): Promise<readonly StateMove[]> {
+): Promise<readonly Move[]> {
   const wanted = { from: managedAddress(move.from), to: managedAddress(move.to) };
   return changeState(environment, options, "state mv", lockTimeoutMs, (state) =>
     moveObjects(state, wanted),
@@ -27,10 +25,7 @@ export async function moveCommand(
 }
 
 /** Throws `CommandError`. Pure. */
-export function moveObjects(
-  state: RecordedState,
-  wanted: StateMove,
-): StateChange<readonly StateMove[]> {
+export function moveObjects(state: RecordedState, wanted: Move): StateChange<readonly Move[]> {
   const { from, to } = wanted;
   const [old, next] = [parseAddress(from), parseAddress(to)];
   if (from === to) throw new CommandError(`${from} is where it is already.`);
@@ -47,7 +42,7 @@ export function moveObjects(
       `Forget the object that is to make room, with: vmform state rm '${occupied.address ?? to}'`,
     );
   }
-  const moves = notes.flatMap(movesOf);
+  const moves = movesIn(notes);
   if (moves.length === 0) throw nothingToMove(state, wanted);
   refuseOpen(state, moves);
   return { entries: notes, value: moves };
@@ -65,11 +60,7 @@ function managedAddress(text: string): Address {
   throw new CommandError(`${address} is a data source, of which nothing is recorded.`);
 }
 
-function movesOf({ note }: NoteEntry): readonly StateMove[] {
-  return note.what === "move" ? [{ from: note.from, to: note.to }] : [];
-}
-
-function nothingToMove(state: RecordedState, { from, to }: StateMove): CommandError {
+function nothingToMove(state: RecordedState, { from, to }: Move): CommandError {
   const instances = state.objects.some(({ address }) => resourceOf(address) === from);
   if (instances) {
     const key = `${from} has several instances, which cannot all become ${to}.`;
@@ -82,7 +73,7 @@ function nothingToMove(state: RecordedState, { from, to }: StateMove): CommandEr
 }
 
 /** The end of an operation is recorded at the address where it was begun. */
-function refuseOpen(state: RecordedState, moves: readonly StateMove[]): void {
+function refuseOpen(state: RecordedState, moves: readonly Move[]): void {
   const named = new Set(moves.flatMap(({ from, to }) => [from, to]));
   const open = state.open.find(
     ({ address, dependencies }) =>

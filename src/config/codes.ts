@@ -216,8 +216,8 @@ export const configurationCodes = {
   CFG038: {
     summary: "Move cannot be made",
     explanation:
-      "A moved entry leads from an address that left the configuration to one of the same " +
-      "type that is in it, directly or by way of further entries.",
+      "A moved entry leads from one address to another of the same type, and each address is " +
+      "moved once. What moved more than once has an entry for each step.",
   },
   CFG039: {
     summary: "Other version of vmform required",

@@ -106,7 +106,7 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
     providers,
     ...desired,
     outputs: desiredOutputs(outputs, scope, uses, report),
-    moved: readMoved(blocks.moved, byResource, module.broken, report),
+    moved: readMoved(blocks.moved, report),
     removed: readRemoved(blocks.removed, byResource, module, report),
     imports: readImports(blocks.imports, byResource, module, report),
     evaluate: (text, lookup) => evaluateExpression(text, scope, lookup),

@@ -51,7 +51,7 @@ export async function prepare(
   const unsettled =
     options.leaveOpen === true ? [] : await closeInterrupted(ports, sessions, ledger, settings);
   const following = followed(desired, options.mode);
-  const moves = applyMoves(ledger.state(), following.moved);
+  const moves = applyMoves(ledger.state(), following.moved, { desired, types: ports.types });
   const endpoints = await askEndpoints(sessions, settings, providersIn(moves.recorded, desired));
   const imports = applyImports(moves.recorded, following, ports.types, endpoints);
   const { recorded } = imports;

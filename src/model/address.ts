@@ -9,6 +9,9 @@ export type Address = string & { readonly [addressBrand]: true };
 /** Key of an instance or module call: a number for `count`, text for `for_each`. */
 export type InstanceKey = number | string;
 
+/** What was known by one address is known by another. */
+export type Move = { readonly from: Address; readonly to: Address };
+
 export type ModuleStep = { readonly name: string; readonly key?: InstanceKey };
 
 export type AddressParts = {

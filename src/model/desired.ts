@@ -1,6 +1,6 @@
 /** The configuration after loading: instances whose expressions wait for a reference lookup. */
 
-import type { Address } from "./address.ts";
+import type { Address, Move } from "./address.ts";
 import type { Diagnostic, SourcePosition } from "./diagnostic.ts";
 import type {
   DeferredAttributes,
@@ -112,7 +112,7 @@ export type Desired = {
   readonly data: readonly DesiredData[];
   readonly providers: readonly DesiredProvider[];
   readonly outputs: readonly DesiredOutput[];
-  readonly moved: readonly { readonly from: Address; readonly to: Address }[];
+  readonly moved: readonly Move[];
   /** Addresses that left the configuration; with `destroy: false` the object is only forgotten. */
   readonly removed: readonly { readonly from: Address; readonly destroy: boolean }[];
   /** Existing objects to be recorded. `id` is the identity on the remote side. */

@@ -1,6 +1,6 @@
 /** Journal entries: durable records of what was begun, learned and ended. */
 
-import type { Address } from "./address.ts";
+import type { Address, Move } from "./address.ts";
 import type { Endpoint, NamedEndpoint } from "./endpoint.ts";
 import type {
   AttributeExpectation,
@@ -122,7 +122,8 @@ export type NoteEntry = {
     | { readonly what: "forget"; readonly address: Address; readonly objectKey: ObjectKey }
     /** An existing object joins recorded state; `found` when it was looked up, not named by id. */
     | { readonly what: "adopt"; readonly object: RecordedObject; readonly found?: true }
-    | { readonly what: "move"; readonly from: Address; readonly to: Address }
+    /** All at once: one may lead to where another comes from. */
+    | { readonly what: "move"; readonly moves: readonly Move[] }
     /** What is recorded at an address, and owed there, is accepted to be at this server. */
     | { readonly what: "endpoint"; readonly address: Address; readonly endpoint: NamedEndpoint }
     | {

@@ -1,6 +1,7 @@
 /** What a plan amounts to in numbers; the summary line and exit codes are made of them. */
 
 import { adoptedObjects } from "./adopted.ts";
+import { movesIn } from "./moved.ts";
 import type { Plan } from "./plan.ts";
 import { equalValues } from "./value.ts";
 
@@ -42,7 +43,7 @@ export function planCounts(plan: Plan): PlanCounts {
     change: actions.update,
     destroy: actions.delete + actions.replace,
     forget: actions.forget,
-    move: plan.notes.filter((entry) => entry.note.what === "move").length,
+    move: movesIn(plan.notes).length,
     outputs: plan.outputs.filter((output) => !equalValues(output.before, output.after)).length,
     powerCycles: cycles.size,
     blocked: plan.blocked.length,

@@ -4,7 +4,7 @@
  * classification, since nothing is said of objects that are not selected.
  */
 
-import type { Address } from "../model/address.ts";
+import type { Address, Move } from "../model/address.ts";
 import type { DesiredInstance } from "../model/desired.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { NoteEntry } from "../model/journal.ts";
@@ -15,7 +15,6 @@ import { objectKeyOf } from "../state/working.ts";
 import { holderKey } from "./draft.ts";
 import { importedObject } from "./imports.ts";
 import type { PlanInput } from "./input.ts";
-import { type ResourcesInUse, renameProblem, resourcesInUse } from "./missing-moved.ts";
 import { problem } from "./problem.ts";
 
 export type Adoptions = {
@@ -25,6 +24,8 @@ export type Adoptions = {
   readonly readopted: ReadonlyMap<Address, Readoption>;
   /** Why an address means no object. */
   readonly refused: ReadonlyMap<Address, Diagnostic>;
+  /** Found objects that are recorded at addresses which do not mean them any more. */
+  readonly displaced: readonly Move[];
 };
 
 export type Readoption = { readonly from: string; readonly why: string };
@@ -37,7 +38,8 @@ type Draft = {
   readonly observations: Map<string, Observation>;
   readonly readopted: Map<Address, Readoption>;
   readonly refused: Map<Address, Diagnostic>;
-  readonly inUse: ResourcesInUse;
+  readonly displaced: Move[];
+  readonly declared: ReadonlySet<Address>;
 };
 
 export function adoptFound(input: PlanInput): Adoptions {
@@ -45,7 +47,7 @@ export function adoptFound(input: PlanInput): Adoptions {
     ({ type }) => input.types[type]?.ownership === "attached",
   );
   if (input.mode !== "apply" || attached.length === 0) {
-    return { input, readopted: new Map(), refused: new Map() };
+    return { input, readopted: new Map(), refused: new Map(), displaced: [] };
   }
   const recorded = new Map(
     input.recorded.objects.flatMap((object) =>
@@ -59,7 +61,8 @@ export function adoptFound(input: PlanInput): Adoptions {
     observations: new Map(input.observations),
     readopted: new Map(),
     refused: new Map(),
-    inUse: resourcesInUse(input),
+    displaced: [],
+    declared: new Set(input.desired.instances.map(({ address }) => address)),
   };
   for (const record of exchanged(input, attached, recorded)) {
     const { address, objectKey } = record;
@@ -69,15 +72,16 @@ export function adoptFound(input: PlanInput): Adoptions {
   for (const instance of attached) {
     const record = recorded.get(instance.address);
     const lookup = input.lookups.get(instance.address);
-    if (lookup === undefined) continue;
+    if (lookup === undefined || input.withheld.has(instance.address)) continue;
     if (record === undefined) adoptNew(draft, instance, lookup);
     else readopt(draft, instance, record, lookup);
   }
   const { journal } = input.recorded;
-  const { notes, observations, readopted, refused } = draft;
+  const { notes, observations, readopted, refused, displaced } = draft;
   const moveNotes = [...input.moveNotes, ...notes];
   const state = { ...foldAll(input.recorded, notes), journal };
-  return { input: { ...input, recorded: state, observations, moveNotes }, readopted, refused };
+  const adopted = { ...input, recorded: state, observations, moveNotes };
+  return { input: adopted, readopted, refused, displaced };
 }
 
 /**
@@ -86,7 +90,7 @@ export function adoptFound(input: PlanInput): Adoptions {
  * one of its own.
  */
 function exchanged(
-  { select, lookups, observations, imported, recorded: { objects } }: PlanInput,
+  { select, lookups, observations, imported, withheld, recorded: { objects } }: PlanInput,
   attached: readonly DesiredInstance[],
   recorded: ReadonlyMap<Address, RecordedObject>,
 ): readonly RecordedObject[] {
@@ -97,6 +101,7 @@ function exchanged(
     const lookup = lookups.get(address);
     const gone = observations.get(objectKeyOf(address, "current"))?.status === "missing";
     if (!recorded.has(address) || imported.has(address) || !gone) continue;
+    if (withheld.has(address)) continue;
     if (lookup?.status !== "found") continue;
     takes.set(address, holderKey({ provider, type, identity: lookup.identity }));
   }
@@ -217,7 +222,8 @@ function adopt(draft: Draft, instance: DesiredInstance, found: Found): boolean {
   const key = holderKey({ provider, type, identity: found.identity });
   const holder = draft.holders.get(key);
   if (holder !== undefined && holder !== address) {
-    draft.refused.set(address, held(draft, instance, found, holder));
+    if (givesUp(draft, found, holder)) draft.displaced.push({ from: holder, to: address });
+    else draft.refused.set(address, shared(instance, found, holder));
     return false;
   }
   draft.holders.set(key, address);
@@ -229,19 +235,11 @@ function adopt(draft: Draft, instance: DesiredInstance, found: Found): boolean {
   return true;
 }
 
-function held(draft: Draft, instance: DesiredInstance, found: Found, holder: Address): Diagnostic {
-  const lives = draft.input.desired.instances.some((item) => item.address === holder);
-  if (!lives) return renameProblem(instance, found.identity, holder, draft.inUse);
+/** The address that holds the object left the configuration, or looks up another one now. */
+function givesUp(draft: Draft, found: Found, holder: Address): boolean {
+  if (!draft.declared.has(holder)) return true;
   const lookup = draft.input.lookups.get(holder);
-  const leaves = lookup?.status === "found" && lookup.identity !== found.identity;
-  return leaves ? takenOver(instance, found, holder) : shared(instance, found, holder);
-}
-
-function takenOver(instance: DesiredInstance, found: Found, holder: Address): Diagnostic {
-  return problem(instance, "PLN026", "One object has two addresses", {
-    detail: `${found.identity} is still recorded as ${holder}, which now looks up another object.`,
-    fix: `Change what ${holder} is looked up by first and apply, then add this one.`,
-  });
+  return lookup?.status === "found" && lookup.identity !== found.identity;
 }
 
 function shared(instance: DesiredInstance, found: Found, holder: Address): Diagnostic {

@@ -9,7 +9,7 @@ import { classifyNew, containerRequirement, strangerOf } from "./classify-new.ts
 import { classifyRecorded } from "./classify-recorded.ts";
 import { withDefaults } from "./compare.ts";
 import { classifyData } from "./data.ts";
-import { block, containerKey, type Draft } from "./draft.ts";
+import { block, containerKey, type Draft, holderKey } from "./draft.ts";
 import { examine } from "./examine.ts";
 import { plannedAttributes } from "./planned-attributes.ts";
 import type { Prior } from "./prior.ts";
@@ -33,11 +33,16 @@ export function classifyDesired(draft: Draft, instance: DesiredInstance): void {
   if (resolved.diagnostics.some((item) => item.severity === "error")) return block(draft, address);
   const wanted = withDefaults(type.schema, resolved.attributes);
   const problems = planTimeProblems(instance, type, wanted);
+  if (draft.displaced.has(address)) return block(draft, address);
   const refused = draft.adoptions.refused.get(address);
   if (refused !== undefined) return block(draft, address, refused);
   const prior = draft.priors.get(address);
   const identity = identityOf(type, wanted, prior);
   if (problems.length > 0 || identity === undefined) return block(draft, address, ...problems);
+  if (type.ownership === "owned") {
+    const { provider } = instance;
+    draft.wantedKeys.set(address, holderKey({ provider, type: type.name, identity }));
+  }
   const known = { draft, instance, type, identity, wanted, resolved, prior };
   const outcome = prior === undefined ? classifyNew(known) : classifyRecorded(known, prior);
   if ("diagnostic" in outcome) return block(draft, address, outcome.diagnostic);

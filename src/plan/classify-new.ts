@@ -6,8 +6,6 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { equalValues } from "../model/value.ts";
 import { containerKey, holderKey } from "./draft.ts";
-import { renameProblem } from "./missing-moved.ts";
-import { isAwaited } from "./prior.ts";
 import { problem } from "./problem.ts";
 import { type Known, nothingDiffers, type Outcome, unreadable, type Verdict } from "./verdict.ts";
 
@@ -18,10 +16,8 @@ export function classifyNew(known: Known): Outcome {
     reason: { kind: "not-recorded" },
     ...nothingDiffers,
   } as const;
-  const holder = holderOf(known);
-  if (holder !== undefined && holder !== "moves away") return { diagnostic: holder };
   const lookup = draft.input.lookups.get(instance.address);
-  const asked = holder === undefined && !containerIsNew(known);
+  const asked = !isHeld(known) && !containerIsNew(known);
   if (lookup?.status === "unreadable" && lookup.rule !== "by rule" && asked) {
     return { diagnostic: unreadable(instance, lookup.reason) };
   }
@@ -79,15 +75,9 @@ function containerIsNew(known: Known): boolean {
   return known.draft.renewed.has(containerKey({ type: container.type, identity }));
 }
 
-/** Another record with the same key: a key that moves, or a resource that was renamed. */
-function holderOf(known: Known): Diagnostic | "moves away" | undefined {
-  const { draft, instance, type, identity } = known;
-  const { provider } = instance;
+/** Another record has the same key and gives it up: it is deposed, or was never seen. */
+function isHeld({ draft, instance, type, identity }: Known): boolean {
+  const { address, provider } = instance;
   const record = draft.holders.get(holderKey({ provider, type: type.name, identity }));
-  if (record === undefined || record.address === instance.address) return undefined;
-  const holder = draft.priors.get(record.address);
-  const over = holder !== undefined && !isAwaited(holder, draft.input.nowMs);
-  if (record.status === "tentative" && holder?.existence === "missing" && over) return "moves away";
-  if (draft.desired.has(record.address) || !draft.input.rules.renamedKey) return "moves away";
-  return renameProblem(instance, identity, record.address, draft.inUse);
+  return record !== undefined && record.address !== address;
 }

@@ -1,6 +1,6 @@
 /** Classifies every object: the question "what happens to it, and why?". */
 
-import type { Address } from "../model/address.ts";
+import type { Address, Move } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { ReferenceLookup } from "../model/expression.ts";
 import type { PlannedData, PlanScope } from "../model/plan.ts";
@@ -12,7 +12,7 @@ import { classifyData } from "./data.ts";
 import { block, createDraft, type Draft } from "./draft.ts";
 import { resolveLinks } from "./links.ts";
 import { type Prior, priorOf } from "./prior.ts";
-import { isKept, keepHolder } from "./renamed.ts";
+import { displacedObjects, isKept, noteWantedKey } from "./renamed.ts";
 import { chooseOrder } from "./replace-order.ts";
 import { setAgain } from "./required.ts";
 import type { Selection } from "./selection.ts";
@@ -33,6 +33,8 @@ export type Classification = {
   readonly kept: readonly Prior[];
   /** Tentative records whose time is over. */
   readonly expired: readonly Prior[];
+  /** What wanted addresses mean and others hold: where that is so, nothing else of this counts. */
+  readonly displaced: readonly Move[];
   /** Facts to be asked for before this can be lowered rightly. */
   readonly questions: readonly FactsRequest[];
   /** Planned attributes of each desired object, for references. */
@@ -49,7 +51,7 @@ export function classify(adoptions: Adoptions): Classification {
     const isSelected = draft.selection.has(instance.address);
     if (isSelected) classifyDesired(draft, instance);
     else leaveAsItIs(draft, instance);
-    if (!isSelected || draft.blocked.has(instance.address)) keepHolder(draft, instance);
+    if (!isSelected || draft.blocked.has(instance.address)) noteWantedKey(draft, instance);
   }
   // A data source that nothing uses is read, too, but for what is left out.
   if (input.mode === "apply" && draft.selection.all) {
@@ -80,6 +82,7 @@ export function classify(adoptions: Adoptions): Classification {
     selection: draft.selection,
     kept: draft.kept,
     expired: draft.expired,
+    displaced: displacedObjects(draft),
     questions: draft.questions,
     lookup: (address) => draft.planned.get(address),
   };

@@ -22,17 +22,18 @@ export const planCodes = {
   PLN003: {
     summary: "Resource was renamed",
     explanation:
-      "The configuration declares an object under a new address, and the old address, which " +
-      "holds it in recorded state, is gone. Without a word of yours this would be a delete " +
-      "and a create.",
-    fix: "Add the moved entry that the message prints, or use vmform state mv.",
+      "An address of the configuration means an object that recorded state holds at another " +
+      "one: a resource was renamed, positions of a count have shifted, or two resources have " +
+      "swapped their keys. Without a word of yours objects would be deleted and made anew, so " +
+      "none of these addresses is touched, whatever the consent.",
+    fix: "Add the moved entries that the message prints; they are followed all at once.",
   },
   PLN004: {
     summary: "Target of a move is recorded already",
     explanation:
-      "A moved entry leads to an address that holds another object already, and an address " +
-      "holds one.",
-    fix: "Remove the entry, or forget one of the two objects with vmform state rm.",
+      "A moved entry leads to an address that holds another object already, which no entry " +
+      "leads away, and an address holds one.",
+    fix: "Add an entry that says where the second object belongs, or forget it with vmform state rm.",
   },
   PLN005: {
     summary: "Object could not be read",
@@ -231,5 +232,12 @@ export const planCodes = {
     fix:
       "Correct the url of the provider. If it is the same server at another address, accept that " +
       "alone: vmform apply --refresh-only --allow endpoint.",
+  },
+  PLN045: {
+    summary: "Move leads out of the configuration",
+    explanation:
+      "A moved entry leads a recorded object to an address that the configuration does not " +
+      "declare. It is followed, and the object is planned like any other that left.",
+    fix: "Correct the entry where the object was meant to stay.",
   },
 } as const satisfies { readonly [code: string]: Explanation };

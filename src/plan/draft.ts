@@ -12,7 +12,6 @@ import type { PlannedAttributes } from "../model/value.ts";
 import type { Adoptions } from "./adopt.ts";
 import type { PlanInput } from "./input.ts";
 import type { Links } from "./links.ts";
-import { type ResourcesInUse, resourcesInUse } from "./missing-moved.ts";
 import type { Prior } from "./prior.ts";
 import { protectionIn } from "./protection.ts";
 import { recordedKey } from "./recorded-key.ts";
@@ -21,21 +20,24 @@ import type { Unit } from "./unit.ts";
 
 export type Draft = {
   readonly input: PlanInput;
-  readonly adoptions: Pick<Adoptions, "readopted" | "refused">;
+  readonly adoptions: Pick<Adoptions, "readopted" | "refused" | "displaced">;
   readonly links: Links;
   readonly selection: Selection;
   readonly priors: ReadonlyMap<Address, Prior>;
   /** Recorded objects by provider, type and key. */
   readonly holders: ReadonlyMap<string, RecordedObject>;
+  /** Addresses whose object was found and is recorded elsewhere. */
+  readonly displaced: ReadonlySet<Address>;
   readonly restores: ReadonlyMap<Address, PowerState>;
   readonly desired: ReadonlySet<Address>;
-  readonly inUse: ResourcesInUse;
   /** Whether an object may not be destroyed, and who says so. */
   readonly protection: ReturnType<typeof protectionIn>;
   readonly units: Map<string, Unit>;
   /** Wanted objects by type and identity. */
   readonly byIdentity: Map<string, Unit>;
   readonly planned: Map<Address, PlannedAttributes>;
+  /** Keys of wanted objects that vmform makes, as far as they are known. */
+  readonly wantedKeys: Map<Address, string>;
   /** Wanted data sources, and those that are classified. */
   readonly sources: ReadonlyMap<Address, DesiredData>;
   readonly data: Map<Address, PlannedData>;
@@ -54,14 +56,14 @@ export type Draft = {
 };
 
 export function createDraft(
-  { input, readopted, refused }: Adoptions,
+  { input, readopted, refused, displaced }: Adoptions,
   priors: readonly Prior[],
   links: Links,
 ): Draft {
   const { desired, recorded } = input;
   return {
     input,
-    adoptions: { readopted, refused },
+    adoptions: { readopted, refused, displaced },
     links,
     selection: select(input, links),
     priors: new Map(
@@ -75,13 +77,14 @@ export function createDraft(
         return [holderKey({ ...object, identity }), object];
       }),
     ),
+    displaced: new Set(displaced.map(({ to }) => to)),
     restores: new Map(recorded.restores.map((restore) => [restore.address, restore.power])),
     desired: new Set(desired.instances.map((instance) => instance.address)),
-    inUse: resourcesInUse(input),
     protection: protectionIn(desired),
     units: new Map(),
     byIdentity: new Map(),
     planned: new Map(),
+    wantedKeys: new Map(),
     sources: new Map(desired.data.map((data) => [data.address, data])),
     data: new Map(),
     blocked: new Set(),

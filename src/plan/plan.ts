@@ -3,7 +3,7 @@
  * nothing; equal inputs give equal bytes.
  */
 
-import { type Address, compareAddresses } from "../model/address.ts";
+import { compareAddresses } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { NotChecked, Plan, PlannedOutput } from "../model/plan.ts";
 import type { FactsRequest } from "../model/provider.ts";
@@ -14,6 +14,7 @@ import { changeOf } from "./changes.ts";
 import { type Classification, classify } from "./classify.ts";
 import { consentNeeds, vanishBrake } from "./consent.ts";
 import { standingDifferences, unacceptedDrift } from "./differences.ts";
+import { withoutDisplaced } from "./displaced.ts";
 import { endpointChanges, endpointDiagnostic } from "./endpoints.ts";
 import type { PlanInput } from "./input.ts";
 import { type LoweredPlan, lower } from "./lower.ts";
@@ -30,7 +31,10 @@ export function plan(input: PlanInput): Plan {
 export function planRound(given: PlanInput): PlanRound {
   const adoptions = adoptFound(given);
   const { input } = adoptions;
-  const { classification, lowered } = classifyAndLower(adoptions);
+  const outcome = classifyAndLower(adoptions);
+  // Ends, since each round withholds more.
+  if ("displaced" in outcome) return planRound(withoutDisplaced(given, outcome.displaced));
+  const { classification, lowered } = outcome;
   return {
     plan: planOf(given.recorded, input, classification, lowered),
     questions: classification.questions,
@@ -105,18 +109,21 @@ function planOf(
   };
 }
 
-type Outcome = { readonly classification: Classification; readonly lowered: LoweredPlan };
+type Outcome =
+  | { readonly classification: Classification; readonly lowered: LoweredPlan }
+  | { readonly displaced: Classification };
 
 /**
  * A problem found while lowering blocks its resource and its dependents like any other, so the rest
  * is planned again without them. Ends, since each round withholds one more resource.
  */
 function classifyAndLower(adoptions: Adoptions): Outcome {
-  let withheld = new Set<Address>();
+  let { withheld } = adoptions.input;
   const diagnostics: Diagnostic[] = [];
   for (;;) {
     const input = { ...adoptions.input, withheld };
     const classification = classify({ ...adoptions, input });
+    if (classification.displaced.length > 0) return { displaced: classification };
     const lowered = lower(input, classification);
     const news = lowered.diagnostics.flatMap((item) => item.address ?? []);
     const known = news.every((address) => withheld.has(address));

@@ -1,30 +1,48 @@
 /**
- * Objects that a renamed resource still means: the question "what must not end while the new
- * address is blocked?". Without a `moved` entry the old address looks as if it had left for good.
+ * Objects that wanted addresses mean although other addresses hold them: the question "what must not
+ * end, nor be made anew, before the configuration says what moved?". Without a `moved` entry the old
+ * address looks as if it had left for good, or had changed its mind.
  */
 
+import type { Address, Move } from "../model/address.ts";
 import type { DesiredInstance } from "../model/desired.ts";
 import type { RecordedObject } from "../model/recorded.ts";
 import { withDefaults } from "./compare.ts";
-import { block, type Draft, holderKey } from "./draft.ts";
-import { renameProblem } from "./missing-moved.ts";
-import type { Prior } from "./prior.ts";
+import { type Draft, holderKey } from "./draft.ts";
+import { isAwaited, type Prior } from "./prior.ts";
 
-/**
- * Blocks the left address whose object an instance wants that is blocked or not selected, as far as
- * its key is known.
- */
-export function keepHolder(draft: Draft, instance: DesiredInstance): void {
-  if (draft.priors.has(instance.address) || !draft.input.rules.renamedKey) return;
-  const identity = wantedIdentity(draft, instance);
+/** Notes the key of an instance that is not classified: blocked, or not selected. */
+export function noteWantedKey(draft: Draft, instance: DesiredInstance): void {
+  if (draft.wantedKeys.has(instance.address)) return;
+  const type = draft.input.types[instance.type];
+  if (type === undefined || type.ownership === "attached") return;
+  const { attributes } = instance.resolve((other) => draft.planned.get(other));
+  const identity = type.identityOf(withDefaults(type.schema, attributes));
   if (identity === undefined) return;
-  const { provider, type } = instance;
-  const holder = draft.holders.get(holderKey({ provider, type, identity }));
-  if (holder === undefined || !hasLeft(draft, holder)) return;
-  if (draft.blocked.has(instance.address)) return block(draft, holder.address);
-  if (!draft.selection.has(holder.address)) return;
-  const { address } = holder;
-  block(draft, address, renameProblem(instance, identity, address, draft.inUse));
+  const { address, provider } = instance;
+  draft.wantedKeys.set(address, holderKey({ provider, type: type.name, identity }));
+}
+
+/** From the address that holds what another one wants to that one, unless it wants it itself. */
+export function displacedObjects(draft: Draft): readonly Move[] {
+  const { input, holders, wantedKeys, adoptions } = draft;
+  if (!input.rules.renamedKey || input.mode !== "apply") return [];
+  const moves: Move[] = [...adoptions.displaced];
+  for (const [to, key] of wantedKeys) {
+    const holder = holders.get(key);
+    if (holder === undefined || holder.address === to || holder.objectKey !== "current") continue;
+    if (wantedKeys.get(holder.address) === key || isOver(draft, holder)) continue;
+    moves.push({ from: holder.address, to });
+  }
+  const { withheld } = input;
+  return moves.filter(({ from, to }) => !withheld.has(from) || !withheld.has(to));
+}
+
+/** A create that was never seen, and can no longer appear: its key is free. */
+function isOver(draft: Draft, { address, status }: RecordedObject): boolean {
+  const prior = draft.priors.get(address);
+  if (status !== "tentative" || prior === undefined) return false;
+  return prior.existence === "missing" && !isAwaited(prior, draft.input.nowMs);
 }
 
 /** Whether it, or the container that it lives in, is kept for a renamed resource. */
@@ -37,17 +55,7 @@ export function isKept(draft: Draft, { record }: Prior): boolean {
   return holder !== undefined && hasLeft(draft, holder) && draft.blocked.has(holder.address);
 }
 
-/** Problems of the instance are told where it is classified; here only its key is of interest. */
-function wantedIdentity(draft: Draft, instance: DesiredInstance): string | undefined {
-  const type = draft.input.types[instance.type];
-  if (type?.ownership === "attached") {
-    const lookup = draft.input.lookups.get(instance.address);
-    return lookup?.status === "found" ? lookup.identity : undefined;
-  }
-  const { attributes } = instance.resolve((other) => draft.planned.get(other));
-  return type?.identityOf(withDefaults(type.schema, attributes));
-}
-
 function hasLeft(draft: Draft, { address, objectKey }: RecordedObject): boolean {
-  return objectKey === "current" && !draft.desired.has(address);
+  const left: ReadonlySet<Address> = draft.desired;
+  return objectKey === "current" && !left.has(address);
 }

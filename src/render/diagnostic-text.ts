@@ -9,8 +9,8 @@
  */
 
 import type { Address } from "../model/address.ts";
+import { addressesText } from "../model/address-text.ts";
 import type { Diagnostic, SourcePosition } from "../model/diagnostic.ts";
-import { addressesText } from "./address-text.ts";
 import type { RenderOptions } from "./render-options.ts";
 import { escapeControls } from "./safe-text.ts";
 import {

@@ -7,6 +7,7 @@
 import { type Address, parseAddress } from "../model/address.ts";
 import { adoptedObjects } from "../model/adopted.ts";
 import type { Change, ChangeAction, ChangeReason } from "../model/change.ts";
+import { movesIn } from "../model/moved.ts";
 import type {
   DriftNotice,
   Plan,
@@ -33,7 +34,7 @@ import { isList, isMap, sensitiveLiteral } from "./value-text.ts";
 /** Holds no secret. Integers may be bigint: write it with `stringifyJson`. */
 export function planJson(plan: Plan, types: SchemaRegistry): ValueMap {
   const movedFrom = new Map<Address, Address>();
-  for (const { note } of plan.notes) if (note.what === "move") movedFrom.set(note.to, note.from);
+  for (const { from, to } of movesIn(plan.notes)) movedFrom.set(to, from);
   const adopted = adoptedObjects(plan);
   const priors = new Map(plan.changes.map((change) => [change.address, change.before]));
   return {

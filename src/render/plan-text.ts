@@ -4,13 +4,14 @@
  */
 
 import { type Address, parseAddress } from "../model/address.ts";
+import { addressesText } from "../model/address-text.ts";
 import type { ChangeAction } from "../model/change.ts";
 import { missingConsent } from "../model/consent.ts";
+import { movesIn } from "../model/moved.ts";
 import type { Disruption } from "../model/operation.ts";
 import type { ConsentNeed, DriftNotice, Plan, PlannedOutput } from "../model/plan.ts";
 import type { SchemaRegistry } from "../model/resource-schema.ts";
 import { equalValues } from "../model/value.ts";
-import { addressesText } from "./address-text.ts";
 import { editLines, editOf } from "./attribute-text.ts";
 import { changeEntries, shownChanges } from "./change-entries.ts";
 import { actionWords } from "./change-text.ts";
@@ -151,8 +152,8 @@ export function dataSection(plan: Plan): StyledLine[] {
 }
 
 export function moveSection(plan: Plan): StyledLine[] {
-  return plan.notes.flatMap(({ note }) =>
-    note.what === "move" ? [textLine(`  # ${note.from} has moved to ${note.to}`, "strong")] : [],
+  return movesIn(plan.notes).map(({ from, to }) =>
+    textLine(`  # ${from} has moved to ${to}`, "strong"),
   );
 }
 

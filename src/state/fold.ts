@@ -4,7 +4,7 @@
  * cut.
  */
 
-import type { Address } from "../model/address.ts";
+import type { Address, Move } from "../model/address.ts";
 import { endpointIn, type NamedEndpoint } from "../model/endpoint.ts";
 import type {
   BeginEntry,
@@ -246,7 +246,7 @@ function foldNote(working: WorkingState, entry: NoteEntry): void {
     case "endpoint":
       return foldEndpoint(working, note.address, note.endpoint);
     case "move":
-      return foldMove(working, note.from, note.to);
+      return foldMoves(working, note.moves);
     case "record": {
       const object = working.objects.get(objectKeyOf(note.address, "current"));
       if (object === undefined) return;
@@ -273,19 +273,26 @@ function foldEndpoint(working: WorkingState, address: Address, named: NamedEndpo
   working.restores.set(address, { ...restore, at: named });
 }
 
-function foldMove(working: WorkingState, from: Address, to: Address): void {
-  const rename = (address: Address): Address => (address === from ? to : address);
-  const moved: RecordedObject[] = [];
-  for (const key of [...(working.naming.get(from) ?? [])]) {
-    const object = working.objects.get(key);
-    if (object === undefined) continue;
-    removeObject(working, key);
-    const dependencies = object.dependencies.map(rename);
-    moved.push({ ...object, address: rename(object.address), dependencies });
+/** All moves at once, so that two addresses can swap what they hold. */
+function foldMoves(working: WorkingState, moves: readonly Move[]): void {
+  const target = new Map(moves.map(({ from, to }) => [from, to]));
+  const rename = (address: Address): Address => target.get(address) ?? address;
+  const renamed = new Map<string, RecordedObject>();
+  for (const { from } of moves) {
+    for (const key of working.naming.get(from) ?? []) {
+      const object = working.objects.get(key);
+      if (object !== undefined) renamed.set(key, object);
+    }
   }
-  for (const object of moved) setObject(working, object);
-  const restore = working.restores.get(from);
-  if (restore === undefined) return;
-  working.restores.delete(from);
-  working.restores.set(to, { ...restore, address: to });
+  for (const key of renamed.keys()) removeObject(working, key);
+  for (const object of renamed.values()) {
+    const dependencies = object.dependencies.map(rename);
+    setObject(working, { ...object, address: rename(object.address), dependencies });
+  }
+  const owed = moves.flatMap(({ from }) => {
+    const restore = working.restores.get(from);
+    return restore === undefined ? [] : [{ ...restore, address: rename(from) }];
+  });
+  for (const { from } of moves) working.restores.delete(from);
+  for (const restore of owed) working.restores.set(restore.address, restore);
 }

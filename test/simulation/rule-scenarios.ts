@@ -275,6 +275,23 @@ export const ruleScenarios: readonly RuleScenario[] = [
     },
   },
   {
+    rule: "keyMoves",
+    name: "a key that a replaced VM still holds is taken over once that VM is deleted",
+    problems: async (rules) => {
+      const world = worldOf(rules);
+      await given(world, configuration([vm("a", { id: "kept" })]));
+      const meddled = { on: true };
+      meddle(world, async (operation, deliver) => {
+        if (!meddled.on || operation.verb !== "delete") return deliver();
+        throw new RemoteError({ kind: "invalid", effect: "none", message: "injected: no" });
+      });
+      const successor = vm("a", { id: "next", createFirst: true });
+      await runApply(world, configuration([successor]));
+      meddled.on = false;
+      return fails(world, configuration([vm("b", { id: "kept" }), successor]));
+    },
+  },
+  {
     rule: "valueEdges",
     name: "literal ids order a clone after its parent, and a folder after its VM",
     problems: async (rules) => {

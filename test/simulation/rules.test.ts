@@ -17,7 +17,6 @@ const searched: readonly (keyof Rules)[] = [
   "settle",
   "settledClosing",
   "toolsWait",
-  "keyMoves",
   "cloneLock",
   "skipSatisfied",
 ];

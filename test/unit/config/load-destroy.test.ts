@@ -51,7 +51,7 @@ describe("what does not stop it", () => {
     ["a tag", `${provider}resources: { daemon_vm.a: { id: !Ref a } }`],
     ["an alias of nothing", `${provider}resources: { daemon_vm.a: *nothing }`],
     ["an unknown block", `${provider}widgets: {}\n`],
-    ["a moved entry", `${provider}moved: [{ from: daemon_vm.a, to: daemon_vm.b }]`],
+    ["a moved entry", `${provider}moved: [{ from: daemon_vm.a, to: noop_resource.b }]`],
     ["an unused variable's type", `${provider}variables: { x: { type: strng, default: a } }`],
     [
       "resources that form a circle",

@@ -122,11 +122,8 @@ const first: readonly Row[] = [
     exists: [adoptedVm(a)],
     wants: { vms: [cloudVm("b", "/vm/a"), { ...a, id: "/vm/c", by: { href: "/vm/c" } }] },
     lookups: { "vm.a": foundVm("/vm/c"), "vm.b": foundVm("/vm/a") },
-    codes: ["PLN026"],
-    consent: ["readopt a"],
-    says: "still recorded",
-    adopts: ['a /vm/c {"href":"/vm/c"}'],
-    closing: ["record a"],
+    codes: ["PLN003"],
+    says: "wants another object now",
   },
 ];
 

@@ -9,7 +9,6 @@ import {
   adoptionsOf,
   type CloudScene,
   cloudPlanOf,
-  foundSnapshot,
   foundVm,
   gone,
   locksOf,
@@ -18,9 +17,7 @@ import {
 import { changesOf, codesOf, edgeOf, isAfter, operationsOf } from "./planning.ts";
 
 const a = cloudVm("a", "/vm/a");
-const b = cloudVm("b", "/vm/b");
 const s = cloudSnapshot("s", "a");
-const t = cloudSnapshot("t", "b");
 const off = foundVm("/vm/a", { power_state: "off" });
 
 type Row = CloudScene & { readonly name: string; readonly later: string; readonly earlier: string };
@@ -62,23 +59,6 @@ const orders: readonly Row[] = [
     restores: [{ address: cloudVmAddress("a"), power: "on" }],
     later: "a power-on",
     earlier: "s remove",
-  },
-  {
-    name: "a snapshot that moves in waits for the one that moves out",
-    exists: [adoptedVm(a), adoptedVm(b), madeSnapshot(s, "/vm/a"), madeSnapshot(t, "/vm/b")],
-    wants: {
-      vms: [a, b],
-      snapshots: [
-        { ...s, vm: "b" },
-        { ...t, vm: "a" },
-      ],
-    },
-    lookups: {
-      "snapshot.s": foundSnapshot("/vm/b", "t1"),
-      "snapshot.t": foundSnapshot("/vm/a", "t1"),
-    },
-    later: "s create",
-    earlier: "t remove",
   },
 ];
 

@@ -1,6 +1,7 @@
 /** `moved` entries over recorded state. */
 
 import { expect, test } from "vitest";
+import { movesIn } from "../../../src/model/moved.ts";
 import { applyMoves } from "../../../src/plan/moves.ts";
 import { address, recordedObject, recordedState } from "../../helpers/recorded-builder.ts";
 
@@ -63,7 +64,7 @@ test.each<Row>([
       ["daemon_vm.a", "daemon_vm.b"],
       ["daemon_vm.b", "daemon_vm.c"],
     ],
-    moves: ["daemon_vm.a → daemon_vm.b", "daemon_vm.b → daemon_vm.c"],
+    moves: ["daemon_vm.a → daemon_vm.c"],
     gives: ["daemon_vm.c"],
   },
   {
@@ -73,7 +74,7 @@ test.each<Row>([
       ["daemon_vm.b", "daemon_vm.c"],
       ["daemon_vm.a", "daemon_vm.b"],
     ],
-    moves: ["daemon_vm.b → daemon_vm.c", "daemon_vm.a → daemon_vm.b"],
+    moves: ["daemon_vm.a → daemon_vm.b", "daemon_vm.b → daemon_vm.c"],
     gives: ["daemon_vm.b", "daemon_vm.c"],
   },
   {
@@ -87,9 +88,7 @@ test.each<Row>([
   const state = recordedState(recorded.map((text) => recordedObject(text)));
   const entries = moved.map(([from, to]) => ({ from: address(from), to: address(to) }));
   const found = applyMoves(state, entries);
-  const noted = found.notes.map(({ note }) =>
-    note.what === "move" ? `${note.from} → ${note.to}` : note.what,
-  );
+  const noted = movesIn(found.notes).map((move) => `${move.from} → ${move.to}`);
   expect(noted).toEqual(moves);
   expect(found.recorded.objects.map((object) => object.address)).toEqual(gives);
   expect(found.diagnostics.map((item) => item.code)).toEqual(codes);

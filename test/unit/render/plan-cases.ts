@@ -182,7 +182,10 @@ function everyAction(): Plan {
     notes: [
       {
         kind: "note",
-        note: { what: "move", from: address("daemon_vm.old"), to: address("daemon_vm.new") },
+        note: {
+          what: "move",
+          moves: [{ from: address("daemon_vm.old"), to: address("daemon_vm.new") }],
+        },
       },
     ],
     outputs: [

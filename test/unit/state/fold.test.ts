@@ -41,7 +41,7 @@ function note(given: NoteEntry["note"]): NoteEntry {
   return { kind: "note", note: given };
 }
 function move(from: Address, to: Address): NoteEntry {
-  return note({ what: "move", from, to });
+  return note({ what: "move", moves: [{ from, to }] });
 }
 
 type Row = {

@@ -216,7 +216,7 @@ function noteOf(state: RecordedState, draw: Draw): readonly JournalEntry[] {
       const taken = [...state.objects, ...state.restores].some((item) => item.address === to);
       return taken || to === address || state.open.length > 0
         ? []
-        : note({ what: "move", from: address, to });
+        : note({ what: "move", moves: [{ from: address, to }] });
     }
   }
 }

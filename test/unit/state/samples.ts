@@ -145,7 +145,7 @@ const notes: { readonly [what in Note["what"]]: Required<Extract<Note, { what: w
     endpoint: { provider: "daemon", url: "http://127.0.0.1:8081", instance: "b1c2" },
   },
   forget: { what: "forget", address: at("daemon_vm.web"), objectKey: "current" },
-  move: { what: "move", from: at("daemon_vm.web"), to: at("daemon_vm.app") },
+  move: { what: "move", moves: [{ from: at("daemon_vm.web"), to: at("daemon_vm.app") }] },
   record: {
     what: "record",
     address: at("daemon_vm.web"),

@@ -1,6 +1,6 @@
 /** Several addresses in a sentence. */
 
-import type { Address } from "../model/address.ts";
+import type { Address } from "./address.ts";
 
 /** Addresses that are named; the rest is counted. */
 const namedMax = 10;
