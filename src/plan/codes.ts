@@ -33,7 +33,9 @@ export const planCodes = {
     explanation:
       "A moved entry leads to an address that holds another object already, which no entry " +
       "leads away, and an address holds one.",
-    fix: "Add an entry that says where the second object belongs, or forget it with vmform state rm.",
+    fix:
+      "Add an entry that says where the second object belongs, or forget it with vmform state " +
+      "rm.",
   },
   PLN005: {
     summary: "Object could not be read",

@@ -1,6 +1,6 @@
 /**
- * Finds every move that the configuration needs: as long as one is found it is made in memory, since
- * content is known by its container, and shows only where that stands right.
+ * Finds every move that the configuration needs: as long as one is found it is made in memory,
+ * since content is known by its container, and shows only where that stands right.
  */
 
 import type { Address, Move } from "../model/address.ts";

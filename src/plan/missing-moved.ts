@@ -1,7 +1,7 @@
 /**
- * Resources whose objects are recorded at other addresses, without `moved` entries that say so: which
- * entries are missing? All that are needed are proposed at once, as one permutation, so that nothing
- * is left for the next plan to object to.
+ * Resources whose objects are recorded at other addresses, without `moved` entries that say so:
+ * which entries are missing? All that are needed are proposed at once, as one permutation, so that
+ * nothing is left for the next plan to object to.
  */
 
 import { type Address, type Move, parseAddress, resourceOf } from "../model/address.ts";
@@ -99,11 +99,12 @@ function detailOf(
     const why = desired.has(only.from) ? "wants another object now" : "left the configuration";
     return `${identity} is recorded as ${only.from}, which ${why}.`;
   }
+  const holders = moves.map(({ from }) => from);
   const leaving = moves.filter(({ from }) => !desired.has(from)).map(({ from }) => from);
   const gone =
     leaving.length === 0 ? "" : ` Of these, ${addressesText(leaving)} left the configuration.`;
   return (
-    `What these addresses mean is recorded at others: ${addressesText(moves.map(({ from }) => from))}.` +
+    `What these addresses mean is recorded at others: ${addressesText(holders)}.` +
     `${gone} Nothing is done to any of them.`
   );
 }

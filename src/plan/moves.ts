@@ -1,9 +1,9 @@
 /**
- * `moved` entries: recorded addresses follow renamed resources, before anything is read. All entries
- * are one permutation: each object goes from where it is recorded to where the entries lead, at
- * once, so chains, swaps and shifted positions can be written down. An entry that has done its work
- * does nothing, also when its source is in use again: an object that is the one its address wants
- * stays.
+ * `moved` entries: recorded addresses follow renamed resources, before anything is read. All
+ * entries are one permutation: each object goes from where it is recorded to where the entries
+ * lead, at once, so chains, swaps and shifted positions can be written down. An entry that has done
+ * its work does nothing, also when its source is in use again: an object that is the one its
+ * address wants stays.
  */
 
 import {
@@ -108,9 +108,9 @@ function movesOf(state: RecordedState, round: Round): RoundResult {
 }
 
 /**
- * Follows the entries from an address: to the address that wants just this object, else to the first
- * that is declared or recorded, else to the last. Undefined where nothing leads away, or where the
- * object is the one that is wanted.
+ * Follows the entries from an address: to the address that wants just this object, else to the
+ * first that is declared or recorded, else to the last. Undefined where nothing leads away, or
+ * where the object is the one that is wanted.
  */
 function destinationOf(
   from: Address,
@@ -170,7 +170,7 @@ function leadsOut({ from, to }: Move): Diagnostic {
     severity: "warning",
     code: "PLN045",
     summary: "Move leads out of the configuration",
-    detail: `${from} moves to ${to}, which is not in the configuration: its object is one that left.`,
+    detail: `${from} moves to ${to}, which is not in the configuration.`,
     fix: "Where it was meant to stay, correct the entry.",
     address: to,
   };

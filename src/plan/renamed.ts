@@ -1,7 +1,7 @@
 /**
- * Objects that wanted addresses mean although other addresses hold them: the question "what must not
- * end, nor be made anew, before the configuration says what moved?". Without a `moved` entry the old
- * address looks as if it had left for good, or had changed its mind.
+ * Objects that wanted addresses mean although other addresses hold them: the question "what must
+ * not end, nor be made anew, before the configuration says what moved?". Without a `moved` entry
+ * the old address looks as if it had left for good, or had changed its mind.
  */
 
 import type { Address, Move } from "../model/address.ts";

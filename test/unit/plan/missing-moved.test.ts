@@ -1,6 +1,6 @@
 /**
- * Wanted keys that are recorded at other addresses: neither is touched, all entries that are missing
- * are proposed at once, and the configuration with them is planned without a word.
+ * Wanted keys that are recorded at other addresses: neither is touched, all entries that are
+ * missing are proposed at once, and the configuration with them is planned without a word.
  */
 
 import fc from "fast-check";
@@ -74,7 +74,7 @@ type Row = {
   readonly wanted: Ids;
   readonly entries: readonly string[];
   /** What is planned once the entries are there. */
-  readonly then?: readonly string[];
+  readonly after?: readonly string[];
 };
 
 const [c0, c1, c2, c3] = ["a0", "a1", "a2", "a3"];
@@ -85,14 +85,14 @@ test.each<Row>([
     recorded: { [c0]: "k0", [c1]: "k1", [c2]: "k2" },
     wanted: { [c0]: "k0", [c1]: "k2" },
     entries: ["fake_vm.a2 → fake_vm.a1", "fake_vm.a1 → fake_vm.a2"],
-    then: ["delete a2"],
+    after: ["delete a2"],
   },
   {
     name: "a new element at the head: all others move down",
     recorded: { [c0]: "k0", [c1]: "k1", [c2]: "k2" },
     wanted: { [c0]: "new", [c1]: "k0", [c2]: "k1", [c3]: "k2" },
     entries: ["fake_vm.a0 → fake_vm.a1", "fake_vm.a1 → fake_vm.a2", "fake_vm.a2 → fake_vm.a3"],
-    then: ["create a0"],
+    after: ["create a0"],
   },
   {
     name: "rotated",
@@ -111,14 +111,14 @@ test.each<Row>([
     recorded: { a: "x", b: "y" },
     wanted: { a: "y" },
     entries: ["fake_vm.b → fake_vm.a", "fake_vm.a → fake_vm.b"],
-    then: ["delete b"],
+    after: ["delete b"],
   },
   {
     name: "one takes the key of another that wants a new one",
     recorded: { a: "x", b: "y" },
     wanted: { a: "y", b: "z" },
     entries: ["fake_vm.b → fake_vm.a", "fake_vm.a → fake_vm.b"],
-    then: ["replace b"],
+    after: ["replace b"],
   },
   {
     name: "two separate chains",
@@ -126,7 +126,7 @@ test.each<Row>([
     wanted: { b: "x", d: "z" },
     entries: ["fake_vm.a → fake_vm.b", "fake_vm.c → fake_vm.d"],
   },
-])("$name", ({ recorded, wanted, entries, then = [] }) => {
+])("$name", ({ recorded, wanted, entries, after = [] }) => {
   const input = inputOf({
     exists: named(recorded).map((item) => existingVm(item, "off")),
     wants: configuration(named(wanted)),
@@ -135,9 +135,9 @@ test.each<Row>([
   expect(proposed(made).toSorted()).toEqual(entries.toSorted());
   expect(changesOf(made)).toEqual([]);
   expect(made.operations).toEqual([]);
-  const after = plan(withEntries(input, entries));
-  expect(codesOf(after)).toEqual([]);
-  expect(changesOf(after)).toEqual(then);
+  const replanned = plan(withEntries(input, entries));
+  expect(codesOf(replanned)).toEqual([]);
+  expect(changesOf(replanned)).toEqual(after);
 });
 
 describe("content", () => {
