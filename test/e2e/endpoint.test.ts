@@ -57,7 +57,7 @@ test("nothing is done at another server without consent, however little is recor
   const first = await serve(1, "web", "db");
   configure(first);
   await run(0, "apply", "--auto-approve");
-  expect(await run(0, "state", "show", "manager_vm.db")).toContain(String(first.origins.manager));
+  expect(await run(0, "state", "show", "manager_vm.db")).toContain(first.origins.manager);
   const second = await serve(2, "payroll", "db");
   configure(second);
   for (const words of [["plan"], ["plan", "--format", "markdown"], ["plan", "--json"]]) {
