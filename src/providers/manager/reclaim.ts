@@ -156,7 +156,7 @@ function wipeStep(
   };
 }
 
-/** Works on the files of the disks, whatever the power is. */
+/** While the VM is on, as the wipe: a window that was opened for that one stays open for this. */
 function shrinkStep(identity: string, facts: ReclaimFacts | undefined): LoweredStep {
   const { vm, disk } = reclaimParts(identity);
   const disks = facts === undefined ? [] : shrunkDisks(facts, disk);
@@ -166,6 +166,7 @@ function shrinkStep(identity: string, facts: ReclaimFacts | undefined): LoweredS
     summary: `shrink ${disk === undefined ? "the disks" : `disk ${disk}`} of VM ${facts?.vm ?? vm}`,
     inputs: {},
     records: { pending: false },
+    needs: "on",
     pools: disks.flatMap(({ datastore }) =>
       datastore === undefined ? [] : [`${shrinkPool}${datastore}`],
     ),

@@ -143,12 +143,13 @@ describe("steps", () => {
         verb: "shrink",
         effect: "update",
         summary: "shrink the disks of VM web",
+        // A window that is open for the wipe is not closed before the shrink has ended.
+        needs: "on",
         records: { pending: false },
         afterPrevious: true,
         pools: ["shrink datastore ssd-01"],
       },
     ]);
-    expect(steps[1]).not.toHaveProperty("needs");
     for (const step of steps) {
       expect(step).toMatchObject({
         unobservable: true,
