@@ -42,10 +42,10 @@ export function strangerOf(known: Known): Diagnostic | undefined {
   }
   const importing = `vmform import '${instance.address}' '${identity}'`;
   // An address that is recorded still holds the object that is gone.
-  const isHeld = known.prior !== undefined;
+  const isRecorded = known.prior !== undefined;
   return problem(instance, "PLN002", "Object exists already", {
     detail: `A ${type.name} with the key ${identity} exists and is not in recorded state.`,
-    fix: isHeld
+    fix: isRecorded
       ? `To take it over: vmform state rm '${instance.address}', then ${importing}`
       : `To take it over: ${importing}`,
   });
