@@ -13,6 +13,8 @@ export default defineConfig({
     passWithNoTests: false,
     globalSetup: ["test/global-setup.ts"],
     setupFiles: ["test/setup.ts"],
+    // Times are told as the clock on the wall shows them.
+    env: { TZ: "UTC" },
     pool: "forks",
     maxWorkers: 2,
     testTimeout: hangMs,

@@ -3,6 +3,7 @@
 import { type ApplyResult, applyCommand } from "../commands/apply.ts";
 import { CommandError } from "../commands/environment.ts";
 import type { Applied } from "../engine/apply.ts";
+import { missingConsent } from "../model/consent.ts";
 import { hasErrors } from "../model/diagnostic.ts";
 import type { Plan } from "../model/plan.ts";
 import { planCounts, planHasChanges } from "../model/plan-counts.ts";
@@ -31,6 +32,7 @@ export async function runApply(
 ): Promise<ExitCode> {
   if (planFile !== undefined) refuseBesidePlan(flags);
   const now = (): number => environment.clock.now();
+  const approved = planFile !== undefined || flags.autoApprove === true;
   const result = await applyCommand(environment, {
     ...workspaceOptions(flags),
     mode: mode === "apply" && flags.refreshOnly === true ? "refresh" : mode,
@@ -42,10 +44,10 @@ export async function runApply(
     lockTimeoutMs: flags.lockTimeout ?? 0,
     show: (plan, remarks) => {
       view.diagnostics(remarks);
-      showPlan(view, plan, false, now());
+      const asks = isAsked(shell, view, approved);
+      showPlan(view, plan, { requests: false, nowMs: now(), asks });
     },
-    review: (plan) =>
-      review(shell, view, plan, planFile !== undefined || flags.autoApprove === true),
+    review: (plan) => review(shell, view, plan, approved),
   });
   view.diagnostics(result.diagnostics);
   if (!result.ok) return exitCodes.error;
@@ -71,6 +73,11 @@ function refuseBesidePlan(flags: ApplyFlags): void {
   );
 }
 
+/** True where a person will be asked, whose yes is consent to what was shown. */
+function isAsked({ terminal }: Shell, view: View, approved: boolean): boolean {
+  return !approved && terminal.interactive && !view.json;
+}
+
 async function review(
   shell: Shell,
   view: View,
@@ -78,22 +85,24 @@ async function review(
   approved: boolean,
 ): Promise<"agreed" | "approved" | "declined"> {
   if (approved || !planHasChanges(plan)) return "approved";
-  if (!shell.terminal.interactive || view.json) {
+  if (!isAsked(shell, view, approved)) {
     throw new CommandError(
       "Nobody can be asked here whether to apply the plan.",
       "Use --auto-approve, or save the plan with vmform plan --out FILE and apply that file.",
       "approval",
     );
   }
-  const consented = plan.consent.length === 0 ? "" : ", with the disruptions named above";
+  const consented = missingConsent(plan).length === 0 ? "" : ", with the disruptions named above";
   const answer = await shell.terminal.ask(`\nDo this${consented}? Only yes is taken as consent: `);
-  return answer?.trim() === "yes" ? "agreed" : "declined";
+  const word = answer?.trim() ?? "";
+  if (word !== "yes" && word !== "") view.text(`"${word}" is not yes.`);
+  return word === "yes" ? "agreed" : "declined";
 }
 
 function showResult(view: View, result: ApplyResult, nowMs: number): ExitCode {
   if (result.kind === "errors") {
     const rest = result.partial ? " To apply what is not blocked: --allow-partial" : "";
-    view.text(`\nNothing was changed, because of the errors above.${rest}`);
+    view.say(`\nNothing was changed, because of the errors above.${rest}`);
     return exitCodes.error;
   }
   if (result.kind === "declined") {
@@ -101,7 +110,8 @@ function showResult(view: View, result: ApplyResult, nowMs: number): ExitCode {
     return exitCodes.error;
   }
   const summary = summaryOf(result.plan, result.applied);
-  view.text(`\n${applySummaryText(summary)}`);
+  view.diagnostics(result.failures);
+  view.say(`\n${applySummaryText(summary)}`);
   view.message(applySummaryMessage(summary, nowMs));
   if (result.outputs.length > 0) {
     view.text(`\nOutputs:\n\n${outputsText(result.outputs, view.options)}`);
@@ -135,6 +145,7 @@ function summaryOf(plan: Plan, applied: Applied): ApplySummary {
     mode: plan.mode === "destroy" ? "destroy" : "apply",
     imported,
     adopted,
+    moved: planCounts(plan).move,
     ...counts,
     interrupted: applied.interrupted,
   };

@@ -21,7 +21,7 @@ export type CancelOffer = {
 
 export function createCancelOffer(
   terminal: Pick<Terminal, "interactive" | "takeKeys">,
-  view: Pick<View, "json" | "text">,
+  view: Pick<View, "json" | "say">,
   interrupts: Pick<CommandInterrupts, "cancel" | "lastSignal">,
   folder: string | undefined,
 ): CancelOffer {
@@ -44,11 +44,11 @@ export function createCancelOffer(
     if (!asking) {
       if (key.toLowerCase() !== "c") return;
       asking = true;
-      view.text(cancelQuestion(count));
+      view.say(cancelQuestion(count));
       return;
     }
     asking = false;
-    if (key.toLowerCase() !== "y") return view.text(notCancelled(count));
+    if (key.toLowerCase() !== "y") return view.say(notCancelled(count));
     close();
     offered = false;
     for (const id of running.keys()) cancelled.add(id);
@@ -60,9 +60,9 @@ export function createCancelOffer(
     const keys = terminal.interactive && !view.json && interrupts.lastSignal() === "SIGINT";
     offered = keys || running.size > 0;
     if (keys) {
-      view.text(cancelKeyText(count));
+      view.say(cancelKeyText(count));
       giveBack = terminal.takeKeys(press);
-    } else if (offered) view.text(cancelHint([...new Set(running.values())], folder));
+    } else if (offered) view.say(cancelHint([...new Set(running.values())], folder));
   };
   return {
     close,

@@ -26,6 +26,7 @@ export type DriftFlags = CommonOptions & {
   /** `--no-unmanaged` sets it to false. */
   readonly unmanaged?: boolean;
   readonly allowEmpty?: boolean;
+  readonly settle?: boolean;
 };
 
 export function addDriftOptions(command: Command): Command {
@@ -60,6 +61,7 @@ export async function runDrift({ view, environment }: Run, flags: DriftFlags): P
     excludes: exclude,
     unmanaged: flags.unmanaged !== false,
     allowEmpty: flags.allowEmpty === true,
+    settle: flags.settle === true,
   };
   const result = await driftCommand(environment, options);
   // On success, JSON is the report alone, which has its own.

@@ -72,6 +72,7 @@ async function operations({ environment }: Run, flags: GraphFlags): Promise<Load
     ...workspaceOptions(flags),
     mode: modeOf(flags),
     select: selectionOf(flags),
+    settle: false,
     allowed: flags.allow ?? [],
   });
   if (!planned.ok) return planned;

@@ -17,13 +17,14 @@ const quitMs = 2_000;
 
 /**
  * The first request ends what can be given up, or drains what has begun; the second ends the
- * process, after what is still tried then, and the third at once. `giveUp` is told before the
- * former: what still comes of it concerns nobody. Until a command asks, the system's own handling
- * stays.
+ * process, after what is still tried then, and the third at once. `giveUp` is told before either:
+ * what still comes of it concerns nobody. `farewell` says what is left open by the second. Until a
+ * command asks, the system's own handling stays.
  */
 export function createInterrupts(
   terminal: Pick<Terminal, "onInterrupt" | "exit">,
   giveUp: () => void,
+  farewell: () => void = () => {},
 ): CommandInterrupts {
   const waiting = new Set<(error: InterruptedError) => void>();
   let listening = false;
@@ -37,6 +38,8 @@ export function createInterrupts(
   const end = (): void => {
     const exit = (): void => terminal.exit(exitCodes.interrupted);
     if (count > 2 || !running || quit === undefined) return exit();
+    giveUp();
+    farewell();
     setTimeout(exit, quitMs);
     // What cannot be done in the end is nobody's concern any more.
     void quit().then(exit, exit);

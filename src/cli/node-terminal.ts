@@ -77,7 +77,11 @@ function ask(question: string): Promise<string | undefined> {
       resolve(undefined);
     });
     // The terminal gives the key, not the signal, while a line is read.
-    lines.on("SIGINT", () => process.kill(process.pid, "SIGINT"));
+    lines.on("SIGINT", () => {
+      process.stdout.write("\n");
+      answered = true;
+      process.kill(process.pid, "SIGINT");
+    });
     lines.question(question, (answer) => {
       answered = true;
       resolve(answer);

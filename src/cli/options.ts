@@ -69,6 +69,11 @@ export function addDebug(command: Command): Command {
   return command.option("--debug-http <file>", "append every request and reply, secrets masked");
 }
 
+/** `plan` and `drift` only look at what an interrupted run has left open. */
+export function addSettle(command: Command): Command {
+  return command.option("--settle", "wait for what an interrupted run has begun to end");
+}
+
 export function addLockTimeout(command: Command): Command {
   return command.option("--lock-timeout <duration>", "wait for the lock, such as 30s", duration);
 }

@@ -28,6 +28,7 @@ export type PlanFlags = PlanningOptions & {
   readonly destroy?: boolean;
   readonly requests?: boolean;
   readonly detailedExitcode?: boolean;
+  readonly settle?: boolean;
 } & PlanFormFlags;
 
 export async function runPlan(
@@ -42,6 +43,7 @@ export async function runPlan(
     mode: modeOf(flags),
     select: selectionOf(flags),
     allowed: flags.allow ?? [],
+    settle: flags.settle === true,
   };
   const result = await planCommand(environment, options);
   view.diagnostics(result.diagnostics);
@@ -50,7 +52,10 @@ export async function runPlan(
   if (running !== undefined) view.diagnostics([runningNotice(running)]);
   const markdown = flags.format === "markdown";
   if (markdown) writeMarkdown(shell, view, plan, flags);
-  else showPlan(view, plan, flags.requests === true, environment.clock.now());
+  else {
+    const nowMs = environment.clock.now();
+    showPlan(view, plan, { requests: flags.requests === true, nowMs });
+  }
   if (flags.out !== undefined) {
     await savePlan(environment, flags.out, result.value);
     const saved = savedText(flags.out, plan);
@@ -84,9 +89,17 @@ export function modeOf(flags: Pick<PlanFlags, "destroy" | "refreshOnly">): PlanM
   return flags.refreshOnly === true ? "refresh" : "apply";
 }
 
-export function showPlan(view: View, plan: Plan, requests: boolean, nowMs: number): void {
+export type PlanShowing = {
+  readonly requests: boolean;
+  readonly nowMs: number;
+  /** A person is asked next. */
+  readonly asks?: boolean;
+};
+
+export function showPlan(view: View, plan: Plan, showing: PlanShowing): void {
+  const { requests, nowMs, asks = false } = showing;
   view.follow(plan);
-  view.text(planText(plan, view.options));
+  view.text(planText(plan, { ...view.options, asks }));
   if (requests) view.text(`\n${requestsText(plan, view.options)}`);
   for (const message of planMessages(plan, nowMs)) view.message(message);
 }

@@ -22,6 +22,7 @@ import {
   addLockTimeout,
   addParallelism,
   addSelection,
+  addSettle,
   addVariables,
   type CommonOptions,
 } from "./options.ts";
@@ -118,7 +119,7 @@ function addPlanning(program: Command, shell: Shell, done: Done): void {
   addVariables(addCommon(validate)).action(action(shell, done, runValidate));
 
   const plan = program.command("plan").description("show what apply would do; changes nothing");
-  addPlanForm(addSelection(addDebug(addAllow(addVariables(addCommon(plan))))))
+  addPlanForm(addSelection(addSettle(addDebug(addAllow(addVariables(addCommon(plan)))))))
     .option("--out <file>", "save the plan, to apply exactly it")
     .option("--destroy", "plan to destroy everything recorded")
     .option("--requests", "show the wire requests of each operation")
@@ -162,7 +163,9 @@ function addInspecting(program: Command, shell: Shell, done: Done): void {
   const drift = program
     .command("drift")
     .description("report what changed outside; exit code 0 none, 2 drift, 1 could not check");
-  addDriftOptions(addDebug(addVariables(addCommon(drift)))).action(action(shell, done, runDrift));
+  addDriftOptions(addSettle(addDebug(addVariables(addCommon(drift))))).action(
+    action(shell, done, runDrift),
+  );
 
   const show = program
     .command("show")

@@ -11,12 +11,15 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { EventSink } from "../model/event.ts";
 import type { Explanations } from "../model/explanation.ts";
 import { StoreError } from "../model/store.ts";
+import { stoppedText } from "../render/heartbeat-text.ts";
 import { storeCodes } from "../state/codes.ts";
 import { createCancelOffer } from "./cancel-offer.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { isSystemError } from "./file-problem.ts";
 import { createInterrupts } from "./interrupts.ts";
 import type { CommonOptions } from "./options.ts";
+import { createPulse } from "./pulse.ts";
+import { heartbeatMs, startBeating, watched } from "./pulse-wiring.ts";
 import type { Terminal } from "./terminal.ts";
 import { createView, type View, type ViewOptions } from "./view.ts";
 
@@ -57,15 +60,22 @@ export async function runCommand(
   work: (run: Run) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   let hear: EventSink = () => {};
-  const interrupts = createInterrupts(shell.terminal, () => {
+  const everyMs = heartbeatMs(shell.terminal.environment);
+  const pulse = createPulse(() => performance.now(), everyMs);
+  const terminal = watched(shell.terminal, pulse);
+  const giveUp = (): void => {
     hear = () => {};
+  };
+  const interrupts = createInterrupts(terminal, giveUp, () => {
+    const overview = pulse.overview();
+    if (overview !== undefined) view.say(`\n${stoppedText(pulse.running(), overview)}`);
   });
   const environment = shell.environment({
     events: (event) => hear(event),
     debugHttp: options.debugHttp,
     interrupts,
   });
-  const view = createView(shell.terminal, {
+  const view = createView(terminal, {
     json: options.json === true,
     form,
     noColor: options.color === false,
@@ -73,11 +83,13 @@ export async function runCommand(
     types: environment.types,
     now: () => environment.clock.now(),
   });
-  const offer = createCancelOffer(shell.terminal, view, interrupts, options.chdir);
+  const offer = createCancelOffer(terminal, view, interrupts, options.chdir);
   hear = (event) => {
+    pulse.hear(event);
     view.event(event);
     offer.hear(event);
   };
+  const stopBeating = startBeating(pulse, everyMs, (event) => hear(event));
   try {
     return await work({ view, environment });
   } catch (error) {
@@ -89,6 +101,7 @@ export async function runCommand(
     shell.terminal.exit(exitCodes.interrupted);
     return exitCodes.interrupted;
   } finally {
+    stopBeating();
     offer.close();
   }
 }

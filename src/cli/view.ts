@@ -8,16 +8,19 @@ import type { TypeRegistry } from "../model/provider.ts";
 import type { ValueMap } from "../model/value.ts";
 import { diagnosticsText } from "../render/diagnostic-text.ts";
 import { diagnosticJson, type EventContext, eventJson } from "../render/event-json.ts";
-import { eventText } from "../render/event-text.ts";
+import { eventText, isTold } from "../render/event-text.ts";
 import type { PlanTextOptions } from "../render/plan-text.ts";
 import { versionMessage } from "../render/stream-json.ts";
+import { renderLines, textLine } from "../render/styled-line.ts";
 import { type Terminal, usesColor } from "./terminal.ts";
 
 export type View = {
   readonly json: boolean;
   readonly options: PlanTextOptions;
-  /** A line for people; nothing in JSON. */
+  /** Text for people, as it is; nothing in JSON. */
   text(text: string): void;
+  /** Sentences for people, wrapped between words; nothing in JSON. */
+  say(text: string): void;
   /** A line beside a result that has standard output for itself; nothing in JSON. */
   note(text: string): void;
   /** An object of the JSON stream; nothing in text. */
@@ -51,14 +54,13 @@ export function createView(terminal: Terminal, options: ViewOptions): View {
     color: !json && usesColor(environment, isTerminal, options.noColor),
     types,
   };
-  const errorOptions = {
-    ...withWidth(terminal.errorWidth),
-    color: usesColor(environment, errorIsTerminal, options.noColor),
-  };
+  const errorColor = usesColor(environment, errorIsTerminal, options.noColor);
+  const errorOptions = { ...withWidth(terminal.errorWidth), color: errorColor };
   let actionOf: EventContext["actionOf"];
   let begun = false;
   let complained = false;
   let aside = false;
+  const isDocument = json && options.form === "document";
 
   const message = (value: ValueMap): void => {
     if (!json) return;
@@ -71,7 +73,7 @@ export function createView(terminal: Terminal, options: ViewOptions): View {
   };
   const diagnostics = (items: readonly Diagnostic[]): void => {
     if (items.length === 0) return;
-    if (json && options.form === "document") {
+    if (isDocument) {
       terminal.write(`${stringifyJson({ diagnostics: items.map(diagnosticJson) })}\n`);
       return;
     }
@@ -88,6 +90,7 @@ export function createView(terminal: Terminal, options: ViewOptions): View {
     json,
     options: renderOptions,
     text,
+    say: (value) => text(wrapped(value, terminal.width)),
     note: (value) => {
       if (!json) terminal.writeError(`${value}\n`);
     },
@@ -97,10 +100,12 @@ export function createView(terminal: Terminal, options: ViewOptions): View {
     },
     diagnostics,
     event: (event) => {
-      const context = { atMs: now(), ...(actionOf === undefined ? {} : { actionOf }) };
-      if (!json && aside) terminal.writeError(`${eventText(event)}\n`);
-      else if (!json) text(eventText(event));
-      else if (options.form === "stream") message(eventJson(event, context));
+      if (!isTold(event)) return;
+      const atMs = now();
+      if (isDocument ? isOfWaiting(event) : !json && aside) {
+        terminal.writeError(`${eventText(event, atMs)}\n`);
+      } else if (!json) text(eventText(event, atMs));
+      else if (!isDocument) message(eventJson(event, { atMs, actionOf }));
     },
     eventsAside: () => {
       aside = true;
@@ -110,6 +115,16 @@ export function createView(terminal: Terminal, options: ViewOptions): View {
       actionOf = (address) => actions.get(address);
     },
   };
+}
+
+function wrapped(text: string, width: number | undefined): string {
+  const lines = text.split("\n").map((one) => textLine(one, undefined, 2));
+  return renderLines(lines, { ...withWidth(width), color: false });
+}
+
+/** Signs of life, which stand on standard error where standard output is one document. */
+function isOfWaiting({ kind }: EngineEvent): boolean {
+  return kind === "wait-started" || kind === "still-waiting" || kind === "request-retried";
 }
 
 function withWidth(width: number | undefined): { readonly width?: number } {

@@ -1,16 +1,25 @@
 /** Sending an action, and following the remote task it began until it ends or the user lets go. */
 
 import type { Interrupts } from "../engine/ports.ts";
-import { type FollowedTask, followTask, type TaskProgress } from "../engine/task.ts";
+import {
+  type FollowedTask,
+  followTask,
+  type TaskNews,
+  type TaskProgress,
+  taskAbsenceMs,
+} from "../engine/task.ts";
 import type { ActionOrder, ActionStep } from "../model/action.ts";
 import type { Clock } from "../model/clock.ts";
+import type { EventSink } from "../model/event.ts";
 import type { ProviderSession } from "../model/provider.ts";
 import type { Value } from "../model/value.ts";
+import { type Wait, whileWaiting } from "../model/wait.ts";
 import { InterruptedError } from "./environment.ts";
 
 export type ActionWork = {
   readonly session: ProviderSession;
   readonly clock: Clock;
+  readonly events: EventSink;
   readonly interrupts: Interrupts;
   readonly order: ActionOrder;
   /** Until then its task is followed. */
@@ -30,7 +39,8 @@ export type Followed =
  */
 export async function followAction(work: ActionWork): Promise<Followed> {
   const { session, interrupts, order, step } = work;
-  if (session.act === undefined) throw new Error(`${order.provider} does no actions`);
+  const act = session.act?.bind(session);
+  if (act === undefined) throw new Error(`${order.provider} does no actions`);
   let asked = false;
   let waiting = false;
   const stop = new Promise<void>((resolve) => {
@@ -42,7 +52,11 @@ export async function followAction(work: ActionWork): Promise<Followed> {
   });
   if (asked) throw new InterruptedError();
   waiting = true;
-  const { handle } = await session.act(order.action.name, order.type, order.identity);
+  const { address, action } = order;
+  const what = `waiting for the reply to ${action.name}`;
+  const { handle } = await whileWaiting(work.events, { rank: "work", what, address }, async () =>
+    act(action.name, order.type, order.identity),
+  );
   waiting = false;
   return handle === undefined ? { status: "accepted" } : follow(work, handle, stop);
 }
@@ -56,11 +70,26 @@ async function follow(work: ActionWork, handle: Value, stop: Promise<void>): Pro
     if (stopped || session.poll === undefined) return { status: "vanished" } as const;
     return session.poll(task);
   };
-  const followed = followTask({ ...session, poll }, clock, handle, untilMs, (told) => {
+  let words: string | undefined;
+  const onNews = (news: TaskNews): void => {
     if (stopped) return;
-    progress = told;
-    step({ kind: "progress", ...told });
-  });
+    words = "trouble" in news ? news.trouble : `it is ${news.word}`;
+    if ("trouble" in news) return;
+    progress = news;
+    step({ kind: "progress", ...news });
+  };
+  const following = { untilMs, absenceMs: taskAbsenceMs, onNews };
+  const wait: Wait = {
+    rank: "work",
+    what: `following the remote task of ${work.order.action.name}`,
+    address: work.order.address,
+    untilMs,
+    words: () => words,
+    wayOut: "Ctrl-C stops following it, and it goes on",
+  };
+  const followed = whileWaiting(work.events, wait, () =>
+    followTask({ ...session, poll }, clock, handle, following),
+  );
   const left = stop.then((): Followed => {
     stopped = true;
     return { status: "left", ...progress };

@@ -23,6 +23,7 @@ import { RemoteError } from "../model/remote-error.ts";
 import type { Value } from "../model/value.ts";
 import { type Followed, followAction } from "./action-task.ts";
 import { type CommandEnvironment, CommandError, type CommandStore } from "./environment.ts";
+import { takeLock } from "./lock.ts";
 import { type ConfiguredProviders, readProviderSettings } from "./provider-settings.ts";
 import { requireRecordedObject } from "./recorded-endpoint.ts";
 import { type RecordedSubject, recordedSubject } from "./recorded-subject.ts";
@@ -85,8 +86,8 @@ export async function actionCommand(
   const first = await readTask(errand);
   if (!first.ok) return first;
   if (first.value.order.action.name === cancelTaskAction) return perform(errand, first.value);
-  const lock = errand.store.lock(`action ${first.value.order.action.name}`, options.lockTimeoutMs);
-  const fence = await environment.interrupts.untilInterrupted(lock);
+  const name = `action ${first.value.order.action.name}`;
+  const fence = await takeLock(environment, store, name, options.lockTimeoutMs);
   try {
     const task = await readTask(errand);
     return task.ok ? await perform(errand, task.value) : task;
@@ -191,7 +192,9 @@ async function perform(
     await requireRecordedObject(session, subject);
     const untilMs = startedMs + subject.type.limitMs(action.name, subject.record.attributes);
     const step = (told: ActionStep): void => options.step(order, told);
-    const followed = await followAction({ session, clock, interrupts, order, untilMs, step });
+    const { events } = environment;
+    const work = { session, clock, events, interrupts, order, untilMs, step };
+    const followed = await followAction(work);
     const ending = endingOf(action, followed, untilMs - startedMs);
     const elapsedMs = clock.now() - startedMs;
     return { ok: true, value: { kind: "ended", order, ending, elapsedMs }, diagnostics: [] };
@@ -219,6 +222,10 @@ function requireConsent(order: ActionOrder, allowed: readonly Disruption[]): voi
 function endingOf({ name }: ActionType, followed: Followed, limitMs: number): ActionEnding {
   if (followed.status === "accepted") return { status: "success" };
   if (followed.status === "overdue") return { ...followed, limitMs };
+  if (followed.status === "lost") {
+    const message = `its task is out of sight and may go on: ${followed.message}`;
+    return { status: "failed", message };
+  }
   if (name !== cancelTaskAction) return followed;
   if (followed.status === "failed") return { status: "success", message: followed.message };
   if (followed.status !== "success") return followed;

@@ -20,8 +20,10 @@ import { allRules } from "../model/rules.ts";
 import { type Fence, StoreError } from "../model/store.ts";
 import type { PlanSelection } from "../plan/input.ts";
 import { decodePlan, PlanFileError } from "../plan/plan-file.ts";
+import { applyFailures } from "./apply-failures.ts";
 import { emptied } from "./emptied.ts";
 import { type CommandEnvironment, CommandError, type CommandStore } from "./environment.ts";
+import { takeLock } from "./lock.ts";
 import { errorsOf } from "./plan.ts";
 import { requirePlannedEndpoints } from "./plan-endpoints.ts";
 import { untilQuit } from "./quit.ts";
@@ -66,6 +68,8 @@ export type ApplyResult =
       readonly kind: "applied";
       readonly plan: Plan;
       readonly applied: Applied;
+      /** What went wrong, each with its place. */
+      readonly failures: readonly Diagnostic[];
       readonly outputs: readonly RecordedOutput[];
     };
 
@@ -73,12 +77,10 @@ export async function applyCommand(
   environment: CommandEnvironment,
   options: ApplyCommandOptions,
 ): Promise<Loaded<ApplyResult>> {
-  const { interrupts } = environment;
   const source = await readSource(environment, options);
   if (!source.ok) return source;
   const store = openStore(environment, source.value.settings);
-  const lock = store.lock(options.mode, options.lockTimeoutMs);
-  const fence = await interrupts.untilInterrupted(lock);
+  const fence = await takeLock(environment, store, options.mode, options.lockTimeoutMs);
   try {
     return await underLock({ environment, options, store, fence }, source);
   } finally {
@@ -146,7 +148,10 @@ async function underLock(
     environment.interrupts.begin();
     // Nothing of a new state is written before there is something to record in it.
     if (fresh) await store.compact(state, fence);
-    const value = await applied(locked, ports, sessions, ledger, plan);
+    const result = await applied(locked, ports, sessions, ledger, plan);
+    const { outputs } = ledger.state();
+    const failures = applyFailures(result, desired);
+    const value = { kind: "applied", plan, applied: result, failures, outputs } as const;
     return { ok: true, value, diagnostics: [] };
   } finally {
     await sessions.close();
@@ -176,14 +181,13 @@ async function applied(
   sessions: Sessions,
   ledger: Ledger,
   plan: Plan,
-): Promise<ApplyResult> {
+): Promise<Applied> {
   try {
-    const result = await apply(ports, sessions, ledger, plan, {
+    return await apply(ports, sessions, ledger, plan, {
       parallelism: options.parallelism,
       poolLimits: poolLimits(plan, environment.types),
       interrupts: environment.interrupts,
     });
-    return { kind: "applied", plan, applied: result, outputs: ledger.state().outputs };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     throw await store.writeEmergencyCopy(ledger.state(), error);

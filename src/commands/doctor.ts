@@ -12,6 +12,7 @@ import type { Check } from "../model/check.ts";
 import { hasErrors, type WithDiagnostics } from "../model/diagnostic.ts";
 import type { RecordedState } from "../model/recorded.ts";
 import { StoreError } from "../model/store.ts";
+import { whileWaiting } from "../model/wait.ts";
 import { endpointChecks } from "./doctor-endpoint.ts";
 import { type CommandEnvironment, CommandError, type CommandStore } from "./environment.ts";
 import {
@@ -184,7 +185,9 @@ async function checkEndpoints(
     const simulated = settings.simulator !== undefined;
     const checks: Check[] = [];
     for (const [name, value] of byName) {
-      checks.push(...(await endpointChecks(environment, sessions, { name, value, simulated })));
+      const what = `checking provider ${name}`;
+      const check = () => endpointChecks(environment, sessions, { name, value, simulated });
+      checks.push(...(await whileWaiting(environment.events, { rank: "phase", what }, check)));
     }
     return checks;
   } finally {

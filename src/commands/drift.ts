@@ -19,6 +19,7 @@ import type { Observation } from "../model/observation.ts";
 import type { RecordedState } from "../model/recorded.ts";
 import { allRules } from "../model/rules.ts";
 import type { Value } from "../model/value.ts";
+import { type Wait, whileWaiting } from "../model/wait.ts";
 import { vanishBrake } from "../plan/consent.ts";
 import { endpointChanges, endpointDiagnostic } from "../plan/endpoints.ts";
 import { applyMoves } from "../plan/moves.ts";
@@ -48,6 +49,8 @@ export type DriftOptions = WorkspaceOptions & {
   readonly unmanaged: boolean;
   /** That nothing is recorded is as it should be. */
   readonly allowEmpty: boolean;
+  /** Wait for operations of an interrupted run to end. */
+  readonly settle: boolean;
 };
 
 /**
@@ -75,11 +78,17 @@ export async function driftCommand(
   const sessions = createSessions(ports, "read");
   try {
     const ledger = createDryLedger(state, allRules);
-    const unsettled = leaveOpen ? [] : await closeInterrupted(ports, sessions, ledger);
-    const observed = await observe(ports, sessions, ledger.state(), configuration, options);
+    const patience = options.settle ? "settle" : "look";
+    const looked = (async () => {
+      const open = leaveOpen
+        ? []
+        : await closeInterrupted(ports, sessions, ledger, new Map(), patience);
+      const seen = await observe(ports, sessions, ledger.state(), configuration, options);
+      return { ...seen, diagnostics: [...open, ...seen.diagnostics] };
+    })();
+    const observed = await environment.interrupts.untilInterrupted(looked);
     const value = buildDriftReport({
       ...observed,
-      diagnostics: [...unsettled, ...observed.diagnostics],
       types: environment.types,
       nowMs: environment.clock.now(),
       partial: isPartial(options),
@@ -125,6 +134,8 @@ function nothingToCompare(
 /** Of a folder without configuration. */
 const noFilesCode = "CFG041";
 
+const listingWait: Wait = { rank: "phase", what: "listing what nobody recorded" };
+
 type Observed = Listing & {
   readonly recorded: RecordedState;
   readonly observations: ReadonlyMap<Address, Observation>;
@@ -159,7 +170,9 @@ async function observe(
   const listing: Listing =
     isPartial(options) || !options.unmanaged
       ? { unlisted: [] }
-      : await listUnmanaged(ports.types, look, all, settings);
+      : await whileWaiting(ports.events, listingWait, () =>
+          listUnmanaged(ports.types, look, all, settings),
+        );
   return {
     ...listing,
     recorded,

@@ -14,6 +14,7 @@ import type { ResourceType } from "../model/provider.ts";
 import type { RecordedState } from "../model/recorded.ts";
 import { RemoteError } from "../model/remote-error.ts";
 import type { Value } from "../model/value.ts";
+import { whileWaiting } from "../model/wait.ts";
 import { otherObject } from "../plan/lookup.ts";
 import { type WantedObject, wantedObjects } from "../plan/wanted.ts";
 import { listOf } from "./drift-unmanaged.ts";
@@ -63,7 +64,10 @@ export async function importAllCommand(
   try {
     // All of them are listed, and then read.
     const look = lookWith(sessions, () => Number.POSITIVE_INFINITY);
-    const searched = search(environment, look, desired, type, known);
+    const what = `listing and reading objects of type ${type.name}`;
+    const searched = whileWaiting(environment.events, { rank: "phase", what }, () =>
+      search(environment, look, desired, type, known),
+    );
     const { objects, declared } = await environment.interrupts.untilInterrupted(searched);
     const generated = generateConfiguration(type, objects, takenNames(desired, state, type));
     if (options.out !== undefined && generated.text !== "") {

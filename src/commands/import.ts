@@ -15,12 +15,14 @@ import type { Observation } from "../model/observation.ts";
 import type { RecordedObject, RecordedState } from "../model/recorded.ts";
 import { RemoteError } from "../model/remote-error.ts";
 import type { Attributes, Value } from "../model/value.ts";
+import { whileWaiting } from "../model/wait.ts";
 import { importedObject, parsedIdentity } from "../plan/imports.ts";
 import { otherObject } from "../plan/lookup.ts";
 import { applyMoves } from "../plan/moves.ts";
 import { recordedKey } from "../plan/recorded-key.ts";
 import { type WantedObject, wantedObjects } from "../plan/wanted.ts";
 import { type CommandEnvironment, CommandError, type CommandStore } from "./environment.ts";
+import { takeLock } from "./lock.ts";
 import {
   enginePorts,
   type Loaded,
@@ -56,7 +58,7 @@ export async function importCommand(
   const instance = declaredInstance(desired, options.address);
   const id = identityOf(environment, instance, options.id);
   const store = openStore(environment, desired.settings);
-  const fence = await store.lock("import", options.lockTimeoutMs);
+  const fence = await takeLock(environment, store, "import", options.lockTimeoutMs);
   try {
     const simulated = desired.settings.simulator !== undefined;
     const { state, fresh } = await readRecorded(environment, store, simulated);
@@ -65,7 +67,10 @@ export async function importCommand(
     const present = { ...state, objects };
     refuseRecorded(present, desired, instance, id);
     const wanted = wantedObject(environment, desired, objects, instance);
-    const read = readObject(environment, { ...options, id }, desired, store, instance);
+    const what = `reading what ${id} is`;
+    const read = whileWaiting(environment.events, { rank: "phase", what }, () =>
+      readObject(environment, { ...options, id }, desired, store, instance),
+    );
     const { observation, endpoint } = await environment.interrupts.untilInterrupted(read);
     const found = foundOf(observation, id);
     const { address, provider, type } = instance;

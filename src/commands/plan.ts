@@ -28,6 +28,8 @@ export type PlanOptions = WorkspaceOptions & {
   readonly mode: PlanMode;
   readonly select: PlanSelection;
   readonly allowed: readonly Disruption[];
+  /** Wait for operations of an interrupted run to end. */
+  readonly settle: boolean;
 };
 
 export type Planned = {
@@ -65,6 +67,7 @@ export async function planCommand(
       allowed: options.allowed,
       simulated,
       leaveOpen: running !== undefined,
+      patience: options.settle ? "settle" : "look",
     });
     const plan = await environment.interrupts.untilInterrupted(prepared);
     const value = { plan, running, unsaved: whyNotSaved(plan, running) };

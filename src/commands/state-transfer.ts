@@ -8,6 +8,7 @@ import { decodeState, encodeState } from "../state/encode.ts";
 import { StateFormatError } from "../state/format-error.ts";
 import { verifyState } from "../state/integrity.ts";
 import { type CommandEnvironment, CommandError } from "./environment.ts";
+import { takeLock } from "./lock.ts";
 import { openStore, readRecorded, readSettingsOnly, type WorkspaceOptions } from "./workspace.ts";
 
 /** Snapshot and journal as one text. Takes no lock. Throws when nothing was ever recorded. */
@@ -50,8 +51,7 @@ export async function pushCommand(
   const simulated = settings.simulator !== undefined;
   if (pushed.simulated !== simulated) throw otherWorld(options.file, pushed);
   const store = openStore(environment, settings);
-  const lock = store.lock("state push", options.lockTimeoutMs);
-  const fence = await environment.interrupts.untilInterrupted(lock);
+  const fence = await takeLock(environment, store, "state push", options.lockTimeoutMs);
   try {
     const { state: present, fresh } = await readRecorded(environment, store, simulated);
     if (!fresh && sameContents(present, pushed)) return { kind: "same" };

@@ -6,6 +6,7 @@ import type { BeginEntry, JournalEntry } from "../model/journal.ts";
 import type { RecordedObject, RecordedState } from "../model/recorded.ts";
 import type { CommandEnvironment, CommandStore } from "./environment.ts";
 import { CommandError } from "./environment.ts";
+import { takeLock } from "./lock.ts";
 import { openStore, readRecorded, readSettingsOnly, type WorkspaceOptions } from "./workspace.ts";
 
 /** Recorded state as it is; open operations stay open. Takes no lock. */
@@ -113,7 +114,7 @@ export async function changeState<T>(
   work: (state: RecordedState) => StateChange<T>,
 ): Promise<T> {
   const { store, simulated } = await storeOf(environment, options);
-  const fence = await store.lock(command, lockTimeoutMs);
+  const fence = await takeLock(environment, store, command, lockTimeoutMs);
   try {
     const { state, fresh } = await readRecorded(environment, store, simulated);
     const { entries, value } = work(state);

@@ -8,6 +8,7 @@ import { createSessions } from "../engine/sessions.ts";
 import type { Address } from "../model/address.ts";
 import type { ScreenTicket } from "../model/provider.ts";
 import { RemoteError } from "../model/remote-error.ts";
+import { whileWaiting } from "../model/wait.ts";
 import { type CommandEnvironment, CommandError } from "./environment.ts";
 import { readProviderSettings } from "./provider-settings.ts";
 import { requireRecordedObject } from "./recorded-endpoint.ts";
@@ -51,7 +52,10 @@ export async function ticketCommand(
   const providers = await openProviders(environment, settings, options.directory);
   const sessions = createSessions(enginePorts(environment, store, providers), "read");
   try {
-    const issued = issue(environment, subject, sessions);
+    const what = `asking for a screen ticket of ${subject.record.address}`;
+    const issued = whileWaiting(environment.events, { rank: "phase", what }, () =>
+      issue(environment, subject, sessions),
+    );
     const value = await environment.interrupts.untilInterrupted(issued);
     return { ok: true, value, diagnostics: read.diagnostics };
   } finally {

@@ -37,6 +37,8 @@ export type OperationResult = {
   readonly operation: Operation;
   readonly status: OperationStatus;
   readonly message?: string;
+  /** It failed so far, and may still happen. */
+  readonly open?: true;
 };
 
 export async function apply(
@@ -121,6 +123,7 @@ async function dispatch(
     rules: ports.rules,
   });
   const messages = new Map<string, string>();
+  const left = new Set<string>();
   const settings = new Map(plan.providers.map((item) => [item.name, item.settings]));
   let wake = (): void => {};
   const freeSlot = (id: string): void => {
@@ -143,9 +146,11 @@ async function dispatch(
   const runOne = async (operation: Operation): Promise<void> => {
     const ended = await run(ports, operation, () => execute(execution, operation));
     if (ended.message !== undefined) messages.set(operation.id, ended.message);
+    if (ended.outcome === "open") left.add(operation.id);
     dispatcher.settle(operation.id, ended.outcome);
     wake();
   };
+  ports.events({ kind: "apply-started", overview: () => dispatcher.overview() });
   await new Promise<void>((resolve, reject) => {
     const pump = (): void => {
       for (const operation of dispatcher.start()) {
@@ -165,8 +170,8 @@ async function dispatch(
       cancelTasks(ports, execution.tasks, plan.operations).catch(reject);
     });
     pump();
-  });
-  const results = resultsOf(plan, dispatcher, messages);
+  }).finally(() => ports.events({ kind: "apply-ended" }));
+  const results = resultsOf(plan, dispatcher, messages, left);
   const stuck = results.find((result) => result.status === "waiting");
   if (stuck !== undefined) throw new Error(`deadlock: ${stuck.operation.id} can never start`);
   return { results, interrupted };
@@ -179,7 +184,8 @@ async function run(
 ): Promise<Executed> {
   const { address, id, summary } = operation;
   const startedMs = ports.clock.now();
-  ports.events({ kind: "operation-started", address, id, summary });
+  const untilMs = startedMs + operation.limitMs;
+  ports.events({ kind: "operation-started", address, id, summary, untilMs });
   const ended = await work().catch(asFailure);
   const elapsedMs = ports.clock.now() - startedMs;
   const message = ended.message === undefined ? {} : { message: ended.message };
@@ -204,10 +210,15 @@ function resultsOf(
   plan: Plan,
   dispatcher: Dispatcher,
   messages: ReadonlyMap<string, string>,
+  left: ReadonlySet<string>,
 ): readonly OperationResult[] {
   return plan.operations.map((operation) => {
     const message = messages.get(operation.id);
-    const status = dispatcher.status(operation.id);
-    return message === undefined ? { operation, status } : { operation, status, message };
+    return {
+      operation,
+      status: dispatcher.status(operation.id),
+      ...(message === undefined ? {} : { message }),
+      ...(left.has(operation.id) ? { open: true } : {}),
+    };
   });
 }

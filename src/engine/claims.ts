@@ -3,7 +3,7 @@
  * units, taken all at once or not at all, so that no operation waits while holding something.
  */
 
-import type { EntityKey, Operation, PoolName, WindowId } from "../model/operation.ts";
+import type { EntityKey, Operation, OperationId, PoolName, WindowId } from "../model/operation.ts";
 
 type Held = { exclusive: string | undefined; readonly shared: Set<string> };
 
@@ -14,7 +14,14 @@ export type Claims = {
   give(operation: Operation): readonly string[];
   /** Ends a window's reservation; returns the keys that became free. */
   endWindow(window: WindowId): readonly string[];
+  /** Who or what keeps the operation from starting; undefined when nothing does. */
+  hindrance(operation: Operation): Hindrance | undefined;
 };
+
+export type Hindrance =
+  | { readonly kind: "operations"; readonly ids: readonly OperationId[] }
+  | { readonly kind: "window"; readonly window: WindowId }
+  | { readonly kind: "pool"; readonly pool: PoolName };
 
 /** `windowKeys`: keys that the power words of a window lock; reserved while it is open. */
 export function createClaims(
@@ -77,7 +84,22 @@ export function createClaims(
     return keys;
   };
 
-  return { take, give, endWindow };
+  const hindrance = (operation: Operation): Hindrance | undefined => {
+    const key = obstacle(operation);
+    if (key === undefined) return undefined;
+    const window = reserved.get(key);
+    if (window !== undefined && window !== operation.window) return { kind: "window", window };
+    return heldBy(key, held.get(key));
+  };
+
+  return { take, give, endWindow, hindrance };
+}
+
+/** A key that nobody holds is a pool without a unit left. */
+function heldBy(key: string, holder: Held | undefined): Hindrance {
+  if (!isHeld(holder)) return { kind: "pool", pool: key };
+  const exclusive = holder?.exclusive === undefined ? [] : [holder.exclusive];
+  return { kind: "operations", ids: [...exclusive, ...(holder?.shared ?? [])] };
 }
 
 function opens(operation: Operation): boolean {

@@ -66,4 +66,18 @@ export const runCodes = {
       "now, as its UUID tells. Its attributes say nothing of the operation.",
     fix: "Find out what became of the recorded object, then use vmform state resolve.",
   },
+  RUN016: {
+    summary: "Operation of an interrupted run is open",
+    explanation:
+      "An earlier run began it and did not end it, and it may still happen. plan and drift do " +
+      "not wait for it unless --settle is given; what they show of the object may change.",
+    fix: "Run vmform apply, which settles it, or wait for it: --settle.",
+  },
+  RUN017: {
+    summary: "Operation failed",
+    explanation:
+      "An operation of an apply has failed; what needed it was left out, everything else was " +
+      "done. What was seen of it is recorded, so the next plan begins from there.",
+    fix: "Mend what the message names and apply again.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };

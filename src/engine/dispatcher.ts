@@ -7,6 +7,7 @@
  * branches go on. A window's closing words run whenever its first word was begun.
  */
 
+import type { ApplyOverview } from "../model/event.ts";
 import type {
   EntityKey,
   Operation,
@@ -25,6 +26,7 @@ import {
   type OperationStatus,
   takesSlot,
 } from "./dispatch-graph.ts";
+import { overviewOf } from "./dispatch-overview.ts";
 import { createDispatchQueue, type DispatchQueue } from "./dispatch-queue.ts";
 
 export type DispatchOptions = {
@@ -46,6 +48,8 @@ export type Dispatcher = {
   /** True when nothing runs and nothing can start. */
   isDone(): boolean;
   running(): readonly Operation[];
+  /** How far the run is, and who waits for what. O(operations). */
+  overview(): ApplyOverview;
   status(id: OperationId): OperationStatus;
 };
 
@@ -83,6 +87,7 @@ export function createDispatcher(
     isDone: () => run.runningCount === 0 && run.queue.isEmpty(),
     running: () =>
       graph.nodes.filter((node) => node.status === "running").map((node) => node.operation),
+    overview: () => overviewOf(graph.nodes, run.claims, options),
     status: (id) => nodeOf(graph, id).status,
   };
 }

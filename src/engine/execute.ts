@@ -11,7 +11,9 @@ import { beginEntry, endEntry } from "./entries.ts";
 import type { LateReferences } from "./late-references.ts";
 import { type Sending, type Sent, send } from "./send.ts";
 import type { Sessions } from "./sessions.ts";
-import { type Settled, settle } from "./settle.ts";
+import type { Settled } from "./settle.ts";
+import { settleAloud } from "./settling.ts";
+import { notSeenText } from "./unmet.ts";
 
 export type Execution = Sending & {
   readonly sessions: Sessions;
@@ -95,11 +97,13 @@ async function wait(
   session: ProviderSession,
   operation: PreparedOperation,
 ): Promise<Executed> {
-  const { clock } = execution.ports;
-  const settled = await settle(session, clock, operation, clock.now() + operation.limitMs);
+  const { ports } = execution;
+  const { id, summary: what, limitMs } = operation;
+  const untilMs = ports.clock.now() + limitMs;
+  const settled = await settleAloud(ports, session, operation, { what, id, untilMs });
   await journalPair(execution, operation, settled);
   if (settled.met) return { outcome: "success" };
-  return { outcome: "failed", message: `not seen within ${operation.limitMs / 1000} s` };
+  return { outcome: "failed", message: notSeenText(operation, settled) };
 }
 
 /** Begin and end in one write, for what sent no request. */

@@ -7,10 +7,11 @@ import type { Address } from "../model/address.ts";
 import type { Desired } from "../model/desired.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Disruption } from "../model/operation.ts";
-import type { Plan, PlanMode } from "../model/plan.ts";
+import type { Plan, PlanMode, PlannedData } from "../model/plan.ts";
 import type { FactsAnswer } from "../model/provider.ts";
 import type { RecordedState } from "../model/recorded.ts";
 import type { Value } from "../model/value.ts";
+import { type Wait, whileWaiting } from "../model/wait.ts";
 import { applyImports } from "../plan/imports.ts";
 import { type PlanInput, type PlanSelection, selectAll } from "../plan/input.ts";
 import { applyMoves } from "../plan/moves.ts";
@@ -21,8 +22,14 @@ import { askFacts } from "./facts.ts";
 import type { Ledger } from "./ledger.ts";
 import { expectedBy, lookWith } from "./look.ts";
 import type { EnginePorts } from "./ports.ts";
-import { answerQueries, createQueryReader, independentData, readyData } from "./query.ts";
-import { closeInterrupted } from "./recover.ts";
+import {
+  answerQueries,
+  createQueryReader,
+  independentData,
+  type QueryReader,
+  readyData,
+} from "./query.ts";
+import { closeInterrupted, type RecoveryPatience } from "./recover.ts";
 import { lookUpMore, refresh } from "./refresh.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -31,8 +38,10 @@ export type PrepareOptions = {
   readonly select?: PlanSelection;
   readonly allowed: readonly Disruption[];
   readonly simulated: boolean;
-  /** Do not wait for open operations: a run that holds the lock will end them. */
+  /** Open operations are no concern of this run: one that holds the lock will end them. */
   readonly leaveOpen?: boolean;
+  /** How long open operations are waited for. */
+  readonly patience?: RecoveryPatience;
   /** What is settled is recorded, not only known to this plan. */
   readonly journaled?: boolean;
 };
@@ -48,8 +57,10 @@ export async function prepare(
   const inMemory = options.leaveOpen !== true && options.journaled !== true;
   const interrupted = inMemory ? ledger.open().map((begin) => begin.id) : [];
   const settings = settingsOf(desired, ledger, options.mode);
-  const unsettled =
-    options.leaveOpen === true ? [] : await closeInterrupted(ports, sessions, ledger, settings);
+  const { leaveOpen = false, patience } = options;
+  const unsettled = leaveOpen
+    ? []
+    : await closeInterrupted(ports, sessions, ledger, settings, patience);
   const following = followed(desired, options.mode);
   const moves = applyMoves(ledger.state(), following.moved, { desired, types: ports.types });
   const endpoints = await askEndpoints(sessions, settings, providersIn(moves.recorded, desired));
@@ -59,7 +70,8 @@ export async function prepare(
   const look = lookWith(sessions, expectedBy(recorded, wanted));
   const read = createQueryReader(look, settings);
   const first = wanted !== undefined && isWhole(options) ? independentData(wanted) : [];
-  const data = new Map(await answerQueries(read, first));
+  const answer = answererOf(ports, read);
+  const data = new Map(await answer(first));
   const refreshed = await refresh(ports, look, recorded, wanted, settings, data);
   const observations = recognize(ports.types, recorded.objects, refreshed.observations, endpoints);
   let { lookups } = refreshed;
@@ -94,16 +106,15 @@ export async function prepare(
   for (;;) {
     const { plan: made, questions } = planRound({ ...input, data, lookups, facts });
     const ready = readyData(made.data);
-    for (const [address, answer] of await answerQueries(read, ready)) data.set(address, answer);
+    for (const [address, answered] of await answer(ready)) data.set(address, answered);
     const more = { answers: data, known: lookups, observations };
     const found = await lookUpMore(ports, look, recorded, wanted, settings, more);
     const news = ready.length > 0 || found !== lookups;
     lookups = found;
     if (news) continue;
     if (questions.length === 0) return made;
-    for (const [address, answer] of await askFacts(look, settings, questions)) {
-      facts.set(address, answer);
-    }
+    const asked = whileWaiting(ports.events, factsWait, () => askFacts(look, settings, questions));
+    for (const [address, answered] of await asked) facts.set(address, answered);
   }
 }
 
@@ -116,6 +127,14 @@ export function providersIn(
     ...[...objects, ...open, ...(desired?.instances ?? [])].map(({ provider }) => provider),
     ...restores.flatMap(({ at }) => at?.provider ?? []),
   ]);
+}
+
+const factsWait: Wait = { rank: "work", what: "looking at what the changes need" };
+const queriesWait: Wait = { rank: "work", what: "reading data sources" };
+
+function answererOf({ events }: EnginePorts, read: QueryReader) {
+  return (ready: readonly PlannedData[]) =>
+    whileWaiting(events, queriesWait, () => answerQueries(read, ready));
 }
 
 /** With a part left out, only a plan tells which data sources the rest uses. */

@@ -3,12 +3,15 @@
  * again: it polls, or reads until settled, writes what was seen, and leaves the rest to planning.
  */
 
+import { clockText } from "../lib/clock-text.ts";
+import { shellWord } from "../lib/shell-word.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { type Endpoint, endpointText, relateEndpoints } from "../model/endpoint.ts";
 import type { BeginEntry, EndEntry } from "../model/journal.ts";
 import type { ProviderSession } from "../model/provider.ts";
 import { RemoteError } from "../model/remote-error.ts";
 import { equalValues, type Value } from "../model/value.ts";
+import { type Wait, whileWaiting } from "../model/wait.ts";
 import { likenessOf } from "../plan/recognize.ts";
 import { endpointOf } from "./endpoints.ts";
 import { chosenIdentity } from "./entries.ts";
@@ -16,26 +19,49 @@ import type { Ledger } from "./ledger.ts";
 import type { EnginePorts } from "./ports.ts";
 import { overdueText } from "./send.ts";
 import type { Sessions } from "./sessions.ts";
-import { attributesOf, existenceOf, type Settled, settle } from "./settle.ts";
-import { type FollowedTask, followTask, type LocatedTask, locateTask } from "./task.ts";
+import { attributesOf, existenceOf, type Settled } from "./settle.ts";
+import {
+  locateAloud,
+  resolveHint,
+  type SettledAloud,
+  type Settling,
+  settleAloud,
+  sleepAloud,
+} from "./settling.ts";
+import {
+  type FollowedTask,
+  followTask,
+  type LocatedTask,
+  locateTask,
+  shownByMs,
+  type TaskNews,
+} from "./task.ts";
+import { seenText } from "./unmet.ts";
 
 /** A task that succeeded shows its effect within this time, or had none. */
 const effectGraceMs = 5_000;
 
 /**
- * Waits run concurrently. Returns what could not be closed. `configured` are the present settings
- * of providers: they count only where they name the very server at its new address.
+ * `settle`: waits until each has ended or its limit has passed. `look`: looks once, and leaves open
+ * what may still happen.
+ */
+export type RecoveryPatience = "settle" | "look";
+
+/**
+ * Waits run concurrently. Returns what could not be closed, and what was left open. `configured` are
+ * the present settings of providers: they count only where they name the very server at its new
+ * address.
  */
 export async function closeInterrupted(
   ports: EnginePorts,
   sessions: Sessions,
   ledger: Ledger,
   configured: ReadonlyMap<string, Value> = new Map(),
+  patience: RecoveryPatience = "settle",
 ): Promise<readonly Diagnostic[]> {
-  const get = (begin: BeginEntry) => sessionOfBegin(sessions, begin, configured);
-  const results = await Promise.all(
-    ledger.open().map((begin) => closeOne(ports, get, ledger, begin)),
-  );
+  const sessionOf = (begin: BeginEntry) => sessionOfBegin(sessions, begin, configured);
+  const recovery: Recovery = { ports, ledger, patience, sessionOf };
+  const results = await Promise.all(ledger.open().map((begin) => closeOne(recovery, begin)));
   return results.flatMap((result) => result ?? []);
 }
 
@@ -69,35 +95,49 @@ async function sessionAt(
   }
 }
 
-async function closeOne(
-  ports: EnginePorts,
-  sessionOf: (begin: BeginEntry) => Promise<ProviderSession>,
-  ledger: Ledger,
-  begin: BeginEntry,
-): Promise<Diagnostic | undefined> {
+type Recovery = {
+  readonly ports: EnginePorts;
+  readonly ledger: Ledger;
+  readonly patience: RecoveryPatience;
+  readonly sessionOf: (begin: BeginEntry) => Promise<ProviderSession>;
+};
+
+async function closeOne(recovery: Recovery, begin: BeginEntry): Promise<Diagnostic | undefined> {
+  const { ports, ledger, patience } = recovery;
   const { address, id, verb } = begin;
   const deadlineMs = begin.atMs + begin.limitMs;
-  ports.events({ kind: "recovery-started", address, id, verb, deadlineMs });
+  const nowMs = ports.clock.now();
+  if (patience === "settle") {
+    ports.events({ kind: "recovery-started", address, id, verb, deadlineMs });
+  }
   let session: ProviderSession;
   let located: LocatedTask;
   try {
-    session = await sessionOf(begin);
+    session = await recovery.sessionOf(begin);
     const present = await endpointOf(session);
     if (isElsewhere(begin, present)) return elsewhere(begin, present);
-    located = await locate(ports, session, begin);
+    located = await locate(recovery, session, begin);
   } catch (error) {
-    if (error instanceof RemoteError) return unreachable(begin, error.message);
+    if (error instanceof RemoteError) return unreachable(begin, error.message, nowMs);
     throw error;
   }
-  if (located.status === "unreadable") return unreachable(begin, located.message);
+  if (located.status === "unreadable") return unreachable(begin, located.message, nowMs);
   if (begin.unobservable && begin.repeat === "unsafe" && located.status === "unknown") {
-    return undecided(begin);
+    return undecided(begin, nowMs);
   }
-  const task = await followed(ports, ledger, session, begin, located);
-  if (task.status === "overdue") return overdue(begin, task.word);
-  const settled = await settleAfter(ports, session, begin, task);
+  const mayShow = located.status === "none" && nowMs < shownByMs(begin);
+  if (patience === "look" && mayShow) return left(begin, undefined, nowMs);
+  const task = await followed(recovery, session, begin, located);
+  if (task.status === "overdue") {
+    return patience === "look" ? left(begin, task.word, nowMs) : overdue(begin, task.word, nowMs);
+  }
+  if (task.status === "lost") return unreachable(begin, task.message, nowMs);
+  const settled = await settleAfter(recovery, session, begin, task);
+  if (settled.givenUp !== undefined) return unreachable(begin, settled.reason ?? "", nowMs);
   const difference = differenceOf(ports, begin, settled);
   if (difference !== undefined) return another(begin, difference);
+  const isOpen = patience === "look" && task.status === "unknown" && nowMs < deadlineMs;
+  if (isOpen && !settled.met) return left(begin, seenText(begin.expect, settled), nowMs);
   const closed = closedEntry(ports, begin, settled, task);
   await ledger.append([closed]);
   const { outcome } = closed;
@@ -128,49 +168,74 @@ type Followed = FollowedTask | { readonly status: "none" } | { readonly status: 
 type Readable = Exclude<LocatedTask, { status: "unreadable" }>;
 
 async function locate(
-  ports: EnginePorts,
+  { ports, patience }: Recovery,
   session: ProviderSession,
   begin: BeginEntry,
 ): Promise<LocatedTask> {
   if (begin.handle !== undefined) return { status: "found", handle: begin.handle };
   if (!ports.rules.findTask) return { status: "unknown" };
-  return locateTask(session, ports.clock, begin);
+  const nowMs = ports.clock.now();
+  if (patience === "settle") {
+    const what = `looking for the remote task of the interrupted ${begin.verb}`;
+    return locateAloud(ports, session, begin, { what, untilMs: nowMs, ...ways(begin) });
+  }
+  // As if its time were over: asked once.
+  const { requestLimitMs } = begin;
+  const limit = requestLimitMs === undefined ? {} : { requestLimitMs: nowMs - begin.atMs };
+  return locateTask(session, ports.clock, { ...begin, ...limit });
+}
+
+function ways({ address }: BeginEntry): Pick<Settling, "wayOut" | "absenceMs"> {
+  return { wayOut: resolveHint(address), absenceMs: 0 };
 }
 
 async function followed(
-  ports: EnginePorts,
-  ledger: Ledger,
+  { ports, ledger, patience }: Recovery,
   session: ProviderSession,
   begin: BeginEntry,
   located: Readable,
 ): Promise<Followed> {
   if (located.status !== "found") return located;
   const { handle } = located;
-  const { id, planId, address } = begin;
+  const { id, planId, address, verb } = begin;
+  const { clock, events } = ports;
   if (begin.handle === undefined) await ledger.append([{ kind: "handle", planId, id, handle }]);
-  const untilMs = begin.atMs + begin.limitMs;
-  return followTask(session, ports.clock, handle, untilMs, (progress) => {
-    ports.events({ kind: "operation-progress", address, id, ...progress });
-  });
+  const isLook = patience === "look";
+  const untilMs = isLook ? clock.now() : begin.atMs + begin.limitMs;
+  let words: string | undefined;
+  const onNews = (news: TaskNews): void => {
+    const isTrouble = "trouble" in news;
+    words = isTrouble ? news.trouble : `its remote task is ${news.word}`;
+    if (!isLook && !isTrouble) events({ kind: "operation-progress", address, id, ...news });
+  };
+  const what = `waiting for the end of the interrupted ${verb}`;
+  const wayOut = `Ctrl-C is safe; to cancel it: vmform action ${shellWord(address)} cancel-task`;
+  const wait: Wait = { rank: "work", what, address, untilMs, words: () => words, wayOut };
+  return whileWaiting(events, wait, () =>
+    followTask(session, clock, handle, { untilMs, absenceMs: 0, onNews }),
+  );
 }
 
 /** A task that ended has had its effect, and no task has none; else only the limit settles. */
 async function settleAfter(
-  ports: EnginePorts,
+  { ports, patience }: Recovery,
   session: ProviderSession,
   begin: BeginEntry,
   task: Followed,
-): Promise<Settled> {
+): Promise<SettledAloud> {
   const { clock, rules } = ports;
-  const waits = task.status === "unknown" && rules.settle;
+  const waits = task.status === "unknown" && rules.settle && patience === "settle";
   const untilMs = waits ? begin.atMs + begin.limitMs : clock.now();
+  const what = `looking what became of the interrupted ${begin.verb}`;
   if (begin.unobservable) {
     // What cannot be read may still be on its way: a later request must not overtake it.
-    await clock.sleep(Math.max(0, untilMs - clock.now()));
+    await sleepAloud(ports, begin.address, { what, untilMs, ...ways(begin) });
     return { met: task.status === "success", observation: undefined };
   }
   const graceMs = task.status === "success" || task.status === "vanished" ? effectGraceMs : 0;
-  return settle(session, clock, begin, untilMs + graceMs);
+  const settling = { what, untilMs: untilMs + graceMs, wayOut: resolveHint(begin.address) };
+  // Of a task that has ended, what it told counts where no read is answered.
+  return settleAloud(ports, session, begin, waits ? { ...settling, absenceMs: 0 } : settling);
 }
 
 function closedEntry(
@@ -208,7 +273,8 @@ function closedEntry(
 
 function closedText({ verb }: BeginEntry, met: boolean, task: Followed): string {
   if (task.status === "none") {
-    return met ? `${verb} was not sent, and its effect is there` : `${verb} had not been sent`;
+    const none = `the server shows no task of ${verb}`;
+    return met ? `${none}, and its effect is there` : `${none}, so it counts as not arrived`;
   }
   if (met && task.status === "success" && task.message !== undefined) return task.message;
   if (met) return `${verb} had taken effect`;
@@ -217,28 +283,26 @@ function closedText({ verb }: BeginEntry, met: boolean, task: Followed): string 
 }
 
 /** Left open, with its task recorded: whatever is planned would come on top of it. */
-function overdue(begin: BeginEntry, word: string): Diagnostic {
+function overdue(begin: BeginEntry, word: string, nowMs: number): Diagnostic {
   return {
     severity: "error",
     code: "RUN007",
     summary: "Remote task of an interrupted operation still runs",
-    detail:
-      `${begin.verb} of ${begin.address} was begun at ${new Date(begin.atMs).toISOString()}: ` +
-      `${overdueText(begin.limitMs, word)}.`,
-    fix: `Wait and run again, or cancel it: vmform action '${begin.address}' cancel-task`,
+    detail: `${begunText(begin, nowMs)}: ${overdueText(begin.limitMs, word)}.`,
+    fix: `Wait and run again, or cancel it: vmform action ${shellWord(begin.address)} cancel-task`,
     address: begin.address,
   };
 }
 
-function undecided(begin: BeginEntry): Diagnostic {
+function undecided(begin: BeginEntry, nowMs: number): Diagnostic {
   return {
     severity: "error",
     code: "RUN001",
     summary: "Outcome of an interrupted operation is unknown",
-    detail:
-      `${begin.verb} of ${begin.address} was begun at ${new Date(begin.atMs).toISOString()}, ` +
-      "and nothing that can be read tells whether it took effect.",
-    fix: `Look for yourself, then: vmform state resolve '${begin.address}' --done (or --not-done)`,
+    detail: `${begunText(begin, nowMs)}, and no read tells whether it took effect.`,
+    fix:
+      "Look for yourself, then: " +
+      `vmform state resolve ${shellWord(begin.address)} --done (or --not-done)`,
     address: begin.address,
   };
 }
@@ -272,13 +336,34 @@ function another({ address, verb, identity }: BeginEntry, difference: string): D
   };
 }
 
-function unreachable(begin: BeginEntry, message: string): Diagnostic {
+function unreachable(begin: BeginEntry, message: string, nowMs: number): Diagnostic {
   return {
     severity: "error",
     code: "RUN002",
     summary: "Interrupted operation cannot be settled",
-    detail: `${begin.verb} of ${begin.address} was begun and not ended: ${message}.`,
-    fix: "Make the endpoint reachable and run again.",
+    detail: `${begunText(begin, nowMs)} and not ended: ${message}.`,
+    fix:
+      "Make the endpoint reachable and run again. Where you know how it ended: " +
+      `vmform state resolve ${shellWord(begin.address)} --done (or --not-done)`,
     address: begin.address,
   };
+}
+
+/** Not waited for: it may still happen. */
+function left(begin: BeginEntry, words: string | undefined, nowMs: number): Diagnostic {
+  const last = words === undefined ? "" : `: ${words}`;
+  return {
+    severity: "warning",
+    code: "RUN016",
+    summary: "Operation of an interrupted run is open",
+    detail:
+      `${begunText(begin, nowMs)} and not ended${last}. It may still happen, until ` +
+      `${clockText(begin.atMs + begin.limitMs, nowMs)} at most; what is shown of it may change.`,
+    fix: "The next vmform apply settles it. To wait for it here: --settle",
+    address: begin.address,
+  };
+}
+
+function begunText({ verb, address, atMs }: BeginEntry, nowMs: number): string {
+  return `${verb} of ${address} was begun at ${clockText(atMs, nowMs)}`;
 }

@@ -7,6 +7,7 @@ import type { Observation, Wanted } from "../model/observation.ts";
 import type { RecordedObject, RecordedState } from "../model/recorded.ts";
 import { RemoteError } from "../model/remote-error.ts";
 import type { Value } from "../model/value.ts";
+import { type Wait, whileWaiting } from "../model/wait.ts";
 import type { DataAnswers } from "../plan/data.ts";
 import type { Observations } from "../plan/prior.ts";
 import { objectKeyOf } from "../state/working.ts";
@@ -24,6 +25,8 @@ type Request = { readonly provider: string; readonly wanted: Wanted; readonly ke
 
 /** How long a refresh waits for objects in transition, milliseconds. */
 const transitionLimitMs = 30_000;
+/** Most have ended before this, and are not worth a line. */
+const announceAfterMs = 1_500;
 
 /** Reads nothing of the configuration when `desired` is undefined (drift, destroy). */
 export async function refresh(
@@ -83,7 +86,12 @@ async function readRequests(
   const startedMs = ports.clock.now();
   const sentBefore = ports.requestsSent();
   ports.events({ kind: "refresh-started", count: requests.length });
-  const results = await readAll(sessions, requests, settings);
+  const objects = `${requests.length} object${requests.length === 1 ? "" : "s"}`;
+  const words = (): string => `requests so far: ${ports.requestsSent() - sentBefore}`;
+  const wait: Wait = { rank: "work", what: `reading ${objects}`, words };
+  const results = await whileWaiting(ports.events, wait, () =>
+    readAll(sessions, requests, settings),
+  );
   await untilSteady(ports, sessions, requests, settings, results);
   const elapsedMs = ports.clock.now() - startedMs;
   const sent = ports.requestsSent() - sentBefore;
@@ -208,17 +216,33 @@ async function untilSteady(
   settings: ReadonlyMap<string, Value>,
   results: Map<string, Observation>,
 ): Promise<void> {
-  const untilMs = ports.clock.now() + transitionLimitMs;
-  for (let pauseMs = 200; ports.clock.now() < untilMs; pauseMs = Math.min(pauseMs * 2, 2_000)) {
+  const { clock, events } = ports;
+  const startedMs = clock.now();
+  const untilMs = startedMs + transitionLimitMs;
+  let wait: Wait | undefined;
+  for (let pauseMs = 200; clock.now() < untilMs; pauseMs = Math.min(pauseMs * 2, 2_000)) {
     const changing = requests.filter((request) => {
       const observation = results.get(request.key);
       return observation !== undefined && isChanging(observation);
     });
-    if (changing.length === 0) return;
-    await ports.clock.sleep(pauseMs);
+    if (changing.length === 0) break;
+    if (wait === undefined && clock.now() - startedMs >= announceAfterMs) {
+      wait = transitionWait(changing, untilMs);
+      events({ kind: "wait-started", wait });
+    }
+    await clock.sleep(pauseMs);
     sessions.renew?.();
     for (const [key, observation] of await readAll(sessions, changing, settings)) {
       results.set(key, observation);
     }
   }
+  if (wait !== undefined) events({ kind: "wait-ended", wait });
+}
+
+function transitionWait(changing: readonly Request[], untilMs: number): Wait {
+  const names = changing.slice(0, 3).map(({ wanted: { address } }) => address);
+  const more = changing.length > names.length ? ` and ${changing.length - names.length} more` : "";
+  const what = `waiting for the end of a transition of ${names.join(", ")}${more}`;
+  const wayOut = "Ctrl-C is safe; after that it counts as not readable";
+  return { rank: "work", what, untilMs, wayOut, announced: true };
 }

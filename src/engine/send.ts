@@ -11,8 +11,17 @@ import type { Attributes, Value } from "../model/value.ts";
 import { lookBeforehand } from "./beforehand.ts";
 import type { Ended, EntryContext } from "./entries.ts";
 import type { Ledger } from "./ledger.ts";
-import { isChanging, isMet, isSilent, readSubject, type Settled, settle } from "./settle.ts";
-import { followTask, locateTask, type TaskProgress } from "./task.ts";
+import { isChanging, isMet, isSilent, readSubject, type Settled } from "./settle.ts";
+import {
+  absenceLimitMs,
+  locateAloud,
+  resolveHint,
+  type SettledAloud,
+  type Settling,
+  settleAloud,
+  sleepAloud,
+} from "./settling.ts";
+import { followTask, type TaskNews, taskAbsenceMs } from "./task.ts";
 import { type Claim, unmetText } from "./unmet.ts";
 
 export type Sending = EntryContext & {
@@ -65,7 +74,8 @@ export async function send(
       // Not sent because its time was over: what it had waited for is the reason.
       const tooLate = error.kind === "timeout" && error.effect === "none";
       const reason: RemoteError = tooLate ? (refused ?? error) : error;
-      if (reason === error && !mayRepeat(error, tries)) return afterError(attempt, error);
+      const again = mayRepeat(error, tries) || mayRepeatUnseen(operation, error, tries);
+      if (reason === error && !again) return afterError(attempt, error);
       const pause = error.retryAfterMs ?? pauseMs;
       const isOver = reason !== error || clock.now() + pause >= deadlineMs;
       if (isOver) return afterError(attempt, reason, givenUpText(reason, operation.limitMs));
@@ -73,6 +83,7 @@ export async function send(
       refused = error;
       announce(error.message, pause);
       await clock.sleep(pause);
+      if (sending.isDraining()) return afterError(attempt, error);
       pauseMs = Math.min(pauseMs * 2, 10_000);
       const before = await lookAgain(attempt);
       if (before !== undefined) return before;
@@ -146,6 +157,16 @@ function mayRepeat(error: RemoteError, tries: number): boolean {
   return (error.kind === "throttled" || error.kind === "unavailable") && tries < 5;
 }
 
+/** What no read can tell, and may be done twice, is done again rather than given up. */
+function mayRepeatUnseen(
+  { unobservable, repeat, requestLimitMs }: PreparedOperation,
+  error: RemoteError,
+  tries: number,
+): boolean {
+  const isUnseen = unobservable && repeat === "safe" && requestLimitMs === undefined;
+  return isUnseen && error.effect === "unknown" && error.kind !== "timeout" && tries < 4;
+}
+
 async function afterReply(attempt: Attempt, result: SendResult): Promise<Sent> {
   if (result.handle === undefined) return afterSuccess(attempt, result, "reply");
   const followed = await afterTask(attempt, result.handle);
@@ -163,14 +184,19 @@ async function afterTask(attempt: Attempt, handle: Value): Promise<Sent | TaskRe
   sending.freeSlot(id);
   sending.tasks.set(id, { session, handle });
   const { clock, events } = sending.ports;
-  const tell = (progress: TaskProgress): void => {
-    events({ kind: "operation-progress", address, id, ...progress });
+  const onNews = (news: TaskNews): void => {
+    if (!("trouble" in news)) return events({ kind: "operation-progress", address, id, ...news });
+    const message = `its remote task cannot be looked at: ${news.trouble}`;
+    events({ kind: "operation-waiting", address, id, message });
   };
-  const task = await followTask(session, clock, handle, deadlineMs, tell);
+  const following = { untilMs: deadlineMs, absenceMs: taskAbsenceMs, onNews };
+  const task = await followTask(session, clock, handle, following);
   sending.tasks.delete(id);
   switch (task.status) {
     case "overdue":
       return { outcome: "open", message: overdueText(operation.limitMs, task.word) };
+    case "lost":
+      return { outcome: "open", message: lostText(task.message) };
     case "failed":
       return {
         outcome: "failed",
@@ -190,16 +216,22 @@ async function afterTask(attempt: Attempt, handle: Value): Promise<Sent | TaskRe
   }
 }
 
+const attaches = "the next run attaches to it again";
+
 export function overdueText(limitMs: number, word: string): string {
   return (
     `its remote task is still ${word} after ${Math.round(limitMs / 1000)} s; ` +
-    "it goes on there, and the next run attaches to it again"
+    `it goes on there, and ${attaches}`
   );
+}
+
+function lostText(message: string): string {
+  return `its remote task is out of sight: ${message}; it goes on there, and ${attaches}`;
 }
 
 async function afterSuccess(attempt: Attempt, result: TaskResult, claim: Claim): Promise<Ended> {
   const { sending, session, operation, deadlineMs } = attempt;
-  const { clock, rules } = sending.ports;
+  const { rules } = sending.ports;
   const attributes = rules.readBack ? result.attributes : undefined;
   const told = {
     ...(attributes === undefined ? {} : { attributes }),
@@ -212,12 +244,18 @@ async function afterSuccess(attempt: Attempt, result: TaskResult, claim: Claim):
   if (operation.unobservable) {
     return { outcome: "success", observed: { met: true, observation: undefined }, ...told };
   }
-  let settled = await settle(session, clock, operation, effectUntilMs(attempt, claim));
+  const untilMs = effectUntilMs(attempt, claim);
+  const { id, summary } = operation;
+  const what = `waiting for the effect of: ${summary}`;
+  const { ports } = sending;
+  let settled = await settleAloud(ports, session, operation, { what, id, untilMs });
   const { observation } = settled;
   const isOpen =
     (observation !== undefined && isChanging(observation)) ||
     (operation.lagMs !== undefined && isSilent(operation.expect, settled));
-  if (!settled.met && isOpen) settled = await settle(session, clock, operation, deadlineMs);
+  if (!settled.met && isOpen) {
+    settled = await settleAloud(ports, session, operation, { what, id, untilMs: deadlineMs });
+  }
   if (!settled.met) {
     return { outcome: "failed", observed: settled, message: unmetText(operation, settled, claim) };
   }
@@ -265,9 +303,11 @@ async function afterSilence(
   told: Pick<Ended, "attributes">,
 ): Promise<Sent> {
   const { sending, session, operation, begin, deadlineMs } = attempt;
-  const { clock, rules } = sending.ports;
+  const { ports } = sending;
+  const { clock, rules } = ports;
   if (begin.requestLimitMs !== undefined && rules.findTask) {
-    const located = await locateTask(session, clock, begin);
+    const wait = settlingOf(attempt, message);
+    const located = await locateAloud(ports, session, begin, wait);
     if (located.status === "found") return afterReply(attempt, { handle: located.handle });
     // A create may be somebody else's; anything else that is there is as wanted.
     if (located.status === "none") {
@@ -278,14 +318,38 @@ async function afterSilence(
       return { outcome: "failed", message: lost, observed };
     }
   }
+  const wait = settlingOf(attempt, message);
   if (operation.unobservable) {
-    if (rules.settle) await clock.sleep(Math.max(0, deadlineMs - clock.now()));
+    if (rules.settle) await sleepAloud(ports, operation.address, wait);
     return { outcome: "unknown", message, observed: nothingRead, ...told };
   }
   const untilMs = rules.settle ? deadlineMs : clock.now();
-  const observed = await settle(session, clock, operation, untilMs);
+  const observed = await settleAloud(ports, session, operation, { ...wait, untilMs });
+  if (observed.givenUp !== undefined) {
+    return { outcome: "open", message: givenUpLooking(message, observed) };
+  }
   if (observed.met) return { outcome: "success", message, observed };
   return { outcome: "unknown", message, observed, ...told };
+}
+
+function settlingOf({ sending, operation, deadlineMs }: Attempt, reason: string): Settling {
+  const { id, verb, address, window } = operation;
+  return {
+    what: `looking whether ${verb} has happened`,
+    wayOut: resolveHint(address),
+    announced: true,
+    id,
+    reason,
+    untilMs: deadlineMs,
+    absenceMs: absenceLimitMs,
+    // What closes a window is sent after this; not while it may still happen.
+    isOver: () => window === undefined && sending.isDraining(),
+  };
+}
+
+function givenUpLooking(message: string, { givenUp, reason = "" }: SettledAloud): string {
+  const why = givenUp === "over" ? "not looked for any longer" : `no answer since: ${reason}`;
+  return `${message}; ${why}; whether it happened, the next run finds out`;
 }
 
 /** Somebody else's object, unless we once began to create it ourselves. */
@@ -301,7 +365,15 @@ async function afterConflict(
   if (!ours || !sending.ports.rules.settleConflict) {
     return { outcome: "failed", message: error.message, observed: nothingRead };
   }
-  const observed = await settle(session, sending.ports.clock, operation, deadlineMs);
+  const { id, address } = operation;
+  const observed = await settleAloud(sending.ports, session, operation, {
+    what: "looking whether what is there is what an earlier run has begun",
+    wayOut: resolveHint(address),
+    announced: true,
+    id,
+    reason: error.message,
+    untilMs: deadlineMs,
+  });
   return { outcome: observed.met ? "success" : "unknown", message: error.message, observed };
 }
 

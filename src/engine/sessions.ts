@@ -2,6 +2,7 @@
 
 import type { ProviderSession } from "../model/provider.ts";
 import type { Value } from "../model/value.ts";
+import { whileWaiting } from "../model/wait.ts";
 import type { EnginePorts, SessionAccess } from "./ports.ts";
 
 export type Sessions = {
@@ -17,16 +18,21 @@ export function createSessions(ports: EnginePorts, access: SessionAccess): Sessi
     const key = `${provider} ${settingsKey(settings)}`;
     const existing = sessions.get(key);
     if (existing !== undefined) return existing;
-    const opened = ports.open(provider, settings, access);
+    const what = `opening the session of provider ${provider}`;
+    const opened = whileWaiting(ports.events, { rank: "phase", what }, () =>
+      ports.open(provider, settings, access),
+    );
     sessions.set(key, opened);
     return opened;
   };
   const close = async (): Promise<void> => {
-    // A session that could not be opened has nothing to close; its error was reported by its user.
-    const opened = await Promise.allSettled(sessions.values());
-    await Promise.allSettled(
-      opened.flatMap((result) => (result.status === "fulfilled" ? [result.value.close()] : [])),
-    );
+    await whileWaiting(ports.events, { rank: "phase", what: "logging out" }, async () => {
+      // One that could not be opened has nothing to close; its error was reported by its user.
+      const opened = await Promise.allSettled(sessions.values());
+      await Promise.allSettled(
+        opened.flatMap((result) => (result.status === "fulfilled" ? [result.value.close()] : [])),
+      );
+    });
   };
   return { get, close };
 }

@@ -27,33 +27,37 @@ export type Settled = {
   readonly observation: Observation | undefined;
   /** Why the last read told nothing, where it was not answered. */
   readonly reason?: string;
+  /** The last read failed; absent where it is the object's condition that hides it. */
+  readonly unanswered?: true;
 };
 
 /** Pauses between reads grow from the first to the last, milliseconds. */
 const pauseFirstMs = 200;
 const pauseLastMs = 2_000;
 
+/** Hears of every read; true ends the wait, on what it shows or because it shows nothing. */
+export type ReadListener = (read: Settled) => boolean;
+
 /**
- * Reads until met, or until a read made at or after `untilMs` was not. `stopEarly` may end the wait
- * sooner on what a read shows.
+ * Reads until met, or until a read made at or after `untilMs` was not. `onRead` may end the wait
+ * sooner.
  */
 export async function settle(
   session: ProviderSession,
   clock: Clock,
   subject: Subject,
   untilMs: number,
-  stopEarly?: (observation: Observation) => boolean,
+  onRead: ReadListener = () => false,
 ): Promise<Settled> {
   let pauseMs = pauseFirstMs;
   for (;;) {
     const lastRead = clock.now() >= untilMs;
-    const read = await look(session, subject);
+    const read: Settled = { met: false, ...(await look(session, subject)) };
     const { observation } = read;
-    if (observation !== undefined) {
-      if (isMet(subject.expect, observation)) return { met: true, observation };
-      if (stopEarly?.(observation) === true) return { met: false, observation };
+    if (observation !== undefined && isMet(subject.expect, observation)) {
+      return { met: true, observation };
     }
-    if (lastRead) return { met: false, ...read };
+    if (onRead(read) || lastRead) return read;
     await clock.sleep(Math.max(1, Math.min(pauseMs, untilMs - clock.now())));
     pauseMs = Math.min(pauseMs * 2, pauseLastMs);
   }
@@ -76,10 +80,11 @@ async function look(session: ProviderSession, subject: Subject): Promise<Omit<Se
   try {
     const [observation] = await session.read([{ address, type, identity, attributes }]);
     if (observation?.status !== "unreadable") return { observation };
-    return { observation: undefined, reason: observation.reason };
+    const { reason, rule } = observation;
+    return { observation: undefined, reason, ...(rule === "failed" ? { unanswered: true } : {}) };
   } catch (error) {
-    if (error instanceof RemoteError) return { observation: undefined, reason: error.message };
-    throw error;
+    if (!(error instanceof RemoteError)) throw error;
+    return { observation: undefined, reason: error.message, unanswered: true };
   }
 }
 

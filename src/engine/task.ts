@@ -6,7 +6,7 @@
 import type { Clock } from "../model/clock.ts";
 import type { BeginEntry } from "../model/journal.ts";
 import type { ProviderSession, TaskStatus } from "../model/provider.ts";
-import { RemoteError } from "../model/remote-error.ts";
+import { RemoteError, type RemoteErrorKind } from "../model/remote-error.ts";
 import type { Value } from "../model/value.ts";
 
 const pauseFirstMs = 200;
@@ -16,53 +16,102 @@ const progressStep = 10;
 const progressEveryMs = 60_000;
 
 export type TaskProgress = Pick<Extract<TaskStatus, { status: "running" }>, "word" | "progress">;
+/** How far it is, or why it could not be looked at. */
+export type TaskNews = TaskProgress | { readonly trouble: string };
 
-/** How a task was left: ended, gone, or still running when the time was over. */
+/** How a task was left: ended, gone, still running when the time was over, or lost sight of. */
 export type FollowedTask =
   | Exclude<TaskStatus, { status: "running" }>
-  | { readonly status: "overdue"; readonly word: string };
+  | { readonly status: "overdue"; readonly word: string }
+  /** Nobody answers any more, or not to us. It goes on there. */
+  | { readonly status: "lost"; readonly message: string };
+
+export type Following = {
+  readonly untilMs: number;
+  /** How long no poll may be answered. */
+  readonly absenceMs: number;
+  /** Hears of it now and then. */
+  readonly onNews?: (news: TaskNews) => void;
+};
+
+/** A task that is followed for hours outlives a night without network, milliseconds. */
+export const taskAbsenceMs = 600_000;
+/** Polls without an answer before it counts as lost, each with the repeats of the client. */
+const unansweredMin = 3;
+/** Credentials that are refused once stay refused. */
+const finalKinds: ReadonlySet<RemoteErrorKind> = new Set(["unauthorized", "invalid"]);
 
 /**
  * Polls until the task ended or `untilMs` has passed. `vanished` means the object decides. A poll
- * that fails is repeated: it says nothing about the task. `onProgress` hears of it now and then.
+ * that fails is repeated: it says nothing about the task.
  */
 export async function followTask(
   session: ProviderSession,
   clock: Clock,
   handle: Value,
-  untilMs: number,
-  onProgress: (progress: TaskProgress) => void = () => {},
+  { untilMs, absenceMs, onNews = () => {} }: Following,
 ): Promise<FollowedTask> {
+  const tell = teller(clock, onNews);
   let pauseMs = pauseFirstMs;
-  let told: TaskProgress | undefined;
-  let toldMs = 0;
+  let unanswered = 0;
+  let answeredMs = clock.now();
   for (;;) {
     const status = await pollOnce(session, handle);
-    if (status.status !== "running") return status;
-    const { word, progress } = status;
-    const now = progress === undefined ? { word } : { word, progress };
-    if (told === undefined || isNews(told, now) || clock.now() - toldMs >= progressEveryMs) {
-      told = now;
-      toldMs = clock.now();
-      onProgress(told);
+    if (status instanceof RemoteError) {
+      unanswered += 1;
+      const isFinal = finalKinds.has(status.kind);
+      const isAway = isFinal || clock.now() - answeredMs >= absenceMs;
+      if (isAway && unanswered >= unansweredMin) {
+        return { status: "lost", message: status.message };
+      }
+      tell({ trouble: status.message });
+    } else if (status.status !== "running") return status;
+    else {
+      unanswered = 0;
+      answeredMs = clock.now();
+      const { word, progress } = status;
+      tell(progress === undefined ? { word } : { word, progress });
     }
-    if (clock.now() >= untilMs) return { status: "overdue", word };
+    if (clock.now() >= untilMs) return { status: "overdue", word: wordOf(status) };
     await clock.sleep(Math.max(1, Math.min(pauseMs, untilMs - clock.now())));
     pauseMs = Math.min(pauseMs * 2, pauseLastMs);
   }
 }
 
+function wordOf(status: RemoteError | Extract<TaskStatus, { status: "running" }>): string {
+  return status instanceof RemoteError ? "out of sight" : status.word;
+}
+
 /** A task of hours is told of in tens of lines, not in thousands. */
-function isNews(told: TaskProgress, now: TaskProgress): boolean {
+function teller(clock: Clock, onNews: (news: TaskNews) => void): (news: TaskNews) => void {
+  let told: TaskNews | undefined;
+  let toldMs = 0;
+  return (news) => {
+    const isDue = told === undefined || clock.now() - toldMs >= progressEveryMs;
+    if (!isDue && told !== undefined && !isNews(told, news)) return;
+    told = news;
+    toldMs = clock.now();
+    onNews(news);
+  };
+}
+
+function isNews(told: TaskNews, now: TaskNews): boolean {
+  if ("trouble" in told || "trouble" in now) {
+    return !("trouble" in told && "trouble" in now && told.trouble === now.trouble);
+  }
   return told.word !== now.word || (now.progress ?? 0) - (told.progress ?? 0) >= progressStep;
 }
 
-async function pollOnce(session: ProviderSession, handle: Value): Promise<TaskStatus> {
+/** One look at it; the error when it was not answered. */
+async function pollOnce(
+  session: ProviderSession,
+  handle: Value,
+): Promise<TaskStatus | RemoteError> {
   if (session.poll === undefined) return { status: "vanished" };
   try {
     return await session.poll(handle);
   } catch (error) {
-    if (error instanceof RemoteError) return { status: "running", word: error.message };
+    if (error instanceof RemoteError) return error;
     throw error;
   }
 }
@@ -83,15 +132,22 @@ export async function locateTask(
   session: ProviderSession,
   clock: Clock,
   begin: BeginEntry,
+  absenceMs = Number.POSITIVE_INFINITY,
 ): Promise<LocatedTask> {
   if (session.findTask === undefined) return { status: "unknown" };
   const { requestLimitMs } = begin;
-  const untilMs = begin.atMs + (requestLimitMs ?? 0);
+  const untilMs = shownByMs(begin);
   let pauseMs = pauseFirstMs;
+  let unanswered = 0;
+  let answeredMs = clock.now();
   for (;;) {
     const last = clock.now() >= untilMs;
     const found = await findOnce(session, begin);
     if (found.status === "found") return found;
+    unanswered = found.status === "unreadable" ? unanswered + 1 : 0;
+    if (unanswered === 0) answeredMs = clock.now();
+    const isAway = clock.now() - answeredMs >= absenceMs;
+    if (unanswered >= unansweredMin && isAway) return found;
     if (last && found.status === "none" && requestLimitMs === undefined) {
       return { status: "unknown" };
     }
@@ -99,6 +155,11 @@ export async function locateTask(
     await clock.sleep(Math.max(1, Math.min(pauseMs, untilMs - clock.now())));
     pauseMs = Math.min(pauseMs * 2, pauseLastMs);
   }
+}
+
+/** When a request of that begin shows as a task, if it arrived. */
+export function shownByMs({ atMs, requestLimitMs }: BeginEntry): number {
+  return atMs + (requestLimitMs ?? 0);
 }
 
 async function findOnce(session: ProviderSession, begin: BeginEntry): Promise<LocatedTask> {

@@ -33,6 +33,30 @@ export function unmetText(
   return `${claims[claim]} ${difference ?? hidden}${advice}`;
 }
 
+/** A wait that saw nothing until its limit. */
+export function notSeenText(
+  { expect, limitMs, unmetAdvice }: Pick<Operation, "expect" | "limitMs" | "unmetAdvice">,
+  settled: Settled,
+): string {
+  const seen = seenText(expect, settled);
+  const last = seen === undefined ? "" : `, ${seen}`;
+  const advice = unmetAdvice === undefined ? "" : `${unmetAdvice}, `;
+  return (
+    `not seen within ${limitMs / 1000} s${last}; ` +
+    `${advice}or allow more time: timeouts: { wait: ${Math.ceil(limitMs / 30_000)}m }`
+  );
+}
+
+/** What a read shows of the expectation; undefined where it shows nothing. */
+export function seenText(
+  expect: readonly AttributeExpectation[],
+  { observation, reason }: Settled,
+): string | undefined {
+  if (observation === undefined) return reason === undefined ? undefined : `not read: ${reason}`;
+  const [difference] = expect.flatMap((item) => differenceText(item, observation) ?? []);
+  return difference === undefined ? undefined : `so far ${difference}`;
+}
+
 function differenceText(
   expected: AttributeExpectation,
   observation: Observation,
@@ -51,7 +75,11 @@ function differenceText(
     return `${attribute} cannot be read${reason === undefined ? "" : `: ${reason}`}`;
   }
   if ("atLeast" in expected) return shortText(attribute, value, expected.atLeast);
-  if ("present" in expected) return value === null ? `${attribute} is not there` : undefined;
+  if ("present" in expected) {
+    const reason = observation.reasons?.[attribute];
+    const missing = `${attribute} is not there${reason === undefined ? "" : ` (${reason})`}`;
+    return value === null ? missing : undefined;
+  }
   const [is, wanted] = [shown(value), shown(expected.equals)];
   return is === wanted ? undefined : `${attribute} is still ${is}, not ${wanted}`;
 }

@@ -2,6 +2,7 @@
 
 import type { SecretMask } from "../lib/mask.ts";
 import type { Clock } from "../model/clock.ts";
+import type { EventSink } from "../model/event.ts";
 
 /**
  * `session`: login, logout, version. `read`: changes nothing. `mutate`: changes something; sent at
@@ -134,6 +135,8 @@ export type HttpPorts = {
   /** Configured origin to the origin that is connected to instead (embedded simulator). */
   readonly dial?: ReadonlyMap<string, string>;
   readonly onRetry?: (notice: RetryNotice) => void;
+  /** Hears of each reply that is waited for, and of each pause between two attempts. */
+  readonly events?: EventSink;
   /** Called as a request is about to be written, once for each. */
   readonly onExchange?: (sent: SentRequest) => void;
   readonly log?: (record: HttpLogRecord) => void;

@@ -8,6 +8,7 @@
 
 import { type Backoff, backoffMs } from "../lib/backoff.ts";
 import { isRetryable, RemoteError, retold } from "../model/remote-error.ts";
+import { whileWaiting } from "../model/wait.ts";
 import type {
   DecodeReply,
   HttpCall,
@@ -29,6 +30,8 @@ import { exchange, type RawReply, TransportError } from "./transport.ts";
 import { readTrust } from "./trust.ts";
 
 const repeatMax = 4;
+/** Of a login whose reply was lost. */
+const unclearRepeatMax = 2;
 const backoff: Backoff = { baseMs: 500, capMs: 10_000 };
 /** Characters of a path in a message. */
 const shownPathMax = 120;
@@ -94,8 +97,8 @@ async function callWithRepeats<T>(
   }
   for (let repeat = 1; ; repeat += 1) {
     try {
-      if (call.class === "mutate") return decode(await attempt(client, call));
-      return await client.slots.run(async () => decode(await attempt(client, call)));
+      const once = async (): Promise<T> => decode(await attemptAloud(client, call));
+      return await (call.class === "mutate" ? once() : client.slots.run(once));
     } catch (error) {
       if (!(error instanceof RemoteError)) throw error;
       const failure = masked(client, call, error);
@@ -105,9 +108,25 @@ async function callWithRepeats<T>(
       const { message } = failure;
       const path = shownPath(client, call);
       client.ports.onRetry?.({ method, path, repeat, repeatMax, pauseMs, message });
-      await client.ports.clock.sleep(pauseMs);
+      const what = `pausing before ${method} ${path} is sent again`;
+      await aloud(client, what, () => client.ports.clock.sleep(pauseMs), message);
     }
   }
+}
+
+function attemptAloud(client: Client, call: HttpCall): Promise<HttpReply> {
+  const what = `waiting for the reply to ${call.method} ${shownPath(client, call)}`;
+  return aloud(client, what, () => attempt(client, call));
+}
+
+function aloud<T>(
+  { ports: { events } }: Client,
+  what: string,
+  work: () => Promise<T>,
+  words?: string,
+): Promise<T> {
+  if (events === undefined) return work();
+  return whileWaiting(events, { rank: "request", what, words: () => words }, work);
 }
 
 /** Masked and shortened: queries may be thousands of characters long. The log has them whole. */
@@ -124,8 +143,9 @@ function pauseBefore(
   repeat: number,
 ): number | undefined {
   if (call.class === "mutate" || repeat > repeatMax || !isRetryable(error)) return undefined;
-  // A login of unknown outcome may have left a session behind; more of them fill the server.
-  if (call.class === "session" && error.effect === "unknown") return undefined;
+  // A login of unknown outcome may have left a session behind; many of them fill the server.
+  const isUnclear = call.class === "session" && error.effect === "unknown";
+  if (isUnclear && repeat > unclearRepeatMax) return undefined;
   if (hopeless.has(causeCode(error) ?? "")) return undefined;
   const pauseMs = error.retryAfterMs ?? backoffMs(repeat - 1, backoff, client.ports.random);
   const endMs = client.ports.clock.now() + pauseMs;

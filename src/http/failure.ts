@@ -80,13 +80,17 @@ export function transportFailure(
           partial.body.toString("utf8"),
         )}`;
   return new RemoteError({
-    // A reply that began and did not end is no reply, whatever ended it.
-    kind: partial !== undefined && error.reason === "failed" ? "protocol" : kind,
+    kind: partial !== undefined && error.reason === "failed" ? kindOfCut(callClass) : kind,
     effect: error.sent && callClass !== "read" && proof !== true ? "unknown" : "none",
     message: `${text}${received}`,
     ...(partial === undefined ? {} : { status: partial.status }),
     cause: error.cause,
   });
+}
+
+/** A reply that began and did not end is no reply; what only reads asks again. */
+function kindOfCut(callClass: CallClass): RemoteErrorKind {
+  return callClass === "read" ? "unavailable" : "protocol";
 }
 
 /**

@@ -72,7 +72,7 @@ const turnedAway: ReadonlySet<number> = new Set([401, 403, 407, 429]);
 export function statusError(reply: HttpReply, callClass: CallClass): RemoteError {
   const { status, retryAfterMs } = reply;
   // A refused login leaves no session behind.
-  const noEffect = callClass !== "mutate" || turnedAway.has(status);
+  const noEffect = callClass !== "mutate" || turnedAway.has(status) || isPutOff(reply);
   return new RemoteError({
     kind: kindOfStatus(status),
     effect: noEffect ? "none" : "unknown",
@@ -80,6 +80,11 @@ export function statusError(reply: HttpReply, callClass: CallClass): RemoteError
     message: `status ${status}, ${describeBody(reply)}`,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
+}
+
+/** "Not now, come again then": a server that has begun with the request says no such thing. */
+export function isPutOff({ status, retryAfterMs }: HttpReply): boolean {
+  return status === 503 && retryAfterMs !== undefined;
 }
 
 export function kindOfStatus(status: number): RemoteErrorKind {

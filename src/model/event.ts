@@ -3,6 +3,21 @@
 import type { Address } from "./address.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { OperationId } from "./operation.ts";
+import type { Wait } from "./wait.ts";
+
+/** Operations that are ready and may not start yet, by what is in their way. */
+export type QueueGroup = {
+  readonly addresses: readonly Address[];
+  /** Such as `cloud_vm.a, at work on the same object or beside it`. */
+  readonly behind: string;
+};
+
+/** How far an apply is; counted when it is asked for. */
+export type ApplyOverview = {
+  readonly total: number;
+  readonly done: number;
+  readonly queue: readonly QueueGroup[];
+};
 
 export type EngineEvent =
   | { readonly kind: "refresh-started"; readonly count: number }
@@ -28,11 +43,16 @@ export type EngineEvent =
       readonly outcome: "success" | "failed" | "unknown";
       readonly message: string;
     }
+  /** Operations are being run from here on; the overview costs time in proportion to them. */
+  | { readonly kind: "apply-started"; readonly overview: () => ApplyOverview }
+  | { readonly kind: "apply-ended" }
   | {
       readonly kind: "operation-started";
       readonly address: Address;
       readonly id: OperationId;
       readonly summary: string;
+      /** When it is given up; absent where its time begins later. */
+      readonly untilMs?: number;
     }
   | {
       readonly kind: "operation-waiting";
@@ -69,6 +89,40 @@ export type EngineEvent =
       readonly id: OperationId;
       readonly problem?: string;
     }
+  | { readonly kind: "wait-started"; readonly wait: Wait }
+  | { readonly kind: "wait-ended"; readonly wait: Wait }
+  | Heartbeat
   | { readonly kind: "diagnostic"; readonly diagnostic: Diagnostic };
+
+/** Signs of life, while nothing else is to be told. */
+export type Heartbeat =
+  | (StillWaiting & {
+      readonly kind: "still-running";
+      readonly address: Address;
+      readonly id: OperationId;
+      readonly done: number;
+      readonly total: number;
+    })
+  /** Many operations run: one line stands for all. */
+  | {
+      readonly kind: "still-running-many";
+      readonly running: number;
+      readonly done: number;
+      readonly total: number;
+      readonly elapsedMs: number;
+      readonly longest: { readonly address: Address; readonly what: string };
+    }
+  | { readonly kind: "still-queued"; readonly queue: readonly QueueGroup[] }
+  | (StillWaiting & { readonly kind: "still-waiting"; readonly address?: Address });
+
+type StillWaiting = {
+  /** What is being done. */
+  readonly what: string;
+  readonly elapsedMs: number;
+  readonly untilMs?: number;
+  /** The last words of the other side. */
+  readonly words?: string;
+  readonly wayOut?: string;
+};
 
 export type EventSink = (event: EngineEvent) => void;

@@ -16,7 +16,10 @@ export type Observation =
       /** Only what was read; an attribute neither here nor in `unreadable` was not asked for. */
       readonly attributes: Attributes;
       readonly unreadable: { readonly [attribute: string]: UnreadableReason };
-      /** Why an attribute could not be read, where there is more to tell than that it failed. */
+      /**
+       * Why an attribute could not be read, or is not there yet, where there is more to tell than
+       * that.
+       */
       readonly reasons?: { readonly [attribute: string]: string };
     }
   /**

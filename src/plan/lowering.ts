@@ -258,6 +258,7 @@ export function toolsWaitStep(toolsWait: ToolsWait): LoweredStep {
     inputs: {},
     records: {},
     expect: toolsWait.expect,
+    unmetAdvice: "look whether the guest boots and its tools are installed and run",
     repeat: "safe",
   };
 }

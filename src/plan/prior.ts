@@ -60,7 +60,10 @@ export function priorOf(record: RecordedObject, observations: Observations): Pri
       const failedAttributes = Object.entries(observation.unreadable)
         .filter(([, reason]) => reason === "failed")
         .map(([name]) => name);
-      const why = [...new Set(Object.values(observation.reasons ?? {}))].join("; ");
+      const reasons = Object.entries(observation.reasons ?? {}).flatMap(([name, reason]) =>
+        observation.unreadable[name] === undefined ? [] : [reason],
+      );
+      const why = [...new Set(reasons)].join("; ");
       const { identity } = observation;
       const completed = identity === record.identity ? {} : { completed: identity };
       return { ...base, ...completed, existence: "found", why, attributes, failedAttributes };

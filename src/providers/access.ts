@@ -21,7 +21,7 @@ export type AccessPorts = {
   /** Origin of the embedded simulator of each provider. */
   readonly dialTo: { readonly [provider: string]: string } | undefined;
   readonly http: (
-    options: Pick<HttpPorts, "readOnly" | "onRetry" | "onExchange" | "dial">,
+    options: Pick<HttpPorts, "readOnly" | "events" | "onRetry" | "onExchange" | "dial">,
   ) => HttpClientFactory;
 };
 
@@ -50,6 +50,7 @@ function clientFactory(ports: AccessPorts, provider: string, readOnly: boolean):
   const to = ports.dialTo?.[name];
   const options = {
     readOnly,
+    events: ports.events,
     onRetry: (notice: RetryNotice) => reportRetry(ports, notice),
     onExchange: (sent: SentRequest) => {
       ports.onExchange?.(provider, { class: sent.class, method: sent.method });

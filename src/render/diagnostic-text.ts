@@ -62,7 +62,8 @@ function groupAlike(diagnostics: readonly Diagnostic[]): readonly Alike[] {
         ? String(index)
         : JSON.stringify([severity, code, summary, detail, fix ?? null]);
     const group = groups.get(key) ?? { first: diagnostic, addresses: [] };
-    if (address !== undefined) group.addresses.push(address);
+    const isNew = address !== undefined && !group.addresses.includes(address);
+    if (isNew) group.addresses.push(address);
     groups.set(key, group);
   });
   return [...groups.values()];

@@ -2,13 +2,14 @@
  * Engine events as objects of Terraform's JSON event stream (one per line): `@level`, `@message`,
  * `@module`, `@timestamp`, `type`. Events that have no equal there have types of our own, which
  * readers of the stream are to ignore: `request_retry`, `recovery_start`, `recovery_complete`,
- * `apply_skipped`, `interrupt`. A resource may have several `apply_start`: one for each operation.
+ * `apply_skipped`, `interrupt`, `apply_overview`, `apply_queue`, `waiting`. A resource may have
+ * several `apply_start`: one for each operation.
  */
 
 import { type Address, parseAddress } from "../model/address.ts";
 import type { ChangeAction } from "../model/change.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { EngineEvent } from "../model/event.ts";
+import type { EngineEvent, Heartbeat } from "../model/event.ts";
 import type { ValueMap } from "../model/value.ts";
 import { eventText } from "./event-text.ts";
 import { escapeControls } from "./safe-text.ts";
@@ -17,11 +18,11 @@ export type EventContext = {
   /** When it happened, milliseconds since the epoch. */
   readonly atMs: number;
   /** What the plan does to the resource; `update` when it does not say. */
-  readonly actionOf?: (address: Address) => ChangeAction | undefined;
+  readonly actionOf?: ((address: Address) => ChangeAction | undefined) | undefined;
 };
 
 export function eventJson(event: EngineEvent, context: EventContext): ValueMap {
-  const message = eventText(event);
+  const message = eventText(event, context.atMs);
   const level = levelOf(event);
   return streamMessage({ level, message, atMs: context.atMs, ...body(event, context) });
 }
@@ -96,6 +97,14 @@ function levelOf(event: EngineEvent): StreamMessage["level"] {
     case "operation-started":
     case "operation-waiting":
     case "operation-progress":
+    case "apply-started":
+    case "apply-ended":
+    case "wait-started":
+    case "wait-ended":
+    case "still-running":
+    case "still-running-many":
+    case "still-queued":
+    case "still-waiting":
       return "info";
   }
 }
@@ -127,6 +136,17 @@ function body(
       return { type: "apply_start", rest: { hook: hookOf(event, context) } };
     case "operation-waiting":
       return { type: "apply_progress", rest: { hook: hookOf(event, context) } };
+    case "apply-started":
+    case "apply-ended":
+    case "wait-ended":
+      return { type: "none", rest: {} };
+    case "wait-started":
+      return { type: "waiting", rest: waitRest({ ...event.wait, elapsedMs: 0 }) };
+    case "still-running":
+    case "still-running-many":
+    case "still-queued":
+    case "still-waiting":
+      return heartbeatBody(event, context);
     case "operation-progress": {
       const percent = event.progress === undefined ? {} : { progress_percent: event.progress };
       const hook = { ...hookOf(event, context), task_status: event.word, ...percent };
@@ -148,6 +168,55 @@ function body(
     case "diagnostic":
       return { type: "diagnostic", rest: { diagnostic: diagnosticJson(event.diagnostic) } };
   }
+}
+
+function heartbeatBody(
+  beat: Heartbeat,
+  context: EventContext,
+): { readonly type: string; readonly rest: ValueMap } {
+  switch (beat.kind) {
+    case "still-running": {
+      const { done, total } = beat;
+      const { what: _what, ...rest } = waitRest(beat);
+      return {
+        type: "apply_progress",
+        rest: { hook: { ...hookOf(beat, context), ...rest }, done, total },
+      };
+    }
+    case "still-running-many": {
+      const { running, done, total, elapsedMs } = beat;
+      const rest = { running, done, total, elapsed_seconds: seconds(elapsedMs) };
+      return { type: "apply_overview", rest };
+    }
+    case "still-queued": {
+      const queue = beat.queue.map(({ addresses, behind }) => ({
+        addresses: [...addresses],
+        behind,
+      }));
+      return { type: "apply_queue", rest: { queue } };
+    }
+    case "still-waiting":
+      return { type: "waiting", rest: waitRest(beat) };
+  }
+}
+
+type WaitParts = {
+  readonly what: string;
+  readonly address?: Address;
+  readonly elapsedMs: number;
+  readonly untilMs?: number;
+  readonly words?: string | (() => string | undefined);
+};
+
+function waitRest({ what, address, elapsedMs, untilMs, words }: WaitParts): ValueMap {
+  const heard = typeof words === "function" ? words() : words;
+  return {
+    what,
+    ...(address === undefined ? {} : { addr: address }),
+    elapsed_seconds: Math.round(elapsedMs / 1000),
+    ...(untilMs === undefined ? {} : { until: new Date(untilMs).toISOString() }),
+    ...(heard === undefined ? {} : { words: escapeControls(heard) }),
+  };
 }
 
 function endType(outcome: Extract<EngineEvent, { kind: "operation-ended" }>["outcome"]): string {

@@ -1,30 +1,44 @@
 /** One line of plain text per engine event: what a log or a pipe gets while work goes on. */
 
+import { clockText } from "../lib/clock-text.ts";
+import { shellWord } from "../lib/shell-word.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { EngineEvent } from "../model/event.ts";
 import { durationText } from "./duration-text.ts";
+import { heartbeatText, waitText } from "./heartbeat-text.ts";
 import { plural } from "./plan-summary.ts";
 import { escapeControls } from "./safe-text.ts";
 import { operationVerb, verbText } from "./verb-text.ts";
 
-/** Without newline, control characters or escape codes. */
-export function eventText(event: EngineEvent): string {
-  return escapeControls(words(event));
+/** False for what only concerns whoever watches how long things take. */
+export function isTold(event: EngineEvent): boolean {
+  switch (event.kind) {
+    case "apply-started":
+    case "apply-ended":
+    case "wait-ended":
+      return false;
+    case "wait-started":
+      return event.wait.announced === true;
+    default:
+      return true;
+  }
 }
 
-function words(event: EngineEvent): string {
+/** Without newline, control characters or escape codes. Times are told as seen at `nowMs`. */
+export function eventText(event: EngineEvent, nowMs: number): string {
+  return escapeControls(words(event, nowMs));
+}
+
+function words(event: EngineEvent, nowMs: number): string {
   switch (event.kind) {
     case "refresh-started":
       return `Refreshing state... (${plural(event.count, "object")})`;
     case "refresh-ended":
       return `Refresh complete after ${durationText(event.elapsedMs)}`;
-    case "recovery-started": {
-      const deadline = new Date(event.deadlineMs).toISOString();
-      const verb = verbText(event.verb);
-      return `${event.address}: Interrupted ${verb} is being settled, until ${deadline}`;
-    }
+    case "recovery-started":
+      return recoveryText(event, nowMs);
     case "recovery-ended":
-      return `${event.address}: ${recoveryWords[event.outcome]}: ${event.message}`;
+      return `${event.address}: ${recoveryWords[event.outcome]} (${event.message})`;
     case "operation-started":
       return `${event.address}: ${event.summary}...`;
     case "operation-waiting":
@@ -50,11 +64,34 @@ function words(event: EngineEvent): string {
       return event.problem === undefined
         ? `${event.address}: The remote task was asked to cancel`
         : `${event.address}: The remote task could not be cancelled: ${event.problem}`;
+    case "apply-started":
+    case "apply-ended":
+    case "wait-ended":
+      return "";
+    case "wait-started":
+      return waitText(event.wait, nowMs);
+    case "still-running":
+    case "still-running-many":
+    case "still-queued":
+    case "still-waiting":
+      return heartbeatText(event, nowMs);
     case "diagnostic": {
       const { severity, code } = event.diagnostic;
       return `${severity} ${code}:${diagnosticWords(event.diagnostic)}`;
     }
   }
+}
+
+function recoveryText(
+  { address, verb, deadlineMs }: Extract<EngineEvent, { kind: "recovery-started" }>,
+  nowMs: number,
+): string {
+  const until = `until ${clockText(deadlineMs, nowMs)} at most`;
+  const wayOut = `vmform state resolve ${shellWord(address)} --not-done`;
+  return (
+    `${address}: Looking what became of the interrupted ${verbText(verb)}, ${until} ` +
+    `(Ctrl-C is safe; where you know that it did not happen: ${wayOut})`
+  );
 }
 
 function drainingWords({ running, tasks }: Extract<EngineEvent, { kind: "draining" }>): string {
@@ -79,9 +116,9 @@ function diagnosticWords(diagnostic: Diagnostic): string {
 
 type RecoveryOutcome = Extract<EngineEvent, { kind: "recovery-ended" }>["outcome"];
 const recoveryWords: { readonly [outcome in RecoveryOutcome]: string } = {
-  success: "Interrupted operation has taken effect",
-  failed: "Interrupted operation has not taken effect",
-  unknown: "Interrupted operation was not seen to take effect",
+  success: "The interrupted operation is done",
+  failed: "The interrupted operation is not done",
+  unknown: "The interrupted operation was not seen to happen",
 };
 
 type OperationOutcome = Extract<EngineEvent, { kind: "operation-ended" }>["outcome"];

@@ -82,6 +82,8 @@ export type ApplySummary = {
   /** Existing objects that joined recorded state. */
   readonly imported: number;
   readonly adopted: number;
+  /** Objects that have another address now. */
+  readonly moved: number;
   readonly added: number;
   readonly changed: number;
   readonly destroyed: number;
@@ -102,6 +104,7 @@ export function applySummaryText(summary: ApplySummary): string {
     summary.mode === "destroy"
       ? [`${summary.destroyed} destroyed`]
       : [`${summary.added} added`, `${summary.changed} changed`, `${summary.destroyed} destroyed`];
+  if (summary.moved > 0) numbers.push(`${summary.moved} moved`);
   if (summary.forgotten > 0) numbers.push(`${summary.forgotten} forgotten`);
   if (summary.adopted > 0) numbers.unshift(`${summary.adopted} adopted`);
   if (summary.imported > 0) numbers.unshift(`${summary.imported} imported`);

@@ -33,6 +33,8 @@ import {
 export type PlanTextOptions = RenderOptions & {
   /** Says which attributes are secret. */
   readonly types: SchemaRegistry;
+  /** A person is asked about it, whose yes is the consent. */
+  readonly asks?: boolean;
 };
 
 /** Ends with the summary line, without a newline. Holds no secret and no control character. */
@@ -49,7 +51,7 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
   ];
   const outcome = [
     blockedSection(plan),
-    consentSection(plan),
+    consentSection(plan, options.asks === true),
     scopeSection(plan),
     [textLine(planSummaryText(plan), "strong", 2)],
   ];
@@ -65,8 +67,8 @@ export function interruptedSection(plan: Plan): StyledLine[] {
   if (plan.interrupted.length === 0) return [];
   return [
     textLine(
-      "An earlier run was interrupted. Its open operations were settled by reading, for this " +
-        "plan only, which therefore cannot be saved:",
+      "An earlier run was interrupted. The next apply settles what it has left open; until then " +
+        "no plan can be saved:",
       "warning",
       2,
     ),
@@ -208,17 +210,27 @@ export function blockedSection(plan: Plan): StyledLine[] {
   ];
 }
 
-export function consentSection(plan: Plan): StyledLine[] {
-  const lacking = missingConsent(plan);
+/** A power cycle that is refused while planning is named beside what apply would ask for. */
+export function consentSection(plan: Plan, asks = false): StyledLine[] {
+  const cycles = plan.diagnostics.flatMap(({ code, address }) =>
+    code === powerCycleCode && address !== undefined
+      ? [{ address, disruption: "power-cycle" } as const]
+      : [],
+  );
+  const lacking = [...cycles, ...missingConsent(plan)];
   const given = byDisruption(plan.consent.filter((need) => plan.allowed.includes(need.disruption)));
   const lines = given.map((need) => textLine(`Consent given: ${consentText(need)}.`, undefined, 2));
   if (lacking.length === 0) return lines;
   const missing = byDisruption(lacking);
   const words = missing.map(([disruption]) => disruption).join(",");
   const needed = missing.map(consentText).join("; ");
-  const text = `This plan needs consent: ${needed}. Add --allow ${words}`;
+  const isAsked = asks && cycles.length === 0;
+  const text = `This plan needs consent: ${needed}.${isAsked ? "" : ` Add --allow ${words}`}`;
   return [...lines, textLine(text, "warning", 2)];
 }
+
+/** "A power cycle is needed", of the planner. */
+const powerCycleCode = "PLN011";
 
 type DisruptedAddresses = readonly [Disruption, ReadonlySet<Address>];
 

@@ -57,10 +57,12 @@ test.each<[NodeJS.Signals, readonly string[]]>([
   ["SIGINT", ["apply", "--auto-approve"]],
   ["SIGINT", ["apply", "--auto-approve", "--json"]],
   ["SIGTERM", ["apply", "--auto-approve"]],
+  ["SIGINT", ["drift"]],
+  ["SIGTERM", ["doctor"]],
   ["SIGHUP", ["destroy", "--auto-approve"]],
 ])("%s while planning, in %j: it ends with 130 and leaves nothing", async (signal, words) => {
   await setUp(never);
-  if (words[0] === "destroy") recordOne();
+  if (words[0] === "destroy" || words[0] === "drift") recordOne();
   const before = filesOfState();
   const child = start(...words);
   await arrived("GET");
@@ -106,8 +108,15 @@ test("a second request ends at once; the next run settles what was begun", async
   child.kill("SIGINT");
   await child.printed("Stopping:");
   child.kill("SIGINT");
-  expect((await child.ended).code).toBe(130);
+  const stopped = await child.ended;
+  expect(stopped.code).toBe(130);
+  expect(stopped.stdout).toContain(
+    "Apply was stopped at once: 0 of 2 operations done, 1 open, 1 not begun.\n" +
+      "Open: daemon_vm.web[0] (create VM web-0).",
+  );
+  expect(stopped.stdout + stopped.stderr).not.toContain("next try in");
   const plan = await start("plan", "--out", "p.plan").ended;
+  expect(plan.stdout).toContain("Operation of an interrupted run is open (RUN016)");
   expect(plan.stdout).toContain("An earlier run was interrupted.");
   expect(plan.stderr).toContain("an interrupted run has left operations open");
   expect(existsSync(join(folder, "p.plan"))).toBe(false);

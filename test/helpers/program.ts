@@ -43,6 +43,8 @@ export type InsideOptions = {
   /** Columns of both streams, which are terminals then. */
   readonly width?: number;
   readonly clock?: Clock;
+  /** Hears of everything that is written, to either stream. */
+  readonly onWrite?: (text: string) => void;
   /** Sees every reply of an endpoint as it came. */
   readonly onReply?: (reply: HttpReply) => void;
 };
@@ -59,9 +61,11 @@ export async function runInside(
   const terminal: Terminal = {
     write: (text) => {
       stdout += text;
+      options.onWrite?.(text);
     },
     writeError: (text) => {
       stderr += text;
+      options.onWrite?.(text);
     },
     width,
     interactive: false,

@@ -4,7 +4,7 @@
  */
 
 import type { CallClass, HttpReply } from "../../http/call.ts";
-import { readJson, statusError, unreadableReply } from "../../http/reply.ts";
+import { isPutOff, readJson, statusError, unreadableReply } from "../../http/reply.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
 import { type ApplianceFault, faultOf, kindOfFault, mayHaveActed } from "./fault.ts";
@@ -37,9 +37,10 @@ export function applianceError(reply: HttpReply, callClass: CallClass): RemoteEr
   const kind = kindOfFault(fault, status);
   // What only reads may be asked again at once.
   const again = kind === "timeout" && callClass !== "mutate";
+  const mayHave = callClass === "mutate" && mayHaveActed(fault, status) && !isPutOff(reply);
   return new RemoteError({
     kind: again ? "unavailable" : kind,
-    effect: callClass === "mutate" && mayHaveActed(fault, status) ? "unknown" : "none",
+    effect: mayHave ? "unknown" : "none",
     status,
     message: `the appliance answered ${status} ${fault.name}: ${fault.message}`,
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),

@@ -39,7 +39,8 @@ async function lookUp(pass: Pass, object: Wanted): Promise<Observation> {
     const { size } = await pass.inventory.all();
     const others = named.map((record) => describeRecord(record)).join("; ");
     const elsewhere = named.length === 0 ? "" : `; there is ${others}`;
-    const proof = `no VM is named ${quoted} in the complete list of ${size} VMs${elsewhere}`;
+    const all = `${size} VM${size === 1 ? "" : "s"}`;
+    const proof = `no VM is named ${quoted} in the complete list of ${all}${elsewhere}`;
     return { status: "missing", proof };
   }
   if (more.length === 0) return found(pass, object, match.href, match);

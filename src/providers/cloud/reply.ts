@@ -4,7 +4,7 @@
  */
 
 import type { CallClass, HttpReply } from "../../http/call.ts";
-import { statusError, unreadableReply } from "../../http/reply.ts";
+import { isPutOff, statusError, unreadableReply } from "../../http/reply.ts";
 import { parseXml, type XmlElement, XmlError } from "../../lib/xml.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { CloudDocument } from "./client.ts";
@@ -34,9 +34,10 @@ export function cloudError(reply: HttpReply, callClass: CallClass): RemoteError 
   const code = fault.minor === "" ? `${status}` : `${status} ${fault.minor}`;
   // More follows in the same sentence.
   const words = fault.message === "" ? "no message" : fault.message.replace(/\.$/, "");
+  const mayHave = callClass === "mutate" && mayHaveActed(status, kind) && !isPutOff(reply);
   return new RemoteError({
     kind,
-    effect: callClass === "mutate" && mayHaveActed(status, kind) ? "unknown" : "none",
+    effect: mayHave ? "unknown" : "none",
     status,
     message: `the cloud answered ${code}: ${words}${hint === undefined ? "" : ` (${hint})`}`,
     ...(reply.retryAfterMs === undefined ? {} : { retryAfterMs: reply.retryAfterMs }),

@@ -5,6 +5,7 @@
  */
 
 import type { DecodeReply, HttpReply } from "../../http/call.ts";
+import { excerpt } from "../../http/reply.ts";
 import type { Observation, UnreadableReason, Wanted } from "../../model/observation.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { Attributes, Value } from "../../model/value.ts";
@@ -126,12 +127,14 @@ async function observeVm(pass: Pass, object: Wanted): Promise<Observation> {
     identity: id,
     attributes: { id, power_state: power.state, ...details.attributes, ...address.attributes },
     unreadable: { ...details.unreadable, ...address.unreadable },
+    ...(address.reasons === undefined ? {} : { reasons: address.reasons }),
   };
 }
 
 type Part = {
   readonly attributes: Attributes;
   readonly unreadable: { readonly [attribute: string]: UnreadableReason };
+  readonly reasons?: { readonly [attribute: string]: string };
 };
 
 const nothing: Part = { attributes: {}, unreadable: {} };
@@ -185,20 +188,28 @@ async function readAddress(get: Get, id: string, isOn: boolean): Promise<Part> {
   const context: ReplyContext = { class: "read", what: `address of VM ${id}` };
   try {
     return await get(`/vms/${encodeURIComponent(id)}/ipaddress`, (reply) => {
-      const address = addressOf(reply, context);
-      return { attributes: { ip_address: address }, unreadable: {} };
+      const { address, reason } = addressOf(reply, context);
+      const reasons = reason === undefined ? {} : { reasons: { ip_address: reason } };
+      return { attributes: { ip_address: address }, unreadable: {}, ...reasons };
     });
   } catch (error) {
     if (!(error instanceof RemoteError)) throw error;
-    return { attributes: {}, unreadable: { ip_address: "failed" } };
+    const reasons = { ip_address: error.message };
+    return { attributes: {}, unreadable: { ip_address: "failed" }, reasons };
   }
 }
 
-function addressOf(reply: HttpReply, context: ReplyContext): string | null {
-  if (isOk(reply.status)) return setText(readEnvelope(reply, context).message.trim());
+/** `reason`: the daemon's own words for there being no address yet. */
+type Address = { readonly address: string | null; readonly reason?: string };
+
+function addressOf(reply: HttpReply, context: ReplyContext): Address {
+  if (isOk(reply.status)) return { address: setText(readEnvelope(reply, context).message.trim()) };
+  const envelope = envelopeOf(reply);
   // The body of 408 may be the envelope or a bare text.
-  if (reply.status === 408 || envelopeOf(reply) !== undefined) return null;
-  throw daemonError(reply, context);
+  if (reply.status !== 408 && envelope === undefined) throw daemonError(reply, context);
+  const words = excerpt(envelope?.message ?? reply.text);
+  const answer = `the daemon answered ${envelope?.code ?? reply.status}`;
+  return { address: null, reason: words === "" ? answer : `${answer}: ${words}` };
 }
 
 async function observeFolder(pass: Pass, object: Wanted): Promise<Observation> {

@@ -4,7 +4,8 @@ import type { HttpCall, HttpReply } from "../../http/call.ts";
 import { stringifyJson } from "../../lib/json.ts";
 import type { PreparedOperation } from "../../model/operation.ts";
 import type { SendResult } from "../../model/provider.ts";
-import { isKnown } from "../../model/value.ts";
+import { type RemoteError, type RemoteErrorKind, retold } from "../../model/remote-error.ts";
+import { type Attributes, isKnown } from "../../model/value.ts";
 import {
   daemonError,
   foreign,
@@ -50,7 +51,7 @@ export function callOf(
  */
 export function readSent(operation: PreparedOperation, reply: HttpReply): SendResult {
   const context: ReplyContext = { class: "mutate", what: describe(operation) };
-  if (!isOk(reply.status)) throw daemonError(reply, context);
+  if (!isOk(reply.status)) throw advised(operation, daemonError(reply, context));
   switch (operation.verb) {
     case "create":
     case "clone":
@@ -70,6 +71,30 @@ export function readSent(operation: PreparedOperation, reply: HttpReply): SendRe
       readEnvelope(reply, context);
       return {};
   }
+}
+
+/** The same code means another thing for another request. */
+function advised({ verb, inputs }: PreparedOperation, error: RemoteError): RemoteError {
+  const advice = adviceFor(verb, inputs, error.kind);
+  if (error.effect !== "none" || advice === undefined) return error;
+  return retold(error, `${error.message}; ${advice}`);
+}
+
+function adviceFor(
+  verb: string,
+  { parent_id: parent, host_path: hostPath }: Attributes,
+  kind: RemoteErrorKind,
+): string | undefined {
+  if (verb === "clone" && kind === "precondition" && typeof parent === "string") {
+    return (
+      `a VM is cloned only from one that is off: power off ${parent}, or, where it is a ` +
+      "resource of this configuration, allow --allow power-cycle"
+    );
+  }
+  if (verb === "add" && kind === "not-found" && typeof hostPath === "string") {
+    return `is there a folder ${hostPath} on the daemon's own host?`;
+  }
+  return undefined;
 }
 
 /** Name and tag as the daemon keeps them: the VM is off now, and would not show them. */

@@ -30,7 +30,7 @@ function play(place: Place, steps: readonly (EngineEvent | `key ${string}`)[]) {
         };
       },
     },
-    { json: place.json, text: (text) => void trace.push(text) },
+    { json: place.json, say: (text) => void trace.push(text) },
     { cancel: () => void trace.push("CANCEL"), lastSignal: () => place.signal },
     place.folder,
   );

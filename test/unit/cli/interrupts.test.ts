@@ -82,25 +82,25 @@ describe("what is still tried at the second request", () => {
     const { trace, send } = begun(work);
     expect(trace).toEqual(["listens"]);
     send();
-    expect(trace).toEqual(["listens", "quits"]);
+    expect(trace).toEqual(["listens", "given up", "quits"]);
     await vi.advanceTimersByTimeAsync(0);
-    expect(trace).toEqual(["listens", "quits", "exit 130"]);
+    expect(trace).toEqual(["listens", "given up", "quits", "exit 130"]);
   });
 
   test("takes two seconds at most", async () => {
     const { trace, send } = begun(() => never);
     send();
     await vi.advanceTimersByTimeAsync(1_999);
-    expect(trace).toEqual(["listens", "quits"]);
+    expect(trace).toEqual(["listens", "given up", "quits"]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(trace).toEqual(["listens", "quits", "exit 130"]);
+    expect(trace).toEqual(["listens", "given up", "quits", "exit 130"]);
   });
 
   test("is given up at the third", () => {
     const { trace, send } = begun(() => never);
     send();
     send();
-    expect(trace).toEqual(["listens", "quits", "exit 130"]);
+    expect(trace).toEqual(["listens", "given up", "quits", "exit 130"]);
   });
 
   test("is not tried where nothing has begun: that is given up already", () => {

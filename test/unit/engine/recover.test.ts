@@ -241,7 +241,7 @@ test.each<Row>([
   expect(world.clock.now() - startMs).toBe(elapsedMs);
   expect(ledger.open().length).toBe(codes.length);
   const told = world.events.map((event) => event.kind);
-  const events = told.filter((kind) => kind !== "operation-progress");
+  const events = told.filter((kind) => kind.startsWith("recovery-"));
   expect(events).toEqual(
     codes.length === 0 ? ["recovery-started", "recovery-ended"] : ["recovery-started"],
   );
@@ -341,12 +341,11 @@ test("recovery uses the settings that were recorded with the operation", async (
   expect(opened).toEqual([["fake.east", settings]]);
 });
 
-test("a read that fails until the limit closes nothing as done", async () => {
-  const failing = new RemoteError({ kind: "timeout", effect: "none", message: "no answer" });
+test("a read that fails when the limit has passed closes nothing as done", async () => {
   const world = engineWorld(
     () => Promise.resolve(session({ read: reads([failing]) })),
     undefined,
-    stateWith(begin()),
+    stateWith(begin({ atMs: startMs - limitMs })),
   );
   await world.clock.until(closeInterrupted(world.ports, sessionsOf(world), ledgerOf(world)));
   const [closed] = journalOf(world);
@@ -426,4 +425,75 @@ test.each([
   const closing = closeInterrupted(world.ports, sessions, ledgerOf(world), configured);
   const diagnostics = await world.clock.until(closing);
   expect(diagnostics.map((item) => item.code)).toEqual(codes);
+});
+
+const failing = new RemoteError({ kind: "timeout", effect: "none", message: "no answer" });
+
+test("an endpoint that does not answer is not waited for: three reads, then it stays open", async () => {
+  const world = engineWorld(
+    () => Promise.resolve(session({ read: reads([failing]) })),
+    undefined,
+    stateWith(begin({ limitMs: 3_600_000 })),
+  );
+  const ledger = ledgerOf(world);
+  const closing = closeInterrupted(world.ports, sessionsOf(world), ledger);
+  const [diagnostic] = await world.clock.until(closing);
+  expect(diagnostic).toMatchObject({ code: "RUN002" });
+  expect(diagnostic?.detail).toContain("no answer");
+  expect(diagnostic?.fix).toContain("vmform state resolve fake_vm.a --done (or --not-done)");
+  expect(world.clock.now() - startMs).toBeLessThan(2_000);
+  expect(ledger.open()).toHaveLength(1);
+});
+
+type Look = Pick<Row, "begin" | "session" | "writes" | "codes">;
+
+test.each<[string, Look]>([
+  ["seen: it is done", { session: { read: reads([found({})]) }, writes: ["closed success"] }],
+  [
+    "not seen before its limit: it stays open",
+    { session: { read: reads([missing]) }, writes: [], codes: ["RUN016"] },
+  ],
+  [
+    "not seen after its limit: it has not happened",
+    {
+      begin: { atMs: startMs - limitMs },
+      session: { read: reads([missing]) },
+      writes: ["closed unknown"],
+    },
+  ],
+  [
+    "its task runs: it stays open",
+    { begin: task, session: { poll: tasks(running) }, writes: [], codes: ["RUN016"] },
+  ],
+  [
+    "its task has ended well: it is done",
+    {
+      begin: task,
+      session: { poll: tasks(success), read: reads([found({})]) },
+      writes: ["closed success"],
+    },
+  ],
+  [
+    "no task shows yet: it stays open",
+    {
+      begin: { requestLimitMs: 5_000 },
+      session: { findTask: appearing(undefined), read: reads([missing]) },
+      writes: [],
+      codes: ["RUN016"],
+    },
+  ],
+  [
+    "no read can tell, and it may be done twice: it stays open",
+    { begin: { ...unseen, repeat: "safe" }, session: {}, writes: [], codes: ["RUN016"] },
+  ],
+])("looking once, %s", async (_, { begin: parts, session: answers, writes, codes = [] }) => {
+  const state = stateWith(begin(parts));
+  const world = engineWorld(() => Promise.resolve(session(answers)), undefined, state);
+  const ledger = ledgerOf(world);
+  const closing = closeInterrupted(world.ports, sessionsOf(world), ledger, new Map(), "look");
+  const diagnostics = await world.clock.until(closing);
+  expect(diagnostics.map(({ code }) => code)).toEqual(codes);
+  expect(diagnostics.map(({ severity }) => severity)).toEqual(codes.map(() => "warning"));
+  expect(journalOf(world).map(lineOf)).toEqual(writes);
+  expect(world.clock.now() - startMs).toBe(0);
 });

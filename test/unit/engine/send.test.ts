@@ -167,3 +167,70 @@ async function sendIn(
   const begin = beginEntry({ atMs: startMs, limitMs: operation.limitMs });
   return world.clock.until(send(sending, session(answers), operation, begin));
 }
+
+const lost = { kind: "unavailable", effect: "unknown", message: "connection reset" } as const;
+
+/** Answers in turn; the last one again and again. */
+function answering(...script: readonly (RemoteError | undefined)[]) {
+  let sends = 0;
+  const answer = (): Promise<object> => {
+    const error = script[Math.min(sends, script.length - 1)];
+    sends += 1;
+    return error === undefined ? Promise.resolve({}) : Promise.reject(error);
+  };
+  return { answer, sends: () => sends };
+}
+
+test.each<
+  [string, PreparedOperation["repeat"], readonly (RemoteError | undefined)[], string, number]
+>([
+  ["may be done twice: sent again", "safe", [new RemoteError(lost), undefined], "success", 2],
+  ["may be done twice: not for ever", "safe", [new RemoteError(lost)], "unknown", 4],
+  ["must not be done twice: its limit decides", "unsafe", [new RemoteError(lost)], "unknown", 1],
+])("a lost reply to what no read can tell and %s", async (_, repeat, script, outcome, count) => {
+  const { answer, sends } = answering(...script);
+  const world = engineWorld(() => Promise.resolve(session({ send: answer })));
+  const operation = { ...unseen, repeat };
+  expect(await sendIn(world, { send: answer }, operation)).toMatchObject({ outcome });
+  expect(sends()).toBe(count);
+});
+
+test("a change that was put off is sent again when the server said, and told so", async () => {
+  const later = { ...lost, effect: "none", status: 503, retryAfterMs: 7_000 } as const;
+  const { answer, sends } = answering(new RemoteError(later), undefined);
+  const world = engineWorld(() => Promise.resolve(session({ send: answer })));
+  expect(await sendIn(world, { send: answer }, unseen)).toMatchObject({ outcome: "success" });
+  expect([sends(), world.clock.now() - startMs]).toEqual([2, 7_000]);
+  expect(world.events).toContainEqual(
+    expect.objectContaining({ message: "connection reset; next try in 7 s" }),
+  );
+});
+
+const wanted: PreparedOperation = {
+  ...buildOperation("fake_vm.a", "clone", {
+    effect: "create",
+    expect: [{ existence: "found" }],
+    limitMs: 3_600_000,
+  }),
+  inputs: {},
+  records: {},
+};
+
+test("an unclear reply: told at once, and looked for; given up when nobody answers for a minute", async () => {
+  const { answer } = answering(new RemoteError({ ...lost, message: "status 500, disk full" }));
+  const away = new RemoteError({ kind: "unavailable", effect: "none", message: "refused" });
+  const parts = { send: answer, read: () => Promise.reject(away) };
+  const world = engineWorld(() => Promise.resolve(session(parts)));
+  const ended = await sendIn(world, parts, wanted);
+  expect(ended).toMatchObject({ outcome: "open" });
+  expect(ended.message).toBe(
+    "status 500, disk full; no answer since: refused; whether it happened, the next run finds out",
+  );
+  expect(world.clock.now() - startMs).toBeLessThan(70_000);
+  const waits = world.events.flatMap((event) =>
+    event.kind === "wait-started" ? [event.wait] : [],
+  );
+  expect(waits).toHaveLength(1);
+  expect(waits[0]).toMatchObject({ announced: true, untilMs: startMs + 3_600_000 });
+  expect(waits[0]?.wayOut).toContain("vmform state resolve fake_vm.a --not-done");
+});

@@ -5,6 +5,7 @@ import {
   attributesOf,
   existenceOf,
   isMet,
+  type ReadListener,
   type Subject,
   settle,
 } from "../../../src/engine/settle.ts";
@@ -82,7 +83,7 @@ test("the last observation is given, none when no read was answered", async () =
 test("a read may show that waiting is in vain", async () => {
   const clock = createVirtualClock(startMs);
   const reading = session({ read: reads([on, missing]) });
-  const gone = (observation: Observation) => observation.status === "missing";
+  const gone: ReadListener = ({ observation }) => observation?.status === "missing";
   const settling = settle(reading, clock, subject, startMs + 60_000, gone);
   const settled = await clock.until(settling);
   expect([settled.met, clock.now() - startMs]).toEqual([false, 200]);

@@ -1,7 +1,7 @@
 /** Following a remote task. */
 
 import { expect, test } from "vitest";
-import { type FollowedTask, followTask } from "../../../src/engine/task.ts";
+import { type FollowedTask, followTask, taskAbsenceMs } from "../../../src/engine/task.ts";
 import type { TaskStatus } from "../../../src/model/provider.ts";
 import { RemoteError } from "../../../src/model/remote-error.ts";
 import { createVirtualClock } from "../../simulation/virtual-clock.ts";
@@ -36,10 +36,14 @@ test.each<[string, readonly (TaskStatus | RemoteError)[], FollowedTask, number]>
       return answer instanceof RemoteError ? Promise.reject(answer) : Promise.resolve(answer);
     },
   });
-  const following = followTask(polling, clock, "task-1", startMs + 60_000);
+  const following = followTask(polling, clock, "task-1", upTo(startMs + 60_000));
   expect(await clock.until(following)).toEqual(expected);
   expect(clock.now() - startMs).toBe(elapsedMs);
 });
+
+function upTo(untilMs: number) {
+  return { untilMs, absenceMs: taskAbsenceMs };
+}
 
 test("pauses grow to five seconds and no further", async () => {
   const clock = createVirtualClock(startMs);
@@ -50,11 +54,44 @@ test("pauses grow to five seconds and no further", async () => {
       return Promise.resolve(running("running"));
     },
   });
-  await clock.until(followTask(polling, clock, "task-1", startMs + 17_000));
+  await clock.until(followTask(polling, clock, "task-1", upTo(startMs + 17_000)));
   expect(times).toEqual([0, 200, 600, 1_400, 3_000, 6_200, 11_200, 16_200, 17_000]);
 });
 
 test("an interface without tasks has lost this one", async () => {
   const clock = createVirtualClock(startMs);
-  expect(await followTask(session({}), clock, "task-1", startMs)).toEqual(vanished);
+  expect(await followTask(session({}), clock, "task-1", upTo(startMs))).toEqual(vanished);
+});
+
+const refused = new RemoteError({ kind: "unauthorized", effect: "none", message: "login refused" });
+
+test("credentials that are refused again and again: the task is out of sight", async () => {
+  const clock = createVirtualClock(startMs);
+  const news: unknown[] = [];
+  const polling = session({ poll: () => Promise.reject(refused) });
+  const following = {
+    ...upTo(startMs + 86_400_000),
+    onNews: (one: unknown) => void news.push(one),
+  };
+  const followed = await clock.until(followTask(polling, clock, "task-1", following));
+  expect(followed).toEqual({ status: "lost", message: "login refused" });
+  expect(clock.now() - startMs).toBeLessThan(1_000);
+  expect(news).toEqual([{ trouble: "login refused" }]);
+});
+
+test("an endpoint that is away for ten minutes: out of sight; for less, the task is followed on", async () => {
+  const clock = createVirtualClock(startMs);
+  const away = (untilMs: number) =>
+    session({
+      poll: () =>
+        clock.now() < untilMs
+          ? Promise.reject(unavailable)
+          : Promise.resolve({ status: "success" }),
+    });
+  const long = followTask(away(startMs + 86_400_000), clock, "t", upTo(startMs + 86_400_000));
+  expect(await clock.until(long)).toMatchObject({ status: "lost" });
+  expect(clock.now() - startMs).toBeLessThan(taskAbsenceMs + 10_000);
+  const beginMs = clock.now();
+  const short = followTask(away(beginMs + 500_000), clock, "t", upTo(beginMs + 86_400_000));
+  expect(await clock.until(short)).toEqual({ status: "success" });
 });

@@ -187,7 +187,7 @@ test.each([
   [1, 0, /waiting for 1 running operation to end\. .*the next run then settles/],
   [3, 2, /waiting for 3 running operations to end \(2 remote tasks\)\. .*attaches to them/],
 ])("draining %i operations, %i of them remote tasks", (running, tasks, text) => {
-  expect(eventText({ kind: "draining", running, tasks })).toMatch(text);
+  expect(eventText({ kind: "draining", running, tasks }, 0)).toMatch(text);
 });
 
 test("a ticket is three lines that hold no control character", () => {

@@ -37,19 +37,20 @@ const cases: readonly Case[] = [
     { kind: "recovery-started", address: web, id, verb: "on", deadlineMs: 0 },
     "recovery_start",
     "info",
-    `${web}: Interrupted on is being settled, until 1970-01-01T00:00:00.000Z`,
+    `${web}: Looking what became of the interrupted on, until 00:00:00 at most (Ctrl-C is safe; ` +
+      `where you know that it did not happen: vmform state resolve '${web}' --not-done)`,
   ],
   [
     { kind: "recovery-ended", address: web, id, outcome: "success", message: "power is on" },
     "recovery_complete",
     "info",
-    `${web}: Interrupted operation has taken effect: power is on`,
+    `${web}: The interrupted operation is done (power is on)`,
   ],
   [
     { kind: "recovery-ended", address: web, id, outcome: "unknown", message: "limit passed" },
     "recovery_complete",
     "warn",
-    `${web}: Interrupted operation was not seen to take effect: limit passed`,
+    `${web}: The interrupted operation was not seen to happen (limit passed)`,
   ],
   [
     { kind: "operation-started", address: web, id, summary: "power on web" },
@@ -128,7 +129,7 @@ const cases: readonly Case[] = [
 
 describe("events", () => {
   test.each(cases)("%j", (event, type, level, text) => {
-    expect(eventText(event)).toBe(text);
+    expect(eventText(event, 1)).toBe(text);
     const data = eventJson(event, { atMs: 1 });
     expect(data).toMatchObject({
       type,
@@ -170,6 +171,7 @@ const done: ApplySummary = {
   mode: "apply",
   imported: 0,
   adopted: 0,
+  moved: 0,
   added: 1,
   changed: 2,
   destroyed: 0,

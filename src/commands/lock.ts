@@ -1,0 +1,29 @@
+/** Taking the lock of recorded state, and saying who is waited for meanwhile. */
+
+import { clockText } from "../lib/clock-text.ts";
+import type { Fence, LockInfo } from "../model/store.ts";
+import { whileWaiting } from "../model/wait.ts";
+import type { CommandEnvironment, CommandStore } from "./environment.ts";
+
+/** Throws `StoreError` when it is still taken then, and `InterruptedError`. */
+export async function takeLock(
+  { clock, events, interrupts }: CommandEnvironment,
+  store: CommandStore,
+  operation: string,
+  timeoutMs: number,
+): Promise<Fence> {
+  const holder = timeoutMs === 0 ? undefined : await store.holder();
+  const lock = (): Promise<Fence> => interrupts.untilInterrupted(store.lock(operation, timeoutMs));
+  if (holder === undefined) return lock();
+  const nowMs = clock.now();
+  const what = `waiting for the lock on recorded state, ${holderText(holder, nowMs)}`;
+  const wayOut = "Ctrl-C is safe";
+  const untilMs = nowMs + timeoutMs;
+  return whileWaiting(events, { rank: "work", what, untilMs, wayOut, announced: true }, lock);
+}
+
+function holderText({ who, host, pid, operation, createdMs }: LockInfo, nowMs: number): string {
+  if (createdMs === 0) return "whose file says not who holds it";
+  const since = clockText(createdMs, nowMs);
+  return `held by ${operation} of ${who} on ${host} (process ${pid}) since ${since}`;
+}
