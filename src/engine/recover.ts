@@ -48,9 +48,9 @@ const effectGraceMs = 5_000;
 export type RecoveryPatience = "settle" | "look";
 
 /**
- * Waits run concurrently. Returns what could not be closed, and what was left open.
- * `configured` are the present settings of providers: they count only where they name the very server at its new
- * address.
+ * Waits run concurrently. Returns what could not be closed, and what was left open. `configured`
+ * are the present settings of providers: they count only where they name the very server at its
+ * new address.
  */
 export async function closeInterrupted(
   ports: EnginePorts,
