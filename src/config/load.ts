@@ -8,6 +8,7 @@ import type { Desired, DesiredData, DesiredInstance } from "../model/desired.ts"
 import type { Diagnostic, SourcePosition, WithDiagnostics } from "../model/diagnostic.ts";
 import { hasErrors } from "../model/diagnostic.ts";
 import type { ReferenceLookup } from "../model/expression.ts";
+import { foundBy } from "../model/found-by.ts";
 import type { DataRegistry, TypeRegistry } from "../model/provider.ts";
 import type { ResourceSchema } from "../model/resource-schema.ts";
 import { type PlannedAttributes, type PlannedValue, unknown } from "../model/value.ts";
@@ -257,7 +258,8 @@ function checkInstances(
     if (instance === undefined || needed === undefined) continue;
     const { attributes } = evaluateInstance(instance, scope, needed, lookup, report);
     for (const problem of typeProblems(instance, attributes)) report.pass(problem);
-    known.set(address, withUnknown(instance.resource.type.schema, attributes));
+    const { type } = instance.resource;
+    known.set(address, withUnknown(type.schema, foundBy(type, attributes)));
   }
   return known;
 }

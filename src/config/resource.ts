@@ -22,7 +22,7 @@ export type Mode = AddressParts["mode"];
 
 /** What a configuration needs of a type. A data source has no identity. */
 export type ConfiguredType = Pick<ResourceType, "name" | "schema" | "check"> &
-  Partial<Pick<ResourceType, "identityOf">>;
+  Partial<Pick<ResourceType, "identityOf" | "parseIdentity">>;
 
 export type ConfiguredTypes = { readonly [type: string]: ConfiguredType };
 

@@ -155,7 +155,8 @@ function unreadRule(
     (own(object.attributes, attribute) ?? own(object.applied ?? {}, attribute) ?? null) !== null;
   if (!isSet) return undefined;
   if (rule === "by rule") {
-    return { rule, reason: "not readable while the object is as it is now" };
+    const told = own(observation.reasons ?? {}, attribute);
+    return { rule, reason: told ?? "not readable while the object is as it is now" };
   }
   const absent = own(observation.attributes, attribute) === undefined;
   return schema?.unreadable === true && absent ? "never" : undefined;

@@ -174,9 +174,17 @@ export type ResourceType = {
   readonly replacesDrift?: boolean;
   /**
    * Pure. What has to be done again although nothing differs: work that was begun and not ended,
-   * or that is due by the clock. Names attributes, as `changed` of an update does.
+   * or that is due by the clock, or because something that it refers to changes in this plan
+   * (`moving`). Names attributes, as `changed` of an update does.
    */
-  due?(record: RecordedObject, wanted: PlannedAttributes, nowMs: number): readonly string[];
+  due?(
+    record: RecordedObject,
+    wanted: PlannedAttributes,
+    nowMs: number,
+    moving?: boolean,
+  ): readonly string[];
+  /** Pure. What a person should know of an object as it was read, whether it changes or not. */
+  remarks?(attributes: Attributes): readonly Objection[];
   /** Its changes are asked about before they are lowered. */
   readonly needsFacts?: boolean;
   /** Pure. What stands against a change, judged with the facts of it. */

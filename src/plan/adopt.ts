@@ -165,12 +165,12 @@ function readopt(
     return;
   }
   if (lookup.status === "missing") {
+    const recorded = gone ? `${goneText(record, observation)}. ` : "";
     const isToldTwice = gone && observation.proof === lookup.proof;
-    const recorded = gone && !isToldTwice ? `${goneText(record, observation)}. ` : "";
     draft.refused.set(
       address,
       problem(instance, "PLN024", "Adopted object does not exist any more", {
-        detail: `${recorded}${capital(lookup.proof)}.`,
+        detail: isToldTwice ? recorded.trimEnd() : `${recorded}${capital(lookup.proof)}.`,
         fix: "Correct what it is looked up by, or remove the resource: then it is forgotten.",
       }),
     );

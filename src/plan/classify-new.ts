@@ -17,7 +17,7 @@ export function classifyNew(known: Known): Outcome {
     ...nothingDiffers,
   } as const;
   const lookup = draft.input.lookups.get(instance.address);
-  const asked = !isHeld(known) && !containerIsNew(known);
+  const asked = !isHeldElsewhere(known) && !containerIsNew(known);
   if (lookup?.status === "unreadable" && lookup.rule !== "by rule" && asked) {
     return { diagnostic: unreadable(instance, lookup.reason) };
   }
@@ -76,7 +76,7 @@ function containerIsNew(known: Known): boolean {
 }
 
 /** Another record has the same key and gives it up: it is deposed, or was never seen. */
-function isHeld({ draft, instance, type, identity }: Known): boolean {
+function isHeldElsewhere({ draft, instance, type, identity }: Known): boolean {
   const { address, provider } = instance;
   const record = draft.holders.get(holderKey({ provider, type: type.name, identity }));
   return record !== undefined && record.address !== address;

@@ -69,7 +69,7 @@ export function classifyRecorded(known: Known, prior: Prior): Outcome {
   if (comparison.forceNew.length === 0) {
     const read = { ...record, attributes: prior.attributes };
     const { ignoreChanges } = instance.lifecycle;
-    const due = type.due?.(read, wanted, draft.input.nowMs) ?? [];
+    const due = type.due?.(read, wanted, draft.input.nowMs, isMoving(known)) ?? [];
     const heeded = due.filter((name) => !ignoreChanges.includes(name));
     const updates = [...new Set([...comparison.updates, ...heeded])];
     return classifyUpdate(known, prior, { ...comparison, updates });
@@ -78,6 +78,15 @@ export function classifyRecorded(known: Known, prior: Prior): Outcome {
     return { diagnostic: prevented(instance, "replace", "configured") };
   const reason = { kind: "force-new", attributes: comparison.forceNew } as const;
   return { action: "replace", reason, ...comparison };
+}
+
+/** Something that it refers to is changed in place by this plan. */
+function isMoving({ draft, instance }: Known): boolean {
+  return instance.references.some(({ address, attribute }) => {
+    const unit = draft.units.get(address);
+    if (unit?.action !== "update") return false;
+    return attribute === undefined || unit.updates.includes(attribute);
+  });
 }
 
 /** An attached object is never made anew. */

@@ -5,7 +5,7 @@
 
 import type { Address } from "../model/address.ts";
 import { isSame } from "../model/comparison.ts";
-import type { StandingDifference, StandingDifferences } from "../model/plan.ts";
+import type { NotChecked, StandingDifference, StandingDifferences } from "../model/plan.ts";
 import type { TypeRegistry } from "../model/provider.ts";
 import type { Attributes, Value } from "../model/value.ts";
 import { driftOf, type Prior } from "./prior.ts";
@@ -26,6 +26,17 @@ export function standingDifferences(units: readonly Unit[]): readonly StandingDi
     });
     return attributes.length === 0 ? [] : [{ address, attributes }];
   });
+}
+
+/** Wanted attributes that the interface does not tell: whether they are as wanted nobody knows. */
+export function untoldAttributes(units: readonly Unit[]): readonly NotChecked[] {
+  return units.flatMap(({ address, desired, prior, wanted }) =>
+    Object.entries(prior?.untold ?? {}).flatMap(([name, why]) => {
+      const isIgnored = desired?.lifecycle.ignoreChanges.includes(name) !== false;
+      if (isIgnored || (wanted[name] ?? null) === null) return [];
+      return [{ address, reason: `${name}: ${why}` }];
+    }),
+  );
 }
 
 /**

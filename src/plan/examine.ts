@@ -6,7 +6,7 @@
 
 import type { Address } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { FactsAnswer, FactsRequest, LowerRequest } from "../model/provider.ts";
+import type { FactsAnswer, FactsRequest, LowerRequest, Objection } from "../model/provider.ts";
 import { type Attributes, isKnown, type PlannedAttributes, type Value } from "../model/value.ts";
 import type { Draft } from "./draft.ts";
 import { problem } from "./problem.ts";
@@ -24,7 +24,7 @@ export type Examined = {
 export function examine(draft: Draft, unit: Unit): Examined {
   const changed = changedOf(unit);
   if (unit.type.needsFacts !== true || (changed.length === 0 && !creates(unit))) {
-    return { diagnostics: [] };
+    return { diagnostics: remarksOf(unit) };
   }
   const answer = draft.input.facts.get(unit.address);
   if (answer === undefined) return { question: questionOf(unit, changed), diagnostics: [] };
@@ -35,11 +35,20 @@ export function examine(draft: Draft, unit: Unit): Examined {
   }
   const { facts } = answer;
   const objections = unit.type.objections?.(lowerRequestOf(unit, facts, changed)) ?? [];
-  const diagnostics = objections.map(({ severity, code, summary, detail, fix }): Diagnostic => {
-    const text = fix === undefined ? { detail } : { detail, fix };
-    return { ...problem(atOf(unit), code, summary, text), severity };
-  });
-  return { facts, diagnostics };
+  return { facts, diagnostics: objections.map((objection) => diagnosticOf(unit, objection)) };
+}
+
+/** What is known without asking; of a change, its objections tell with fresher facts. */
+function remarksOf(unit: Unit): readonly Diagnostic[] {
+  const { prior, type, desired } = unit;
+  if (desired === undefined || prior?.existence !== "found") return [];
+  const remarks = type.remarks?.(prior.attributes) ?? [];
+  return remarks.map((remark) => diagnosticOf(unit, remark));
+}
+
+function diagnosticOf(unit: Unit, { severity, code, summary, detail, fix }: Objection): Diagnostic {
+  const text = fix === undefined ? { detail } : { detail, fix };
+  return { ...problem(atOf(unit), code, summary, text), severity };
 }
 
 /** What a provider lowers. `changed` holds the wanted power, which the planner lowers itself. */

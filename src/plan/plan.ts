@@ -13,7 +13,7 @@ import { type Adoptions, adoptFound } from "./adopt.ts";
 import { changeOf } from "./changes.ts";
 import { type Classification, classify } from "./classify.ts";
 import { consentNeeds, vanishBrake } from "./consent.ts";
-import { standingDifferences, unacceptedDrift } from "./differences.ts";
+import { standingDifferences, unacceptedDrift, untoldAttributes } from "./differences.ts";
 import { withoutDisplaced } from "./displaced.ts";
 import { endpointChanges, endpointDiagnostic } from "./endpoints.ts";
 import type { PlanInput } from "./input.ts";
@@ -82,7 +82,11 @@ function planOf(
     }),
     drift: followed.flatMap((prior) => driftOf(prior, input.types) ?? []),
     differences: standingDifferences(classification.units),
-    notChecked: [...priors.flatMap((prior) => notCheckedOf(prior) ?? []), ...kept(classification)],
+    notChecked: [
+      ...priors.flatMap((prior) => notCheckedOf(prior) ?? []),
+      ...untoldAttributes(classification.units),
+      ...kept(classification),
+    ],
     outputs: outputs.outputs,
     data: classification.data,
     facts: classification.units.flatMap(({ address, facts }) =>

@@ -1,5 +1,6 @@
 /** Attributes an object will have after the plan, as references to it see them. */
 
+import { foundBy } from "../model/found-by.ts";
 import type { AttributeSchema } from "../model/resource-schema.ts";
 import { type PlannedAttributes, type PlannedValue, unknown } from "../model/value.ts";
 import { creates, type Unit } from "./unit.ts";
@@ -7,13 +8,14 @@ import { creates, type Unit } from "./unit.ts";
 /** Wanted values over prior ones; computed ones are unknown where the change makes them. */
 export function plannedAttributes(unit: Unit): PlannedAttributes {
   const planned: { [name: string]: PlannedValue } = {};
+  const wanted = foundBy(unit.type, unit.wanted);
   const prior = creates(unit) ? {} : (unit.prior?.attributes ?? {});
   const applied = creates(unit) ? {} : (unit.prior?.record.applied ?? {});
   for (const attribute of Object.values(unit.type.schema.attributes)) {
     const { name, follows } = attribute;
     if (attribute.lookup) {
       // What finds an object is no wish: the object has the name it has.
-      planned[name] = prior[name] ?? unit.wanted[name] ?? null;
+      planned[name] = prior[name] ?? wanted[name] ?? null;
     } else if (!attribute.computed) {
       planned[name] = unit.wanted[name] ?? prior[name] ?? applied[name] ?? null;
     } else if (unit.power !== undefined && name === unit.type.power?.observed) {

@@ -30,6 +30,8 @@ export type Prior = {
   readonly attributes: Attributes;
   /** Attributes whose reading failed, by name. */
   readonly failedAttributes: readonly string[];
+  /** Why attributes are never told here, by name, where the interface gives a reason. */
+  readonly untold?: { readonly [attribute: string]: string };
 };
 
 export type Observations = ReadonlyMap<string, Observation>;
@@ -66,7 +68,13 @@ export function priorOf(record: RecordedObject, observations: Observations): Pri
       const why = [...new Set(reasons)].join("; ");
       const { identity } = observation;
       const completed = identity === record.identity ? {} : { completed: identity };
-      return { ...base, ...completed, existence: "found", why, attributes, failedAttributes };
+      const untold = Object.fromEntries(
+        Object.entries(observation.reasons ?? {}).filter(
+          ([name]) => observation.unreadable[name] === "by rule",
+        ),
+      );
+      const found = { existence: "found", why, attributes, failedAttributes, untold } as const;
+      return { ...base, ...completed, ...found };
     }
   }
 }

@@ -6,6 +6,7 @@
 import type { Address } from "../model/address.ts";
 import type { DesiredInstance } from "../model/desired.ts";
 import type { ReferenceLookup } from "../model/expression.ts";
+import { foundBy } from "../model/found-by.ts";
 import type { TypeRegistry } from "../model/provider.ts";
 import type { Attributes, PlannedAttributes } from "../model/value.ts";
 import { withDefaults } from "./compare.ts";
@@ -35,7 +36,10 @@ export function wantedObjects(
   const lookup: ReferenceLookup = (address) => {
     const answer = answers.get(address);
     if (answer?.status === "read") return answer.attributes;
-    const attributes = wanted.get(address)?.attributes;
+    const object = wanted.get(address);
+    const type = types[object?.instance.type ?? ""];
+    const attributes =
+      object === undefined || type === undefined ? undefined : foundBy(type, object.attributes);
     const existing = found.get(address)?.attributes;
     return existing === undefined ? attributes : { ...attributes, ...existing };
   };

@@ -6,7 +6,7 @@ import { memberOf } from "./json.ts";
 import { describeDisks } from "./layout.ts";
 import { sizesOf, sizeText } from "./size.ts";
 import { noFilesystem, twice, unknownName } from "./storage-check.ts";
-import { type Misfit, type Wish, type Wishes, wishesOfChange } from "./wishes.ts";
+import { growingOf, type Misfit, type Wish, type Wishes, wishesOfChange } from "./wishes.ts";
 
 /** How long a resize that was not answered is taken to run, unless its effect shows. */
 const mayRunMs = 2 * 3_600_000;
@@ -15,14 +15,14 @@ export function storageObjections(change: LowerRequest): readonly Objection[] {
   if (change.action !== "update") return [];
   const { facts } = change;
   const judged = wishesOfChange(change);
-  const growing = judged.wishes.filter(({ standing }) => standing === "grow");
+  const growing = change.changed.includes("sizes_gb") ? growingOf(judged.wishes) : [];
   return [
     ...judged.misfits.map((misfit) => misfitObjection(misfit, judged)),
     ...sharedDisks(judged.wishes),
     ...judged.wishes.flatMap((wish) => (wish.standing === "shrink" ? [shrinks(wish)] : [])),
-    ...(growing.length === 0 ? [] : unanswered(change)),
+    ...(growing.length === 0 ? [] : [...unanswered(change), ...unlisted(facts)]),
     ...unverifiable(growing, change),
-    ...(growing.length === 0 ? [] : [...unlisted(facts), ...unhealthy(facts?.health ?? null)]),
+    ...unhealthy(facts?.health ?? null),
   ];
 }
 
@@ -146,7 +146,7 @@ function unverifiable(growing: readonly Wish[], { facts, prior }: Update): reado
 }
 
 /** The interface says green, yellow, orange, red or gray (wire facts C.3). */
-function unhealthy(health: unknown): readonly Objection[] {
+export function unhealthy(health: unknown): readonly Objection[] {
   if (typeof health !== "string" || health === "green" || health === "gray") return [];
   return [
     {

@@ -21,8 +21,8 @@ import {
 import { endpointKey } from "./settings.ts";
 import { goalOf, sizeText, wishesOf } from "./size.ts";
 import { checkSizes } from "./storage-check.ts";
-import { storageObjections } from "./storage-objections.ts";
-import { type Wish, wishesFor, wishesOfChange } from "./wishes.ts";
+import { storageObjections, unhealthy } from "./storage-objections.ts";
+import { growingOf, type Wish, wishesFor, wishesOfChange } from "./wishes.ts";
 
 export const storageTypeName = "appliance_storage";
 /** The only one of its kind. */
@@ -44,6 +44,7 @@ export const storageType: ResourceType = {
   due,
   needsFacts: true,
   objections: storageObjections,
+  remarks: ({ health }) => unhealthy(health),
   lower,
   request: (verb, _identity, { release }) => {
     if (verb !== "resize") return undefined;
@@ -64,20 +65,29 @@ function same(attribute: string, wanted: Value, applied: Value): boolean {
   return [...wishesOf(wanted)].every(([key, gb]) => (asked.get(key) ?? gb) === gb);
 }
 
-/** Sizes that were never applied and are not there, names that fit no disk, and what fell short. */
-function due(record: RecordedObject, wanted: PlannedAttributes): readonly string[] {
+/**
+ * Sizes that were never applied and are not there, names that fit no disk, what fell short, and all
+ * of them when a disk that they refer to grows: how little it grows, no tolerance shall hide.
+ */
+function due(
+  record: RecordedObject,
+  wanted: PlannedAttributes,
+  _nowMs: number,
+  moving = false,
+): readonly string[] {
   const { applied, attributes } = record;
   const { wishes, misfits } = wishesFor(wanted, { applied, read: attributes });
-  const isDue = misfits.length > 0 || wishes.some(({ standing }) => standing !== "enough");
+  const grows = moving && wishes.length > 0;
+  const isDue = grows || misfits.length > 0 || wishes.some(({ standing }) => standing !== "enough");
   return isDue ? ["sizes_gb"] : [];
 }
 
 function lower(change: LowerRequest): readonly LoweredStep[] {
   // It is never made and never deleted: adopting and forgetting send nothing.
-  if (change.action !== "update") return [];
+  if (change.action !== "update" || !change.changed.includes("sizes_gb")) return [];
   const { inputs, prior, facts } = change;
   const { wishes, filesystems } = wishesOfChange(change);
-  const growing = wishes.filter(({ standing }) => standing === "grow");
+  const growing = growingOf(wishes);
   if (growing.length === 0) return [];
   const goals: { [partition: string]: number } = {};
   const seen: { [partition: string]: number } = {};

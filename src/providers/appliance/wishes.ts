@@ -64,6 +64,15 @@ export function wishesFor(wanted: PlannedAttributes, { applied, read }: Known): 
   return { wishes, misfits, filesystems, disks };
 }
 
+/**
+ * What a resize is for. Where nothing looks as if it had to grow, it is due for another reason, and
+ * one request grows whatever can: all of them.
+ */
+export function growingOf(wishes: readonly Wish[]): readonly Wish[] {
+  const growing = wishes.filter(({ standing }) => standing === "grow");
+  return growing.length > 0 ? growing : wishes.filter(({ standing }) => standing === "enough");
+}
+
 /** Facts are fresher than attributes, and tell what cannot be read just now. */
 export function wishesOfChange(change: Extract<LowerRequest, { action: "update" }>): Wishes {
   const { inputs, prior, facts } = change;

@@ -8,6 +8,7 @@ import { absentVm } from "./absence.ts";
 import type { Pass } from "./pass.ts";
 import { snapshotIdentity, snapshotParts } from "./snapshot.ts";
 import { isGone } from "./task.ts";
+import { isSince } from "./versions.ts";
 import type { VmDocument } from "./vm-document.ts";
 
 /** Throws `RemoteError` when the VM cannot be read. */
@@ -25,7 +26,9 @@ export async function observeSnapshot(pass: Pass, object: Wanted): Promise<Obser
     const reason =
       `VM ${name} does not say whether it has a snapshot; ` +
       `API ${pass.client.apiVersion} may not know snapshots, which need 5.1`;
-    return { status: "unreadable", rule: "failed", reason };
+    // An older version never tells; a newer one should have.
+    const rule = isSince(pass.client.apiVersion, "5.1") ? "failed" : "by rule";
+    return { status: "unreadable", rule, reason };
   }
   if (snapshot === null) {
     return { status: "missing", proof: `VM ${name} was read and has no snapshot` };

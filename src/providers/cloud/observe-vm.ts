@@ -99,7 +99,7 @@ async function found(
   const attributes: { [name: string]: Value } = { ...listed, power_state: power };
   const unreadable = unreadableOf(pass, object, listed);
   addOwn(pass, object, { answer, attributes, unreadable });
-  const reasons = reasonsOf(unreadable, answer);
+  const reasons = reasonsOf(pass, unreadable, answer);
   return { status: "found", identity: path, attributes, unreadable, ...reasons };
 }
 
@@ -160,9 +160,13 @@ function addOwn(
 
 /** What the VM itself answered, for what only it could have told. */
 function reasonsOf(
+  { client: { apiVersion } }: Pass,
   unreadable: Unreadable,
   answer: VmDocument | RemoteError | undefined,
 ): { readonly reasons?: { readonly [attribute: string]: string } } {
+  if (unreadable[nestedName] === "by rule" && !isSince(apiVersion, "5.1")) {
+    return { reasons: { [nestedName]: `API ${apiVersion} does not tell it; it came with 5.1` } };
+  }
   if (!(answer instanceof RemoteError)) return {};
   const hidden = [nestedName, hardwareName].filter((name) => unreadable[name] === "failed");
   return { reasons: Object.fromEntries(hidden.map((name) => [name, answer.message])) };

@@ -53,7 +53,13 @@ export function vmObservation(
   const isSpread = vm.datastores.length > 1 && vm.homePath !== undefined;
   put("datastore", datastoreOf(ports, vm), isSpread ? devicesPath : "config.files.vmPathName");
   if (vm.nestedUnknown || !isSince(ports.client.content.apiVersion, nestedSince)) {
-    if (asked.includes("nested_hv_enabled")) unreadable.nested_hv_enabled = "by rule";
+    if (asked.includes("nested_hv_enabled")) {
+      unreadable.nested_hv_enabled = "by rule";
+      const { apiVersion } = ports.client.content;
+      reasons.nested_hv_enabled = isSince(apiVersion, nestedSince)
+        ? "the host manager does not tell it"
+        : `API ${apiVersion} does not tell it; it came with ${nestedSince}`;
+    }
   } else put("nested_hv_enabled", vm.nested, "config.nestedHVEnabled");
   if (asked.includes("delta_disk_format")) {
     const format = vm.disks === undefined ? undefined : deltaFormatOf(vm.disks);

@@ -188,6 +188,10 @@ test("what somebody else has grown is drift, and is not undone", async () => {
   expect(drift.stdout).toContain("filesystems_gb");
   await apply();
   expect(resizes()).toEqual([]);
+  // It stays drift until somebody accepts it.
+  expect((await place.run("drift")).code).toBe(2);
+  await place.run("apply", "--refresh-only", "--auto-approve");
+  expect(resizes()).toEqual([]);
   expect((await place.run("drift")).code).toBe(0);
 });
 

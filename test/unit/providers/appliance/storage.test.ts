@@ -207,13 +207,20 @@ describe("lowering", () => {
   });
 
   test("sends nothing where nothing grows", () => {
-    expect(storageType.lower(update({ core: 25 }))).toEqual([]);
+    const settled = { ...update({ core: 25 }), changed: [] };
+    expect(storageType.lower(settled)).toEqual([]);
     expect(storageType.lower(update({ core: 20 }))).toEqual([]);
     const prior = recorded(null);
     expect(storageType.lower({ action: "delete", identity: "storage", prior })).toEqual([]);
     const create = { action: "create", identity: "storage", inputs: {} } as const;
     expect(storageType.lower(create)).toEqual([]);
   });
+});
+
+test("grows on where sizes are due though they are met: the disk grows in the same plan", () => {
+  const { verb, expect: expected } = onlyStep(update({ core: 25 }));
+  expect(verb).toBe("resize");
+  expect(expected).toHaveLength(1);
 });
 
 test.each([
