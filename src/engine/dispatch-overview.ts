@@ -10,6 +10,8 @@ type Limits = {
   readonly poolLimits: { readonly [pool: PoolName]: number };
 };
 
+const notDone: ReadonlySet<DispatchNode["status"]> = new Set(["waiting", "running", "skipped"]);
+
 /** O(operations). */
 export function overviewOf(
   nodes: readonly DispatchNode[],
@@ -20,7 +22,8 @@ export function overviewOf(
   let done = 0;
   for (const node of nodes) {
     const { status, operation } = node;
-    if (status !== "waiting" && status !== "running") done += 1;
+    // What was left out is not done.
+    if (!notDone.has(status)) done += 1;
     if (status !== "waiting" || node.pending > 0 || node.fallbackFor !== undefined) continue;
     const behind = behindText(nodes, node, claims.hindrance(operation), limits);
     groups.set(behind, (groups.get(behind) ?? new Set()).add(operation.address));
