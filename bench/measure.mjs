@@ -15,6 +15,7 @@ export const measuresMemory =
 /**
  * @typedef {object} Measured
  * @property {number} seconds elapsed, process start included
+ * @property {number | undefined} userSeconds processor time outside of the kernel
  * @property {number | undefined} megabytes peak resident memory of the largest process of the tree
  * @property {string} output what it printed on both streams
  */
@@ -31,7 +32,7 @@ export function measure(command, { cwd, env = {}, exitCode = 0 }) {
   const scratch = mkdtempSync(join(tmpdir(), "vmform-bench-time-"));
   const memoryFile = join(scratch, "memory");
   const [program, ...args] = measuresMemory
-    ? [gnuTime, "--quiet", "--format=%M", `--output=${memoryFile}`, ...command]
+    ? [gnuTime, "--quiet", "--format=%M %U", `--output=${memoryFile}`, ...command]
     : command;
   try {
     const started = performance.now();
@@ -51,18 +52,21 @@ export function measure(command, { cwd, env = {}, exitCode = 0 }) {
         `${command.join(" ")}\nended with ${child.status ?? child.signal}, not ${exitCode}:\n${end}`,
       );
     }
-    const megabytes = measuresMemory ? readMemory(memoryFile) : undefined;
-    return { seconds, megabytes, output };
+    return { seconds, ...(measuresMemory ? readUsage(memoryFile) : unmeasured), output };
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
 }
 
-/** @param {string} file written by GNU time, kilobytes */
-function readMemory(file) {
-  const kilobytes = Number(readFileSync(file, "utf8").trim());
-  if (!Number.isSafeInteger(kilobytes)) throw new Error("GNU time told no peak memory");
-  return kilobytes / 1024;
+const unmeasured = { userSeconds: undefined, megabytes: undefined };
+
+/** @param {string} file written by GNU time: kilobytes, seconds */
+function readUsage(file) {
+  const [kilobytes, userSeconds] = readFileSync(file, "utf8").trim().split(" ").map(Number);
+  if (!Number.isSafeInteger(kilobytes) || userSeconds === undefined || Number.isNaN(userSeconds)) {
+    throw new Error("GNU time told neither peak memory nor processor time");
+  }
+  return { megabytes: kilobytes / 1024, userSeconds };
 }
 
 /**

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { measure } from "./measure.mjs";
 
-const entry = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+export const entry = fileURLToPath(new URL("../dist/main.js", import.meta.url));
 
 /**
  * @param {string} parent a folder that exists

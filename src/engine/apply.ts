@@ -121,6 +121,7 @@ async function dispatch(
     parallelism,
     poolLimits,
     rules: ports.rules,
+    joins: plan.joins,
   });
   const messages = new Map<string, string>();
   const left = new Set<string>();

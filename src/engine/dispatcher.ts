@@ -13,6 +13,7 @@ import type {
   Operation,
   OperationEdge,
   OperationId,
+  OperationJoin,
   PoolName,
   WindowId,
 } from "../model/operation.ts";
@@ -22,6 +23,7 @@ import {
   buildGraph,
   type DispatchGraph,
   type DispatchNode,
+  type DispatchPoint,
   type EndStatus,
   type OperationStatus,
   takesSlot,
@@ -34,6 +36,8 @@ export type DispatchOptions = {
   readonly parallelism: number;
   readonly poolLimits: { readonly [pool: PoolName]: number };
   readonly rules: Rules;
+  /** Joins of the plan; see `OperationJoin`. */
+  readonly joins?: readonly OperationJoin[];
 };
 
 export type Dispatcher = {
@@ -68,7 +72,7 @@ export function createDispatcher(
   operations: readonly Operation[],
   options: DispatchOptions,
 ): Dispatcher {
-  const graph = buildGraph(operations);
+  const graph = buildGraph(operations, options.joins);
   const run: Run = {
     graph,
     claims: createClaims(reservedKeys(graph, options.rules), options.poolLimits),
@@ -78,6 +82,7 @@ export function createDispatcher(
     runningCount: 0,
     draining: false,
   };
+  for (const join of graph.joins) if (join.pending === 0) end(run, join, "success");
   for (const node of graph.nodes) consider(run, node);
   return {
     start: () => start(run),
@@ -193,14 +198,19 @@ function consider(run: Run, node: DispatchNode): void {
   run.queue.add(node);
 }
 
-/** Ends a node, and with it all that is thereby skipped or unused. Iterative. */
-function end(run: Run, first: DispatchNode, status: EndStatus): void {
-  const ends: [DispatchNode, EndStatus][] = [[first, status]];
+/** Ends a point, and with it all that is thereby skipped or unused. Iterative. */
+function end(run: Run, first: DispatchPoint, status: EndStatus): void {
+  const ends: [DispatchPoint, EndStatus][] = [[first, status]];
   for (let next = ends.pop(); next !== undefined; next = ends.pop()) {
-    const [node, outcome] = next;
-    if (node.status !== "waiting" && node.status !== "running") continue;
-    setStatus(node, outcome);
-    const { fallback } = node;
+    const [point, outcome] = next;
+    if (point.status !== "waiting" && point.status !== "running") continue;
+    if (point.operation === undefined) {
+      point.status = outcome;
+      for (const ended of follow(run, point, outcome)) ends.push(ended);
+      continue;
+    }
+    setStatus(point, outcome);
+    const { fallback } = point;
     if (fallback?.status === "waiting") {
       if (outcome === "failed") {
         consider(run, fallback);
@@ -209,14 +219,26 @@ function end(run: Run, first: DispatchNode, status: EndStatus): void {
       setStatus(fallback, outcome === "skipped" ? "skipped" : "unused");
     }
     // Edges mean the operation or its fallback: they are followed once, when both have ended.
-    for (const successor of (node.fallbackFor ?? node).successors) {
-      successor.node.pending -= 1;
-      const fate = fateOf(successor.on, outcome);
-      if (fate === undefined) consider(run, successor.node);
-      else ends.push([successor.node, fate]);
-    }
-    closeWindow(run, node);
+    for (const ended of follow(run, point.fallbackFor ?? point, outcome)) ends.push(ended);
+    closeWindow(run, point);
   }
+}
+
+/** Tells what comes after a point that it has ended; gives what ends with it. */
+function follow(
+  run: Run,
+  { successors }: DispatchPoint,
+  outcome: EndStatus,
+): [DispatchPoint, EndStatus][] {
+  const ends: [DispatchPoint, EndStatus][] = [];
+  for (const { node, on } of successors) {
+    node.pending -= 1;
+    const fate = fateOf(on, outcome);
+    if (fate !== undefined) ends.push([node, fate]);
+    else if (node.operation !== undefined) consider(run, node);
+    else if (node.pending === 0) ends.push([node, "success"]);
+  }
+  return ends;
 }
 
 /** What the end of a predecessor makes of an operation at once; undefined when it may still run. */

@@ -54,6 +54,7 @@ export type AttributeExpectation =
   | { readonly attribute: string; readonly present: true };
 
 export type OperationEdge = {
+  /** Of an operation, or of a join that stands for many of them. */
   readonly id: OperationId;
   /**
    * `success`: that operation or its fallback must have succeeded. `settled`: must have ended.
@@ -61,6 +62,12 @@ export type OperationEdge = {
    */
   readonly on: "success" | "settled" | "failure";
 };
+
+/**
+ * A point without work that many operations wait for and that waits for many: an edge to it means
+ * what edges to everything in it would, so that N operations after M others take N + M edges.
+ */
+export type OperationJoin = { readonly id: OperationId; readonly after: readonly OperationEdge[] };
 
 export type OperationLock = {
   readonly key: EntityKey;

@@ -6,7 +6,7 @@ import type { Diagnostic } from "./diagnostic.ts";
 import type { NamedEndpoint } from "./endpoint.ts";
 import type { DeferredAttributes, DeferredValue } from "./expression.ts";
 import type { NoteEntry, ObservedEntry } from "./journal.ts";
-import type { Disruption, Operation } from "./operation.ts";
+import type { Disruption, Operation, OperationJoin } from "./operation.ts";
 import type { RecordedProvider } from "./recorded.ts";
 import type { Attributes, PlannedAttributes, PlannedValue } from "./value.ts";
 
@@ -94,6 +94,8 @@ export type Plan = {
   readonly simulated: boolean;
   readonly changes: readonly Change[];
   readonly operations: readonly Operation[];
+  /** Points that edges of operations lead through where there would be too many of them. */
+  readonly joins: readonly OperationJoin[];
   /** Bookkeeping that applying records first, without a request. */
   readonly notes: readonly NoteEntry[];
   /**

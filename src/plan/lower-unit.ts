@@ -28,13 +28,15 @@ export type LoweredUnit = {
 export function lowerUnit(lowering: Lowering, unit: Unit): LoweredUnit {
   const mark = marks(unit);
   chain(lowering, mark.endBegin, mark.ended);
-  chain(lowering, mark.begin, mark.done);
   if (unit.deposes !== undefined) chain(lowering, mark.done, mark.endBegin);
   else if (creates(unit)) chain(lowering, mark.ended, mark.begin);
   if (unit.partsWith !== undefined) lowerParting(lowering, unit, unit.partsWith);
   const removal = ends(unit) && !unit.endsSilently ? lowerEnd(lowering, unit) : [];
   const living = unit.action === "delete" || unit.action === "forget" ? undefined : unit;
-  if (living === undefined) return empty(unit, removal, mark.done);
+  if (living === undefined) {
+    chain(lowering, mark.begin, mark.done);
+    return empty(unit, removal, mark.done);
+  }
   return lowerLife(lowering, living, removal);
 }
 
@@ -141,6 +143,11 @@ function lowerLife(lowering: Lowering, unit: Unit, removal: LoweredUnit["content
   if (timeline !== undefined) placeOwnSteps(lowering, timeline, ownSteps, ids);
   const settled = timeline?.words.at(-1) ?? start;
   chain(lowering, settled, mark.done);
+  // Where nothing stands in between, or a window that closes whatever became of what is before it.
+  const closes = timeline?.window !== undefined;
+  if (createOperation === undefined && (closes || ids.length === 0)) {
+    chain(lowering, mark.begin, mark.done);
+  }
   return {
     unit,
     timeline,

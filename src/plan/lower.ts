@@ -1,15 +1,16 @@
 /** Lowers a classification to operations: the question "which requests, in which order?". */
 
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Operation } from "../model/operation.ts";
+import type { Operation, OperationJoin } from "../model/operation.ts";
 import type { Classification } from "./classify.ts";
 import { placeClones } from "./clones.ts";
+import { finish } from "./contraction.ts";
 import { addCrossEdges } from "./cross-edges.ts";
 import { containerKey } from "./draft.ts";
 import type { PlanInput } from "./input.ts";
 import { type LoweredUnit, lowerUnit } from "./lower-unit.ts";
 import type { Lowering } from "./lowering.ts";
-import { createOrderGraph, finish } from "./order-graph.ts";
+import { createOrderGraph, rank } from "./order-graph.ts";
 import { placeContent } from "./placement.ts";
 import { unitKey } from "./unit.ts";
 import { addWaits, addWaitsBehindWindows } from "./waits.ts";
@@ -17,6 +18,7 @@ import { openLate, orderAroundWindows } from "./windows.ts";
 
 export type LoweredPlan = {
   readonly operations: readonly Operation[];
+  readonly joins: readonly OperationJoin[];
   readonly diagnostics: readonly Diagnostic[];
 };
 
@@ -33,22 +35,22 @@ export function lower(input: PlanInput, classification: Classification): Lowered
   const containers = new Map(lowered.flatMap(containerEntry));
   addWaits(lowering, units, classification);
   addCrossEdges(lowering, units, containers);
-  const early = finish(lowering.graph);
+  const early = rank(lowering.graph);
   // Placing work in a graph that has a cycle already would only add noise.
-  if ("cycle" in early) return { operations: [], diagnostics: [cycle(early.cycle, lowering)] };
+  if (early !== undefined) return nothing([cycle(early.cycle, lowering)]);
   placeClones(lowering, units);
   placeContent(lowering, lowered, containers);
   addWaitsBehindWindows(lowering, units);
   orderAroundWindows(lowering.graph);
   if (input.rules.openLate) openLate(lowering.graph);
+  const { diagnostics } = lowering;
   const finished = finish(lowering.graph);
-  if ("operations" in finished) {
-    return { operations: finished.operations, diagnostics: lowering.diagnostics };
-  }
-  return {
-    operations: [],
-    diagnostics: [...lowering.diagnostics, cycle(finished.cycle, lowering)],
-  };
+  if ("cycle" in finished) return nothing([...diagnostics, cycle(finished.cycle, lowering)]);
+  return { ...finished, diagnostics };
+}
+
+function nothing(diagnostics: readonly Diagnostic[]): LoweredPlan {
+  return { operations: [], joins: [], diagnostics };
 }
 
 function attributesByKey({ priors }: Classification): Lowering["attributesOf"] {

@@ -72,6 +72,7 @@ function planOf(
     simulated: input.simulated,
     changes,
     operations: lowered.operations,
+    joins: lowered.joins,
     notes: openingNotes(input, classification),
     closingNotes: closingNotes(classification),
     observed: followed.flatMap((prior) => {

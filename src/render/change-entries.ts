@@ -18,7 +18,7 @@ export function shownChanges(plan: Plan): readonly Change[] {
 
 /** The first line of each says what happens to which object. */
 export function changeEntries(plan: Plan, types: SchemaRegistry): StyledLine[][] {
-  const steps = powerSteps(plan.operations);
+  const steps = powerSteps(plan);
   const templates = templatesOf(plan.operations);
   const adopted = adoptedObjects(plan);
   const shown = shownChanges(plan);

@@ -58,8 +58,8 @@ export function resourceDrawing({ instances, data }: Pick<Desired, "instances" |
 
 /** Operations in a permitted order, those of one window together. */
 export function operationDrawing(plan: Plan): Drawing {
-  const ordered = orderOperations(plan.operations);
-  const known = new Set(ordered.map(({ id }) => id));
+  const ordered = orderOperations(plan);
+  const known = new Set([...ordered, ...plan.joins].map(({ id }) => id));
   const groups = new Map<string, string>();
   const nodes = ordered.map((operation): DrawingNode => {
     const { id, address, summary, window, fallbackFor, role } = operation;
@@ -73,7 +73,8 @@ export function operationDrawing(plan: Plan): Drawing {
       ...(fallbackFor === undefined ? {} : { fallback: true }),
     };
   });
-  const edges = ordered.flatMap(({ id, after }) =>
+  for (const { id } of plan.joins) nodes.push({ id, label: [id] });
+  const edges = [...ordered, ...plan.joins].flatMap(({ id, after }) =>
     after.flatMap((edge): DrawingEdge[] =>
       known.has(edge.id) ? [{ from: edge.id, to: id, kind: edge.on }] : [],
     ),

@@ -1,6 +1,11 @@
 /** An operation as data, with its request as it will be sent, but for secrets and unknown parts. */
 
-import type { AttributeExpectation, Operation } from "../model/operation.ts";
+import type {
+  AttributeExpectation,
+  Operation,
+  OperationEdge,
+  OperationJoin,
+} from "../model/operation.ts";
 import type { SchemaRegistry } from "../model/resource-schema.ts";
 import { isUnknown, type PlannedValue, type Value, type ValueMap } from "../model/value.ts";
 import { type RequestMask, requestMask } from "./request-mask.ts";
@@ -28,7 +33,7 @@ export function operationJson(operation: Operation, types: SchemaRegistry): Valu
     summary: mask.text(operation.summary),
     ...(request === undefined ? {} : { request: requestJson(request, mask) }),
     deferred: Object.fromEntries(deferred),
-    after: operation.after.map(({ id, on }) => ({ id, on })),
+    after: edgesJson(operation.after),
     ...(operation.window === undefined ? {} : { window: operation.window }),
     ...(operation.role === undefined ? {} : { role: operation.role }),
     ...(operation.fallbackFor === undefined ? {} : { fallback_for: operation.fallbackFor }),
@@ -43,6 +48,14 @@ export function operationJson(operation: Operation, types: SchemaRegistry): Valu
       ? {}
       : { request_limit_ms: operation.requestLimitMs }),
   };
+}
+
+export function joinJson({ id, after }: OperationJoin): ValueMap {
+  return { id, after: edgesJson(after) };
+}
+
+function edgesJson(edges: readonly OperationEdge[]): readonly ValueMap[] {
+  return edges.map(({ id, on }) => ({ id, on }));
 }
 
 function requestJson(request: NonNullable<Operation["request"]>, mask: RequestMask): ValueMap {

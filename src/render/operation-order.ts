@@ -1,18 +1,22 @@
 /** A permitted order of a plan's operations, for reading: what must come before stands before. */
 
-import type { Operation, OperationId } from "../model/operation.ts";
+import type { Operation, OperationEdge, OperationId } from "../model/operation.ts";
+import type { Plan } from "../model/plan.ts";
 
 /**
  * Every operation once, after all it waits for; otherwise in the order of the plan. A fallback
  * stands behind what it falls back for, before all that waits for either. Iterative, so deep plans
  * do not overflow the stack.
  */
-export function orderOperations(operations: readonly Operation[]): readonly Operation[] {
+export function orderOperations({
+  operations,
+  joins,
+}: Pick<Plan, "operations" | "joins">): readonly Operation[] {
   const fallbacks = new Map<OperationId, OperationId>();
   for (const { id, fallbackFor } of operations) {
     if (fallbackFor !== undefined) fallbacks.set(fallbackFor, id);
   }
-  const byId = new Map(operations.map((operation) => [operation.id, operation]));
+  const byId = new Map<string, Waiting>([...operations, ...joins].map((item) => [item.id, item]));
   const seen = new Set<OperationId>();
   const ordered: Operation[] = [];
   for (const root of operations) {
@@ -25,32 +29,38 @@ export function orderOperations(operations: readonly Operation[]): readonly Oper
       const before = top.before[top.next];
       top.next += 1;
       if (before === undefined) {
-        ordered.push(top.operation);
+        if ("address" in top.waiting) ordered.push(top.waiting);
         stack.pop();
         continue;
       }
-      const operation = byId.get(before);
-      if (operation === undefined || seen.has(before)) continue;
+      const waiting = byId.get(before);
+      if (waiting === undefined || seen.has(before)) continue;
       seen.add(before);
-      stack.push(visit(operation, fallbacks));
+      stack.push(visit(waiting, fallbacks));
     }
   }
   return ordered;
 }
 
+/** An operation, or a join on the way to others. */
+type Waiting = Operation | { readonly after: readonly OperationEdge[] };
+
 type Visit = {
-  readonly operation: Operation;
+  readonly waiting: Waiting;
   readonly before: readonly OperationId[];
   next: number;
 };
 
-/** What an operation waits for; an edge means the operation named or its fallback. */
-function visit(operation: Operation, fallbacks: ReadonlyMap<OperationId, OperationId>): Visit {
-  const before = operation.after.map((edge) => edge.id);
-  if (operation.fallbackFor === undefined) {
-    before.push(...before.flatMap((id) => fallbacks.get(id) ?? []));
-  } else {
-    before.push(operation.fallbackFor);
+/** What is waited for; an edge means the operation named or its fallback. */
+function visit(waiting: Waiting, fallbacks: ReadonlyMap<OperationId, OperationId>): Visit {
+  const before: OperationId[] = [];
+  for (const { id } of waiting.after) before.push(id);
+  if ("address" in waiting && waiting.fallbackFor !== undefined) before.push(waiting.fallbackFor);
+  else {
+    for (const { id } of waiting.after) {
+      const fallback = fallbacks.get(id);
+      if (fallback !== undefined) before.push(fallback);
+    }
   }
-  return { operation, before, next: 0 };
+  return { waiting, before, next: 0 };
 }

@@ -26,7 +26,7 @@ import {
   type Value,
   type ValueMap,
 } from "../model/value.ts";
-import { operationJson } from "./operation-json.ts";
+import { joinJson, operationJson } from "./operation-json.ts";
 import { orderOperations } from "./operation-order.ts";
 import { isSensitive } from "./sensitivity.ts";
 import { isList, isMap, sensitiveLiteral } from "./value-text.ts";
@@ -63,9 +63,8 @@ export function planJson(plan: Plan, types: SchemaRegistry): ValueMap {
     complete: plan.blocked.length === 0,
     errored: plan.diagnostics.some(({ severity }) => severity === "error"),
     endpoints: plan.endpoints.map((endpoint) => ({ ...endpoint })),
-    operations: orderOperations(plan.operations).map((operation) =>
-      operationJson(operation, types),
-    ),
+    operations: orderOperations(plan).map((operation) => operationJson(operation, types)),
+    ...(plan.joins.length === 0 ? {} : { joins: plan.joins.map(joinJson) }),
     plan_id: plan.id,
     mode: plan.mode,
     simulated: plan.simulated,

@@ -5,6 +5,7 @@
 
 import type { Address } from "../model/address.ts";
 import type { Operation, OperationId } from "../model/operation.ts";
+import type { Plan } from "../model/plan.ts";
 import { orderOperations } from "./operation-order.ts";
 import { verbText } from "./verb-text.ts";
 
@@ -12,7 +13,8 @@ import { verbText } from "./verb-text.ts";
 const namedMax = 3;
 
 /** `shutdown (fallback off) → add daemon_shared_folder.src → on` by the address of the VM. */
-export function powerSteps(operations: readonly Operation[]): ReadonlyMap<Address, string> {
+export function powerSteps(plan: Pick<Plan, "operations" | "joins">): ReadonlyMap<Address, string> {
+  const { operations } = plan;
   const powered = new Set<Address>();
   const windows = new Map<string, Address>();
   const fallbacks = new Map<OperationId, string>();
@@ -25,7 +27,7 @@ export function powerSteps(operations: readonly Operation[]): ReadonlyMap<Addres
   const steps = new Map<Address, Step[]>();
   if (powered.size === 0) return new Map();
   const unlikely = new Set<OperationId>();
-  for (const operation of orderOperations(operations)) {
+  for (const operation of orderOperations(plan)) {
     if (operation.fallbackFor !== undefined) continue;
     if (isUnlikely(operation, unlikely)) {
       unlikely.add(operation.id);

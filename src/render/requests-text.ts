@@ -1,6 +1,11 @@
 /** The wire requests of a plan in a permitted order: what is sent, after what, and seen then. */
 
-import type { AttributeExpectation, Operation, RequestPreview } from "../model/operation.ts";
+import type {
+  AttributeExpectation,
+  Operation,
+  OperationEdge,
+  RequestPreview,
+} from "../model/operation.ts";
 import type { Plan } from "../model/plan.ts";
 import { isUnknown, type PlannedValue } from "../model/value.ts";
 import { durationText } from "./duration-text.ts";
@@ -14,13 +19,19 @@ import { inlineValue, isList, isMap, sensitiveLiteral } from "./value-text.ts";
 
 /** One numbered section per operation; an operation without a request is a wait. */
 export function requestsText(plan: Plan, options: PlanTextOptions): string {
-  const ordered = orderOperations(plan.operations);
+  const ordered = orderOperations(plan);
   if (ordered.length === 0) return "No requests.";
   const urls = new Map(plan.endpoints.map(({ provider, url }) => [provider, url]));
   const sections = ordered.map((operation, index) => {
     const { provider } = operation;
     return operationLines({ operation, url: urls.get(provider), number: index + 1 }, options);
   });
+  for (const join of plan.joins) {
+    sections.push([
+      textLine(`${join.id}: no work, only what waits for it`, "strong"),
+      textLine(`   after: ${edgesText(join.after)}`, undefined, 6),
+    ]);
+  }
   return renderLines(joinSections(sections), options);
 }
 
@@ -44,7 +55,7 @@ function operationLines(
   if (operation.request === undefined) add("request", "none, this is a wait");
   else lines.push(...requestLines(operation, operation.request, mask, isSecret));
   add("endpoint", url === undefined ? "" : `${operation.provider} at ${url}`);
-  add("after", operation.after.map(({ id, on }) => `${id} (${on})`).join(", "));
+  add("after", edgesText(operation.after));
   add("instead of", operation.fallbackFor ?? "");
   add("window", windowText(operation));
   const expectations = operation.expect.map((expectation) =>
@@ -56,6 +67,10 @@ function operationLines(
   const repeat = operation.repeat === "safe" ? "may be sent again" : "is not sent again";
   add("time limit", `${durationText(operation.limitMs)}, ${repeat}`);
   return lines;
+}
+
+function edgesText(edges: readonly OperationEdge[]): string {
+  return edges.map(({ id, on }) => `${id} (${on})`).join(", ");
 }
 
 function windowText(operation: Operation): string {

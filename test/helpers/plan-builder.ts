@@ -17,6 +17,7 @@ export function buildPlan(parts: Partial<Plan> = {}): Plan {
     simulated: false,
     changes: [],
     operations: [],
+    joins: [],
     notes: [],
     closingNotes: [],
     observed: [],

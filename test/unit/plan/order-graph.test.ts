@@ -1,11 +1,11 @@
 /** The order graph: marks vanish from the finished plan while the order through them stays. */
 
 import { expect, test } from "vitest";
+import { finish } from "../../../src/plan/contraction.ts";
 import {
   addEdge,
   createOrderGraph,
   type DraftOperation,
-  finish,
   type OrderGraph,
   reaches,
 } from "../../../src/plan/order-graph.ts";

@@ -126,7 +126,7 @@ describe("order of operations", () => {
             after: before.map(([, to]) => ({ id: `o${to}`, on: "success" as const })),
           });
         });
-        const ids = orderOperations(operations).map(({ id }) => id);
+        const ids = orderOperations({ operations, joins: [] }).map(({ id }) => id);
         expect([...ids].sort()).toEqual(operations.map(({ id }) => id).sort());
         for (const { id, after } of operations) {
           for (const edge of after) expect(ids.indexOf(edge.id)).toBeLessThan(ids.indexOf(id));
@@ -141,7 +141,11 @@ describe("order of operations", () => {
       buildOperation("daemon_vm.a", "hard", { fallbackFor: "off", id: "hard" }),
       buildOperation("daemon_vm.a", "off", { id: "off" }),
     ];
-    expect(orderOperations(operations).map(({ verb }) => verb)).toEqual(["off", "hard", "after"]);
+    expect(orderOperations({ operations, joins: [] }).map(({ verb }) => verb)).toEqual([
+      "off",
+      "hard",
+      "after",
+    ]);
   });
 
   test("a chain of 100,000 does not overflow the stack, and is linear", () => {
@@ -152,7 +156,7 @@ describe("order of operations", () => {
         after: index + 1 < count ? [{ id: `o${index + 1}`, on: "success" }] : [],
       }),
     );
-    expect(orderOperations(operations)[0]?.id).toBe(`o${count - 1}`);
+    expect(orderOperations({ operations, joins: [] })[0]?.id).toBe(`o${count - 1}`);
   });
 });
 
