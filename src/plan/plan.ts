@@ -5,6 +5,7 @@
 
 import { compareAddresses } from "../model/address.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { ObservedEntry } from "../model/journal.ts";
 import type { NotChecked, Plan, PlannedOutput } from "../model/plan.ts";
 import type { FactsRequest } from "../model/provider.ts";
 import type { RecordedProvider, RecordedState } from "../model/recorded.ts";
@@ -19,7 +20,8 @@ import { endpointChanges, endpointDiagnostic } from "./endpoints.ts";
 import type { PlanInput } from "./input.ts";
 import { type LoweredPlan, lower } from "./lower.ts";
 import { closingNotes, openingNotes } from "./notes.ts";
-import { awaitedUntil, driftOf, notCheckedOf, observedEntryOf } from "./prior.ts";
+import { awaitedUntil, driftOf, notCheckedOf, observedEntryOf, type Prior } from "./prior.ts";
+import type { Unit } from "./unit.ts";
 
 /** A plan, and what has to be asked before a better one can be made. */
 export type PlanRound = { readonly plan: Plan; readonly questions: readonly FactsRequest[] };
@@ -52,11 +54,6 @@ function planOf(
   // What is left out stays as it is: recorded with the rest, its drift would be accepted unseen.
   const followed = priors.filter(({ record }) => selection.has(record.address));
   const outputs = planOutputs(input, classification);
-  const units = new Map(
-    classification.units.flatMap((unit) =>
-      unit.objectKey === "current" ? [[unit.address, unit] as const] : [],
-    ),
-  );
   const moved = endpointChanges(before, input.endpoints, (address) => selection.has(address));
   const changes = classification.units.map((unit) => changeOf(unit, classification));
   return {
@@ -75,12 +72,7 @@ function planOf(
     joins: lowered.joins,
     notes: openingNotes(input, classification),
     closingNotes: closingNotes(classification),
-    observed: followed.flatMap((prior) => {
-      // Accepting what changed outside is an act of its own.
-      const accepts = input.mode === "refresh";
-      const held = accepts ? {} : unacceptedDrift(prior, units, input.types);
-      return observedEntryOf(prior, held) ?? [];
-    }),
+    observed: observedIn(followed, input, classification.units),
     drift: followed.flatMap((prior) => driftOf(prior, input.types) ?? []),
     differences: standingDifferences(classification.units),
     notChecked: [
@@ -112,6 +104,21 @@ function planOf(
     allowed: input.allowed,
     interrupted: input.interrupted,
   };
+}
+
+/** What was read, to be recorded. Accepting what changed outside is an act of its own. */
+function observedIn(
+  priors: readonly Prior[],
+  input: PlanInput,
+  all: readonly Unit[],
+): readonly ObservedEntry[] {
+  const units = new Map(
+    all.flatMap((unit) => (unit.objectKey === "current" ? [[unit.address, unit] as const] : [])),
+  );
+  return priors.flatMap((prior) => {
+    const held = input.mode === "refresh" ? {} : unacceptedDrift(prior, units, input.types);
+    return observedEntryOf(prior, held) ?? [];
+  });
 }
 
 type Outcome =
