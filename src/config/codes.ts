@@ -256,6 +256,13 @@ export const configurationCodes = {
       "Errors anywhere else do not stop it; but as long as there are any, a protection " +
       "(prevent_destroy) that was set when an object was last applied holds.",
   },
+  CFG050: {
+    summary: "Object of another provider",
+    explanation:
+      "An attribute names an object (the VM of a folder, a disk or a snapshot, the parent of a " +
+      "clone) that is managed with another provider. Another provider is another endpoint, " +
+      "where an object of that name may exist and be somebody else's.",
+  },
 } as const satisfies { readonly [code: string]: CodeEntry };
 
 export type ConfigurationCode = keyof typeof configurationCodes;

@@ -26,6 +26,7 @@ import { readLocals } from "./locals.ts";
 import { createModule, type Module } from "./module.ts";
 import { constantScope, type ModuleScope, type ScopeNeeds, scopeNeeds } from "./module-scope.ts";
 import { readMoved } from "./moved.ts";
+import { checkOneProvider } from "./one-provider.ts";
 import { desiredOutputs, type Output, readOutputs } from "./outputs.ts";
 import { type ProviderSettings, readProviders } from "./providers.ts";
 import { readRemoved } from "./removed.ts";
@@ -100,6 +101,7 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
   const scope: ModuleScope = { module, constants, instances };
   checkUses(scope, outputs, report);
   const byResource = instancesByResource(scope);
+  checkOneProvider(module, report);
   const { uses, ...desired } = desiredObjects(scope, byResource, report);
   return {
     settings,

@@ -25,6 +25,8 @@ export const disruptions = [
   "replace",
   "destroy",
   "reclaim",
+  /** A disk becomes larger, and never smaller again. */
+  "grow",
   "discard-state",
   /** A VM comes to share its disks: they stay where they are, and are only read from then on. */
   "linked-clone",

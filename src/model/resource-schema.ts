@@ -34,6 +34,8 @@ export type AttributeSchema = {
   readonly local: boolean;
   /** Finds an object that exists; it counts only until an identity is recorded. */
   readonly lookup: boolean;
+  /** Type of the object that it names: one of the same endpoint. */
+  readonly names?: string;
   /** Of a computed one: attributes whose change changes it too, so that it is known after apply. */
   readonly follows: readonly string[];
   /** A number that is never made smaller, such as the size of a disk. */
@@ -99,6 +101,7 @@ function readAttribute(name: string, raw: Raw, required: readonly unknown[]): At
     local: marks.local === true,
     lookup: marks.lookup === true,
     follows: Array.isArray(marks.follows) ? marks.follows.map(String) : [],
+    ...(typeof marks.names === "string" ? { names: marks.names } : {}),
     ...(marks.growsOnly === true ? { growsOnly: true } : {}),
     ...(severity === undefined ? {} : { severity }),
   };

@@ -13,7 +13,7 @@ afterEach(() => place.remove());
 
 /** Simulated milliseconds: long enough that work side by side is seen to be. */
 const longMs = 20_000;
-const apply = ["apply", "--auto-approve", "--allow", "power-off,power-cycle,discard-state"];
+const apply = ["apply", "--auto-approve", "--allow", "power-off,power-cycle,discard-state,grow"];
 
 /** In the cloud `w` is the manager's `web`, and nothing there is its `other`. */
 async function open(power: "on" | "suspended" = "on"): Promise<void> {

@@ -8,7 +8,7 @@ import { type ManagerPlace, type ManagerPlaceOptions, nameOf } from "./manager-p
 import { expectSaid } from "./place-parts.ts";
 import type { ShownOperation } from "./previewed.ts";
 
-const allow = ["--allow", "power-off,power-cycle,reclaim,destroy"];
+const allow = ["--allow", "power-off,power-cycle,reclaim,destroy,grow"];
 export const apply = ["apply", "--auto-approve", ...allow];
 /** Simulated time: a test waits a twentieth of it. */
 export const timeouts = { request: "5s" };

@@ -13,7 +13,7 @@ import {
   type ManagerPlaceOptions,
 } from "./manager-place.ts";
 
-const apply = ["apply", "--auto-approve", "--allow", "power-off,power-cycle,destroy,reclaim"];
+const apply = ["apply", "--auto-approve", "--allow", "power-off,power-cycle,destroy,reclaim,grow"];
 
 let place: ManagerPlace;
 afterEach(() => place.remove());

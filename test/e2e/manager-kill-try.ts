@@ -32,7 +32,10 @@ export type ManagerTry = KillTry<ManagerKillScenario>;
 export const lingerMs = requestLimitMs - 800;
 
 /** Consent to everything: refusals are tested elsewhere. */
-const consent = ["--allow", "power-off,power-cycle,replace,destroy,discard-state,readopt,reclaim"];
+const consent = [
+  "--allow",
+  "power-off,power-cycle,replace,destroy,discard-state,readopt,reclaim,grow",
+];
 const applyWords = ["apply", "--auto-approve", ...consent];
 
 const hook = fileURLToPath(new URL("kill-hook.mjs", import.meta.url));

@@ -68,6 +68,7 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
       expect: [{ attribute: "size_gb", atLeast: wanted }],
       readBack: ["capacity_bytes"],
       repeat: "safe",
+      disrupts: ["grow"],
       requestLimitMs,
     },
   ];
