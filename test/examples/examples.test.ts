@@ -14,6 +14,7 @@ const consent: { readonly [example: string]: readonly string[] } = {
   folders: ["--allow", "power-cycle"],
   cloud: ["--allow", "power-off,power-cycle"],
   reclaim: ["--allow", "power-cycle,reclaim"],
+  appliance: ["--allow", "grow"],
 };
 
 const names = exampleNames();

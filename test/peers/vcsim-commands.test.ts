@@ -33,7 +33,7 @@ async function run(code: number, ...words: readonly string[]): Promise<Output> {
 }
 
 const apply = (...words: readonly string[]) => run(0, "apply", "--auto-approve", ...words);
-const consent = ["--allow", "power-cycle"];
+const consent = ["--allow", "power-cycle,grow"];
 
 /** Everything is as it is wanted, and is known to be. */
 async function expectConverged(): Promise<void> {
