@@ -47,7 +47,9 @@ function problemOf(
     detail:
       `${name} names ${other.key}, which is managed with provider ${other.provider}; ` +
       `${resource.key} belongs to provider ${resource.provider}.`,
-    fix: `Add provider: ${other.provider} to ${resource.key}, or name an object of ${resource.provider}.`,
+    fix:
+      `Add provider: ${other.provider} to ${resource.key}, or name an object of ` +
+      `${resource.provider}.`,
     place,
   };
 }
