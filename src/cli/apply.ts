@@ -2,14 +2,14 @@
 
 import { type ApplyResult, applyCommand } from "../commands/apply.ts";
 import { CommandError } from "../commands/environment.ts";
-import type { Applied } from "../engine/apply.ts";
 import { missingConsent } from "../model/consent.ts";
 import { hasErrors } from "../model/diagnostic.ts";
 import type { Plan } from "../model/plan.ts";
-import { planCounts, planHasChanges } from "../model/plan-counts.ts";
+import { planHasChanges } from "../model/plan-counts.ts";
 import { outputsText } from "../render/outputs.ts";
-import { type ApplySummary, applySummaryText } from "../render/plan-summary.ts";
+import { applySummaryText } from "../render/plan-summary.ts";
 import { applySummaryMessage, outputsMessage } from "../render/stream-json.ts";
+import { summaryOf } from "./apply-summary.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { type PlanningOptions, selectionOf, workspaceOptions } from "./options.ts";
 import { showPlan } from "./plan.ts";
@@ -121,32 +121,4 @@ function showResult(view: View, result: ApplyResult, nowMs: number): ExitCode {
   // A partial apply leaves blocked resources behind.
   const whole = !hasErrors(result.plan.diagnostics);
   return result.applied.succeeded && whole ? exitCodes.ok : exitCodes.error;
-}
-
-/** Counts resources, each by how its operations ended. */
-function summaryOf(plan: Plan, applied: Applied): ApplySummary {
-  const failed = new Set<string>(applied.failed);
-  const skipped = new Set<string>(applied.skipped);
-  const counts = { added: 0, changed: 0, destroyed: 0, forgotten: 0, failed: 0, skipped: 0 };
-  for (const { address, action } of plan.changes) {
-    if (failed.has(address)) counts.failed += 1;
-    else if (skipped.has(address)) counts.skipped += 1;
-    else if (action === "create") counts.added += 1;
-    else if (action === "update") counts.changed += 1;
-    else if (action === "delete") counts.destroyed += 1;
-    else if (action === "forget") counts.forgotten += 1;
-    else if (action === "replace") {
-      counts.added += 1;
-      counts.destroyed += 1;
-    }
-  }
-  const { import: imported, adopt: adopted } = planCounts(plan);
-  return {
-    mode: plan.mode === "destroy" ? "destroy" : "apply",
-    imported,
-    adopted,
-    moved: planCounts(plan).move,
-    ...counts,
-    interrupted: applied.interrupted,
-  };
 }

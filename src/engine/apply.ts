@@ -31,6 +31,8 @@ export type Applied = {
   /** True when every operation succeeded or was not needed, and every output was computed. */
   readonly succeeded: boolean;
   readonly interrupted: boolean;
+  /** Addresses whose late values turned out as applied, so that nothing was replaced. */
+  readonly kept: ReadonlySet<string>;
 };
 
 export type OperationResult = {
@@ -53,7 +55,13 @@ export async function apply(
   const dispatched = await dispatch(ports, sessions, ledger, plan, references, options);
   const { failed, skipped } = undone(ports, dispatched.results);
   const left = new Set([...failed, ...skipped]);
-  const notes = plan.closingNotes.filter(
+  const branches = new Map(
+    plan.operations.flatMap(({ address, branch }) => (branch ? [[address, branch.of]] : [])),
+  );
+  const kept = plan.keptNotes.filter(
+    ({ note }) => "address" in note && dispatched.kept.has(branches.get(note.address) ?? ""),
+  );
+  const notes = [...plan.closingNotes, ...kept].filter(
     ({ note }) => !("address" in note) || !left.has(note.address),
   );
   // Outputs are recorded when everything they may depend on is done.
@@ -115,7 +123,7 @@ async function dispatch(
   plan: Plan,
   references: LateReferences,
   options: ApplyOptions,
-): Promise<Pick<Applied, "results" | "interrupted">> {
+): Promise<Pick<Applied, "results" | "interrupted" | "kept">> {
   const { parallelism, poolLimits } = options;
   const dispatcher = createDispatcher(plan.operations, {
     parallelism,
@@ -125,26 +133,26 @@ async function dispatch(
   });
   const messages = new Map<string, string>();
   const left = new Set<string>();
-  const settings = new Map(plan.providers.map((item) => [item.name, item.settings]));
   let wake = (): void => {};
   const freeSlot = (id: string): void => {
     dispatcher.freeSlot(id);
     wake();
   };
   let interrupted = false;
-  const execution: Execution = {
-    ports,
-    sessions,
-    ledger,
-    references,
-    planId: plan.id,
-    settings,
-    endpoints: new Map(plan.endpoints.map((named) => [named.provider, endpointIn(named)])),
+  const execution = executionOf(
+    { ports, sessions, ledger, references, plan },
     freeSlot,
-    isDraining: () => interrupted,
-    tasks: new Map(),
-  };
+    () => interrupted,
+  );
+  const unneeded = new Set<string>();
   const runOne = async (operation: Operation): Promise<void> => {
+    if (isOfOtherBranch(execution.kept, operation)) {
+      unneeded.add(operation.id);
+      // Not while the dispatcher hands out operations, and not one inside the other.
+      await Promise.resolve();
+      dispatcher.settle(operation.id, "success");
+      return wake();
+    }
     const ended = await run(ports, operation, () => execute(execution, operation));
     if (ended.message !== undefined) messages.set(operation.id, ended.message);
     if (ended.outcome === "open") left.add(operation.id);
@@ -172,10 +180,37 @@ async function dispatch(
     });
     pump();
   }).finally(() => ports.events({ kind: "apply-ended" }));
-  const results = resultsOf(plan, dispatcher, messages, left);
+  const results = resultsOf(plan, dispatcher, messages, { left, unneeded });
   const stuck = results.find((result) => result.status === "waiting");
   if (stuck !== undefined) throw new Error(`deadlock: ${stuck.operation.id} can never start`);
-  return { results, interrupted };
+  return { results, interrupted, kept: execution.kept };
+}
+
+type Parts = Pick<Execution, "ports" | "sessions" | "ledger" | "references"> & {
+  readonly plan: Plan;
+};
+
+function executionOf(
+  { plan, ...parts }: Parts,
+  freeSlot: Execution["freeSlot"],
+  isDraining: Execution["isDraining"],
+): Execution {
+  return {
+    ...parts,
+    planId: plan.id,
+    settings: new Map(plan.providers.map((item) => [item.name, item.settings])),
+    endpoints: new Map(plan.endpoints.map((named) => [named.provider, endpointIn(named)])),
+    freeSlot,
+    isDraining,
+    tasks: new Map(),
+    operations: new Map(plan.operations.map((operation) => [operation.id, operation])),
+    kept: new Set(),
+  };
+}
+
+/** What is not needed has nothing to wait for: whatever comes after it may go on. */
+function isOfOtherBranch(kept: ReadonlySet<Address>, { branch }: Operation): boolean {
+  return branch !== undefined && kept.has(branch.of) !== (branch.when === "kept");
 }
 
 async function run(
@@ -211,13 +246,16 @@ function resultsOf(
   plan: Plan,
   dispatcher: Dispatcher,
   messages: ReadonlyMap<string, string>,
-  left: ReadonlySet<string>,
+  {
+    left,
+    unneeded,
+  }: { readonly left: ReadonlySet<string>; readonly unneeded: ReadonlySet<string> },
 ): readonly OperationResult[] {
   return plan.operations.map((operation) => {
     const message = messages.get(operation.id);
     return {
       operation,
-      status: dispatcher.status(operation.id),
+      status: unneeded.has(operation.id) ? "unused" : dispatcher.status(operation.id),
       ...(message === undefined ? {} : { message }),
       ...(left.has(operation.id) ? { open: true } : {}),
     };

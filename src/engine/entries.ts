@@ -54,6 +54,7 @@ export function beginEntry(
     expect: operation.expect,
     unobservable: operation.unobservable,
     repeat: operation.repeat,
+    ...(operation.lagging ? { lagging: true } : {}),
     records: operation.records,
     dependencies: operation.dependencies,
     locks: operation.locks,

@@ -3,12 +3,14 @@
  * before anything else starts because of it.
  */
 
-import type { Operation, PreparedOperation } from "../model/operation.ts";
+import type { Address } from "../model/address.ts";
+import type { Operation, OperationId, PreparedOperation } from "../model/operation.ts";
 import type { ProviderSession } from "../model/provider.ts";
-import { type Attributes, isKnown, type PlannedAttributes, type Value } from "../model/value.ts";
 import { lookBeforehand } from "./beforehand.ts";
 import { beginEntry, endEntry } from "./entries.ts";
 import type { LateReferences } from "./late-references.ts";
+import { prepare } from "./late-values.ts";
+import { checkReplacement } from "./replacement-check.ts";
 import { type Sending, type Sent, send } from "./send.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Settled } from "./settle.ts";
@@ -18,6 +20,10 @@ import { notSeenText } from "./unmet.ts";
 export type Execution = Sending & {
   readonly sessions: Sessions;
   readonly references: LateReferences;
+  /** All operations of the plan. */
+  readonly operations: ReadonlyMap<OperationId, Operation>;
+  /** Objects whose late values are as applied: they are not replaced. */
+  readonly kept: Set<Address>;
 };
 
 /** `open`: failed so far, but its remote task still runs. */
@@ -32,6 +38,7 @@ const closingPauseMs = 1_000;
 
 export async function execute(execution: Execution, operation: Operation): Promise<Executed> {
   const { ports, sessions, settings } = execution;
+  if (operation.check !== undefined) return checkReplacement(execution, operation, operation.check);
   const prepared = await prepare(execution, operation);
   if ("message" in prepared) return { outcome: "failed", message: prepared.message };
   const provider = settings.get(operation.provider) ?? null;
@@ -61,35 +68,6 @@ export async function execute(execution: Execution, operation: Operation): Promi
 /** A task that still runs is not repeated: it may yet have its effect. */
 function isRepeatable({ outcome }: Sent): boolean {
   return outcome !== "success" && outcome !== "open";
-}
-
-/** Evaluates what was known only after apply. Throws `RemoteError` for a data source. */
-async function prepare(
-  execution: Execution,
-  operation: Operation,
-): Promise<{ readonly operation: PreparedOperation } | { readonly message: string }> {
-  const values: { [name: string]: Value } = {};
-  for (const [name, deferred] of Object.entries(operation.deferred)) {
-    const lookup = await execution.references(deferred.references);
-    const { value, problems } = execution.ports.evaluate(deferred, lookup);
-    if (problems.length > 0) return { message: `${name}: ${problems.join("; ")}` };
-    if (!isKnown(value)) return { message: `${name} is still unknown: ${deferred.template}` };
-    values[name] = value;
-  }
-  const { inputs, records, deferred: _deferred, ...rest } = operation;
-  const known = { ...rest, inputs: fill(inputs, values), records: fill(records, values) };
-  const type = execution.ports.types[operation.type];
-  const request = type?.request(operation.verb, operation.identity, known.inputs);
-  return { operation: request === undefined ? known : { ...known, request } };
-}
-
-function fill(planned: PlannedAttributes, values: Attributes): Attributes {
-  const filled: { [name: string]: Value } = {};
-  for (const [name, value] of Object.entries(planned)) {
-    const known = values[name] ?? value;
-    if (isKnown(known)) filled[name] = known;
-  }
-  return filled;
 }
 
 async function wait(

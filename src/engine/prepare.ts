@@ -6,6 +6,7 @@
 import type { Address } from "../model/address.ts";
 import type { Desired } from "../model/desired.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Observation } from "../model/observation.ts";
 import type { Disruption } from "../model/operation.ts";
 import type { Plan, PlanMode, PlannedData } from "../model/plan.ts";
 import type { FactsAnswer } from "../model/provider.ts";
@@ -21,6 +22,7 @@ import { askEndpoints } from "./endpoints.ts";
 import { askFacts } from "./facts.ts";
 import type { Ledger } from "./ledger.ts";
 import { expectedBy, lookWith } from "./look.ts";
+import { lookForNamed } from "./named.ts";
 import type { EnginePorts } from "./ports.ts";
 import {
   answerQueries,
@@ -71,12 +73,10 @@ export async function prepare(
   const read = createQueryReader(look, settings);
   const first = wanted !== undefined && isWhole(options) ? independentData(wanted) : [];
   const answer = answererOf(ports, read);
-  const data = new Map(await answer(first));
+  const data = await answer(first);
   const refreshed = await refresh(ports, look, recorded, wanted, settings, data);
   const observations = recognize(ports.types, recorded.objects, refreshed.observations, endpoints);
-  let { lookups } = refreshed;
-  const facts = new Map<Address, FactsAnswer>();
-  const input: Omit<PlanInput, "data" | "lookups" | "facts"> = {
+  const input: Omit<PlanInput, "data" | "lookups" | "facts" | "named"> = {
     planId: ports.newId(),
     mode: options.mode,
     select: options.select ?? selectAll,
@@ -101,15 +101,39 @@ export async function prepare(
     ],
     interrupted,
   };
-  // Each round asks what the one before has found to be worth asking: data sources that depend on
-  // nothing that changes, objects whose key is known by now, and at last facts of the changes.
+  return planInRounds(ports, { look, answer, wanted }, input, { data, lookups: refreshed.lookups });
+}
+
+type Asking = {
+  readonly look: ReturnType<typeof lookWith>;
+  readonly answer: ReturnType<typeof answererOf>;
+  readonly wanted: Desired | undefined;
+};
+
+/**
+ * Each round asks what the one before has found to be worth asking: data sources that depend on
+ * nothing that changes, objects whose key is known by now, and at last facts of the changes.
+ */
+async function planInRounds(
+  ports: EnginePorts,
+  { look, answer, wanted }: Asking,
+  input: Omit<PlanInput, "data" | "lookups" | "facts" | "named">,
+  known: Pick<PlanInput, "data" | "lookups">,
+): Promise<Plan> {
+  const { recorded, observations, settings } = input;
+  const data = new Map(known.data);
+  let { lookups } = known;
+  const facts = new Map<Address, FactsAnswer>();
+  const named = new Map<string, Observation>();
   for (;;) {
-    const { plan: made, questions } = planRound({ ...input, data, lookups, facts });
+    const round = planRound({ ...input, data, lookups, facts, named });
+    const { plan: made, questions, namedQuestions } = round;
     const ready = readyData(made.data);
     for (const [address, answered] of await answer(ready)) data.set(address, answered);
     const more = { answers: data, known: lookups, observations };
     const found = await lookUpMore(ports, look, recorded, wanted, settings, more);
-    const news = ready.length > 0 || found !== lookups;
+    const news = ready.length > 0 || found !== lookups || namedQuestions.length > 0;
+    await lookForNamed(ports, look, settings, namedQuestions, named);
     lookups = found;
     if (news) continue;
     if (questions.length === 0) return made;

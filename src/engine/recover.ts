@@ -19,7 +19,7 @@ import type { Ledger } from "./ledger.ts";
 import type { EnginePorts } from "./ports.ts";
 import { overdueText } from "./send.ts";
 import type { Sessions } from "./sessions.ts";
-import { attributesOf, existenceOf, type Settled } from "./settle.ts";
+import { attributesOf, existenceOf, restingListener, type Settled } from "./settle.ts";
 import {
   locateAloud,
   resolveHint,
@@ -231,6 +231,11 @@ async function settleAfter(
     // What cannot be read may still be on its way: a later request must not overtake it.
     await sleepAloud(ports, begin.address, { what, untilMs, ...ways(begin) });
     return { met: task.status === "success", observation: undefined };
+  }
+  if (task.status === "success" && begin.lagging === true && rules.waitForGuest) {
+    const limitMs = patience === "settle" ? begin.atMs + begin.limitMs : clock.now();
+    const endsOn = restingListener(clock, begin);
+    return settleAloud(ports, session, begin, { what, untilMs: limitMs, endsOn });
   }
   const graceMs = task.status === "success" || task.status === "vanished" ? effectGraceMs : 0;
   const settling = { what, untilMs: untilMs + graceMs, wayOut: resolveHint(begin.address) };

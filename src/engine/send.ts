@@ -8,10 +8,11 @@ import type { PreparedOperation } from "../model/operation.ts";
 import type { ProviderSession, SendResult, TaskResult } from "../model/provider.ts";
 import { RemoteError } from "../model/remote-error.ts";
 import type { Attributes, Value } from "../model/value.ts";
+import { readAfterFailure, readOnce } from "./after-failure.ts";
 import { lookBeforehand } from "./beforehand.ts";
 import type { Ended, EntryContext } from "./entries.ts";
 import type { Ledger } from "./ledger.ts";
-import { isChanging, isMet, isSilent, readSubject, type Settled } from "./settle.ts";
+import { isChanging, isSilent, restingListener, type Settled } from "./settle.ts";
 import {
   absenceLimitMs,
   locateAloud,
@@ -201,7 +202,7 @@ async function afterTask(attempt: Attempt, handle: Value): Promise<Sent | TaskRe
       return {
         outcome: "failed",
         message: task.message,
-        observed: await readOnce(session, operation),
+        observed: await readAfterFailure({ ...attempt, ports: sending.ports }),
         ...toldBy(task),
       };
     case "vanished":
@@ -244,11 +245,14 @@ async function afterSuccess(attempt: Attempt, result: TaskResult, claim: Claim):
   if (operation.unobservable) {
     return { outcome: "success", observed: { met: true, observation: undefined }, ...told };
   }
-  const untilMs = effectUntilMs(attempt, claim);
   const { id, summary } = operation;
   const what = `waiting for the effect of: ${summary}`;
   const { ports } = sending;
-  let settled = await settleAloud(ports, session, operation, { what, id, untilMs });
+  const isGuest = operation.lagging && rules.waitForGuest;
+  const waiting = isGuest
+    ? { untilMs: deadlineMs, endsOn: restingListener(ports.clock, operation) }
+    : { untilMs: effectUntilMs(attempt, claim) };
+  let settled = await settleAloud(ports, session, operation, { what, id, ...waiting });
   const { observation } = settled;
   const isOpen =
     (observation !== undefined && isChanging(observation)) ||
@@ -264,8 +268,7 @@ async function afterSuccess(attempt: Attempt, result: TaskResult, claim: Claim):
 
 /** How long a positive reply, or a task that succeeded, may be without an effect that is read. */
 function effectUntilMs({ sending, operation, deadlineMs }: Attempt, claim: Claim): number {
-  const { lagging, lagMs = effectGraceMs } = operation;
-  if (lagging) return deadlineMs;
+  const { lagMs = effectGraceMs } = operation;
   const untilMs = sending.ports.clock.now() + lagMs;
   // The limit is for the work; a task that ended just before it still has an effect to be read.
   return claim === "reply" ? Math.min(deadlineMs, untilMs) : untilMs;
@@ -284,7 +287,7 @@ async function afterError(
   if (operation.unobservable || !sending.ports.rules.readAfterError) {
     return { outcome: "failed", message, observed: nothingRead, ...toldBy(error) };
   }
-  const observed = await readOnce(session, operation);
+  const observed = await readAfterFailure({ ...attempt, ports: sending.ports });
   return { outcome: observed.met ? "success" : "failed", message, observed, ...toldBy(error) };
 }
 
@@ -375,10 +378,4 @@ async function afterConflict(
     untilMs: deadlineMs,
   });
   return { outcome: observed.met ? "success" : "unknown", message: error.message, observed };
-}
-
-async function readOnce(session: ProviderSession, operation: PreparedOperation): Promise<Settled> {
-  const observation = await readSubject(session, operation);
-  const met = observation !== undefined && isMet(operation.expect, observation);
-  return { met, observation };
 }

@@ -7,7 +7,7 @@ import type { Address } from "../model/address.ts";
 import type { Clock } from "../model/clock.ts";
 import type { Observation } from "../model/observation.ts";
 import type { AttributeExpectation } from "../model/operation.ts";
-import { changingPower } from "../model/power.ts";
+import { changingPower, isPowerState } from "../model/power.ts";
 import type { ProviderSession } from "../model/provider.ts";
 import { RemoteError } from "../model/remote-error.ts";
 import { type Attributes, equalValues, isUnknown, type PlannedValue } from "../model/value.ts";
@@ -61,6 +61,27 @@ export async function settle(
     await clock.sleep(Math.max(1, Math.min(pauseMs, untilMs - clock.now())));
     pauseMs = Math.min(pauseMs * 2, pauseLastMs);
   }
+}
+
+/** A guest that is on, or on its way, may still do what it was asked for. */
+const effectGraceMs = 5_000;
+
+/**
+ * Ends the wait for what lags behind its reply, or its task. Power that has come to rest in another
+ * state than the wanted one, and than on, will not come any more: that ends the wait soon.
+ */
+export function restingListener(clock: Clock, subject: Subject): ReadListener {
+  const graceUntilMs = clock.now() + effectGraceMs;
+  return ({ observation }) =>
+    observation !== undefined && clock.now() >= graceUntilMs && hasComeToRest(subject, observation);
+}
+
+function hasComeToRest({ expect }: Subject, observation: Observation): boolean {
+  if (observation.status !== "found") return false;
+  return expect.some((item) => {
+    const power = "attribute" in item ? observation.attributes[item.attribute] : undefined;
+    return isPowerState(power) && power !== "on";
+  });
 }
 
 /** One read; undefined when it failed, since a failed read proves nothing. */

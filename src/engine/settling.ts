@@ -28,6 +28,8 @@ export type Settling = Pick<Wait, "what" | "wayOut" | "announced"> & {
   readonly absenceMs?: number;
   /** True when it is not worth waiting for any more, for another reason than a read. */
   readonly isOver?: () => boolean;
+  /** A read that shows what will not change any more: it counts like one at the limit. */
+  readonly endsOn?: ReadListener;
 };
 
 /** `given up`: before the limit, without an answer or because it was over. */
@@ -39,7 +41,7 @@ export async function settleAloud(
   subject: Subject,
   settling: Settling,
 ): Promise<SettledAloud> {
-  const { untilMs, absenceMs, isOver, reason, ...about } = settling;
+  const { untilMs, absenceMs, isOver, endsOn, reason, ...about } = settling;
   let words = reason;
   let givenUp: SettledAloud["givenUp"];
   let unanswered = 0;
@@ -52,7 +54,7 @@ export async function settleAloud(
     const isGone = isAway && unanswered >= unansweredReadsMin;
     // What is known at the limit is judged by the limit.
     if (clock.now() < untilMs) givenUp = isGone ? "unanswered" : overOr(isOver);
-    return givenUp !== undefined;
+    return givenUp !== undefined || endsOn?.(read) === true;
   };
   const { address } = subject;
   const wait: Wait = { rank: "work", address, untilMs, words: () => words, ...about };
@@ -69,7 +71,7 @@ export function locateAloud(
   begin: BeginEntry,
   settling: Settling,
 ): Promise<LocatedTask> {
-  const { untilMs: _limit, absenceMs, isOver: _over, reason, ...about } = settling;
+  const { untilMs: _limit, absenceMs, isOver: _over, endsOn: _ends, reason, ...about } = settling;
   const untilMs = shownByMs(begin);
   const words = (): string | undefined => reason;
   const wait: Wait = { rank: "work", address: begin.address, untilMs, words, ...about };
@@ -82,7 +84,7 @@ export function sleepAloud(
   address: Address,
   settling: Settling,
 ): Promise<void> {
-  const { untilMs, absenceMs: _absence, isOver: _over, reason, ...about } = settling;
+  const { untilMs, absenceMs: _absence, isOver: _over, endsOn: _ends, reason, ...about } = settling;
   const words = (): string | undefined => reason;
   return whileWaiting(events, { rank: "work", address, untilMs, words, ...about }, () =>
     clock.sleep(Math.max(0, untilMs - clock.now())),

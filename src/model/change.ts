@@ -15,7 +15,12 @@ export type ChangeReason =
   | { readonly kind: "tentative" }
   | { readonly kind: "attributes" }
   | { readonly kind: "restore"; readonly power: PowerState }
-  | { readonly kind: "force-new"; readonly attributes: readonly string[] }
+  | {
+      readonly kind: "force-new";
+      readonly attributes: readonly string[];
+      /** Whether they differ is known only while applying; where they do not, it is kept. */
+      readonly undecided?: true;
+    }
   | { readonly kind: "container-replaced"; readonly container: Address }
   | { readonly kind: "container-deleted"; readonly container: string }
   | { readonly kind: "not-in-configuration" }

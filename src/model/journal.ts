@@ -48,6 +48,8 @@ export type BeginEntry = {
   readonly expect: readonly AttributeExpectation[];
   readonly unobservable: boolean;
   readonly repeat: "safe" | "unsafe";
+  /** The effect may follow the reply, or the end of the task, until the limit. */
+  readonly lagging?: boolean;
   readonly records: Attributes;
   readonly dependencies: readonly Address[];
   readonly locks: readonly OperationLock[];

@@ -84,6 +84,28 @@ export type OperationEffect = "create" | "update" | "delete" | "power" | "wait";
 /** A container object, by value: content refers to it through an attribute such as `vm_id`. */
 export type ContainerKey = { readonly type: string; readonly identity: string };
 
+/** An object that a create names, such as the VM it is cloned from, and what must be seen of it. */
+export type NeededObject = {
+  readonly type: string;
+  readonly identity: string;
+  readonly expect: readonly AttributeExpectation[];
+};
+
+/** What is looked at before an object is ended that is to be replaced. */
+export type ReplacementCheck = {
+  /** What makes the new object: its late values are computed before the old one is touched. */
+  readonly create: OperationId;
+  readonly needs: readonly NeededObject[];
+  /**
+   * Present where only late values say that it is replaced at all: when they turn out as they are
+   * applied, it is kept.
+   */
+  readonly decides?: DeferredAttributes;
+};
+
+/** Runs only if an object, whose replacement late values decide, is replaced, or is kept. */
+export type OperationBranch = { readonly of: Address; readonly when: "replaced" | "kept" };
+
 export type Operation = {
   readonly id: OperationId;
   readonly address: Address;
@@ -109,6 +131,9 @@ export type Operation = {
   /** Place in the window: the words around, the members between. */
   readonly role?: "open" | "word" | "member" | "close";
   readonly fallbackFor?: OperationId;
+  /** It sends nothing, and its failure keeps the object. */
+  readonly check?: ReplacementCheck;
+  readonly branch?: OperationBranch;
   /** A power word that ends a disturbance: sent again when read back without effect. */
   readonly closing: boolean;
   readonly locks: readonly OperationLock[];

@@ -103,6 +103,8 @@ export type Plan = {
    * dependencies, restores that the wanted power has overtaken.
    */
   readonly closingNotes: readonly NoteEntry[];
+  /** Recorded at the end of objects that turned out not to be replaced. */
+  readonly keptNotes: readonly NoteEntry[];
   /** What was read for this plan; applying persists it. */
   readonly observed: readonly ObservedEntry[];
   readonly drift: readonly DriftNotice[];

@@ -24,6 +24,11 @@ export type PowerWord = {
   readonly fallback?: PowerWord;
   /** The guest's tools must be running first (graceful shutdown). */
   readonly needsTools?: boolean;
+  /**
+   * Asks the guest, which takes its time whatever was answered, and whether or not a remote task
+   * has ended well: nothing harder is sent before the time limit while it is still on.
+   */
+  readonly graceful?: boolean;
   /** Done when it is answered, where other words of the type begin a remote task. */
   readonly taskless?: boolean;
   readonly disrupts?: readonly Disruption[];

@@ -104,6 +104,8 @@ export type ValueLink = {
   readonly type: string;
   /** Lock on the other object while this one's create runs. */
   readonly lock: "shared" | "exclusive";
+  /** Power that the other object must have for the create to be accepted. */
+  readonly needs?: PowerState;
 };
 
 /** Something done once by hand and never planned, such as `reset`. */

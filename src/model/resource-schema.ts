@@ -38,6 +38,8 @@ export type AttributeSchema = {
   readonly names?: string;
   /** Of a computed one: attributes whose change changes it too, so that it is known after apply. */
   readonly follows: readonly string[];
+  /** Left unset, the remote side gives it a value, such as the name of a VM that has only an id. */
+  readonly completed?: true;
   /** A number that is never made smaller, such as the size of a disk. */
   readonly growsOnly?: true;
   /** How much a change behind our back matters; unmarked ones are judged by their other marks. */
@@ -102,6 +104,7 @@ function readAttribute(name: string, raw: Raw, required: readonly unknown[]): At
     lookup: marks.lookup === true,
     follows: Array.isArray(marks.follows) ? marks.follows.map(String) : [],
     ...(typeof marks.names === "string" ? { names: marks.names } : {}),
+    ...(marks.completed === true ? { completed: true } : {}),
     ...(marks.growsOnly === true ? { growsOnly: true } : {}),
     ...(severity === undefined ? {} : { severity }),
   };

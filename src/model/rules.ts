@@ -44,6 +44,16 @@ export type Rules = {
   readonly valueEdges: boolean;
   /** Clones hold the parent's lock shared. */
   readonly cloneLock: boolean;
+  /** A guest that is still shutting down is waited for; else it is turned off hard meanwhile. */
+  readonly waitForGuest: boolean;
+  /** What ends an object that is replaced waits for all that its successor waits for. */
+  readonly destructiveLast: boolean;
+  /** Before an object that is replaced is ended, its successor is shown to be possible. */
+  readonly checkFirst: boolean;
+  /** What late values alone would replace is kept when they turn out as applied. */
+  readonly keepEqual: boolean;
+  /** A VM that leaves is deleted after the clones taken from it; else both are lost. */
+  readonly clonesFirst: boolean;
   /** Words already satisfied are not sent. */
   readonly skipSatisfied: boolean;
   /** The end carries what was read back. */
@@ -79,6 +89,11 @@ export const allRules: Rules = {
   keyMoves: true,
   valueEdges: true,
   cloneLock: true,
+  waitForGuest: true,
+  destructiveLast: true,
+  checkFirst: true,
+  keepEqual: true,
+  clonesFirst: true,
   skipSatisfied: true,
   readBack: true,
   findTask: true,

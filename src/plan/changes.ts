@@ -1,7 +1,13 @@
 /** Changes for people, made of classified units. */
 
-import type { Change } from "../model/change.ts";
-import type { Attributes, PlannedAttributes, PlannedValue, Value } from "../model/value.ts";
+import type { AttributeChange, Change } from "../model/change.ts";
+import {
+  type Attributes,
+  type PlannedAttributes,
+  type PlannedValue,
+  unknown,
+  type Value,
+} from "../model/value.ts";
 import type { Classification } from "./classify.ts";
 import { attributeChanges } from "./compare.ts";
 import { creates, type Unit } from "./unit.ts";
@@ -9,7 +15,6 @@ import { creates, type Unit } from "./unit.ts";
 export function changeOf(unit: Unit, classification: Classification): Change {
   const before = beforeOf(unit);
   const after = afterOf(unit, classification, before);
-  const { schema } = unit.type;
   const silent = unit.action === "no-op" || unit.action === "forget";
   return {
     address: unit.address,
@@ -21,8 +26,28 @@ export function changeOf(unit: Unit, classification: Classification): Change {
     reason: unit.reason,
     before,
     after,
-    attributes: silent ? [] : attributeChanges(schema, before, after, unit.forceNew),
+    attributes: silent ? [] : attributesOf(unit, before, after),
   };
+}
+
+/** What was never sent and will not be is no change: the new object is given one as the old was. */
+function attributesOf(
+  unit: Unit,
+  before: Attributes | null,
+  after: PlannedAttributes | null,
+): readonly AttributeChange[] {
+  const applied = unit.prior?.record.applied ?? {};
+  const given = new Set(completedNames(unit).filter((name) => (applied[name] ?? null) === null));
+  const changes = attributeChanges(unit.type.schema, before, after, unit.forceNew);
+  return changes.filter(({ attribute }) => !given.has(attribute));
+}
+
+/** Inputs left unset of an object that is made anew, to which the server gives values. */
+function completedNames(unit: Unit): readonly string[] {
+  if (unit.action !== "replace") return [];
+  return Object.values(unit.type.schema.attributes).flatMap(({ name, completed }) =>
+    completed === true && (unit.wanted[name] ?? null) === null ? [name] : [],
+  );
 }
 
 /** Inputs as applied, overlaid by what was read; power as observed. */
@@ -44,6 +69,7 @@ function afterOf(
   if (unit.action === "delete" || unit.action === "forget") return null;
   const after: { [name: string]: PlannedValue } = { ...classification.lookup(unit.address) };
   if (!creates(unit)) for (const name of unsentInputs(unit)) after[name] = before?.[name] ?? null;
+  for (const name of completedNames(unit)) after[name] = unknown;
   if (unit.type.power !== undefined && unit.power !== undefined) {
     after[unit.type.power.wanted] = unit.power.to;
   }

@@ -11,6 +11,7 @@ import { withDefaults } from "./compare.ts";
 import { classifyData } from "./data.ts";
 import { block, containerKey, type Draft, holderKey } from "./draft.ts";
 import { examine } from "./examine.ts";
+import { examineNamed } from "./named-objects.ts";
 import { plannedAttributes } from "./planned-attributes.ts";
 import type { Prior } from "./prior.ts";
 import { problem } from "./problem.ts";
@@ -56,6 +57,9 @@ export function classifyDesired(draft: Draft, instance: DesiredInstance): void {
     known,
     readopted === undefined ? outcome : { ...outcome, reason: { kind: "readopted", ...readopted } },
   );
+  const named = examineNamed(draft, unit);
+  draft.namedQuestions.push(...named.questions);
+  if (named.diagnostics.length > 0) return block(draft, address, ...named.diagnostics);
   const { question, facts, diagnostics } = examine(draft, unit);
   if (hasErrors(diagnostics)) return block(draft, address, ...diagnostics);
   draft.diagnostics.push(...diagnostics);
@@ -120,7 +124,9 @@ function unitOf(known: Known, verdict: Verdict): Unit {
     desired: instance,
     prior,
     identity,
+    undecided: undefined,
     ...verdict,
+    branch: branchOf(draft, instance.address, verdict),
     wanted,
     deferred: resolved.deferred,
     endsSilently: verdict.reason.kind === "container-replaced",
@@ -130,6 +136,13 @@ function unitOf(known: Known, verdict: Verdict): Unit {
     facts: undefined,
     partsWith: undefined,
   };
+}
+
+/** What is made anew only with its container, or for late values alone, may not be after all. */
+function branchOf(draft: Draft, address: Address, verdict: Verdict): Unit["branch"] {
+  const { reason } = verdict;
+  if (reason.kind === "container-replaced") return draft.units.get(reason.container)?.branch;
+  return verdict.undecided === undefined ? undefined : { of: address, when: "replaced" };
 }
 
 function addUnit(draft: Draft, unit: Unit): void {

@@ -107,6 +107,8 @@ function leftUnit(draft: Draft, prior: Prior, type: ResourceType, silently: bool
     updates: [],
     forceNew: [],
     standing: [],
+    undecided: undefined,
+    branch: undefined,
     endsSilently: silently,
     power: powerGoal({ draft, address, type, wanted: {}, action: "delete", prior }),
     deposes: undefined,

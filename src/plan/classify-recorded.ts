@@ -5,6 +5,7 @@ import type { ChangeReason } from "../model/change.ts";
 import { type Comparison, compareWanted } from "../model/comparison.ts";
 import type { DesiredInstance } from "../model/desired.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import { isKnown } from "../model/value.ts";
 import { containerKey } from "./draft.ts";
 import { otherObject } from "./lookup.ts";
 import { awaitedUntil, hiddenAttributes, isAwaited, missingReason, type Prior } from "./prior.ts";
@@ -76,8 +77,21 @@ export function classifyRecorded(known: Known, prior: Prior): Outcome {
   }
   if (instance.lifecycle.preventDestroy)
     return { diagnostic: prevented(instance, "replace", "configured") };
-  const reason = { kind: "force-new", attributes: comparison.forceNew } as const;
-  return { action: "replace", reason, ...comparison };
+  return replaceFor(known, comparison);
+}
+
+/** Undecided where only values that are known after apply may differ. */
+function replaceFor({ draft, wanted, resolved }: Known, comparison: Comparison): Outcome {
+  const { forceNew: attributes, updates } = comparison;
+  const { deferred } = resolved;
+  const isLate = attributes.every(
+    (name) => !isKnown(wanted[name] ?? null) && deferred[name] !== undefined,
+  );
+  if (!isLate || !draft.input.rules.keepEqual) {
+    return { action: "replace", reason: { kind: "force-new", attributes }, ...comparison };
+  }
+  const reason = { kind: "force-new", attributes, undecided: true } as const;
+  return { action: "replace", reason, undecided: { updates }, ...comparison };
 }
 
 /** Something that it refers to is changed in place by this plan. */

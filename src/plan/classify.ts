@@ -11,11 +11,13 @@ import { classifyLeft } from "./classify-left.ts";
 import { classifyData } from "./data.ts";
 import { block, createDraft, type Draft } from "./draft.ts";
 import { resolveLinks } from "./links.ts";
+import type { NamedObject } from "./named-objects.ts";
 import { type Prior, priorOf } from "./prior.ts";
 import { displacedObjects, isKept, noteWantedKey } from "./renamed.ts";
 import { chooseOrder } from "./replace-order.ts";
 import { setAgain } from "./required.ts";
 import type { Selection } from "./selection.ts";
+import { decideForContent } from "./undecided.ts";
 import type { Unit } from "./unit.ts";
 
 export type Classification = {
@@ -37,6 +39,8 @@ export type Classification = {
   readonly displaced: readonly Move[];
   /** Facts to be asked for before this can be lowered rightly. */
   readonly questions: readonly FactsRequest[];
+  /** Objects that new ones name, to be looked for. */
+  readonly namedQuestions: readonly NamedObject[];
   /** Planned attributes of each desired object, for references. */
   readonly lookup: ReferenceLookup;
 };
@@ -72,7 +76,7 @@ export function classify(adoptions: Adoptions): Classification {
   }
   setAgain(draft);
   return {
-    units: chooseOrder(draft),
+    units: decideForContent(chooseOrder(draft)),
     priors,
     data: input.desired.data.flatMap(({ address }) => draft.data.get(address) ?? []),
     blocked: draft.blocked,
@@ -84,6 +88,7 @@ export function classify(adoptions: Adoptions): Classification {
     expired: draft.expired,
     displaced: displacedObjects(draft),
     questions: draft.questions,
+    namedQuestions: draft.namedQuestions,
     lookup: (address) => draft.planned.get(address),
   };
 }

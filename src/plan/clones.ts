@@ -7,9 +7,11 @@
 import type { Address } from "../model/address.ts";
 import type { LoweredUnit } from "./lower-unit.ts";
 import { type Lowering, marks } from "./lowering.ts";
+import { sourceProblem } from "./named-objects.ts";
 import { addEdge, reaches } from "./order-graph.ts";
 import { openMirror, placeNaturally } from "./placement.ts";
 import { placeInSegment, type Timeline } from "./power-timeline.ts";
+import { endsFirst } from "./replacement.ts";
 import { creates, type Unit } from "./unit.ts";
 
 /**
@@ -42,9 +44,11 @@ export function placeClones(lowering: Lowering, units: ReadonlyMap<string, Lower
       const { graph } = lowering;
       if (!isCloneOf(unit, parent)) {
         // A value known only when the parent is on would be lost with turning it off.
-        if (restsOn(parent) && !readsLate(unit, parent)) {
+        if (!restsOn(parent)) continue;
+        const isPlaced =
+          !readsLate(unit, parent) &&
           placeInWindow(lowering, parent, unit, createOperation, windows);
-        }
+        if (!isPlaced) refuseReplacement(lowering, unit, parent);
         continue;
       }
       if (parent.createOperation !== undefined) {
@@ -52,10 +56,22 @@ export function placeClones(lowering: Lowering, units: ReadonlyMap<string, Lower
       }
       if (placeNaturally(lowering, parent, createOperation, "off")) continue;
       if (placeInWindow(lowering, parent, unit, createOperation, windows)) continue;
+      if (restsOn(parent)) refuseReplacement(lowering, unit, parent);
       const { done } = marks(parent.unit);
       if (!reaches(graph, createOperation, done)) addEdge(graph, done, createOperation);
     }
   }
+}
+
+/** What cannot be copied would be known only when the old object is gone. */
+function refuseReplacement(
+  lowering: Lowering,
+  unit: Unit,
+  { unit: parent, timeline }: LoweredUnit,
+) {
+  const rest = timeline?.route.states.at(-1);
+  if (!endsFirst(unit) || rest === undefined || !lowering.input.rules.checkFirst) return;
+  lowering.diagnostics.push(sourceProblem(unit, parent.address, rest, "off"));
 }
 
 function readsLate({ deferred }: Unit, { unit: parent }: LoweredUnit): boolean {

@@ -242,4 +242,23 @@ export const planCodes = {
       "declare. It is followed, and the object is planned like any other that left.",
     fix: "Correct the entry where the object was meant to stay.",
   },
+  PLN035: {
+    summary: "Named object does not exist",
+    explanation:
+      "A new object names another one, such as the VM that it is cloned from or shared into, and " +
+      "a complete list of what exists does not hold it.",
+    fix: "Correct the name, or make that object first.",
+  },
+  PLN036: {
+    summary: "Replacement could not be made",
+    explanation:
+      "The new object would be cloned from one whose power does not allow it. A plain create is " +
+      "tried as it is; a replacement would have deleted the old object by then.",
+    fix: "Turn the source off first, or, where it is managed, allow a power cycle of it.",
+  },
+  PLN037: {
+    summary: "Replacement is cloned from what it replaces",
+    explanation: "The object that the new one is cloned from is deleted before it is made.",
+    fix: "Set lifecycle.create_before_destroy, or name another object.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };

@@ -35,14 +35,16 @@ export function attributeChanges(
     const { name } = attribute;
     const old = before?.[name] ?? null;
     const wanted = after?.[name] ?? null;
-    if (isKnown(wanted) && equalValues(old, wanted)) continue;
+    const forcesReplace = forceNew.includes(name);
+    // The reason of a replacement is shown, whatever it looks like.
+    if (!forcesReplace && isKnown(wanted) && equalValues(old, wanted)) continue;
     if (attribute.local && old === null && equalValues(attribute.default ?? null, wanted)) continue;
     changes.push({
       attribute: name,
       before: old,
       after: wanted,
       sensitive: attribute.sensitive,
-      forcesReplace: forceNew.includes(name),
+      forcesReplace,
     });
   }
   return changes;

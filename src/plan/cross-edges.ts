@@ -2,11 +2,13 @@
 
 import { isCloneOf } from "./clones.ts";
 import { containerKey, holderKey } from "./draft.ts";
+import { lastClonesFrom } from "./last-clones.ts";
 import type { LoweredUnit } from "./lower-unit.ts";
 import { type Lowering, marks } from "./lowering.ts";
 import { addEdge } from "./order-graph.ts";
 import type { Containers } from "./placement.ts";
 import { recordedKey } from "./recorded-key.ts";
+import { endsFirst } from "./replacement.ts";
 import { containerOf, creates, type Unit } from "./unit.ts";
 
 /** By unit key, which for a current object is its address. */
@@ -64,6 +66,8 @@ function addRecordedDependencies(lowering: Lowering, units: UnitIndex, unit: Uni
   for (const address of unit.prior?.record.dependencies ?? []) {
     const dependency = units.get(address)?.unit;
     if (dependency === undefined || dependency.prior === undefined) continue;
+    if (isClonedFrom(lowering, unit, dependency)) continue;
+    if (mayOutlive(lowering, unit, dependency)) continue;
     addEdge(lowering.graph, marks(unit).ended, marks(dependency).endBegin);
     const lives = unit.action !== "delete" && unit.action !== "forget";
     // Only when it is deleted outright: before a replaced one, this would make cycles.
@@ -72,6 +76,21 @@ function addRecordedDependencies(lowering: Lowering, units: UnitIndex, unit: Uni
       addEdge(lowering.graph, marks(unit).done, marks(dependency).endBegin);
     }
   }
+}
+
+/** It is taken before the dependency ends, which has closer edges. */
+function isClonedFrom(lowering: Lowering, unit: Unit, dependency: Unit): boolean {
+  return lastClonesFrom(lowering, dependency).includes(unit);
+}
+
+/**
+ * An object is not ended before the one that it needs is there again: when that fails, it would be
+ * lost as well.
+ */
+function mayOutlive({ input }: Lowering, unit: Unit, dependency: Unit): boolean {
+  const { rules } = input;
+  const both = endsFirst(unit) && endsFirst(dependency);
+  return rules.destructiveLast && both && unit.dependencies.includes(dependency.address);
 }
 
 /** The old object goes when everything that depended on it has turned to the new one. */

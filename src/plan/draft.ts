@@ -12,6 +12,7 @@ import type { PlannedAttributes } from "../model/value.ts";
 import type { Adoptions } from "./adopt.ts";
 import type { PlanInput } from "./input.ts";
 import type { Links } from "./links.ts";
+import type { NamedObject } from "./named-objects.ts";
 import type { Prior } from "./prior.ts";
 import { protectionIn } from "./protection.ts";
 import { recordedKey } from "./recorded-key.ts";
@@ -44,6 +45,7 @@ export type Draft = {
   readonly blocked: Set<Address>;
   /** What has to be asked before the plan can be made. */
   readonly questions: FactsRequest[];
+  readonly namedQuestions: NamedObject[];
   readonly diagnostics: Diagnostic[];
   /** Tentative records that stay though missing and not wanted. */
   readonly kept: Prior[];
@@ -89,6 +91,7 @@ export function createDraft(
     data: new Map(),
     blocked: new Set(),
     questions: [],
+    namedQuestions: [],
     diagnostics: [],
     kept: [],
     expired: [],

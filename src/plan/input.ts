@@ -13,6 +13,7 @@ import type { Rules } from "../model/rules.ts";
 import type { Value } from "../model/value.ts";
 import type { DataAnswers } from "./data.ts";
 import type { FactsAnswers } from "./examine.ts";
+import type { NamedObjects } from "./named-objects.ts";
 import type { Observations } from "./prior.ts";
 import type { Endpoints } from "./recognize.ts";
 
@@ -40,6 +41,8 @@ export type PlanInput = {
    * by has changed, or the recorded one is gone.
    */
   readonly lookups: ReadonlyMap<Address, Observation>;
+  /** Objects that new ones name, and that no resource stands for, as far as they were asked for. */
+  readonly named: NamedObjects;
   /** What was learned so far about changes, by address. */
   readonly facts: FactsAnswers;
   /** Data sources read so far, by address. */

@@ -1,14 +1,17 @@
 /** Lowers one unit: its own operations and their order. Other units and content come later. */
 
-import type { OperationId } from "../model/operation.ts";
-import type { PowerState } from "../model/power.ts";
+import type { OperationId, WindowId } from "../model/operation.ts";
+import type { PowerState, PowerWord } from "../model/power.ts";
 import type { LoweredStep } from "../model/provider.ts";
 import { isKnown, type PlannedAttributes } from "../model/value.ts";
 import { lowerRequestOf } from "./examine.ts";
+import { lastClonesFrom, wordsBeforeClones } from "./last-clones.ts";
 import { addOperation, addWord, chain, type Lowering, marks } from "./lowering.ts";
+import { selfCloneProblem } from "./named-objects.ts";
 import { addEdge, type NodeId } from "./order-graph.ts";
 import { addTimeline, placeInSegment, type Timeline } from "./power-timeline.ts";
 import { problem } from "./problem.ts";
+import { addCheck } from "./replacement.ts";
 import { segmentsOf } from "./timeline.ts";
 import { creates, ends, type Unit } from "./unit.ts";
 
@@ -19,6 +22,9 @@ export type LoweredUnit = {
   readonly createOperation: OperationId | undefined;
   /** In-place changes of the object itself, such as folder sharing. */
   readonly ownSteps: readonly OperationId[];
+  /** Of an object that ends: the words before, and what deletes it. */
+  readonly words: readonly OperationId[];
+  readonly deletes: readonly OperationId[];
   /** Steps of content, to be placed in the container's timeline. */
   readonly content: readonly { readonly id: OperationId; readonly needs: PowerState }[];
   /** Node after which the object is as wanted, its content excepted. */
@@ -27,36 +33,56 @@ export type LoweredUnit = {
 
 export function lowerUnit(lowering: Lowering, unit: Unit): LoweredUnit {
   const mark = marks(unit);
+  const selfClone = selfCloneProblem(unit);
+  if (selfClone !== undefined) lowering.diagnostics.push(selfClone);
   chain(lowering, mark.endBegin, mark.ended);
   if (unit.deposes !== undefined) chain(lowering, mark.done, mark.endBegin);
   else if (creates(unit)) chain(lowering, mark.ended, mark.begin);
   if (unit.partsWith !== undefined) lowerParting(lowering, unit, unit.partsWith);
-  const removal = ends(unit) && !unit.endsSilently ? lowerEnd(lowering, unit) : [];
-  const living = unit.action === "delete" || unit.action === "forget" ? undefined : unit;
-  if (living === undefined) {
+  const end = ends(unit) && !unit.endsSilently ? lowerEnd(lowering, unit) : noEnd;
+  if (unit.action === "delete" || unit.action === "forget") {
     chain(lowering, mark.begin, mark.done);
-    return empty(unit, removal, mark.done);
+    return { ...noLife, unit, settled: mark.done, ...end };
   }
-  return lowerLife(lowering, living, removal);
+  const life = lowerLife(lowering, unit, { mark, window: `${unit.address}@window` });
+  if (unit.undecided !== undefined) lowerKept(lowering, unit, unit.undecided.updates);
+  const lowered = { ...life, ...end, content: [...end.content, ...life.content] };
+  addCheck(lowering, unit, lowered);
+  return lowered;
 }
 
-function empty(unit: Unit, content: LoweredUnit["content"], settled: NodeId): LoweredUnit {
-  return { unit, timeline: undefined, createOperation: undefined, ownSteps: [], content, settled };
+const noLife = { timeline: undefined, createOperation: undefined, ownSteps: [] } as const;
+
+type LoweredEnd = Pick<LoweredUnit, "words" | "deletes" | "content">;
+const noEnd: LoweredEnd = { words: [], deletes: [], content: [] };
+
+/** What is done in place where late values turn out as applied; before all that is made anew. */
+function lowerKept(lowering: Lowering, unit: Unit, updates: readonly string[]): void {
+  const { address, power } = unit;
+  const unreadable = power !== undefined && power.from === undefined;
+  if (unreadable || (updates.length === 0 && power?.from === power?.to)) return;
+  const branch = { of: address, when: "kept" } as const;
+  const kept: Unit = { ...unit, action: "update", updates, forceNew: [], branch };
+  const mark = { begin: `kept-begin ${address}`, done: `kept-done ${address}` };
+  const outer = marks(unit);
+  lowerLife(lowering, { ...kept, undecided: undefined }, { mark, window: `${address}@kept` });
+  chain(lowering, outer.ended, mark.begin, mark.done, outer.begin);
 }
 
 /** The old object's end: words that must come before, the delete, and the way back if it fails. */
-function lowerEnd(lowering: Lowering, unit: Unit): LoweredUnit["content"] {
+function lowerEnd(lowering: Lowering, unit: Unit): LoweredEnd {
   const mark = marks(unit);
   const record = unit.prior?.record;
-  if (record === undefined) return [];
+  if (record === undefined) return noEnd;
   const { type, power } = unit;
   const steps = type.lower({ action: "delete", identity: record.identity, prior: record });
-  const words = power?.from === undefined ? [] : (type.power?.beforeDelete[power.from] ?? []);
   const replaces = unit.action === "replace";
-  const window = `${unit.address}@replace`;
+  const isCloned = lastClonesFrom(lowering, unit).length > 0;
+  const words = isCloned ? wordsBeforeClones(unit) : wordsBeforeDelete(unit);
+  const window = `${unit.address}@${replaces ? "replace" : "leave"}`;
   // When the new object stands already, the old one's power is nobody's loss.
   const createFirst = unit.deposes !== undefined || unit.objectKey !== "current";
-  const inWindow = replaces && words.length > 0 && !createFirst;
+  const inWindow = (isCloned || (replaces && !createFirst)) && words.length > 0;
   const remember = power?.from === undefined || createFirst ? {} : { restore: power.from };
   const wordIds = words.map((word, index) =>
     addWord(lowering, unit, "prior", word, {
@@ -77,7 +103,11 @@ function lowerEnd(lowering: Lowering, unit: Unit): LoweredUnit["content"] {
   chain(lowering, mark.endBegin, ...wordIds, ...deletes, mark.ended);
   const last = deletes.at(-1);
   if (inWindow && last !== undefined) addWayBack(lowering, unit, last, window);
-  return contentSteps(unit, steps, deletes);
+  return { words: wordIds, deletes, content: contentSteps(unit, steps, deletes) };
+}
+
+function wordsBeforeDelete({ type, power }: Unit): readonly PowerWord[] {
+  return power?.from === undefined ? [] : (type.power?.beforeDelete[power.from] ?? []);
 }
 
 /** Words before an object is forgotten: off where that is wanted, else what it is still owed. */
@@ -119,9 +149,13 @@ function endsContent(unit: Unit, identity: string) {
   return { endsContentOf: { type: unit.type.name, identity } };
 }
 
+type Place = {
+  readonly mark: { readonly begin: NodeId; readonly done: NodeId };
+  readonly window: WindowId;
+};
+
 /** Create or update, then power. */
-function lowerLife(lowering: Lowering, unit: Unit, removal: LoweredUnit["content"]): LoweredUnit {
-  const mark = marks(unit);
+function lowerLife(lowering: Lowering, unit: Unit, { mark, window }: Place): LoweredUnit {
   const steps = stepsOf(unit);
   const [first, ...later] = steps;
   const creating = creates(unit) && first !== undefined;
@@ -139,7 +173,7 @@ function lowerLife(lowering: Lowering, unit: Unit, removal: LoweredUnit["content
     creating ? [first, ...ownSteps] : ownSteps,
     createOperation === undefined ? ids : [createOperation, ...ids],
   );
-  const timeline = addLifeTimeline(lowering, unit, start, ownSteps);
+  const timeline = addLifeTimeline(lowering, unit, { start, window }, ownSteps);
   if (timeline !== undefined) placeOwnSteps(lowering, timeline, ownSteps, ids);
   const settled = timeline?.words.at(-1) ?? start;
   chain(lowering, settled, mark.done);
@@ -153,7 +187,9 @@ function lowerLife(lowering: Lowering, unit: Unit, removal: LoweredUnit["content
     timeline,
     createOperation,
     ownSteps: ids,
-    content: [...removal, ...content],
+    words: [],
+    deletes: [],
+    content,
     settled,
   };
 }
@@ -195,7 +231,7 @@ function wantedPower(unit: Unit): PlannedAttributes {
 function addLifeTimeline(
   lowering: Lowering,
   unit: Unit,
-  start: NodeId,
+  { start, window }: { readonly start: NodeId; readonly window: WindowId },
   steps: readonly LoweredStep[],
 ): Timeline | undefined {
   const { power, type } = unit;
@@ -213,7 +249,7 @@ function addLifeTimeline(
     from,
     to: unit.action === "no-op" ? from : power.to,
     needs: [...new Set(steps.flatMap((step) => step.needs ?? []))],
-    window: `${unit.address}@window`,
+    window,
     // A new VM has no power to return to but the one it shall have.
     remember: creates(unit) ? power.to : from,
     records: wantedPower(unit),

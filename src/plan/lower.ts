@@ -8,10 +8,12 @@ import { finish } from "./contraction.ts";
 import { addCrossEdges } from "./cross-edges.ts";
 import { containerKey } from "./draft.ts";
 import type { PlanInput } from "./input.ts";
+import { lastClonesOf, placeLastClones } from "./last-clones.ts";
 import { type LoweredUnit, lowerUnit } from "./lower-unit.ts";
 import type { Lowering } from "./lowering.ts";
 import { createOrderGraph, rank } from "./order-graph.ts";
 import { placeContent } from "./placement.ts";
+import { addEndsLast } from "./replacement.ts";
 import { unitKey } from "./unit.ts";
 import { addWaits, addWaitsBehindWindows } from "./waits.ts";
 import { openLate, orderAroundWindows } from "./windows.ts";
@@ -27,6 +29,7 @@ export function lower(input: PlanInput, classification: Classification): Lowered
     input,
     graph: createOrderGraph(),
     counters: new Map(),
+    lastClones: input.rules.clonesFirst ? lastClonesOf(classification.units) : new Map(),
     attributesOf: attributesByKey(classification),
     diagnostics: [],
   };
@@ -39,8 +42,10 @@ export function lower(input: PlanInput, classification: Classification): Lowered
   // Placing work in a graph that has a cycle already would only add noise.
   if (early !== undefined) return nothing([cycle(early.cycle, lowering)]);
   placeClones(lowering, units);
+  placeLastClones(lowering, units);
   placeContent(lowering, lowered, containers);
   addWaitsBehindWindows(lowering, units);
+  addEndsLast(lowering, units);
   orderAroundWindows(lowering.graph);
   if (input.rules.openLate) openLate(lowering.graph);
   const { diagnostics } = lowering;

@@ -12,6 +12,7 @@ import type { PowerModel, PowerWord, ToolsWait } from "../model/power.ts";
 import type { LoweredStep, ResourceType } from "../model/provider.ts";
 import type { Attributes, PlannedAttributes } from "../model/value.ts";
 import type { PlanInput } from "./input.ts";
+import type { LastClones } from "./last-clones.ts";
 import { addEdge, type DraftOperation, type NodeId, type OrderGraph } from "./order-graph.ts";
 import { knownBy } from "./recognize.ts";
 import { type Unit, unitKey } from "./unit.ts";
@@ -20,6 +21,8 @@ export type Lowering = {
   readonly input: PlanInput;
   readonly graph: OrderGraph;
   readonly counters: Map<string, number>;
+  /** Clones that are taken of an object that ends, by the key of it. */
+  readonly lastClones: LastClones;
   /** Attributes of an object as last read, by container key. */
   readonly attributesOf: (key: ContainerKey) => Attributes | undefined;
   readonly diagnostics: Diagnostic[];
@@ -76,6 +79,7 @@ export function addOperation(
     records: step.records,
     deferred: deferredOf(unit, step),
     closing: false,
+    ...(unit.branch === undefined ? {} : { branch: unit.branch }),
     locks: locksOf(lowering, unit, side, step),
     pools: [...new Set(step.pools)].map((pool) => `${unit.provider} ${pool}`),
     disrupts: step.disrupts ?? [],
@@ -226,8 +230,8 @@ function wordStep(
     readBack: (model.toolsWait?.expect ?? []).flatMap((item) =>
       "attribute" in item ? [item.attribute] : [],
     ),
-    // A graceful shutdown is done when the guest says so, not when the reply comes.
-    lagging: word.needsTools ?? false,
+    // A graceful shutdown is done when the guest is off, not when the reply comes or a task ends.
+    lagging: word.graceful ?? false,
   };
 }
 

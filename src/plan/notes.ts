@@ -6,6 +6,7 @@ import { equalValues, isKnown, type Value } from "../model/value.ts";
 import type { Classification } from "./classify.ts";
 import { endpointNotes } from "./endpoints.ts";
 import type { PlanInput } from "./input.ts";
+import { driftOf } from "./prior.ts";
 import { type Unit, unitKey } from "./unit.ts";
 
 /** Moves, imports, objects that are gone, restores nobody owes any more. */
@@ -46,6 +47,7 @@ export function openingNotes(
   return [
     ...led,
     ...endpointNotes(input.recorded, input.endpoints, isMeant),
+    ...acceptNotes(input, classification),
     ...forgets,
     ...stale.map(
       ({ address }): NoteEntry => ({
@@ -54,6 +56,31 @@ export function openingNotes(
       }),
     ),
   ];
+}
+
+/**
+ * Who accepts drift wants what is there: inputs that have changed outside count as applied, or a
+ * configuration that is changed likewise would make the object anew.
+ */
+function acceptNotes(
+  input: PlanInput,
+  { priors, selection }: Classification,
+): readonly NoteEntry[] {
+  if (input.mode !== "refresh") return [];
+  return priors.flatMap((prior): readonly NoteEntry[] => {
+    const { record } = prior;
+    if (!selection.has(record.address) || record.objectKey !== "current") return [];
+    const schema = input.types[record.type]?.schema.attributes ?? {};
+    const applied: { [name: string]: Value } = {};
+    for (const { attribute, observed } of driftOf(prior, input.types)?.attributes ?? []) {
+      const isInput = schema[attribute]?.computed === false && !schema[attribute].lookup;
+      const wasApplied = (record.applied?.[attribute] ?? null) !== null;
+      if (isInput && wasApplied && isKnown(observed)) applied[attribute] = observed;
+    }
+    if (Object.keys(applied).length === 0) return [];
+    const { address, dependencies, timeoutsMs } = record;
+    return [{ kind: "note", note: { what: "record", address, applied, dependencies, timeoutsMs } }];
+  });
 }
 
 type AdoptNote = Extract<NoteEntry["note"], { readonly what: "adopt" }>;
@@ -90,9 +117,14 @@ function partingNote({ partsWith, address, objectKey }: Unit): readonly NoteEntr
   ];
 }
 
-function recordNote(unit: Unit): readonly NoteEntry[] {
+/** Of what late values may turn out to keep, and of its content. */
+export function keptNotes({ units }: Classification): readonly NoteEntry[] {
+  return units.flatMap((unit) => (unit.branch === undefined ? [] : recordNote(unit, true)));
+}
+
+function recordNote(unit: Unit, isKept = false): readonly NoteEntry[] {
   const record = unit.prior?.record;
-  const lives = unit.action === "no-op" || unit.action === "update";
+  const lives = isKept || unit.action === "no-op" || unit.action === "update";
   if (!lives || record === undefined || unit.desired === undefined) return [];
   const applied: { [name: string]: Value } = {};
   for (const [name, value] of Object.entries(unit.wanted)) {

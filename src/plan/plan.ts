@@ -19,12 +19,17 @@ import { withoutDisplaced } from "./displaced.ts";
 import { endpointChanges, endpointDiagnostic } from "./endpoints.ts";
 import type { PlanInput } from "./input.ts";
 import { type LoweredPlan, lower } from "./lower.ts";
-import { closingNotes, openingNotes } from "./notes.ts";
+import type { NamedObject } from "./named-objects.ts";
+import { closingNotes, keptNotes, openingNotes } from "./notes.ts";
 import { awaitedUntil, driftOf, notCheckedOf, observedEntryOf, type Prior } from "./prior.ts";
 import type { Unit } from "./unit.ts";
 
 /** A plan, and what has to be asked before a better one can be made. */
-export type PlanRound = { readonly plan: Plan; readonly questions: readonly FactsRequest[] };
+export type PlanRound = {
+  readonly plan: Plan;
+  readonly questions: readonly FactsRequest[];
+  readonly namedQuestions: readonly NamedObject[];
+};
 
 export function plan(input: PlanInput): Plan {
   return planRound(input).plan;
@@ -40,6 +45,7 @@ export function planRound(given: PlanInput): PlanRound {
   return {
     plan: planOf(given.recorded, input, classification, lowered),
     questions: classification.questions,
+    namedQuestions: classification.namedQuestions,
   };
 }
 
@@ -73,6 +79,7 @@ function planOf(
     notes: openingNotes(input, classification),
     closingNotes: closingNotes(classification),
     observed: observedIn(followed, input, classification.units),
+    keptNotes: keptNotes(classification),
     drift: followed.flatMap((prior) => driftOf(prior, input.types) ?? []),
     differences: standingDifferences(classification.units),
     notChecked: [

@@ -23,7 +23,8 @@ export function chooseOrder(draft: Draft): readonly Unit[] {
     if (prior !== undefined && unit.identity === recordedKey(draft.input.types, prior.record)) {
       block(draft, unit.address, sameKey(unit, isAsked(unit)));
     }
-    return { ...unit, deposes: freeKey(used, unit) };
+    // The new object stands before anything could be decided.
+    return { ...unit, deposes: freeKey(used, unit), undecided: undefined, branch: undefined };
   });
 }
 

@@ -4,7 +4,7 @@ import type { Address } from "../model/address.ts";
 import type { ChangeAction, ChangeReason } from "../model/change.ts";
 import type { DesiredInstance } from "../model/desired.ts";
 import type { DeferredAttributes } from "../model/expression.ts";
-import type { ContainerKey, ObjectKey } from "../model/operation.ts";
+import type { ContainerKey, ObjectKey, OperationBranch } from "../model/operation.ts";
 import type { PowerState } from "../model/power.ts";
 import type { ResourceType } from "../model/provider.ts";
 import type { Attributes, PlannedAttributes, Value } from "../model/value.ts";
@@ -31,6 +31,10 @@ export type Unit = {
   readonly forceNew: readonly string[];
   /** Attributes that differ from what is there, and for which nothing is sent. */
   readonly standing: readonly string[];
+  /** Only late values say that it is replaced; the in-place changes it needs where it is kept. */
+  readonly undecided: { readonly updates: readonly string[] } | undefined;
+  /** When its operations run, where its replacement, or that of its container, is undecided. */
+  readonly branch: OperationBranch | undefined;
   /** The object ends with its container, or ended already: no request. */
   readonly endsSilently: boolean;
   readonly power: PowerGoal | undefined;

@@ -10,7 +10,7 @@ import type { Draft } from "./draft.ts";
 import { powerGoal } from "./power-goal.ts";
 import type { Prior } from "./prior.ts";
 import { problem } from "./problem.ts";
-import type { PowerGoal } from "./unit.ts";
+import type { PowerGoal, Unit } from "./unit.ts";
 
 export type Known = {
   readonly draft: Draft;
@@ -24,6 +24,7 @@ export type Known = {
 export type Verdict = {
   readonly action: ChangeAction;
   readonly reason: ChangeReason;
+  readonly undecided?: Unit["undecided"];
 } & Comparison;
 export type Outcome = Verdict | { readonly diagnostic: Diagnostic };
 

@@ -128,7 +128,7 @@ function waitFor(
 }
 
 function addWait(lowering: Lowering, unit: Unit, attribute: string): OperationId {
-  return addOperation(lowering, unit, "planned", {
+  return addOperation(lowering, { ...unit, branch: undefined }, "planned", {
     verb: `wait-${attribute}`,
     effect: "wait",
     summary: `wait for ${attribute}`,

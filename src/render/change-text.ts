@@ -62,7 +62,7 @@ export function changeLines(change: Change, context: ChangeContext): StyledLine[
   const { adopted } = context;
   const only = change.action === "no-op" && adopted !== undefined;
   const taken = adopted?.by === "adopt" ? "adopted" : "imported";
-  const sentence = only ? `will be ${taken}` : words.sentence;
+  const sentence = only ? `will be ${taken}` : sentenceOf(change, words);
   const lines = [textLine(`  # ${change.address}${object} ${sentence}`, "strong")];
   if (adopted !== undefined) {
     const id = quoteText(adopted.object.identity);
@@ -79,6 +79,10 @@ export function changeLines(change: Change, context: ChangeContext): StyledLine[
     lines.push(...editLines(edit, { indent: attributeIndent, nameColumns }));
   lines.push(...hidden(unchangedCount(change, all), "attribute", attributeIndent));
   return [...lines, ...powerLine(context.powerSteps)];
+}
+
+function sentenceOf({ reason }: Change, { sentence }: ActionWords): string {
+  return reason.kind === "force-new" && reason.undecided === true ? "may be replaced" : sentence;
 }
 
 /** A VM that does not change itself, and is powered off and on for its content. */
@@ -121,7 +125,8 @@ function reasonText(reason: ChangeReason): string | undefined {
       return `an earlier run left its power to be restored: ${reason.power}`;
     case "force-new": {
       const names = reason.attributes.join(", ");
-      return `${names} cannot be changed in place`;
+      if (reason.undecided !== true) return `${names} cannot be changed in place`;
+      return `${names} cannot be changed in place, unless it turns out as it is`;
     }
     case "container-replaced":
       return `its container ${reason.container} is replaced`;

@@ -46,6 +46,7 @@ export function powerSteps(plan: Pick<Plan, "operations" | "joins">): ReadonlyMa
 
 /** Runs only after another operation has failed, or after such an operation. */
 function isUnlikely(operation: Operation, unlikely: ReadonlySet<OperationId>): boolean {
+  if (operation.branch?.when === "kept") return true;
   return operation.after.some(
     ({ id, on }) => on === "failure" || (on === "success" && unlikely.has(id)),
   );

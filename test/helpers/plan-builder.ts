@@ -20,6 +20,7 @@ export function buildPlan(parts: Partial<Plan> = {}): Plan {
     joins: [],
     notes: [],
     closingNotes: [],
+    keptNotes: [],
     observed: [],
     drift: [],
     differences: [],

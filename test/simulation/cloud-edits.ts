@@ -9,7 +9,7 @@ import {
   cloudVm,
   emptyCloud,
 } from "./cloud-configuration.ts";
-import type { CloudVm } from "./fake-cloud.ts";
+import type { CloudVm } from "./fake-cloud-objects.ts";
 import type { Random } from "./random.ts";
 
 const datastores = ["ds-1", "ds-2", "ds-3"] as const;

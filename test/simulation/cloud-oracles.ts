@@ -7,7 +7,7 @@ import type { CloudConfiguration, CloudVmConfig } from "./cloud-configuration.ts
 import type { CloudScenario } from "./cloud-scenario.ts";
 import { type CloudWorld, planCloud } from "./cloud-world.ts";
 import { driftText, failures, planText, type Run, recordedNow } from "./engine-run.ts";
-import type { CloudVm } from "./fake-cloud.ts";
+import type { CloudVm } from "./fake-cloud-objects.ts";
 
 /**
  * What is recorded at an address which left asks for a `moved` entry, and two addresses that change

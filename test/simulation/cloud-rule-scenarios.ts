@@ -14,9 +14,10 @@ import {
 } from "./cloud-configuration.ts";
 import { type CloudWorld, createCloudWorld, planCloud, runCloud } from "./cloud-world.ts";
 import { failureOf, recordedNow } from "./engine-run.ts";
-import { beginForeign, type CloudVm, takeSnapshot } from "./fake-cloud.ts";
+import { beginForeign, takeSnapshot } from "./fake-cloud.ts";
+import type { CloudVm } from "./fake-cloud-objects.ts";
 import { createRandom } from "./random.ts";
-import type { RuleScenario } from "./rule-scenarios.ts";
+import type { RuleScenario } from "./rule-scene.ts";
 
 export function realVm(id: string, parts: Partial<CloudVm> = {}): CloudVm {
   return {
@@ -61,6 +62,12 @@ function slowWire() {
   return { ...createRandom(1), chance: (probability: number) => probability > 0.1 };
 }
 
+/** Its task ends long before it has shut down. */
+function slowGuest({ cloud }: CloudWorld): void {
+  cloud.guestMs = 8_000;
+  cloud.random.int = (below) => below - 1;
+}
+
 const a = cloudVm("a", "/vm/a");
 
 export const cloudRuleScenarios: readonly RuleScenario[] = [
@@ -75,6 +82,35 @@ export const cloudRuleScenarios: readonly RuleScenario[] = [
       await runCloud(world, wanted);
       const taken = recordedNow(world).objects.some(({ type }) => type === "fake_cloud_snapshot");
       return unless(!taken, "somebody else's snapshot is recorded as ours");
+    },
+  },
+  {
+    rule: "waitForGuest",
+    name: "a guest that shuts down slower than its task ends is not turned off hard",
+    problems: async (rules) => {
+      const world = createCloudWorld(createRandom(1), [realVm("/vm/a")], rules);
+      slowGuest(world);
+      const problems = await fails(world, configuration([{ ...a, power: "off" }]));
+      const { power } = vmOf(world, "/vm/a");
+      return [...problems, ...world.cloud.violations, ...unless(power === "off", `it is ${power}`)];
+    },
+  },
+  {
+    rule: "waitForGuest",
+    name: "nor by the run that comes after a kill",
+    problems: async (rules) => {
+      const world = createCloudWorld(createRandom(1), [realVm("/vm/a")], rules);
+      slowGuest(world);
+      const wanted = configuration([{ ...a, power: "off" }]);
+      const killed = await runCloud(world, wanted, (point) => point.startsWith("reply "));
+      const problems = await fails(world, wanted);
+      const asked = world.cloud.tasks.filter(({ user }) => user === "us").length;
+      return [
+        ...unless(killed.end === "killed", "it was never killed"),
+        ...problems,
+        ...world.cloud.violations,
+        ...unless(asked === 1, `it was asked ${asked} times`),
+      ];
     },
   },
   {

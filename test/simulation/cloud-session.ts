@@ -8,7 +8,6 @@ import type { Value } from "../../src/model/value.ts";
 import { say } from "./engine-run.ts";
 import {
   arrive,
-  type CloudVm,
   type FakeCloud,
   listedTasks,
   pollCloudTask,
@@ -16,6 +15,7 @@ import {
   serverDate,
   shownPower,
 } from "./fake-cloud.ts";
+import type { CloudVm } from "./fake-cloud-objects.ts";
 import {
   createdOf,
   fakeCloudSnapshot,

@@ -2,9 +2,9 @@
 
 import { type Address, toAddress } from "../../src/model/address.ts";
 import type { Desired, DesiredInstance } from "../../src/model/desired.ts";
-import type { Reference } from "../../src/model/expression.ts";
+import type { DeferredValue, Reference } from "../../src/model/expression.ts";
 import type { PowerState } from "../../src/model/power.ts";
-import type { Attributes } from "../../src/model/value.ts";
+import { type Attributes, isKnown } from "../../src/model/value.ts";
 import type { Random } from "./random.ts";
 
 export type VmConfig = {
@@ -18,6 +18,10 @@ export type VmConfig = {
   readonly share: boolean | undefined;
   readonly dependsOn: readonly string[];
   readonly createFirst?: boolean;
+  /**
+   * Name of the VM whose address becomes its label: a value that may be known only while applying.
+   */
+  readonly echo?: string | undefined;
 };
 export type FolderConfig = {
   readonly name: string;
@@ -100,6 +104,8 @@ function addVm(base: Configuration, random: Random): Configuration {
   const name = freshName(base, random);
   const others = base.vms.map((vm) => vm.name);
   const parent = others.length > 0 && random.chance(0.3) ? random.pick(others) : undefined;
+  // What is on to tell its address cannot be copied at the same time.
+  const told = others.filter((other) => other !== parent);
   const vm: VmConfig = {
     name,
     id: `id-${name}-${random.int(100)}`,
@@ -109,6 +115,7 @@ function addVm(base: Configuration, random: Random): Configuration {
     firmware: random.chance(0.3) ? `fw${random.int(2)}` : undefined,
     share: random.chance(0.2) ? random.chance(0.7) : undefined,
     dependsOn: others.length > 0 && random.chance(0.3) ? [random.pick(others)] : [],
+    echo: told.length > 0 && random.chance(0.3) ? random.pick(told) : undefined,
   };
   return { ...base, vms: [...base.vms, vm] };
 }
@@ -131,6 +138,7 @@ function removeVm(base: Configuration, vm: VmConfig): Configuration {
     .map((item) => ({
       ...item,
       parent: item.parent === vm.name ? undefined : item.parent,
+      echo: item.echo === vm.name ? undefined : item.echo,
       dependsOn: item.dependsOn.filter((name) => name !== vm.name),
     }));
   const folders = base.folders
@@ -181,6 +189,7 @@ function moveVm(base: Configuration, vm: VmConfig, random: Random): Configuratio
       ...item,
       name: rename(item.name),
       parent: item.parent === undefined ? undefined : rename(item.parent),
+      echo: item.echo === undefined ? undefined : rename(item.echo),
       dependsOn: item.dependsOn.map(rename),
     })),
     folders: base.folders.map((folder) => ({
@@ -231,11 +240,35 @@ function vmInstance(vm: VmConfig, order: number, idOf: (name: string) => string)
   if (vm.power !== undefined) attributes.power = vm.power;
   if (vm.firmware !== undefined) attributes.firmware = vm.firmware;
   if (vm.share !== undefined) attributes.share = vm.share;
-  const references = vm.parent === undefined ? [] : [reference(vm.parent)];
+  const references = [
+    ...(vm.parent === undefined ? [] : [reference(vm.parent)]),
+    ...(vm.echo === undefined ? [] : [{ address: vmAddress(vm.echo), attribute: "ip_address" }]),
+  ];
   const address = vmAddress(vm.name);
   const made = instance(address, "fake_vm", order, attributes, references, vm.dependsOn);
   const createBeforeDestroy = vm.createFirst === true;
-  return { ...made, lifecycle: { ...made.lifecycle, createBeforeDestroy } };
+  const created = { ...made, lifecycle: { ...made.lifecycle, createBeforeDestroy } };
+  return vm.echo === undefined ? created : echoing(created, attributes, vmAddress(vm.echo));
+}
+
+/** Its label is the address of another VM. */
+function echoing(made: DesiredInstance, attributes: Attributes, of: Address): DesiredInstance {
+  const deferred: DeferredValue = {
+    template: `\${${of}.ip_address}`,
+    scope: {},
+    pending: {},
+    type: "string",
+    references: [{ address: of, attribute: "ip_address" }],
+  };
+  return {
+    ...made,
+    resolve: (lookup) => {
+      const name = lookup(of)?.ip_address ?? null;
+      return isKnown(name)
+        ? { attributes: { ...attributes, name }, deferred: {}, diagnostics: [] }
+        : { attributes: { ...attributes, name }, deferred: { name: deferred }, diagnostics: [] };
+    },
+  };
 }
 
 function folderInstance(

@@ -8,6 +8,7 @@ import { createDryLedger, createLedger, type Ledger } from "../../src/engine/led
 import type { EnginePorts } from "../../src/engine/ports.ts";
 import { prepare } from "../../src/engine/prepare.ts";
 import { createSessions } from "../../src/engine/sessions.ts";
+import { evaluateDeferred } from "../../src/expressions/deferred.ts";
 import type { Desired } from "../../src/model/desired.ts";
 import { disruptions } from "../../src/model/operation.ts";
 import type { Plan } from "../../src/model/plan.ts";
@@ -144,8 +145,9 @@ function portsOf(host: Host, process: Process): EnginePorts {
       host.plans += 1;
       return `plan-${host.plans}`;
     },
-    evaluate: () => {
-      throw new Error("no deferred values here");
+    evaluate: (deferred, lookup) => {
+      const { value, problems } = evaluateDeferred(deferred, lookup);
+      return { value, problems: problems.map(({ message }) => message) };
     },
     rules: host.rules,
     requestsSent: () => 0,

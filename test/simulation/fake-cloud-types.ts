@@ -30,12 +30,14 @@ const deploy: PowerWord = { verb: "deploy", reaches: "off-deployed" };
 const suspend: PowerWord = { verb: "suspend", reaches: "suspended", disrupts: ["power-off"] };
 const undeployGently: PowerWord = {
   verb: "undeploy-shutdown",
+  graceful: true,
   reaches: "off",
   fallback: { ...undeploy, disrupts: ["power-off"] },
   disrupts: ["power-off"],
 };
 const shutdown: PowerWord = {
   verb: "shutdown",
+  graceful: true,
   reaches: "off-deployed",
   fallback: { verb: "power-off", reaches: "off-deployed", disrupts: ["power-off"] },
   disrupts: ["power-off"],

@@ -4,57 +4,15 @@
  */
 
 import type { PreparedOperation } from "../../src/model/operation.ts";
-import { changingPower, type PowerState } from "../../src/model/power.ts";
+import { changingPower } from "../../src/model/power.ts";
 import type { TaskStatus } from "../../src/model/provider.ts";
 import { RemoteError, type RemoteErrorKind } from "../../src/model/remote-error.ts";
 import type { Value } from "../../src/model/value.ts";
+import type { CloudTask, CloudVm } from "./fake-cloud-objects.ts";
 import { vmOfSnapshot } from "./fake-cloud-types.ts";
 import { durationOf, kindOf, powerOf, preconditions } from "./fake-cloud-words.ts";
 import type { Random } from "./random.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
-
-export type CloudSnapshot = {
-  /** By the server's clock; part of its identity. */
-  readonly created: string;
-  readonly owner: "us" | "others";
-  readonly label: string;
-  /** By the true clock. */
-  readonly madeMs: number;
-};
-
-export type CloudVm = {
-  /** Its path, which is its identity. */
-  readonly id: string;
-  name: string;
-  vapp: string;
-  datastore: string;
-  power: PowerState;
-  nested: boolean;
-  /** It is suspended and nothing of it is deployed: undeploy is refused. */
-  shelved: boolean;
-  /** Nested may be set whatever the power is. */
-  readonly offersNested: boolean;
-  /** Its guest answers a graceful shutdown. */
-  readonly hasTools: boolean;
-  snapshot: CloudSnapshot | undefined;
-};
-
-export type CloudTask = {
-  readonly id: string;
-  readonly vm: string;
-  readonly vapp: string;
-  /** What is done, as a list of tasks tells it: no target, no label. */
-  readonly operation: string;
-  readonly user: "us" | "others";
-  /** By the server's clock. */
-  readonly startMs: number;
-  /** By the true clock; a word of a running task until then. */
-  readonly endMs: number;
-  status: "running" | "success" | "error" | "canceled";
-  /** The process that asked for it, and until when it may take, where it was ours. */
-  readonly by: object | undefined;
-  readonly limitMs: number;
-};
 
 /** Odds of misbehaviour per mutating request, but for `blind`, which is per read. */
 export type CloudFaults = {
@@ -117,6 +75,8 @@ export type FakeCloud = {
   readonly skewMs: number;
   readonly random: Random;
   readonly clock: VirtualClock;
+  /** The most that a guest takes to shut down after the task has ended well. */
+  guestMs: number;
   faults: CloudFaults;
   nextTask: number;
 };
@@ -135,6 +95,7 @@ export function createFakeCloud(clock: VirtualClock, random: Random, skewMs: num
     skewMs,
     random,
     clock,
+    guestMs: 7_000,
     faults: noCloudFaults,
     nextTask: 1,
   };
@@ -200,6 +161,9 @@ export async function arrive(cloud: FakeCloud, request: CloudRequest): Promise<s
   if (fault === "foreign") beginForeign(cloud, vm, 500 + random.int(4_000), random.chance(0.3));
   const [holder] = runningIn(cloud, (task) => task.vapp === vm.vapp);
   if (holder !== undefined) throw busy(cloud, request, holder);
+  if (vm.stopping === true && ["undeploy", "power-off"].includes(operation.verb)) {
+    cloud.violations.push(`${operation.id}: turned off hard while its guest was shutting down`);
+  }
   const problem = preconditions(vm, operation.verb);
   if (problem !== undefined) throw refused(cloud, request, "precondition", problem);
   const [least, most] = durationOf(operation.verb);
@@ -296,13 +260,26 @@ function endTask(
   fault: FaultName | undefined,
 ): void {
   const { verb } = request.operation;
-  const deaf = ["undeploy-shutdown", "shutdown"].includes(verb) && !vm.hasTools;
+  const graceful = ["undeploy-shutdown", "shutdown"].includes(verb);
+  const deaf = graceful && !vm.hasTools;
   if (fault === "error" || deaf) task.status = "error";
   else if (fault === "cancel") task.status = "canceled";
   else {
     task.status = "success";
-    if (fault !== "idle") takeEffect(cloud, vm, request);
+    if (fault === "idle") return;
+    if (graceful && cloud.guestMs > 0) stopGuest(cloud, vm, request);
+    else takeEffect(cloud, vm, request);
   }
+}
+
+/** Until then it shows as on. */
+function stopGuest(cloud: FakeCloud, vm: CloudVm, request: CloudRequest): void {
+  vm.stopping = true;
+  cloud.clock.at(cloud.clock.now() + cloud.random.int(cloud.guestMs), () => {
+    if (vm.stopping !== true) return;
+    vm.stopping = false;
+    if (vm.power === "on") takeEffect(cloud, vm, request);
+  });
 }
 
 function takeEffect(cloud: FakeCloud, vm: CloudVm, request: CloudRequest): void {

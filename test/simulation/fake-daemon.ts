@@ -26,6 +26,9 @@ export type FakeVm = {
   readonly folders: Map<string, string>;
 };
 
+/** Every guest gets the same one. */
+export const addressOfGuests = "10.0.0.1";
+
 /** Odds of misbehaviour per mutating request. */
 export type Faults = {
   /** A definite error without effect. */
@@ -53,6 +56,8 @@ export type FakeDaemon = {
   readonly vms: Map<string, FakeVm>;
   readonly creating: Set<string>;
   readonly refusals: Refusal[];
+  /** Ids of VMs that were deleted, in order. */
+  readonly deleted: string[];
   /** Operations hit by an injected fault. */
   readonly faulted: Set<string>;
   faults: Faults;
@@ -67,6 +72,7 @@ export function createFakeDaemon(clock: VirtualClock, random: Random): FakeDaemo
     vms: new Map(),
     creating: new Set(),
     refusals: [],
+    deleted: [],
     faulted: new Set(),
     faults: noFaults,
     cloneMs: 4_000,
@@ -127,7 +133,7 @@ function observe(daemon: FakeDaemon, nowMs: number, wanted: Wanted): Observation
   const readable = vm.power === "on" && !changing;
   if (readable) attributes.name = vm.name;
   if (wanted.attributes.includes("ip_address")) {
-    attributes.ip_address = readable && vm.toolsMs <= nowMs ? "10.0.0.1" : null;
+    attributes.ip_address = readable && vm.toolsMs <= nowMs ? addressOfGuests : null;
   }
   const unreadable = readable ? {} : { name: "by rule" as const };
   return { status: "found", identity: vm.id, attributes, unreadable };
@@ -187,6 +193,7 @@ async function perform(
       vm.busyUntilMs = clock.now() + 100;
       await clock.sleep(100);
       daemon.vms.delete(vmId);
+      daemon.deleted.push(vmId);
       return;
     case "set-firmware":
       requires(vm.power === "off", `${vmId} is ${vm.power}`);

@@ -15,6 +15,7 @@ const shutdown: PowerWord = {
   reaches: "off",
   fallback: off,
   needsTools: true,
+  graceful: true,
   disrupts: ["power-off"],
 };
 const suspend: PowerWord = { verb: "suspend", reaches: "suspended", disrupts: ["power-off"] };
@@ -56,7 +57,7 @@ export const fakeVm: ResourceType = {
   name: "fake_vm",
   schema: vmSchema,
   ownership: "owned",
-  links: [{ attribute: "parent_id", type: "fake_vm", lock: "shared" }],
+  links: [{ attribute: "parent_id", type: "fake_vm", lock: "shared", needs: "off" }],
   power: {
     wanted: "power",
     observed: "power_state",

@@ -5,93 +5,23 @@
  */
 
 import { createDispatcher } from "../../src/engine/dispatcher.ts";
-import type { PreparedOperation } from "../../src/model/operation.ts";
 import { RemoteError } from "../../src/model/remote-error.ts";
-import type { Rules } from "../../src/model/rules.ts";
-import {
-  type Configuration,
-  emptyConfiguration,
-  type FolderConfig,
-  type VmConfig,
-} from "./configuration.ts";
-import { failureOf } from "./engine-run.ts";
 import { limits } from "./fake-types.ts";
-import { createRandom } from "./random.ts";
-import { createWorld, planOnly, runApply, type World } from "./world.ts";
-
-export type RuleScenario = {
-  readonly rule: keyof Rules;
-  readonly name: string;
-  /** What went wrong; nothing when it went well. */
-  readonly problems: (rules: Rules) => Promise<readonly string[]>;
-};
-
-function vm(name: string, parts: Partial<VmConfig> = {}): VmConfig {
-  return {
-    name,
-    id: `id-${name}`,
-    label: undefined,
-    parent: undefined,
-    power: undefined,
-    firmware: undefined,
-    share: undefined,
-    dependsOn: [],
-    ...parts,
-  };
-}
-
-function folder(name: string, inVm: string, parts: Partial<FolderConfig> = {}): FolderConfig {
-  return { name, vm: inVm, path: name, host: "/srv", dependsOn: [], ...parts };
-}
-
-function configuration(
-  vms: readonly VmConfig[],
-  folders: readonly FolderConfig[] = [],
-): Configuration {
-  return { ...emptyConfiguration, vms, folders };
-}
-
-/** A request on its way: deliver it, or do something else to the world. */
-type Meddle = (operation: PreparedOperation, deliver: () => Promise<void>) => Promise<void>;
-
-function meddle(world: World, meddling: Meddle): void {
-  const { daemon } = world;
-  const mutate = daemon.mutate.bind(daemon);
-  daemon.mutate = (operation, deadlineMs) =>
-    meddling(operation, () => mutate(operation, deadlineMs));
-}
-
-/** The words sent, as `id verb`. */
-function logWords(world: World): readonly string[] {
-  const words: string[] = [];
-  meddle(world, (operation, deliver) => {
-    words.push(`${operation.identity} ${operation.verb}`);
-    return deliver();
-  });
-  return words;
-}
-
-function worldOf(rules: Rules): World {
-  return createWorld(createRandom(1), rules);
-}
-
-/** Sets the world up; what fails here is a fault of the scenario. */
-async function given(world: World, base: Configuration): Promise<void> {
-  const problem = failureOf(await runApply(world, base));
-  if (problem !== undefined) throw new Error(`cannot be set up: ${problem}`);
-}
-
-/** Problems unless the condition holds. */
-function unless(condition: boolean, problem: string): readonly string[] {
-  return condition ? [] : [problem];
-}
-
-async function fails(world: World, wanted: Configuration): Promise<readonly string[]> {
-  const problem = failureOf(await runApply(world, wanted));
-  return problem === undefined ? [] : [problem];
-}
-
-const on = { power: "on" } as const;
+import {
+  configuration,
+  fails,
+  folder,
+  given,
+  logWords,
+  meddle,
+  on,
+  type RuleScenario,
+  refusals,
+  unless,
+  vm,
+  worldOf,
+} from "./rule-scene.ts";
+import { planOnly, runApply } from "./world.ts";
 
 export const ruleScenarios: readonly RuleScenario[] = [
   {
@@ -314,7 +244,3 @@ export const ruleScenarios: readonly RuleScenario[] = [
     },
   },
 ];
-
-function refusals(world: World): readonly string[] {
-  return world.daemon.refusals.map(({ operation, message }) => `${operation.id}: ${message}`);
-}

@@ -6,6 +6,7 @@
 import { describe, expect, test } from "vitest";
 import { allRules, type Rules } from "../../src/model/rules.ts";
 import { cloudRuleScenarios } from "./cloud-rule-scenarios.ts";
+import { replacementScenarios } from "./replacement-scenarios.ts";
 import { ruleScenarios } from "./rule-scenarios.ts";
 import { createScenario, type Scenario, tryFaults, tryKill } from "./scenario.ts";
 
@@ -64,7 +65,7 @@ function attemptsAt(
   return [...kills, ...faults];
 }
 
-const ownScenarios = [...ruleScenarios, ...cloudRuleScenarios];
+const ownScenarios = [...ruleScenarios, ...replacementScenarios, ...cloudRuleScenarios];
 
 describe.each(ownScenarios)("rule $rule: $name", ({ rule, problems }) => {
   test("on", async () => {

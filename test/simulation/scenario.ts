@@ -15,7 +15,7 @@ import {
   type VmConfig,
 } from "./configuration.ts";
 import { driftText, failures, planText, type Run, recordedNow } from "./engine-run.ts";
-import { type Faults, noFaults, type Refusal } from "./fake-daemon.ts";
+import { addressOfGuests, type Faults, noFaults, type Refusal } from "./fake-daemon.ts";
 import { createRandom } from "./random.ts";
 import {
   createWorld,
@@ -146,7 +146,7 @@ async function judge(world: World, scenario: Scenario, last: Run): Promise<reado
     problems.push(`the last run failed: ${failures(last)}`);
   }
   problems.push(...world.daemon.refusals.filter(isViolation).map(refusalText));
-  problems.push(...compareWorld(world, scenario));
+  problems.push(...compareWorld(world, scenario), ...madeAnew(world, scenario));
   if (problems.length > 0) return problems;
   const again = await planOnly(world, scenario.c);
   const errors = again.diagnostics.map((item) => item.detail);
@@ -155,6 +155,25 @@ async function judge(world: World, scenario: Scenario, last: Run): Promise<reado
   if (again.drift.length > 0) problems.push(`the second plan has drift: ${driftText(again)}`);
   if (planHasChanges(again)) problems.push(`the second plan is not empty: ${planText(again)}`);
   return problems;
+}
+
+/** A VM whose label is the address of another one, which is the same all the time, is kept. */
+function madeAnew(world: World, { a, b, c, start }: Scenario): readonly string[] {
+  const alike = (vm: VmConfig, { vms }: Configuration): boolean =>
+    vms.some(
+      (other) =>
+        other.id === vm.id &&
+        other.name === vm.name &&
+        other.parent === vm.parent &&
+        other.echo === vm.echo,
+    );
+  const kept = a.vms.filter((vm) => {
+    const isLabelled = start.vms.get(vm.id)?.name === addressOfGuests;
+    return vm.echo !== undefined && isLabelled && alike(vm, b) && alike(vm, c);
+  });
+  return kept.flatMap(({ id }) =>
+    world.daemon.deleted.includes(id) ? [`${id} was made anew, though nothing differed`] : [],
+  );
 }
 
 function describe(run: Run): string {
@@ -191,7 +210,8 @@ function compareWorld(world: World, scenario: Scenario): readonly string[] {
     if (!allowed.includes(real.power)) {
       problems.push(`${vm.id} is ${real.power}, not ${allowed.join(" or ")}`);
     }
-    if (vm.label !== undefined && real.name !== vm.label) problems.push(`${vm.id} misnamed`);
+    if (vm.echo === undefined && vm.label !== undefined && real.name !== vm.label)
+      problems.push(`${vm.id} misnamed`);
     if (vm.firmware !== undefined && real.firmware !== vm.firmware) {
       problems.push(`${vm.id} has firmware ${real.firmware}, not ${vm.firmware}`);
     }

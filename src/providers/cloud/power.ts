@@ -28,6 +28,7 @@ const undeployGently: PowerWord = {
   verb: "undeploy-shutdown",
   summary: "shut the guest down and undeploy",
   reaches: "off",
+  graceful: true,
   fallback: undeploy,
 };
 /** Without `powerOn`; only ever needed to put back what was found. */
@@ -40,6 +41,7 @@ const shutdown: PowerWord = {
   verb: "shutdown",
   summary: "shut the guest down",
   reaches: "off-deployed",
+  graceful: true,
   fallback: { verb: "power-off", summary: "power off", reaches: "off-deployed" },
 };
 

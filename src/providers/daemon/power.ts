@@ -21,6 +21,7 @@ const shutdown: PowerWord = {
   verb: "shutdown",
   reaches: "off",
   needsTools: true,
+  graceful: true,
   fallback: off,
 };
 

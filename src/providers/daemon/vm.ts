@@ -18,7 +18,7 @@ export const vmType: ResourceType = {
   name: vmTypeName,
   schema: loadSchema("resources", vmTypeName),
   ownership: "owned",
-  links: [{ attribute: "parent_id", type: vmTypeName, lock: "shared" }],
+  links: [{ attribute: "parent_id", type: vmTypeName, lock: "shared", needs: "off" }],
   power: daemonPower,
   identityOf: ({ id }) => (typeof id === "string" ? id : undefined),
   entity: vmEntity,

@@ -14,6 +14,7 @@ const shutdown: PowerWord = {
   summary: "shut the guest down",
   reaches: "off",
   needsTools: true,
+  graceful: true,
   taskless: true,
   fallback: powerOff,
 };

@@ -1,6 +1,6 @@
 /**
- * Whatever is broken beside the settings and the providers, the plan of a destroy stays what it was:
- * the same objects are deleted by the same operations, and the same are protected.
+ * Whatever is broken beside the settings and the providers, the plan of a destroy stays what it
+ * was: the same objects are deleted by the same operations, and the same are protected.
  */
 
 import fc from "fast-check";
@@ -96,6 +96,7 @@ function planOf(desired: DestroyConfiguration): Plan {
     endpoints: new Map(),
     lookups: new Map(),
     facts: new Map(),
+    named: new Map(),
     data: new Map(),
     types: typeRegistry(),
     settings: new Map(desired.providers.map((item) => [item.name, item.settings])),

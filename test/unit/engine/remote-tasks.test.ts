@@ -11,12 +11,8 @@ import {
 import { realVm } from "../../simulation/cloud-rule-scenarios.ts";
 import { type CloudWorld, createCloudWorld, runCloud } from "../../simulation/cloud-world.ts";
 import { failureOf, recordedNow } from "../../simulation/engine-run.ts";
-import {
-  beginForeign,
-  type CloudVm,
-  noCloudFaults,
-  takeSnapshot,
-} from "../../simulation/fake-cloud.ts";
+import { beginForeign, noCloudFaults, takeSnapshot } from "../../simulation/fake-cloud.ts";
+import type { CloudVm } from "../../simulation/fake-cloud-objects.ts";
 import { requestLimitMs } from "../../simulation/fake-cloud-types.ts";
 import { createRandom } from "../../simulation/random.ts";
 

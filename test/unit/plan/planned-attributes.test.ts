@@ -52,6 +52,8 @@ function diskUnit(part: Pick<Unit, "action" | "updates">): Unit {
     deferred: {},
     forceNew: [],
     standing: [],
+    undecided: undefined,
+    branch: undefined,
     endsSilently: false,
     power: undefined,
     deposes: undefined,

@@ -187,6 +187,7 @@ export function inputOf(scene: Scene): PlanInput {
     lookups: scene.lookups ?? new Map(),
     data: new Map(),
     facts: new Map(),
+    named: new Map(),
     types: fakeTypes,
     settings: new Map([["fake", null]]),
     nowMs: 1_000_000,

@@ -81,6 +81,7 @@ export const begin: Required<BeginEntry> = {
   ],
   unobservable: false,
   repeat: "unsafe",
+  lagging: true,
   records: { id: "web" },
   dependencies: [at("daemon_vm.base")],
   locks: [{ key: "daemon/web", mode: "exclusive" }],
