@@ -18,7 +18,7 @@ export function decideForContent(units: readonly Unit[]): readonly Unit[] {
   if (open.size === 0) return units;
   const decided = new Set<Address>();
   for (const unit of units) {
-    const container = containerOf(unit, "planned");
+    const container = containerOf(unit, leaves(unit) ? "prior" : "planned");
     const holder = container === undefined ? undefined : open.get(containerKey(container));
     if (holder !== undefined && !canBeKept(holder, unit)) decided.add(holder.address);
   }
@@ -31,8 +31,14 @@ export function decideForContent(units: readonly Unit[]): readonly Unit[] {
   });
 }
 
+/** It ends with its container, without a request: a kept one would keep it. */
+function leaves({ desired, endsSilently }: Unit): boolean {
+  return desired === undefined && endsSilently;
+}
+
 function canBeKept({ power }: Unit, content: Unit): boolean {
   if (content.action === "no-op") return true;
+  if (leaves(content)) return false;
   if (content.branch === undefined) return power?.from === "on" && power.to === "on";
   const { prior, type, wanted, desired } = content;
   if (prior === undefined) return false;
