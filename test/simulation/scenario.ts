@@ -157,7 +157,10 @@ async function judge(world: World, scenario: Scenario, last: Run): Promise<reado
   return problems;
 }
 
-/** A VM whose label is the address of another one, which is the same all the time, is kept. */
+/**
+ * A VM whose label is the address of another one, which is the same all the time, is kept: but for
+ * one whose content leaves, which the plan says is replaced.
+ */
 function madeAnew(world: World, { a, b, c, start }: Scenario): readonly string[] {
   const alike = (vm: VmConfig, { vms }: Configuration): boolean =>
     vms.some(
@@ -167,9 +170,14 @@ function madeAnew(world: World, { a, b, c, start }: Scenario): readonly string[]
         other.parent === vm.parent &&
         other.echo === vm.echo,
     );
+  const holds = ({ folders }: Configuration, { name }: VmConfig, later: Configuration): boolean =>
+    folders.every(
+      (folder) => folder.vm !== name || later.folders.some((other) => other.name === folder.name),
+    );
   const kept = a.vms.filter((vm) => {
     const isLabelled = start.vms.get(vm.id)?.name === addressOfGuests;
-    return vm.echo !== undefined && isLabelled && alike(vm, b) && alike(vm, c);
+    const isHeld = holds(a, vm, b) && holds(a, vm, c) && holds(b, vm, c);
+    return vm.echo !== undefined && isLabelled && isHeld && alike(vm, b) && alike(vm, c);
   });
   return kept.flatMap(({ id }) =>
     world.daemon.deleted.includes(id) ? [`${id} was made anew, though nothing differed`] : [],
