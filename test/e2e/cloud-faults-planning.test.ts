@@ -66,8 +66,8 @@ const rows: readonly Row[] = [
     name: "a snapshot over a version of the API that does not know it",
     resources: { "cloud_snapshot.b": { vm: "VM b" } },
     settings: { api_version: "1.5" },
-    code: "PLN005",
-    says: [/snapshots, which need 5\.1/],
+    code: "CLD014",
+    says: [/5\.1/],
   },
   {
     name: "a move that needs an administrator",

@@ -122,7 +122,6 @@ describe("import --all", () => {
   test.each([
     ["daemon_wm", "Did you mean daemon_vm?"],
     ["nothing", "The types are"],
-    ["daemon_shared_folder", "content of a daemon_vm"],
     ["noop_resource", "cannot list"],
   ])("%s is refused", async (type, why) => {
     const place = await started();

@@ -165,7 +165,8 @@ test("a form without cookie is not sent", async () => {
 test("a page that does not come had no effect", async () => {
   const browser = await start({ page: () => "reset" });
   expect(await failure(browser)).toMatchObject({ kind: "unavailable", effect: "none" });
-  expect(browser.requests()).toEqual([`GET ${page}`]);
+  // It is only read, and read again: twice, as every login is.
+  expect(browser.requests()).toEqual([`GET ${page}`, `GET ${page}`, `GET ${page}`]);
 });
 
 const busy = resultPage(
