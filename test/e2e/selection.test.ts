@@ -57,7 +57,7 @@ test("a target names all instances of a resource, and brings what they need", as
   expect(["web-0", "web-1", "web-2"].flatMap(shares)).toEqual([]);
   await place.run(0, "plan", "--detailed-exitcode", "--target", "daemon_vm.web");
   const { stdout } = await place.run(2, "plan", "--detailed-exitcode");
-  expect(stdout).toContain("Plan: 3 to add, 0 to change, 0 to destroy.");
+  expect(stdout).toContain("Plan: 3 to add, 2 to change, 0 to destroy.");
   await sentBy("apply", ...approve);
   await place.run(0, "plan", "--detailed-exitcode");
 });
