@@ -256,7 +256,7 @@ export const configurationCodes = {
       "Errors anywhere else do not stop it; but as long as there are any, a protection " +
       "(prevent_destroy) that was set when an object was last applied holds.",
   },
-  CFG050: {
+  CFG046: {
     summary: "Object of another provider",
     explanation:
       "An attribute names an object (the VM of a folder, a disk or a snapshot, the parent of a " +

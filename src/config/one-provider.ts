@@ -19,7 +19,7 @@ export function checkOneProvider(module: Module, report: Report): void {
       const other = namedIn(templatesOf(value), module).find(
         ({ type, provider }) => type.name === names && provider !== resource.provider,
       );
-      if (other !== undefined) report.add("CFG050", problemOf(resource, name, other));
+      if (other !== undefined) report.add("CFG046", problemOf(resource, name, other));
     }
   }
 }

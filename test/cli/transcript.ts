@@ -44,6 +44,7 @@ function normalise(text: string, { folder, origin, cloud }: Surroundings): strin
       .replaceAll(/\bafter (?:\d+m)?[\d.]+m?s\b/g, "after TIME")
       .replaceAll(/"elapsed_seconds":\d+/g, '"elapsed_seconds":0')
       .replaceAll(/\bprocess \d+/g, "process PID")
+      .replaceAll(/\buntil \d\d:\d\d:\d\d/g, "until TIME")
       // biome-ignore lint/suspicious/noControlCharactersInRegex: escape codes are to be seen
       .replaceAll(/\u001b/g, "␛")
       .replaceAll("\r\n", "\n")
