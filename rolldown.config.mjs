@@ -1,5 +1,5 @@
 /**
- * The published program: `dist/main.js`, with all packages in it, in chunks that are loaded when a
+ * The published program: `dist/main.js`, with all packages in it but one, in chunks that are loaded when a
  * command needs them. Modules that are only imported dynamically are chunks of their own.
  */
 
@@ -8,6 +8,8 @@ import { defineConfig } from "rolldown";
 export default defineConfig({
   input: { main: "src/main.ts" },
   platform: "node",
+  // It brings binaries, and finds them beside itself.
+  external: ["fs-native-extensions"],
   logLevel: "warn",
   output: {
     dir: "dist",

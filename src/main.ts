@@ -32,6 +32,8 @@ import { proxyFor } from "./http/proxy.ts";
 import { parseJson } from "./lib/json.ts";
 import { createSecretMask } from "./lib/mask.ts";
 import { packageFile } from "./lib/package-file.ts";
+import { ownProcess } from "./lib/process-identity.ts";
+import { steadyClock } from "./lib/steady-clock.ts";
 import type { Clock } from "./model/clock.ts";
 import type { EventSink } from "./model/event.ts";
 import { openProviderAccess } from "./providers/access.ts";
@@ -43,9 +45,10 @@ import {
 } from "./providers/registry.ts";
 import type { RunningSimulators, SimulatorOptions } from "./simulators/start.ts";
 import { createLocalStore } from "./store/local/local-store.ts";
+import { resolveStatePath } from "./store/local/state-path.ts";
 
 const clock: Clock = {
-  now: () => Date.now(),
+  now: steadyClock(() => Date.now()),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 };
 
@@ -80,11 +83,11 @@ const environmentFactory: EnvironmentFactory = ({ events, debugHttp, interrupts 
     rewriteFile: (path, text) => rewrite(path, text).catch(throwProblem("write", path)),
     openStore: (path) =>
       createLocalStore({
-        path,
+        path: resolveStatePath(path),
         clock,
         random: randomUUID,
         host: hostname(),
-        pid: process.pid,
+        process: ownProcess(),
         user: userName(),
       }),
     openProviders: (simulator, directory) => openProviders(simulator, directory, events, debugHttp),
@@ -259,7 +262,7 @@ async function simulate(options: SimulateOptions, view: View): Promise<void> {
 const terminal = createNodeTerminal();
 const shell: Shell = { terminal, environment: environmentFactory, version, simulate };
 try {
-  process.exitCode = terminal.end(await runProgram(shell, process.argv.slice(2)));
+  process.exitCode = await terminal.end(await runProgram(shell, process.argv.slice(2)));
 } catch (error) {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const told = mask.mask(text);

@@ -23,7 +23,7 @@ import { decodePlan, PlanFileError } from "../plan/plan-file.ts";
 import { applyFailures } from "./apply-failures.ts";
 import { emptied } from "./emptied.ts";
 import { type CommandEnvironment, CommandError, type CommandStore } from "./environment.ts";
-import { takeLock } from "./lock.ts";
+import { takeLock, underFence } from "./lock.ts";
 import { errorsOf } from "./plan.ts";
 import { requirePlannedEndpoints } from "./plan-endpoints.ts";
 import { untilQuit } from "./quit.ts";
@@ -81,11 +81,7 @@ export async function applyCommand(
   if (!source.ok) return source;
   const store = openStore(environment, source.value.settings);
   const fence = await takeLock(environment, store, options.mode, options.lockTimeoutMs);
-  try {
-    return await underLock({ environment, options, store, fence }, source);
-  } finally {
-    await store.unlock(fence);
-  }
+  return underFence(store, fence, () => underLock({ environment, options, store, fence }, source));
 }
 
 /** What is applied: a configuration, or a plan that was made from one earlier. */

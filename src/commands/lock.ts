@@ -1,7 +1,7 @@
-/** Taking the lock of recorded state, and saying who is waited for meanwhile. */
+/** Taking the lock of recorded state, saying who is waited for meanwhile, and giving it back. */
 
 import { clockText } from "../lib/clock-text.ts";
-import type { Fence, LockInfo } from "../model/store.ts";
+import type { Fence, LockInfo, Store } from "../model/store.ts";
 import { whileWaiting } from "../model/wait.ts";
 import type { CommandEnvironment, CommandStore } from "./environment.ts";
 
@@ -20,6 +20,23 @@ export async function takeLock(
   const wayOut = "Ctrl-C is safe";
   const untilMs = nowMs + timeoutMs;
   return whileWaiting(events, { rank: "work", what, untilMs, wayOut, announced: true }, lock);
+}
+
+/** Gives the lock back afterwards; what went wrong in the work counts more than in that. */
+export async function underFence<T>(
+  store: Pick<Store, "unlock">,
+  fence: Fence,
+  work: () => Promise<T>,
+): Promise<T> {
+  let value: T;
+  try {
+    value = await work();
+  } catch (error) {
+    await store.unlock(fence).catch(() => undefined);
+    throw error;
+  }
+  await store.unlock(fence);
+  return value;
 }
 
 function holderText({ who, host, pid, operation, createdMs }: LockInfo, nowMs: number): string {

@@ -10,6 +10,12 @@ export type LockInfo = {
   readonly host: string;
   readonly pid: number;
   readonly createdMs: number;
+  /** What tells the process apart from others of the same id; absent where the system is silent. */
+  readonly boot?: string;
+  readonly pidNamespace?: string;
+  readonly start?: string;
+  /** The kernel holds the lock, for as long as the process runs. */
+  readonly byKernel?: boolean;
 };
 
 /** Proof of holding the lock; every write names it and is refused when the lock was lost. */

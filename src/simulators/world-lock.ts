@@ -1,30 +1,41 @@
 /**
- * One process per world: a lock file beside the persisted world. A lock is stale when the process
- * that wrote it is gone; process ids are used again, so its start is compared too where the host
- * tells it (Linux).
+ * One process per world: a lock beside the persisted world that the kernel holds for the process
+ * (`lib/kernel-lock.ts`). Where the kernel offers none, a lock file that is stale when the process
+ * that wrote it has ended.
  */
 
 import { randomUUID } from "node:crypto";
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { takeKernelLock } from "../lib/kernel-lock.ts";
+import { hasEnded, ownProcess, type ProcessIdentity } from "../lib/process-identity.ts";
 import { SimulatorInputError } from "./decode.ts";
 
-type LockOwner = { readonly pid: number; readonly processStart: string; readonly token: string };
+type LockOwner = ProcessIdentity & { readonly token: string };
 
 export type WorldLock = { release(): void };
 
-/**
- * Takes the lock. The file appears complete (written elsewhere, then linked), so no other process
- * ever reads half of it. Throws `SimulatorInputError` while another simulator holds it.
- */
+/** Takes the lock. Throws `SimulatorInputError` while another simulator holds it. */
 export function lockWorld(worldFile: string): WorldLock {
   const lockFile = `${worldFile}.lock`;
-  const token = randomUUID();
-  const owner: LockOwner = { pid: process.pid, processStart: processStart(process.pid), token };
+  const owner: LockOwner = { ...ownProcess(), token: randomUUID() };
+  const taken = takeKernelLock(lockFile);
+  if (taken === "held") throw heldError(worldFile, readHolder(lockFile));
+  if (taken === "unsupported") return lockByFile(worldFile, lockFile, owner);
+  taken.write(JSON.stringify(owner));
+  return taken;
+}
+
+/**
+ * The file appears complete (written elsewhere, then linked), so no other process ever reads half
+ * of it.
+ */
+function lockByFile(worldFile: string, lockFile: string, owner: LockOwner): WorldLock {
+  const { token } = owner;
   const ownFile = `${lockFile}.${token}`;
   writeFileSync(ownFile, JSON.stringify(owner), { flag: "wx", mode: 0o600 });
   try {
     if (!tryLink(ownFile, lockFile)) {
-      removeStale(lockFile, `${ownFile}.stale`, worldFile);
+      removeStale(lockFile, `${ownFile}.stale`, worldFile, owner);
       if (!tryLink(ownFile, lockFile)) throw heldError(worldFile, readOwner(lockFile));
     }
   } finally {
@@ -43,10 +54,15 @@ export function lockWorld(worldFile: string): WorldLock {
 const heldTokens = new Set<string>();
 
 /** Moves a stale lock away; a lock that came in its place meanwhile is put back. */
-function removeStale(lockFile: string, asideFile: string, worldFile: string): void {
+function removeStale(
+  lockFile: string,
+  asideFile: string,
+  worldFile: string,
+  own: ProcessIdentity,
+): void {
   const seen = readOwner(lockFile);
   if (seen === undefined) return;
-  if (isAlive(seen)) throw heldError(worldFile, seen);
+  if (!isStale(own, seen)) throw heldError(worldFile, seen);
   try {
     renameSync(lockFile, asideFile);
   } catch (error) {
@@ -57,26 +73,9 @@ function removeStale(lockFile: string, asideFile: string, worldFile: string): vo
   unlinkSync(asideFile);
 }
 
-function isAlive(owner: LockOwner): boolean {
-  if (owner.pid === process.pid) return heldTokens.has(owner.token);
-  try {
-    process.kill(owner.pid, 0);
-  } catch (error) {
-    // EPERM: there is such a process, of another user.
-    if (codeOf(error) === "ESRCH") return false;
-  }
-  return processStart(owner.pid) === owner.processStart;
-}
-
-/** When a process began, in the kernel's ticks; empty where the host does not tell. */
-function processStart(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The command in parentheses may hold spaces; the start is the 20th field after it.
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
-  } catch {
-    return "";
-  }
+function isStale(own: ProcessIdentity, owner: LockOwner): boolean {
+  if (owner.pid === own.pid) return !heldTokens.has(owner.token);
+  return hasEnded(own, owner) === true;
 }
 
 /** Undefined when there is no lock; a file of another kind is an error. */
@@ -88,13 +87,27 @@ function readOwner(lockFile: string): LockOwner | undefined {
     if (codeOf(error) === "ENOENT") return undefined;
     throw error;
   }
+  const owner = decodeOwner(text);
+  if (owner !== undefined) return owner;
+  throw new SimulatorInputError([`${lockFile}: not a simulator's lock; remove it if none runs`]);
+}
+
+/** Undefined when it has been given back, or does not say yet who it is. */
+function readHolder(lockFile: string): LockOwner | undefined {
+  try {
+    return decodeOwner(readFileSync(lockFile, "utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function decodeOwner(text: string): LockOwner | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    if (isOwner(value)) return value;
+    return isOwner(value) ? value : undefined;
   } catch {
-    // Reported below, as any other content that no simulator wrote.
+    return undefined;
   }
-  throw new SimulatorInputError([`${lockFile}: not a simulator's lock; remove it if none runs`]);
 }
 
 function isOwner(value: unknown): value is LockOwner {
@@ -103,8 +116,6 @@ function isOwner(value: unknown): value is LockOwner {
     value !== null &&
     "pid" in value &&
     typeof value.pid === "number" &&
-    "processStart" in value &&
-    typeof value.processStart === "string" &&
     "token" in value &&
     typeof value.token === "string"
   );

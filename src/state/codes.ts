@@ -98,4 +98,12 @@ export const storeCodes = {
       "kept where that was possible.",
     fix: "Mend the cause and copy the emergency copy over the state before any other command.",
   },
+  STO015: {
+    summary: "Lock is held by a process that runs",
+    explanation:
+      "The kernel holds the lock for that process and gives it back when the process ends, " +
+      "however that happens. It cannot be taken away before, also while the process is stopped: " +
+      "it may be in the middle of a write.",
+    fix: "Wait until it has ended, or end it where it runs; nothing else has to be unlocked then.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };

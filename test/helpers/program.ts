@@ -13,6 +13,7 @@ import type { Terminal } from "../../src/cli/terminal.ts";
 import type { HttpClientFactory, HttpReply } from "../../src/http/call.ts";
 import { createHttpClients } from "../../src/http/client.ts";
 import { createSecretMask } from "../../src/lib/mask.ts";
+import { ownProcess } from "../../src/lib/process-identity.ts";
 import type { Clock } from "../../src/model/clock.ts";
 import { openProviderAccess } from "../../src/providers/access.ts";
 import {
@@ -142,7 +143,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
           clock,
           random: randomUUID,
           host: hostname(),
-          pid: process.pid,
+          process: ownProcess(),
           user: "test",
         }),
       openProviders: (simulator) => {

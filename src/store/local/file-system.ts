@@ -5,6 +5,7 @@
 
 import { link, mkdir, open, readFile, rename, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
+import { isKernelLocked, type KernelLock, takeKernelLock } from "../../lib/kernel-lock.ts";
 
 /** Every call rejects with an error whose `code` is the system's, such as `ENOSPC`. */
 export interface FileSystem {
@@ -21,6 +22,11 @@ export interface FileSystem {
   makeFolder(path: string): Promise<void>;
   /** Makes names in this folder durable: without it, a rename may be lost with the power. */
   syncFolder(path: string): Promise<void>;
+  /** Absent where the kernel offers no locks. */
+  readonly kernelLocks?: {
+    take(path: string): KernelLock | "held" | "unsupported";
+    isLocked(path: string): boolean | "unsupported";
+  };
 }
 
 export interface OpenFile {
@@ -41,6 +47,7 @@ export const nodeFileSystem: FileSystem = {
   link,
   unlink,
   syncFolder,
+  kernelLocks: { take: takeKernelLock, isLocked: isKernelLocked },
   async open(path, flags) {
     const handle = await open(path, flags, fileMode);
     return {

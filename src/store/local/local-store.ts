@@ -12,6 +12,7 @@
 
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
+import { hasEnded as hasProcessEnded, type ProcessIdentity } from "../../lib/process-identity.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { JournalEntry } from "../../model/journal.ts";
 import type { RecordedState } from "../../model/recorded.ts";
@@ -26,8 +27,9 @@ import { StateFormatError } from "../../state/format-error.ts";
 import { encodeJournalEntry } from "../../state/journal-lines.ts";
 import { writeEmergencyCopy } from "./emergency-copy.ts";
 import { errorCode, type FileSystem, nodeFileSystem } from "./file-system.ts";
-import { acquireLock, isStale, type LockSurroundings, readLock, removeLock } from "./lock.ts";
+import { type LockSurroundings, readLock } from "./lock.ts";
 import { loadState, type StatePaths, statePaths } from "./state-files.ts";
+import { forceRelease, holderOf, type StateLock, takeLock } from "./state-lock.ts";
 import {
   lockedByOther,
   lockLost,
@@ -54,11 +56,11 @@ export type LocalStoreOptions = {
   /** A fresh id of letters, digits and hyphens, such as a UUID. */
   readonly random: () => string;
   readonly host: string;
-  readonly pid: number;
+  readonly process: ProcessIdentity;
   readonly user: string;
   readonly fs?: FileSystem;
-  /** Whether a process of this host still runs. */
-  readonly isAlive?: (pid: number) => boolean;
+  /** Whether another process of this host has ended; undefined when that cannot be seen. */
+  readonly hasEnded?: (other: ProcessIdentity) => boolean | undefined;
   readonly temporaryFolder?: string;
 };
 
@@ -79,6 +81,7 @@ type Waiting = {
 /** What exists while this store holds the lock. */
 type Held = {
   readonly id: string;
+  readonly lock: StateLock;
   waiting: Waiting[];
   /** Made when first needed, from what the files then hold. */
   writer: Writer | undefined;
@@ -97,8 +100,17 @@ type Local = {
 };
 
 export function createLocalStore(options: LocalStoreOptions): LocalStore {
-  const { path, clock, host, pid, user, fs = nodeFileSystem, isAlive = isProcessAlive } = options;
-  const around = { fs, location: path, clock, host, pid, isAlive, newId: options.random };
+  const { path, clock, host, process: own, user, fs = nodeFileSystem } = options;
+  const { hasEnded = (other) => hasProcessEnded(own, other) } = options;
+  const around = {
+    fs,
+    location: path,
+    clock,
+    host,
+    process: own,
+    hasEnded,
+    newId: options.random,
+  };
   const paths = statePaths(path);
   const local: Local = {
     fs,
@@ -184,7 +196,7 @@ async function compact(local: Local, held: Held, state: RecordedState): Promise<
   });
   if (prepared === undefined) return;
   try {
-    await checkFence(local, held.id);
+    await checkFence(local, held);
     await commitSnapshot(writer, prepared);
   } catch (error) {
     await discardSnapshot(writer);
@@ -195,14 +207,14 @@ async function compact(local: Local, held: Held, state: RecordedState): Promise<
 /** The writer, after making sure that nothing failed before and that the lock is still ours. */
 async function openWriter(local: Local, held: Held): Promise<Writer> {
   if (held.failure !== undefined) throw writingStopped(local.paths.snapshot, held.failure);
-  await checkFence(local, held.id);
+  await checkFence(local, held);
   held.writer ??= createWriter(local.fs, local.paths, await loadState(local.fs, local.paths));
   return held.writer;
 }
 
-async function checkFence(local: Local, lockId: string): Promise<void> {
-  const present = await readLock(local.fs, local.paths.lock);
-  if (present?.id !== lockId) throw lockLost(local.paths.snapshot, present);
+async function checkFence(local: Local, held: Held): Promise<void> {
+  const present = await held.lock.present();
+  if (!present.holds) throw lockLost(local.paths.snapshot, present.holder);
 }
 
 async function stopWriting(local: Local, held: Held, error: unknown): Promise<Error> {
@@ -225,8 +237,8 @@ async function requireHeld(local: Local, fence: Fence): Promise<Held> {
 }
 
 function lockInfo(local: Local, operation: string): LockInfo {
-  const { clock, host, pid, newId } = local.around;
-  return { id: newId(), operation, who: local.user, host, pid, createdMs: clock.now() };
+  const { clock, host, process: own, newId } = local.around;
+  return { id: newId(), operation, who: local.user, host, ...own, createdMs: clock.now() };
 }
 
 async function lock(local: Local, operation: string, timeoutMs: number): Promise<Fence> {
@@ -234,11 +246,11 @@ async function lock(local: Local, operation: string, timeoutMs: number): Promise
   const deadlineMs = local.around.clock.now() + timeoutMs;
   try {
     await local.fs.makeFolder(dirname(local.paths.snapshot));
-    await acquireLock(local.around, local.paths.lock, info, deadlineMs);
+    const taken = await takeLock(local.around, local.paths.lock, info, deadlineMs);
+    local.held = { id: info.id, lock: taken, waiting: [], writer: undefined, failure: undefined };
   } catch (error) {
     throw toStoreError(local, error);
   }
-  local.held = { id: info.id, waiting: [], writer: undefined, failure: undefined };
   return { lockId: info.id };
 }
 
@@ -246,21 +258,18 @@ async function unlock(local: Local, fence: Fence): Promise<void> {
   const held = await requireHeld(local, fence);
   local.held = undefined;
   if (held.writer !== undefined) await closeWriter(held.writer);
-  if (await release(local, fence.lockId, "unlock")) return;
-  throw lockLost(local.paths.snapshot, await presentLock(local));
-}
-
-async function release(local: Local, lockId: string, operation: string): Promise<boolean> {
-  try {
-    return await removeLock(local.around, local.paths.lock, lockId, lockInfo(local, operation));
-  } catch (error) {
+  const released = await held.lock.release().catch((error: unknown) => {
     throw toStoreError(local, error);
-  }
+  });
+  if (!released) throw lockLost(local.paths.snapshot, await presentLock(local));
 }
 
 async function holder(local: Local): Promise<LockInfo | undefined> {
-  const present = await presentLock(local);
-  return present === undefined || isStale(local.around, present) ? undefined : present;
+  try {
+    return await holderOf(local.around, local.paths.lock);
+  } catch (error) {
+    throw unreadable(local.paths.snapshot, error);
+  }
 }
 
 async function presentLock({ fs, paths }: Local): Promise<LockInfo | undefined> {
@@ -272,19 +281,13 @@ async function presentLock({ fs, paths }: Local): Promise<LockInfo | undefined> 
 }
 
 async function forceUnlock(local: Local, lockId: string): Promise<void> {
-  const { paths } = local;
-  const present = await presentLock(local);
-  if (present?.id === lockId && (await release(local, lockId, "force-unlock"))) return;
+  const { around, paths } = local;
+  try {
+    const info = lockInfo(local, "force-unlock");
+    if (await forceRelease(around, paths.lock, info, lockId)) return;
+  } catch (error) {
+    throw toStoreError(local, error);
+  }
   const now = await presentLock(local);
   throw now === undefined ? notLocked(paths.snapshot) : lockedByOther(paths.snapshot, lockId, now);
-}
-
-function isProcessAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Without permission to signal it, it is there.
-    return errorCode(error) !== "ESRCH";
-  }
 }

@@ -1,21 +1,23 @@
 /**
- * Exclusive lock files that survive their holders being killed at any instruction.
+ * Where the kernel offers no locks (`kernel-lock.ts`): exclusive lock files that survive their
+ * holders being killed at any instruction.
  *
  * Taking a free lock is one atomic step: the owner's information is written to a file of its own,
- * which is then linked to the lock's name; linking fails when the name is taken. So a lock is never
- * seen half written, and two takers never both succeed.
+ * which is then linked to the lock's name; linking fails when the name is taken. So a lock is
+ * never seen half written, and two takers never both succeed.
  *
  * Everything that *replaces or removes* a lock with id X (taking over a stale one, unlocking,
  * forced unlocking) is done while holding the claim on X: a second lock, named after X. Under the
- * claim the lock is read again, and left alone unless it still is X. Ids are never used twice, so a
- * taker that saw X, slept, and claims X when all is over, finds another id and goes back to
+ * claim the lock is read again, and left alone unless it still is X. Ids are never used twice, so
+ * a taker that saw X, slept, and claims X when all is over, finds another id and goes back to
  * waiting. A claim is taken like any lock, so one left by a killed process is taken over likewise.
  *
- * A lock is stale when its process is gone on this host. A process on another host cannot be looked
- * at from here: `force-unlock` is for that.
+ * A lock is stale when its process is gone. A process on another host, of an earlier start of the
+ * machine or in another container cannot be looked at from here: `force-unlock` is for that.
  */
 
 import { parseJson, stringifyJson } from "../../lib/json.ts";
+import type { ProcessIdentity } from "../../lib/process-identity.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { LockInfo } from "../../model/store.ts";
 import { removeFile, writeFile } from "./atomic-file.ts";
@@ -28,21 +30,22 @@ export type LockSurroundings = {
   readonly location: string;
   readonly clock: Clock;
   readonly host: string;
-  readonly pid: number;
-  /** Whether a process of this host still runs. */
-  readonly isAlive: (pid: number) => boolean;
+  readonly process: ProcessIdentity;
+  /** Whether another process of this host has ended; undefined when that cannot be seen. */
+  readonly hasEnded: (other: ProcessIdentity) => boolean | undefined;
   /** A fresh id of letters, digits and hyphens. */
   readonly newId: () => string;
 };
 
-const pollMs = 250;
+/** Between two looks at a lock that is held. */
+export const pollMs = 250;
 /** Under a claim only a few file operations are made. */
 const claimWaitMs = 10_000;
 /** The lock was taken when we linked and gone when we read; more often than this is no chance. */
 const goneCountMax = 100;
 
 /** A lock file that nobody can read; it holds until it is removed by this id. */
-const unreadableLock: LockInfo = {
+export const unreadableLock: LockInfo = {
   id: "unreadable",
   operation: "unknown",
   who: "unknown",
@@ -133,7 +136,10 @@ export async function readLock(fs: FileSystem, path: string): Promise<LockInfo |
 /** Whether the holder is a process of this host that runs no longer. */
 export function isStale(around: LockSurroundings, holder: LockInfo): boolean {
   if (holder.host !== around.host) return false;
-  return holder.pid === around.pid ? !heldHere.has(holder.id) : !around.isAlive(holder.pid);
+  const own = around.process;
+  const isSeen = holder.boot === own.boot && holder.pidNamespace === own.pidNamespace;
+  if (isSeen && holder.pid === own.pid) return !heldHere.has(holder.id);
+  return around.hasEnded(holder) === true;
 }
 
 /** Runs the action while nobody else may change the lock `id`; false when the lock is not it. */
@@ -192,7 +198,8 @@ async function writeIfFree(fs: FileSystem, own: string, path: string): Promise<b
   }
 }
 
-function decodeLock(bytes: Uint8Array): LockInfo | undefined {
+/** Who a lock file says holds it; undefined when it says nothing that can be read. */
+export function decodeLock(bytes: Uint8Array): LockInfo | undefined {
   let value: unknown;
   try {
     value = parseJson(new TextDecoder().decode(bytes));
@@ -216,6 +223,15 @@ function isLockInfo(value: unknown): value is LockInfo {
     typeof info.host === "string" &&
     Number.isSafeInteger(info.pid) &&
     Number(info.pid) > 0 &&
-    Number.isSafeInteger(info.createdMs)
+    isDateMs(info.createdMs) &&
+    [info.boot, info.pidNamespace, info.start].every(
+      (each) => each === undefined || typeof each === "string",
+    ) &&
+    (info.byKernel === undefined || typeof info.byKernel === "boolean")
   );
+}
+
+/** A time that a date can be made of. */
+function isDateMs(value: unknown): boolean {
+  return Number.isSafeInteger(value) && Math.abs(Number(value)) <= 8.64e15;
 }

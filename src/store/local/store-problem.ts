@@ -138,9 +138,22 @@ export function locked(path: string, holder: LockInfo): StoreError {
         `The recorded state in ${path} is locked by ${holder.who} on ${holder.host} ` +
           `(process ${holder.pid}, ${holder.operation}) since ` +
           `${new Date(holder.createdMs).toISOString()}.`,
-        `Wait until it has ended, or give it time with --lock-timeout. Only if that process is ` +
-          `gone: ${unlock}`,
+        `Wait until it has ended, or give it time with --lock-timeout. ` +
+          (holder.byKernel === true
+            ? "The lock ends with that process, however it ends."
+            : `Only if that process is gone: ${unlock}`),
       );
+}
+
+/** The kernel holds the lock for a process, and gives it back when that ends. */
+export function heldByRunning(path: string, holder: LockInfo): StoreError {
+  return new StoreError(
+    "STO015",
+    `The lock of ${path} is held by a process that runs: ${holder.who} on ${holder.host} ` +
+      `(process ${holder.pid}, ${holder.operation}). It cannot be taken away from it.`,
+    "Wait until it has ended, or end it there; its lock is given back at once, and the next run " +
+      "settles what it had begun.",
+  );
 }
 
 export function lockLost(path: string, holder: LockInfo | undefined): StoreError {

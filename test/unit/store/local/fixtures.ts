@@ -58,7 +58,7 @@ let lastPid = 1000;
 
 export function openStore(
   fs: FileSystem,
-  options: Partial<LocalStoreOptions> = {},
+  options: Partial<LocalStoreOptions> & { readonly pid?: number } = {},
 ): LocalStore & { readonly pid: number } {
   lastPid += 1;
   const pid = options.pid ?? lastPid;
@@ -72,9 +72,9 @@ export function openStore(
     },
     host: "host-a",
     user: "ann",
-    pid,
+    process: { pid },
     // Every store before the newest belongs to a process that is gone.
-    isAlive: (other) => other === pid,
+    hasEnded: (other) => other.pid !== pid,
     ...options,
   });
   return { ...store, pid };

@@ -1,10 +1,10 @@
 /** The store's contract, and the same on the real file system. */
 
-import { spawnSync } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ownProcess } from "../../../../src/lib/process-identity.ts";
 import type { JournalEntry } from "../../../../src/model/journal.ts";
 import type { RecordedState } from "../../../../src/model/recorded.ts";
 import { nodeFileSystem } from "../../../../src/store/local/file-system.ts";
@@ -161,8 +161,8 @@ describe("compaction", () => {
 
 test("what another process wrote between two locks is seen", async () => {
   const fs = createMemoryFileSystem();
-  const first = openStore(fs, { isAlive: () => true });
-  const second = openStore(fs, { isAlive: () => true });
+  const first = openStore(fs, { hasEnded: () => false });
+  const second = openStore(fs, { hasEnded: () => false });
   let fence = await first.lock("apply", 0);
   await first.compact(initial, fence);
   await first.append([entry(1)], fence);
@@ -192,7 +192,7 @@ describe("on the real file system", () => {
       clock: createTestClock(),
       random: () => `real-${pid}-${Date.now()}-${(id += 1)}`,
       host: hostname(),
-      pid,
+      process: { ...ownProcess(), pid },
       user: "ann",
     });
   };
@@ -237,15 +237,16 @@ describe("on the real file system", () => {
     expect(foldStored(await store.read())).toEqual(stateAt(3));
   });
 
-  test("the lock of a process that has ended is stale, that of a running one is not", async () => {
+  test("a lock that is held says by whom, to whoever asks, and is free again with its file", async () => {
     const state = join(folder, "state.json");
-    const ended = spawnSync(process.execPath, ["-e", ""]);
-    await realStore(state, ended.pid).lock("apply", 0);
-    expect(await realStore(state).holder()).toBeUndefined();
     const fence = await realStore(state).lock("apply", 0);
     const other = realStore(state, process.ppid);
     expect(await other.holder()).toMatchObject({ id: fence.lockId, pid: process.pid });
     expect((await problemOf(other.lock("apply", 0))).code).toBe("STO009");
+    const problem = await problemOf(other.forceUnlock(fence.lockId));
+    expect(problem.code).toBe("STO015");
+    expect(problem.message).toContain(`process ${process.pid}`);
+    expect(await other.holder()).toMatchObject({ id: fence.lockId });
   });
 
   test("a folder that cannot be made is named", async () => {

@@ -150,11 +150,11 @@ describe("forced unlocking", () => {
 
   test("stops the holder it was taken from, before anything is written", async () => {
     const fs = createMemoryFileSystem();
-    const first = openStore(fs, { isAlive: () => true });
+    const first = openStore(fs, { hasEnded: () => false });
     const fence = await first.lock("apply", 0);
     await first.compact(initial, fence);
     await first.append([entry(1)], fence);
-    const second = openStore(fs, { isAlive: () => true, user: "eve" });
+    const second = openStore(fs, { hasEnded: () => false, user: "eve" });
     await second.forceUnlock(fence.lockId);
     const next = await second.lock("apply", 0);
     expect(await second.append([entry(2)], next)).toBe(2);
@@ -175,7 +175,7 @@ describe("forced unlocking", () => {
     const fence = await store.lock("apply", 0);
     await store.compact(initial, fence);
     await store.append([entry(1)], fence);
-    await openStore(fs, { isAlive: () => true }).forceUnlock(fence.lockId);
+    await openStore(fs, { hasEnded: () => false }).forceUnlock(fence.lockId);
     const before = fs.text(path);
     expect((await problemOf(store.compact(stateAt(1), fence))).code).toBe("STO010");
     expect(fs.text(path)).toBe(before);
@@ -191,7 +191,7 @@ describe("forced unlocking", () => {
     fs.gate = async (call) => {
       if (call !== `open ${path}.tmp`) return;
       fs.gate = async () => {};
-      await openStore(fs, { isAlive: () => true }).forceUnlock(fence.lockId);
+      await openStore(fs, { hasEnded: () => false }).forceUnlock(fence.lockId);
     };
     expect((await problemOf(store.compact(stateAt(1), fence))).code).toBe("STO010");
     expect(fs.text(path)).toBe(before);
@@ -250,7 +250,7 @@ test("without links, the lock is made by exclusive creation", async () => {
   };
   const first = openStore(noLinks);
   const fence = await first.lock("apply", 0);
-  const second = openStore(noLinks, { isAlive: () => true });
+  const second = openStore(noLinks, { hasEnded: () => false });
   expect((await problemOf(second.lock("apply", 0))).message).toContain("locked by ann");
   await first.unlock(fence);
   await second.lock("apply", 0);
@@ -278,9 +278,9 @@ test("takers in any interleaving: one at a time, each in its turn", async () => 
           now: () => still.now(),
           sleep: () => scheduler.schedule(Promise.resolve(), "sleep"),
         };
-        const isAlive = (pid: number): boolean => pid !== stale.pid;
+        const hasEnded = ({ pid }: { readonly pid: number }): boolean => pid === stale.pid;
         const take = async (): Promise<void> => {
-          const store = openStore(scheduled, { clock, isAlive });
+          const store = openStore(scheduled, { clock, hasEnded });
           const fence = await store.lock("apply", 60_000);
           inside += 1;
           expect(inside).toBe(1);
@@ -290,7 +290,7 @@ test("takers in any interleaving: one at a time, each in its turn", async () => 
           turns += 1;
         };
         const force = async (): Promise<void> => {
-          await openStore(scheduled, { clock, isAlive })
+          await openStore(scheduled, { clock, hasEnded })
             .forceUnlock(stale.id)
             .catch(() => undefined);
         };

@@ -1,0 +1,61 @@
+/**
+ * Which process this is, for locks that no kernel holds: a process id alone means another process
+ * in another container, after a restart, and after some time. Linux tells more; elsewhere it is
+ * absent.
+ */
+
+import { readFileSync, readlinkSync } from "node:fs";
+
+export type ProcessIdentity = {
+  readonly pid: number;
+  /** Of this start of the machine. */
+  readonly boot?: string;
+  /** In which process ids are counted. */
+  readonly pidNamespace?: string;
+  /** When the process began, in the kernel's ticks since the start of the machine. */
+  readonly start?: string;
+};
+
+export function ownProcess(): ProcessIdentity {
+  const boot = readOrNothing(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
+  const pidNamespace = readOrNothing(() => readlinkSync("/proc/self/ns/pid"));
+  const start = processStart(process.pid);
+  return {
+    pid: process.pid,
+    ...(boot === undefined ? {} : { boot }),
+    ...(pidNamespace === undefined ? {} : { pidNamespace }),
+    ...(start === undefined ? {} : { start }),
+  };
+}
+
+/**
+ * Whether another process, seen from `own`, has ended. `undefined`: it cannot be looked at from
+ * here, since it counts its processes elsewhere.
+ */
+export function hasEnded(own: ProcessIdentity, other: ProcessIdentity): boolean | undefined {
+  if (own.boot !== other.boot || own.pidNamespace !== other.pidNamespace) return undefined;
+  try {
+    process.kill(other.pid, 0);
+  } catch (error) {
+    // Without permission to signal it, it is there.
+    if (error instanceof Error && "code" in error && error.code === "ESRCH") return true;
+  }
+  return other.start !== undefined && processStart(other.pid) !== other.start;
+}
+
+function processStart(pid: number): string | undefined {
+  return readOrNothing(() => {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The command in parentheses may hold spaces; the start is the 20th field after it.
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  });
+}
+
+function readOrNothing(read: () => string): string | undefined {
+  try {
+    const text = read();
+    return text === "" ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
