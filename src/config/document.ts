@@ -8,6 +8,7 @@ import { parseYaml, type YamlNode, type YamlProblem } from "../lib/yaml.ts";
 import type { ConfigurationCode } from "./codes.ts";
 import { quoteExpressionLine } from "./quoting.ts";
 import { type Place, placeText, type Report, type SourceFile, sourceFile } from "./report.ts";
+import { seemsSecret } from "./secret-line.ts";
 
 export type FileBytes = {
   /** As printed in diagnostics, relative. */
@@ -111,7 +112,8 @@ function reportSyntax(problems: readonly YamlProblem[], source: SourceFile, repo
     // What follows a mistake that ended the document says nothing about itself.
     if (lines.size > 0 && problem.message.includes("in YAML stream")) continue;
     lines.add(line);
-    const { code, detail, fix } = explainSyntax(problem, source.hidden === true ? "" : lineText);
+    const isHidden = source.hidden === true || seemsSecret(source.index, line);
+    const { code, detail, fix } = explainSyntax(problem, isHidden ? undefined : lineText);
     const odd = code === "CFG006" ? (invisible.exec(lineText)?.index ?? -1) : -1;
     const start = odd === -1 ? place.start : (source.index.lineStarts[line - 1] ?? 0) + odd;
     report.add(code, { detail, fix, place: { ...place, start } });
@@ -121,7 +123,10 @@ function reportSyntax(problems: readonly YamlProblem[], source: SourceFile, repo
 function reportDuplicate(problem: YamlProblem, place: Place, report: Report): void {
   const start = problem.first ?? place.start;
   const first = placeText({ file: place.file, start, end: start });
-  const detail = `The key ${JSON.stringify(problem.message)} stands already at ${first}.`;
+  const { line } = placeAt(place.file.index, problem.start);
+  const isHidden = place.file.hidden === true || seemsSecret(place.file.index, line);
+  const key = isHidden ? "This key" : `The key ${JSON.stringify(problem.message)}`;
+  const detail = `${key} stands already at ${first}.`;
   report.add("CFG004", { detail, fix: "Remove or rename one of them.", place });
 }
 
@@ -131,8 +136,10 @@ type Explained = {
   readonly fix?: string | undefined;
 };
 
-function explainSyntax(problem: YamlProblem, lineText: string): Explained {
+/** `lineText` is undefined where the line may hold a secret: then nothing of it is repeated. */
+function explainSyntax(problem: YamlProblem, lineText: string | undefined): Explained {
   const { kind, message } = problem;
+  if (lineText === undefined) return explainHidden(problem);
   switch (kind) {
     case "tab":
       return { code: "CFG003", detail: "A tab indents this line.", fix: "Use spaces." };
@@ -164,6 +171,37 @@ function explainSyntax(problem: YamlProblem, lineText: string): Explained {
     case "syntax":
       return explainMalformed(message, lineText);
   }
+}
+
+function explainHidden({ kind, message }: YamlProblem): Explained {
+  switch (kind) {
+    case "unknown-alias":
+      return {
+        code: "CFG007",
+        detail: "The * begins an alias, and no anchor of its name stands before it.",
+        fix: 'Quote the value if it is a text: "*…".',
+      };
+    case "alias-in-itself":
+      return { code: "CFG007", detail: "The alias stands inside the node it names." };
+    case "alias-size":
+      return { code: "CFG007", detail: "The aliases expand to more than 1000000 nodes." };
+    case "tag":
+      return {
+        code: "CFG008",
+        detail: "The ! begins a tag. Tags have no meaning in a vmform configuration.",
+        fix: 'Quote the value if it is a text: "!…".',
+      };
+    case "syntax":
+    case "duplicate-key":
+      return { code: "CFG002", detail: `${withoutQuotes(message).replace(/\.$/, "")}.` };
+    default:
+      return explainSyntax({ kind, message, start: 0, end: 0 }, "");
+  }
+}
+
+/** The parser's words, without what it quotes of the line. */
+function withoutQuotes(message: string): string {
+  return message.replace(/(["'`]).*\1/s, "…").replace(/:[^]*$/, "");
 }
 
 function explainAlias(kind: YamlProblem["kind"], name: string): Explained {

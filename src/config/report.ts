@@ -4,6 +4,7 @@ import { indexText, placeAt, type TextIndex } from "../lib/text.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, SourcePosition } from "../model/diagnostic.ts";
 import { type ConfigurationCode, configurationCodes } from "./codes.ts";
+import { seemsSecret } from "./secret-line.ts";
 
 /** A decoded file; positions are computed when they are asked for. */
 export type SourceFile = {
@@ -49,7 +50,9 @@ export function sourceFile(name: string, text: string, hidden = false): SourceFi
 
 export function positionOf(place: Place): SourcePosition {
   const { line, column, lineText } = placeAt(place.file.index, place.start);
-  const text = place.hidden === true || place.file.hidden === true ? "" : lineText;
+  const { index, hidden } = place.file;
+  const isHidden = place.hidden === true || hidden === true || seemsSecret(index, line);
+  const text = isHidden ? "" : lineText;
   return { file: place.file.name, line, column, text };
 }
 

@@ -27,6 +27,8 @@ export type HttpCall = {
    * tickets.
    */
   readonly redact?: (body: string) => string;
+  /** The reply lets in, as that to a login does: nothing of its body is quoted or logged. */
+  readonly isPrivate?: boolean;
 };
 
 export type HttpReply = {
@@ -36,11 +38,16 @@ export type HttpReply = {
   readonly setCookies: readonly string[];
   /** The whole body, decoded as UTF-8. */
   readonly text: string;
+  /** Nothing of the body may be quoted. */
+  readonly isPrivate?: boolean;
   /** `Retry-After` in either form, milliseconds from now, capped. */
   readonly retryAfterMs?: number;
 };
 
-/** Turns any reply, of whatever status, into a value, or throws `RemoteError`. Pure. */
+/**
+ * Turns any reply, of whatever status, into a value, or throws `RemoteError`. Pure: after an error
+ * it is called again with the masked body, of which the words of the error are then made.
+ */
 export type DecodeReply<T> = (reply: HttpReply) => T;
 
 export interface HttpClient {

@@ -24,6 +24,7 @@ import { misdirected, type Peer, transportFailure } from "./failure.ts";
 import { logRecord } from "./log.ts";
 import { proxyFor } from "./proxy.ts";
 import { redirectHopsMax, redirectPath } from "./redirect.ts";
+import { excerpt } from "./reply.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import { createSlots, type Slots } from "./slots.ts";
 import { exchange, type RawReply, TransportError } from "./transport.ts";
@@ -97,7 +98,8 @@ async function callWithRepeats<T>(
   }
   for (let repeat = 1; ; repeat += 1) {
     try {
-      const once = async (): Promise<T> => decode(await attemptAloud(client, call));
+      const once = async (): Promise<T> =>
+        decodeMasked(client, call, await attemptAloud(client, call), decode);
       return await (call.class === "mutate" ? once() : client.slots.run(once));
     } catch (error) {
       if (!(error instanceof RemoteError)) throw error;
@@ -127,6 +129,48 @@ function aloud<T>(
 ): Promise<T> {
   if (events === undefined) return work();
   return whileWaiting(events, { rank: "request", what, words: () => words }, work);
+}
+
+/**
+ * What an error says of a reply is said of its masked text: what is quoted of it is cut and folded,
+ * and half a secret is not found any more. What the error is, the true text decides.
+ */
+function decodeMasked<T>(
+  client: Client,
+  call: HttpCall,
+  reply: HttpReply,
+  decode: DecodeReply<T>,
+): T {
+  try {
+    return decode(reply);
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+    const text = maskBody(client, call, reply.text);
+    if (text === reply.text) throw error;
+    throw retold(error, wordsOf(decode, { ...reply, text }));
+  }
+}
+
+function wordsOf(decode: DecodeReply<unknown>, reply: HttpReply): string {
+  try {
+    decode(reply);
+  } catch (error) {
+    if (error instanceof RemoteError) return error.message;
+    throw error;
+  }
+  return `status ${reply.status}, a body that cannot be used`;
+}
+
+function maskBody({ ports }: Client, { redact = (body) => body }: HttpCall, body: string): string {
+  return ports.mask.mask(redact(body));
+}
+
+/** The end of a sentence about a body that was cut on the wire. */
+function quoteOf(client: Client, call: HttpCall): (body: string) => string {
+  return (body) =>
+    call.isPrivate === true
+      ? ", not shown since it answers a login"
+      : `: ${excerpt(maskBody(client, call, body))}`;
 }
 
 /** Masked and shortened: queries may be thousands of characters long. The log has them whole. */
@@ -207,7 +251,12 @@ async function sendOnce(client: Client, call: HttpCall, path: string): Promise<R
     if (!(error instanceof TransportError)) throw error;
     const { connectTimeoutMs } = client.target;
     const limits = { timeoutMs, connectTimeoutMs, bodyBytesMax };
-    const failure = transportFailure(error, call.class, client.peer, limits);
+    const failure = transportFailure(
+      error,
+      { class: call.class, quote: quoteOf(client, call) },
+      client.peer,
+      limits,
+    );
     record(error.partial, failure.message);
     throw failure;
   }
@@ -233,6 +282,7 @@ function decodeReply(client: Client, call: HttpCall, reply: RawReply): HttpReply
     headers,
     setCookies,
     text: decodeText(call, reply),
+    ...(call.isPrivate === true ? { isPrivate: true } : {}),
     ...(afterMs === undefined ? {} : { retryAfterMs: afterMs }),
   };
 }

@@ -5,7 +5,6 @@ import { RemoteError, type RemoteErrorKind } from "../model/remote-error.ts";
 import type { CallClass } from "./call.ts";
 import { causeChain, causeCode } from "./cause.ts";
 import { CertificateError } from "./certificate.ts";
-import { excerpt } from "./reply.ts";
 import type { RawReply, TransportError } from "./transport.ts";
 import { ProxyError } from "./tunnel.ts";
 
@@ -64,10 +63,12 @@ const useHttps = "expects TLS; use https:// in its URL";
 const useHttp = "does not answer with TLS; if it speaks plain HTTP, use http:// in its URL";
 const proxyWaysOut = "NODE_EXTRA_CA_CERTS may name a file with the authority to trust";
 
-/** Error at the provider boundary for an exchange that failed. */
+/**
+ * Error at the provider boundary for an exchange that failed. `quote` makes an excerpt of a body.
+ */
 export function transportFailure(
   error: TransportError,
-  callClass: CallClass,
+  call: { readonly class: CallClass; readonly quote: (body: string) => string },
   peer: Peer,
   limits: Limits,
 ): RemoteError {
@@ -76,12 +77,12 @@ export function transportFailure(
   const received =
     partial === undefined
       ? ""
-      : ` after status ${partial.status} and ${partial.body.length} bytes of body: ${excerpt(
+      : ` after status ${partial.status} and ${partial.body.length} bytes of body${call.quote(
           partial.body.toString("utf8"),
         )}`;
   return new RemoteError({
-    kind: partial !== undefined && error.reason === "failed" ? kindOfCut(callClass) : kind,
-    effect: error.sent && callClass !== "read" && proof !== true ? "unknown" : "none",
+    kind: partial !== undefined && error.reason === "failed" ? kindOfCut(call.class) : kind,
+    effect: error.sent && call.class !== "read" && proof !== true ? "unknown" : "none",
     message: `${text}${received}`,
     ...(partial === undefined ? {} : { status: partial.status }),
     cause: error.cause,

@@ -41,14 +41,14 @@ export function logRecord(exchange: LoggedExchange, mask: SecretMask): HttpLogRe
 
 function replyFields(
   reply: RawReply,
-  { redact = (body) => body }: HttpCall,
+  { redact = (body) => body, isPrivate = false }: HttpCall,
   mask: SecretMask,
 ): Partial<HttpLogRecord> {
   const cookies = reply.setCookies.length === 0 ? {} : { "set-cookie": maskedText };
   return {
     status: reply.status,
     replyHeaders: { ...maskHeaders(reply.headers, mask), ...cookies },
-    replyBody: maskBody(redact(reply.body.toString("utf8")), mask),
+    replyBody: isPrivate ? maskedText : maskBody(redact(reply.body.toString("utf8")), mask),
   };
 }
 

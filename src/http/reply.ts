@@ -9,7 +9,7 @@ const excerptLengthMax = 200;
 /** What is looked at for an excerpt: bodies may be tens of megabytes. */
 const excerptSourceMax = 4_000;
 
-/** At most 200 characters of a body on one line, without control characters. */
+/** At most 200 characters of a masked body on one line, without control characters. */
 export function excerpt(text: string): string {
   const line = text
     .slice(0, excerptSourceMax)
@@ -22,10 +22,11 @@ export function excerpt(text: string): string {
 }
 
 /** What is known of a body, for the end of a message: `empty body`, or its beginning. */
-function describeBody(reply: Pick<HttpReply, "headers" | "text">): string {
+function describeBody(reply: Pick<HttpReply, "headers" | "text" | "isPrivate">): string {
   const text = excerpt(reply.text);
   if (text === "") return "empty body";
   const kind = isHtml(reply) ? "an HTML page" : "body";
+  if (reply.isPrivate === true) return `${kind} (not shown, it answers a login)`;
   return `${kind}: ${text}`;
 }
 

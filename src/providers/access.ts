@@ -36,7 +36,10 @@ export function openProviderAccess(ports: AccessPorts): OpenSession {
   return async (provider, settings, access) => {
     const [name = ""] = provider.split(".");
     const factory = providers().find((item) => item.name === name);
-    if (factory === undefined) throw new Error(`no provider ${name}`);
+    if (factory === undefined) {
+      const message = `there is no provider ${JSON.stringify(name)} in this version of vmform`;
+      throw new RemoteError({ kind: "invalid", effect: "none", message });
+    }
     const http = clientFactory(ports, provider, access === "read");
     const known = await resolveSecrets(ports, provider, settings ?? {});
     const readTextFile = (path: string) => readText(ports, provider, path);

@@ -3,7 +3,9 @@
  * whether it changed the world. Control requests (`/_simulator/…`) are not API requests.
  */
 
-import { appendFileSync } from "node:fs";
+import { appendFileSync, chmodSync, statSync } from "node:fs";
+
+import { maskedText } from "../lib/mask.ts";
 
 /**
  * `session`: version probes, logins, screen tickets. `read`: changes nothing. `mutate`: everything
@@ -21,8 +23,9 @@ export type LoggedRequest = {
   readonly at: number;
   readonly interface: InterfaceName;
   readonly method: string;
-  /** Path and query as sent. */
+  /** Path and query as sent, without tickets. */
   readonly path: string;
+  /** As sent, without passwords. */
   readonly body: string;
   readonly class: RequestClass;
   /** The reply's status; null while the request runs and when the connection was cut instead. */
@@ -58,6 +61,7 @@ export type RequestLog = {
  * synchronously, so that a process killed after its reply has written the line of it.
  */
 export function createRequestLog(file?: string): RequestLog {
+  if (file !== undefined) makePrivate(file);
   const entries: LoggedRequest[] = [];
   const change = (n: number, part: Partial<LoggedRequest>): LoggedRequest => {
     const entry = entries[n - 1];
@@ -73,6 +77,8 @@ export function createRequestLog(file?: string): RequestLog {
       entries.push({
         n,
         ...entry,
+        path: withoutSecrets(entry.path),
+        body: withoutSecrets(entry.body),
         status: null,
         ended: false,
         effect: false,
@@ -89,4 +95,23 @@ export function createRequestLog(file?: string): RequestLog {
       if (file !== undefined) appendFileSync(file, `${JSON.stringify(entry)}\n`);
     },
   };
+}
+
+/** Others may not read it, also when it was there before. A device, as /dev/stderr, stays. */
+function makePrivate(file: string): void {
+  appendFileSync(file, "", { mode: 0o600 });
+  if (statSync(file).isFile()) chmodSync(file, 0o600);
+}
+
+/** What lets in, as elements, JSON members and form fields name it. */
+const secretName = String.raw`[\w-]*(?:password|passwd|ticket|secret|token|nonce)[\w-]*`;
+const element = new RegExp(`(<(?:\\w+:)?${secretName}\\b[^>]*>)[^<]+`, "gi");
+const member = new RegExp(`("${secretName}"\\s*:\\s*)"(?:[^"\\\\]|\\\\.)*"?`, "gi");
+const field = new RegExp(`((?:^|[?&])${secretName}=)[^&]+`, "gi");
+
+function withoutSecrets(text: string): string {
+  return text
+    .replace(element, `$1${maskedText}`)
+    .replace(member, `$1"${maskedText}"`)
+    .replace(field, `$1${maskedText}`);
 }

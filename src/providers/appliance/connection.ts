@@ -72,7 +72,7 @@ function connect(http: HttpClient, clock: Clock, settings: ApplianceSettings): A
     decode: (reply: HttpReply, session: LiveSession) => T,
   ): Promise<T> {
     const send = (session: LiveSession): Promise<Outcome<T>> => {
-      const call = callOf(session);
+      const call = { ...callOf(session), redact: (body: string) => mask.mask(body) };
       return http.call(call, (reply) => {
         const outcome = outcomeOf(call, reply, () => decode(reply, session));
         // Whoever else answers, such as a proxy, has a clock of its own.

@@ -183,8 +183,7 @@ function openSession(
         authorization: `Basic ${basic}`,
         "content-type": "application/json",
       },
-      // The reply is nothing but the id.
-      redact: () => "",
+      isPrivate: true,
     },
     (reply) => {
       if (reply.status === 404) return undefined;
@@ -192,9 +191,7 @@ function openSession(
       const id = valueOf(reply, dialect);
       // A header cannot carry anything else.
       if (typeof id === "string" && /^[\x21-\x7e]+$/.test(id)) return id;
-      // It may hold an id all the same, which nobody is to read.
-      const hidden = /^\s*["{[]/.test(reply.text) ? { ...reply, text: "" } : reply;
-      throw unreadableReply(hidden, "session", "instead of a session id");
+      throw unreadableReply(reply, "session", "instead of a session id");
     },
   );
 }

@@ -216,7 +216,7 @@ async function isAlive(connection: Connection, session: Session): Promise<boolea
   );
 }
 
-function callOf({ settings }: Connection, request: Request, { live, version }: Session) {
+function callOf({ settings, mask }: Connection, request: Request, { live, version }: Session) {
   const { path, accept, mediaType, body, deadlineMs } = request;
   if (!path.startsWith("/api/")) throw new Error(`${path} is no path of the API`);
   const { mediaPrefix, tokenHeader } = live.dialect;
@@ -226,7 +226,7 @@ function callOf({ settings }: Connection, request: Request, { live, version }: S
     class: request.class,
     method: request.method,
     path: settings.basePath + path,
-    redact: withoutTickets,
+    redact: (text: string) => withoutTickets(mask.mask(text)),
     headers: {
       accept: accepted,
       [tokenHeader]: live.token,

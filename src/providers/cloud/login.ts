@@ -65,6 +65,7 @@ export async function login(
       method: "POST",
       path: settings.basePath + version.loginPath,
       headers: { accept: acceptOf(version.version), authorization: `Basic ${basic}` },
+      isPrivate: true,
     },
     (answer) => {
       if (!isOk(answer.status)) throw refusedLogin(answer, `${user}@${org}`);

@@ -59,7 +59,7 @@ export function browserRequest({ moid, method, parameters }: Omit<BrowserCall, "
  * goes wrong before the form is sent had no effect.
  */
 export async function invokeInBrowser(ports: BrowserPorts, call: BrowserCall): Promise<string> {
-  const mask = createSecretMask();
+  const mask = createSecretMask([ports.settings.password]);
   let cookie = "";
   let isSent = false;
   try {
@@ -70,11 +70,12 @@ export async function invokeInBrowser(ports: BrowserPorts, call: BrowserCall): P
       mask.add(value);
       mask.add(value.replace(/^"(.*)"$/, "$1"));
     }
-    const nonce = nonceOf(page, ports);
+    const nonce = nonceOf(page, ports, (text) => mask.mask(text));
     mask.add(nonce);
     if (cookie === "") throw flaw(page, "session", "without a session cookie");
     isSent = true;
-    return await sendForm(ports, call, { cookie, nonce });
+    const hide = (body: string): string => mask.mask(withoutNonce(body));
+    return await sendForm(ports, call, { cookie, nonce, hide });
   } catch (error) {
     if (!(error instanceof RemoteError)) throw error;
     // Until the form is sent the method was not called, whatever became of the session.
@@ -120,9 +121,15 @@ function isRedirect(status: number | undefined): boolean {
 }
 
 /** The nonce of the form. Each other page is an error of its own. */
-function nonceOf(reply: HttpReply, { settings }: BrowserPorts): string {
+function nonceOf(
+  raw: HttpReply,
+  { settings }: BrowserPorts,
+  hide: (text: string) => string,
+): string {
+  const reply = { ...raw, text: hide(raw.text) };
   if (reply.status !== 200) throw pageError(reply, settings.user);
-  const page = readMethodPage(reply.text);
+  const told = readMethodPage(raw.text);
+  const page = told.kind === "form" ? told : readMethodPage(reply.text);
   switch (page.kind) {
     case "form":
       return page.nonce;
@@ -160,12 +167,17 @@ function pageError(reply: HttpReply, user: string): RemoteError {
   return refused("precondition", message, status);
 }
 
-type BrowserSession = { readonly cookie: string; readonly nonce: string };
+type BrowserSession = {
+  readonly cookie: string;
+  readonly nonce: string;
+  /** Takes the secrets of the session out of a body. */
+  readonly hide: (body: string) => string;
+};
 
 async function sendForm(
   { http, settings }: BrowserPorts,
   call: BrowserCall,
-  { cookie, nonce }: BrowserSession,
+  { cookie, nonce, hide }: BrowserSession,
 ): Promise<string> {
   const body = [...fields([[nonceField, nonce]]), ...fields(call.parameters)].join("&");
   return http.call(
@@ -176,7 +188,7 @@ async function sendForm(
       headers: { "content-type": formType, accept: "text/html", cookie },
       body,
       deadlineMs: call.deadlineMs,
-      redact: withoutNonce,
+      redact: hide,
     },
     (reply) => taskOf(reply, settings.user),
   );

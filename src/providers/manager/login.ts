@@ -62,6 +62,7 @@ export async function login(
     headers: soapHeaders(content),
     body: envelopeOf(method, content.sessionManager, args),
     redact: withoutKey,
+    isPrivate: true,
   };
   const { reply, cookie } = await http.call(call, (answer) => {
     // No other status opens a session.

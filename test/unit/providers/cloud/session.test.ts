@@ -123,10 +123,22 @@ describe("login", () => {
   test.each([
     ["no token", { body }, /status 200, .*without a session token/],
     ["two tokens", { headers: { ...token, "x-other-authorization": "b" }, body }, /several/],
-    ["an HTML page", { headers: token, body: "<html>Sign in</html>" }, /HTML page: <html>Sign in/],
+    [
+      "an HTML page",
+      { headers: token, body: "<html>Sign in</html>" },
+      /an HTML page \(not shown, it answers a login\)/,
+    ],
     ["nothing", { headers: token, body: "" }, /status 200, empty body/],
-    ["a cut body", { headers: token, body: body.slice(0, 90) }, /status 200, body: <Session .*XML/],
-    ["another document", { headers: token, body: "<Org/>" }, /body: <Org\/> instead of Session/],
+    [
+      "a cut body",
+      { headers: token, body: body.slice(0, 90) },
+      /status 200, body \(not shown, it answers a login\) instead of XML/,
+    ],
+    [
+      "another document",
+      { headers: token, body: "<Org/>" },
+      /body \(not shown, it answers a login\) instead of Session/,
+    ],
     [
       "another version",
       {
