@@ -7,7 +7,7 @@ import { hasErrors } from "../model/diagnostic.ts";
 import type { Plan } from "../model/plan.ts";
 import { planHasChanges } from "../model/plan-counts.ts";
 import { outputsText } from "../render/outputs.ts";
-import { applySummaryText } from "../render/plan-summary.ts";
+import { applySummaryText, keptOf } from "../render/plan-summary.ts";
 import { applySummaryMessage, outputsMessage } from "../render/stream-json.ts";
 import { summaryOf } from "./apply-summary.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
@@ -119,6 +119,6 @@ function showResult(view: View, result: ApplyResult, nowMs: number): ExitCode {
   }
   if (result.applied.interrupted) return exitCodes.interrupted;
   // A partial apply leaves blocked resources behind.
-  const whole = !hasErrors(result.plan.diagnostics);
+  const whole = !hasErrors(result.plan.diagnostics) && keptOf(result.plan).length === 0;
   return result.applied.succeeded && whole ? exitCodes.ok : exitCodes.error;
 }

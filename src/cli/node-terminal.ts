@@ -9,10 +9,11 @@ const stopSignals: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 export type NodeTerminal = Terminal & {
   /**
-   * Reports on standard error what was lost of the output, and gives the exit code to end with: a
-   * reader that went away, as `head` does, is no error; a full disk is one.
+   * Waits until the output is written, reports on standard error what was lost of it, and gives the
+   * exit code to end with, which is not 0 then. A reader that went away, as `head` does, needs no
+   * words.
    */
-  readonly end: (code: number) => number;
+  readonly end: (code: number) => Promise<number>;
 };
 
 /**
@@ -51,12 +52,29 @@ export function createNodeTerminal(): NodeTerminal {
     },
     takeKeys,
     exit: (code) => process.exit(code),
-    end: (code) => {
-      if (lost === undefined || codeOf(lost) === "EPIPE") return code;
-      stderr.write(`vmform: part of the output was lost: ${messageOf(lost)}\n`);
+    end: async (code) => {
+      await flushed(stdout, lose);
+      if (lost === undefined) return code;
+      if (codeOf(lost) !== "EPIPE") {
+        stderr.write(`vmform: part of the output was lost: ${messageOf(lost)}\n`);
+      }
       return code === exitCodes.ok ? exitCodes.error : code;
     },
   };
+}
+
+/** Files report their errors, and pipes take their bytes, only after the write has returned. */
+function flushed(stream: NodeJS.WriteStream, lose: (error: unknown) => void): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.destroyed) resolve();
+    else {
+      stream.once("close", resolve);
+      stream.write("", (error) => {
+        if (error) lose(error);
+        resolve();
+      });
+    }
+  });
 }
 
 /** `COLUMNS` wins on a terminal, as people know it; a pipe has no width. */

@@ -62,7 +62,15 @@ export async function pushCommand(
     const backup = fresh ? undefined : `${settings.state.path}.serial-${present.serial}.backup`;
     if (backup !== undefined) await environment.writeFile(backup, encodeState(present));
     await store.compact(state, fence);
-    return { kind: "pushed", objects: state.objects.length, serial: state.serial, backup };
+    // Once more: the backup that goes with the journal is what was pushed, not what was before it.
+    const again = { ...state, serial: state.serial + 1 };
+    if (!fresh) await store.compact(again, fence);
+    return {
+      kind: "pushed",
+      objects: state.objects.length,
+      serial: fresh ? state.serial : again.serial,
+      backup,
+    };
   } finally {
     await store.unlock(fence);
   }

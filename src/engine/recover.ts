@@ -61,8 +61,17 @@ export async function closeInterrupted(
 ): Promise<readonly Diagnostic[]> {
   const sessionOf = (begin: BeginEntry) => sessionOfBegin(sessions, begin, configured);
   const recovery: Recovery = { ports, ledger, patience, sessionOf };
-  const results = await Promise.all(ledger.open().map((begin) => closeOne(recovery, begin)));
+  const open = ledger.open().map((begin) => dated(ports, begin));
+  const results = await Promise.all(open.map((begin) => closeOne(recovery, begin)));
   return results.flatMap((result) => result ?? []);
+}
+
+/**
+ * A begin from the future was written by a clock that was ahead: its limit counts from now, when it
+ * is first seen, and not from then.
+ */
+function dated({ clock }: EnginePorts, begin: BeginEntry): BeginEntry {
+  return { ...begin, atMs: Math.min(begin.atMs, clock.now()) };
 }
 
 /** Where it was begun, and nowhere else: another server knows nothing of it. */

@@ -2,13 +2,21 @@
 
 import type { AttributeType } from "../model/resource-schema.ts";
 import { type PlannedValue, unknown } from "../model/value.ts";
-import { evaluateSource } from "./evaluation.ts";
+import { textProblem } from "./bounds.ts";
+import { type Evaluated, evaluateSource } from "./evaluation.ts";
 import type { ExpressionProblem } from "./problem.ts";
 import { type SourceReference, sourceReferences } from "./references.ts";
 import { newRun, type Run } from "./run.ts";
 import { type Scope, stepPath } from "./scope.ts";
 import type { Template } from "./template.ts";
-import { fitValue, kindWord, misfitOf, scalarText, textMisfitOf } from "./value-kind.ts";
+import {
+  fitValue,
+  kindWord,
+  type Misfit,
+  misfitOf,
+  scalarText,
+  textMisfitOf,
+} from "./value-kind.ts";
 
 export type EvaluatedTemplate = {
   /**
@@ -82,14 +90,22 @@ function evaluateText(
     } else if (result.kind === "unknown") {
       unknownParts.push(part);
     } else {
-      const misfit = textMisfitOf(result.valueKind, part.source);
-      if (misfit === undefined) text += scalarText(result.value);
+      const added = scalarOrMisfit(result, part);
+      const misfit = typeof added === "string" ? textProblem(text.length + added.length) : added;
+      if (misfit === undefined) text += typeof added === "string" ? added : "";
       else problems.push(placed({ ...misfit, offset: 0 }, part));
     }
   }
   if (problems.length > 0) return problemResult(run, problems);
   if (unknownParts.length > 0) return unknownResult(run, unknownParts, scope);
   return { value: text, sensitive: run.sensitive, double: false, problems };
+}
+
+function scalarOrMisfit(
+  { value, valueKind }: Extract<Evaluated, { kind: "value" }>,
+  { source }: ExpressionPart,
+): string | Misfit {
+  return textMisfitOf(valueKind, source) ?? scalarText(value);
 }
 
 /** Text with expressions in it fits only where a text is expected. */

@@ -2,6 +2,7 @@
 
 import type { InstanceKey } from "../model/address.ts";
 import { isUnknown, type PlannedValue } from "../model/value.ts";
+import { ExpressionTimeout, sizeProblem, timeProblem, withinTime } from "./bounds.ts";
 import { compile, problemOf } from "./cel.ts";
 import { maskProblem } from "./cel-problem.ts";
 import { liveRoots } from "./live-resource.ts";
@@ -26,9 +27,13 @@ export function evaluateSource(source: string, scope: Scope, run: Run): Evaluate
   const compiled = compile(source);
   if (compiled.kind === "problem") return compiled;
   try {
-    const { value, kind } = fromLive(compiled.run(liveRoots(scope, run)));
+    const evaluate = () => fromLive(compiled.run(liveRoots(scope, run)));
+    const { value, kind } = withinTime(source, evaluate);
+    const problem = sizeProblem(value);
+    if (problem !== undefined) return { kind: "problem", problem };
     return isUnknown(value) ? { kind: "unknown" } : { kind: "value", value, valueKind: kind };
   } catch (error) {
+    if (error instanceof ExpressionTimeout) return { kind: "problem", problem: timeProblem };
     if (error instanceof UnknownTouched || run.unknown) return { kind: "unknown" };
     const problem =
       error instanceof LiveValueError

@@ -57,10 +57,15 @@ export function equalValues(left: PlannedValue, right: PlannedValue): boolean {
   return equalMaps(left as PlannedAttributes, right as PlannedAttributes);
 }
 
+/** A member of a map, null when it has none: names such as `constructor` are names like others. */
+export function memberOf(map: PlannedAttributes, name: string): PlannedValue {
+  return Object.hasOwn(map, name) ? (map[name] ?? null) : null;
+}
+
 function equalMaps(left: PlannedAttributes, right: PlannedAttributes): boolean {
   const names = new Set([...Object.keys(left), ...Object.keys(right)]);
   for (const name of names) {
-    if (!equalValues(left[name] ?? null, right[name] ?? null)) return false;
+    if (!equalValues(memberOf(left, name), memberOf(right, name))) return false;
   }
   return true;
 }

@@ -1,7 +1,7 @@
 /** One attribute as a plan shows it: symbol, name, value or difference, nested where it helps. */
 
 import { diffLines } from "diff";
-import { equalValues, isUnknown, type PlannedValue } from "../model/value.ts";
+import { equalValues, isUnknown, memberOf, type PlannedValue } from "../model/value.ts";
 import { quoteText } from "./safe-text.ts";
 import { line, type Span, type StyledLine, span, type Tone } from "./styled-line.ts";
 import {
@@ -99,7 +99,7 @@ function mapDifference(
   const child = deeper(place);
   let unchanged = 0;
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const [old, wanted] = [before[name] ?? null, after[name] ?? null];
+    const [old, wanted] = [memberOf(before, name), memberOf(after, name)];
     if (equalValues(old, wanted)) unchanged += 1;
     else lines.push(...editLines(editOf(old, wanted, name), child));
   }

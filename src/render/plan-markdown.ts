@@ -7,7 +7,7 @@
 import type { Plan } from "../model/plan.ts";
 import { changeEntries } from "./change-entries.ts";
 import { differenceSections, scopeSection } from "./difference-text.ts";
-import { codeBlock, diagnosticQuotes, fitBlocks, folded, htmlCode } from "./markdown.ts";
+import { codeBlock, codeSpan, diagnosticQuotes, fitBlocks, folded, htmlCode } from "./markdown.ts";
 import { isStopped, planSummaryText } from "./plan-summary.ts";
 import {
   blockedSection,
@@ -63,7 +63,7 @@ function titledAs(title: string, lines: readonly StyledLine[]): readonly string[
 }
 
 function quote(lines: readonly StyledLine[]): readonly string[] {
-  return lines.map((line) => `> ${htmlCode(plainText([line]))}`);
+  return lines.map((line) => `> ${codeSpan(plainText([line]))}`);
 }
 
 function plainText(lines: readonly StyledLine[]): string {

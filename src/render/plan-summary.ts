@@ -1,6 +1,6 @@
 /** The last line of a plan, and of an apply: the ones people and scripts look for. */
 
-import type { Plan } from "../model/plan.ts";
+import type { NotChecked, Plan } from "../model/plan.ts";
 import { type PlanCounts, planCounts, planHasChanges } from "../model/plan-counts.ts";
 
 /** `Plan: 1 to import, 3 to adopt, 0 to add, 2 to change, 0 to destroy, 1 power cycle.` */
@@ -39,7 +39,7 @@ export function planSummaryText(plan: Plan): string {
   const stopped = isStopped(plan);
   if (plan.mode === "refresh" && !stopped) return refreshText(plan);
   if (planHasChanges(plan) || counts.blocked > 0 || stopped) return planCountsText(counts, stopped);
-  if (plan.mode === "destroy") return "No changes. Nothing is recorded, so nothing is destroyed.";
+  if (plan.mode === "destroy") return destroyedText(plan);
   return [noChanges(plan), ...matching(plan)].join(" ");
 }
 
@@ -60,6 +60,19 @@ function matching({ differences, notChecked, partial }: Plan): readonly string[]
   return notChecked.length > 0
     ? ["Everything that could be checked matches the configuration."]
     : ["What was observed matches the configuration."];
+}
+
+function destroyedText(plan: Plan): string {
+  const kept = keptOf(plan).length;
+  if (kept === 0) return "No changes. Nothing is recorded, so nothing is destroyed.";
+  return `No changes. ${plural(kept, "object")} may still appear, and cannot be destroyed yet.`;
+}
+
+/** Objects that a destroy leaves recorded, since nobody can tell yet whether they exist. */
+export function keptOf(plan: Plan): readonly NotChecked[] {
+  if (plan.mode !== "destroy") return [];
+  const changed = new Set(plan.changes.map(({ address }) => address));
+  return plan.notChecked.filter(({ address }) => !changed.has(address));
 }
 
 function refreshText(plan: Plan): string {

@@ -130,7 +130,8 @@ function foldCreated(
     setObject(working, { ...object, status: "ready" });
   } else if (entry.outcome === "unknown" && rules.tentative) {
     depose(working, begin);
-    const tentativeUntilMs = begin.atMs + 3 * begin.limitMs;
+    // A clock that was ahead at begin must not keep it for as long.
+    const tentativeUntilMs = Math.min(begin.atMs, entry.atMs) + 3 * begin.limitMs;
     setObject(working, { ...object, status: "tentative", tentativeUntilMs });
   }
 }

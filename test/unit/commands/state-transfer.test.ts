@@ -39,7 +39,14 @@ beforeEach(() => {
       path.endsWith(".yaml") ? new TextEncoder().encode("locals: { a: 1 }") : readFile(path),
     writeFile: (path, text) => Promise.resolve(writeFileSync(path, text, { mode: 0o600 })),
     openStore: (path) =>
-      createLocalStore({ path, clock, random: newId, host: "h", pid: process.pid, user: "u" }),
+      createLocalStore({
+        path,
+        clock,
+        random: newId,
+        host: "h",
+        process: { pid: process.pid },
+        user: "u",
+      }),
   };
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -89,15 +96,15 @@ test("what was pulled can be changed and pushed, and everything before is kept",
   expect(await push({ ...pulled, objects: [db, web] })).toEqual({
     kind: "pushed",
     objects: 2,
-    serial: 7,
+    serial: 8,
     backup,
   });
-  expect(await pull()).toMatchObject({ lineage: "L", serial: 7, objects: [db, web] });
+  expect(await pull()).toMatchObject({ lineage: "L", serial: 8, objects: [db, web] });
   expect(decodeState(readFileSync(backup, "utf8"))).toEqual(pulled);
   expect(statSync(backup).mode & 0o777).toBe(0o600);
   // It goes on from there.
   await record({ ...(await pull()), outputs: [] }, run, forget);
-  expect(await pull()).toMatchObject({ serial: 8, objects: [db] });
+  expect(await pull()).toMatchObject({ serial: 9, objects: [db] });
 });
 
 test("what is recorded already changes nothing", async () => {
@@ -139,7 +146,7 @@ describe.each<[string, RecordedState, RecordedState, RegExp]>([
 
   test("is pushed by force, and the history that is there goes on", async () => {
     await record(present);
-    const serial = Math.max(present.serial, pushed.serial) + 1;
+    const serial = Math.max(present.serial, pushed.serial) + 2;
     expect(await push(pushed, { force: true })).toMatchObject({ kind: "pushed", serial });
     expect(await pull()).toMatchObject({ lineage: "L", serial, objects: [db], open: [] });
   });
