@@ -10,7 +10,11 @@ import { takeKernelLock } from "../lib/kernel-lock.ts";
 import { hasEnded, ownProcess, type ProcessIdentity } from "../lib/process-identity.ts";
 import { SimulatorInputError } from "./decode.ts";
 
-type LockOwner = ProcessIdentity & { readonly token: string };
+type LockOwner = ProcessIdentity & {
+  readonly token: string;
+  /** The kernel holds the lock, for as long as the process runs. */
+  readonly byKernel?: boolean;
+};
 
 export type WorldLock = { release(): void };
 
@@ -21,7 +25,13 @@ export function lockWorld(worldFile: string): WorldLock {
   const taken = takeKernelLock(lockFile);
   if (taken === "held") throw heldError(worldFile, readHolder(lockFile));
   if (taken === "unsupported") return lockByFile(worldFile, lockFile, owner);
-  taken.write(JSON.stringify(owner));
+  const found = decodeOwner(taken.found);
+  if (found !== undefined && found.byKernel !== true && !isStale(owner, found)) {
+    // Of a simulator for which the kernel could hold nothing: the file alone is its lock.
+    taken.abandon();
+    throw heldError(worldFile, found);
+  }
+  taken.write(JSON.stringify({ ...owner, byKernel: true }));
   return taken;
 }
 
@@ -74,7 +84,8 @@ function removeStale(
 }
 
 function isStale(own: ProcessIdentity, owner: LockOwner): boolean {
-  if (owner.pid === own.pid) return !heldTokens.has(owner.token);
+  const isSeen = owner.boot === own.boot && owner.pidNamespace === own.pidNamespace;
+  if (isSeen && owner.pid === own.pid) return !heldTokens.has(owner.token);
   return hasEnded(own, owner) === true;
 }
 
