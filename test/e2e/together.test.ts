@@ -1,5 +1,7 @@
 /** Two runs at once, and runs that are asked to stop, as processes of their own. */
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Build, buildProgram } from "../helpers/build.ts";
 import { type Child, endChildren, startChild } from "./child.ts";
@@ -43,7 +45,7 @@ async function heldUp(): Promise<void> {
   }
 }
 
-test("of two runs at once one holds the lock; the other says who, and how to unlock", async () => {
+test("of two runs at once one holds the lock; the other says who, and nobody takes it away", async () => {
   place.write("  daemon_vm.web: { id: web }");
   await holdUp("POST /api/vms");
   const [left, right] = [apply(), apply()];
@@ -55,8 +57,15 @@ test("of two runs at once one holds the lock; the other says who, and how to unl
   expect(code).toBe(1);
   expect(stderr).toContain("STO009");
   expect(stderr).toContain(`process ${winner.pid}`);
-  expect(stderr).toMatch(/vmform force-unlock [\w-]{36}/);
+  expect(stderr).toContain("The lock ends with that process");
   await heldUp();
+  // Stopped wherever it is, between a look at its lock and a write too: nobody takes the lock.
+  const lock = JSON.parse(readFileSync(join(place.folder, "state/default.json.lock"), "utf8"));
+  process.kill(Number(winner.pid), "SIGSTOP");
+  const forced = await place.run(1, "force-unlock", (lock as { readonly id: string }).id);
+  expect(forced.stderr).toContain("STO015");
+  expect((await apply().ended).code).toBe(1);
+  process.kill(Number(winner.pid), "SIGCONT");
   const planned = await place.run(0, "plan");
   expect(planned.stdout + planned.stderr).toContain(`process ${winner.pid}`);
   place.simulators.clock.advance(hours);
