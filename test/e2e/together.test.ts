@@ -61,11 +61,11 @@ test("of two runs at once one holds the lock; the other says who, and nobody tak
   await heldUp();
   // Stopped wherever it is, between a look at its lock and a write too: nobody takes the lock.
   const lock = JSON.parse(readFileSync(join(place.folder, "state/default.json.lock"), "utf8"));
-  process.kill(Number(winner.pid), "SIGSTOP");
+  process.kill(winner.pid, "SIGSTOP");
   const forced = await place.run(1, "force-unlock", (lock as { readonly id: string }).id);
   expect(forced.stderr).toContain("STO015");
   expect((await apply().ended).code).toBe(1);
-  process.kill(Number(winner.pid), "SIGCONT");
+  process.kill(winner.pid, "SIGCONT");
   const planned = await place.run(0, "plan");
   expect(planned.stdout + planned.stderr).toContain(`process ${winner.pid}`);
   place.simulators.clock.advance(hours);
