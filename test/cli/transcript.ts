@@ -42,6 +42,8 @@ function normalise(text: string, { folder, origin, cloud }: Surroundings): strin
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d[.-]\d{3}Z/g, "TIME")
       .replaceAll(/"createdMs":\d+/g, '"createdMs":0')
       .replaceAll(/\bafter (?:\d+m)?[\d.]+m?s\b/g, "after TIME")
+      // Pauses between tries are partly chance.
+      .replaceAll(/\bnext try in \d+ s\b/g, "next try in TIME")
       .replaceAll(/"elapsed_seconds":\d+/g, '"elapsed_seconds":0')
       .replaceAll(/\bprocess \d+/g, "process PID")
       .replaceAll(/\buntil \d\d:\d\d:\d\d/g, "until TIME")
