@@ -4,7 +4,7 @@
  */
 
 import { type Address, parseAddress } from "../model/address.ts";
-import type { Reference } from "../model/expression.ts";
+import { type Reference, uniqueReferences } from "../model/expression.ts";
 import type { InstanceLinks, Links } from "./links.ts";
 
 /** Links of an instance or a data source to instances, those through data sources included. */
@@ -48,13 +48,12 @@ export function throughData(
   uses: ReadonlyMap<string, DataUses>,
 ): readonly Reference[] {
   if (!references.some(({ address }) => isData(address))) return references;
-  const found = new Map<string, Reference>();
-  for (const reference of references) {
-    const { address } = reference;
-    const reached = isData(address) ? (uses.get(address)?.references ?? []) : [reference];
-    for (const one of reached) found.set(`${one.address} ${one.attribute ?? ""}`, one);
-  }
-  return [...found.values()];
+  return uniqueReferences(
+    references.flatMap((reference) => {
+      const { address } = reference;
+      return isData(address) ? (uses.get(address)?.references ?? []) : [reference];
+    }),
+  );
 }
 
 function isData(address: Address): boolean {

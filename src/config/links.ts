@@ -3,7 +3,7 @@
 import { concreteReferences } from "../expressions/references.ts";
 import { type Edge, topologicalOrder } from "../graph/order.ts";
 import { type Address, parseAddress, toAddress } from "../model/address.ts";
-import type { Reference } from "../model/expression.ts";
+import { type Reference, uniqueReferences } from "../model/expression.ts";
 import { type CycleStep, describeCycle } from "./cycle-text.ts";
 import type { Instance } from "./instance.ts";
 import type { Module } from "./module.ts";
@@ -66,13 +66,9 @@ export function referencesIn(
 ): readonly Reference[] {
   // Problems of evaluating are reported where values are evaluated, not here.
   const evaluated = instanceScope(scope, needs, values, knowNothing, createReport());
-  const found = new Map<string, Reference>();
-  for (const { template } of templates) {
-    for (const reference of concreteReferences(template, evaluated)) {
-      found.set(`${reference.address} ${reference.attribute ?? ""}`, reference);
-    }
-  }
-  return [...found.values()];
+  return uniqueReferences(
+    templates.flatMap(({ template }) => concreteReferences(template, evaluated)),
+  );
 }
 
 function linkInstance(

@@ -6,7 +6,7 @@
  */
 
 import { type Address, type InstanceKey, parseAddress, qualifiedType } from "../model/address.ts";
-import type { DeferredValue, Reference, ReferenceLookup } from "../model/expression.ts";
+import { type DeferredValue, type ReferenceLookup, uniqueReferences } from "../model/expression.ts";
 import type { AttributeSchema, AttributeType } from "../model/resource-schema.ts";
 import {
   isKnown,
@@ -144,14 +144,10 @@ type DeferredParts = Required<DeferredValue>;
 
 /** References include those of pending values, so that a reader need look in one place only. */
 function deferredValue({ doubles, sensitive, ...rest }: DeferredParts): DeferredValue {
-  const references = new Map<string, Reference>();
   const nested = Object.values(rest.pending).flatMap((inner) => inner.references);
-  for (const reference of [...rest.references, ...nested]) {
-    references.set(`${reference.address} ${reference.attribute ?? ""}`, reference);
-  }
   return {
     ...rest,
-    references: [...references.values()],
+    references: uniqueReferences([...rest.references, ...nested]),
     ...(doubles.length === 0 ? {} : { doubles: sortedSet(doubles) }),
     ...(sensitive.length === 0 ? {} : { sensitive: sortedSet(sensitive) }),
   };

@@ -1,11 +1,12 @@
 /** Which names an expression refers to, read from its syntax tree. */
 
 import { type InstanceKey, qualifiedType } from "../model/address.ts";
-import type { Reference } from "../model/expression.ts";
+import { type Reference, uniqueReferences } from "../model/expression.ts";
 import { compile } from "./cel.ts";
 import { evaluateIndex } from "./evaluation.ts";
 import { dataRoot, instanceAddress, type ResourceShape, type Scope } from "./scope.ts";
 import { type NameUse, namesUsed } from "./syntax-names.ts";
+import { pathsRead, type ReadPath, type ReadStep } from "./syntax-reads.ts";
 import type { Template } from "./template.ts";
 
 const valueRoots = ["vars", "locals", "each", "count", "path", "self", "module"] as const;
@@ -45,6 +46,8 @@ export type SourceReference =
       readonly keySource?: string;
       /** Instances are named by a field (`web.a`), which only a single resource may have. */
       readonly attributeOffset?: number;
+      /** Without `attribute`: which parts are read, as steps from the name of the resource. */
+      readonly parts?: readonly (readonly ReadStep[])[];
     })
   /** A name that is no root and not followed by the name of a resource. */
   | { readonly root: "incomplete"; readonly type: string; readonly offset: number };
@@ -67,7 +70,7 @@ export function referencesOf(template: Template): readonly RootReference[] {
         references.push({ ...reference, offset });
         continue;
       }
-      const { keySource: _source, attributeOffset: _offset, ...rest } = reference;
+      const { keySource: _source, attributeOffset: _offset, parts: _parts, ...rest } = reference;
       references.push({ ...rest, offset });
     }
   }
@@ -80,7 +83,7 @@ export function referencesOf(template: Template): readonly RootReference[] {
  * A resource or an instance that the scope does not have gives none. Without duplicates.
  */
 export function concreteReferences(template: Template, scope: Scope): readonly Reference[] {
-  const found = new Map<string, Reference>();
+  const found: Reference[] = [];
   for (const part of template.parts) {
     if (part.kind === "text") continue;
     for (const reference of sourceReferences(part.source)) {
@@ -89,14 +92,32 @@ export function concreteReferences(template: Template, scope: Scope): readonly R
       const shape = scope.resources.shape(type, name);
       if (shape === undefined) continue;
       const indexed = reference.key ?? indexOf(reference, scope);
+      const reads = attribute === undefined ? attributesRead(reference.parts, shape) : undefined;
+      const what = { ...(attribute && { attribute }), ...(reads && { reads }) };
       for (const key of instanceKeys(shape, indexed)) {
-        const address = instanceAddress(scope, type, name, key);
-        const concrete = attribute === undefined ? { address } : { address, attribute };
-        found.set(`${address} ${attribute ?? ""}`, concrete);
+        found.push({ address: instanceAddress(scope, type, name, key), ...what });
       }
     }
   }
-  return [...found.values()];
+  return uniqueReferences(found);
+}
+
+/** Undefined when an instance may be read as a whole. */
+function attributesRead(
+  parts: readonly (readonly ReadStep[])[] | undefined,
+  shape: ResourceShape,
+): readonly string[] | undefined {
+  if (parts === undefined) return undefined;
+  const names = new Set<string>();
+  for (const part of parts) {
+    // What a macro goes through in a map of instances are keys.
+    if (shape.kind === "map" && part[0]?.kind === "element") continue;
+    const [step] = shape.kind === "single" ? part : part.slice(1);
+    if (step?.kind === "element") continue;
+    if (step?.kind !== "named") return undefined;
+    names.add(step.name);
+  }
+  return [...names];
 }
 
 /** Offsets count in the source. A source that does not parse has none. */
@@ -105,12 +126,13 @@ export function sourceReferences(source: string): readonly SourceReference[] {
   if (known !== undefined) return known;
   const compiled = compile(source);
   const uses = compiled.kind === "compiled" ? namesUsed(compiled.ast) : [];
-  const references = uses.map(toReference);
+  const paths = compiled.kind === "compiled" && uses.length > 0 ? pathsRead(compiled.ast) : [];
+  const references = uses.map((use) => toReference(use, paths));
   referencesBySource.set(source, references);
   return references;
 }
 
-function toReference(use: NameUse): SourceReference {
+function toReference(use: NameUse, paths: readonly ReadPath[]): SourceReference {
   const { offset } = use;
   const { root, steps } = use.root === dataRoot ? withoutDataRoot(use) : use;
   const [first, second, third] = steps;
@@ -120,16 +142,18 @@ function toReference(use: NameUse): SourceReference {
   }
   if (firstName === undefined) return { root: "incomplete", type: root, offset };
   const base = { root: "resource" as const, type: root, name: firstName, offset };
-  if (second === undefined) return { ...base, dynamicKey: false };
+  const own = paths.filter((path) => path.offset === offset);
+  const parts = own.map((path) => path.steps.slice(use.root === dataRoot ? 2 : 1));
+  if (second === undefined) return { ...base, dynamicKey: false, parts };
   if (second.form === "field") {
     return {
       ...base,
       dynamicKey: false,
-      ...(second.text === undefined ? {} : { attribute: second.text }),
+      ...(second.text === undefined ? { parts } : { attribute: second.text }),
       attributeOffset: second.offset,
     };
   }
-  const attribute = third?.text === undefined ? {} : { attribute: third.text };
+  const attribute = third?.text === undefined ? { parts } : { attribute: third.text };
   const constant = second.text ?? second.number;
   if (constant !== undefined) return { ...base, key: constant, dynamicKey: false, ...attribute };
   const keySource = second.source === undefined ? {} : { keySource: second.source };

@@ -89,18 +89,35 @@ function visitMethod(
   walk: Walk,
 ): void {
   visit(receiver, walk);
-  const [variable, ...others] = args;
-  if (variable?.op !== "id") {
+  const macro = macroOf(method, receiver, args);
+  if (macro === undefined) {
     visitAll(args, walk);
-  } else if (method === "bind" && receiver.op === "id" && receiver.args === "cel") {
-    const [value, ...body] = others;
-    if (value !== undefined) visit(value, walk);
-    visitAll(body, { ...walk, bound: new Set([...walk.bound, variable.args]) });
-  } else if (variableMacros[method]?.includes(args.length) === true) {
-    visitAll(others, { ...walk, bound: new Set([...walk.bound, variable.args]) });
-  } else {
-    visitAll(args, walk);
+    return;
   }
+  if (macro.kind === "bind") visit(macro.value, walk);
+  visitAll(macro.body, { ...walk, bound: new Set([...walk.bound, macro.variable]) });
+}
+
+/** A call that names a variable for its last arguments, the body. */
+export type Macro = { readonly variable: string; readonly body: readonly ASTNode[] } & (
+  | { readonly kind: "elements" }
+  | { readonly kind: "bind"; readonly value: ASTNode }
+);
+
+export function macroOf(
+  method: string,
+  receiver: ASTNode,
+  args: readonly ASTNode[],
+): Macro | undefined {
+  const [first, ...others] = args;
+  if (first?.op !== "id") return undefined;
+  const variable = first.args;
+  if (method === "bind" && receiver.op === "id" && receiver.args === "cel") {
+    const [value, ...body] = others;
+    return value === undefined ? undefined : { kind: "bind", variable, value, body };
+  }
+  const isMacro = variableMacros[method]?.includes(args.length) === true;
+  return isMacro ? { kind: "elements", variable, body: others } : undefined;
 }
 
 /** A chain of steps from a name, or from any other expression. */
@@ -146,7 +163,7 @@ function usesAny(node: ASTNode, names: ReadonlySet<string>): boolean {
   return childrenOf(node).some((child) => usesAny(child, names));
 }
 
-function childrenOf(node: ASTNode): readonly ASTNode[] {
+export function childrenOf(node: ASTNode): readonly ASTNode[] {
   switch (node.op) {
     case "value":
     case "id":

@@ -8,7 +8,34 @@ export type Reference = {
   readonly address: Address;
   /** First attribute named, or undefined when the whole object is used. */
   readonly attribute?: string;
+  /**
+   * Without `attribute`: what is read of the object through the variable of a macro and the like
+   * (`vms.map(v, v.id)`). Absent when it may be read as a whole.
+   */
+  readonly reads?: readonly string[];
 };
+
+export function readsAttribute({ attribute, reads }: Reference, asked: string): boolean {
+  if (attribute !== undefined) return attribute === asked;
+  return reads === undefined || reads.includes(asked);
+}
+
+/** In order of first use, without duplicates; what is read of one object is read together. */
+export function uniqueReferences(references: Iterable<Reference>): readonly Reference[] {
+  const found = new Map<string, Reference>();
+  for (const reference of references) {
+    const { address, attribute, reads } = reference;
+    const key = `${address} ${attribute ?? ""}`;
+    const earlier = found.get(key);
+    const isWhole = reads === undefined || earlier?.reads === undefined;
+    if (earlier === undefined) found.set(key, reference);
+    else if (attribute === undefined) {
+      const both = isWhole ? {} : { reads: [...new Set([...(earlier.reads ?? []), ...reads])] };
+      found.set(key, { address, ...both });
+    }
+  }
+  return [...found.values()];
+}
 
 /**
  * A value that could not be computed while planning: the template text as written, and the known

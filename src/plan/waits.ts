@@ -1,7 +1,7 @@
 /** Waits for volatile attributes, such as an IP address, that something refers to. */
 
 import type { Address } from "../model/address.ts";
-import type { Reference } from "../model/expression.ts";
+import { type DeferredValue, type Reference, readsAttribute } from "../model/expression.ts";
 import type { OperationId, WindowId } from "../model/operation.ts";
 import { isUnknown } from "../model/value.ts";
 import type { Classification } from "./classify.ts";
@@ -19,18 +19,48 @@ export function addWaits(
   const waits = new Map<string, OperationId>();
   for (const { unit } of units.values()) {
     if (unit.action === "no-op" || unit.desired === undefined) continue;
-    for (const reference of unit.desired.references) {
-      const wait = waitFor(lowering, units, classification, reference, waits);
-      if (wait !== undefined) addEdge(lowering.graph, wait, marks(unit).begin);
+    const late = [...Object.values(unit.deferred), ...dataBehind(unit, classification)];
+    for (const reference of needed(unit.desired.references, () => late)) {
+      for (const wait of waitsFor(lowering, units, classification, reference, waits)) {
+        addEdge(lowering.graph, wait, marks(unit).begin);
+      }
     }
   }
   if (lowering.input.mode === "destroy") return;
   for (const output of lowering.input.desired.outputs) {
-    for (const reference of output.references) {
+    const late = (): readonly DeferredValue[] => {
+      const { deferred } = output.resolve(classification.lookup);
+      return deferred === undefined ? [] : [deferred];
+    };
+    for (const reference of needed(output.references, late)) {
       if (units.get(reference.address)?.unit.action === "no-op") continue;
-      waitFor(lowering, units, classification, reference, waits);
+      waitsFor(lowering, units, classification, reference, waits);
     }
   }
+}
+
+/** Arguments of the data sources that a unit uses and that are read while applying. */
+function dataBehind({ desired }: Unit, { data }: Classification): readonly DeferredValue[] {
+  const used = new Set(desired?.data ?? []);
+  if (used.size === 0) return [];
+  return data.flatMap(({ address, deferred }) =>
+    used.has(address) ? Object.values(deferred) : [],
+  );
+}
+
+/**
+ * An object that is handed on as a whole may be so for a value that is known by now: it counts
+ * where something that is still to be computed refers to it.
+ */
+function needed(
+  references: readonly Reference[],
+  late: () => readonly DeferredValue[],
+): readonly Reference[] {
+  const isWhole = ({ attribute, reads }: Reference): boolean =>
+    attribute === undefined && reads === undefined;
+  if (!references.some(isWhole)) return references;
+  const computed = new Set(late().flatMap((value) => value.references.map((it) => it.address)));
+  return references.filter((one) => !isWhole(one) || computed.has(one.address));
 }
 
 /**
@@ -43,17 +73,19 @@ export function addWaitsBehindWindows(lowering: Lowering, units: UnitIndex): voi
   if (windows.size === 0) return;
   const { instances, outputs } = lowering.input.desired;
   const done = new Set<string>();
-  for (const { address, attribute } of [...instances, ...outputs].flatMap((it) => it.references)) {
+  for (const reference of [...instances, ...outputs].flatMap((it) => it.references)) {
+    const { address } = reference;
     const lowered = units.get(address);
     const own = windows.get(address);
     if (lowered === undefined || own === undefined) continue;
-    const volatile = volatileAttributes(lowered.unit).find((name) => name === attribute);
-    if (volatile === undefined || done.has(waitKey(address, volatile))) continue;
-    done.add(waitKey(address, volatile));
-    const wait = addWait(lowering, lowered.unit, volatile);
-    addEdge(lowering.graph, lowered.settled, wait);
-    for (const { last } of own) addEdge(lowering.graph, last, wait);
-    for (const window of own) orderReaders(lowering, address, volatile, window, wait);
+    for (const volatile of volatileIn(lowered.unit, reference)) {
+      if (done.has(waitKey(address, volatile))) continue;
+      done.add(waitKey(address, volatile));
+      const wait = addWait(lowering, lowered.unit, volatile);
+      addEdge(lowering.graph, lowered.settled, wait);
+      for (const { last } of own) addEdge(lowering.graph, last, wait);
+      for (const window of own) orderReaders(lowering, address, volatile, window, wait);
+    }
   }
 }
 
@@ -96,7 +128,7 @@ function orderReaders(
 ): void {
   for (const { id, deferred } of graph.operations.values()) {
     const reads = Object.values(deferred).some((value) =>
-      value.references.some((it) => it.address === address && it.attribute === attribute),
+      value.references.some((it) => it.address === address && readsAttribute(it, attribute)),
     );
     if (!reads || reaches(graph, id, first)) continue;
     if (!reaches(graph, first, id)) addEdge(graph, id, first, "settled");
@@ -104,27 +136,26 @@ function orderReaders(
   }
 }
 
-function waitFor(
+function waitsFor(
   lowering: Lowering,
   units: UnitIndex,
   classification: Classification,
   reference: Reference,
   waits: Map<string, OperationId>,
-): OperationId | undefined {
-  const { address, attribute } = reference;
+): readonly OperationId[] {
+  const { address } = reference;
   const lowered = units.get(address);
-  if (lowered === undefined) return undefined;
-  const volatile = volatileAttributes(lowered.unit).find((name) => name === attribute);
-  if (volatile === undefined || !isUnknown(classification.lookup(address)?.[volatile])) {
-    return undefined;
-  }
-  const key = waitKey(address, volatile);
-  const existing = waits.get(key);
-  if (existing !== undefined) return existing;
-  const id = addWait(lowering, lowered.unit, volatile);
-  waits.set(key, id);
-  addEdge(lowering.graph, lowered.settled, id);
-  return id;
+  if (lowered === undefined) return [];
+  return volatileIn(lowered.unit, reference).flatMap((volatile) => {
+    if (!isUnknown(classification.lookup(address)?.[volatile])) return [];
+    const key = waitKey(address, volatile);
+    const existing = waits.get(key);
+    if (existing !== undefined) return [existing];
+    const id = addWait(lowering, lowered.unit, volatile);
+    waits.set(key, id);
+    addEdge(lowering.graph, lowered.settled, id);
+    return [id];
+  });
 }
 
 function addWait(lowering: Lowering, unit: Unit, attribute: string): OperationId {
@@ -140,9 +171,10 @@ function addWait(lowering: Lowering, unit: Unit, attribute: string): OperationId
   });
 }
 
-function volatileAttributes(unit: Unit): readonly string[] {
-  return Object.values(unit.type.schema.attributes).flatMap((attribute) =>
-    attribute.volatile ? [attribute.name] : [],
+/** Volatile attributes of the object that the reference reads, or may read. */
+function volatileIn({ type }: Unit, reference: Reference): readonly string[] {
+  return Object.values(type.schema.attributes).flatMap(({ name, volatile }) =>
+    volatile && readsAttribute(reference, name) ? [name] : [],
   );
 }
 

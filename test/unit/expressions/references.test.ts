@@ -151,6 +151,15 @@ describe("concreteReferences", () => {
     );
   });
 
+  it("gives what is read of a resource as a whole, however often it branches", () => {
+    const branches = Array.from(
+      { length: 60 },
+      (_, depth) => `.map(v${depth}, true ? v${depth} : [v${depth}, v${depth}])`,
+    );
+    const found = concreteReferences(template(`\${daemon_vm.row${branches.join("")}}`), scope);
+    expect(found.map(({ reads }) => reads)).toEqual([undefined, undefined, undefined]);
+  });
+
   it("places resources in the module of the scope", () => {
     const inModule = { ...scope, modules: [{ name: "lab", key: 0 }] };
     const found = concreteReferences(template("${daemon_vm.a.id}"), inModule);
