@@ -2,22 +2,13 @@
 /** Entry point: wires the ports, runs the command line, sets the exit code. */
 
 import { randomUUID } from "node:crypto";
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, statSync } from "node:fs";
-import {
-  constants,
-  access as mayAccess,
-  readdir,
-  readFile,
-  realpath,
-  rename,
-  stat,
-  unlink,
-  writeFile,
-} from "node:fs/promises";
+import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
+import { constants, access as mayAccess, readFile, stat } from "node:fs/promises";
 import { hostname, userInfo } from "node:os";
 import { dirname, resolve as resolvePath } from "node:path";
 import { exitCodes } from "./cli/exit-codes.ts";
-import { type FileAction, fileProblem, isSystemError } from "./cli/file-problem.ts";
+import { fileProblem, isSystemError } from "./cli/file-problem.ts";
+import { nodeFiles } from "./cli/node-files.ts";
 import { createNodeTerminal } from "./cli/node-terminal.ts";
 import { runProgram } from "./cli/program.ts";
 import type { EnvironmentFactory, Shell, SimulateOptions } from "./cli/run.ts";
@@ -29,10 +20,12 @@ import {
 } from "./commands/environment.ts";
 import type { HttpLogRecord } from "./http/call.ts";
 import { proxyFor } from "./http/proxy.ts";
+import { beginAppending } from "./lib/appended-file.ts";
 import { parseJson } from "./lib/json.ts";
 import { createSecretMask } from "./lib/mask.ts";
 import { packageFile } from "./lib/package-file.ts";
 import { ownProcess } from "./lib/process-identity.ts";
+import { realPathOf } from "./lib/real-path.ts";
 import { steadyClock } from "./lib/steady-clock.ts";
 import type { Clock } from "./model/clock.ts";
 import type { EventSink } from "./model/event.ts";
@@ -45,7 +38,6 @@ import {
 } from "./providers/registry.ts";
 import type { RunningSimulators, SimulatorOptions } from "./simulators/start.ts";
 import { createLocalStore } from "./store/local/local-store.ts";
-import { resolveStatePath } from "./store/local/state-path.ts";
 
 const clock: Clock = {
   now: steadyClock(() => Date.now()),
@@ -75,15 +67,10 @@ const environmentFactory: EnvironmentFactory = ({ events, debugHttp, interrupts 
     clock,
     newId: randomUUID,
     variables: prefixed(process.env, "VMFORM_VAR_"),
-    listFolder: (path) => readdir(path).catch(throwProblem("list", path)),
-    readFile: (path) => readFile(path).catch(throwProblem("read", path)),
-    writeFile: (path, text) => writeWhole(path, text, 0o600).catch(throwProblem("write", path)),
-    createFile: (path, text) =>
-      writeFile(path, text, { flag: "wx", flush: true }).catch(throwProblem("write", path)),
-    rewriteFile: (path, text) => rewrite(path, text).catch(throwProblem("write", path)),
+    ...nodeFiles,
     openStore: (path) =>
       createLocalStore({
-        path: resolveStatePath(path),
+        path: realPathOf(path),
         clock,
         random: randomUUID,
         host: hostname(),
@@ -115,12 +102,6 @@ async function folderProblem(path: string): Promise<string | undefined> {
   }
 }
 
-function throwProblem(action: FileAction, path: string): (error: unknown) => never {
-  return (error) => {
-    throw fileProblem(action, path, error);
-  };
-}
-
 function prefixed(
   variables: { readonly [name: string]: string | undefined },
   prefix: string,
@@ -138,24 +119,6 @@ function userName(): string {
   } catch {
     return `uid ${process.getuid?.() ?? "unknown"}`;
   }
-}
-
-async function writeWhole(path: string, text: string, mode: number): Promise<void> {
-  const temporary = `${path}.${process.pid}.tmp`;
-  try {
-    await writeFile(temporary, text, { mode, flush: true });
-    await rename(temporary, path);
-  } catch (error) {
-    await unlink(temporary).catch(() => undefined);
-    throw error;
-  }
-}
-
-/** Behind a link, the file itself is replaced, not the link. */
-async function rewrite(path: string, text: string): Promise<void> {
-  const target = await realpath(path);
-  const { mode } = await stat(target);
-  await writeWhole(target, text, mode);
 }
 
 async function openProviders(
@@ -216,9 +179,14 @@ async function start(options: SimulatorOptions): Promise<RunningSimulators> {
 /** A log that cannot be begun is an error; later, the work counts more than its log. */
 function httpLog(path: string): (record: HttpLogRecord) => void {
   try {
-    appendFileSync(path, "", { mode: 0o600 });
-    // A file that was there may be readable by others. A device, as /dev/stderr, stays.
-    if (statSync(path).isFile()) chmodSync(path, 0o600);
+    // Each record begins with its time.
+    if (!beginAppending(path, '{"atMs":')) {
+      throw new CommandError(
+        `${path} is there already, and is no log of requests: it is left as it is.`,
+        "Name another file, or remove that one first.",
+        "overwrite",
+      );
+    }
   } catch (error) {
     throw fileProblem("write", path, error);
   }

@@ -2,6 +2,12 @@
 
 import { type Command, Option } from "commander";
 import { driftCommand } from "../commands/drift.ts";
+import {
+  driftReportKinds,
+  type ReportForm,
+  reportHead,
+  writeOutput,
+} from "../commands/output-file.ts";
 import { driftExitCode } from "../drift/drift-report.ts";
 import { stringifyJson } from "../lib/json.ts";
 import type { Address } from "../model/address.ts";
@@ -14,13 +20,12 @@ import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { type CommonOptions, collectAddress, markdownBytes, workspaceOptions } from "./options.ts";
 import type { Run } from "./run.ts";
 
-const formats = ["text", "markdown", "json"] as const;
-type Format = (typeof formats)[number];
+const formats: readonly ReportForm[] = ["text", "markdown", "json"];
 
 export type DriftFlags = CommonOptions & {
   readonly target?: readonly Address[];
   readonly exclude?: readonly Address[];
-  readonly format?: Format;
+  readonly format?: ReportForm;
   readonly maxBytes?: number;
   readonly out?: string;
   /** `--no-unmanaged` sets it to false. */
@@ -62,6 +67,7 @@ export async function runDrift({ view, environment }: Run, flags: DriftFlags): P
     unmanaged: flags.unmanaged !== false,
     allowEmpty: flags.allowEmpty === true,
     settle: flags.settle === true,
+    out: out === undefined ? undefined : { path: out, form: format },
   };
   const result = await driftCommand(environment, options);
   // On success, JSON is the report alone, which has its own.
@@ -69,7 +75,9 @@ export async function runDrift({ view, environment }: Run, flags: DriftFlags): P
   if (!result.ok) return exitCodes.error;
   const report = result.value;
   if (out !== undefined) {
-    await environment.writeFile(out, `${reportText(report, format, flags)}\n`);
+    const head = format === "text" ? `${reportHead}\n\n` : "";
+    const text = `${head}${reportText(report, format, flags)}\n`;
+    await writeOutput(environment, out, driftReportKinds[format], text);
   }
   view.text(markdownOnly ? reportText(report, format, flags) : driftText(report, view.options));
   view.document(driftJson(report));
@@ -77,7 +85,7 @@ export async function runDrift({ view, environment }: Run, flags: DriftFlags): P
   return hasErrors(report.diagnostics) ? exitCodes.error : driftExitCode(report);
 }
 
-function reportText(report: DriftReport, format: Format, flags: DriftFlags): string {
+function reportText(report: DriftReport, format: ReportForm, flags: DriftFlags): string {
   switch (format) {
     case "text":
       return driftText(report, { color: false });

@@ -44,6 +44,7 @@ export async function runPlan(
     select: selectionOf(flags),
     allowed: flags.allow ?? [],
     settle: flags.settle === true,
+    out: flags.out,
   };
   const result = await planCommand(environment, options);
   view.diagnostics(result.diagnostics);

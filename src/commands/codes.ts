@@ -95,4 +95,12 @@ export const commandCodes = {
       "or state path looks just like it.",
     fix: "Apply the configuration first, choose the right folder, or add --allow-empty.",
   },
+  CLI014: {
+    summary: "File would be overwritten",
+    explanation:
+      "An output is written to a new file, or over an earlier output of the same kind: a saved " +
+      "plan, a drift report of that form. Anything else that is there, such as configuration or " +
+      "recorded state, would be lost.",
+    fix: "Name another file, or remove that one first.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };

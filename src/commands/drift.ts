@@ -30,6 +30,7 @@ import { objectKeyOf } from "../state/working.ts";
 import { desiredObjects } from "./drift-desired.ts";
 import { type Listing, listUnmanaged } from "./drift-unmanaged.ts";
 import { type CommandEnvironment, CommandError } from "./environment.ts";
+import { checkOutput, driftReportKinds, type ReportForm } from "./output-file.ts";
 import {
   enginePorts,
   type Loaded,
@@ -51,6 +52,8 @@ export type DriftOptions = WorkspaceOptions & {
   readonly allowEmpty: boolean;
   /** Wait for operations of an interrupted run to end. */
   readonly settle: boolean;
+  /** File that the report will be written to. */
+  readonly out?: { readonly path: string; readonly form: ReportForm } | undefined;
 };
 
 /**
@@ -66,6 +69,10 @@ export async function driftCommand(
   if (hasErrors(diagnostics)) return { ok: false, diagnostics };
   const configuration = await readConfiguration(environment, options);
   const store = openStore(environment, settings);
+  const { out } = options;
+  if (out !== undefined) {
+    await checkOutput(environment, out.path, driftReportKinds[out.form], store.location);
+  }
   const simulated = settings.simulator !== undefined;
   const { state } = await readRecorded(environment, store, simulated);
   const mixed = mixedWorlds(state, simulated);

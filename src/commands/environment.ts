@@ -29,7 +29,29 @@ export type EmbeddedSimulator = {
   readonly persist: string;
 };
 
-export type CommandEnvironment = {
+/** What stands at a path. A `stream` is no file, such as a pipe or `/dev/stdout`. */
+export type FileLook =
+  /** `path` is where links lead. */
+  | { readonly kind: "absent"; readonly path: string }
+  | { readonly kind: "file"; readonly path: string; readonly bytes: Uint8Array }
+  | { readonly kind: "folder"; readonly path: string }
+  | { readonly kind: "stream"; readonly path: string };
+
+export type CommandFiles = {
+  /** Names of the files in a folder. */
+  readonly listFolder: (path: string) => Promise<readonly string[]>;
+  readonly readFile: (path: string) => Promise<Uint8Array>;
+  readonly lookAtFile: (path: string) => Promise<FileLook>;
+  /**
+   * Replaces the file whole, where links lead. A new one is readable by its owner only; who may read
+   * one that was there stays.
+   */
+  readonly writeFile: (path: string, text: string) => Promise<void>;
+  /** Makes a new file; an error when one is there. */
+  readonly createFile: (path: string, text: string) => Promise<void>;
+};
+
+export type CommandEnvironment = CommandFiles & {
   readonly version: string;
   readonly types: TypeRegistry;
   readonly dataTypes: DataRegistry;
@@ -40,15 +62,6 @@ export type CommandEnvironment = {
   readonly newId: () => string;
   /** Environment variables that begin with `VMFORM_VAR_`, without it. */
   readonly variables: { readonly [name: string]: string };
-  /** Names of the files in a folder. */
-  readonly listFolder: (path: string) => Promise<readonly string[]>;
-  readonly readFile: (path: string) => Promise<Uint8Array>;
-  /** Replaces the file whole, readable by its owner only. */
-  readonly writeFile: (path: string, text: string) => Promise<void>;
-  /** Makes a new file; an error when one is there. */
-  readonly createFile: (path: string, text: string) => Promise<void>;
-  /** Replaces the file whole; who may read it stays. */
-  readonly rewriteFile: (path: string, text: string) => Promise<void>;
   readonly openStore: (path: string) => CommandStore;
   /** Files that settings name (secrets, certificates) are relative to `directory`. */
   readonly openProviders: (
@@ -98,6 +111,7 @@ export const commandProblems = {
   save: { code: "CLI007", summary: "Plan cannot be saved" },
   action: { code: "CLI009", summary: "Action failed" },
   ticket: { code: "CLI010", summary: "No screen ticket" },
+  overwrite: { code: "CLI014", summary: "File would be overwritten" },
   elsewhere: { code: "CLI012", summary: "Object is not where it was recorded" },
 } as const;
 

@@ -12,6 +12,7 @@ import type { PlanSelection } from "../plan/input.ts";
 import { encodePlan } from "../plan/plan-file.ts";
 import { emptied } from "./emptied.ts";
 import { type CommandEnvironment, CommandError } from "./environment.ts";
+import { checkOutput, savedPlanKind, writeOutput } from "./output-file.ts";
 import { requireSelected } from "./selected.ts";
 import {
   enginePorts,
@@ -30,6 +31,8 @@ export type PlanOptions = WorkspaceOptions & {
   readonly allowed: readonly Disruption[];
   /** Wait for operations of an interrupted run to end. */
   readonly settle: boolean;
+  /** File that the plan will be saved to. */
+  readonly out?: string | undefined;
 };
 
 export type Planned = {
@@ -48,6 +51,9 @@ export async function planCommand(
   if (!configuration.ok) return configuration;
   const desired = configuration.value;
   const store = openStore(environment, desired.settings);
+  if (options.out !== undefined) {
+    await checkOutput(environment, options.out, savedPlanKind, store.location);
+  }
   const simulated = desired.settings.simulator !== undefined;
   const { state } = await readRecorded(environment, store, simulated);
   const lost = options.mode === "apply" ? emptied(desired, state) : [];
@@ -87,7 +93,7 @@ export async function savePlan(
   if (unsaved !== undefined) {
     throw new CommandError(`The plan is not saved: ${unsaved}.`, undefined, "save");
   }
-  await environment.writeFile(path, encodePlan(plan));
+  await writeOutput(environment, path, savedPlanKind, encodePlan(plan));
 }
 
 function whyNotSaved(plan: Plan, running: LockInfo | undefined): string | undefined {

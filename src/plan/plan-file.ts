@@ -17,6 +17,11 @@ export function encodePlan(plan: Plan): string {
   return `${magic} 1 ${checksum(body)}\n${body}\n`;
 }
 
+/** Whether a text is, or was before it was damaged, a saved plan. */
+export function isPlanText(text: string): boolean {
+  return text.startsWith(`${magic} `);
+}
+
 /** Throws `PlanFileError` for anything that is not a whole, unchanged plan. */
 export function decodePlan(text: string): Plan {
   const [head = "", body = "", ...rest] = text.split("\n");

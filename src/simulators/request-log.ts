@@ -3,9 +3,11 @@
  * whether it changed the world. Control requests (`/_simulator/…`) are not API requests.
  */
 
-import { appendFileSync, chmodSync, statSync } from "node:fs";
+import { appendFileSync } from "node:fs";
 
+import { beginAppending } from "../lib/appended-file.ts";
 import { maskedText } from "../lib/mask.ts";
+import { SimulatorInputError } from "./decode.ts";
 
 /**
  * `session`: version probes, logins, screen tickets. `read`: changes nothing. `mutate`: everything
@@ -58,10 +60,14 @@ export type RequestLog = {
 
 /**
  * `file` receives one JSON line per ended request, in order of their ends. Lines are written
- * synchronously, so that a process killed after its reply has written the line of it.
+ * synchronously, so that a process killed after its reply has written the line of it. Throws
+ * `SimulatorInputError` where the file holds something else.
  */
 export function createRequestLog(file?: string): RequestLog {
-  if (file !== undefined) makePrivate(file);
+  // Each line begins with the position in the log.
+  if (file !== undefined && !beginAppending(file, '{"n":')) {
+    throw new SimulatorInputError([`${file} is there already, and is no request log`]);
+  }
   const entries: LoggedRequest[] = [];
   const change = (n: number, part: Partial<LoggedRequest>): LoggedRequest => {
     const entry = entries[n - 1];
@@ -95,12 +101,6 @@ export function createRequestLog(file?: string): RequestLog {
       if (file !== undefined) appendFileSync(file, `${JSON.stringify(entry)}\n`);
     },
   };
-}
-
-/** Others may not read it, also when it was there before. A device, as /dev/stderr, stays. */
-function makePrivate(file: string): void {
-  appendFileSync(file, "", { mode: 0o600 });
-  if (statSync(file).isFile()) chmodSync(file, 0o600);
 }
 
 /** What lets in, as elements, JSON members and form fields name it. */

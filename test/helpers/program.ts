@@ -5,8 +5,9 @@
 
 import { randomUUID } from "node:crypto";
 import { appendFileSync } from "node:fs";
-import { readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
+import { nodeFiles } from "../../src/cli/node-files.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import type { EnvironmentFactory, Shell } from "../../src/cli/run.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
@@ -129,14 +130,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
       clock,
       newId: randomUUID,
       variables: {},
-      listFolder: readdir,
-      readFile,
-      writeFile: async (path, text) => {
-        await writeFile(`${path}.tmp`, text, { mode: 0o600 });
-        await rename(`${path}.tmp`, path);
-      },
-      createFile: (path, text) => writeFile(path, text, { flag: "wx" }),
-      rewriteFile: (path, text) => writeFile(path, text),
+      ...nodeFiles,
       openStore: (path) =>
         createLocalStore({
           path,

@@ -4,7 +4,7 @@
  */
 
 import { link, mkdir, open, readFile, rename, unlink } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { isKernelLocked, type KernelLock, takeKernelLock } from "../../lib/kernel-lock.ts";
 
 /** Every call rejects with an error whose `code` is the system's, such as `ENOSPC`. */
@@ -59,11 +59,13 @@ export const nodeFileSystem: FileSystem = {
     };
   },
   async makeFolder(path) {
-    const first = await mkdir(path, { recursive: true });
+    const whole = resolve(path);
+    const first = await mkdir(whole, { recursive: true });
     if (first === undefined) return;
-    // Each new folder is a name in the folder above it.
-    for (let folder = path; folder.length >= first.length; folder = dirname(folder)) {
+    // Each new folder is a name in the folder above it. The outermost is its own parent.
+    for (let folder = whole; folder !== dirname(folder); folder = dirname(folder)) {
       await syncFolder(dirname(folder));
+      if (folder === resolve(first)) return;
     }
   },
 };

@@ -90,7 +90,7 @@ export function fakeEnvironment(options: FakeOptions): Fake {
     readFile: (path) => Promise.resolve(new TextEncoder().encode(files[path])),
     writeFile: unused,
     createFile: unused,
-    rewriteFile: unused,
+    lookAtFile: unused,
     openStore: () => fakeStore(options, trace),
     openProviders: () =>
       Promise.resolve({

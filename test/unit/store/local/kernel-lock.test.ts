@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { isKernelLocked, takeKernelLock } from "../../../../src/lib/kernel-lock.ts";
-import { resolveStatePath } from "../../../../src/store/local/state-path.ts";
+import { realPathOf } from "../../../../src/lib/real-path.ts";
 
 let folder: string;
 let children: ChildProcess[];
@@ -80,9 +80,9 @@ test("a state reached through links is one state, also before it is there", () =
   symlinkSync(at("link.json"), at("link-of-link.json"));
   symlinkSync(folder, at("again"));
   for (const written of ["link.json", "link-of-link.json", "again/link.json", "again/real.json"]) {
-    expect(resolveStatePath(at(written))).toBe(at("real.json"));
+    expect(realPathOf(at(written))).toBe(at("real.json"));
   }
   writeFileSync(at("real.json"), "{}");
-  expect(resolveStatePath(at("again", "link-of-link.json"))).toBe(at("real.json"));
-  expect(resolveStatePath(at("new", "deep.json"))).toBe(at("new", "deep.json"));
+  expect(realPathOf(at("again", "link-of-link.json"))).toBe(at("real.json"));
+  expect(realPathOf(at("new", "deep.json"))).toBe(at("new", "deep.json"));
 });

@@ -1,6 +1,7 @@
 /**
- * Where a recorded state really is. Links are followed once, before anything is opened: one state
- * reached by two names has one lock, one journal and one backup, beside the file itself.
+ * Where a file really is. Links are followed once, before anything is opened: one recorded state
+ * reached by two names has one lock, one journal and one backup, beside the file itself, and an
+ * output is written where its link leads instead of over the link.
  */
 
 import { readlinkSync, realpathSync } from "node:fs";
@@ -10,7 +11,7 @@ import { basename, dirname, join, resolve } from "node:path";
 const linksMax = 40;
 
 /** The path as it was given when no link is in it. Nothing has to exist; throws system errors. */
-export function resolveStatePath(path: string): string {
+export function realPathOf(path: string): string {
   const real = realPath(resolve(path), linksMax);
   return real === resolve(path) ? path : real;
 }

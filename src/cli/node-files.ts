@@ -1,0 +1,68 @@
+/** The files of commands: read and written whole, with errors in words. */
+
+import type { Stats } from "node:fs";
+import { chmod, readdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { CommandFiles, FileLook } from "../commands/environment.ts";
+import { realPathOf } from "../lib/real-path.ts";
+import { type FileAction, fileProblem, isSystemError } from "./file-problem.ts";
+
+/** Plans and reports may hold what only their owner should read. */
+const newFileMode = 0o600;
+
+export const nodeFiles: CommandFiles = {
+  listFolder: (path) => readdir(path).catch(throwProblem("list", path)),
+  readFile: (path) => readFile(path).catch(throwProblem("read", path)),
+  lookAtFile: (path) => lookAt(path).catch(throwProblem("read", path)),
+  writeFile: (path, text) => replace(path, text).catch(throwProblem("write", path)),
+  createFile: (path, text) =>
+    writeFile(path, text, { flag: "wx", flush: true }).catch(throwProblem("write", path)),
+};
+
+function throwProblem(action: FileAction, path: string): (error: unknown) => never {
+  return (error) => {
+    throw fileProblem(action, path, error);
+  };
+}
+
+async function lookAt(path: string): Promise<FileLook> {
+  const found = await statIfThere(path);
+  if (found === undefined) return { path: realPathOf(path), kind: "absent" };
+  if (found.isDirectory()) return { path, kind: "folder" };
+  if (isStream(path, found)) return { path, kind: "stream" };
+  return { path: realPathOf(path), kind: "file", bytes: await readFile(path) };
+}
+
+/**
+ * At once, and behind a link the file itself, not the link. What is no file, such as a pipe or
+ * `/dev/stdout`, is written to: a file in its place would be of use to nobody.
+ */
+async function replace(path: string, text: string): Promise<void> {
+  const found = await statIfThere(path);
+  if (found !== undefined && isStream(path, found)) return writeFile(path, text, { flag: "a" });
+  const target = realPathOf(path);
+  const temporary = `${target}.${process.pid}.tmp`;
+  try {
+    await writeFile(temporary, text, { mode: newFileMode, flush: true });
+    // The mode of a new file loses what the mask of the process takes away.
+    if (found !== undefined) await chmod(temporary, found.mode);
+    await rename(temporary, target);
+  } catch (error) {
+    await unlink(temporary).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** `/dev/stdout` may lead to a file, which has more in it than this. */
+function isStream(path: string, found: Stats): boolean {
+  return !(found.isFile() || found.isDirectory()) || /^\/(?:dev|proc)\//.test(resolve(path));
+}
+
+async function statIfThere(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (isSystemError(error) && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Files that commands write their results to. Nothing is written over but an earlier result of the
+ * same kind, so that a slip of the hand costs no configuration and no recorded state.
+ */
+
+import { basename, resolve } from "node:path";
+import { parseJson } from "../lib/json.ts";
+import { isPlanText } from "../plan/plan-file.ts";
+import { type CommandEnvironment, CommandError, type CommandFiles } from "./environment.ts";
+import { isConfigurationFile } from "./workspace.ts";
+
+export type OutputKind = {
+  /** With its article: `a saved plan`. */
+  readonly name: string;
+  readonly isOwn: (text: string) => boolean;
+};
+
+export const savedPlanKind: OutputKind = { name: "a saved plan", isOwn: isPlanText };
+
+export type ReportForm = "text" | "markdown" | "json";
+
+/** First line of a drift report that is written to a file as text. */
+export const reportHead = "vmform drift report";
+
+export const driftReportKinds: { readonly [form in ReportForm]: OutputKind } = {
+  text: {
+    name: "a drift report as text",
+    isOwn: (text) => text.startsWith(`${reportHead}\n`),
+  },
+  markdown: {
+    name: "a drift report as Markdown",
+    isOwn: (text) => text.startsWith("## vmform drift\n"),
+  },
+  json: { name: "a drift report as JSON", isOwn: isReportJson },
+};
+
+function isReportJson(text: string): boolean {
+  try {
+    const value = parseJson(text);
+    return (
+      typeof value === "object" &&
+      value !== null &&
+      ["formatVersion", "lineage", "neverRead", "unlisted", "counts"].every((name) => name in value)
+    );
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Throws `CommandError` where writing there would destroy something. To be asked before the work, so
+ * that it is not done for nothing; `writeOutput` asks again. `location` is that of recorded state.
+ */
+export async function checkOutput(
+  files: Pick<CommandFiles, "lookAtFile">,
+  path: string,
+  kind: OutputKind,
+  location?: string,
+): Promise<void> {
+  const look = await files.lookAtFile(path);
+  // The system's own words come when it is written.
+  if (look.kind === "folder" || look.kind === "stream") return;
+  const reserved = reservedFor(look.path, location);
+  if (reserved !== undefined) throw refusal(path, `is ${reserved}`, kind, "Name another file.");
+  if (look.kind === "absent" || look.bytes.length === 0) return;
+  if (kind.isOwn(new TextDecoder().decode(look.bytes))) return;
+  throw refusal(path, "is there already", kind, "Name another file, or remove that one first.");
+}
+
+/** Throws as `checkOutput` does. */
+export async function writeOutput(
+  files: Pick<CommandEnvironment, "lookAtFile" | "writeFile">,
+  path: string,
+  kind: OutputKind,
+  text: string,
+): Promise<void> {
+  await checkOutput(files, path, kind);
+  await files.writeFile(path, text);
+}
+
+/** What a file of that name is for, also while it is not there: it would be read as that. */
+function reservedFor(path: string, location: string | undefined): string | undefined {
+  if (isConfigurationFile(basename(path))) return "read as configuration";
+  if (location === undefined) return undefined;
+  const [whole, state] = [resolve(path), resolve(location)];
+  if (whole === state) return "where recorded state is kept";
+  return whole.startsWith(`${state}.`) ? "kept beside recorded state" : undefined;
+}
+
+function refusal(path: string, what: string, kind: OutputKind, fix: string): CommandError {
+  const detail = `${path} ${what}, and is not ${kind.name}: it is left as it is.`;
+  return new CommandError(detail, fix, "overwrite");
+}
