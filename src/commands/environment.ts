@@ -43,8 +43,8 @@ export type CommandFiles = {
   readonly readFile: (path: string) => Promise<Uint8Array>;
   readonly lookAtFile: (path: string) => Promise<FileLook>;
   /**
-   * Replaces the file whole, where links lead. A new one is readable by its owner only; who may read
-   * one that was there stays.
+   * Replaces the file whole, where links lead. A new one is readable by its owner only; who may
+   * read one that was there stays.
    */
   readonly writeFile: (path: string, text: string) => Promise<void>;
   /** Makes a new file; an error when one is there. */

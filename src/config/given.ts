@@ -87,12 +87,21 @@ export function readGiven(
   const shape = variableValueShape(variable.type);
   const owner = `variable ${variable.name}`;
   if (given.kind === "node") {
+    if (isEmpty(given.node)) {
+      reportEmpty(given.file.name, variable, report, { ...given.node, file: given.file });
+      return undefined;
+    }
     const context = { file: given.file, report, owner, quiet: true };
     const value = readNode(given.node, shape, context);
     return value?.kind === "constant" ? value.value : undefined;
   }
   const { text, origin } = given;
   if (variable.type === "string") return text;
+  if (text === "") {
+    if (variable.type === "any") return text;
+    reportEmpty(origin, variable, report, undefined);
+    return undefined;
+  }
   const scalar = { kind: "scalar", text, plain: true, start: 0, end: text.length } as const;
   const typed = typeScalar(scalar, shape, { quiet: variable.sensitive, owner });
   if (typed.ok) {
@@ -104,6 +113,25 @@ export function readGiven(
   }
   return readStructure(text, origin, variable, report);
 }
+
+/** Nothing at all, where `null` and `~` are written on purpose. */
+function isEmpty(node: YamlNode): boolean {
+  return node.kind === "scalar" && node.plain && node.text === "";
+}
+
+/** Taken as null, an empty value would undo a default that nobody wanted to undo. */
+function reportEmpty(
+  origin: string,
+  { name, type }: VariableDeclaration,
+  report: Report,
+  place: Place | undefined,
+): void {
+  const detail = `${origin} gives the variable ${name} an empty value, which is no ${type}.`;
+  const fix = `Take it away for the default, or write ${emptyForms[type] ?? "null"} if that is meant.`;
+  report.add("CFG028", { detail, fix, place });
+}
+
+const emptyForms: { readonly [type: string]: string } = { string: '""', list: "[]", map: "{}" };
 
 /** A list or map written as YAML, such as `[a, b]`; for type `any` another text stays a text. */
 function readStructure(

@@ -4,8 +4,8 @@ import { appendFileSync, chmodSync, closeSync, openSync, readSync, statSync } fr
 
 /**
  * Makes the file, or takes one that is empty or begins with `head`, which each line of ours does.
- * Others may not read it, also when it was there before. A device, as `/dev/stderr`, stays as it is.
- * False, and nothing changed, where it holds something else. Throws errors of the system.
+ * Others may not read it, also when it was there before. A device, as `/dev/stderr`, stays as it
+ * is. False, and nothing changed, where it holds something else. Throws errors of the system.
  */
 export function beginAppending(path: string, head: string): boolean {
   if (!isFile(path)) {

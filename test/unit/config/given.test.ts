@@ -39,9 +39,27 @@ describe("a text from the command line", () => {
     ["{ type: any }", "[1]", [1]],
     ["{ type: any }", "a: b: c", "a: b: c"],
     ["{ type: any }", "null", null],
+    ["{ type: boolean, default: false }", "", "CFG028"],
+    ["{ default: 3 }", "", "CFG028"],
+    ["{ type: number }", "", "CFG028"],
+    ["{ default: [a] }", "", "CFG028"],
+    ["{ type: map }", "", "CFG028"],
+    ["{ type: any }", "", ""],
+    ["{ type: boolean }", "null", null],
   ])("for %s: %s", (declaration, text, expected) => {
     expect(valueOf(declaration, cli(text))).toEqual(expected);
   });
+});
+
+test.each([
+  ["v:", "CFG028"],
+  ['v: ""', "CFG015"],
+  ["v: null", null],
+  ["v: ~", null],
+])("a file of variables that says %j", (text, expected) => {
+  const files = [{ name: "values.yaml", bytes: toBytes(`${text}\n`) }];
+  expect(valueOf("{ type: boolean, default: false }", { files })).toEqual(expected);
+  expect(valueOf("{ type: boolean, default: false }", { environment: { v: "" } })).toBe("CFG028");
 });
 
 describe("the one that wins", () => {
