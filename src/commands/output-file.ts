@@ -49,7 +49,8 @@ function isReportJson(text: string): boolean {
 
 /**
  * Throws `CommandError` where writing there would destroy something. To be asked before the work,
- * so that it is not done for nothing; `writeOutput` asks again. `location` is that of recorded state.
+ * so that it is not done for nothing; `writeOutput` asks again. `location` is that of recorded
+ * state.
  */
 export async function checkOutput(
   files: Pick<CommandFiles, "lookAtFile">,

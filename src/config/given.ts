@@ -127,7 +127,8 @@ function reportEmpty(
   place: Place | undefined,
 ): void {
   const detail = `${origin} gives the variable ${name} an empty value, which is no ${type}.`;
-  const fix = `Take it away for the default, or write ${emptyForms[type] ?? "null"} if that is meant.`;
+  const form = emptyForms[type] ?? "null";
+  const fix = `Take it away for the default, or write ${form} if that is meant.`;
   report.add("CFG028", { detail, fix, place });
 }
 
