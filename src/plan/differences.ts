@@ -7,7 +7,7 @@ import type { Address } from "../model/address.ts";
 import { isSame } from "../model/comparison.ts";
 import type { NotChecked, StandingDifference, StandingDifferences } from "../model/plan.ts";
 import type { TypeRegistry } from "../model/provider.ts";
-import type { Attributes, Value } from "../model/value.ts";
+import { type Attributes, equalValues, type Value } from "../model/value.ts";
 import { driftOf, type Prior } from "./prior.ts";
 import type { Unit } from "./unit.ts";
 
@@ -56,6 +56,7 @@ export function unacceptedDrift(
   for (const { attribute } of drift.attributes) {
     const observed = prior.attributes[attribute];
     if (observed === undefined || isAccepted(unit, attribute, observed)) continue;
+    if (unit !== undefined && followsNews(unit, prior, attribute)) continue;
     held[attribute] = observed;
   }
   return held;
@@ -68,4 +69,16 @@ function isAccepted(unit: Unit | undefined, attribute: string, observed: Value):
   if (unit.desired.lifecycle.ignoreChanges.includes(input)) return true;
   const wanted = unit.wanted[input] ?? null;
   return wanted !== null && isSame(unit.type, input, wanted, observed);
+}
+
+/**
+ * Computed from an input whose wanted value is not the applied one: what an earlier request brought
+ * about, unseen then, is nobody else's change.
+ */
+function followsNews({ type, wanted }: Unit, { record }: Prior, attribute: string): boolean {
+  const follows = type.schema.attributes[attribute]?.follows ?? [];
+  return follows.some((input) => {
+    const value = wanted[input] ?? null;
+    return value !== null && !equalValues(record.applied?.[input] ?? null, value);
+  });
 }

@@ -34,6 +34,7 @@ export function operationJson(operation: Operation, types: SchemaRegistry): Valu
     ...(request === undefined ? {} : { request: requestJson(request, mask) }),
     deferred: Object.fromEntries(deferred),
     after: edgesJson(operation.after),
+    ...(operation.branch === undefined ? {} : { branch: { ...operation.branch } }),
     ...(operation.window === undefined ? {} : { window: operation.window }),
     ...(operation.role === undefined ? {} : { role: operation.role }),
     ...(operation.fallbackFor === undefined ? {} : { fallback_for: operation.fallbackFor }),

@@ -143,7 +143,7 @@ test("waiting for a lock can be given up, and the lock stays its holder's", asyn
   const holder = start("apply", "--auto-approve");
   await holder.printed("create VM web-0...");
   const waiting = start("apply", "--auto-approve", "--lock-timeout", "5m");
-  await waiting.printed("waiting for the lock on recorded state");
+  await waiting.printed("Waiting for the lock on recorded state");
   waiting.kill("SIGINT");
   expect((await waiting.ended).code).toBe(130);
   expect(lock()).toBe(true);

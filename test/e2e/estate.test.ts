@@ -79,16 +79,16 @@ async function edited(before: Estate, kind: EditName, random: Random): Promise<E
 }
 
 /**
- * Under create-first a key cannot stay, nor can keys swap: told while planning, before anything is
- * done. Any other refusal fails.
+ * A key that is recorded elsewhere asks for a `moved` entry; under create-first a key cannot stay,
+ * nor can keys swap: told while planning, before anything is done. Any other refusal fails.
  */
 async function isRefusedByRule(estate: Estate): Promise<boolean> {
   const { code, stdout, stderr } = await runInside(place.folder, ["plan", ...allow]);
   if (code === 0) return false;
   const codes = (stdout + stderr).match(/\b[A-Z]{3}\d{3}\b/g) ?? [];
-  const createFirst = estate.vms.some((vm) => vm.createFirst);
-  const byRule = codes.every((found) => found === "PLN010" || found === "PLN015");
-  if (createFirst && codes.length > 0 && byRule) return true;
+  const createFirst = estate.vms.some((vm) => vm.createFirst) ? ["PLN010", "PLN015"] : [];
+  const byRule = codes.every((found) => ["PLN003", ...createFirst].includes(found));
+  if (codes.length > 0 && byRule) return true;
   throw new Error(`the plan is refused:\n${stdout}${stderr}`);
 }
 

@@ -8,6 +8,7 @@ export type ShownOperation = {
   readonly request?: { readonly method: string; readonly path: string; readonly body?: unknown };
   readonly after: readonly { readonly id: string; readonly on: string }[];
   readonly fallback_for?: string;
+  readonly branch?: { readonly of: string; readonly when: "replaced" | "kept" };
 };
 
 const unknownText = "(known after apply)";
@@ -19,7 +20,8 @@ export function comparePreviewed(
 ): readonly string[] {
   const spares = spareIds(operations);
   const isSpare = ({ id }: ShownOperation): boolean => spares.has(id);
-  const requests = operations.filter((operation) => operation.request !== undefined);
+  const isRefuted = refutedBranches(operations, mutations);
+  const requests = operations.filter((operation) => operation.request && !isRefuted(operation));
   // The same word may be planned, and be planned again for when something fails.
   const left = new Set([
     ...requests.filter((operation) => !isSpare(operation)),
@@ -40,6 +42,23 @@ export function comparePreviewed(
     if (!isSpare(operation)) problems.push(`shown and not sent: ${operation.id}`);
   }
   return [...problems, ...orderProblems(operations, sentAt)];
+}
+
+/**
+ * What late values decided against: of an object that may be replaced, all that replaces it was
+ * sent, or nothing of that counts as shown.
+ */
+function refutedBranches(
+  operations: readonly ShownOperation[],
+  mutations: readonly LoggedRequest[],
+): (operation: ShownOperation) => boolean {
+  const kept = new Set<string>();
+  for (const operation of operations) {
+    const { branch, request } = operation;
+    if (branch?.when !== "replaced" || request === undefined) continue;
+    if (!mutations.some((entry) => isRequest(operation, entry))) kept.add(branch.of);
+  }
+  return ({ branch }) => branch !== undefined && kept.has(branch.of) !== (branch.when === "kept");
 }
 
 /**

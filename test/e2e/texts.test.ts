@@ -82,7 +82,10 @@ test("a daemon that listens on 127.0.0.1 alone is found as localhost", async () 
   writeFileSync(file, text.replace("127.0.0.1", "localhost"));
   await place.run(0, ...apply);
   expect(place.power("a")).toBe("on");
-  // The same daemon under its other name: nothing changes.
+  // Whether it is the same daemon under another name nobody can know: it is asked once.
   writeFileSync(file, text);
+  const { stdout } = await place.run(2, "plan", "--detailed-exitcode");
+  expect(stdout).toContain("PLN031");
+  await place.run(0, "apply", "--refresh-only", "--auto-approve", "--allow", "endpoint");
   await place.run(0, "plan", "--detailed-exitcode");
 });

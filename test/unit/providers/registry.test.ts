@@ -12,6 +12,10 @@ const schemaFiles = (kind: string) =>
     .map((file) => file.replace(/\.schema\.json$/, ""))
     .sort();
 
+/** The server's own id stays when such a one is renamed. */
+const renamed = ({ name }: { readonly name: string }, key: { readonly name: string }): boolean =>
+  name === "manager_login_alarm" && key.name === "name";
+
 test("every type is under its own name and its provider's prefix, with a schema of its own", () => {
   const types = typeRegistry();
   expect(Object.keys(types).sort()).toEqual(schemaFiles("resources"));
@@ -28,7 +32,7 @@ test("every type is under its own name and its provider's prefix, with a schema 
       if (type.identityOf({}) === undefined) expect(names.length).toBeGreaterThan(0);
       for (const name of names) {
         if (type.ownership === "attached") expect(name).toMatchObject({ lookup: true, key: false });
-        else expect(name).toMatchObject({ key: true, required: true, forceNew: true });
+        else expect(name).toMatchObject({ key: true, required: true, forceNew: !renamed(type, name) });
       }
     }
   }
