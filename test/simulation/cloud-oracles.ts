@@ -47,9 +47,51 @@ export async function judgeCloud(
     ...compareCloud(world, scenario),
     ...unowned(world, scenario.c),
     ...(planHasChanges(again) ? [`the second plan is not empty: ${planText(again)}`] : []),
-    ...(again.drift.length > 0 ? [`the second plan reports drift: ${driftText(again)}`] : []),
+    ...unexplainedDrift(again, world, scenario),
   ];
 }
+
+/** What somebody else changed stays drift until somebody accepts it, or the configuration says. */
+function unexplainedDrift(
+  again: Plan,
+  { cloud }: CloudWorld,
+  { c, start }: CloudScenario,
+): readonly string[] {
+  const isLeftByOthers = (address: string, attribute: string): boolean => {
+    const held = c.snapshots.find(({ name }) => address === `fake_cloud_snapshot.${name}`);
+    const config = c.vms.find(
+      ({ name }) => address === `fake_cloud_vm.${name}` || name === held?.vm,
+    );
+    const [now, then] = [cloud.vms.get(config?.id ?? ""), start.vms.get(config?.id ?? "")];
+    if (config === undefined || now === undefined || then === undefined) return false;
+    const [wanted, field] = fieldsOf[attribute] ?? [];
+    if (field === undefined || (wanted !== undefined && config[wanted] !== undefined)) return false;
+    return now[field] === then[field];
+  };
+  const drift = again.drift.filter(
+    ({ address, status, attributes }) =>
+      status === "missing" ||
+      attributes.length === 0 ||
+      !attributes.every(({ attribute }) => isLeftByOthers(address, attribute)),
+  );
+  if (drift.length === 0) return [];
+  return [`the second plan reports drift: ${driftText({ ...again, drift })}`];
+}
+
+/** Attributes of a VM: what the configuration may want of them, and what holds them at the server. */
+const fieldsOf: {
+  readonly [attribute: string]: readonly [
+    "power" | "datastore" | "nested" | undefined,
+    keyof CloudVm,
+  ];
+} = {
+  power_state: ["power", "power"],
+  datastore: ["datastore", "datastore"],
+  nested_hv_enabled: ["nested", "nested"],
+  name: [undefined, "name"],
+  vapp_name: [undefined, "vapp"],
+  vapp_href: [undefined, "vapp"],
+};
 
 /** Somebody has made a snapshot while a run was at work. */
 function hasSneaked({ cloud }: CloudWorld): boolean {
