@@ -98,7 +98,7 @@ async function runAction(
 }
 
 function exitCodeOf({ status }: ActionEnding): ExitCode {
-  if (status === "success") return exitCodes.ok;
+  if (status === "success" || status === "needless") return exitCodes.ok;
   return status === "left" ? exitCodes.interrupted : exitCodes.error;
 }
 
@@ -152,6 +152,7 @@ function problemOf(
   const look = "What it has changed, the next plan shows: vmform plan";
   switch (ending.status) {
     case "success":
+    case "needless":
     case "left":
       return undefined;
     case "failed":

@@ -55,7 +55,7 @@ export async function followAction(work: ActionWork): Promise<Followed> {
   const { address, action } = order;
   const what = `waiting for the reply to ${action.name}`;
   const { handle } = await whileWaiting(work.events, { rank: "work", what, address }, async () =>
-    act(action.name, order.type, order.identity),
+    act(action.name, order.type, order.identity, order.subject),
   );
   waiting = false;
   return handle === undefined ? { status: "accepted" } : follow(work, handle, stop);

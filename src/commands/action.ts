@@ -17,7 +17,7 @@ import {
 } from "../model/action.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Disruption } from "../model/operation.ts";
-import type { ActionType } from "../model/provider.ts";
+import type { ActionType, ProviderSession } from "../model/provider.ts";
 import type { RecordedState } from "../model/recorded.ts";
 import { RemoteError } from "../model/remote-error.ts";
 import type { Value } from "../model/value.ts";
@@ -172,39 +172,65 @@ function memberOf(value: Value, name: string): Value {
   return Object.entries(value).find(([key]) => key === name)?.[1] ?? null;
 }
 
-async function perform(
-  { environment, options, configured, store }: Errand,
+/** The endpoint is looked at before anybody is asked: who agrees shall know to what. */
+async function perform(errand: Errand, task: ActionTask): Promise<Loaded<ActionResult>> {
+  const { environment, options, configured, store } = errand;
+  const providers = await openProviders(environment, configured.settings, options.directory);
+  const sessions = createSessions(enginePorts(environment, store, providers), "mutate");
+  try {
+    const { provider } = task.subject.record;
+    const looking = sessions
+      .get(provider, task.subject.settings)
+      .then(async (session) => ({ session, order: await lookAhead(session, task) }));
+    const { session, order } = await environment.interrupts.untilInterrupted(looking);
+    return await agreeAndDo(errand, { ...task, order }, session);
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+    throw remoteProblem(`${task.order.action.name} of ${task.order.address}`, error, "action");
+  } finally {
+    await sessions.close();
+    await providers.close();
+  }
+}
+
+/** The order with what it would meet. Throws `RemoteError`, and `CommandError`. */
+async function lookAhead(
+  session: ProviderSession,
   { order, subject }: ActionTask,
+): Promise<ActionOrder> {
+  await requireRecordedObject(session, subject);
+  const { action, type, identity } = order;
+  const outlook = (await session.outlook?.(action.name, type, identity)) ?? {};
+  const { disrupts = [], ...more } = outlook;
+  return { ...order, ...more, action: { ...action, disrupts: [...action.disrupts, ...disrupts] } };
+}
+
+async function agreeAndDo(
+  { environment, options }: Errand,
+  { order, subject }: ActionTask,
+  session: ProviderSession,
 ): Promise<Loaded<ActionResult>> {
-  const { clock, interrupts } = environment;
+  const { clock, interrupts, events } = environment;
+  if (order.needless !== undefined) {
+    const ending = { status: "needless", message: order.needless } as const;
+    return { ok: true, value: { kind: "ended", order, ending, elapsedMs: 0 }, diagnostics: [] };
+  }
   options.show(order);
   const review = await interrupts.untilInterrupted(options.review(order));
   if (review === "declined") return { ok: true, value: { kind: "declined" }, diagnostics: [] };
   if (review === "approved") requireConsent(order, options.allowed);
   interrupts.begin();
-  const providers = await openProviders(environment, configured.settings, options.directory);
-  const sessions = createSessions(enginePorts(environment, store, providers), "mutate");
-  const { address, action } = order;
-  try {
-    const startedMs = clock.now();
-    options.step(order, { kind: "started" });
-    const session = await sessions.get(subject.record.provider, subject.settings);
-    await requireRecordedObject(session, subject);
-    const untilMs = startedMs + subject.type.limitMs(action.name, subject.record.attributes);
-    const step = (told: ActionStep): void => options.step(order, told);
-    const { events } = environment;
-    const work = { session, clock, events, interrupts, order, untilMs, step };
-    const followed = await followAction(work);
-    const ending = endingOf(action, followed, untilMs - startedMs);
-    const elapsedMs = clock.now() - startedMs;
-    return { ok: true, value: { kind: "ended", order, ending, elapsedMs }, diagnostics: [] };
-  } catch (error) {
-    if (!(error instanceof RemoteError)) throw error;
-    throw remoteProblem(`${action.name} of ${address}`, error, "action");
-  } finally {
-    await sessions.close();
-    await providers.close();
-  }
+  const startedMs = clock.now();
+  options.step(order, { kind: "started" });
+  // However long somebody has thought about it.
+  await requireRecordedObject(session, subject);
+  const untilMs = startedMs + subject.type.limitMs(order.action.name, subject.record.attributes);
+  const step = (told: ActionStep): void => options.step(order, told);
+  const work = { session, clock, events, interrupts, order, untilMs, step };
+  const followed = await followAction(work);
+  const ending = endingOf(order.action, followed, untilMs - startedMs);
+  const elapsedMs = clock.now() - startedMs;
+  return { ok: true, value: { kind: "ended", order, ending, elapsedMs }, diagnostics: [] };
 }
 
 function requireConsent(order: ActionOrder, allowed: readonly Disruption[]): void {

@@ -3,6 +3,7 @@
 import type { Address } from "./address.ts";
 import type { Disruption, RequestPreview } from "./operation.ts";
 import type { ActionType } from "./provider.ts";
+import type { Value } from "./value.ts";
 
 /**
  * The action that ends a remote task instead of beginning one. It may run beside another run, whose
@@ -28,6 +29,12 @@ export type ActionOrder = {
   readonly cancelable: boolean;
   /** Power that the configuration wanted when it was last applied. */
   readonly wantedPower?: string;
+  /** What it is about and what is lost by it, as read just now. */
+  readonly remarks?: readonly string[];
+  /** Why nothing has to be done: then nobody is asked. */
+  readonly needless?: string;
+  /** What exactly was told of. */
+  readonly subject?: Value;
 };
 
 /** How far a remote task is, in the server's own word. */
@@ -36,6 +43,8 @@ type TaskWord = { readonly word: string; readonly progress?: number };
 export type ActionEnding =
   /** `message`: what ended a task that was to be canceled. */
   | { readonly status: "success"; readonly message?: string }
+  /** Nothing was sent, since nothing has to be done. */
+  | { readonly status: "needless"; readonly message: string }
   | { readonly status: "failed"; readonly message: string }
   /** Its task is gone, and nobody can tell how it ended. */
   | { readonly status: "vanished" }

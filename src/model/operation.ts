@@ -35,6 +35,8 @@ export const disruptions = [
   "vanished",
   /** What is recorded was recorded at another server, or at one that is elsewhere by now. */
   "endpoint",
+  /** A remote task that somebody else has begun is cancelled. */
+  "foreign-task",
 ] as const;
 export type Disruption = (typeof disruptions)[number];
 

@@ -281,8 +281,13 @@ export interface ProviderSession {
   findTask?(begin: BeginEntry): Promise<Value | undefined>;
   /** Same order, one answer each. Sends session and read calls only. */
   facts?(requests: readonly FactsRequest[], view?: View): Promise<readonly FactsAnswer[]>;
-  /** Does one of the type's actions, once. */
-  act?(action: string, type: string, identity: string): Promise<SendResult>;
+  /**
+   * What an action would meet. Sends session and read calls only; throws a `RemoteError` of kind
+   * precondition for what is known to be refused.
+   */
+  outlook?(action: string, type: string, identity: string): Promise<ActionOutlook>;
+  /** Does one of the type's actions, once, on the subject of its outlook. */
+  act?(action: string, type: string, identity: string, subject?: Value): Promise<SendResult>;
   ticket?(type: string, identity: string): Promise<ScreenTicket>;
   /** Version of the interface that is spoken, such as `5.1`. */
   version?(): Promise<string>;
@@ -303,6 +308,18 @@ export type Provider = {
   readonly dataTypes: readonly DataSourceType[];
   /** Settings have their secrets resolved. `origin` identifies the endpoint. */
   open(settings: Value): Promise<ProviderSession>;
+};
+
+/** What an action would meet, read before anybody is asked about it. */
+export type ActionOutlook = {
+  /** What it is about, and what is lost by it, for people. */
+  readonly remarks?: readonly string[];
+  /** Beyond those of the action itself. */
+  readonly disrupts?: readonly Disruption[];
+  /** Why nothing has to be done. */
+  readonly needless?: string;
+  /** What exactly was told of, handed to `act`. */
+  readonly subject?: Value;
 };
 
 /** All known types by name. */

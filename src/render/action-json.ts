@@ -10,7 +10,7 @@ import { actionStepText } from "./action-text.ts";
 import { type StreamMessage, streamMessage, streamResource } from "./event-json.ts";
 
 export function plannedActionMessage(order: ActionOrder, atMs: number): ValueMap {
-  const { address, action, identity, name, provider, url, request } = order;
+  const { address, action, identity, name, provider, url, request, remarks } = order;
   return streamMessage({
     level: "info",
     message: `${address}: Action ${action.name} is to be done`,
@@ -24,6 +24,7 @@ export function plannedActionMessage(order: ActionOrder, atMs: number): ValueMap
       provider,
       ...(url === undefined ? {} : { url }),
       disruptions: [...action.disrupts],
+      ...(remarks === undefined ? {} : { remarks: [...remarks] }),
       ...(request === undefined ? {} : { request: { method: request.method, path: request.path } }),
     },
   });
@@ -68,6 +69,7 @@ type Ending = Pick<StreamMessage, "level" | "type">;
 const errored: Ending = { level: "error", type: "action_errored" };
 const endings: { readonly [status in ActionEnding["status"]]: Ending } = {
   success: { level: "info", type: "action_complete" },
+  needless: { level: "info", type: "action_complete" },
   failed: errored,
   vanished: errored,
   overdue: errored,
@@ -75,6 +77,7 @@ const endings: { readonly [status in ActionEnding["status"]]: Ending } = {
 };
 const endingWords: { readonly [status in ActionEnding["status"]]: string } = {
   success: "complete",
+  needless: "had nothing to do",
   failed: "failed",
   vanished: "ended in an unknown way",
   overdue: "goes on after its time limit",

@@ -32,7 +32,7 @@ export function actionOrderText(
   allowed: readonly Disruption[],
   options: RenderOptions,
 ): string {
-  const { address, action, name, identity, provider, url, request } = order;
+  const { address, action, name, identity, provider, url, request, remarks = [] } = order;
   const { disrupts } = action;
   const rows: readonly (readonly [string, string])[] = [
     ["object", name === undefined ? identity : `${name} (${identity})`],
@@ -49,6 +49,7 @@ export function actionOrderText(
         const padded = `${label}:`.padEnd(labelColumns);
         return line(["    ", span(padded, "muted"), text], 6);
       }),
+      ...remarks.map((remark) => textLine(`    ${remark}`)),
     ],
     consentLines(order, allowed),
   ];
@@ -97,6 +98,9 @@ export function actionEndingText(
   if (ending.status === "success") {
     const by = ending.message === undefined ? "" : `: ${ending.message}`;
     return paragraphs([`Action complete after ${after}: ${what}${by}.`, laterText(order)], options);
+  }
+  if (ending.status === "needless") {
+    return paragraphs([`Nothing to do: ${ending.message}.`], options);
   }
   if (ending.status !== "left") return "";
   const asked = order.action.name === cancelTaskAction ? " has been asked to cancel, and" : "";

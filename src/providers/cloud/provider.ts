@@ -19,6 +19,7 @@ import { lookWith } from "./look.ts";
 import { observe } from "./observe.ts";
 import { openCloud } from "./open.ts";
 import { sendOperation } from "./send.ts";
+import { outlookOf } from "./outlook.ts";
 import { snapshotType } from "./snapshot.ts";
 import { cancelTask, pollTask } from "./task.ts";
 import { acquireTicket } from "./ticket.ts";
@@ -77,7 +78,9 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
     findTask: async (begin) => findTask(await inventory(), begin),
     facts: async (requests, view) =>
       requests.length === 0 ? [] : readFacts(await client(view), requests),
-    act: (action, type, identity) => changing((plain) => act(plain, action, type, identity)),
+    outlook: async (action, _type, identity) => outlookOf(await client(), action, identity),
+    act: (action, type, identity, subject) =>
+      changing((plain) => act(plain, { action, type, identity, subject })),
     ticket: async (type, identity) => {
       if (type !== vmTypeName) throw refusal(`${type} has no screen`);
       return acquireTicket(await client(), identity);

@@ -27,7 +27,13 @@ export const requestLimitMs = 2 * minuteMs;
 
 const vmActions: readonly ActionType[] = [
   { name: "reset", description: "reset hard, without the guest", disrupts: ["power-cycle"] },
+  { name: "reboot", description: "ask the guest to restart", disrupts: ["power-cycle"] },
   { name: "shutdown", description: "ask the guest to shut down", disrupts: ["power-off"] },
+  {
+    name: "power-off",
+    description: "turn off hard, without the guest; it stays deployed",
+    disrupts: ["power-off"],
+  },
   { name: "suspend", description: "suspend", disrupts: ["power-off"] },
   { name: "discard", description: "throw the suspended memory away", disrupts: ["discard-state"] },
   {
@@ -35,7 +41,7 @@ const vmActions: readonly ActionType[] = [
     description: "go back to the current snapshot; everything since is lost",
     disrupts: ["discard-state"],
   },
-  { name: "cancel-task", description: "ask to cancel the running task", disrupts: [] },
+  { name: "cancel-task", description: "ask the cloud to cancel the task that runs", disrupts: [] },
 ];
 
 export const vmType: ResourceType = {

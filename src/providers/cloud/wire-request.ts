@@ -45,6 +45,7 @@ const actions: { readonly [verb: string]: Action } = {
   "power-on": { suffix: "/power/action/powerOn", operation: "vappDeploy" },
   "power-off": { suffix: "/power/action/powerOff", operation: "vappPowerOff" },
   shutdown: { suffix: "/power/action/shutdown", operation: "vappShutdownGuest" },
+  reboot: { suffix: "/power/action/reboot", operation: "vappRebootGuest" },
   reset: { suffix: "/power/action/reset", operation: "vappReset" },
   suspend: { suffix: "/power/action/suspend", operation: "vappSuspend" },
   discard: {

@@ -2,7 +2,7 @@
 
 import { RemoteError } from "../../model/remote-error.ts";
 import { loadSchema } from "../schema-file.ts";
-import { act } from "./act.ts";
+import { act, outlookOf } from "./act.ts";
 import {
   disksDataName,
   hostDataName,
@@ -37,7 +37,8 @@ export const machinePart: Part = {
   send: ({ client }, operation, deadlineMs) => sendOperation(client, operation, deadlineMs),
   findTask: ({ client }, begin) => findTask(client, begin),
   facts: askFacts,
-  act: ({ client }, action, type, identity) => act(client, action, type, identity),
+  outlook: ({ client }, action, identity) => outlookOf(client, action, identity),
+  act: ({ client }, call) => act(client, call),
   list: (ports, type) => {
     if (type === vmTypeName) return listVms(ports);
     const message = `objects of type ${type} cannot be listed: they are content of a VM`;

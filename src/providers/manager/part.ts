@@ -9,6 +9,7 @@ import type { BeginEntry } from "../../model/journal.ts";
 import type { Observation, Wanted } from "../../model/observation.ts";
 import type { PreparedOperation } from "../../model/operation.ts";
 import type {
+  ActionOutlook,
   DataSourceType,
   Discovered,
   FactsAnswer,
@@ -20,6 +21,14 @@ import type {
 import type { Attributes, Value } from "../../model/value.ts";
 import type { ManagerClient, ManagerConnection } from "./client.ts";
 import type { ManagerSettings } from "./settings.ts";
+
+export type ActionCall = {
+  readonly action: string;
+  readonly type: string;
+  readonly identity: string;
+  /** Of its outlook: the task to be cancelled. */
+  readonly subject: Value | undefined;
+};
 
 export type ManagerPorts = {
   readonly client: ManagerClient;
@@ -54,12 +63,12 @@ export type Part = {
     ports: ManagerPorts,
     requests: readonly FactsRequest[],
   ) => Promise<readonly FactsAnswer[]>;
-  readonly act?: (
+  readonly act?: (ports: ManagerPorts, call: ActionCall) => Promise<SendResult>;
+  readonly outlook?: (
     ports: ManagerPorts,
     action: string,
-    type: string,
     identity: string,
-  ) => Promise<SendResult>;
+  ) => Promise<ActionOutlook>;
   readonly list?: (ports: ManagerPorts, type: string) => Promise<readonly Discovered[]>;
   /** Content of these containers. */
   readonly listContent?: (

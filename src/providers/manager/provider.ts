@@ -73,10 +73,12 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
     cancel: async (handle) => cancelTask(await connection.client(), handle),
     findTask: async (begin) => partOf(begin.type).findTask?.(await open(), begin),
     facts: (requests) => inParts(requests, (part, own) => factsOf(part, own, open)),
-    act: async (action, type, identity) => {
+    outlook: async (action, type, identity) =>
+      (await partOf(type).outlook?.(await open(), action, identity)) ?? {},
+    act: async (action, type, identity, subject) => {
       const { act } = partOf(type);
       if (act === undefined) throw new Error(`${type} has no action ${action}`);
-      return act(await open(), action, type, identity);
+      return act(await open(), { action, type, identity, subject });
     },
     version: async () => (await connection.client()).content.apiVersion,
     serverTime: async () => (await connection.client()).serverTimeMs(),

@@ -54,7 +54,11 @@ describe("nothing is sent", () => {
     [["cloud_vm.a", "reset", "--auto-approve", "--allow", "power-off"], /CLI005/],
     [["cloud_vm.a", "start", "--auto-approve"], /There are: reset/],
     [["cloud_vm.b", "reset", "--auto-approve"], /Nothing is recorded at cloud_vm.b/],
-    [["cloud_vm.a", "cancel-task", "--auto-approve"], /nothing is running on VM a/],
+    [
+      ["cloud_vm.c", "suspend", "--auto-approve", "--allow", "power-off"],
+      /VM c is off, and suspend needs it on/,
+    ],
+    [["cloud_vm.c", "revert", "--auto-approve"], /VM c has no snapshot to go back to/],
   ])("%j", async (words, why) => {
     const log = await place.logged(async () => {
       const { stdout, stderr } = await place.run(1, "action", ...words);
@@ -65,13 +69,45 @@ describe("nothing is sent", () => {
 });
 
 test("the server's refusal is told in its words, and the request not repeated", async () => {
-  const words = ["action", "cloud_vm.c", "suspend", "--auto-approve", "--allow", "power-off"];
+  const words = ["action", "cloud_vm.a", "suspend", "--auto-approve", "--allow", "power-off"];
+  await place.setFaults({
+    on: "POST /api/vApp/*/power/action/suspend",
+    change: { power_cloud_vm: { vm: "a", power: "off" } },
+  });
   place.excuse("violation");
   const log = await place.logged(async () => {
     const { stderr } = await place.run(1, ...words);
-    expect(stderr).toContain('since VM "c" is not powered on.');
+    expect(stderr).toContain('since VM "a" is not powered on.');
   });
   expect(sent(log)).toHaveLength(1);
+});
+
+describe("a task", () => {
+  const cancel = ["action", "cloud_vm.a", "cancel-task", "--auto-approve"] as const;
+  const begin = (user: string): Promise<unknown> =>
+    place.change({ start_cloud_task: { vm: "a", duration_ms: 600_000, user } });
+
+  test("where none runs there is nothing to cancel", async () => {
+    expect((await place.run(0, ...cancel)).stdout).toContain("Nothing to do: nothing is running");
+  });
+
+  test("of somebody else is named, and cancelled with a word of its own alone", async () => {
+    await begin("alice");
+    const log = await place.logged(async () => {
+      const { stdout, stderr } = await place.run(1, ...cancel);
+      expect(stdout).toMatch(/task: +Updating Virtual Machine a.*, by alice/);
+      expect(stdout).toContain("begun by:    alice, not by admin");
+      expect(stderr).toContain("add: --allow foreign-task");
+    });
+    expect(sent(log)).toEqual([]);
+    expect((await place.run(0, ...cancel, "--allow", "foreign-task")).stdout).toContain("canceled");
+  });
+
+  test("of our own needs none", async () => {
+    await begin("admin");
+    const { stdout } = await place.run(0, ...cancel);
+    expect(stdout).toContain("begun by:    the user of this session");
+  });
 });
 
 test("only success is success", async () => {

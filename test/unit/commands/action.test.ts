@@ -218,7 +218,7 @@ describe("consent", () => {
       (error: unknown) => (error instanceof CommandError ? error.problem : String(error)),
     );
     expect(got).toBe(expected === "CLI005" ? "consent" : expected);
-    expect(run.trace.includes(opened)).toBe(expected === "ended");
+    expect(run.steps.some(({ kind }) => kind === "started")).toBe(expected === "ended");
     expect(run.trace.filter((line) => line.startsWith("lock"))).toHaveLength(
       run.trace.filter((line) => line === "unlock").length,
     );
@@ -240,6 +240,70 @@ describe("consent", () => {
         cancelable: true,
       },
     ]);
+  });
+});
+
+describe("what an action would meet is read before anybody is asked", () => {
+  const subject = { task: "/api/task/7" };
+  const outlook: ProviderSession["outlook"] = (action, type, identity) =>
+    Promise.resolve({
+      remarks: [`${action} ${type} ${identity}`],
+      disrupts: ["foreign-task"],
+      subject,
+    });
+  const told: unknown[] = [];
+  const acting: Partial<ProviderSession> = {
+    outlook,
+    act: (...words) => {
+      told.push(words);
+      return Promise.resolve({});
+    },
+  };
+
+  test("it is shown, and exactly that is done", async () => {
+    const shown: unknown[] = [];
+    const show = (order: unknown): void => void shown.push(order);
+    await start({ state: web, session: acting }, { show, action: "cancel-task" }).ended;
+    expect(shown).toMatchObject([
+      {
+        remarks: [`cancel-task cloud_vm ${vmPath}`],
+        action: { name: "cancel-task", disrupts: ["foreign-task"] },
+      },
+    ]);
+    expect(told).toEqual([["cancel-task", "cloud_vm", vmPath, subject]]);
+  });
+
+  test.each<[readonly ["foreign-task"] | readonly [], string]>([
+    [[], "consent"],
+    [["foreign-task"], "ended"],
+  ])("the task of somebody else needs a word of its own: allowed %j", async (allowed, expected) => {
+    const review = () => Promise.resolve("approved" as const);
+    const options = { review, allowed, action: "cancel-task" };
+    const got = await start({ state: web, session: acting }, options).ended.then(
+      (result) => (result.ok ? result.value.kind : "diagnostics"),
+      (error: unknown) => (error instanceof CommandError ? error.problem : String(error)),
+    );
+    expect(got).toBe(expected);
+  });
+
+  test("what is known to be refused is not asked about", async () => {
+    const message = "VM web is off";
+    const refused = new RemoteError({ kind: "precondition", effect: "none", message });
+    const run = start({
+      state: web,
+      session: { ...acting, outlook: () => Promise.reject(refused) },
+    });
+    expect((await failure(run)).message).toBe("reset of cloud_vm.web: VM web is off.");
+    expect(run.trace).toEqual(["lock action reset", opened, "close", "unlock"]);
+  });
+
+  test("what has not to be done is no error", async () => {
+    const needless = "nothing is running";
+    const session = { ...acting, outlook: () => Promise.resolve({ needless }) };
+    const run = start({ state: web, session }, { action: "cancel-task" });
+    const ending = { status: "needless", message: needless };
+    expect(await run.ended).toMatchObject({ value: { kind: "ended", ending } });
+    expect(run.trace).toEqual([opened, "close"]);
   });
 });
 
@@ -282,10 +346,10 @@ describe("how it ends", () => {
   test("the lock is held from before the question until the end; a cancel takes none", async () => {
     const reset = start({ state: web, session: silent });
     await reset.ended;
-    expect(reset.trace).toEqual(["lock action reset", "show reset", opened, "close", "unlock"]);
+    expect(reset.trace).toEqual(["lock action reset", opened, "show reset", "close", "unlock"]);
     const cancel = start({ state: web, session: silent, locked: true }, { action: "cancel-task" });
     await cancel.ended;
-    expect(cancel.trace).toEqual(["show cancel-task", opened, "close"]);
+    expect(cancel.trace).toEqual([opened, "show cancel-task", "close"]);
   });
 
   test.each<[RemoteErrorDetail, RegExp]>([
@@ -316,7 +380,7 @@ describe("asked to stop", () => {
     };
     const run: Run = start({ state: web }, { review });
     await expect(run.ended).rejects.toThrow(InterruptedError);
-    expect(run.trace).toEqual(["lock action reset", "show reset", "unlock"]);
+    expect(run.trace).toEqual(["lock action reset", opened, "show reset", "close", "unlock"]);
   });
 
   test("between the answer and the request: nothing is sent", async () => {

@@ -157,29 +157,76 @@ test.each([
   expect(asked()).toEqual([posted]);
 });
 
-test("cancelling takes the one task that runs", async () => {
+const ours = taskXml(words, { id: "9", inside: "<Progress>40</Progress>" });
+test("cancelling takes the task that was told of", async () => {
   const posted = "POST /api/task/9/action/cancel";
-  const answers = { "GET /api/task/9": xml(words, relocating), [posted]: { status: 204 } };
-  const { session, asked } = await start({ vms: [busyVm], answers });
-  const result = await session.act?.("cancel-task", "cloud_vm", vm);
+  const answers = { "GET /api/task/9": xml(words, ours), [posted]: { status: 204 } };
+  const one = { id: "a", inside: `<Tasks>${ours}</Tasks>` };
+  const { session, asked } = await start({ vms: [one], answers });
+  const outlook = await session.outlook?.("cancel-task", "cloud_vm", vm);
+  expect(outlook).toMatchObject({
+    subject: { task: "/api/task/9" },
+    remarks: [
+      "task:        Doing vappRelocateVm, by admin, 40 %",
+      "begun by:    the user of this session",
+      expect.stringMatching(/^lost by it: .* 40 % of it/),
+    ],
+  });
+  expect(outlook?.disrupts).toBeUndefined();
+  const result = await session.act?.("cancel-task", "cloud_vm", vm, outlook?.subject);
   expect(result).toEqual({ handle: { task: "/api/task/9" } });
   expect(asked()).toEqual([`GET ${vm}`, "GET /api/task/9", posted]);
 });
 
+test.each([
+  ["eve", "eve, not by admin"],
+  [null, "somebody whom the cloud does not name, not by admin"],
+])("cancelling a task of %s needs a word of its own", async (user, by) => {
+  const inside = `<Tasks>${taskXml(words, { id: "9", user })}</Tasks>`;
+  const { session } = await start({ vms: [{ id: "a", inside }] });
+  const outlook = await session.outlook?.("cancel-task", "cloud_vm", vm);
+  expect(outlook?.disrupts).toEqual(["foreign-task"]);
+  expect(outlook?.remarks).toContain(`begun by:    ${by}`);
+});
+
 test.each<[string, TestVm]>([
-  ["nothing", { id: "a" }],
+  ["nothing runs", { id: "a" }],
   [
-    "what has ended",
+    "what ran has ended",
     { id: "a", inside: `<Tasks>${taskXml(words, { id: "9", status: "error" })}</Tasks>` },
   ],
-  [
-    "two at once",
-    { id: "a", inside: `<Tasks>${relocating}${taskXml(words, { id: "8" })}</Tasks>` },
-  ],
-])("cancelling %s is refused", async (_, one) => {
-  const { session, asked } = await start({ vms: [one] });
-  const error = await failure(session.act?.("cancel-task", "cloud_vm", vm));
+])("there is nothing to cancel where %s", async (_, one) => {
+  const { session } = await start({ vms: [one] });
+  const outlook = await session.outlook?.("cancel-task", "cloud_vm", vm);
+  expect(outlook?.needless).toMatch(/^nothing is running on VM /);
+});
+
+test("one of two tasks is not chosen", async () => {
+  const inside = `<Tasks>${ours}${taskXml(words, { id: "8" })}</Tasks>`;
+  const { session } = await start({ vms: [{ id: "a", inside }] });
+  const error = await failure(session.outlook?.("cancel-task", "cloud_vm", vm));
   expect(error).toMatchObject({ kind: "precondition", effect: "none" });
+});
+
+const snapshotOf = (content: string): string =>
+  `<SnapshotSection xmlns="${words.namespace}">${content}</SnapshotSection>`;
+const taken = `<Snapshot created="2026-01-02T03:04:05Z" poweredOn="true" size="1"/>`;
+test.each<[string, Partial<TestVm>, string | null]>([
+  ["reset", { status: "POWERED_ON", deployed: true }, null],
+  ["reset", { status: "POWERED_OFF" }, "precondition"],
+  ["reboot", { status: "SUSPENDED", deployed: true }, "precondition"],
+  ["power-off", { status: "POWERED_OFF", deployed: true }, "precondition"],
+  ["discard", { status: "POWERED_ON", deployed: true }, "precondition"],
+  ["discard", { status: "SUSPENDED", deployed: true }, null],
+  ["revert", { inside: snapshotOf("") }, "precondition"],
+  ["revert", { inside: snapshotOf(taken) }, null],
+  // It may still become what is needed.
+  ["reset", { status: "POWERED_ON", deployed: true, inside: `<Tasks>${ours}</Tasks>` }, "busy"],
+])("%s of %j is %s before anybody is asked", async (action, one, kind) => {
+  const { session, asked } = await start({ vms: [{ id: "a", ...one }] });
+  const outlook = session.outlook?.(action, "cloud_vm", vm);
+  if (kind === null) expect(await outlook).not.toHaveProperty("needless");
+  else expect(await failure(outlook)).toMatchObject({ kind, effect: "none" });
   expect(asked()).toEqual([`GET ${vm}`]);
 });
 

@@ -128,18 +128,36 @@ describe("cancelling", () => {
       { id: "task-7", more },
     ];
     const manager = await start({ vm: { tasks: ["task-6", "task-7"] }, tasks }, script);
-    expect(await manager.session.act?.("cancel-task", "manager_vm", "vm-1")).toEqual({
-      handle: { task: "task-7" },
-    });
+    const outlook = await manager.session.outlook?.("cancel-task", "manager_vm", "vm-1");
+    expect(outlook).toMatchObject({ subject: { task: "task-7" } });
+    const { session } = manager;
+    expect(
+      await session.act?.("cancel-task", "manager_vm", "vm-1", outlook?.subject ?? null),
+    ).toEqual({ handle: { task: "task-7" } });
   });
 
-  test.each([
-    [[], /nothing is running on VM vm-1/],
-    [[{ id: "task-6" }, { id: "task-7" }], /several tasks run on VM vm-1/],
-  ])("as an action, with %j running", async (tasks, message) => {
-    const manager = await start({ vm: { tasks: tasks.map(({ id }) => id) }, tasks }, script);
-    const error = await failure(manager.session.act?.("cancel-task", "manager_vm", "vm-1"));
-    expect(error.message).toMatch(message);
+  test.each<[Partial<TestTask>, readonly string[] | undefined]>([
+    [{}, undefined],
+    [{ user: "LAB.LOCAL\\eve" }, ["foreign-task"]],
+    [{ reason: '<reason xsi:type="TaskReasonSchedule"/>' }, ["foreign-task"]],
+  ])("as an action, the task %j of somebody else needs a word", async (task, disrupts) => {
+    const tasks = [{ id: "task-7", more, ...task }];
+    const manager = await start({ vm: { tasks: ["task-7"] }, tasks }, script);
+    const outlook = await manager.session.outlook?.("cancel-task", "manager_vm", "vm-1");
+    expect(outlook?.disrupts).toEqual(disrupts);
+  });
+
+  test("as an action, with nothing running: there is nothing to do", async () => {
+    const manager = await start({ vm: { tasks: [] }, tasks: [] }, script);
+    const outlook = await manager.session.outlook?.("cancel-task", "manager_vm", "vm-1");
+    expect(outlook?.needless).toMatch(/nothing is running on VM vm-1/);
+  });
+
+  test("as an action, with two running: none is chosen", async () => {
+    const tasks = [{ id: "task-6" }, { id: "task-7" }];
+    const manager = await start({ vm: { tasks: ["task-6", "task-7"] }, tasks }, script);
+    const error = await failure(manager.session.outlook?.("cancel-task", "manager_vm", "vm-1"));
+    expect(error.message).toMatch(/several tasks run on VM vm-1/);
   });
 });
 
