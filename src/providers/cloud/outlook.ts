@@ -1,6 +1,6 @@
 /**
- * What an action would meet, read before anybody is asked about it: the task that would be cancelled
- * and whose it is, the snapshot that a VM would go back to, the power that a word needs.
+ * What an action would meet, read before anybody is asked about it: the task that would be
+ * cancelled and whose it is, the snapshot that a VM would go back to, the power that a word needs.
  */
 
 import type { ActionOutlook } from "../../model/provider.ts";

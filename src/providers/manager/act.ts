@@ -6,8 +6,8 @@ import type { ManagerClient } from "./client.ts";
 import { refsIn } from "./element.ts";
 import { vmObjectType, vmRef } from "./moref.ts";
 import { vmTypeName } from "./names.ts";
-import { sendVerb } from "./send.ts";
 import type { ActionCall } from "./part.ts";
+import { sendVerb } from "./send.ts";
 import {
   cancelTask,
   describeTask,
