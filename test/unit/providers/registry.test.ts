@@ -32,7 +32,8 @@ test("every type is under its own name and its provider's prefix, with a schema 
       if (type.identityOf({}) === undefined) expect(names.length).toBeGreaterThan(0);
       for (const name of names) {
         if (type.ownership === "attached") expect(name).toMatchObject({ lookup: true, key: false });
-        else expect(name).toMatchObject({ key: true, required: true, forceNew: !renamed(type, name) });
+        else
+          expect(name).toMatchObject({ key: true, required: true, forceNew: !renamed(type, name) });
       }
     }
   }
