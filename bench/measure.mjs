@@ -16,6 +16,7 @@ export const measuresMemory =
  * @typedef {object} Measured
  * @property {number} seconds elapsed, process start included
  * @property {number | undefined} userSeconds processor time outside of the kernel
+ * @property {number | undefined} processorSeconds processor time, that of the kernel included
  * @property {number | undefined} megabytes peak resident memory of the largest process of the tree
  * @property {string} output what it printed on both streams
  */
@@ -32,7 +33,7 @@ export function measure(command, { cwd, env = {}, exitCode = 0 }) {
   const scratch = mkdtempSync(join(tmpdir(), "vmform-bench-time-"));
   const memoryFile = join(scratch, "memory");
   const [program, ...args] = measuresMemory
-    ? [gnuTime, "--quiet", "--format=%M %U", `--output=${memoryFile}`, ...command]
+    ? [gnuTime, "--quiet", "--format=%M %U %S", `--output=${memoryFile}`, ...command]
     : command;
   try {
     const started = performance.now();
@@ -58,15 +59,18 @@ export function measure(command, { cwd, env = {}, exitCode = 0 }) {
   }
 }
 
-const unmeasured = { userSeconds: undefined, megabytes: undefined };
+const unmeasured = { userSeconds: undefined, processorSeconds: undefined, megabytes: undefined };
 
-/** @param {string} file written by GNU time: kilobytes, seconds */
+/** @param {string} file written by GNU time: kilobytes, seconds of the program and of the kernel */
 function readUsage(file) {
-  const [kilobytes, userSeconds] = readFileSync(file, "utf8").trim().split(" ").map(Number);
-  if (!Number.isSafeInteger(kilobytes) || userSeconds === undefined || Number.isNaN(userSeconds)) {
+  const [kilobytes = NaN, user = NaN, kernel = NaN] = readFileSync(file, "utf8")
+    .trim()
+    .split(" ")
+    .map(Number);
+  if ([kilobytes, user, kernel].some(Number.isNaN)) {
     throw new Error("GNU time told neither peak memory nor processor time");
   }
-  return { megabytes: kilobytes / 1024, userSeconds };
+  return { megabytes: kilobytes / 1024, userSeconds: user, processorSeconds: user + kernel };
 }
 
 /**

@@ -1,8 +1,7 @@
-/** `vmform plan` and `vmform validate` on the command line. */
+/** `vmform plan` on the command line. */
 
 import { CommandError } from "../commands/environment.ts";
 import { type PlanOptions, planCommand, savePlan } from "../commands/plan.ts";
-import { loaded, readConfiguration } from "../commands/workspace.ts";
 import { missingConsent } from "../model/consent.ts";
 import { type Diagnostic, hasErrors } from "../model/diagnostic.ts";
 import type { Plan, PlanMode } from "../model/plan.ts";
@@ -11,14 +10,8 @@ import type { LockInfo } from "../model/store.ts";
 import { planText } from "../render/plan-text.ts";
 import { requestsText } from "../render/requests-text.ts";
 import { planMessages } from "../render/stream-json.ts";
-import { validationJson } from "../render/validation-json.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
-import {
-  type CommonOptions,
-  type PlanningOptions,
-  selectionOf,
-  workspaceOptions,
-} from "./options.ts";
+import { type PlanningOptions, selectionOf, workspaceOptions } from "./options.ts";
 import { type PlanFormFlags, refuseForms, writeMarkdown } from "./plan-form.ts";
 import type { Run, Shell } from "./run.ts";
 import type { View } from "./view.ts";
@@ -109,18 +102,4 @@ function savedText(path: string, plan: Plan): string {
   const kinds = [...new Set(missingConsent(plan).map((need) => need.disruption))];
   const consent = kinds.length === 0 ? "" : ` --allow ${kinds.join(",")}`;
   return `Saved the plan to ${path}. To apply exactly this: vmform apply ${path}${consent}`;
-}
-
-export async function runValidate(
-  { view, environment }: Run,
-  flags: CommonOptions,
-): Promise<ExitCode> {
-  const configuration = await readConfiguration(environment, workspaceOptions(flags));
-  const { diagnostics } = configuration;
-  const valid = loaded(configuration).ok;
-  if (view.json) view.document(validationJson(valid, diagnostics));
-  else view.diagnostics(diagnostics);
-  if (!valid) return exitCodes.error;
-  view.text("The configuration is valid.");
-  return exitCodes.ok;
 }

@@ -28,7 +28,7 @@ export type EnvironmentFactory = (options: {
   readonly events: EventSink;
   readonly debugHttp: string | undefined;
   readonly interrupts: RunInterrupts;
-}) => CommandEnvironment;
+}) => Promise<CommandEnvironment>;
 
 export type Shell = {
   readonly terminal: Terminal;
@@ -70,7 +70,7 @@ export async function runCommand(
     const overview = pulse.overview();
     if (overview !== undefined) view.say(`\n${stoppedText(pulse.running(), overview)}`);
   });
-  const environment = shell.environment({
+  const environment = await shell.environment({
     events: (event) => hear(event),
     debugHttp: options.debugHttp,
     interrupts,

@@ -40,6 +40,10 @@ export const disruptions = [
 ] as const;
 export type Disruption = (typeof disruptions)[number];
 
+export function isDisruption(text: string): text is Disruption {
+  return disruptions.some((disruption) => disruption === text);
+}
+
 /** One wire request. `path` and `body` hold `unknown` where a value is known after apply. */
 export type RequestPreview = {
   readonly method: string;

@@ -1,7 +1,7 @@
 /** Consent: which disruptions a plan holds, and the brake on objects that vanish at once. */
 
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { type Disruption, disruptions, type Operation } from "../model/operation.ts";
+import type { Operation } from "../model/operation.ts";
 import type { ConsentNeed } from "../model/plan.ts";
 import type { EndpointChange } from "./endpoints.ts";
 import type { PlanInput } from "./input.ts";
@@ -37,10 +37,6 @@ export function consentNeeds(
 /** Another object takes the place of the recorded one, or what is made in it does. */
 function takesAnother(unit: Unit): boolean {
   return unit.reason.kind === "readopted" || (creates(unit) && unit.prior?.another === true);
-}
-
-export function isDisruption(text: string): text is Disruption {
-  return disruptions.some((disruption) => disruption === text);
 }
 
 /** More than this many, and more than half of a provider's objects, is no ordinary clean-up. */

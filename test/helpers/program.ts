@@ -95,7 +95,7 @@ export async function runInside(
 
 function environmentWith(options: InsideOptions): EnvironmentFactory {
   const { clock = realClock, environment = {} } = options;
-  return ({ events, interrupts, debugHttp }) => {
+  return async ({ events, interrupts, debugHttp }) => {
     const mask = createSecretMask();
     let sent = 0;
     const open = openProviderAccess({

@@ -6,6 +6,7 @@
 
 import { type DefaultTreeAdapterTypes, parse, defaultTreeAdapter as tree } from "parse5";
 import { excerpt } from "../../http/reply.ts";
+import { nonceField } from "./browser-request.ts";
 import type { SoapFault } from "./client.ts";
 
 type Node = DefaultTreeAdapterTypes.Node;
@@ -33,8 +34,6 @@ export type ResultPage =
 
 /** What is shown of a property: its type as the page writes it, and its value as text. */
 type Row = { readonly name: string; readonly type: string; readonly value: string };
-
-export const nonceField = "vmware-session-nonce";
 
 const resultWords = /method\s+invocation\s+result\s*:?\s*/i;
 /** `void`, `ServiceContent`, `ManagedObjectReference:Task`, `vim.fault.NoPermission`. */

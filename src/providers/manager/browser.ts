@@ -10,7 +10,14 @@ import { statusError, unreadableReply } from "../../http/reply.ts";
 import { createSecretMask, maskedText } from "../../lib/mask.ts";
 import type { Clock } from "../../model/clock.ts";
 import { RemoteError, type RemoteErrorKind, retold } from "../../model/remote-error.ts";
-import { nonceField, readMethodPage, readResultPage } from "./browser-page.ts";
+import { readMethodPage, readResultPage } from "./browser-page.ts";
+import {
+  type BrowserCall,
+  browserRequest,
+  formFields,
+  formType,
+  nonceField,
+} from "./browser-request.ts";
 import { describeFault, faultError } from "./fault.ts";
 import type { ManagerSettings } from "./settings.ts";
 
@@ -20,39 +27,12 @@ export type BrowserPorts = {
   readonly settings: Pick<ManagerSettings, "basePath" | "user" | "password">;
 };
 
-export type BrowserCall = {
-  /** Id of the object, such as `vm-12`. */
-  readonly moid: string;
-  /** Such as `wipeDisk`. */
-  readonly method: string;
-  readonly parameters: readonly (readonly [name: string, value: string])[];
-  /** Milliseconds since the epoch. */
-  readonly deadlineMs: number;
-};
-
 const logoutLimitMs = 5000;
-const formType = "application/x-www-form-urlencoded";
 
 /** How an object browser is turned on; a single host has none until somebody does. */
 const wayOn =
   "turn it on (config.vpxd.enableDebugBrowse of a manager, " +
   "Config.HostAgent.plugins.solo.enableMob of a single host), and look whether url is right";
-
-/** The wire request of a call; the nonce is news of each session. */
-export function browserRequest({ moid, method, parameters }: Omit<BrowserCall, "deadlineMs">): {
-  readonly method: "POST";
-  readonly path: string;
-  readonly contentType: string;
-  readonly body: string;
-} {
-  const query = new URLSearchParams({ moid, method });
-  return {
-    method: "POST",
-    path: `/mob/?${query.toString()}`,
-    contentType: formType,
-    body: [`${nonceField}=(of the page)`, ...fields(parameters)].join("&"),
-  };
-}
 
 /**
  * Id of the task that the method began. The form is sent at most once. Throws `RemoteError`; what
@@ -83,10 +63,6 @@ export async function invokeInBrowser(ports: BrowserPorts, call: BrowserCall): P
   } finally {
     if (cookie !== "") await logout(ports, cookie);
   }
-}
-
-function fields(parameters: BrowserCall["parameters"]): readonly string[] {
-  return parameters.map(([name, value]) => new URLSearchParams({ [name]: value }).toString());
 }
 
 /** Any reply: a refused one may have opened a session, which is to be ended. */
@@ -179,7 +155,7 @@ async function sendForm(
   call: BrowserCall,
   { cookie, nonce, hide }: BrowserSession,
 ): Promise<string> {
-  const body = [...fields([[nonceField, nonce]]), ...fields(call.parameters)].join("&");
+  const body = [...formFields([[nonceField, nonce]]), ...formFields(call.parameters)].join("&");
   return http.call(
     {
       class: "mutate",

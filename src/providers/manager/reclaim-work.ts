@@ -9,7 +9,6 @@ import type { PreparedOperation } from "../../model/operation.ts";
 import type { SendResult, TaskResult, TaskStatus } from "../../model/provider.ts";
 import { RemoteError, retold } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
-import { invokeInBrowser } from "./browser.ts";
 import { isMap } from "./change-facts.ts";
 import type { SoapFault } from "./client.ts";
 import { faultOf } from "./fault.ts";
@@ -46,6 +45,8 @@ export async function sendReclaim(
   const { vm } = reclaimParts(identity);
   const before = verb === shrinkVerb ? await measureDisks(ports.client, vm) : undefined;
   const beginMs = ports.clock.now();
+  // Its parser of HTML is large, and few need it.
+  const { invokeInBrowser } = await import("./browser.ts");
   let task: string;
   try {
     task = await ports.guarded(() => invokeInBrowser(ports, { ...call, deadlineMs }));

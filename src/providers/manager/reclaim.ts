@@ -13,7 +13,7 @@ import type { RecordedObject } from "../../model/recorded.ts";
 import type { PlannedAttributes, PlannedValue } from "../../model/value.ts";
 import { loadSchema } from "../schema-file.ts";
 import { limitOf } from "../settings-reader.ts";
-import { browserRequest } from "./browser.ts";
+import { browserRequest } from "./browser-request.ts";
 import { instantOf } from "./element.ts";
 import { vmIdOf } from "./moref.ts";
 import { vmTypeName } from "./names.ts";

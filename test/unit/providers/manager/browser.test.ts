@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from "vitest";
 import type { RemoteError } from "../../../../src/model/remote-error.ts";
+import { invokeInBrowser } from "../../../../src/providers/manager/browser.ts";
 import {
   type BrowserCall,
   browserRequest,
-  invokeInBrowser,
-} from "../../../../src/providers/manager/browser.ts";
+} from "../../../../src/providers/manager/browser-request.ts";
 import {
   type BrowserScript,
   formPage,

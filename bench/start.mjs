@@ -1,0 +1,66 @@
+#!/usr/bin/env node
+/**
+ * What it costs to start: commands that do next to nothing, beside a bare Node.js, as ratios inside
+ * one run. Seconds are processor time of the process, so that a busy machine disturbs little.
+ *
+ *     node bench/start.mjs [--runs 7]
+ */
+
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { measure, measuresMemory } from "./measure.mjs";
+import { entry } from "./vmform.mjs";
+
+const { values } = parseArgs({ options: { runs: { type: "string", default: "7" } } });
+const runs = Number(values.runs);
+if (!(runs > 0)) throw new Error("--runs takes a positive whole number");
+if (!measuresMemory) console.log("!! GNU time is absent: elapsed time stands for processor time");
+
+const rows = [
+  { name: "node -e 0", args: ["-e", "0"] },
+  { name: "vmform version", args: [entry, "version"], timesMax: 2, memoryMax: 1.5 },
+  { name: "vmform validate", args: [entry, "validate"], timesMax: 3 },
+  { name: "vmform plan", args: [entry, "plan"], timesMax: 3 },
+];
+
+const cwd = mkdtempSync(join(tmpdir(), "vmform-start-"));
+try {
+  writeFileSync(join(cwd, "main.vmform.yaml"), "resources:\n  noop_resource.a: { name: a }\n");
+  /** @type {{ seconds: number, megabytes: number | undefined } | undefined} */
+  let bare;
+  for (const { name, args, timesMax, memoryMax } of rows) {
+    const best = leastOf(args);
+    bare ??= best;
+    const times = ratio(best.seconds, bare.seconds, timesMax);
+    const memory = ratio(best.megabytes, bare.megabytes, memoryMax);
+    console.log(`${name.padEnd(18)} ${best.seconds.toFixed(3)} s ${times}  memory ${memory}`);
+  }
+} finally {
+  rmSync(cwd, { recursive: true, force: true });
+}
+
+/**
+ * The least of several runs: what disturbs only adds.
+ *
+ * @param {readonly string[]} args
+ */
+function leastOf(args) {
+  const all = Array.from({ length: runs }, () => measure([process.execPath, ...args], { cwd }));
+  const seconds = Math.min(...all.map((one) => one.processorSeconds ?? one.seconds));
+  const megabytes = measuresMemory ? Math.min(...all.map((one) => one.megabytes ?? 0)) : undefined;
+  return { seconds, megabytes };
+}
+
+/**
+ * @param {number | undefined} value
+ * @param {number | undefined} base
+ * @param {number | undefined} max the aim, if there is one
+ */
+function ratio(value, base, max) {
+  if (value === undefined || base === undefined) return "unknown";
+  const times = value / base;
+  const aim = max === undefined ? "" : `, aim ${max}, ${times <= max ? "met" : "missed"}`;
+  return `× ${times.toFixed(2)}${aim}`;
+}

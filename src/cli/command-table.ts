@@ -1,0 +1,52 @@
+/**
+ * Which module has which command. A module is loaded when its command is asked for; all of them,
+ * in the order in which help lists them, where the command is not known.
+ */
+
+import type { Command } from "commander";
+import type { Done } from "./action.ts";
+import type { Shell } from "./run.ts";
+
+/** Adds commands to the program. */
+export type AddCommands = (program: Command, shell: Shell, done: Done) => void;
+
+type CommandModule = {
+  readonly commands: readonly string[];
+  readonly load: () => Promise<AddCommands>;
+};
+
+const modules: readonly CommandModule[] = [
+  { commands: ["init"], load: async () => (await import("./init.ts")).addInit },
+  { commands: ["validate"], load: async () => (await import("./validate.ts")).addValidate },
+  {
+    commands: ["plan", "apply", "destroy"],
+    load: async () => (await import("./planning.ts")).addPlanning,
+  },
+  {
+    commands: ["drift", "show", "output"],
+    load: async () => (await import("./inspecting.ts")).addInspecting,
+  },
+  { commands: ["version"], load: async () => (await import("./version.ts")).addVersion },
+  {
+    commands: ["state", "force-unlock"],
+    load: async () => (await import("./state-command.ts")).addState,
+  },
+  { commands: ["import"], load: async () => (await import("./import.ts")).addImport },
+  { commands: ["action"], load: async () => (await import("./action-command.ts")).addAction },
+  { commands: ["ticket"], load: async () => (await import("./ticket.ts")).addTicket },
+  { commands: ["graph"], load: async () => (await import("./graph.ts")).addGraph },
+  { commands: ["schema", "fmt"], load: async () => (await import("./language.ts")).addLanguage },
+  {
+    commands: ["eval", "console"],
+    load: async () => (await import("./evaluation.ts")).addEvaluation,
+  },
+  { commands: ["explain"], load: async () => (await import("./explain.ts")).addExplain },
+  { commands: ["doctor"], load: async () => (await import("./doctor.ts")).addDoctor },
+  { commands: ["simulate"], load: async () => (await import("./simulate.ts")).addSimulate },
+];
+
+/** What adds the command; for a word that is none, what adds all of them. */
+export function loadCommands(word: string | undefined): Promise<readonly AddCommands[]> {
+  const found = modules.filter(({ commands }) => commands.includes(word ?? ""));
+  return Promise.all((found.length === 0 ? modules : found).map(({ load }) => load()));
+}

@@ -1,0 +1,102 @@
+/** What a run needs of the world: clock, files, store, types and providers. */
+
+import { randomUUID } from "node:crypto";
+import { constants, access as mayAccess, stat } from "node:fs/promises";
+import { hostname, userInfo } from "node:os";
+import { dirname } from "node:path";
+import { isSystemError } from "../cli/file-problem.ts";
+import { nodeFiles } from "../cli/node-files.ts";
+import type { EnvironmentFactory } from "../cli/run.ts";
+import type { Terminal } from "../cli/terminal.ts";
+import type { CommandEnvironment } from "../commands/environment.ts";
+import { proxyFor } from "../http/proxy.ts";
+import type { SecretMask } from "../lib/mask.ts";
+import { ownProcess } from "../lib/process-identity.ts";
+import { realPathOf } from "../lib/real-path.ts";
+import {
+  dataRegistry,
+  providerCodes,
+  settingsSchemas,
+  typeRegistry,
+} from "../providers/registry.ts";
+import { createLocalStore } from "../store/local/local-store.ts";
+import { clock } from "./clock.ts";
+import { openHttpLog } from "./http-log.ts";
+import { openProviders } from "./providers.ts";
+
+type Outside = {
+  readonly version: string;
+  readonly mask: SecretMask;
+  readonly terminal: Terminal;
+};
+
+/** `version` is that of the program; `mask` learns every secret that is read. */
+export function createEnvironment(
+  { version, mask, terminal }: Outside,
+  { events, debugHttp, interrupts }: Parameters<EnvironmentFactory>[0],
+): CommandEnvironment {
+  return {
+    version,
+    types: typeRegistry(),
+    dataTypes: dataRegistry(),
+    providerSettings: settingsSchemas(),
+    providerCodes: providerCodes(),
+    clock,
+    newId: randomUUID,
+    variables: prefixed(process.env, "VMFORM_VAR_"),
+    ...nodeFiles,
+    openStore: (path) =>
+      createLocalStore({
+        path: realPathOf(path),
+        clock,
+        random: randomUUID,
+        host: hostname(),
+        process: ownProcess(),
+        user: userName(),
+      }),
+    openProviders: async (simulator, directory) => {
+      const log = debugHttp === undefined ? undefined : openHttpLog(debugHttp, terminal);
+      return openProviders({ simulator, directory, events, mask, log });
+    },
+    hideSecret: (secret) => mask.add(secret),
+    system: {
+      nodeVersion: process.version,
+      folderProblem,
+      proxyOf: (origin) => proxyFor(origin, process.env)?.host,
+    },
+    events,
+    interrupts,
+  };
+}
+
+/** Of a folder that is still to be made, its nearest parent counts. */
+async function folderProblem(path: string): Promise<string | undefined> {
+  try {
+    await mayAccess(path, constants.W_OK | constants.X_OK);
+    return (await stat(path)).isDirectory() ? undefined : "it is no folder";
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    const parent = dirname(path);
+    if (error.code === "ENOENT" && parent !== path) return folderProblem(parent);
+    return error.message;
+  }
+}
+
+function prefixed(
+  variables: { readonly [name: string]: string | undefined },
+  prefix: string,
+): { readonly [name: string]: string } {
+  const entries = Object.entries(variables).flatMap(([name, value]) =>
+    name.startsWith(prefix) && value !== undefined ? [[name.slice(prefix.length), value]] : [],
+  );
+  return Object.fromEntries(entries);
+}
+
+/** A container may run under a user id that has no name. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? "unknown"}`;
+  }
+}

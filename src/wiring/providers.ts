@@ -1,0 +1,60 @@
+/** The providers of one run, over HTTP or to simulators of its own. */
+
+import { readFile } from "node:fs/promises";
+import { resolve as resolvePath } from "node:path";
+import type { EmbeddedSimulator, ProviderAccess } from "../commands/environment.ts";
+import type { HttpLogRecord } from "../http/call.ts";
+import type { SecretMask } from "../lib/mask.ts";
+import type { EventSink } from "../model/event.ts";
+import { openProviderAccess } from "../providers/access.ts";
+import type { RunningSimulators } from "../simulators/start.ts";
+import { clock } from "./clock.ts";
+
+type Opening = {
+  readonly simulator: EmbeddedSimulator | undefined;
+  /** Folder that paths of secret files are relative to. */
+  readonly directory: string;
+  readonly events: EventSink;
+  readonly mask: SecretMask;
+  readonly log: ((record: HttpLogRecord) => void) | undefined;
+};
+
+/** Loads the HTTP client, and the simulators where they are embedded: few commands need them. */
+export async function openProviders(opening: Opening): Promise<ProviderAccess> {
+  const { simulator, directory, events, mask, log } = opening;
+  const running = simulator === undefined ? undefined : await startSimulators(simulator);
+  const { createHttpClients } = await import("../http/client.ts");
+  let sent = 0;
+  const access = openProviderAccess({
+    clock,
+    mask,
+    events,
+    environment: process.env,
+    readSecretFile: (path) => readFile(resolvePath(directory, path), "utf8"),
+    dialTo: running?.origins,
+    onExchange: () => {
+      sent += 1;
+    },
+    http: (options) =>
+      createHttpClients({
+        clock,
+        random: Math.random,
+        environment: process.env,
+        mask,
+        ...options,
+        ...(log === undefined ? {} : { log }),
+      }),
+  });
+  return {
+    open: access,
+    requestsSent: () => sent,
+    close: async () => {
+      await running?.stop();
+    },
+  };
+}
+
+async function startSimulators(simulator: EmbeddedSimulator): Promise<RunningSimulators> {
+  const { startEmbedded } = await import("./simulators.ts");
+  return startEmbedded(simulator);
+}
