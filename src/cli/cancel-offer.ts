@@ -44,7 +44,7 @@ export function createCancelOffer(
     if (!asking) {
       if (key.toLowerCase() !== "c") return;
       asking = true;
-      view.say(cancelQuestion(count));
+      view.say(cancelQuestion(count, [...new Set(running.values())]));
       return;
     }
     asking = false;

@@ -9,9 +9,13 @@ export function cancelKeyText(count: number): string {
   return `Press c to cancel ${count === 1 ? "the remote task" : `the ${count} remote tasks`}.`;
 }
 
-export function cancelQuestion(count: number): string {
+/** `addresses`: objects whose tasks were seen to run, begun by this run or by one before it. */
+export function cancelQuestion(count: number, addresses: readonly Address[]): string {
+  const named = addresses.slice(0, commandsMax).join(", ");
+  const more = addresses.length - commandsMax;
+  const of = named === "" ? "" : ` of ${named}${more > 0 ? ` and ${more} more` : ""}`;
   return (
-    `Cancel ${plural(count, "remote task")}? What is half done then stays so. ` +
+    `Cancel ${plural(count, "remote task")}${of}? What is half done then stays so. ` +
     "Press y to cancel, any other key to wait."
   );
 }

@@ -58,7 +58,7 @@ const draining = (tasks: number): EngineEvent => ({ kind: "draining", running: 3
 const key = "Press c to cancel the remote task.";
 const keys = "Press c to cancel the 2 remote tasks.";
 const question =
-  "Cancel 1 remote task? What is half done then stays so. " +
+  "Cancel 1 remote task of cloud_vm.a? What is half done then stays so. " +
   "Press y to cancel, any other key to wait.";
 const hint = "To cancel it, beside this run: vmform action cloud_vm.a cancel-task";
 const quiet: Place = { ...person, interactive: false };
@@ -112,7 +112,7 @@ test.each<[string, Place, readonly (EngineEvent | `key ${string}`)[], readonly s
       "CANCEL",
       keys,
       "takes keys",
-      question.replace("1 remote task", "2 remote tasks"),
+      question.replace("1 remote task of cloud_vm.a", "2 remote tasks of cloud_vm.a, cloud_vm.b"),
       "gives back",
       "CANCEL",
     ],
