@@ -135,9 +135,14 @@ function describe({ name, description }: ActionType): string {
 
 /** What an interrupted run began is settled by reading, which an action meanwhile would mislead. */
 function refuseOpen(state: RecordedState, { record, type, settings }: RecordedSubject): void {
-  const entity = type.entity(record.identity, settings);
+  const { identity, attributes } = record;
+  // Also one that reaches the same machine through another interface.
+  const keys = new Set([
+    type.entity(identity, settings),
+    ...(type.aliases?.(identity, attributes) ?? []),
+  ]);
   const open = state.open.find(
-    ({ address, locks }) => address === record.address || locks.some(({ key }) => key === entity),
+    ({ address, locks }) => address === record.address || locks.some(({ key }) => keys.has(key)),
   );
   if (open === undefined) return;
   throw new CommandError(

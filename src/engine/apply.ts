@@ -12,6 +12,7 @@ import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
 import { type Executed, type Execution, execute } from "./execute.ts";
 import { createLateReferences, type LateReferences } from "./late-references.ts";
 import type { Ledger } from "./ledger.ts";
+import { foreignIn, readMovedAlong } from "./moved-along.ts";
 import { computeOutputs } from "./outputs.ts";
 import type { EnginePorts, Interrupts } from "./ports.ts";
 import type { Sessions } from "./sessions.ts";
@@ -51,6 +52,7 @@ export async function apply(
   options: ApplyOptions,
 ): Promise<Applied> {
   await ledger.append([runEntry(ports, plan), ...plan.notes, ...plan.observed]);
+  const foreign = foreignIn(ledger.state());
   const references = createLateReferences(ports, sessions, ledger, plan);
   const dispatched = await dispatch(ports, sessions, ledger, plan, references, options);
   const { failed, skipped } = undone(ports, dispatched.results);
@@ -64,6 +66,8 @@ export async function apply(
   const notes = [...plan.closingNotes, ...kept].filter(
     ({ note }) => !("address" in note) || !left.has(note.address),
   );
+  const along = await readMovedAlong(ports, sessions, ledger, dispatched.results, foreign);
+  await ledger.append(along);
   // Outputs are recorded when everything they may depend on is done.
   const outputs =
     left.size === 0 ? await computeOutputs(ports, ledger, references, plan) : undefined;

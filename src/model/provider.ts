@@ -157,10 +157,21 @@ export type ResourceType = {
    */
   readonly identifiers?: readonly (readonly string[])[];
   /**
-   * What the object is called elsewhere: a VM that two interfaces reach is one lock, which its
-   * power windows reserve as well.
+   * What the object, or what it is content of, is called elsewhere: a VM that two interfaces reach
+   * is one lock, with everything on it, which its power windows reserve as well. `facts` are those
+   * of a change.
    */
-  aliases?(attributes: Attributes): readonly EntityKey[];
+  aliases?(identity: string, attributes: Attributes, facts?: Attributes): readonly EntityKey[];
+  /**
+   * Wanted attributes that are about the object as such, whatever interface it is reached through:
+   * two addresses that mean one object must not want different values.
+   */
+  readonly shared?: readonly string[];
+  /**
+   * Attributes that a change of the same machine at another address moves along, each with the
+   * attributes of that change.
+   */
+  readonly movedBy?: { readonly [attribute: string]: readonly string[] };
   /**
    * Pure. Of what was found under a key: why it is no object of this type, where the interface
    * keeps others beside them. It is neither imported nor changed. Undefined: it is one.

@@ -261,4 +261,12 @@ export const planCodes = {
     explanation: "The object that the new one is cloned from is deleted before it is made.",
     fix: "Set lifecycle.create_before_destroy, or name another object.",
   },
+  PLN046: {
+    summary: "One machine is wanted differently",
+    explanation:
+      "A machine may be reached through two interfaces, such as a cloud and the host manager " +
+      "behind it. Two resources that mean it want different things of it (power, nested " +
+      "virtualization, a datastore), and each apply would undo the other. Neither is touched.",
+    fix: "Want the same of both, or leave the attribute out of one of them.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };

@@ -1,5 +1,6 @@
 /** What lowering shares: the order graph, ids, and how a step of a unit becomes an operation. */
 
+import { aliasesOf } from "../model/aliases.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type {
   ContainerKey,
@@ -175,7 +176,12 @@ function outerLocks(
   const holder = container === undefined ? undefined : lowering.attributesOf(container);
   const own = container === undefined || side === "prior" ? unit.prior?.attributes : undefined;
   const attributes = { ...own, ...holder };
-  const aliases = type?.aliases?.(attributes) ?? [];
+  const identity = (side === "prior" ? unit.prior?.record.identity : undefined) ?? unit.identity;
+  const aliases = aliasesOf(types, {
+    ...{ type: unit.type.name, identity, attributes: unit.prior?.attributes ?? {} },
+    facts: unit.facts,
+    container: container && { ...container, attributes: holder ?? {} },
+  });
   const isAround = step.effect !== "wait" && rules.surroundings;
   const around = isAround ? (type?.surroundings?.(attributes, unit.settings) ?? []) : [];
   return [

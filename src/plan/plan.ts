@@ -14,6 +14,7 @@ import { type Adoptions, adoptFound } from "./adopt.ts";
 import { changeOf } from "./changes.ts";
 import { type Classification, classify } from "./classify.ts";
 import { consentNeeds, vanishBrake } from "./consent.ts";
+import { contradictions } from "./contradictions.ts";
 import { standingDifferences, unacceptedDrift, untoldAttributes } from "./differences.ts";
 import { withoutDisplaced } from "./displaced.ts";
 import { endpointChanges, endpointDiagnostic } from "./endpoints.ts";
@@ -144,9 +145,10 @@ function classifyAndLower(adoptions: Adoptions): Outcome {
     const classification = classify({ ...adoptions, input });
     if (classification.displaced.length > 0) return { displaced: classification };
     const lowered = lower(input, classification);
-    const news = lowered.diagnostics.flatMap((item) => item.address ?? []);
+    const found = [...contradictions(classification.units, input.types), ...lowered.diagnostics];
+    const news = found.flatMap((item) => item.address ?? []);
     const known = news.every((address) => withheld.has(address));
-    diagnostics.push(...lowered.diagnostics);
+    diagnostics.push(...found);
     if (known) return { classification, lowered: { ...lowered, diagnostics } };
     withheld = new Set([...withheld, ...news]);
   }

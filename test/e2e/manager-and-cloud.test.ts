@@ -89,6 +89,16 @@ test.each([
   await place.run(0, "plan", "--detailed-exitcode");
 });
 
+test("a disk of a VM that is not recorded itself waits for the VM's move through the cloud", async () => {
+  await open();
+  place.write({
+    "cloud_vm.w": { name: "w", datastore: "fast" },
+    "manager_disk.web": { vm: "vm-500", label: "Hard disk 1", size_gb: 20 },
+  });
+  expect(await turns()).toHaveLength(2);
+  expect(overlaps()).toBe(false);
+});
+
 test("two VMs do so side by side", async () => {
   await open();
   place.write({ "cloud_vm.w": { name: "w", datastore: "fast" }, ...grown("other", 20) });

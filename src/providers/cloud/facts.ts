@@ -62,7 +62,7 @@ async function answer(
 
 function factsOf(client: CloudClient, vm: VmDocument): VmFacts {
   const power = powerOfVm(vm);
-  const { hardwareVersion } = vm;
+  const { hardwareVersion, moref } = vm;
   return {
     apiVersion: client.apiVersion,
     isSystem: client.who.isSystem,
@@ -70,6 +70,7 @@ function factsOf(client: CloudClient, vm: VmDocument): VmFacts {
     tasks: runningTasks(vm).map((task) => factOf(task)),
     ...(power === undefined ? {} : { powerState: power }),
     ...(hardwareVersion === undefined ? {} : { hardwareVersion }),
+    ...(moref === undefined ? {} : { moref }),
   };
 }
 

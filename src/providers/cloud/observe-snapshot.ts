@@ -21,7 +21,7 @@ export async function observeSnapshot(pass: Pass, object: Wanted): Promise<Obser
     if (!isGone(error)) throw error;
     return ofAbsentVm(pass, vm, object);
   }
-  const { snapshot, name, vapp } = document;
+  const { snapshot, name, vapp, moref } = document;
   if (snapshot === undefined) {
     const reason =
       `VM ${name} does not say whether it has a snapshot; ` +
@@ -46,6 +46,7 @@ export async function observeSnapshot(pass: Pass, object: Wanted): Promise<Obser
       powered_on: snapshot.poweredOn,
       size_bytes: snapshot.sizeBytes,
       ...(vapp === undefined ? {} : { vapp_href: vapp }),
+      ...(moref === undefined ? {} : { vm_moref: moref }),
     },
     unreadable: {},
   };

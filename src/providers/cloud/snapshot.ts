@@ -9,7 +9,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provider.ts";
 import type { PlannedAttributes, PlannedValue } from "../../model/value.ts";
 import { loadSchema } from "../schema-file.ts";
-import { entityKey, requestLimitMs, vmLabel, vmTypeName } from "./vm.ts";
+import { aliasesOfMoref, entityKey, requestLimitMs, vmLabel, vmTypeName } from "./vm.ts";
 import { snapshotObjections } from "./vm-objections.ts";
 import { vmPathOf } from "./vm-path.ts";
 import { wireRequest } from "./wire-request.ts";
@@ -35,6 +35,8 @@ export const snapshotType: ResourceType = {
   },
   parseIdentity,
   entity: (identity, settings) => entityKey(snapshotIdentity(snapshotParts(identity).vm), settings),
+  // Of a VM that is not recorded itself, too.
+  aliases: (_identity, { vm_moref: moref }, facts) => aliasesOfMoref(facts?.moref ?? moref),
   needsFacts: true,
   objections: snapshotObjections,
   lower,

@@ -21,6 +21,8 @@ export type VmFacts = {
   readonly tasks: readonly TaskFact[];
   readonly powerState?: string;
   readonly hardwareVersion?: number;
+  /** What the host manager calls the VM. */
+  readonly moref?: string;
   /** As the server printed it. */
   readonly datastoreHref?: string;
 };
@@ -39,6 +41,7 @@ export function writeFacts(facts: VmFacts): Attributes {
     })),
     power_state: facts.powerState ?? null,
     hardware_version: facts.hardwareVersion ?? null,
+    moref: facts.moref ?? null,
     datastore_href: facts.datastoreHref ?? null,
   };
 }
@@ -53,6 +56,7 @@ export function readFacts(facts: Attributes): VmFacts {
     tasks: listOf(facts.tasks).map(taskOf),
     ...(typeof power === "string" ? { powerState: power } : {}),
     ...(typeof hardware === "number" ? { hardwareVersion: hardware } : {}),
+    ...(typeof facts.moref === "string" ? { moref: facts.moref } : {}),
     ...(typeof datastore === "string" ? { datastoreHref: datastore } : {}),
   };
 }

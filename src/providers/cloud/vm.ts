@@ -54,7 +54,13 @@ export const vmType: ResourceType = {
   parseIdentity: vmPathOf,
   entity: (identity, settings) => entityKey(identity, settings),
   // One VM that is reached through its host manager as well is one lock: both know its id.
-  aliases: ({ moref }) => (typeof moref === "string" ? [`virtual machine ${moref}`] : []),
+  aliases: (_path, { moref }) => aliasesOfMoref(moref),
+  shared: ["power", "nested_hv_enabled", "datastore"],
+  movedBy: {
+    power_state: ["power_state"],
+    nested_hv_enabled: ["nested_hv_enabled"],
+    datastore: ["datastore"],
+  },
   surroundings: ({ vapp_href: vapp }, settings) =>
     typeof vapp === "string" ? [entityKey(vapp, settings)] : [],
   parting: ({ on_destroy: parting }) => (parting === "power_off" ? "power-off" : "keep"),
@@ -69,6 +75,10 @@ export const vmType: ResourceType = {
   limitMs,
   check,
 };
+
+export function aliasesOfMoref(moref: Value | undefined): readonly string[] {
+  return typeof moref === "string" ? [`virtual machine ${moref}`] : [];
+}
 
 /** Lock key of an object at a cloud: the same for every provider configuration that names it. */
 export function entityKey(path: string, settings: Value): string {

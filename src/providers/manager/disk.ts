@@ -31,6 +31,12 @@ export const diskType: ResourceType = {
   },
   // A key is given again when a disk is removed, and a VM may be another one.
   identifiers: [["vm_instance_uuid"], ["disk_uuid"]],
+  // A move of the VM, or new deltas on its disks.
+  movedBy: {
+    datastore: ["datastore"],
+    file_name: ["datastore", "delta_disk_format"],
+    format: ["datastore", "delta_disk_format"],
+  },
   entity: (identity, settings) => entityKey(diskParts(identity)?.vm ?? identity, settings),
   same: isSameSize,
   needsFacts: true,

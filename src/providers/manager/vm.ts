@@ -44,7 +44,13 @@ export const vmType: ResourceType = {
   // A copy may have the UUID of the BIOS in common with its original.
   identifiers: [["instance_uuid", "bios_uuid"]],
   entity: entityKey,
-  aliases: ({ moref }) => (typeof moref === "string" ? [sharedKey(moref)] : []),
+  aliases: (moref) => [sharedKey(moref)],
+  shared: ["power", "nested_hv_enabled", "datastore"],
+  movedBy: {
+    power_state: ["power_state"],
+    nested_hv_enabled: ["nested_hv_enabled"],
+    datastore: ["datastore"],
+  },
   parting: ({ on_destroy: parting }) => (parting === "power_off" ? "power-off" : "keep"),
   needsFacts: true,
   objections: vmObjections,

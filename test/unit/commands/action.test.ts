@@ -176,8 +176,17 @@ describe("refused before anything is shown, locked or sent", () => {
         locks: [{ key: `cloud https://cloud.test ${vmPath}`, mode: "exclusive" }],
       }),
     ],
+    [
+      "of the same machine through its host manager",
+      openOn("manager_vm.m#nested.1", {
+        locks: [{ key: "virtual machine vm-5", mode: "exclusive" }],
+      }),
+    ],
   ])("an operation that is open, %s; only its task can be cancelled", async (_name, open) => {
-    const state = { ...web, open: [open] };
+    const known = recordedVm("cloud_vm.web", {
+      attributes: { name: "web", power_state: "on", moref: "vm-5" },
+    });
+    const state = { ...stateOf([known]), open: [open] };
     const error = await failure(start({ state }));
     expect(error.message).toContain(`The operation ${open.id} of an interrupted run is open`);
     const cancel = start({ state, session: silent }, { action: "cancel-task" });

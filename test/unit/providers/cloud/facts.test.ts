@@ -62,6 +62,7 @@ test("what a VM offers, what runs on it, and its hardware", async () => {
   expect(readFacts(answer.facts)).toEqual({
     apiVersion: "5.1",
     isSystem: true,
+    moref: "vm-567",
     links: ["power-on", "enable-nested", "undeploy", "undeploy-shutdown"],
     tasks: [
       {

@@ -5,6 +5,7 @@ import type { LowerRequest } from "../../../../src/model/provider.ts";
 import type { RecordedObject } from "../../../../src/model/recorded.ts";
 import { type Attributes, unknown } from "../../../../src/model/value.ts";
 import { cloudPower, powerVerbs } from "../../../../src/providers/cloud/power.ts";
+import { snapshotType } from "../../../../src/providers/cloud/snapshot.ts";
 import { vmType } from "../../../../src/providers/cloud/vm.ts";
 import { readFacts, type VmFacts, writeFacts } from "../../../../src/providers/cloud/vm-facts.ts";
 
@@ -88,7 +89,15 @@ test("locks are equal for every spelling of one cloud, and of no other", () => {
   ]);
   expect(vmType.surroundings?.({}, null)).toEqual([]);
   // As host management writes it of the same VM.
-  expect(vmType.aliases?.({ moref: "vm-11" })).toEqual(["virtual machine vm-11"]);
+  expect(vmType.aliases?.("/api/vApp/vm-a", { moref: "vm-11" })).toEqual(["virtual machine vm-11"]);
+  // A snapshot of a VM that is not recorded itself: made, and removed.
+  const snapshot = "/api/vApp/vm-a/snapshot";
+  expect(snapshotType.aliases?.(snapshot, {}, { moref: "vm-11" })).toEqual([
+    "virtual machine vm-11",
+  ]);
+  expect(snapshotType.aliases?.(snapshot, { vm_moref: "vm-11" })).toEqual([
+    "virtual machine vm-11",
+  ]);
 });
 
 test.each([

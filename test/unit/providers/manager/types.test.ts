@@ -124,10 +124,10 @@ test("a VM is locked under every spelling of its server, and across interfaces",
   expect(key("https://m.example.com")).not.toBe(key("https://n.example.com"));
   const settings = { url: "https://m" };
   expect(diskType.entity("vm-1/2000", settings)).toBe(vmType.entity("vm-1", settings));
-  const shared = vmType.aliases?.({ moref: "vm-1" });
+  const shared = vmType.aliases?.("vm-1", {});
   expect(shared).toEqual(["virtual machine vm-1"]);
-  expect(cloudVmType.aliases?.({ moref: "vm-1" })).toEqual(shared);
-  expect(vmType.aliases?.({})).toEqual([]);
+  expect(cloudVmType.aliases?.("/api/vApp/vm-a", { moref: "vm-1" })).toEqual(shared);
+  expect(cloudVmType.aliases?.("/api/vApp/vm-a", {})).toEqual([]);
 });
 
 test.each([
