@@ -62,9 +62,11 @@ export function createInterrupts(
     untilInterrupted: (work) => {
       listen();
       return new Promise((resolve, reject) => {
-        if (count > 0) reject(new InterruptedError());
+        if (count > 0) return reject(new InterruptedError());
         waiting.add(reject);
-        void work.then(resolve, reject).finally(() => waiting.delete(reject));
+        void work()
+          .then(resolve, reject)
+          .finally(() => waiting.delete(reject));
       });
     },
     begin: () => {

@@ -184,9 +184,10 @@ async function perform(errand: Errand, task: ActionTask): Promise<Loaded<ActionR
   const sessions = createSessions(enginePorts(environment, store, providers), "mutate");
   try {
     const { provider } = task.subject.record;
-    const looking = sessions
-      .get(provider, task.subject.settings)
-      .then(async (session) => ({ session, order: await lookAhead(session, task) }));
+    const looking = () =>
+      sessions
+        .get(provider, task.subject.settings)
+        .then(async (session) => ({ session, order: await lookAhead(session, task) }));
     const { session, order } = await environment.interrupts.untilInterrupted(looking);
     return await agreeAndDo(errand, { ...task, order }, session);
   } catch (error) {
@@ -221,7 +222,7 @@ async function agreeAndDo(
     return { ok: true, value: { kind: "ended", order, ending, elapsedMs: 0 }, diagnostics: [] };
   }
   options.show(order);
-  const review = await interrupts.untilInterrupted(options.review(order));
+  const review = await interrupts.untilInterrupted(() => options.review(order));
   if (review === "declined") return { ok: true, value: { kind: "declined" }, diagnostics: [] };
   if (review === "approved") requireConsent(order, options.allowed);
   interrupts.begin();

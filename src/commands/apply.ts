@@ -126,17 +126,18 @@ async function underLock(
   try {
     const recording = untilQuit(store, sessions, environment.interrupts);
     const ledger = createLedger(recording, fence, state, allRules);
-    const planned =
-      desired === undefined
-        ? readPlan(environment, options, state, simulated).then(async (saved) => {
-            await requirePlannedEndpoints(sessions, saved, options.planFile ?? "");
-            return saved;
-          })
-        : prepare(ports, sessions, ledger, desired, {
-            ...options,
-            simulated,
-            journaled: true,
-          });
+    const planned = async (): Promise<Plan> => {
+      if (desired !== undefined) {
+        return prepare(ports, sessions, ledger, desired, {
+          ...options,
+          simulated,
+          journaled: true,
+        });
+      }
+      const saved = await readPlan(environment, options, state, simulated);
+      await requirePlannedEndpoints(sessions, saved, options.planFile ?? "");
+      return saved;
+    };
     const plan = await environment.interrupts.untilInterrupted(planned);
     options.show(plan, remarks);
     const refused = await reviewed(locked, plan);
@@ -165,7 +166,7 @@ async function reviewed(
   if (errors.length > 0 && !(partial && options.allowPartial)) {
     return { kind: "errors", plan, partial };
   }
-  const review = await environment.interrupts.untilInterrupted(options.review(plan));
+  const review = await environment.interrupts.untilInterrupted(() => options.review(plan));
   if (review === "declined") return { kind: "declined", plan };
   if (review === "approved") requireConsent(plan);
   return undefined;

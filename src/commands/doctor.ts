@@ -55,11 +55,12 @@ export async function doctorCommand(
     await lockCheck(store),
   );
   const recorded = "problem" in state ? undefined : state.value.state;
-  const endpoints = checkEndpoints(environment, options, {
-    settings,
-    configuration: configuration.value,
-    recorded,
-  });
+  const endpoints = () =>
+    checkEndpoints(environment, options, {
+      settings,
+      configuration: configuration.value,
+      recorded,
+    });
   return [...checks, ...(await environment.interrupts.untilInterrupted(endpoints))];
 }
 

@@ -86,13 +86,13 @@ export async function driftCommand(
   try {
     const ledger = createDryLedger(state, allRules);
     const patience = options.settle ? "settle" : "look";
-    const looked = (async () => {
+    const looked = async () => {
       const open = leaveOpen
         ? []
         : await closeInterrupted(ports, sessions, ledger, new Map(), patience);
       const seen = await observe(ports, sessions, ledger.state(), configuration, options);
       return { ...seen, diagnostics: [...open, ...seen.diagnostics] };
-    })();
+    };
     const observed = await environment.interrupts.untilInterrupted(looked);
     const value = buildDriftReport({
       ...observed,

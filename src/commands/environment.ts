@@ -88,9 +88,10 @@ export type SystemProbe = {
 export type RunInterrupts = Interrupts & {
   /**
    * Settles as the work does, or rejects with `InterruptedError` at the first request to stop. The
-   * work is not stopped by it, so it must be of a kind that may be left alone.
+   * work is not stopped by it, so it must be of a kind that may be left alone. It is begun when
+   * requests are heard, so that nothing it says comes before that.
    */
-  readonly untilInterrupted: <T>(work: Promise<T>) => Promise<T>;
+  readonly untilInterrupted: <T>(work: () => Promise<T>) => Promise<T>;
   /** From now on a request to stop drains. Throws `InterruptedError` when one came before. */
   readonly begin: () => void;
   /** What is still tried, for a moment, when the user asks a second time. */

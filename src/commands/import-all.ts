@@ -65,9 +65,10 @@ export async function importAllCommand(
     // All of them are listed, and then read.
     const look = lookWith(sessions, () => Number.POSITIVE_INFINITY);
     const what = `listing and reading objects of type ${type.name}`;
-    const searched = whileWaiting(environment.events, { rank: "phase", what }, () =>
-      search(environment, look, desired, type, known),
-    );
+    const searched = () =>
+      whileWaiting(environment.events, { rank: "phase", what }, () =>
+        search(environment, look, desired, type, known),
+      );
     const { objects, declared } = await environment.interrupts.untilInterrupted(searched);
     const generated = generateConfiguration(type, objects, takenNames(desired, state, type));
     if (options.out !== undefined && generated.text !== "") {

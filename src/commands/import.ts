@@ -68,9 +68,10 @@ export async function importCommand(
     refuseRecorded(present, desired, instance, id);
     const wanted = wantedObject(environment, desired, objects, instance);
     const what = `reading what ${id} is`;
-    const read = whileWaiting(environment.events, { rank: "phase", what }, () =>
-      readObject(environment, { ...options, id }, desired, store, instance),
-    );
+    const read = () =>
+      whileWaiting(environment.events, { rank: "phase", what }, () =>
+        readObject(environment, { ...options, id }, desired, store, instance),
+      );
     const { observation, endpoint } = await environment.interrupts.untilInterrupted(read);
     const found = foundOf(observation, id);
     const { address, provider, type } = instance;

@@ -13,13 +13,14 @@ export async function takeLock(
   timeoutMs: number,
 ): Promise<Fence> {
   const holder = timeoutMs === 0 ? undefined : await store.holder();
-  const lock = (): Promise<Fence> => interrupts.untilInterrupted(store.lock(operation, timeoutMs));
-  if (holder === undefined) return lock();
+  const lock = (): Promise<Fence> => store.lock(operation, timeoutMs);
+  if (holder === undefined) return interrupts.untilInterrupted(lock);
   const nowMs = clock.now();
   const what = `waiting for the lock on recorded state, ${holderText(holder, nowMs)}`;
   const wayOut = "Ctrl-C is safe";
   const untilMs = nowMs + timeoutMs;
-  return whileWaiting(events, { rank: "work", what, untilMs, wayOut, announced: true }, lock);
+  const wait = { rank: "work", what, untilMs, wayOut, announced: true } as const;
+  return interrupts.untilInterrupted(() => whileWaiting(events, wait, lock));
 }
 
 /** Gives the lock back afterwards; what went wrong in the work counts more than in that. */

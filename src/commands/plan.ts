@@ -67,14 +67,15 @@ export async function planCommand(
   const sessions = createSessions(ports, "read");
   try {
     const ledger = createDryLedger(state, allRules);
-    const prepared = prepare(ports, sessions, ledger, desired, {
-      mode: options.mode,
-      select: options.select,
-      allowed: options.allowed,
-      simulated,
-      leaveOpen: running !== undefined,
-      patience: options.settle ? "settle" : "look",
-    });
+    const prepared = () =>
+      prepare(ports, sessions, ledger, desired, {
+        mode: options.mode,
+        select: options.select,
+        allowed: options.allowed,
+        simulated,
+        leaveOpen: running !== undefined,
+        patience: options.settle ? "settle" : "look",
+      });
     const plan = await environment.interrupts.untilInterrupted(prepared);
     const value = { plan, running, unsaved: whyNotSaved(plan, running) };
     return { ok: true, value, diagnostics: configuration.diagnostics };

@@ -53,9 +53,10 @@ export async function ticketCommand(
   const sessions = createSessions(enginePorts(environment, store, providers), "read");
   try {
     const what = `asking for a screen ticket of ${subject.record.address}`;
-    const issued = whileWaiting(environment.events, { rank: "phase", what }, () =>
-      issue(environment, subject, sessions),
-    );
+    const issued = () =>
+      whileWaiting(environment.events, { rank: "phase", what }, () =>
+        issue(environment, subject, sessions),
+      );
     const value = await environment.interrupts.untilInterrupted(issued);
     return { ok: true, value, diagnostics: read.diagnostics };
   } finally {

@@ -20,7 +20,7 @@ function start(errorWidth: number | undefined, ms: number) {
     },
     () => {},
   );
-  void interrupts.untilInterrupted(new Promise(() => {}));
+  void interrupts.untilInterrupted(() => new Promise(() => {}));
   const terminal = {
     errorWidth,
     writeError: (text: string) => {

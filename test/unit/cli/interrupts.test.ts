@@ -29,11 +29,14 @@ test("until a command asks, the system's own handling stays", () => {
 
 test("what can be given up ends at the first request, the process at the second", async () => {
   const { trace, interrupts, send } = setUp();
-  const works = [interrupts.untilInterrupted(never), interrupts.untilInterrupted(never)];
-  expect(await interrupts.untilInterrupted(Promise.resolve(1))).toBe(1);
+  const works = [
+    interrupts.untilInterrupted(() => never),
+    interrupts.untilInterrupted(() => never),
+  ];
+  expect(await interrupts.untilInterrupted(() => Promise.resolve(1))).toBe(1);
   send();
   for (const work of works) await expect(work).rejects.toThrow(InterruptedError);
-  await expect(interrupts.untilInterrupted(never)).rejects.toThrow(InterruptedError);
+  await expect(interrupts.untilInterrupted(() => never)).rejects.toThrow(InterruptedError);
   expect(() => interrupts.begin()).toThrow(InterruptedError);
   send();
   expect(trace).toEqual(["listens", "given up", "exit 130"]);
@@ -41,7 +44,7 @@ test("what can be given up ends at the first request, the process at the second"
 
 test("what has begun is drained, by the first request, also one that came before it listened", () => {
   const early = setUp();
-  void early.interrupts.untilInterrupted(never);
+  void early.interrupts.untilInterrupted(() => never);
   early.interrupts.begin();
   early.send("SIGTERM");
   early.interrupts.onDrain(() => early.trace.push("drains"));
@@ -69,7 +72,7 @@ describe("what is still tried at the second request", () => {
       run.trace.push("quits");
       return work();
     });
-    void run.interrupts.untilInterrupted(never);
+    void run.interrupts.untilInterrupted(() => never);
     run.interrupts.begin();
     run.send();
     return run;
@@ -106,7 +109,7 @@ describe("what is still tried at the second request", () => {
   test("is not tried where nothing has begun: that is given up already", () => {
     const { trace, interrupts, send } = setUp();
     interrupts.onQuit?.(() => Promise.reject(new Error("asked")));
-    interrupts.untilInterrupted(never).catch(() => {});
+    interrupts.untilInterrupted(() => never).catch(() => {});
     send();
     send();
     expect(trace).toEqual(["listens", "given up", "exit 130"]);

@@ -109,7 +109,10 @@ test.each([
   ["cloud.page_size", "- At least: 1"],
   ["daemon_vm.power_state", "- It is set by the remote side, and can be read in expressions."],
   ["cloud.password", "- It is secret: never shown, and recorded only as a reference."],
-  ["cloud_vm", "Actions: reset, shutdown, suspend, discard, revert, cancel-task"],
+  [
+    "cloud_vm",
+    "Actions: reset, reboot, shutdown, power-off, suspend, discard, revert, cancel-task",
+  ],
 ])("%s: %s", (subject, line) => {
   expect(textOf(explainCommand(known, subject)).split("\n")).toContain(line);
 });
