@@ -9,6 +9,7 @@ import { parse } from "yaml";
 import type { CloudRulesDocument } from "../../src/simulators/cloud/settings.ts";
 import type { CloudDocument } from "../../src/simulators/cloud/world-document.ts";
 import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import { some } from "../helpers/amount.ts";
 import { statesOf } from "./cloud-kill-bench.ts";
 import { type CloudPlace, createCloudPlace, isMutation, users } from "./cloud-place.ts";
 import { comparePreviewed, type ShownOperation } from "./previewed.ts";
@@ -48,7 +49,7 @@ function writeExample(edit: (text: string) => string = (text) => text): void {
   writeFileSync(place.file("main.vmform.yaml"), edit(text));
 }
 
-describe.each(variants)("%s", (_name, rules) => {
+describe.each(some(variants, 2))("%s", (_name, rules) => {
   test("it converges by what its plan showed, and destroying only forgets", async () => {
     place = await createCloudPlace({ ...cloud, users, rules });
     writeExample();

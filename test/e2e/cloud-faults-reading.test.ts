@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { FaultDocument } from "../../src/simulators/faults.ts";
+import { some } from "../helpers/amount.ts";
 import { type CloudPlace, createCloudPlace, password, type Resources } from "./cloud-place.ts";
 import { secretsIn } from "./secret-forms.ts";
 
@@ -124,7 +125,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-test.each(rows)("$name", async ({ fault, says, onlyB }) => {
+test.each(some(rows, 5))("$name", async ({ fault, says, onlyB }) => {
   await place.setFaults(fault);
   for (const command of ["drift", "plan"]) {
     const state = readFileSync(place.file("state/default.json"), "utf8");

@@ -8,6 +8,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
 import type { CloudDocument } from "../../src/simulators/cloud/world-document.ts";
 import type { FaultDocument } from "../../src/simulators/faults.ts";
+import { some } from "../helpers/amount.ts";
 import {
   type CloudPlace,
   createCloudPlace,
@@ -136,7 +137,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-test.each(rows)("$name", async (row) => {
+test.each(some(rows, 4))("$name", async (row) => {
   await open(row.rules);
   if (row.leaves) place.excuse("session");
   place.write(shop, row.settings);

@@ -8,6 +8,7 @@ import { afterEach, expect, test } from "vitest";
 import type { CloudDocument } from "../../src/simulators/cloud/world-document.ts";
 import type { FaultDocument } from "../../src/simulators/faults.ts";
 import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import { some } from "../helpers/amount.ts";
 import {
   type CloudPlace,
   createCloudPlace,
@@ -219,7 +220,7 @@ const moves: readonly Row[] = [
   },
 ];
 
-test.each(moves)("$name", async (row) => {
+test.each(some(moves, 4))("$name", async (row) => {
   const limits = row.isOverdue ? { update: short, request: requestLimit } : timeouts;
   await meets(row, { "cloud_vm.a": { name: "a", datastore: "fast", timeouts: limits } });
   const fast = place.simulators.world().cloud.datastores.find(({ key }) => key === "fast");
@@ -269,7 +270,7 @@ const windows: readonly Row[] = [
   },
 ];
 
-test.each(windows)("$name", async (row) => {
+test.each(some(windows, 3))("$name", async (row) => {
   await meets(row, cycle);
   expect(place.vm("b")).toMatchObject({ status: 4, nested: true });
 });
@@ -301,7 +302,7 @@ const snapshots: readonly Row[] = [
   },
 ];
 
-test.each(snapshots)("$name", async (row) => {
+test.each(some(snapshots, 4))("$name", async (row) => {
   await meets(row, {
     "cloud_vm.b": { name: "b" },
     "cloud_snapshot.b": { vm: "${cloud_vm.b.href}", timeouts },

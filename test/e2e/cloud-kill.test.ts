@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { amount } from "../helpers/amount.ts";
 import { type Build, buildProgram } from "../helpers/build.ts";
 import { endChildren } from "./child.ts";
 import { begin, type CloudBench, countMoments, createCloudBench } from "./cloud-kill-bench.ts";
@@ -22,7 +23,7 @@ const benchCount = 8;
 /** One in so many of the runs after a kill has a process of its own; the others run in this one. */
 const childEvery = 6;
 /** One in so many; the loop on the virtual clock tries tens of thousands anyway. */
-const sampled = 7;
+const sampled = amount(45, 7);
 
 const hangMs = 3_600_000;
 

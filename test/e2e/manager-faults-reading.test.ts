@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { FaultDocument } from "../../src/simulators/faults.ts";
+import { some } from "../helpers/amount.ts";
 import { isMutation, type Resources } from "./cloud-place.ts";
 import { apply } from "./manager-fault-run.ts";
 import { createManagerPlace, type ManagerPlace, nameOf } from "./manager-place.ts";
@@ -71,23 +72,26 @@ const unreadable: readonly Row[] = [
   ["something else that serves /sdk", { ...about, ...reply("<html/>", 404) }, /status 404/],
 ];
 
-test.each(unreadable)("%s: nothing is missing for it, and nothing planned", async (...row) => {
-  const [, fault, says] = row;
-  await place.setFaults(fault);
-  for (const command of ["drift", "plan"]) {
-    const state = readFileSync(place.file("state/default.json"), "utf8");
-    const { stdout, stderr } = await place.run(1, command);
-    const said = `${stdout}\n${stderr}`;
-    expect(said).toMatch(says);
-    for (const address of Object.keys(lab)) expect(said).toContain(address);
-    expect(said).not.toMatch(/is missing|deleted|will be/);
-    expect(readFileSync(place.file("state/default.json"), "utf8")).toBe(state);
-  }
-  expect((await place.logged(() => place.run(1, ...apply))).filter(isMutation)).toEqual([]);
-  await place.setFaults();
-  await place.run(0, "plan", "--detailed-exitcode");
-  await place.run(0, "drift");
-});
+test.each(some(unreadable, 3))(
+  "%s: nothing is missing for it, and nothing planned",
+  async (...row) => {
+    const [, fault, says] = row;
+    await place.setFaults(fault);
+    for (const command of ["drift", "plan"]) {
+      const state = readFileSync(place.file("state/default.json"), "utf8");
+      const { stdout, stderr } = await place.run(1, command);
+      const said = `${stdout}\n${stderr}`;
+      expect(said).toMatch(says);
+      for (const address of Object.keys(lab)) expect(said).toContain(address);
+      expect(said).not.toMatch(/is missing|deleted|will be/);
+      expect(readFileSync(place.file("state/default.json"), "utf8")).toBe(state);
+    }
+    expect((await place.logged(() => place.run(1, ...apply))).filter(isMutation)).toEqual([]);
+    await place.setFaults();
+    await place.run(0, "plan", "--detailed-exitcode");
+    await place.run(0, "drift");
+  },
+);
 
 const passing: readonly (readonly [name: string, fault: FaultDocument])[] = [
   ["a session that somebody ends", { ...read, times: 1, change: { end_manager_sessions: {} } }],
@@ -96,7 +100,7 @@ const passing: readonly (readonly [name: string, fault: FaultDocument])[] = [
   ["a slow reply", { ...read, times: 1, delay_ms: 5000 }],
 ];
 
-test.each(passing)("%s is gone with the next request", async (_, fault) => {
+test.each(some(passing, 3))("%s is gone with the next request", async (_, fault) => {
   for (const words of [["drift"], ["plan", "--detailed-exitcode"]]) {
     await place.setFaults(fault);
     const sent = await place.logged(() => place.run(0, ...words));

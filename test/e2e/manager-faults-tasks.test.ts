@@ -5,6 +5,7 @@
  */
 
 import { afterEach, expect, test } from "vitest";
+import { some } from "../helpers/amount.ts";
 import { blank, meets, poll, type Row, timeouts } from "./manager-fault-run.ts";
 import { createManagerPlace, type ManagerPlace } from "./manager-place.ts";
 
@@ -120,7 +121,7 @@ const growth: readonly Row[] = [
   },
 ];
 
-test.each(growth)("a disk grows: $name", async (row) => {
+test.each(some(growth, 3))("a disk grows: $name", async (row) => {
   place = await createManagerPlace(row.rules === undefined ? {} : { rules: row.rules });
   await meets(place, row, {
     "manager_vm.web": { name: "web" },
@@ -166,7 +167,7 @@ const windows: readonly Row[] = [
   },
 ];
 
-test.each(windows)("nested virtualization: $name", async (row) => {
+test.each(some(windows, 2))("nested virtualization: $name", async (row) => {
   place = await createManagerPlace(row.rules === undefined ? {} : { rules: row.rules });
   await meets(place, row, {
     "manager_vm.web": {
@@ -194,7 +195,7 @@ const moves: readonly Row[] = [
   },
 ];
 
-test.each(moves)("a move $name", async (row) => {
+test.each(some(moves, 2))("a move $name", async (row) => {
   place = await createManagerPlace(row.rules === undefined ? {} : { rules: row.rules });
   await meets(place, row, { "manager_vm.web": { name: "web", datastore: "ssd", timeouts } });
   const ssd = place.simulators.world().manager.datastores.find(({ key }) => key === "ssd");

@@ -11,6 +11,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { amount } from "../helpers/amount.ts";
 import { type Build, buildProgram } from "../helpers/build.ts";
 import { endChildren } from "./child.ts";
 import { choose, makeTries, type Result, spread } from "./kill-loop.ts";
@@ -28,7 +29,7 @@ import {
 const benchCount = 8;
 /** One in so many of the runs after a kill has a process of its own; the others run in this one. */
 const childEvery = 6;
-const sampled = 13;
+const sampled = amount(70, 13);
 
 const hangMs = 3_600_000;
 

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Clock } from "../../src/model/clock.ts";
 import type { FaultDocument } from "../../src/simulators/faults.ts";
 import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
+import { some } from "../helpers/amount.ts";
 import { runInside } from "../helpers/program.ts";
 
 /** Pauses and limits of the program pass so much faster. */
@@ -147,7 +148,7 @@ const world = {
   appliance: { users: [{ name: "admin", password: "secret" }], durations_ms: { resize: 1_000 } },
 } as const;
 
-test.concurrent.each(cases)("%s, %s: %s", async (name, when, fault, action) => {
+test.concurrent.each(some(cases, 23))("%s, %s: %s", async (name, when, fault, action) => {
   const simulators = await startSimulators({ world });
   const place = mkdtempSync(join(folder, "place-"));
   try {

@@ -5,6 +5,7 @@
 
 import { expect, test } from "vitest";
 import { planHasChanges } from "../../src/model/plan-counts.ts";
+import { amount } from "../helpers/amount.ts";
 import {
   type Configuration,
   editConfiguration,
@@ -18,7 +19,7 @@ import { createWorld, planOnly, runApply, type World } from "./world.ts";
 
 const powerStates = ["on", "off", "suspended", "paused"] as const;
 
-const estates = Number(process.env.VMFORM_ESTATES ?? 12);
+const estates = Number(process.env.VMFORM_ESTATES ?? amount(2, 12));
 
 function estate(random: Random): Configuration {
   const vms: VmConfig[] = [];

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { planHasChanges } from "../../src/model/plan-counts.ts";
+import { amount } from "../helpers/amount.ts";
 import type { Configuration, VmConfig } from "./configuration.ts";
 import { createRandom } from "./random.ts";
 import { createWorld, planOnly, runApply } from "./world.ts";
@@ -76,7 +77,7 @@ test("has no cycle and converges", async () => {
       expect([...world.daemon.vms.keys()].toSorted()).toEqual(wanted);
       expect(planHasChanges(await planOnly(world, after))).toBe(false);
     }),
-    { numRuns: 400 },
+    { numRuns: amount(60, 400) },
   );
   console.log(`replace order: ${replaces} replaces in 400 graphs`);
 });

@@ -16,6 +16,7 @@ import {
   readMemberList,
   wsdlType,
 } from "../../../../src/simulators/manager/wsdl.ts";
+import { amount } from "../../../helpers/amount.ts";
 
 const requestTypes = [
   "AlarmSpec",
@@ -105,7 +106,7 @@ test.each(requestTypes)("any %s is read as it is written", (type) => {
       // Lists that are not there are read as empty ones.
       expect(result).toEqual({ spec: object });
     }),
-    { numRuns: 15 },
+    { numRuns: amount(4, 15) },
   );
 });
 
@@ -123,7 +124,7 @@ test.each(ordered)("a %s whose members stand in another order is refused", (type
       const turned = { ...element, children: [{ ...spec, children: spec.children.toReversed() }] };
       expect(decoded(turned, type)).toMatchObject({ fault: "InvalidRequest" });
     }),
-    { numRuns: 10 },
+    { numRuns: amount(3, 10) },
   );
 });
 

@@ -1,0 +1,21 @@
+/**
+ * What is tried in full only by `npm run test:long`. A person waits for `npm test`: it tries some rows
+ * of long tables, and fewer kill points, seeds and runs of properties.
+ */
+
+const isLong = process.env.VMFORM_LONG === "1";
+
+/** How many of something that can be tried any number of times. */
+export function amount(quick: number, long: number): number {
+  return isLong ? long : quick;
+}
+
+/** As many rows, spread evenly over the table, the first among them; all in a long run. */
+export function some<T>(rows: readonly T[], quick: number): readonly T[] {
+  if (isLong || rows.length <= quick) return rows;
+  return Array.from({ length: quick }, (_, index) => {
+    const row = rows[Math.floor((index * rows.length) / quick)];
+    if (row === undefined) throw new Error("there is no such row");
+    return row;
+  });
+}
