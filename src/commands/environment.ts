@@ -79,6 +79,8 @@ export type CommandEnvironment = CommandFiles & {
 export type SystemProbe = {
   /** As in `v22.1.0`. */
   readonly nodeVersion: string;
+  /** Home folder of who runs this: `~` in paths. */
+  readonly home: string;
   /** Why nothing can be written to the folder, made or not; undefined when it can. */
   readonly folderProblem: (path: string) => Promise<string | undefined>;
   /** Host and port of the proxy by which an origin is reached. Throws `RemoteError`. */

@@ -9,14 +9,14 @@ import { StateFormatError } from "../state/format-error.ts";
 import { verifyState } from "../state/integrity.ts";
 import { type CommandEnvironment, CommandError } from "./environment.ts";
 import { takeLock } from "./lock.ts";
-import { openStore, readRecorded, readSettingsOnly, type WorkspaceOptions } from "./workspace.ts";
+import { openStore, readRecorded, requireSettings, type WorkspaceOptions } from "./workspace.ts";
 
 /** Snapshot and journal as one text. Takes no lock. Throws when nothing was ever recorded. */
 export async function pullCommand(
   environment: CommandEnvironment,
   options: WorkspaceOptions,
 ): Promise<string> {
-  const { value: settings } = await readSettingsOnly(environment, options);
+  const settings = await requireSettings(environment, options);
   const store = openStore(environment, settings);
   const { state, fresh } = await readRecorded(environment, store, settings.simulator !== undefined);
   if (fresh) throw new CommandError(`Nothing is recorded at ${store.location}.`);
@@ -47,7 +47,7 @@ export async function pushCommand(
   options: PushOptions,
 ): Promise<Pushed> {
   const pushed = await readState(environment, options.file);
-  const { value: settings } = await readSettingsOnly(environment, options);
+  const settings = await requireSettings(environment, options);
   const simulated = settings.simulator !== undefined;
   if (pushed.simulated !== simulated) throw otherWorld(options.file, pushed);
   const store = openStore(environment, settings);

@@ -7,7 +7,7 @@ import type { RecordedObject, RecordedState } from "../model/recorded.ts";
 import type { CommandEnvironment, CommandStore } from "./environment.ts";
 import { CommandError } from "./environment.ts";
 import { takeLock } from "./lock.ts";
-import { openStore, readRecorded, readSettingsOnly, type WorkspaceOptions } from "./workspace.ts";
+import { openStore, readRecorded, requireSettings, type WorkspaceOptions } from "./workspace.ts";
 
 /** Recorded state as it is; open operations stay open. Takes no lock. */
 export async function readStateCommand(
@@ -138,7 +138,7 @@ async function storeOf(
   environment: CommandEnvironment,
   options: WorkspaceOptions,
 ): Promise<{ readonly store: CommandStore; readonly simulated: boolean }> {
-  const { value: settings } = await readSettingsOnly(environment, options);
+  const settings = await requireSettings(environment, options);
   const simulated = settings.simulator !== undefined;
   return { store: openStore(environment, settings), simulated };
 }

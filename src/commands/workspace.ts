@@ -72,6 +72,7 @@ async function readInput(
   return {
     files,
     directory: options.directory,
+    home: environment.system.home,
     types: environment.types,
     dataTypes: environment.dataTypes,
     providerSettings: environment.providerSettings,
@@ -93,9 +94,24 @@ export async function readSettingsOnly(
   const files = await readFiles(environment, directory);
   const { settings, diagnostics } = loadSettings(files, {
     directory,
+    home: environment.system.home,
     version: environment.version,
   });
   return { value: settings, diagnostics };
+}
+
+/** For commands that cannot go on without: the defaults would lead to another state. */
+export async function requireSettings(
+  environment: CommandEnvironment,
+  options: WorkspaceOptions,
+): Promise<Settings> {
+  const { value, diagnostics } = await readSettingsOnly(environment, options);
+  const error = diagnostics.find((item) => hasErrors([item]));
+  if (error === undefined) return value;
+  throw new CommandError(
+    `What says where recorded state is kept has an error: ${error.detail}`,
+    "See all that is wrong with vmform validate.",
+  );
 }
 
 async function readFiles(

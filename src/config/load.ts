@@ -47,6 +47,8 @@ export type LoadInput = {
   readonly files: readonly ConfigurationFile[];
   /** The folder: `path.module`, `path.root`, and where relative settings begin. */
   readonly directory: string;
+  /** Home folder of who runs this. */
+  readonly home: string;
   readonly types: TypeRegistry;
   readonly dataTypes: DataRegistry;
   /** Schema of the settings of each provider, by its name. */

@@ -1,7 +1,7 @@
 /** The `vmform` block: settings of vmform itself. */
 
-import { isAbsolute, join } from "node:path";
 import { hasExpression } from "../expressions/template.ts";
+import { foreignHomeFix, isForeignHome, userPath } from "../lib/user-path.ts";
 import type { Configuration } from "../model/generated/config.ts";
 import type { BlockEntry } from "./blocks.ts";
 import type { Report } from "./report.ts";
@@ -20,6 +20,8 @@ export type Settings = {
 export type SettingsContext = {
   /** Folder of the configuration; relative paths begin there. */
   readonly directory: string;
+  /** Home folder of who runs this: paths that begin with `~/` are below it. */
+  readonly home: string;
   /** Own version, as in `0.1.0`. */
   readonly version: string;
 };
@@ -38,7 +40,10 @@ export function readSettings(
       ? undefined
       : readStaticBlock<SettingsBlock>(entry, settingsShape, "SettingsBlock", report);
   if (entry !== undefined) checkVersion(entry, context.version, report);
-  const at = (path: string): string => (isAbsolute(path) ? path : join(context.directory, path));
+  const at = (path: string): string => {
+    if (entry !== undefined && isForeignHome(path)) reportForeignHome(entry, path, report);
+    return userPath(context.directory, path, context.home);
+  };
   const required = block?.required_version;
   const simulator = block?.simulator;
   return {
@@ -46,6 +51,11 @@ export function readSettings(
     ...(simulator === undefined ? {} : { simulator: { world: at(simulator.world) } }),
     ...(required === undefined ? {} : { requiredVersion: required }),
   };
+}
+
+function reportForeignHome({ place }: BlockEntry, path: string, report: Report): void {
+  const detail = `The path ${JSON.stringify(path)} begins with the home folder of somebody else.`;
+  report.add("CFG020", { detail, fix: foreignHomeFix, place });
 }
 
 /** Also when the rest of the block has problems: another version may know what this one cannot. */

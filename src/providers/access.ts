@@ -67,8 +67,7 @@ async function readText(ports: AccessPorts, provider: string, path: string): Pro
   try {
     return await ports.readSecretFile(path);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const message = `provider ${provider}: cannot read ${path}: ${reason}`;
+    const message = `provider ${provider}: cannot read ${path}: ${reasonOf(cause)}`;
     throw new RemoteError({ kind: "invalid", effect: "none", message, cause });
   }
 }
@@ -108,21 +107,27 @@ async function readSecret(
   name: string,
 ): Promise<string | undefined> {
   if (kind !== "env" && kind !== "file") return undefined;
-  const secret =
-    kind === "env"
-      ? ports.environment[name]
-      : await ports.readSecretFile(name).then(
-          (text) => text.replace(/\r?\n$/, ""),
-          () => undefined,
-        );
-  if (secret === undefined) {
-    const what = kind === "env" ? `environment variable ${name} is not set` : `cannot read ${name}`;
-    throw new RemoteError({
-      kind: "invalid",
-      effect: "none",
-      message: `provider ${provider}: a secret is missing: ${what}`,
-    });
+  const missing = (what: string, cause?: unknown): RemoteError => {
+    const message = `provider ${provider}: a secret is missing: ${what}`;
+    return new RemoteError({ kind: "invalid", effect: "none", message, cause });
+  };
+  if (kind === "env") {
+    const given = ports.environment[name];
+    if (given === undefined) throw missing(`environment variable ${name} is not set`);
+    if (given === "") throw missing(`environment variable ${name} is set and empty`);
+    ports.mask.add(given);
+    return given;
   }
+  const text = await ports.readSecretFile(name).catch((cause: unknown) => {
+    throw missing(`cannot read ${name}: ${reasonOf(cause)}`, cause);
+  });
+  const secret = text.replace(/\r?\n$/, "");
+  if (secret === "") throw missing(`the file ${name} is empty`);
   ports.mask.add(secret);
   return secret;
+}
+
+/** `ENOENT: no such file or directory, open '/home/ann/password'`. */
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
 }

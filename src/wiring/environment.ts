@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { constants, access as mayAccess, stat } from "node:fs/promises";
-import { hostname, userInfo } from "node:os";
+import { homedir, hostname, userInfo } from "node:os";
 import { dirname } from "node:path";
 import { isSystemError } from "../cli/file-problem.ts";
 import { nodeFiles } from "../cli/node-files.ts";
@@ -61,6 +61,7 @@ export function createEnvironment(
     hideSecret: (secret) => mask.add(secret),
     system: {
       nodeVersion: process.version,
+      home: homedir(),
       folderProblem,
       proxyOf: (origin) => proxyFor(origin, process.env)?.host,
     },

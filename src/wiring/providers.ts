@@ -1,10 +1,11 @@
 /** The providers of one run, over HTTP or to simulators of its own. */
 
 import { readFile } from "node:fs/promises";
-import { resolve as resolvePath } from "node:path";
+import { homedir } from "node:os";
 import type { EmbeddedSimulator, ProviderAccess } from "../commands/environment.ts";
 import type { HttpLogRecord } from "../http/call.ts";
 import type { SecretMask } from "../lib/mask.ts";
+import { foreignHomeFix, isForeignHome, userPath } from "../lib/user-path.ts";
 import type { EventSink } from "../model/event.ts";
 import { openProviderAccess } from "../providers/access.ts";
 import type { RunningSimulators } from "../simulators/start.ts";
@@ -30,7 +31,7 @@ export async function openProviders(opening: Opening): Promise<ProviderAccess> {
     mask,
     events,
     environment: process.env,
-    readSecretFile: (path) => readFile(resolvePath(directory, path), "utf8"),
+    readSecretFile: (path) => readSettingsFile(directory, path),
     dialTo: running?.origins,
     onExchange: () => {
       sent += 1;
@@ -52,6 +53,12 @@ export async function openProviders(opening: Opening): Promise<ProviderAccess> {
       await running?.stop();
     },
   };
+}
+
+/** A secret or another file that settings name. */
+async function readSettingsFile(directory: string, path: string): Promise<string> {
+  if (isForeignHome(path)) throw new Error(foreignHomeFix.replace(/\.$/, ""));
+  return await readFile(userPath(directory, path, homedir()), "utf8");
 }
 
 async function startSimulators(simulator: EmbeddedSimulator): Promise<RunningSimulators> {

@@ -16,6 +16,7 @@ export function loadConfig(
   const named = typeof files === "string" ? { "main.vmform.yaml": files } : files;
   return loadConfiguration({
     directory: "/work-folder",
+    home: "/home/somebody",
     types: configTypes,
     dataTypes: configDataTypes,
     providerSettings: configSettings,

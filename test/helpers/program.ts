@@ -6,7 +6,7 @@
 import { randomUUID } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { hostname } from "node:os";
+import { homedir, hostname } from "node:os";
 import { nodeFiles } from "../../src/cli/node-files.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import type { EnvironmentFactory, Shell } from "../../src/cli/run.ts";
@@ -124,6 +124,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
       providerCodes: providerCodes(),
       system: {
         nodeVersion: process.version,
+        home: environment.HOME ?? homedir(),
         folderProblem: () => Promise.resolve(undefined),
         proxyOf: () => undefined,
       },
