@@ -3,7 +3,7 @@
  * own; reads are repeated when the server says "not now"; limits are ours and named; redirects stay
  * within the origin; no error and no log record holds a secret.
  *
- * Absent on purpose: cookies, caching, decompression, and any knowledge of a particular interface.
+ * Absent on purpose: cookies, caching, and any knowledge of a particular interface.
  */
 
 import { type Backoff, backoffMs } from "../lib/backoff.ts";
@@ -20,6 +20,7 @@ import type {
 } from "./call.ts";
 import { causeCode } from "./cause.ts";
 import { type Connections, openConnections } from "./connections.ts";
+import { acceptedEncoding, encodingOf, withoutEncoding } from "./content-encoding.ts";
 import { misdirected, type Peer, transportFailure } from "./failure.ts";
 import { logRecord } from "./log.ts";
 import { proxyFor } from "./proxy.ts";
@@ -218,7 +219,8 @@ async function sendOnce(client: Client, call: HttpCall, path: string): Promise<R
   const { clock, log, mask } = client.ports;
   const atMs = clock.now();
   const timeoutMs = timeLeftMs(client, call, atMs);
-  const headers = { "user-agent": "vmform", ...call.headers, host: new URL(client.origin).host };
+  const { host } = new URL(client.origin);
+  const headers = { "user-agent": "vmform", ...acceptedEncoding, ...call.headers, host };
   const record = (reply: RawReply | undefined, error: string | undefined) => {
     const elapsedMs = clock.now() - atMs;
     const { origin } = client;
@@ -228,7 +230,7 @@ async function sendOnce(client: Client, call: HttpCall, path: string): Promise<R
   const connections = mutating ? client.mutations : client.reads;
   const bodyBytesMax = client.target.bodyBytesMax ?? bodyBytesMaxDefault;
   try {
-    const reply = await exchange(connections.dispatcher, {
+    const raw = await exchange(connections.dispatcher, {
       origin: connections.origin,
       path: `${connections.pathPrefix}${path}`,
       method: call.method,
@@ -245,6 +247,7 @@ async function sendOnce(client: Client, call: HttpCall, path: string): Promise<R
         });
       },
     });
+    const reply = withoutEncoding(raw, bodyBytesMax);
     record(reply, undefined);
     return reply;
   } catch (error) {
@@ -288,9 +291,9 @@ function decodeReply(client: Client, call: HttpCall, reply: RawReply): HttpReply
 }
 
 function decodeText(call: HttpCall, reply: RawReply): string {
-  const encoding = reply.headers["content-encoding"] ?? "identity";
-  let why = `content encoding ${encoding}, which was not asked for`;
-  if (encoding.trim().toLowerCase() === "identity") {
+  const encoding = encodingOf(reply);
+  let why = `content encoding ${encoding}, which was declined and cannot be decoded`;
+  if (encoding === undefined) {
     try {
       return new TextDecoder("utf-8", { fatal: true }).decode(reply.body);
     } catch {

@@ -1,5 +1,6 @@
 /** Classifies recorded objects that the configuration no longer wants. */
 
+import { shellWord } from "../lib/shell-word.ts";
 import type { Address } from "../model/address.ts";
 import type { ChangeReason } from "../model/change.ts";
 import type { PowerState } from "../model/power.ts";
@@ -30,9 +31,12 @@ export function classifyLeft(draft: Draft, prior: Prior): void {
     (over ? draft.expired : draft.kept).push(prior);
     return;
   }
-  if (prior.failed && !silently) {
+  if (prior.failed && !silently && !needsNoLook(draft, prior, type)) {
     const detail = `${prior.why}. It left the configuration, but nothing is planned for it.`;
-    const unread = problem(at, "PLN005", "Object could not be read", { detail });
+    const fix =
+      "If it is not to be seen again, forget it: removed with destroy: false, or " +
+      `vmform state rm ${shellWord(record.address)}`;
+    const unread = problem(at, "PLN005", "Object could not be read", { detail, fix });
     return block(draft, record.address, unread);
   }
   const partsOff = turnsOff(draft, prior, type);
@@ -54,6 +58,16 @@ export function classifyLeft(draft: Draft, prior: Prior): void {
   // An attached object lives on when it is forgotten, and so does its content.
   if (type.ownership === "attached" && prior.existence !== "missing") return;
   draft.ended.add(containerKey({ type: record.type, identity: record.identity }));
+}
+
+/**
+ * Leaving sends nothing, whatever the object is like: its server may be gone for good. Power that it
+ * is owed is another matter, which is not forgotten with it.
+ */
+function needsNoLook(draft: Draft, { record }: Prior, type: ResourceType): boolean {
+  if (draft.restores.has(record.address)) return false;
+  if (isRemoved(draft, record.address) || type.recordOnly === true) return true;
+  return type.ownership === "attached" && type.parting?.(record.applied ?? {}) !== "power-off";
 }
 
 /** An attached object may be turned off when it leaves; `removed` with destroy: false keeps it. */

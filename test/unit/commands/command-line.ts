@@ -29,7 +29,10 @@ afterEach(async () => {
 
 export async function workplace(world: WorldSource = {}): Promise<Workplace> {
   const folder = mkdtempSync(join(tmpdir(), "vmform-commands-"));
-  const daemon = await startSimulators({ world });
+  const started = await startSimulators({ world });
+  // A test may stop it before it ends.
+  let stopped: Promise<void> | undefined;
+  const daemon = { ...started, stop: () => (stopped ??= started.stop()) };
   ended.push(async () => {
     await daemon.stop();
     rmSync(folder, { recursive: true });

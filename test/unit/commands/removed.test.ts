@@ -36,6 +36,28 @@ test("destroy: false forgets all instances, needs no consent and sends nothing",
   expect((await place.run("plan")).stdout).toContain("No changes.");
 });
 
+test("what is forgotten needs no look: its server may be gone", async () => {
+  const place = await shrunk("{ from: daemon_vm.lab, destroy: false }");
+  place.write({
+    "main.vmform.yaml":
+      `${provider}resources: { noop_resource.n: { name: n, value: x } }\n` +
+      "removed:\n" +
+      "  - { from: daemon_vm.lab, destroy: false }\n" +
+      "  - { from: daemon_vm.kept, destroy: false }\n",
+  });
+  await place.daemon.stop();
+  expect((await place.run("apply", "--auto-approve")).stdout).toContain("3 to forget.");
+  expect(await place.json("state", "list")).toEqual({ addresses: ["noop_resource.n"] });
+});
+
+test("what is destroyed is looked at first, and the way out is named", async () => {
+  const place = await shrunk("{ from: daemon_vm.lab }");
+  await place.daemon.stop();
+  const { code, stdout, stderr } = await place.run("plan");
+  expect(code).toBe(1);
+  expect(`${stdout}${stderr}`).toContain("vmform state rm 'daemon_vm.lab[0]'");
+});
+
 test("an instance alone may be forgotten, while the others are destroyed", async () => {
   const place = await shrunk("{ from: 'daemon_vm.lab[1]', destroy: false }");
   const apply = await place.run("apply", "--auto-approve", "--allow", "destroy");

@@ -1,6 +1,7 @@
 /** The client against real servers: what goes out how often, and what an error says. */
 
 import { setImmediate } from "node:timers/promises";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { CallClass, HttpCall, HttpPorts, HttpTarget } from "../../../src/http/call.ts";
 import { createHttpClients } from "../../../src/http/client.ts";
@@ -77,7 +78,13 @@ describe("a reply", () => {
 
   test.each([
     ["invalid UTF-8", { body: Buffer.from([0x22, 0xff, 0x22]) }, "not UTF-8"],
-    ["a compressed body", { headers: { "content-encoding": "gzip" }, body: "x" }, "encoding gzip"],
+    ["no gzip", { headers: { "content-encoding": "gzip" }, body: "x" }, "encoding gzip"],
+    [
+      "half of a gzip",
+      { headers: { "content-encoding": "gzip" }, body: gzipSync("[1, 2]").subarray(0, 12) },
+      "encoding gzip, which was declined and cannot be decoded",
+    ],
+    ["an unknown encoding", { headers: { "content-encoding": "zstd" }, body: "[]" }, "zstd"],
   ] as const)("with %s is a protocol error", async (_name, given, words) => {
     const server = await serve(inOrder(given));
     const error = await failure(ask(server.origin, testPorts()));
@@ -85,6 +92,27 @@ describe("a reply", () => {
     expect(error.message).toContain(words);
     const changed = await failure(ask(server.origin, testPorts(), post));
     expect(changed).toMatchObject({ kind: "protocol", effect: "unknown" });
+  });
+
+  test.each([
+    ["gzip", gzipSync],
+    ["X-GZIP", gzipSync],
+    ["deflate", deflateSync],
+    ["br", brotliCompressSync],
+    ["identity", Buffer.from],
+  ] as const)("in %s is read although it was declined", async (encoding, encode) => {
+    const body = encode(Buffer.from('["é"]'));
+    const server = await serve(inOrder({ headers: { "content-encoding": encoding }, body }));
+    expect(await ask(server.origin, testPorts())).toBe('["é"]');
+    expect(server.seen[0]?.headers["accept-encoding"]).toBe("identity");
+  });
+
+  test("a small body that unfolds beyond the limit is refused", async () => {
+    const body = gzipSync("x".repeat(100_000));
+    const server = await serve(inOrder({ headers: { "content-encoding": "gzip" }, body }));
+    const target = { bodyBytesMax: 50_000 };
+    const error = await failure(ask(server.origin, testPorts(), { target }));
+    expect(error.message).toContain("encoding gzip, which was declined and cannot be decoded");
   });
 
   test("larger than the limit is a protocol error", async () => {
