@@ -61,8 +61,8 @@ export function classifyLeft(draft: Draft, prior: Prior): void {
 }
 
 /**
- * Leaving sends nothing, whatever the object is like: its server may be gone for good. Power that it
- * is owed is another matter, which is not forgotten with it.
+ * Leaving sends nothing, whatever the object is like: its server may be gone for good. Power that
+ * it is owed is another matter, which is not forgotten with it.
  */
 function needsNoLook(draft: Draft, { record }: Prior, type: ResourceType): boolean {
   if (draft.restores.has(record.address)) return false;

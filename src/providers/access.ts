@@ -127,7 +127,7 @@ async function readSecret(
   return secret;
 }
 
-/** `ENOENT: no such file or directory, open '/home/ann/password'`. */
+/** `ENOENT: no such file or directory, open 'password'`. */
 function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }

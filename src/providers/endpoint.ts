@@ -12,15 +12,20 @@ export type Endpoint = {
   readonly basePath: string;
 };
 
-/** Settings of a connection that logs in. */
-export type ConnectionSettings = Endpoint & {
+/** Which certificates are trusted beside those that Node.js trusts by itself. */
+export type TrustSettings = {
   readonly caFile?: string;
   readonly thumbprint?: string;
   readonly allowUnverified: boolean;
-  readonly requestTimeoutMs: number;
-  readonly connectTimeoutMs: number;
-  readonly parallelReads: number;
 };
+
+/** Settings of a connection that logs in. */
+export type ConnectionSettings = Endpoint &
+  TrustSettings & {
+    readonly requestTimeoutMs: number;
+    readonly connectTimeoutMs: number;
+    readonly parallelReads: number;
+  };
 
 /** As written in a configuration. */
 export type ConnectionDefaults = {
@@ -59,17 +64,23 @@ export function readConnection(
   ending: RegExp,
   defaults: ConnectionDefaults,
 ): ConnectionSettings {
-  const allowUnverified = read.flag("allow_unverified_ssl");
-  const caFile = read.text("ca_file");
-  const thumbprint = read.text("thumbprint");
+  const trust = readTrustSettings(read);
   return {
-    ...readEndpoint(read, ending, allowUnverified),
-    ...(caFile === undefined ? {} : { caFile }),
-    ...(thumbprint === undefined ? {} : { thumbprint }),
-    allowUnverified,
+    ...readEndpoint(read, ending, trust.allowUnverified),
+    ...trust,
     requestTimeoutMs: read.durationMs("request_timeout", defaults.requestTimeout),
     connectTimeoutMs: read.durationMs("connect_timeout", defaults.connectTimeout),
     parallelReads: read.count("parallel_reads", defaults.parallelReads),
+  };
+}
+
+export function readTrustSettings(read: SettingsReader): TrustSettings {
+  const caFile = read.text("ca_file");
+  const thumbprint = read.text("thumbprint");
+  return {
+    ...(caFile === undefined ? {} : { caFile }),
+    ...(thumbprint === undefined ? {} : { thumbprint }),
+    allowUnverified: read.flag("allow_unverified_ssl"),
   };
 }
 
@@ -92,7 +103,7 @@ function readEndpoint(read: SettingsReader, ending: RegExp, allowUnverified: boo
 /** The client of a connection. Throws `RemoteError` of kind invalid, for an unreadable file too. */
 export async function openHttp(
   ports: ProviderPorts,
-  settings: ConnectionSettings,
+  settings: Omit<ConnectionSettings, "basePath">,
 ): Promise<HttpClient> {
   const { origin, requestTimeoutMs, connectTimeoutMs, parallelReads, caFile, thumbprint } =
     settings;

@@ -16,7 +16,7 @@ export function loadConfig(
   const named = typeof files === "string" ? { "main.vmform.yaml": files } : files;
   return loadConfiguration({
     directory: "/work-folder",
-    home: "/home/somebody",
+    home: "/homes/somebody",
     types: configTypes,
     dataTypes: configDataTypes,
     providerSettings: configSettings,

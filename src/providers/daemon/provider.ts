@@ -8,7 +8,7 @@ import { causeCode } from "../../http/cause.ts";
 import type { ProviderSession } from "../../model/provider.ts";
 import { RemoteError, retold } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
-import { urlOf } from "../endpoint.ts";
+import { openHttp, urlOf } from "../endpoint.ts";
 import type { ProviderFactory, ProviderPorts } from "../factory.ts";
 import { loadSchema } from "../schema-file.ts";
 import { type Get, listFolders, listVms, observe } from "./observe.ts";
@@ -27,13 +27,13 @@ const pure = {
 
 export const daemonProvider: ProviderFactory = {
   ...pure,
-  create: (ports) => ({ ...pure, open: async (settings) => openSession(ports, settings) }),
+  create: (ports) => ({ ...pure, open: (settings) => openSession(ports, settings) }),
 };
 
 /** Throws `RemoteError` of kind invalid for settings that name no endpoint. */
-function openSession(ports: ProviderPorts, settings: Value): ProviderSession {
+async function openSession(ports: ProviderPorts, settings: Value): Promise<ProviderSession> {
   const { basePath, ...target } = readSettings(settings);
-  const client = ports.http(target);
+  const client = await openHttp(ports, target);
   const call: HttpClient["call"] = async (request, decode) => {
     try {
       return await client.call(request, decode);

@@ -1,7 +1,13 @@
 /** Settings of a daemon provider, and the endpoint they name. */
 
 import type { Value } from "../../model/value.ts";
-import { type Endpoint, endpointOf as endpointBefore, endpointKeyOf } from "../endpoint.ts";
+import {
+  type ConnectionSettings,
+  type Endpoint,
+  endpointOf as endpointBefore,
+  endpointKeyOf,
+  readTrustSettings,
+} from "../endpoint.ts";
 import { settingsReader } from "../settings-reader.ts";
 
 /** The daemon listens on the local host (wire facts B.0); in numbers, so that ::1 is not tried. */
@@ -11,11 +17,8 @@ const connectTimeoutDefault = "10s";
 const parallelReadsDefault = 8;
 const ending = /\/+api$/;
 
-export type DaemonSettings = Endpoint & {
-  readonly requestTimeoutMs: number;
-  readonly connectTimeoutMs: number;
-  readonly parallelReads: number;
-};
+/** Other than where a password is sent, plain http may lead to another computer. */
+export type DaemonSettings = ConnectionSettings;
 
 /** Settings with defaults. Throws `RemoteError` of kind invalid for what a schema cannot check. */
 export function readSettings(settings: Value): DaemonSettings {
@@ -27,6 +30,7 @@ export function readSettings(settings: Value): DaemonSettings {
   }
   return {
     ...endpoint,
+    ...readTrustSettings(read),
     requestTimeoutMs: read.durationMs("request_timeout", requestTimeoutDefault),
     connectTimeoutMs: read.durationMs("connect_timeout", connectTimeoutDefault),
     parallelReads: read.count("parallel_reads", parallelReadsDefault),

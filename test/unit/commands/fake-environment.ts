@@ -104,7 +104,7 @@ export function fakeEnvironment(options: FakeOptions): Fake {
     hideSecret: (secret) => void hidden.push(secret),
     system: {
       nodeVersion: "v20.19.0",
-      home: "/home/somebody",
+      home: "/homes/somebody",
       folderProblem: () => Promise.resolve(undefined),
       proxyOf: () => undefined,
       ...options.system,

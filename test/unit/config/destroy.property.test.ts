@@ -70,7 +70,7 @@ function load(files: readonly string[]) {
   return loadForDestroy({
     files: files.map((text, index) => ({ name: `${index}.vmform.yaml`, bytes: toBytes(text) })),
     directory: "/folder",
-    home: "/home/somebody",
+    home: "/homes/somebody",
     types: typeRegistry(),
     dataTypes: dataRegistry(),
     providerSettings: settingsSchemas(),

@@ -14,7 +14,7 @@ function load(files: ConfigFiles | string, variables: readonly string[] = []) {
   const { value, diagnostics } = loadForDestroy({
     files: Object.entries(named).map(([name, text]) => ({ name, bytes: toBytes(text) })),
     directory: "/folder",
-    home: "/home/somebody",
+    home: "/homes/somebody",
     types: configTypes,
     dataTypes: configDataTypes,
     providerSettings: configSettings,

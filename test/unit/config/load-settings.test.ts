@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { loadSettings } from "../../../src/config/load-settings.ts";
 import { toBytes } from "../../helpers/load-config.ts";
 
-const context = { directory: "/folder", home: "/home/somebody", version: "0.1.0" };
+const context = { directory: "/folder", home: "/homes/somebody", version: "0.1.0" };
 const block = "vmform: { state: { local: { path: mine.json } } }\n";
 
 function at(path: string): string {
@@ -23,8 +23,8 @@ describe("settings alone", () => {
     ["errors elsewhere in the file", { a: `${block}widgets: 1\n` }, "/folder/mine.json", []],
     ["a broken file beside the block", { a: block, b: "x: [" }, "/folder/mine.json", []],
     ["a broken file that may hold it", { a: `${block}x: [` }, undefined, ["CFG002"]],
-    ["a home folder", { a: at("~/mine.json") }, "/home/somebody/mine.json", []],
-    ["a home folder itself", { a: at('"~"') }, "/home/somebody", []],
+    ["a home folder", { a: at("~/mine.json") }, "/homes/somebody/mine.json", []],
+    ["a home folder itself", { a: at('"~"') }, "/homes/somebody", []],
     ["a name that begins like one", { a: at("./~mine.json") }, "/folder/~mine.json", []],
     ["~ in the middle", { a: at("a/~/b.json") }, "/folder/a/~/b.json", []],
     ["the home folder of another", { a: at("~ann/mine.json") }, undefined, ["CFG020"]],

@@ -276,6 +276,7 @@ describe("settings", () => {
     expect(readSettings({})).toEqual({
       origin: "http://127.0.0.1:8080",
       basePath: "",
+      allowUnverified: false,
       requestTimeoutMs: 30_000,
       connectTimeoutMs: 10_000,
       parallelReads: 8,
