@@ -6,6 +6,7 @@
 import { styleText } from "node:util";
 import type { RenderOptions } from "./render-options.ts";
 import { escapeControls } from "./safe-text.ts";
+import { unbrokenStretches } from "./unbroken.ts";
 
 export type Tone = "add" | "change" | "delete" | "strong" | "muted" | "warning" | "error";
 
@@ -77,7 +78,13 @@ function paint(spans: readonly Span[], color: boolean): string {
 }
 
 /** One character as the eye sees it, with its columns on a terminal. */
-type Cell = { readonly text: string; readonly columns: number; readonly tone?: Tone };
+type Cell = {
+  readonly text: string;
+  readonly columns: number;
+  readonly tone?: Tone;
+  /** The one behind it belongs to the same command, or whatever else is to be pasted. */
+  readonly glued: boolean;
+};
 
 const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 const wide = new RegExp(
@@ -94,7 +101,10 @@ export function displayColumns(text: string): number {
   return columns;
 }
 
-/** Breaks at the last space that fits, else inside a long value. */
+/**
+ * Breaks at the last space that fits, else inside a long value; never inside what is to be pasted,
+ * which the terminal then wraps, and copies as one line.
+ */
 function wrap(spans: readonly Span[], hanging: number, width: number): Span[][] {
   const total = spans.reduce((sum, part) => sum + displayColumns(part.text), 0);
   if (total <= width) return [[...spans]];
@@ -106,7 +116,8 @@ function wrap(spans: readonly Span[], hanging: number, width: number): Span[][] 
   let breakAt = 0;
   const cells = cellsOf(spans);
   for (const cell of cells.slice(Math.max(0, leadingSpaces(cells) - indentMax))) {
-    if (columns + cell.columns > width && row.length > leadingSpaces(row)) {
+    const inside = breakAt === 0 && row.at(-1)?.glued === true;
+    if (columns + cell.columns > width && row.length > leadingSpaces(row) && !inside) {
       const rest = row.splice(breakAt === 0 ? row.length : breakAt);
       rows.push(row);
       row = [...indentCells(indent), ...rest.slice(leadingSpaces(rest))];
@@ -117,7 +128,12 @@ function wrap(spans: readonly Span[], hanging: number, width: number): Span[][] 
     row.push(cell);
     columns += cell.columns;
     // Moving what follows must make room: a break left of the hanging indent would not.
-    if (cell.text === " " && columns > indent + 2 && row.length > leadingSpaces(row)) {
+    if (
+      cell.text === " " &&
+      !cell.glued &&
+      columns > indent + 2 &&
+      row.length > leadingSpaces(row)
+    ) {
       breakAt = row.length;
     }
   }
@@ -127,9 +143,15 @@ function wrap(spans: readonly Span[], hanging: number, width: number): Span[][] 
 
 function cellsOf(spans: readonly Span[]): Cell[] {
   const cells: Cell[] = [];
+  const stretches = unbrokenStretches(spans.map(({ text }) => text).join(""));
+  let offset = 0;
+  let at = 0;
   for (const { text, tone } of spans) {
     for (const { segment } of segmenter.segment(text)) {
-      const cell = { text: segment, columns: displayColumns(segment) };
+      offset += segment.length;
+      while ((stretches[at]?.end ?? Infinity) <= offset) at += 1;
+      const glued = offset > (stretches[at]?.start ?? Infinity);
+      const cell = { text: segment, columns: displayColumns(segment), glued };
       cells.push(tone === undefined ? cell : { ...cell, tone });
     }
   }
@@ -150,7 +172,7 @@ function spansOf(cells: readonly Cell[]): Span[] {
 }
 
 function indentCells(count: number): Cell[] {
-  return Array.from({ length: count }, () => ({ text: " ", columns: 1 }));
+  return Array.from({ length: count }, () => ({ text: " ", columns: 1, glued: false }));
 }
 
 function leadingSpaces(cells: readonly Cell[]): number {

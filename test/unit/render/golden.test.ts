@@ -10,10 +10,10 @@ import { planMarkdown } from "../../../src/render/plan-markdown.ts";
 import { planText } from "../../../src/render/plan-text.ts";
 import { requestsText } from "../../../src/render/requests-text.ts";
 import { planMessages } from "../../../src/render/stream-json.ts";
-import { displayColumns } from "../../../src/render/styled-line.ts";
 import { buildPlan } from "../../helpers/plan-builder.ts";
 import { testTypes } from "../../helpers/recorded-builder.ts";
 import { planCases } from "./plan-cases.ts";
+import { wrappedColumns } from "./wrapped-columns.ts";
 
 const golden = new URL("../../golden/render/", import.meta.url);
 const types = testTypes;
@@ -60,9 +60,9 @@ describe.each(cases)("plan case %s", (name, plan) => {
     expect(checkPlanJson(planJson(plan, types))).toEqual([]);
   });
 
-  test.each([80, 40, 12])("at %i columns no line is longer", (width) => {
+  test.each([80, 40, 12])("at %i columns no line is longer but by what is pasted", (width) => {
     const text = planText(plan, { color: false, width, types });
-    for (const line of text.split("\n")) expect(displayColumns(line)).toBeLessThanOrEqual(width);
+    for (const line of text.split("\n")) expect(wrappedColumns(line)).toBeLessThanOrEqual(width);
   });
 
   test("colour changes nothing but the colour", () => {
