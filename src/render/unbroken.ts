@@ -1,6 +1,6 @@
 /**
- * Stretches of a line that are meant to be pasted: commands, options with their value, entries for a
- * configuration. They are never wrapped: half a command may be one as well, with another effect.
+ * Stretches of a line that are meant to be pasted: commands, options with their value, entries for
+ * a configuration. They are never wrapped: half a command may be one as well, with another effect.
  */
 
 export type Stretch = { readonly start: number; readonly end: number };
