@@ -18,6 +18,7 @@ import { type PlanInput, type PlanSelection, selectAll } from "../plan/input.ts"
 import { applyMoves } from "../plan/moves.ts";
 import { planRound } from "../plan/plan.ts";
 import { recognize } from "../plan/recognize.ts";
+import { placeEndpointFailures } from "./endpoint-failures.ts";
 import { askEndpoints } from "./endpoints.ts";
 import { askFacts } from "./facts.ts";
 import type { Ledger } from "./ledger.ts";
@@ -101,7 +102,9 @@ export async function prepare(
     ],
     interrupted,
   };
-  return planInRounds(ports, { look, answer, wanted }, input, { data, lookups: refreshed.lookups });
+  const known = { data, lookups: refreshed.lookups };
+  const plan = await planInRounds(ports, { look, answer, wanted }, input, known);
+  return placeEndpointFailures(plan, { recorded, desired }, refreshed);
 }
 
 type Asking = {

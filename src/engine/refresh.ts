@@ -204,7 +204,7 @@ async function readGroup(
   } catch (error) {
     if (!(error instanceof RemoteError)) throw error;
     const reason = error.message;
-    return group.map(() => ({ status: "unreadable", rule: "failed", reason }));
+    return group.map(() => ({ status: "unreadable", rule: "failed", reason, endpoint: true }));
   }
 }
 

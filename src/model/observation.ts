@@ -29,13 +29,15 @@ export type Observation =
   | { readonly status: "missing"; readonly proof: string; readonly another?: true }
   /**
    * `by rule`: a shared folder of a VM that is off. `failed`: an error, in its own words; `matches`
-   * when a lookup found several objects, each as a person would name it.
+   * when a lookup found several objects, each as a person would name it; `endpoint` when nothing of
+   * its provider could be read.
    */
   | {
       readonly status: "unreadable";
       readonly rule: UnreadableReason;
       readonly reason: string;
       readonly matches?: readonly string[];
+      readonly endpoint?: true;
     };
 
 /** One object to read. */

@@ -101,7 +101,7 @@ export async function observe(
   } catch (error) {
     if (!(error instanceof RemoteError)) throw error;
     const reason = error.message;
-    return wanted.map(() => ({ status: "unreadable", rule: "failed", reason }));
+    return wanted.map(() => ({ status: "unreadable", rule: "failed", reason, endpoint: true }));
   }
 }
 

@@ -44,14 +44,16 @@ export async function observe(
   get: Get,
   wanted: readonly Wanted[],
 ): Promise<readonly Observation[]> {
-  const pass = startPass(get);
+  const unlisted = new Set<RemoteError>();
+  const pass = startPass(get, unlisted);
   return Promise.all(
     wanted.map(async (object) => {
       try {
         return await observeOne(pass, object);
       } catch (error) {
-        if (error instanceof RemoteError) return failed(error);
-        throw error;
+        if (!(error instanceof RemoteError)) throw error;
+        // Without the list nothing of the daemon can be read.
+        return unlisted.has(error) ? { ...failed(error), endpoint: true } : failed(error);
       }
     }),
   );
@@ -87,8 +89,16 @@ export async function listFolders(
   return listed.flat().map((identity) => ({ type: folderTypeName, identity }));
 }
 
-function startPass(get: Get): Pass {
-  const list = once(async () => new Set(await listVms(get)));
+/** `unlisted` learns the error of a list that cannot be read. */
+function startPass(get: Get, unlisted: Set<RemoteError>): Pass {
+  const list = once(async () => {
+    try {
+      return new Set(await listVms(get));
+    } catch (error) {
+      if (error instanceof RemoteError) unlisted.add(error);
+      throw error;
+    }
+  });
   const listAgain = once(async () => new Set(await listVms(get)));
   const powers = new Map<string, Promise<Power | Missing>>();
   const folders = new Map<string, Promise<ReadonlySet<string>>>();
@@ -263,7 +273,7 @@ function absence(names: ReadonlySet<string>, what: string): string {
   return `absent from the complete list of ${names.size} ${what}${names.size === 1 ? "" : "s"}`;
 }
 
-function failed(error: RemoteError): Observation {
+function failed(error: RemoteError): Extract<Observation, { status: "unreadable" }> {
   return { status: "unreadable", rule: "failed", reason: error.message };
 }
 
