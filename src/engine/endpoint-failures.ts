@@ -36,9 +36,10 @@ export function placeEndpointFailures(
   if (failed.size === 0) return plan;
   const sources = new Map(managed.desired.providers.map((item) => [item.name, item]));
   const diagnostics = plan.diagnostics.map((diagnostic) => {
-    const provider = providers.get(diagnostic.address ?? ("" as Address));
-    if (diagnostic.code !== unreadCode || provider === undefined) return diagnostic;
-    return failed.has(provider) ? placed(diagnostic, provider, sources.get(provider)) : diagnostic;
+    const { code, address } = diagnostic;
+    const provider = address === undefined ? undefined : providers.get(address);
+    if (code !== unreadCode || provider === undefined || !failed.has(provider)) return diagnostic;
+    return placed(diagnostic, provider, sources.get(provider));
   });
   return { ...plan, diagnostics };
 }
@@ -60,7 +61,8 @@ function placed(
   configured: DesiredProvider | undefined,
 ): Diagnostic {
   const { source } = configured ?? {};
-  const ways = `See whether provider ${provider} is set right and its endpoint answers: vmform doctor`;
+  const question = `whether provider ${provider} is set right and its endpoint answers`;
+  const ways = `See ${question}: vmform doctor`;
   const fix = diagnostic.fix === undefined ? ways : `${diagnostic.fix}\n${ways}`;
   return { ...diagnostic, fix, ...(source === undefined ? {} : { source }) };
 }
