@@ -58,9 +58,10 @@ export async function makeTries<Bench, Try extends Tried>(
   const seconds = Math.round((Date.now() - startedMs) / 1000);
   const lines = [...tallies].map(([what, { count, reached }]) => `${what}: ${reached}/${count}`);
   console.log(`${name}: ${tries.length} points in ${seconds} s\n  ${lines.join("\n  ")}`);
+  const isRare = ({ count, reached }: Tally): boolean => count - reached > Math.max(1, 0.4 * count);
   return {
     problems: problems.map((problem) => problem.split("\n---")[0] ?? ""),
-    rare: [...tallies].filter(([, { count, reached }]) => reached <= 0.6 * count).map(([it]) => it),
+    rare: [...tallies].filter(([, tally]) => isRare(tally)).map(([what]) => what),
   };
 }
 

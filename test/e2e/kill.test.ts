@@ -84,7 +84,8 @@ test(
     expect(problems.map((problem) => problem.split("\n---")[0])).toEqual([]);
     // A moment may not come when concurrent work takes another order; nearly all must.
     for (const [what, { count, reached }] of tallies) {
-      expect(reached / count, `${what}: moments that came`).toBeGreaterThan(0.8);
+      const missedMax = Math.max(1, count / 5);
+      expect(count - reached, `${what}: moments that did not come`).toBeLessThanOrEqual(missedMax);
     }
   },
   hangMs,
