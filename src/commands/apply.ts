@@ -117,7 +117,10 @@ async function underLock(
   const { environment, options, store, fence } = locked;
   const simulated = settings.simulator !== undefined;
   const { state, fresh } = await readRecorded(environment, store, simulated);
-  const lost = desired !== undefined && options.mode === "apply" ? emptied(desired, state) : [];
+  const lost =
+    desired !== undefined && options.mode === "apply"
+      ? emptied(desired, state, environment.types)
+      : [];
   if (lost.length > 0) return { ok: false, diagnostics: [...remarks, ...lost] };
   if (desired !== undefined) requireSelected(options.select, desired, state);
   const providers = await openProviders(environment, settings, options.directory);

@@ -56,7 +56,7 @@ export async function planCommand(
   }
   const simulated = desired.settings.simulator !== undefined;
   const { state } = await readRecorded(environment, store, simulated);
-  const lost = options.mode === "apply" ? emptied(desired, state) : [];
+  const lost = options.mode === "apply" ? emptied(desired, state, environment.types) : [];
   if (lost.length > 0) {
     return { ok: false, diagnostics: [...configuration.diagnostics, ...lost] };
   }

@@ -27,8 +27,8 @@ export const runCodes = {
   RUN004: {
     summary: "Configuration declares no resource, and objects are recorded",
     explanation:
-      "Applying this would destroy everything. More likely the folder is the wrong one, or a " +
-      "file is missing.",
+      "Applying this would destroy what vmform made, and forget the rest. More likely the folder " +
+      "is the wrong one, or a file is missing.",
     fix: "Restore the files. To destroy everything on purpose: vmform destroy.",
   },
   RUN005: {

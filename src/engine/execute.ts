@@ -6,6 +6,7 @@
 import type { Address } from "../model/address.ts";
 import type { Operation, OperationId, PreparedOperation } from "../model/operation.ts";
 import type { ProviderSession } from "../model/provider.ts";
+import { equalValues } from "../model/value.ts";
 import { lookBeforehand } from "./beforehand.ts";
 import { beginEntry, endEntry } from "./entries.ts";
 import type { LateReferences } from "./late-references.ts";
@@ -44,6 +45,11 @@ export async function execute(execution: Execution, operation: Operation): Promi
   const provider = settings.get(operation.provider) ?? null;
   const session = await sessions.get(operation.provider, provider);
   if (operation.request === undefined) return wait(execution, session, prepared.operation);
+  const needless = needlessNow(execution, operation);
+  if (needless !== undefined) {
+    await journalPair(execution, prepared.operation, { met: true, observation: undefined });
+    return { outcome: "success", message: needless };
+  }
   const before = await lookBeforehand(execution, session, operation);
   if (before?.status === "forbidden") return { outcome: "failed", message: before.message };
   if (before?.status === "satisfied") {
@@ -63,6 +69,15 @@ export async function execute(execution: Execution, operation: Operation): Promi
     outcome: ended.outcome === "unknown" ? "failed" : ended.outcome,
     ...(ended.message === undefined ? {} : { message: ended.message }),
   };
+}
+
+/** What an earlier operation told, and is recorded by now, may leave nothing to do. */
+function needlessNow({ ledger }: Execution, operation: Operation): string | undefined {
+  const { address, unneededBy } = operation;
+  if (unneededBy === undefined) return undefined;
+  const { attribute, equals, why } = unneededBy;
+  const known = ledger.object(address)?.attributes[attribute];
+  return known !== undefined && equalValues(known, equals) ? why : undefined;
 }
 
 /** A task that still runs is not repeated: it may yet have its effect. */

@@ -6,7 +6,7 @@
 import type { Address } from "./address.ts";
 import type { DeferredAttributes } from "./expression.ts";
 import type { PowerState } from "./power.ts";
-import type { Attributes, PlannedAttributes, PlannedValue } from "./value.ts";
+import type { Attributes, PlannedAttributes, PlannedValue, Value } from "./value.ts";
 
 /** Unique within a plan: address, object key, verb and a counter, as `daemon_vm.web#on.1`. */
 export type OperationId = string;
@@ -163,6 +163,12 @@ export type Operation = {
   readonly lagMs?: number;
   /** What to look at or to do where a positive reply was followed by no effect. */
   readonly unmetAdvice?: string;
+  /** Where it is recorded of the object by then, the operation has nothing to do: nothing is sent. */
+  readonly unneededBy?: {
+    readonly attribute: string;
+    readonly equals: Value;
+    readonly why: string;
+  };
   /** A long synchronous request: takes no `--parallelism` slot. */
   readonly long: boolean;
   readonly limitMs: number;

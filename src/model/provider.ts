@@ -11,6 +11,7 @@ import type {
   AttributeExpectation,
   Disruption,
   EntityKey,
+  Operation,
   OperationEffect,
   PreparedOperation,
   RequestPreview,
@@ -90,6 +91,8 @@ export type LoweredStep = {
   readonly lagMs?: number;
   /** As of an operation. */
   readonly unmetAdvice?: string;
+  /** As of an operation. */
+  readonly unneededBy?: Operation["unneededBy"];
   readonly disrupts?: readonly Disruption[];
   readonly readBack?: readonly string[];
   /** Each is used by one unit while it runs; limits stand in the provider's settings. */
@@ -135,6 +138,8 @@ export type ResourceType = {
     readonly of?: (identity: string) => string;
     /** `listContent` knows the content of a container. */
     readonly listed?: boolean;
+    /** Power of the container as the facts of a change tell it. */
+    readonly powerIn?: (facts: Attributes) => string | undefined;
     /** What the container must be configured with to take content. */
     readonly requires?: { readonly attribute: string; readonly equals: string | boolean };
   };

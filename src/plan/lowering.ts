@@ -90,6 +90,7 @@ export function addOperation(
     lagging: step.lagging ?? false,
     ...(step.lagMs === undefined ? {} : { lagMs: step.lagMs }),
     ...(step.unmetAdvice === undefined ? {} : { unmetAdvice: step.unmetAdvice }),
+    ...(step.unneededBy === undefined ? {} : { unneededBy: step.unneededBy }),
     long: step.long ?? false,
     limitMs: limitOf(timeoutsMs, step, type.limitMs(step.verb, attributes)),
     ...requestLimitOf(timeoutsMs, step),

@@ -4,12 +4,12 @@
  */
 
 import type { OperationId } from "../model/operation.ts";
-import type { PowerState } from "../model/power.ts";
+import { isPowerState, type PowerState } from "../model/power.ts";
 import { equalValues } from "../model/value.ts";
-import { containerKey } from "./draft.ts";
+import { containerKey, holderKey } from "./draft.ts";
 import type { LoweredUnit } from "./lower-unit.ts";
 import { chain, type Lowering } from "./lowering.ts";
-import { addEdge, reaches } from "./order-graph.ts";
+import { addEdge, type DraftOperation, reaches } from "./order-graph.ts";
 import { addTimeline, placeInSegment, type Timeline } from "./power-timeline.ts";
 import { problem } from "./problem.ts";
 import { segmentsOf } from "./timeline.ts";
@@ -31,7 +31,11 @@ export function placeContent(
         operation?.container === undefined
           ? undefined
           : containers.get(containerKey(operation.container));
-      if (operation === undefined || container === undefined) continue;
+      if (operation === undefined) continue;
+      if (container === undefined) {
+        requirePower(lowering, lowered.unit, operation, needs);
+        continue;
+      }
       // What a container is set to for its content comes before a removal as well.
       const adds = operation.effect === "create" || isSetFor(container.unit, lowered.unit);
       if (adds) {
@@ -44,6 +48,35 @@ export function placeContent(
       }
     }
   }
+}
+
+/** Of a container that nothing of the configuration stands for: nobody brings it into a power. */
+function requirePower(
+  lowering: Lowering,
+  unit: Unit,
+  { container, verb }: DraftOperation,
+  needs: PowerState,
+): void {
+  if (container === undefined || unit.desired === undefined) return;
+  const { type, identity } = container;
+  const { input } = lowering;
+  const named = input.named.get(holderKey({ provider: unit.provider, type, identity }));
+  const seen = named?.status === "found" ? named.attributes : {};
+  const told = unit.facts === undefined ? undefined : unit.type.container?.powerIn?.(unit.facts);
+  const power = told ?? seen[input.types[type]?.power?.observed ?? ""];
+  if (!isPowerState(power) || power === needs) return;
+  const isTold = lowering.diagnostics.some(
+    (item) => item.code === "PLN047" && item.address === unit.address,
+  );
+  if (isTold) return;
+  lowering.diagnostics.push(
+    problem(unit.desired, "PLN047", "Work needs another power", {
+      detail:
+        `${verb} needs ${type} ${identity} ${needs}, and it is ${power}. No resource stands for ` +
+        "it, so nothing here changes that.",
+      fix: `Turn it ${needs} first, or add a ${type} for it.`,
+    }),
+  );
 }
 
 /** The container is made to take content by this plan, or once more. */

@@ -137,13 +137,22 @@ export function placeInSegment(
     : (timeline.reached[segment] ?? "");
   addEdge(lowering.graph, reached, id);
   const leaving = timeline.words[segment];
-  const on = lowering.input.rules.settledClosing ? "settled" : "success";
-  if (leaving !== undefined) addEdge(lowering.graph, id, leaving, on);
-  const inside = segment > 0 && segment < timeline.words.length;
   const operation = lowering.graph.operations.get(id);
+  const staysWithout = needsState && segment === 0 && operation?.address === timeline.unit.address;
+  const isFree = lowering.input.rules.settledClosing && !(staysWithout && mayRest(timeline));
+  if (leaving !== undefined) addEdge(lowering.graph, id, leaving, isFree ? "settled" : "success");
+  const inside = segment > 0 && segment < timeline.words.length;
   if (!inside || timeline.window === undefined || operation === undefined) return;
   const member = { ...operation, window: timeline.window, role: "member" } as const;
   lowering.graph.operations.set(id, member);
+}
+
+/**
+ * Nothing is owed to a VM that rests where its own change needs it: when that fails, it stays there,
+ * or the change would need a power cycle next time.
+ */
+function mayRest({ unit, window }: Timeline): boolean {
+  return window === undefined && !creates(unit) && unit.power?.openRestore === undefined;
 }
 
 /** Node after which work may stand in a segment: the word that reaches it, or the tools behind. */

@@ -1,5 +1,5 @@
 /**
- * The steps of each VM that gets a power word, in order. Left out are operations that are only for
+ * The steps of each VM that gets a power word, and of work that no attribute shows, in order. Left out are operations that are only for
  * when another one fails, such as the way back when the delete inside a replace does not work.
  */
 
@@ -20,6 +20,7 @@ export function powerSteps(plan: Pick<Plan, "operations" | "joins">): ReadonlyMa
   const fallbacks = new Map<OperationId, string>();
   for (const operation of operations) {
     if (operation.fallbackFor !== undefined) fallbacks.set(operation.fallbackFor, operation.verb);
+    if (operation.disrupts.includes("reclaim")) powered.add(operation.address);
     if (operation.effect !== "power") continue;
     powered.add(operation.address);
     if (operation.window !== undefined) windows.set(operation.window, operation.address);

@@ -167,8 +167,9 @@ function wiped(at: string, found: Sizes): TaskResult {
     lines.length === 0
       ? "the host manager does not tell how much can be given back"
       : `can be given back: ${lines.join(", ")}`;
+  const isEmpty = found.size > 0 && [...found.values()].every((bytes) => bytes === 0n);
   return {
-    attributes: { wiped_at: at, pending: true, shrinkable_bytes: sizesValue(found) },
+    attributes: { wiped_at: at, pending: !isEmpty, shrinkable_bytes: sizesValue(found) },
     message,
   };
 }

@@ -10,7 +10,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { RequestPreview } from "../../model/operation.ts";
 import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provider.ts";
 import type { RecordedObject } from "../../model/recorded.ts";
-import type { PlannedAttributes, PlannedValue } from "../../model/value.ts";
+import type { PlannedAttributes, PlannedValue, Value } from "../../model/value.ts";
 import { loadSchema } from "../schema-file.ts";
 import { limitOf } from "../settings-reader.ts";
 import { browserRequest } from "./browser-request.ts";
@@ -41,7 +41,11 @@ export const reclaimType: ResourceType = {
   schema: loadSchema("resources", reclaimTypeName),
   ownership: "owned",
   recordOnly: true,
-  container: { attribute: "vm", type: vmTypeName },
+  container: {
+    attribute: "vm",
+    type: vmTypeName,
+    powerIn: (facts) => readReclaimFacts(facts).power,
+  },
   links: [],
   identityOf: ({ vm, disk_id: disk = null }) => {
     const id = typeof vm === "string" ? vmIdOf(vm) : undefined;
@@ -92,11 +96,16 @@ function due(
   if (pending === true) return [attributes.wiped_at === null ? "wiped_at" : "pending"];
   // A record of work that nobody has seen the end of.
   if (pending !== false) return ["wiped_at"];
-  const { shrunk_at: shrunk } = attributes;
+  const { shrunk_at: shrunk, wiped_at: wiped } = attributes;
   const everyMs = typeof every === "string" ? periodMs(every) : undefined;
   if (everyMs === undefined) return [];
-  const shrunkMs = instantOf(typeof shrunk === "string" ? shrunk : undefined);
-  return (shrunkMs ?? 0) + everyMs <= nowMs ? ["every"] : [];
+  // A wipe that found nothing was not followed by a shrink.
+  const lastMs = Math.max(...[shrunk, wiped].map(msOf));
+  return lastMs + everyMs <= nowMs ? ["every"] : [];
+}
+
+function msOf(value: Value | undefined): number {
+  return instantOf(typeof value === "string" ? value : undefined) ?? 0;
 }
 
 /**
@@ -122,9 +131,16 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
   const effect = change.action === "create" ? "create" : "update";
   return [
     { ...wipe, effect },
-    { ...shrink, afterPrevious: true },
+    { ...shrink, afterPrevious: true, unneededBy: nothingFound },
   ];
 }
+
+/** Told by the wipe before it: nothing of it can be given back. */
+const nothingFound = {
+  attribute: "pending",
+  equals: false,
+  why: "the wipe found nothing that could be given back, so nothing was sent",
+};
 
 const common = {
   effect: "update",

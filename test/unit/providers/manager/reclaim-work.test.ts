@@ -256,6 +256,15 @@ describe("polling", () => {
     });
   });
 
+  test.each<[string, { readonly [disk: string]: number }, boolean]>([
+    ["nothing of any disk", { 2000: 0, 2001: 0 }, false],
+    ["something of one", { 2000: 0, 2001: 1 }, true],
+    ["of no disk at all, which says nothing", {}, true],
+  ])("a wipe that finds %s leaves a shrink pending: %j → %s", async (_, sizes, pending) => {
+    const manager = await start({ objects: [vm(), task({ more: ended + wipeResult(sizes) })] });
+    expect(await manager.session.poll?.(wipe)).toMatchObject({ attributes: { pending } });
+  });
+
   test("a wipe that tells nothing, by a server that says not when", async () => {
     const manager = await start({ objects: [task({ more: "" })] });
     expect(await manager.session.poll?.(wipe)).toMatchObject({

@@ -112,6 +112,20 @@ describe("due", () => {
     ["done a whole day ago", { pending: false }, done, { every: "24h" }, ["every"]],
     ["done within the week", { pending: false }, done, { every: "1w" }, []],
     ["a period that is no period", { pending: false }, done, { every: "soon" }, []],
+    [
+      "wiped with nothing to shrink within the period",
+      { pending: false },
+      { wiped_at: shrunkAt, pending: false },
+      { every: "2d" },
+      [],
+    ],
+    [
+      "wiped with nothing to shrink a period ago",
+      { pending: false },
+      { wiped_at: wipedAt, pending: false },
+      { every: "1d" },
+      ["every"],
+    ],
     ["done nobody knows when", { pending: false }, {}, { every: "1w" }, ["every"]],
     ["pending, and the period is over", { pending: true }, done, { every: "1d" }, ["pending"]],
   ])("%s", (_what, applied, attributes, wanted, expected) => {
@@ -147,6 +161,8 @@ describe("steps", () => {
         needs: "on",
         records: { pending: false },
         afterPrevious: true,
+        // A wipe that found nothing to be given back tells that it is not pending.
+        unneededBy: { attribute: "pending", equals: false },
         pools: ["shrink datastore ssd-01"],
       },
     ]);
