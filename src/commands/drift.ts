@@ -89,7 +89,7 @@ export async function driftCommand(
     const looked = async () => {
       const open = leaveOpen
         ? []
-        : await closeInterrupted(ports, sessions, ledger, new Map(), patience);
+        : await closeInterrupted(ports, sessions, ledger, configuredIn(configuration), patience);
       const seen = await observe(ports, sessions, ledger.state(), configuration, options);
       return { ...seen, diagnostics: [...open, ...seen.diagnostics] };
     };
@@ -136,6 +136,13 @@ function nothingToCompare(
         "Where it is as it should be: --allow-empty",
     },
   ];
+}
+
+/** What the configuration says of its providers now, where it can be read. */
+function configuredIn({
+  value,
+}: WithDiagnostics<Configuration | undefined>): ReadonlyMap<string, Value> {
+  return new Map((value?.providers ?? []).map(({ name, settings }) => [name, settings]));
 }
 
 /** Of a folder without configuration. */

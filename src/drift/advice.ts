@@ -37,6 +37,11 @@ const restore: Advice = {
   purpose: "restore",
   words: (addresses) => ["apply", ...flagged("--target", addresses)],
 };
+const readopt: Advice = {
+  purpose: "accept",
+  remark: "if the object that is there now is meant",
+  words: (addresses) => ["apply", ...flagged("--target", addresses), "--allow", "readopt"],
+};
 const forget: Advice = { purpose: "forget", words: (addresses) => ["state", "rm", ...addresses] };
 const replace: Advice = {
   purpose: "replace",
@@ -55,12 +60,15 @@ const acceptAndChange: Advice = { ...accept, remark: "and change the configurati
 
 /**
  * `configured` is undefined when the configuration could not be read. What is attached is never
- * made anew.
+ * made anew. `another`: what stands under its identity is another object.
  */
 export function missingAdvice(
   configured: boolean | undefined,
   type: SchemaRegistry[string] | undefined,
+  another = false,
 ): readonly Advice[] {
+  // Forgetting the recorded one would let go of what is still owed, and take the other unseen.
+  if (another) return type?.ownership === "attached" && configured !== false ? [readopt] : [];
   return configured === false || type?.ownership === "attached" ? [forget] : [restore, forget];
 }
 

@@ -177,7 +177,9 @@ function verdictOf(input: DriftInput, object: RecordedObject): Verdict {
     case "missing": {
       const { proof } = observation;
       if (object.status !== "tentative") {
-        const advice = missingAdvice(configuredOf(input, object), own(input.types, object.type));
+        const type = own(input.types, object.type);
+        const { another } = observation;
+        const advice = missingAdvice(configuredOf(input, object), type, another);
         return bare(object, "missing", proof, advice);
       }
       const reason = `its create was begun and never seen to take effect; ${proof}`;

@@ -6,6 +6,7 @@ import type { RecordedObject, RecordedState } from "../model/recorded.ts";
 import type { SchemaRegistry } from "../model/resource-schema.ts";
 import type { Attributes } from "../model/value.ts";
 import type { RenderOptions } from "./render-options.ts";
+import { escapeControls } from "./safe-text.ts";
 import { isSensitive } from "./sensitivity.ts";
 import { joinSections, renderLines, type StyledLine, textLine } from "./styled-line.ts";
 import { namedValueLines } from "./value-lines.ts";
@@ -13,13 +14,25 @@ import { inlineValue } from "./value-text.ts";
 
 export type StateTextOptions = RenderOptions & { readonly types: SchemaRegistry };
 
-/** One address per line and nothing else, so that it can be piped; each once, in state's order. */
-export function stateListText(state: RecordedState): string {
-  const lines = [...new Set(state.objects.map(({ address }) => address))];
-  return renderLines(
-    lines.map((address) => textLine(address)),
-    { color: false },
-  );
+/**
+ * One address per line and nothing else, so that it can be piped; each once, in state's order. Where
+ * objects of a type are at several endpoints, a tab and the endpoint follow.
+ */
+export function stateListText({ objects }: RecordedState): string {
+  const endpoints = new Map<string, Set<string>>();
+  for (const object of objects) {
+    endpoints.set(object.type, (endpoints.get(object.type) ?? new Set()).add(placeOf(object)));
+  }
+  const lines = objects.map((object) => {
+    const several = (endpoints.get(object.type)?.size ?? 0) > 1;
+    const parts = several ? [object.address, placeOf(object)] : [object.address];
+    return parts.map((part) => escapeControls(part)).join("\t");
+  });
+  return [...new Set(lines)].join("\n");
+}
+
+function placeOf({ provider, endpoint }: RecordedObject): string {
+  return endpoint === undefined ? provider : endpointText(endpoint);
 }
 
 /** Every object recorded under the address, or undefined when there is none. */

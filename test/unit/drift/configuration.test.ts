@@ -186,6 +186,22 @@ describe("advice is offered only where it helps", () => {
     expect(commands(report({ "daemon_vm.web": given }, parts))).toEqual(expected);
   });
 
+  const toTake = "accept: vmform apply --target test_disk.a --allow readopt +";
+  test.each<readonly [string, "attached" | "owned", PlannedAttributes | undefined, string[]]>([
+    ["an attached object", "attached", {}, [toTake]],
+    ["an attached object nobody wants any more", "attached", undefined, []],
+    ["an owned object", "owned", {}, []],
+  ])("%s, another one under its identity: it is not to be forgotten", (_name, own, wanted, all) => {
+    const types = { test_disk: { schema: growing, ownership: own } };
+    const object = { type: "test_disk" };
+    const given = wanted === undefined ? { object } : { object, desired: wanted };
+    const proof = "under its id there is another one";
+    const observations = new Map<Address, Observation>([
+      [address("test_disk.a"), { status: "missing", proof, another: true }],
+    ]);
+    expect(commands(report({ "test_disk.a": given }, { types, observations }))).toEqual(all);
+  });
+
   const toAccept = "accept: vmform apply --refresh-only --target test_disk.a";
   const toRestore = "restore: vmform apply --target test_disk.a";
   test.each([

@@ -44,6 +44,17 @@ test("the list holds each address once and nothing else", () => {
   expect(stateListText(recordedState([]))).toBe("");
 });
 
+test("the list names endpoints where a type has more than one", () => {
+  const at = (text: string, url: string) => recordedObject(text, { endpoint: { url } });
+  const vault = recordedObject("test_vault.v", { type: "test_vault" });
+  const one = [at("daemon_vm.a", "http://a"), at("daemon_vm.b", "http://a"), vault];
+  expect(stateListText(recordedState(one))).toBe("daemon_vm.a\ndaemon_vm.b\ntest_vault.v");
+  const two = [at("daemon_vm.a", "http://a"), at("daemon_vm.b", "http://b"), vault];
+  expect(stateListText(recordedState(two))).toBe(
+    "daemon_vm.a\thttp://a\ndaemon_vm.b\thttp://b\ntest_vault.v",
+  );
+});
+
 test("an object with everything it may have", () => {
   expect(stateShowText(state, address(`daemon_vm.web["a"]`), options)).toBe(
     [
