@@ -120,16 +120,20 @@ function recordedRequests(
   desired: Desired | undefined,
 ): readonly Request[] {
   const attributes = new Map<Address, Set<string>>();
-  for (const { address, attribute } of referencesOf(desired)) {
-    if (attribute === undefined) continue;
+  // Whoever reads an object as a whole needs all that it has.
+  const whole = new Set<Address>();
+  for (const { address, attribute, reads } of referencesOf(desired)) {
     const names = attributes.get(address) ?? new Set();
-    attributes.set(address, names.add(attribute));
+    for (const name of attribute === undefined ? (reads ?? []) : [attribute]) names.add(name);
+    if (attribute === undefined && reads === undefined) whole.add(address);
+    attributes.set(address, names);
   }
   const configured = configuredAttributes(ports, desired);
   return recorded.objects.map((object) => {
     const { address, objectKey, type, provider, identity } = object;
     const names = [
       ...(attributes.get(address) ?? []),
+      ...(whole.has(address) ? Object.keys(ports.types[type]?.schema.attributes ?? {}) : []),
       ...pendingAttributes(ports, object),
       ...configuredNames(object.applied ?? {}),
       ...(configured.get(address) ?? []),
@@ -138,7 +142,7 @@ function recordedRequests(
       address,
       type,
       identity,
-      recorded: object.attributes,
+      recorded: { ...object.applied, ...object.attributes },
       attributes: [...new Set(names)],
     };
     return { provider, key: objectKeyOf(address, objectKey), wanted };

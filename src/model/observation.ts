@@ -38,6 +38,8 @@ export type Observation =
       readonly reason: string;
       readonly matches?: readonly string[];
       readonly endpoint?: true;
+      /** Identifiers of what it belongs to, which tell whether it can be the recorded one. */
+      readonly knownBy?: Attributes;
     };
 
 /** One object to read. */

@@ -5,6 +5,7 @@
  */
 
 import { type Endpoint, endpointText, relateEndpoints } from "../model/endpoint.ts";
+import type { Observation } from "../model/observation.ts";
 import type { ResourceType, TypeRegistry } from "../model/provider.ts";
 import type { RecordedObject } from "../model/recorded.ts";
 import type { Attributes, Value } from "../model/value.ts";
@@ -31,8 +32,9 @@ export function recognize(
   for (const record of objects) {
     const observation = observations.get(objectKeyOf(record.address, record.objectKey));
     const type = types[record.type];
-    if (observation?.status !== "found" || type === undefined) continue;
-    const why = whyAnother(type, record, observation.attributes, endpoints.get(record.provider));
+    const told = toldBy(observation);
+    if (told === undefined || type === undefined) continue;
+    const why = whyAnother(type, record, told, endpoints.get(record.provider));
     if (why !== undefined) deny(record, why);
   }
   // What is in another object is other content, also where nothing can be read of it.
@@ -43,6 +45,12 @@ export function recognize(
     deny(record, `${container.identity}, which it is content of, is another object now`);
   }
   return recognized;
+}
+
+/** Of a record of work nothing can be read but what the work was done on. */
+function toldBy(observation: Observation | undefined): Attributes | undefined {
+  if (observation?.status === "found") return observation.attributes;
+  return observation?.status === "unreadable" ? observation.knownBy : undefined;
 }
 
 function containerOf(

@@ -20,6 +20,7 @@ export type ReclaimDisk = {
 export type ReclaimFacts = {
   /** Name of the VM. */
   readonly vm: string;
+  readonly instanceUuid: string | undefined;
   /** Name of the host that runs it, or its id. */
   readonly host: string | undefined;
   readonly power: string | undefined;
@@ -48,6 +49,7 @@ export function reclaimDisk(disk: Disk): ReclaimDisk {
 export function writeReclaimFacts(facts: ReclaimFacts): Attributes {
   return {
     vm: facts.vm,
+    instance_uuid: facts.instanceUuid ?? null,
     host: facts.host ?? null,
     power: facts.power ?? null,
     tools_running: facts.toolsRunning,
@@ -65,6 +67,7 @@ export function writeReclaimFacts(facts: ReclaimFacts): Attributes {
 export function readReclaimFacts(facts: Attributes): ReclaimFacts {
   return {
     vm: textIn(facts, "vm") ?? "",
+    instanceUuid: textIn(facts, "instance_uuid"),
     host: textIn(facts, "host"),
     power: textIn(facts, "power"),
     toolsRunning: facts.tools_running === true,

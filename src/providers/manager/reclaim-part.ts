@@ -1,5 +1,6 @@
 /** `manager_disk_reclaim` as a part of the provider. */
 
+import type { Observation, Wanted } from "../../model/observation.ts";
 import type { FactsAnswer, FactsRequest } from "../../model/provider.ts";
 import { describeFault } from "./fault.ts";
 import { learnNames } from "./machines.ts";
@@ -14,6 +15,8 @@ import {
   devicesPath,
   readVmProperties,
   recentTaskPath,
+  textAt,
+  uuidPath,
   type VmProperties,
   vmPaths,
 } from "./vm-properties.ts";
@@ -21,18 +24,42 @@ import {
 export const reclaimPart: Part = {
   types: [reclaimType],
   dataTypes: [],
-  // No request: the record is all there is.
-  read: async (_ports, wanted) =>
-    wanted.map(() => ({
-      status: "unreadable",
-      rule: "by rule",
-      reason: "it is a record of work done, of which the host manager keeps nothing",
-    })),
+  read: readReclaims,
   send: sendReclaim,
   findTask: findReclaim,
   poll: pollReclaim,
   facts: askReclaimFacts,
 };
+
+/**
+ * The record is all there is. Whether the id still means the VM that the work was done on, its UUID
+ * tells: one request for all, and none where no UUID is recorded.
+ */
+async function readReclaims(
+  { client }: ManagerPorts,
+  wanted: readonly Wanted[],
+): Promise<readonly Observation[]> {
+  const known = wanted.filter(({ recorded }) => typeof recorded?.vm_instance_uuid === "string");
+  const ids = [...new Set(known.map(({ identity }) => reclaimParts(identity).vm))];
+  const uuids = new Map<string, string>();
+  if (ids.length > 0) {
+    const refs = ids.map((id) => vmRef(id));
+    const { objects } = await client.read(refs, { [vmObjectType]: [uuidPath] });
+    for (const [id, { values }] of objects) {
+      const uuid = textAt(values.get(uuidPath));
+      if (uuid !== undefined) uuids.set(id, uuid.toLowerCase());
+    }
+  }
+  return wanted.map(({ identity }) => {
+    const uuid = uuids.get(reclaimParts(identity).vm);
+    return {
+      status: "unreadable",
+      rule: "by rule",
+      reason: "it is a record of work done, of which the host manager keeps nothing",
+      ...(uuid === undefined ? {} : { knownBy: { vm_instance_uuid: uuid } }),
+    };
+  });
+}
 
 /** Same order, one answer each: one read of all VMs, one of their tasks, one of their hosts. */
 async function askReclaimFacts(
@@ -76,6 +103,7 @@ function answer(
   });
   const facts = writeReclaimFacts({
     vm: vm.name,
+    instanceUuid: vm.instanceUuid,
     host: vm.host === undefined ? undefined : (hostNames.get(vm.host) ?? vm.host),
     power: vm.power,
     toolsRunning: vm.tools === "running",

@@ -55,6 +55,8 @@ export const reclaimType: ResourceType = {
   },
   // There is nothing on the server that could be imported.
   parseIdentity: () => undefined,
+  // An id of a VM may be given again.
+  identifiers: [["vm_instance_uuid"]],
   entity: (identity, settings) => entityKey(reclaimParts(identity).vm, settings),
   due,
   needsFacts: true,
@@ -166,7 +168,12 @@ function wipeStep(
     verb: wipeVerb,
     summary: `wipe the free space of VM ${facts?.vm ?? vm}`,
     inputs: given,
-    records: { ...given, pending: true, ...(every === null ? {} : { every }) },
+    records: {
+      ...given,
+      pending: true,
+      ...(every === null ? {} : { every }),
+      ...(facts?.instanceUuid === undefined ? {} : { vm_instance_uuid: facts.instanceUuid }),
+    },
     needs: "on",
     pools: facts?.host === undefined ? [] : [`${wipePool}${facts.host}`],
   };

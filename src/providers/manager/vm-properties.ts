@@ -18,11 +18,13 @@ export const devicesPath = "config.hardware.device";
 export const snapshotPath = "snapshot";
 export const recentTaskPath = "recentTask";
 
+export const uuidPath = "config.instanceUuid";
+
 /** What every read of a VM asks for. */
 export const vmPaths: readonly string[] = [
   namePath,
   "parent",
-  "config.instanceUuid",
+  uuidPath,
   "config.uuid",
   "config.template",
   hardwarePath,
@@ -86,7 +88,7 @@ export function readVmProperties(object: ManagedObject): VmProperties {
   return {
     id: ref.id,
     name: plainName(text(namePath) ?? ""),
-    instanceUuid: text("config.instanceUuid")?.toLowerCase(),
+    instanceUuid: text(uuidPath)?.toLowerCase(),
     biosUuid: text("config.uuid")?.toLowerCase(),
     isTemplate: booleanOf(values.get("config.template")) ?? false,
     parent: refOf(values.get("parent")),
@@ -140,7 +142,7 @@ function snapshotNames(value: XmlElement | undefined): readonly string[] {
   return listIn(value, "rootSnapshotList").flatMap(names);
 }
 
-function textAt(value: XmlElement | undefined): string | undefined {
+export function textAt(value: XmlElement | undefined): string | undefined {
   const text = value === undefined ? "" : textOf(value).trim();
   return text === "" ? undefined : text;
 }

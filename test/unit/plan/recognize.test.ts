@@ -86,6 +86,14 @@ const reclaim = manager("manager_disk_reclaim.r", {
   identity: "vm-1/reclaim",
   container: { type: "manager_vm", identity: "vm-1" },
 });
+/** A record that knows the VM it is about, which is not recorded itself. */
+function ofUuid(uuid: string): RecordedObject {
+  return manager("manager_disk_reclaim.known", {
+    identity: "vm-2/reclaim",
+    container: { type: "manager_vm", identity: "vm-2" },
+    applied: { vm_instance_uuid: uuid },
+  });
+}
 const alarm = manager("manager_login_alarm.al", { identity: "logins" });
 
 const found = (identity: string, attributes: Attributes): Observation => ({
@@ -94,7 +102,11 @@ const found = (identity: string, attributes: Attributes): Observation => ({
   attributes,
   unreadable: {},
 });
-const byRule: Observation = { status: "unreadable", rule: "by rule", reason: "nothing is kept" };
+const byRule: Extract<Observation, { status: "unreadable" }> = {
+  status: "unreadable",
+  rule: "by rule",
+  reason: "nothing is kept",
+};
 
 const cases: readonly {
   readonly name: string;
@@ -120,6 +132,19 @@ const cases: readonly {
       [alarm, found("logins", {})],
     ],
     others: ["manager_vm.db", "manager_disk.d", "manager_disk_reclaim.r"],
+  },
+  {
+    name: "a record of work alone: the UUID of the VM that it was done on tells",
+    reads: [
+      [ofUuid("u1"), { ...byRule, knownBy: { vm_instance_uuid: "u2" } }],
+      [reclaim, { ...byRule, knownBy: { vm_instance_uuid: "u2" } }],
+    ],
+    others: ["manager_disk_reclaim.known"],
+  },
+  {
+    name: "a record of work on the same VM",
+    reads: [[ofUuid("u1"), { ...byRule, knownBy: { vm_instance_uuid: "U1" } }]],
+    others: [],
   },
   {
     name: "another server: what no UUID identifies is another object",

@@ -1,6 +1,7 @@
 /** Wiping and shrinking over real HTTP: the object browser begins, SOAP tells how it went on. */
 
 import { afterEach, describe, expect, test } from "vitest";
+import type { Address } from "../../../../src/model/address.ts";
 import type { BeginEntry } from "../../../../src/model/journal.ts";
 import type { Value } from "../../../../src/model/value.ts";
 import { formPage, html, nonce, resultPage, taskResult, withCookie } from "./browser-server.ts";
@@ -235,6 +236,34 @@ describe("a fault in place of a task", () => {
 function refuse(method: string, reply: ReturnType<typeof fault> | "reset") {
   return (call: { readonly method: string }) => (call.method === method ? reply : undefined);
 }
+
+describe("reading", () => {
+  const wanted = { address: "manager_disk_reclaim.r" as Address, type, attributes: [] };
+  test("tells the UUID of the VM, asked once for all that have one recorded", async () => {
+    const manager = await start({ objects: [vm()] });
+    const recorded = { vm_instance_uuid: "50ab" };
+    const read = await manager.session.read([
+      { ...wanted, identity: "vm-12/reclaim", recorded },
+      { ...wanted, identity: "vm-12/reclaim/2000", recorded },
+      { ...wanted, identity: "vm-99/reclaim" },
+    ]);
+    const byRule = { status: "unreadable", rule: "by rule" };
+    const uuid = expect.any(String) as string;
+    expect(read).toMatchObject([
+      { ...byRule, knownBy: { vm_instance_uuid: uuid } },
+      { ...byRule, knownBy: { vm_instance_uuid: uuid } },
+      byRule,
+    ]);
+    expect(read[2]).not.toHaveProperty("knownBy");
+    expect(manager.calls()).toEqual(["RetrievePropertiesEx propertyCollector"]);
+  });
+
+  test("asks nothing where no UUID is recorded", async () => {
+    const manager = await start({ objects: [vm()] });
+    await manager.session.read([{ ...wanted, identity: "vm-12/reclaim", recorded: {} }]);
+    expect(manager.calls()).toEqual([]);
+  });
+});
 
 describe("polling", () => {
   const wipe = { task: "task-123", reclaim: "wipe", identity: "vm-12/reclaim" };

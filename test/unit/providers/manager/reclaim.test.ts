@@ -42,6 +42,7 @@ const sparseDisk: ReclaimDisk = {
 };
 const facts: ReclaimFacts = {
   vm: "web",
+  instanceUuid: "50ab",
   host: "esx1",
   power: "on",
   toolsRunning: true,
@@ -149,7 +150,10 @@ describe("steps", () => {
         verb: "wipe",
         effect: "create",
         summary: "wipe the free space of VM web",
-        records: { vm: "vm-12", triggers: { n: 1 }, pending: true, every: "30d" },
+        records: {
+          ...{ vm: "vm-12", triggers: { n: 1 }, pending: true, every: "30d" },
+          vm_instance_uuid: "50ab",
+        },
         needs: "on",
         pools: ["wipe host esx1"],
       },
@@ -185,7 +189,10 @@ describe("steps", () => {
         "wipe update",
         "shrink update",
       ]);
-      expect(steps[0]?.records).toEqual({ vm: "vm-12", triggers: { n: 2 }, pending: true });
+      expect(steps[0]?.records).toEqual({
+        ...{ vm: "vm-12", triggers: { n: 2 }, pending: true },
+        vm_instance_uuid: "50ab",
+      });
     },
   );
 
