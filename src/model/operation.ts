@@ -163,7 +163,7 @@ export type Operation = {
   readonly lagMs?: number;
   /** What to look at or to do where a positive reply was followed by no effect. */
   readonly unmetAdvice?: string;
-  /** Where it is recorded of the object by then, the operation has nothing to do: nothing is sent. */
+  /** Where it is recorded of the object by then, there is nothing to do: nothing is sent. */
   readonly unneededBy?: {
     readonly attribute: string;
     readonly equals: Value;

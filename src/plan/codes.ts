@@ -272,9 +272,9 @@ export const planCodes = {
   PLN047: {
     summary: "Work needs another power",
     explanation:
-      "Something on a VM can be done only in a certain power of it, such as the wipe of its disks " +
-      "while it is on. No resource of the configuration stands for the VM, so nothing here turns " +
-      "it on or off, and the server would refuse the work.",
+      "Something on a VM can be done only in a certain power of it, such as the wipe of its " +
+      "disks while it is on. No resource of the configuration stands for the VM, so nothing " +
+      "here turns it on or off, and the server would refuse the work.",
     fix: "Turn the VM on or off first, or add a resource for it, with its power.",
   },
 } as const satisfies { readonly [code: string]: Explanation };

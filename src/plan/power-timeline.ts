@@ -148,8 +148,8 @@ export function placeInSegment(
 }
 
 /**
- * Nothing is owed to a VM that rests where its own change needs it: when that fails, it stays there,
- * or the change would need a power cycle next time.
+ * Nothing is owed to a VM that rests where its own change needs it: when that fails, it stays
+ * there, or the change would need a power cycle next time.
  */
 function mayRest({ unit, window }: Timeline): boolean {
   return window === undefined && !creates(unit) && unit.power?.openRestore === undefined;

@@ -1,6 +1,7 @@
 /**
- * The steps of each VM that gets a power word, and of work that no attribute shows, in order. Left out are operations that are only for
- * when another one fails, such as the way back when the delete inside a replace does not work.
+ * The steps of each VM that gets a power word, and of work that no attribute shows, in order. Left
+ * out are operations that are only for when another one fails, such as the way back when the delete
+ * inside a replace does not work.
  */
 
 import type { Address } from "../model/address.ts";

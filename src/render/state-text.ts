@@ -15,8 +15,8 @@ import { inlineValue } from "./value-text.ts";
 export type StateTextOptions = RenderOptions & { readonly types: SchemaRegistry };
 
 /**
- * One address per line and nothing else, so that it can be piped; each once, in state's order. Where
- * objects of a type are at several endpoints, a tab and the endpoint follow.
+ * One address per line and nothing else, so that it can be piped; each once, in state's order.
+ * Where objects of a type are at several endpoints, a tab and the endpoint follow.
  */
 export function stateListText({ objects }: RecordedState): string {
   const endpoints = new Map<string, Set<string>>();

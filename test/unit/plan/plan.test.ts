@@ -543,17 +543,6 @@ describe("edges", () => {
     ]);
   });
 
-  test("a VM stays off when what its own change needs it off for fails", () => {
-    const off = existingVm(vm("a", { power: "off" }), "off");
-    const wants = configuration([vm("a", { ...on, firmware: "new" })]);
-    const made = planOf({ exists: [off], wants });
-    expect(edgeOf(made, "a on", "a set-firmware")).toBe("success");
-    // What is owed its power gets it, whatever becomes of the change.
-    const restores = [{ address: vmAddress("a"), power: "on" as const }];
-    const owed = planOf({ exists: [off], wants, restores });
-    expect(edgeOf(owed, "a on", "a set-firmware")).toBe("settled");
-  });
-
   test("a second closing word needs the first, and is not needed where the goal is reached", () => {
     const made = planOf({
       exists: [existingVm(a, "suspended")],
