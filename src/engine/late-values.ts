@@ -21,7 +21,9 @@ export async function evaluateLate(
   const values: { [name: string]: Value } = {};
   for (const [name, late] of Object.entries(deferred)) {
     const { value, problems } = ports.evaluate(late, await references(late.references));
-    if (problems.length > 0) return { message: `${name}: ${problems.join("; ")}` };
+    if (problems.length > 0) {
+      return { message: `${name}: ${problems.join("; ")} In: ${late.template}` };
+    }
     if (!isKnown(value)) return { message: `${name} is still unknown: ${late.template}` };
     values[name] = value;
   }

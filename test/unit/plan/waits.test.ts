@@ -5,15 +5,17 @@ import type { Plan } from "../../../src/model/plan.ts";
 import { plan } from "../../../src/plan/plan.ts";
 import { dataRegistry, settingsSchemas, typeRegistry } from "../../../src/providers/registry.ts";
 import { loadSound } from "../../helpers/load-config.ts";
-import { inputOf } from "./planning.ts";
+import { recordedObject } from "../../helpers/recorded-builder.ts";
+import { type Existing, inputOf } from "./planning.ts";
 
 const types = typeRegistry();
 const registries = { types, dataTypes: dataRegistry(), providerSettings: settingsSchemas() };
 
-function planYaml(yaml: string): Plan {
+function planYaml(yaml: string, exists: readonly Existing[] = []): Plan {
   const desired = loadSound(yaml, registries);
   const settings = new Map(desired.providers.map((one) => [one.name, one.settings]));
-  return plan(inputOf({ exists: [], desired, input: { types, settings } }));
+  const allowed = ["power-cycle"] as const;
+  return plan(inputOf({ exists, desired, input: { types, settings, allowed } }));
 }
 
 const both = ["daemon_vm.row[0]", "daemon_vm.row[1]"];
@@ -53,6 +55,43 @@ describe("the name of a VM", () => {
     const create = made.operations.find(({ id }) => id === "daemon_vm.front#create.1");
     const awaited = create?.after.flatMap(({ id }) => /^(.*)#wait-ip_address/.exec(id)?.[1] ?? []);
     expect(awaited?.toSorted()).toEqual(waits);
+  });
+});
+
+/** A VM that is on and recorded, with an address, is turned off and on again to be cloned. */
+describe("behind a power cycle, what was known before", () => {
+  const known = { id: "base", name: "base", power_state: "on", ip_address: "10.0.0.1" };
+  const record = recordedObject("daemon_vm.base[0]", {
+    identity: "base",
+    applied: { id: "base" },
+    attributes: known,
+  });
+  test.each([
+    { value: "${daemon_vm.base[0].ip_address}", waits: true },
+    { value: "${daemon_vm.base.map(v, v.ip_address)}", waits: true },
+    { value: "${daemon_vm.base[0]}", waits: true },
+    { value: "${daemon_vm.base.map(v, v.id)}", waits: false },
+    { value: "${size(daemon_vm.base)}", waits: false },
+  ])("$value is waited for: $waits", ({ value, waits }) => {
+    const yaml = `
+      resources:
+        daemon_vm.base: { count: 1, id: base }
+        daemon_vm.copy: { id: copy, parent_id: base }
+      outputs: { value: { value: ${JSON.stringify(value)} } }
+    `;
+    const observation = {
+      status: "found",
+      identity: "base",
+      attributes: known,
+      unreadable: {},
+    } as const;
+    const made = planYaml(yaml, [{ record, observation }]);
+    expect(made.diagnostics).toEqual([]);
+    const closing = made.operations.find(({ role }) => role === "close");
+    const wait = made.operations.find(({ verb }) => verb === "wait-ip_address");
+    expect(closing?.verb).toBe("on");
+    expect(wait !== undefined).toBe(waits);
+    if (wait !== undefined) expect(wait.after.map(({ id }) => id)).toContain(closing?.id);
   });
 });
 
