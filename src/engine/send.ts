@@ -22,7 +22,7 @@ import {
   settleAloud,
   sleepAloud,
 } from "./settling.ts";
-import { followTask, type TaskNews, taskAbsenceMs } from "./task.ts";
+import { followTask, locateAtLast, type TaskNews, taskAbsenceMs } from "./task.ts";
 import { type Claim, unmetText } from "./unmet.ts";
 
 export type Sending = EntryContext & {
@@ -310,7 +310,9 @@ async function afterSilence(
   const { clock, rules } = ports;
   if (begin.requestLimitMs !== undefined && rules.findTask) {
     const wait = settlingOf(attempt, message);
-    const located = await locateAloud(ports, session, begin, wait);
+    const located = await locateAloud(ports, session, begin, wait).then((found) =>
+      found.status === "none" ? locateAtLast(ports, session, begin) : found,
+    );
     if (located.status === "found") return afterReply(attempt, { handle: located.handle });
     // A create may be somebody else's; anything else that is there is as wanted.
     if (located.status === "none") {

@@ -157,6 +157,24 @@ export async function locateTask(
   }
 }
 
+/**
+ * After a task has not shown in time: its request may be held up somewhere and still arrive. Once
+ * the login is ended under which it was sent, it is refused, so that a last look tells.
+ */
+export async function locateAtLast(
+  { clock }: { readonly clock: Clock },
+  session: ProviderSession,
+  begin: BeginEntry,
+): Promise<LocatedTask> {
+  if (session.forsake === undefined) return { status: "none" };
+  const isRefused = await session.forsake().catch((error: unknown) => {
+    if (error instanceof RemoteError) return false;
+    throw error;
+  });
+  if (!isRefused) return { status: "unknown" };
+  return locateTask(session, clock, begin, 0);
+}
+
 /** When a request of that begin shows as a task, if it arrived. */
 export function shownByMs({ atMs, requestLimitMs }: BeginEntry): number {
   return atMs + (requestLimitMs ?? 0);

@@ -18,6 +18,11 @@ export type SessionKeeper<S> = {
   current(): Promise<S>;
   /** Sends one request under the present session, and again under the next if it had expired. */
   run<T>(send: (session: S) => Promise<Outcome<T>>): Promise<T>;
+  /**
+   * Ends the present session, so that the server refuses what was sent under it and has not arrived
+   * yet; the next request opens another. False when the server did not confirm it.
+   */
+  forsake(): Promise<boolean>;
   /** Ends the session, also one that is just being opened. Later uses are errors. */
   end(): Promise<void>;
 };
@@ -28,8 +33,8 @@ export type SessionPorts<S> = {
   readonly clock: Clock;
   /** Logs in. `checkOpen` throws once nobody wants the session any more. Throws `RemoteError`. */
   readonly open: (checkOpen: () => void) => Promise<S>;
-  /** Logs out. Never throws: a session that stays will expire. */
-  readonly close: (session: S) => Promise<void>;
+  /** Logs out; whether the server confirmed it. Never throws: a session that stays will expire. */
+  readonly close: (session: S) => Promise<boolean>;
 };
 
 /** How long the end of a session waits for its beginning. */
@@ -56,6 +61,7 @@ export function keepSession<S>(ports: SessionPorts<S>): SessionKeeper<S> {
   return {
     current: async () => generationOf(keeper).session,
     run: (send) => runWith(keeper, send),
+    forsake: () => forsake(keeper),
     end: () => endSession(keeper),
   };
 }
@@ -107,10 +113,16 @@ function renew<S>(keeper: Keeper<S>, refused: Generation<S>, error: RemoteError)
   return keeper.generation;
 }
 
-function open<S>(keeper: Keeper<S>, renewed: boolean): Generation<S> {
-  const session = keeper.ports.open(() => {
-    checkOpen(keeper);
-  });
+function open<S>(
+  keeper: Keeper<S>,
+  renewed: boolean,
+  before: Promise<unknown> = Promise.resolve(),
+): Generation<S> {
+  const session = before.then(() =>
+    keeper.ports.open(() => {
+      checkOpen(keeper);
+    }),
+  );
   const generation: Generation<S> = { session, opened: undefined, accepted: false, renewed };
   const onOpened = (opened: S): void => void (generation.opened = opened);
   session.then(onOpened, (error: unknown) => {
@@ -119,6 +131,20 @@ function open<S>(keeper: Keeper<S>, renewed: boolean): Generation<S> {
     if (!isFinal && keeper.generation === generation) keeper.generation = undefined;
   });
   return generation;
+}
+
+/** Whoever comes meanwhile waits for the end of the old session, and takes the next one. */
+async function forsake<S>(keeper: Keeper<S>): Promise<boolean> {
+  checkOpen(keeper);
+  const { generation, ports } = keeper;
+  if (generation === undefined) return true;
+  const closing = generation.session.then(
+    (session) => ports.close(session),
+    // Nothing was sent under a session that did not open.
+    () => true,
+  );
+  keeper.generation = open(keeper, false, closing);
+  return closing;
 }
 
 async function endSession<S>(keeper: Keeper<S>): Promise<void> {

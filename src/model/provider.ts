@@ -295,6 +295,11 @@ export interface ProviderSession {
   cancel?(handle: Value): Promise<void>;
   /** The remote task that an interrupted operation began, if the interface lists one. */
   findTask?(begin: BeginEntry): Promise<Value | undefined>;
+  /**
+   * Ends the login under which requests were sent, so that none that is still on its way is taken;
+   * the next call logs in again. False when that is not certain.
+   */
+  forsake?(): Promise<boolean>;
   /** Same order, one answer each. Sends session and read calls only. */
   facts?(requests: readonly FactsRequest[], view?: View): Promise<readonly FactsAnswer[]>;
   /**

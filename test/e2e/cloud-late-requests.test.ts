@@ -17,6 +17,7 @@ import {
 
 /** Simulated time: a test waits a twentieth of it. */
 const limits = { update: "60m", power: "60m", create: "60m", delete: "60m", request: "2s" };
+const logout = "DELETE /api/session";
 /** A session that nobody logs out of lives longer than this. */
 const heldMs = 20 * 60_000;
 const apply = ["apply", "--auto-approve", "--allow", "power-off,power-cycle,destroy"];
@@ -56,7 +57,7 @@ beforeAll(() => {
 });
 afterAll(() => build.remove());
 beforeEach(async () => {
-  place = await createCloudPlace();
+  place = await createCloudPlace({ durations_ms: { relocate: 200, suspend: 600_000 } });
 });
 afterEach(async () => {
   await endChildren();
@@ -97,6 +98,35 @@ test.each([moves, makes, removes])(
     const first = await place.run(1, ...apply);
     expect(first.stdout + first.stderr).toContain("so the request did not arrive");
     expect(await arrivesLate(row)).toMatchObject({ effect: false, refused: true });
+    await place.run(0, "plan", "--detailed-exitcode");
+    await place.run(0, "drift");
+  },
+);
+
+test.each([moves, makes])(
+  "$name is refused also while the run that sent it goes on",
+  async (row) => {
+    const other = { "cloud_vm.e": { name: "e", timeouts: limits } };
+    await begin({ ...row, before: { ...row.before, ...other } });
+    const suspends = { "cloud_vm.e": { name: "e", power: "suspended", timeouts: limits } };
+    place.write({ ...row.resources, ...suspends });
+    const from = place.simulators.log().length;
+    const running = place.run(1, ...apply);
+    const forsaken = (): boolean =>
+      place.simulators
+        .log()
+        .slice(from)
+        .some(({ method, path }) => `${method} ${path}` === logout);
+    await until(forsaken);
+    // Both the request that was held up and the suspending come to their end.
+    place.simulators.clock.advance(heldMs);
+    const { stdout, stderr } = await running;
+    expect(stdout + stderr).toContain("so the request did not arrive");
+    expect(stdout).toContain("cloud_vm.e: suspend complete");
+    await until(() => held()?.ended === true);
+    expect(held()).toMatchObject({ effect: false, refused: true });
+    // The next run does it, once.
+    await place.run(0, ...apply);
     await place.run(0, "plan", "--detailed-exitcode");
     await place.run(0, "drift");
   },

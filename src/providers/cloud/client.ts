@@ -129,6 +129,8 @@ export type CloudClient = {
 
 /** What a provider session holds: opened without a request, logged in by the first use. */
 export type CloudConnection = {
+  /** As of a provider session. */
+  forsake(): Promise<boolean>;
   /**
    * The one client of this connection. Throws `RemoteError`; a refused login is remembered, so that
    * many objects do not lock the account, any other failure is tried again by the next caller.

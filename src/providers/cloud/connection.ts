@@ -84,6 +84,7 @@ export function connect(ports: ConnectionPorts, settings: CloudSettings): CloudC
         client ??= clientOf(connection, await keeper.current());
         return client;
       }),
+    forsake: () => keeper.forsake(),
     close: async () => {
       await keeper.end();
       await http.close();

@@ -1,7 +1,8 @@
 /**
  * Finding the task of an interrupted operation. The VM lists its own tasks, ended ones only for a
  * while; its record names the last one; the organization's list holds the rest (wire facts A.3.1,
- * A.2.5, A.5).
+ * A.2.5, A.5). A cloud that shows none of those that have ended still shows the snapshot that one
+ * of them has made.
  */
 
 import { attributeOf, childrenOf, type XmlElement } from "../../lib/xml.ts";
@@ -16,9 +17,11 @@ import {
   handleOf,
   hasEnded,
   isGone,
+  isSnapshotHandle,
   type RemoteTask,
   readTask,
   readTaskAt,
+  snapshotHandle,
   taskPath,
 } from "./task.ts";
 import { readVm } from "./vm-document.ts";
@@ -27,6 +30,8 @@ import { operationNameOf } from "./wire-request.ts";
 
 /** Dates of replies count in seconds, and are some time old when they arrive. */
 const clockMarginMs = 5_000;
+/** A snapshot is dated to the millisecond, the server's clock by its replies to the second. */
+const madeMarginMs = 1_000;
 /** Where only our own clock is known. */
 const foreignClockMarginMs = 600_000;
 
@@ -53,14 +58,49 @@ export async function findTask(
     serverTimeMs === undefined ? begin.atMs - foreignClockMarginMs : serverTimeMs - clockMarginMs;
   const vm = begin.type === snapshotTypeName ? snapshotParts(begin.identity).vm : begin.identity;
   const user = client.who.user.toLowerCase();
-  const others = new Set((begin.earlierTasks ?? []).map((handle) => taskPath(handle)));
+  const others = new Set((begin.earlierTasks ?? []).flatMap((handle) => knownPath(handle)));
   const sought: Sought = { vm, operationName, fromMs, user, others };
+  const seen: RemoteTask[] = [];
   for (const source of [vmTasks, recordTasks, organizationTasks]) {
     const tasks = await source(ports, vm);
     const path = earliest(tasks.filter((task) => matches(task, sought)))?.path;
     if (path !== undefined) return handleOf(path);
+    seen.push(...tasks);
   }
-  return undefined;
+  if (begin.type !== snapshotTypeName || begin.verb !== "create") return undefined;
+  return madeSnapshot(ports, begin, sought, seen);
+}
+
+/**
+ * The snapshot that a VM has come by just after our request, where no list shows whose task has
+ * made it. There was none before, or nothing would have been sent; and while somebody else made
+ * one, the VM would have been busy for us.
+ */
+async function madeSnapshot(
+  { client }: InventoryPorts,
+  begin: BeginEntry,
+  sought: Sought,
+  seen: readonly RemoteTask[],
+): Promise<Value | undefined> {
+  const { requestLimitMs = 0 } = begin;
+  const isForeign = seen.some(
+    ({ operationName, startMs, owner }) =>
+      operationName === sought.operationName &&
+      vmPathOf(owner ?? "") === sought.vm &&
+      (startMs === undefined || startMs >= sought.fromMs),
+  );
+  if (isForeign || begin.serverTimeMs === undefined) return undefined;
+  const { snapshot } = await readVm(client, sought.vm);
+  const createdMs = snapshot == null ? Number.NaN : Date.parse(snapshot.createdAt);
+  const untilMs = begin.serverTimeMs + requestLimitMs + clockMarginMs;
+  return createdMs >= begin.serverTimeMs - madeMarginMs && createdMs <= untilMs
+    ? snapshotHandle(sought.vm)
+    : undefined;
+}
+
+/** None of the handle of a snapshot. */
+function knownPath(handle: Value): readonly string[] {
+  return isSnapshotHandle(handle) ? [] : [taskPath(handle)];
 }
 
 function matches(task: RemoteTask, { vm, operationName, fromMs, user, others }: Sought): boolean {

@@ -98,11 +98,11 @@ export type Logout = {
   readonly nowMs: number;
 };
 
-/** Ends a session (wire facts A.1.4). Never throws: one that stays will expire. */
-export async function logout(http: HttpClient, end: Logout): Promise<void> {
+/** Ends a session (wire facts A.1.4); whether the cloud confirmed it. Never throws: one that stays will expire. */
+export async function logout(http: HttpClient, end: Logout): Promise<boolean> {
   const { settings, tokenHeader, token, version, nowMs } = end;
   try {
-    await http.call(
+    return await http.call(
       {
         class: "session",
         method: "DELETE",
@@ -110,10 +110,12 @@ export async function logout(http: HttpClient, end: Logout): Promise<void> {
         headers: { accept: acceptOf(version), [tokenHeader]: token },
         ...(nowMs === 0 ? {} : { deadlineMs: nowMs + logoutLimitMs }),
       },
-      () => undefined,
+      // One that is not known there is as good as ended.
+      ({ status }) => isOk(status) || status === 401,
     );
   } catch (error) {
-    if (!(error instanceof RemoteError)) throw error;
+    if (error instanceof RemoteError) return false;
+    throw error;
   }
 }
 

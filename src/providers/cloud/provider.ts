@@ -75,6 +75,7 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
     },
     poll: async (handle) => pollTask(await client(), handle),
     cancel: (handle) => changing((plain) => cancelTask(plain, handle)),
+    forsake: () => connection.forsake(),
     findTask: async (begin) => findTask(await inventory(), begin),
     facts: async (requests, view) =>
       requests.length === 0 ? [] : readFacts(await client(view), requests),

@@ -76,8 +76,18 @@ export function handleOf(path: string): Value {
   return { task: path };
 }
 
+/** Of a task that no list shows any more and whose snapshot is there. */
+export function snapshotHandle(vm: string): Value {
+  return { snapshot_of: vm };
+}
+
+export function isSnapshotHandle(handle: Value): boolean {
+  return isMap(handle) && typeof handle.snapshot_of === "string";
+}
+
 /** A task that cannot be read any more has vanished: it expires after some weeks. */
 export async function pollTask(client: CloudClient, handle: Value): Promise<TaskStatus> {
+  if (isSnapshotHandle(handle)) return { status: "success" };
   try {
     return statusOf(await readTaskAt(client, taskPath(handle)));
   } catch (error) {
@@ -88,6 +98,7 @@ export async function pollTask(client: CloudClient, handle: Value): Promise<Task
 
 /** Best effort: servers often only note the wish, and the task goes on (wire facts A.5). */
 export async function cancelTask(client: CloudClient, handle: Value): Promise<void> {
+  if (isSnapshotHandle(handle)) return;
   const path = taskPath(handle);
   let task: RemoteTask;
   try {

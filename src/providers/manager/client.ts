@@ -92,6 +92,8 @@ export type ManagerClient = {
 
 /** What a provider session holds: opened without a request, logged in by the first use. */
 export type ManagerConnection = {
+  /** As of a provider session. */
+  forsake(): Promise<boolean>;
   /**
    * The one client of this connection. Throws `RemoteError`; a refused login is remembered, so that
    * many objects do not lock the account, any other failure is tried again by the next caller.

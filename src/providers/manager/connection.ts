@@ -66,6 +66,7 @@ export function connect(ports: ConnectionPorts, settings: ManagerSettings): Mana
         return client;
       }),
     guarded,
+    forsake: () => keeper.forsake(),
     close: async () => {
       await keeper.end();
       await http.close();

@@ -90,11 +90,11 @@ export type Logout = {
   readonly nowMs: number;
 };
 
-/** Ends a session. Never throws: one that stays will expire. */
-export async function logout(http: HttpClient, end: Logout): Promise<void> {
+/** Ends a session; whether the server confirmed it. Never throws: one that stays will expire. */
+export async function logout(http: HttpClient, end: Logout): Promise<boolean> {
   const { settings, content, cookie, nowMs } = end;
   try {
-    await http.call(
+    return await http.call(
       {
         class: "session",
         method: "POST",
@@ -103,10 +103,11 @@ export async function logout(http: HttpClient, end: Logout): Promise<void> {
         body: envelopeOf("Logout", content.sessionManager),
         ...(nowMs === 0 ? {} : { deadlineMs: nowMs + logoutLimitMs }),
       },
-      () => undefined,
+      ({ status }) => status >= 200 && status < 300,
     );
   } catch (error) {
-    if (!(error instanceof RemoteError)) throw error;
+    if (error instanceof RemoteError) return false;
+    throw error;
   }
 }
 

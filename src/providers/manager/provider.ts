@@ -71,6 +71,7 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
       return pollTask(manager.client, handle);
     },
     cancel: async (handle) => cancelTask(await connection.client(), handle),
+    forsake: () => connection.forsake(),
     findTask: async (begin) => partOf(begin.type).findTask?.(await open(), begin),
     facts: (requests) => inParts(requests, (part, own) => factsOf(part, own, open)),
     outlook: async (action, type, identity) =>

@@ -13,6 +13,7 @@ function failure(kind: RemoteErrorKind, status?: number): RemoteError {
 function scripted(
   open: (login: number, checkOpen: () => void) => Promise<void> = async () => {},
   sleep: (ms: number) => Promise<void> = () => new Promise(() => {}),
+  closes = true,
 ) {
   const expired = new Set<number>();
   const closed: number[] = [];
@@ -26,7 +27,10 @@ function scripted(
       await open(login, checkOpen);
       return login;
     },
-    close: async (session) => void closed.push(session),
+    close: async (session) => {
+      closed.push(session);
+      return closes;
+    },
   });
   const send = async (session: number): Promise<Outcome<number>> =>
     expired.has(session) ? { expired: failure("unauthorized") } : { answer: session };
@@ -80,6 +84,36 @@ test.each([
     await expect(keeper.run(send)).rejects.toMatchObject({ kind });
   }
   expect(logins()).toBe(times);
+});
+
+test.each([true, false])(
+  "what was sent is forsaken with its session: confirmed %s",
+  async (sure) => {
+    const { keeper, send, closed, logins } = scripted(undefined, undefined, sure);
+    await keeper.run(send);
+    expect(await keeper.forsake()).toBe(sure);
+    expect(closed).toEqual([1]);
+    expect(await keeper.run(send)).toBe(2);
+    expect(logins()).toBe(2);
+    await keeper.end();
+    expect(closed).toEqual([1, 2]);
+  },
+);
+
+test("nothing was sent under a session that never opened", async () => {
+  const { keeper, closed } = scripted();
+  expect(await keeper.forsake()).toBe(true);
+  expect(closed).toEqual([]);
+});
+
+test("the next session opens when the forsaken one is closed, and is one for all", async () => {
+  const { keeper, send, closed } = scripted(async (login) => {
+    if (login === 2) expect(closed).toEqual([1]);
+  });
+  await keeper.run(send);
+  const forsaken = keeper.forsake();
+  expect(await Promise.all([keeper.run(send), keeper.run(send)])).toEqual([2, 2]);
+  expect(await forsaken).toBe(true);
 });
 
 test("the end closes what is open, once, and later uses are errors", async () => {

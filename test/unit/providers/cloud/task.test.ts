@@ -198,6 +198,48 @@ test("the task of a snapshot is sought with its VM", async () => {
   expect(await session.findTask?.(entry)).toEqual({ task: taskPath("1") });
 });
 
+const taken = (created: string): string =>
+  `<SnapshotSection xmlns="${words.namespace}">` +
+  `<Snapshot created="${created}" poweredOn="true" size="1"/></SnapshotSection>`;
+const foreign = (start: string): string =>
+  taskXml(words, {
+    id: "5",
+    start,
+    operation: "vappCreateSnapshot",
+    user: "eve",
+    status: "success",
+  });
+test.each<[string, string, boolean]>([
+  ["made just after the request", taken(at(3)), true],
+  ["dated to the millisecond, the clock to the second", taken(at(-0.5)), true],
+  ["with another offset", taken("2026-01-02T05:00:01.000+02:00"), true],
+  ["made before the request", taken(at(-4)), false],
+  ["made when the request could not have come any more", taken(at(126)), false],
+  ["made by the task of somebody else", `<Tasks>${foreign(at(1))}</Tasks>${taken(at(3))}`, false],
+  [
+    "made after somebody else's earlier one",
+    `<Tasks>${foreign(at(-60))}</Tasks>${taken(at(3))}`,
+    true,
+  ],
+  ["that is not there", `<SnapshotSection xmlns="${words.namespace}"/>`, false],
+])("where no list shows a task, a snapshot %s is ours or not", async (_, inside, isOurs) => {
+  const { session } = await start({ vms: [{ id: "a", inside }] });
+  const entry = begin({
+    type: "cloud_snapshot",
+    verb: "create",
+    identity: `${vm}/snapshot`,
+    requestLimitMs: 120_000,
+  });
+  const found = await session.findTask?.(entry);
+  expect(found !== undefined).toBe(isOurs);
+  if (found !== undefined) expect(await session.poll?.(found)).toEqual({ status: "success" });
+  // What a later operation is told of it hides no task.
+  const later = begin({ ...(found === undefined ? {} : { earlierTasks: [found] }) });
+  expect(await session.findTask?.(later)).toBeUndefined();
+  // A removal makes none.
+  expect(await session.findTask?.({ ...entry, verb: "remove" })).toBeUndefined();
+});
+
 test("then the last task that the VM's record names", async () => {
   const extra = 'task="http://inner/api/task/9" taskStatusName="vappRelocateVm"';
   const task = { id: "9", start: at(1), status: "success", owner: vm };
