@@ -1,9 +1,15 @@
 /** Following a remote task. */
 
 import { expect, test } from "vitest";
-import { type FollowedTask, followTask, taskAbsenceMs } from "../../../src/engine/task.ts";
+import {
+  type FollowedTask,
+  followTask,
+  locateAtLast,
+  taskAbsenceMs,
+} from "../../../src/engine/task.ts";
 import type { TaskStatus } from "../../../src/model/provider.ts";
 import { RemoteError } from "../../../src/model/remote-error.ts";
+import { beginEntry } from "../../helpers/recorded-builder.ts";
 import { createVirtualClock } from "../../simulation/virtual-clock.ts";
 import { session, startMs, unavailable } from "./engine-world.ts";
 
@@ -94,4 +100,34 @@ test("an endpoint that is away for ten minutes: out of sight; for less, the task
   const beginMs = clock.now();
   const short = followTask(away(beginMs + 500_000), clock, "t", upTo(beginMs + 86_400_000));
   expect(await clock.until(short)).toEqual({ status: "success" });
+});
+
+const found = { status: "found", handle: "task-1" };
+test.each<[string, boolean | RemoteError | undefined, string | undefined, object]>([
+  ["nothing can be forsaken", undefined, "task-1", { status: "none" }],
+  ["the login has ended, and there is no task", true, undefined, { status: "none" }],
+  ["it has arrived just before the login ended", true, "task-1", found],
+  ["it is not certain that the login has ended", false, undefined, { status: "unknown" }],
+  ["the login could not be ended", unavailable, undefined, { status: "unknown" }],
+])("a request without a task: %s", async (_, forsaken, handle, expected) => {
+  const clock = createVirtualClock(startMs);
+  const order: string[] = [];
+  const forsake = () => {
+    order.push("forsake");
+    return forsaken instanceof RemoteError ? Promise.reject(forsaken) : Promise.resolve(forsaken);
+  };
+  const looking = session({
+    ...(forsaken === undefined ? {} : { forsake: forsake as () => Promise<boolean> }),
+    findTask: () => {
+      order.push("find");
+      return Promise.resolve(handle);
+    },
+  });
+  const begin = beginEntry({ atMs: startMs - 5_000, requestLimitMs: 1_000 });
+  expect(await clock.until(locateAtLast({ clock }, looking, begin))).toEqual(expected);
+  // What is looked for before the login has ended may still arrive.
+  expect(order).toEqual(
+    forsaken === undefined ? [] : forsaken === true ? ["forsake", "find"] : ["forsake"],
+  );
+  expect(clock.now()).toBe(startMs);
 });
