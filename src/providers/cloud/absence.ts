@@ -30,7 +30,7 @@ export async function absentVm(pass: Pass, path: string, object: Wanted): Promis
   const lost = `${listing}, and ${answer}: it was deleted, or your rights on it were lost`;
   if (vapp === undefined) return failed(lost);
   try {
-    const vms = await pass.vapp(vapp);
+    const { vms } = await pass.vapp(vapp);
     if (vms.has(path)) return failed(`${lost} (its vApp ${vapp} still holds it)`);
   } catch (error) {
     if (!isGone(error)) throw error;

@@ -41,7 +41,7 @@ export const cloudCodes = {
   CLD013: {
     summary: "Something is being done to the VM already",
     explanation:
-      "Another task runs on the VM. The cloud does one at a time, so the change waits until " +
+      "Another task runs on the VM, or in its vApp. The cloud does one at a time, so the change waits until " +
       "it has ended.",
     fix: "Nothing has to be done; wait for the task first if you want to know its result.",
   },
@@ -51,5 +51,31 @@ export const cloudCodes = {
     fix:
       "Set api_version to the one the message names if the cloud offers it, or remove the " +
       "snapshot.",
+  },
+  CLD015: {
+    summary: "Datastore cannot be used",
+    explanation:
+      "No datastore, or more than one, has this name at the host manager of the VM, or it is " +
+      "disabled or full.",
+    fix: "Name one that the host manager of the VM has and that takes VMs.",
+  },
+  CLD016: {
+    summary: "Datastore may be too small",
+    explanation:
+      "The disks of all VMs that this plan moves there could take more than is free. Thin disks " +
+      "may need less.",
+    fix: "Make room, or take another datastore.",
+  },
+  CLD017: {
+    summary: "The cloud does not offer this to the user",
+    explanation:
+      "A VM shows links to what the user of the session may do with it as it is now. One that is " +
+      "missing while nothing runs is a right that the user does not have.",
+    fix: "Log in as somebody with that right, or take the change out of the configuration.",
+  },
+  CLD018: {
+    summary: "VM with an independent disk takes no snapshot",
+    explanation: "The cloud refuses snapshots of a VM while an independent disk is attached to it.",
+    fix: "Detach the disk in the cloud, or remove the snapshot.",
   },
 } as const satisfies { readonly [code: string]: Explanation };

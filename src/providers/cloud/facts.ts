@@ -1,112 +1,152 @@
 /**
- * What changes need to be known about beyond attributes: one read of each VM that changes, and one
- * query for all datastores that VMs are to be moved to.
+ * What changes need to be known about beyond attributes: the VMs that change and their vApps, and
+ * one query for all datastores that VMs are to be moved to.
  */
 
-import { closestName } from "../../lib/text.ts";
 import type { FactsAnswer, FactsRequest } from "../../model/provider.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { CloudClient, QueryRecord } from "./client.ts";
-import { apiPathOf } from "./href.ts";
-import { once, oncePer } from "./inventory.ts";
+import { type DatastoreFact, datastoreNamed } from "./datastore-fact.ts";
+import { type CloudMemory, once } from "./inventory.ts";
 import { snapshotParts, snapshotTypeName } from "./snapshot.ts";
-import { factOf } from "./task.ts";
-import { powerOfVm, readVm, runningTasks, type VmDocument } from "./vm-document.ts";
-import { type VmFacts, writeFacts } from "./vm-facts.ts";
+import { factOf, type RemoteTask } from "./task.ts";
+import { powerOfVm, runningTasks, type VmDocument } from "./vm-document.ts";
+import { type SpaceFact, type VmFacts, writeFacts } from "./vm-facts.ts";
+import { openVms, type VmSource } from "./vm-source.ts";
+
+type Asking = VmSource & {
+  readonly client: CloudClient;
+  readonly datastores: () => Promise<readonly QueryRecord[]>;
+};
+
+/** A VM that changes, and the datastore it is to be moved to. */
+type Examined = {
+  readonly vm: VmDocument;
+  /** What runs in its vApp besides. */
+  readonly neighbours: readonly RemoteTask[];
+  readonly datastore?: DatastoreFact;
+};
 
 /** Same order, one answer each. */
 export async function readFacts(
   client: CloudClient,
+  memory: CloudMemory,
   requests: readonly FactsRequest[],
 ): Promise<readonly FactsAnswer[]> {
-  const vm = oncePer((path) => readVm(client, path));
-  const datastores = once(() => client.query({ type: "datastore" }));
-  return Promise.all(
-    requests.map(async (request): Promise<FactsAnswer> => {
+  const paths = new Set(requests.map((request) => vmOf(request)));
+  const asking: Asking = {
+    client,
+    ...openVms(client, paths, knownVapps(memory, requests)),
+    datastores: once(() => client.query({ type: "datastore" })),
+  };
+  const examined = await Promise.all(
+    requests.map(async (request): Promise<Examined | RemoteError> => {
       try {
-        return await answer(client, request, { vm, datastores });
+        return await examine(asking, request);
       } catch (error) {
-        if (!(error instanceof RemoteError)) throw error;
-        return { status: "failed", reason: error.message };
+        if (error instanceof RemoteError) return error;
+        throw error;
       }
     }),
   );
+  const needs = needsOf(examined);
+  return examined.map((each): FactsAnswer => {
+    if (each instanceof RemoteError) return { status: "failed", reason: each.message };
+    return { status: "read", facts: writeFacts(factsOf(client, each, needs)) };
+  });
 }
 
-type Sources = {
-  readonly vm: (path: string) => Promise<VmDocument>;
-  readonly datastores: () => Promise<readonly QueryRecord[]>;
-};
+function vmOf({ type, identity }: FactsRequest): string {
+  return type === snapshotTypeName ? snapshotParts(identity).vm : identity;
+}
 
-async function answer(
-  client: CloudClient,
-  request: FactsRequest,
-  { vm, datastores }: Sources,
-): Promise<FactsAnswer> {
-  const { type, identity, wanted, changed, prior } = request;
-  const path = type === snapshotTypeName ? snapshotParts(identity).vm : identity;
-  const document = await vm(path);
-  const facts = factsOf(client, document);
+function knownVapps(
+  { vapps }: CloudMemory,
+  requests: readonly FactsRequest[],
+): ReadonlyMap<string, string> {
+  const known = new Map<string, string>();
+  for (const request of requests) {
+    const path = vmOf(request);
+    const { vapp_href: recorded } = request.prior;
+    const vapp = vapps.get(path) ?? (typeof recorded === "string" ? recorded : undefined);
+    if (vapp !== undefined) known.set(path, vapp);
+  }
+  return known;
+}
+
+async function examine(asking: Asking, request: FactsRequest): Promise<Examined> {
+  const { client, datastores } = asking;
+  const { type, wanted, changed, prior } = request;
+  const vm = await asking.vm(vmOf(request));
+  const neighbours = await neighboursOf(asking, vm);
   const { datastore } = wanted;
   const moves = changed.includes("datastore") && typeof datastore === "string";
   // Nobody else is shown datastores; what stands against the move is an objection of its own.
-  const mayAsk = client.who.isSystem || document.links.includes("relocate");
-  if (type === snapshotTypeName || !moves || !mayAsk) {
-    return { status: "read", facts: writeFacts(facts) };
-  }
-  const manager = document.vc ?? (typeof prior.vc === "string" ? prior.vc : undefined);
-  const found = datastoreNamed(datastore, manager, await datastores());
-  if ("reason" in found) return { status: "failed", reason: found.reason };
-  return { status: "read", facts: writeFacts({ ...facts, datastoreHref: found.href }) };
+  const mayAsk = client.who.isSystem || vm.links.includes("relocate");
+  if (type === snapshotTypeName || !moves || !mayAsk) return { vm, neighbours };
+  const manager = vm.vc ?? (typeof prior.vc === "string" ? prior.vc : undefined);
+  return { vm, neighbours, datastore: datastoreNamed(datastore, manager, await datastores()) };
 }
 
-function factsOf(client: CloudClient, vm: VmDocument): VmFacts {
+/** Anything that runs in a vApp keeps all of it busy. Whoever may not read it is told nothing. */
+async function neighboursOf(asking: Asking, vm: VmDocument): Promise<readonly RemoteTask[]> {
+  if (vm.vapp === undefined) return [];
+  const own = new Set(runningTasks(vm).map(({ path }) => path));
+  try {
+    const { running } = await asking.vapp(vm.vapp);
+    return running.filter(({ path }) => !own.has(path));
+  } catch (error) {
+    if (error instanceof RemoteError) return [];
+    throw error;
+  }
+}
+
+type Need = { readonly needMb: number; readonly vmCount: number };
+
+/** What all that is to be moved there takes, at most, by the datastore's link. */
+function needsOf(examined: readonly (Examined | RemoteError)[]): ReadonlyMap<string, Need> {
+  const needs = new Map<string, Need>();
+  for (const each of examined) {
+    if (each instanceof RemoteError) continue;
+    const { vm, datastore } = each;
+    if (datastore?.href === undefined) continue;
+    const { needMb, vmCount } = needs.get(datastore.href) ?? { needMb: 0, vmCount: 0 };
+    const ownMb = vm.disks.reduce((sum, { capacityMb }) => sum + capacityMb, 0);
+    needs.set(datastore.href, { needMb: needMb + ownMb, vmCount: vmCount + 1 });
+  }
+  return needs;
+}
+
+function factsOf(
+  client: CloudClient,
+  { vm, neighbours, datastore }: Examined,
+  needs: ReadonlyMap<string, Need>,
+): VmFacts {
   const power = powerOfVm(vm);
-  const { hardwareVersion, moref } = vm;
+  const { hardwareVersion, name, moref } = vm;
+  const space = datastore === undefined ? undefined : spaceOf(datastore, needs);
   return {
     apiVersion: client.apiVersion,
     isSystem: client.who.isSystem,
+    name,
     links: vm.links,
+    showsLinks: vm.showsLinks,
     tasks: runningTasks(vm).map((task) => factOf(task)),
+    vappTasks: neighbours.map((task) => factOf(task)),
+    hasIndependentDisk: vm.disks.some(({ isIndependent }) => isIndependent),
     ...(power === undefined ? {} : { powerState: power }),
     ...(hardwareVersion === undefined ? {} : { hardwareVersion }),
     ...(moref === undefined ? {} : { moref }),
+    ...(datastore?.href === undefined ? {} : { datastoreHref: datastore.href }),
+    ...(datastore?.problem === undefined ? {} : { datastoreProblem: datastore.problem }),
+    ...(space === undefined ? {} : { space }),
   };
 }
 
-/** Names are unique within one host manager at best; a VM stays with the manager that runs it. */
-function datastoreNamed(
-  name: string,
-  manager: string | undefined,
-  records: readonly QueryRecord[],
-): { readonly href: string } | { readonly reason: string } {
-  const known = records.filter(({ attributes }) => attributes.isDeleted !== "true");
-  const named = known.filter(({ attributes }) => attributes.name === name);
-  const matches = named.filter(({ attributes }) => {
-    const vc = apiPathOf(attributes.vc ?? "");
-    return manager === undefined || vc === undefined || vc === manager;
-  });
-  const [match, ...more] = matches;
-  const quoted = JSON.stringify(name);
-  if (match === undefined) {
-    if (named.length > 0) {
-      const others = named.map((record) => describe(record)).join("; ");
-      return { reason: `datastore ${quoted} belongs to another host manager: ${others}` };
-    }
-    const names = known.flatMap(({ attributes }) => attributes.name ?? []);
-    const closest = closestName(name, names);
-    const hint = closest === undefined ? "" : `; did you mean ${JSON.stringify(closest)}?`;
-    return { reason: `no datastore is named ${quoted} among all ${known.length}${hint}` };
-  }
-  if (more.length > 0) {
-    const all = matches.map((record) => describe(record)).join("; ");
-    return { reason: `${matches.length} datastores are named ${quoted}: ${all}` };
-  }
-  const href = match.attributes.href ?? match.href;
-  return href === undefined ? { reason: `datastore ${quoted} is listed without href` } : { href };
-}
-
-function describe({ href, key, attributes }: QueryRecord): string {
-  const { vcName } = attributes;
-  return `${href ?? key}${vcName === undefined ? "" : ` of ${vcName}`}`;
+function spaceOf(
+  { href, freeMb }: DatastoreFact,
+  needs: ReadonlyMap<string, Need>,
+): SpaceFact | undefined {
+  const need = href === undefined ? undefined : needs.get(href);
+  return need === undefined || freeMb === undefined ? undefined : { freeMb, ...need };
 }

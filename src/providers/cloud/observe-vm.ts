@@ -1,10 +1,12 @@
 /** Observing a VM: by its path, or by what its configuration names it. */
 
+import { closestName } from "../../lib/text.ts";
 import type { Observation, UnreadableReason, Wanted } from "../../model/observation.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { Attributes, Value } from "../../model/value.ts";
 import { absentVm } from "./absence.ts";
-import type { QueryRecord } from "./client.ts";
+import type { CloudClient, QueryRecord } from "./client.ts";
+import type { VmList } from "./inventory.ts";
 import { failed, identityOf, type Pass } from "./pass.ts";
 import { isGone } from "./task.ts";
 import { isSince } from "./versions.ts";
@@ -36,11 +38,11 @@ async function lookUp(pass: Pass, object: Wanted): Promise<Observation> {
   const where = vapp === null ? "" : ` in vApp ${JSON.stringify(vapp)}`;
   const quoted = `${JSON.stringify(name)}${where}`;
   if (match?.href === undefined) {
-    const { size } = await pass.inventory.all();
+    const all = await pass.inventory.all();
     const others = named.map((record) => describeRecord(record)).join("; ");
-    const elsewhere = named.length === 0 ? "" : `; there is ${others}`;
-    const all = `${size} VM${size === 1 ? "" : "s"}`;
-    const proof = `no VM is named ${quoted} in the complete list of ${all}${elsewhere}`;
+    const elsewhere = named.length === 0 ? alikeIn(all, name) : `; there is ${others}`;
+    const count = `${all.size} VM${all.size === 1 ? "" : "s"}`;
+    const proof = `no VM is named ${quoted} in the complete list of ${count}${elsewhere}`;
     return { status: "missing", proof };
   }
   if (more.length === 0) return found(pass, object, match.href, match);
@@ -52,6 +54,13 @@ async function lookUp(pass: Pass, object: Wanted): Promise<Observation> {
     reason: `${matches.length} VMs are named ${quoted}; set ${way}`,
     matches: lines,
   };
+}
+
+/** The VM whose name is nearly that. */
+function alikeIn(all: VmList, name: string): string {
+  const names = [...all.values()].flatMap(({ attributes }) => attributes.name ?? []);
+  const closest = closestName(name, names);
+  return closest === undefined ? "" : `; there is one named ${JSON.stringify(closest)}`;
 }
 
 /** What is looked up by its href may be named too; then both must hold. */
@@ -81,7 +90,7 @@ async function found(
   const listed = recordAttributes(record, path);
   const name = textOf(listed.name ?? path);
   const recordPower = powerOfRecord(record);
-  const asks = needsVm(pass, object, listed) || recordPower === "deployment";
+  const asks = needsVm(pass.client, object, listed) || recordPower === "deployment";
   const answer = asks ? await askVm(pass, path) : undefined;
   if (answer instanceof RemoteError && isGone(answer)) {
     const { size } = await pass.inventory.all();
@@ -106,9 +115,12 @@ async function found(
 type Unreadable = { [attribute: string]: UnreadableReason };
 
 /** Nested virtualization is nowhere before API 5.1, so there the VM is not asked for it. */
-function needsVm(pass: Pass, object: Wanted, listed: Attributes): boolean {
-  const { attributes } = object;
-  if (attributes.includes(nestedName) && isSince(pass.client.apiVersion, "5.1")) return true;
+export function needsVm(
+  { apiVersion }: Pick<CloudClient, "apiVersion">,
+  { attributes }: Wanted,
+  listed: Attributes,
+): boolean {
+  if (attributes.includes(nestedName) && isSince(apiVersion, "5.1")) return true;
   return attributes.includes(hardwareName) && listed[hardwareName] === undefined;
 }
 

@@ -6,13 +6,13 @@
 import type { Observation, Wanted } from "../../model/observation.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { CloudClient } from "./client.ts";
-import { type InventoryPorts, oncePer, openInventory } from "./inventory.ts";
+import { type CloudMemory, type InventoryPorts, openInventory } from "./inventory.ts";
 import { observeSnapshot } from "./observe-snapshot.ts";
-import { observeVm } from "./observe-vm.ts";
+import { needsVm, observeVm } from "./observe-vm.ts";
 import { failed, identityOf, type Pass } from "./pass.ts";
-import { snapshotTypeName } from "./snapshot.ts";
+import { snapshotParts, snapshotTypeName } from "./snapshot.ts";
 import { vmTypeName } from "./vm.ts";
-import { readVm, vmsOfVapp } from "./vm-document.ts";
+import { openVms } from "./vm-source.ts";
 
 /** Same order, one observation each; a failure concerns only the objects that it hides. */
 export async function observe(
@@ -32,8 +32,7 @@ export async function observe(
     client,
     memory,
     inventory: openInventory(ports, { paths, names }),
-    vm: oncePer((path) => readVm(client, path)),
-    vapp: oncePer((path) => readVapp(client, path)),
+    ...openVms(client, documentsOf(client, wanted), knowVapps(memory, wanted)),
   };
   return Promise.all(
     wanted.map(async (object) => {
@@ -45,6 +44,27 @@ export async function observe(
       }
     }),
   );
+}
+
+/** Paths of the VMs that are asked for themselves, as far as it is known before. */
+function documentsOf(client: CloudClient, wanted: readonly Wanted[]): ReadonlySet<string> {
+  return new Set(
+    wanted.flatMap((object) => {
+      if (object.type === snapshotTypeName) return [snapshotParts(object.identity).vm];
+      return needsVm(client, object, object.recorded ?? {}) ? (identityOf(object) ?? []) : [];
+    }),
+  );
+}
+
+/** As recorded, where no list has told it yet; what is read from now on is added. */
+function knowVapps({ vapps }: CloudMemory, wanted: readonly Wanted[]): CloudMemory["vapps"] {
+  for (const object of wanted) {
+    const href = object.recorded?.vapp_href;
+    const path =
+      object.type === snapshotTypeName ? snapshotParts(object.identity).vm : identityOf(object);
+    if (typeof href === "string" && path !== undefined && !vapps.has(path)) vapps.set(path, href);
+  }
+  return vapps;
 }
 
 function knownName({ recorded = {}, lookup = {} }: Wanted): string | undefined {
@@ -65,10 +85,4 @@ function observeOne(pass: Pass, object: Wanted): Promise<Observation> {
     default:
       throw new Error(`the cloud has no objects of type ${object.type}`);
   }
-}
-
-/** Wire facts A.3.4. */
-async function readVapp(client: CloudClient, path: string): Promise<ReadonlySet<string>> {
-  const { root } = await client.get(path, { root: "VApp" });
-  return vmsOfVapp(root);
 }

@@ -3,18 +3,14 @@
 import type { Observation, Wanted } from "../../model/observation.ts";
 import type { CloudClient } from "./client.ts";
 import type { CloudMemory, Inventory } from "./inventory.ts";
-import type { VmDocument } from "./vm-document.ts";
 import { vmPathOf } from "./vm-path.ts";
+import type { VmSource } from "./vm-source.ts";
 
 export type Pass = {
   readonly client: CloudClient;
   readonly memory: CloudMemory;
   readonly inventory: Inventory;
-  /** The VM itself. Throws `RemoteError`. */
-  readonly vm: (path: string) => Promise<VmDocument>;
-  /** Paths of the VMs in a vApp. Throws `RemoteError`. */
-  readonly vapp: (path: string) => Promise<ReadonlySet<string>>;
-};
+} & VmSource;
 
 /** Path of the VM: the recorded one, or the one that the lookup gives. */
 export function identityOf({ identity, lookup = {} }: Wanted): string | undefined {

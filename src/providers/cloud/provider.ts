@@ -78,7 +78,7 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
     forsake: () => connection.forsake(),
     findTask: async (begin) => findTask(await inventory(), begin),
     facts: async (requests, view) =>
-      requests.length === 0 ? [] : readFacts(await client(view), requests),
+      requests.length === 0 ? [] : readFacts(await client(view), memory, requests),
     outlook: async (action, _type, identity) => outlookOf(await client(), action, identity),
     act: (action, type, identity, subject) =>
       changing((plain) => act(plain, { action, type, identity, subject })),

@@ -6,8 +6,9 @@ import { RemoteError, retold } from "../../model/remote-error.ts";
 import type { Attributes } from "../../model/value.ts";
 import type { CloudClient, CloudSent } from "./client.ts";
 import { snapshotParts, snapshotTypeName } from "./snapshot.ts";
-import { factOf, handleOf, hasEnded, type RemoteTask, readTask } from "./task.ts";
-import { readVm, runningTasks, tasksInVapp } from "./vm-document.ts";
+import { factOf, handleOf, type RemoteTask, readTask } from "./task.ts";
+import { readVapp } from "./vapp-document.ts";
+import { readVm, runningTasks } from "./vm-document.ts";
 import { describeTask } from "./vm-facts.ts";
 import { wireRequest } from "./wire-request.ts";
 
@@ -114,8 +115,7 @@ async function explainBusy(
     const document = await readVm(client, vm);
     let running = runningTasks(document);
     if (running.length === 0 && document.vapp !== undefined) {
-      const { root } = await client.get(document.vapp, { root: "VApp" });
-      running = tasksInVapp(root).filter((task) => !hasEnded(task));
+      ({ running } = await readVapp(client, document.vapp));
     }
     return running.length === 0 ? error : retold(error, busyMessage(error, running));
   } catch (failure) {

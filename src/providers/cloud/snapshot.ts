@@ -70,7 +70,8 @@ function parseIdentity(text: string): string | undefined {
 
 function lower(change: LowerRequest): readonly LoweredStep[] {
   const { vm } = snapshotParts(change.identity);
-  const label = vmLabel(vm, {});
+  const facts = "facts" in change && change.facts !== undefined ? change.facts : {};
+  const label = vmLabel(vm, facts);
   switch (change.action) {
     case "create": {
       const given = givenInputs(change.inputs, vm);

@@ -7,7 +7,6 @@ import { apiPathOf } from "./href.ts";
 import { instantOf } from "./instant.ts";
 import { type ObservedPower, powerOf, statusWord } from "./power.ts";
 import { hasEnded, type RemoteTask, readTask } from "./task.ts";
-import { vmPathOf } from "./vm-path.ts";
 import { verbsOfLink } from "./wire-request.ts";
 
 export type VmSnapshot = {
@@ -15,6 +14,13 @@ export type VmSnapshot = {
   readonly createdAt: string;
   readonly poweredOn: boolean;
   readonly sizeBytes: number | bigint;
+};
+
+export type VmDisk = {
+  /** Megabytes. */
+  readonly capacityMb: number;
+  /** It is attached, an object of its own: there are no snapshots then (wire facts A.4). */
+  readonly isIndependent: boolean;
 };
 
 export type VmDocument = {
@@ -32,6 +38,9 @@ export type VmDocument = {
   readonly moref: string | undefined;
   /** Verbs whose links it offers now. */
   readonly links: readonly string[];
+  /** It shows links at all: one without a link then does not offer the action. */
+  readonly showsLinks: boolean;
+  readonly disks: readonly VmDisk[];
   /** Queued, running and recently ended ones. */
   readonly tasks: readonly RemoteTask[];
   /** Null: it has none. Undefined: it does not say, as in API 1.5. */
@@ -44,7 +53,7 @@ export async function readVm(client: CloudClient, path: string): Promise<VmDocum
 }
 
 /** Throws `RemoteError` of kind protocol for a snapshot that says not when it was made. */
-function decodeVm(root: XmlElement): VmDocument {
+export function decodeVm(root: XmlElement): VmDocument {
   const links = linkPaths(root);
   const extension = descend(root, "VCloudExtension");
   const manager = find(extension, "VmVimObjectRef");
@@ -58,29 +67,15 @@ function decodeVm(root: XmlElement): VmDocument {
     vc: apiPathOf(hrefIn(find(manager, "VimServerRef"))),
     moref: textIn(find(manager, "MoRef")),
     links: links.flatMap(({ path }) => verbsOfLink(path)),
+    showsLinks: links.length > 0,
+    disks: disksOf(root),
     tasks: tasksOf(root),
     snapshot: snapshotOf(root),
   };
 }
 
-/** Paths of the VMs that a vApp holds (wire facts A.3.4). */
-export function vmsOfVapp(root: XmlElement): ReadonlySet<string> {
-  const vms = childrenOf(root, root.namespace, "Children").flatMap((list) =>
-    childrenOf(list, root.namespace, "Vm"),
-  );
-  return new Set(vms.flatMap((vm) => vmPathOf(hrefIn(vm)) ?? []));
-}
-
-/** Tasks of a vApp and of the VMs it holds: any of them keeps all of it busy (wire facts A.7). */
-export function tasksInVapp(root: XmlElement): readonly RemoteTask[] {
-  const vms = childrenOf(root, root.namespace, "Children").flatMap((list) =>
-    childrenOf(list, root.namespace, "Vm"),
-  );
-  return [root, ...vms].flatMap((element) => tasksOf(element));
-}
-
 /** Tasks that an object lists as its own. */
-function tasksOf(root: XmlElement): readonly RemoteTask[] {
+export function tasksOf(root: XmlElement): readonly RemoteTask[] {
   return childrenOf(root, root.namespace, "Tasks").flatMap((list) =>
     childrenOf(list, root.namespace, "Task").map((task) => readTask(task)),
   );
@@ -142,6 +137,25 @@ function isVapp(rel: string, path: string): boolean {
 function hardwareOf(root: XmlElement): number | undefined {
   const system = find(descend(root, "VirtualHardwareSection"), "VirtualSystemType");
   return hardwareVersionOf(textIn(system));
+}
+
+/**
+ * Of the `HostResource` of each disk, whose attributes stand in the API's namespace, as in replies
+ * that libcloud and go-vcloud-director decode; `disk` is the href of an independent one.
+ */
+function disksOf(root: XmlElement): readonly VmDisk[] {
+  return allNamed(descend(root, "VirtualHardwareSection"), "HostResource").flatMap((element) => {
+    const own = (local: string): string | undefined =>
+      attributeOf(element, local, root.namespace) ?? attributeOf(element, local);
+    const capacity = own("capacity")?.trim() ?? "";
+    if (!/^\d{1,12}$/.test(capacity)) return [];
+    return [{ capacityMb: Number(capacity), isIndependent: own("disk") !== undefined }];
+  });
+}
+
+function allNamed(element: XmlElement | undefined, local: string): readonly XmlElement[] {
+  const below = (element?.children ?? []).filter((child) => typeof child !== "string");
+  return below.flatMap((child) => (child.local === local ? [child] : allNamed(child, local)));
 }
 
 function snapshotOf(root: XmlElement): VmSnapshot | null | undefined {

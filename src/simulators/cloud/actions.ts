@@ -11,7 +11,7 @@ import { checkUuid, findTarget, readBody, refuse } from "./call.ts";
 import { managerOf, runningIn, usedMb } from "./cloud-state.ts";
 import type { CloudDurations } from "./durations.ts";
 import type { CloudVm } from "./inventory.ts";
-import { isAdministrator, vmStatus } from "./inventory.ts";
+import { isAdministrator, rightOf, vmStatus } from "./inventory.ts";
 import type { Intent } from "./power-actions.ts";
 import {
   deployIntent,
@@ -179,6 +179,10 @@ export function beginAction(call: UserCall, path: string): Answer {
   if (action.administratorOnly === true && !isAdministrator(call.user)) {
     return refuse(call, { ...operationDenied(), violation: true });
   }
+  const right = rightOf(path);
+  if (right !== undefined && call.user.withheld.includes(right)) {
+    return refuse(call, { ...operationDenied(), violation: true });
+  }
   const name = target.kind === "vm" ? target.vm.name : target.vapp.name;
   const [running] = runningIn(state, target.vapp.id);
   if (running !== undefined) return refuse(call, busyEntity(draft, target, running));
@@ -278,6 +282,8 @@ function createSnapshot(call: UserCall, vms: readonly CloudVm[]): Intent | Cloud
   if (isRefusal(body)) return body;
   const memory = attributeOf(body, "memory") !== "false";
   const name = attributeOf(body, "name") ?? "";
+  const held = vms.find((vm) => vm.independentDisk);
+  if (held !== undefined) return { impossible: "has an independent disk attached" };
   const replaced = vms.find((vm) => vm.snapshot !== null);
   const effect = { kind: "snapshot", vmIds: idsOf(vms), name, memory } as const;
   if (replaced === undefined) return { effect };

@@ -70,6 +70,8 @@ export type CloudVm = {
   /** Shown in clear text, as real servers do: a client must keep it to itself. */
   readonly adminPassword: string | null;
   readonly storageProfile: string;
+  /** A disk is attached that is an object of its own: there are no snapshots then. */
+  readonly independentDisk: boolean;
   readonly createdMs: number;
   /** At most one per VM (wire facts A.4). */
   readonly snapshot: CloudSnapshot | null;
@@ -128,7 +130,23 @@ export type CloudUser = {
   readonly org: string;
   readonly password: string;
   readonly role: CloudRole;
+  /** Rights that the role has and this user has not. */
+  readonly withheld: readonly CloudRight[];
 };
+
+/** What rights are about: a user without one is offered no link to it, and is refused. */
+export type CloudRight = "power" | "snapshot" | "nested" | "relocate";
+export const cloudRights: readonly CloudRight[] = ["power", "snapshot", "nested", "relocate"];
+
+/** The right that an action needs, by the path behind its target; undefined: everybody's. */
+export function rightOf(path: string): CloudRight | undefined {
+  if (/NestedHypervisor$/.test(path)) return "nested";
+  if (/(createSnapshot|removeAllSnapshots|revertToCurrentSnapshot)$/.test(path)) return "snapshot";
+  if (path.endsWith("relocate")) return "relocate";
+  return /power\/action\/|action\/(un)?deploy$|discardSuspendedState$/.test(path)
+    ? "power"
+    : undefined;
+}
 
 /** Members of this organization are system administrators by default; compared without case. */
 export const systemOrg = "System";

@@ -3,8 +3,8 @@
  * tasks permit (wire facts A.3.3). A missing link can mean any of these. Pure.
  */
 
-import type { CloudVm } from "./inventory.ts";
-import { vmStatus } from "./inventory.ts";
+import type { CloudRight, CloudVm } from "./inventory.ts";
+import { rightOf, vmStatus } from "./inventory.ts";
 import { isAtLeast } from "./settings.ts";
 
 export type OfferedLink = {
@@ -21,6 +21,8 @@ export type LinkFacts = {
   /** A task of the VM or of its whole vApp has not ended. */
   readonly busy: boolean;
   readonly administrator: boolean;
+  /** Rights that the caller has not. */
+  readonly withheld: readonly CloudRight[];
 };
 
 type Shape = Pick<CloudVm, "status" | "deployed">;
@@ -82,5 +84,8 @@ export function vmLinks(vm: CloudVm, facts: LinkFacts, nestedPower: "off" | "any
   if (facts.administrator) {
     links.push({ rel: "relocate", suffix: "/action/relocate", type: "relocateVmParams" });
   }
-  return links;
+  return links.filter(({ suffix }) => {
+    const right = rightOf(suffix);
+    return right === undefined || !facts.withheld.includes(right);
+  });
 }

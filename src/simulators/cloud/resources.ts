@@ -102,7 +102,7 @@ function vmElement(call: UserCall, vm: CloudVm): XmlElement {
   const profileId = uuidOf(state.seed, "profile", vm.storageProfile);
   const links = vmLinks(
     vm,
-    { version: draft.version, busy, administrator },
+    { version: draft.version, busy, administrator, withheld: user.withheld },
     state.rules.nestedPower,
   );
   return elementOf(

@@ -22,10 +22,10 @@ export type SavedCloudWorld = Omit<
 > & {
   readonly durations: Partial<CloudDurations>;
   readonly rules: Partial<CloudRules>;
-  readonly users: readonly Earlier<CloudUser, "role">[];
+  readonly users: readonly Earlier<CloudUser, "role" | "withheld">[];
   readonly managers?: CloudWorld["managers"];
   readonly datastores: readonly Earlier<CloudDatastore, "managerId">[];
-  readonly vms: readonly Earlier<CloudVm, "adminPassword" | "deniedUserIds">[];
+  readonly vms: readonly Earlier<CloudVm, "adminPassword" | "deniedUserIds" | "independentDisk">[];
   readonly tasks: readonly Earlier<CloudTask, "preRunMs" | "cancelMs">[];
 };
 
@@ -40,11 +40,16 @@ export function upgradeCloudWorld(saved: SavedCloudWorld, seed: number): CloudWo
   return {
     durations: { ...readCloudDurations(absent), ...saved.durations },
     rules,
-    users: saved.users.map((user) => ({ role: defaultRole(user.org), ...user })),
+    users: saved.users.map((user) => ({ role: defaultRole(user.org), withheld: [], ...user })),
     managers,
     datastores: saved.datastores.map((datastore) => ({ managerId, ...datastore })),
     vapps: saved.vapps,
-    vms: saved.vms.map((vm) => ({ adminPassword: null, deniedUserIds: [], ...vm })),
+    vms: saved.vms.map((vm) => ({
+      adminPassword: null,
+      deniedUserIds: [],
+      independentDisk: false,
+      ...vm,
+    })),
     tasks: saved.tasks.map((task) => ({ preRunMs: task.runMs, cancelMs: null, ...task })),
     nextNumber: saved.nextNumber,
   };

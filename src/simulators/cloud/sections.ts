@@ -10,6 +10,7 @@ import { elementIn, elementOf, mediaType } from "./document.ts";
 import type { CloudVm } from "./inventory.ts";
 
 export const ovfNamespace = "http://schemas.dmtf.org/ovf/envelope/1";
+const rasd = "http://schemas.dmtf.org/wbem/wscim/1/cim-schema/2/CIM_ResourceAllocationSettingData";
 const vssd = "http://schemas.dmtf.org/wbem/wscim/1/cim-schema/2/CIM_VirtualSystemSettingData";
 
 /** Children of a section of the API. */
@@ -100,6 +101,38 @@ export function hardwareSection(draft: Draft, vm: CloudVm): XmlElement {
       elementIn(vssd, "VirtualSystemIdentifier", {}, [vm.name]),
       elementIn(vssd, "VirtualSystemType", {}, [version]),
     ]),
+    diskItem(draft, { number: 1, capacityMb: vm.storageMb }),
+    vm.independentDisk
+      ? diskItem(draft, { number: 2, capacityMb: 1024, href: `/api/disk/${vm.id}` })
+      : undefined,
+  ]);
+}
+
+type Disk = { readonly number: number; readonly capacityMb: number; readonly href?: string };
+
+/** As recorded: a disk that is an object of its own carries its href. */
+function diskItem(draft: Draft, { number, capacityMb, href }: Disk): XmlElement {
+  const { namespace } = draft.dialect;
+  const value = (local: string, text: string): XmlElement => elementIn(rasd, local, {}, [text]);
+  const own = {
+    capacity: String(capacityMb),
+    busSubType: "lsilogic",
+    busType: "6",
+    ...(href === undefined ? {} : { disk: `${draft.base}${href}` }),
+  };
+  const attributes = Object.entries(own).map(([local, text]) => ({
+    namespace,
+    local,
+    value: text,
+  }));
+  return elementIn(ovfNamespace, "Item", {}, [
+    value("AddressOnParent", String(number - 1)),
+    value("Description", "Hard disk"),
+    value("ElementName", `Hard disk ${number}`),
+    { ...elementIn(rasd, "HostResource", {}), attributes },
+    value("InstanceID", String(1999 + number)),
+    value("Parent", "2"),
+    value("ResourceType", "17"),
   ]);
 }
 

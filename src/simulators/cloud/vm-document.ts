@@ -35,6 +35,7 @@ export type CloudVmDocument = {
   readonly guest_os?: string;
   readonly admin_password?: string;
   readonly storage_profile?: string;
+  readonly independent_disk?: boolean;
 };
 
 export const cloudVmNames: readonly string[] = [
@@ -55,6 +56,7 @@ export const cloudVmNames: readonly string[] = [
   "guest_os",
   "admin_password",
   "storage_profile",
+  "independent_disk",
 ];
 
 export type CloudVmContext = {
@@ -100,6 +102,7 @@ export function readCloudVm(
     guestOs: readText(member("guest_os"), "Other Linux (64-bit)"),
     adminPassword: isAbsent(password) ? null : readText(password),
     storageProfile: readText(member("storage_profile"), "*"),
+    independentDisk: readFlag(member("independent_disk"), false),
     createdMs: context.nowMs,
     snapshot: null,
     denied: false,

@@ -18,12 +18,13 @@ import { readCloudDurations } from "./durations.ts";
 import type {
   CloudDatastore,
   CloudManager,
+  CloudRight,
   CloudRole,
   CloudUser,
   CloudVapp,
   CloudVm,
 } from "./inventory.ts";
-import { cloudRoles, defaultRole, systemOrg } from "./inventory.ts";
+import { cloudRights, cloudRoles, defaultRole, systemOrg } from "./inventory.ts";
 import type { CloudRulesDocument } from "./settings.ts";
 import { readCloudRules } from "./settings.ts";
 import type { CloudVmDocument } from "./vm-document.ts";
@@ -39,6 +40,8 @@ export type CloudDocument = {
     readonly password: string;
     /** By default a member of System is its administrator, others those of their organization. */
     readonly role?: CloudRole;
+    /** Rights that the role has and this user has not. */
+    readonly withheld?: readonly CloudRight[];
   }[];
   /** Infrastructure managers by key; one by default. */
   readonly managers?: { readonly [key: string]: { readonly name?: string } };
@@ -186,7 +189,7 @@ function readManagerId(cursor: Cursor, managers: readonly CloudManager[]): strin
 function readUsers(cursor: Cursor, seed: number): readonly CloudUser[] {
   const written = [{ name: "admin", password: "secret" }];
   return readItems(isAbsent(cursor) ? { ...cursor, value: written } : cursor).map((item) => {
-    const member = readMembers(item, ["name", "org", "password", "role"]);
+    const member = readMembers(item, ["name", "org", "password", "role", "withheld"]);
     const name = readText(member("name"));
     const org = readText(member("org"), systemOrg);
     return {
@@ -195,6 +198,9 @@ function readUsers(cursor: Cursor, seed: number): readonly CloudUser[] {
       org,
       password: readText(member("password")),
       role: readChoice(member("role"), cloudRoles, defaultRole(org)),
+      withheld: isAbsent(member("withheld"))
+        ? []
+        : readItems(member("withheld")).map((right) => readChoice(right, cloudRights)),
     };
   });
 }

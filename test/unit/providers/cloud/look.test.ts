@@ -46,7 +46,8 @@ test("one look reads each thing once", async () => {
   await session.read([wantedVm("v1", "nested_hv_enabled"), wantedVm("v2")], look);
   await session.facts?.([moveOf("v1")], look);
   await session.list?.("cloud_vm", look);
-  expect(one.asked()).toEqual(["query adminVM", "query datastore", `GET ${vmPath("v1")}`]);
+  const reads = [`GET ${vmPath("v1")}`, "GET /api/vApp/vapp-web"];
+  expect(one.asked()).toEqual(["query adminVM", "query datastore", ...reads]);
 });
 
 test("without a look, and in the next one, all is read again", async () => {

@@ -5,6 +5,7 @@ import {
   forbidden,
   type Inventory,
   lookedUp,
+  snapshotXml,
   startInventory,
   type TestVm,
   vmPath,
@@ -145,7 +146,48 @@ test("only VMs whose own flags somebody needs are asked", async () => {
     attributes: { nested_hv_enabled: expect.anything() },
   });
   const singles = [3, 4, 5].map((index) => `GET ${vmPath(`n${index}`)}`);
-  expect([...asked()].sort()).toEqual([...singles, "query adminVM"]);
+  // The vApp, which holds them all, leaves out whether they have snapshots.
+  const vapp = "GET /api/vApp/vapp-web";
+  expect([...asked()].sort()).toEqual([vapp, ...singles, "query adminVM"]);
+});
+
+test.each([
+  ["of one vApp cost one read of it", 40, () => "web", ["GET /api/vApp/vapp-web"]],
+  [
+    "of two vApps cost two",
+    30,
+    (index: number) => `v${index % 2}`,
+    ["GET /api/vApp/vapp-v0", "GET /api/vApp/vapp-v1"],
+  ],
+  ["alone in its vApp is asked itself", 1, () => "web", [`GET ${vmPath("n0")}`]],
+])("the own flags of VMs %s", async (_, count, vappOf, reads) => {
+  const indices = Array.from({ length: count }, (__, index) => index);
+  const { session, asked } = await start({
+    vms: indices.map((index) => ({
+      id: `n${index}`,
+      nested: index % 3 === 0,
+      vapp: vappOf(index),
+      inside: snapshotXml(),
+    })),
+  });
+  const found = await session.read(
+    indices.map((index) => wantedVm(`n${index}`, "nested_hv_enabled")),
+  );
+  expect(found).toMatchObject(
+    indices.map((index) => ({ attributes: { nested_hv_enabled: index % 3 === 0 } })),
+  );
+  expect(asked().filter((one) => !one.startsWith("query"))).toEqual(reads);
+});
+
+test("a vApp that cannot be read hides nothing of its VMs", async () => {
+  const { session } = await start({
+    vms: ["a", "b"].map((id) => ({ id, nested: true, inside: snapshotXml() })),
+    answers: { "GET /api/vApp/vapp-web": forbidden(neutralWords, "web") },
+  });
+  const wanted = ["a", "b"].map((id) => wantedVm(id, "nested_hv_enabled"));
+  expect(await session.read(wanted)).toMatchObject(
+    wanted.map(() => ({ attributes: { nested_hv_enabled: true } })),
+  );
 });
 
 test("a VM is not asked for what its API version lacks, and absent is not false", async () => {
@@ -278,7 +320,8 @@ test.each([
 });
 
 test.each([
-  [{ name: "DB" }, 'no VM is named "DB" in the complete list of 2 VMs'],
+  [{ name: "DB" }, 'no VM is named "DB" in the complete list of 2 VMs; there is one named "db"'],
+  [{ name: "web" }, 'no VM is named "web" in the complete list of 2 VMs'],
   [
     { name: "db", vapp_name: "east" },
     'no VM is named "db" in vApp "east" in the complete list of 2 VMs; ' +

@@ -3,7 +3,7 @@ import type { Address } from "../../../../src/model/address.ts";
 import type { LowerRequest } from "../../../../src/model/provider.ts";
 import { unknown } from "../../../../src/model/value.ts";
 import { snapshotParts, snapshotType } from "../../../../src/providers/cloud/snapshot.ts";
-import { writeFacts } from "../../../../src/providers/cloud/vm-facts.ts";
+import { type VmFacts, writeFacts } from "../../../../src/providers/cloud/vm-facts.ts";
 import {
   type CloudSession,
   type Inventory,
@@ -105,11 +105,27 @@ test("removing asks for consent and needs no power", () => {
   });
 });
 
-test.each([
-  ["1.5", ["CLD014"]],
-  ["5.1", []],
-])("snapshots with API %s", (apiVersion, codes) => {
-  const facts = writeFacts({ apiVersion, isSystem: true, links: [], tasks: [] });
+const task = { operation: "Moving", operationName: "vappRelocateVm" };
+test.each<[Partial<VmFacts>, readonly string[]]>([
+  [{ apiVersion: "1.5" }, ["CLD014"]],
+  [{}, []],
+  [{ links: ["power-on"] }, ["CLD017"]],
+  [{ links: ["power-on"], vappTasks: [task] }, ["CLD013"]],
+  [{ links: [], showsLinks: false }, []],
+  [{ links: ["power-on"], powerState: "suspended" }, []],
+  [{ hasIndependentDisk: true }, ["CLD018"]],
+])("objections to a snapshot with %j", (known, codes) => {
+  const facts = writeFacts({
+    apiVersion: "5.1",
+    isSystem: true,
+    links: ["create"],
+    showsLinks: true,
+    tasks: [],
+    vappTasks: [],
+    hasIndependentDisk: false,
+    powerState: "off",
+    ...known,
+  });
   const request: LowerRequest = { action: "create", identity: `${vm}/snapshot`, inputs: {}, facts };
   expect(snapshotType.objections?.(request).map(({ code }) => code)).toEqual(codes);
 });

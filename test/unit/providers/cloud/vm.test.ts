@@ -17,7 +17,10 @@ const facts: VmFacts = {
   apiVersion: "5.1",
   isSystem: true,
   links: ["power-on", "relocate", "enable-nested"],
+  showsLinks: true,
   tasks: [],
+  vappTasks: [],
+  hasIndependentDisk: false,
   powerState: "off",
   hardwareVersion: 9,
   datastoreHref: "http://inner/api/admin/extension/datastore/7",
@@ -283,6 +286,16 @@ test.each([
     [/Relocating db, by eve, 40 %/],
   ],
   ["another change of a tenant", update({ nested_hv_enabled: true }, { isSystem: false }), []],
+  [
+    "a datastore that cannot be used",
+    update({ datastore: "x" }, { datastoreProblem: "Datastore x is disabled." }),
+    [/^Datastore x is disabled\.$/],
+  ],
+  [
+    "a busy vApp",
+    update({ datastore: "x" }, { isSystem: false, links: [], vappTasks: [running] }),
+    [/Relocating db, by eve, 40 %/],
+  ],
 ] as const)("objections to %s", (_, request, details) => {
   const objections = vmType.objections?.(request) ?? [];
   expect(objections).toHaveLength(details.length);
@@ -294,6 +307,42 @@ test.each([
   });
 });
 
+test.each<[number, number, number, RegExp | undefined]>([
+  [100, 100, 1, undefined],
+  [99, 100, 1, /^99 MB are free, and the disks of the VM take up to 100 MB/],
+  [99, 300, 3, /the disks of the 3 VMs moved there take up to 300 MB/],
+])("%i MB free for %i MB of %i VMs", (freeMb, needMb, vmCount, told) => {
+  const space = { freeMb, needMb, vmCount };
+  const objections = vmType.objections?.(update({ datastore: "x" }, { space })) ?? [];
+  if (told === undefined) expect(objections).toEqual([]);
+  else expect(objections).toMatchObject([{ severity: "warning", code: "CLD016", detail: told }]);
+});
+
+const on = { powerState: "on" } as const;
+test.each<[Attributes, Partial<VmFacts>, RegExp | undefined]>([
+  [{ power: "on" }, { links: ["power-on"] }, undefined],
+  [{ power: "on" }, { links: ["relocate"] }, /offer to turn on this VM/],
+  [{ power: "on" }, { links: [], powerState: "suspended" }, /turn on/],
+  [{ power: "off" }, { ...on, links: ["undeploy"] }, undefined],
+  [{ power: "off" }, { ...on, links: ["suspend"] }, /turn off/],
+  [{ power: "suspended" }, { ...on, links: ["undeploy"] }, /suspend/],
+  [{ nested_hv_enabled: true }, { links: ["power-on"] }, /enable nested/],
+  [{ nested_hv_enabled: true }, { ...on, links: ["undeploy"] }, undefined],
+  [{ nested_hv_enabled: true }, { ...on, links: ["enable-nested"] }, undefined],
+  [{ nested_hv_enabled: true }, { ...on, links: ["suspend"] }, /turn off this VM/],
+  // How a link to disable it looks is not known.
+  [{ nested_hv_enabled: false }, { links: ["power-on"] }, undefined],
+  // What is absent says nothing while something runs, or where there are no links at all.
+  [{ power: "on" }, { links: [], vappTasks: [running] }, undefined],
+  [{ power: "on" }, { links: [], showsLinks: false }, undefined],
+  [{ power: "off" }, { links: [], powerState: "changing" }, undefined],
+])("%j of %j is offered or not", (inputs, known, told) => {
+  const objections = vmType.objections?.(update(inputs, known)) ?? [];
+  const withheld = objections.filter(({ code }) => code === "CLD017");
+  if (told === undefined) expect(withheld).toEqual([]);
+  else expect(withheld).toMatchObject([{ severity: "error", detail: told }]);
+});
+
 test("hardware of the record counts where the facts know none", () => {
   const { hardwareVersion: _, ...known } = facts;
   const request = update({ nested_hv_enabled: true }, {}, { hardware_version: 7 });
@@ -302,8 +351,10 @@ test("hardware of the record counts where the facts know none", () => {
 });
 
 test("facts survive a saved plan, and spoilt ones say nothing", () => {
-  expect(readFacts(writeFacts({ ...facts, tasks: [running] }))).toEqual({
+  const more = { vappTasks: [running], space: { freeMb: 1, needMb: 2, vmCount: 3 } };
+  expect(readFacts(writeFacts({ ...facts, ...more, tasks: [running] }))).toEqual({
     ...facts,
+    ...more,
     tasks: [running],
   });
   const spoilt = readFacts({ links: "relocate", tasks: [null, 3], hardware_version: "9" });
@@ -311,6 +362,9 @@ test("facts survive a saved plan, and spoilt ones say nothing", () => {
     apiVersion: "",
     isSystem: false,
     links: [],
+    showsLinks: false,
+    vappTasks: [],
+    hasIndependentDisk: false,
     tasks: [
       { operation: "", operationName: "" },
       { operation: "", operationName: "" },
