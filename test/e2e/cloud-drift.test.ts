@@ -355,7 +355,7 @@ test("deleted, told as 404: missing as well", async () => {
   await place.run(0, ...approve);
   await place.change({ delete_cloud_vm: { vm: "a" } });
   const refusal = { status: 404, minor_code: "RESOURCE_NOT_FOUND", message: "No such VM." };
-  await place.setFaults({ on: "GET /api/vApp/vm-*", times: "always", refusal });
+  await place.setFaults({ on: "GET /api/vApp/*", times: "always", refusal });
   const { objects } = await reportOf(1);
   const verdicts = Object.fromEntries(objects.map(({ address, verdict }) => [address, verdict]));
   // What is listed and cannot be read is not said to be gone.

@@ -5,13 +5,16 @@
 
 import { readFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
+import type { CloudDocument } from "../../src/simulators/cloud/world-document.ts";
 import type { OutsideChange } from "../../src/simulators/core.ts";
 import {
   type CloudPlace,
   createCloudPlace,
   isMutation,
+  password,
   type Resources,
   type Settings,
+  users,
   world,
 } from "./cloud-place.ts";
 
@@ -25,17 +28,30 @@ const crowded = {
     twin1: { name: "twin", manager: "one" },
     twin2: { name: "twin", manager: "one" },
     far: { manager: "two" },
+    shut: { manager: "one", enabled: false },
   },
+  users: [
+    ...users,
+    { name: "guest", org: "acme", password, withheld: ["power", "nested", "snapshot"] },
+  ],
   vapps: {
     ...world.vapps,
-    lab: { owner: "bob", vms: { e: { power: "on", hardware_version: 10 }, a2: { name: "a" } } },
+    lab: {
+      owner: "bob",
+      vms: {
+        e: { power: "on", hardware_version: 10 },
+        a2: { name: "a" },
+        held: { independent_disk: true },
+      },
+    },
   },
-} as const;
+} satisfies CloudDocument;
 
 let place: CloudPlace;
 afterEach(() => place.remove());
 
 const bob: Settings = { user: "bob", org: "acme" };
+const guest: Settings = { user: "guest", org: "acme" };
 
 type Row = {
   readonly name: string;
@@ -79,20 +95,60 @@ const rows: readonly Row[] = [
   {
     name: "a datastore that does not exist",
     resources: { "cloud_vm.b": { name: "b", datastore: "fsat" } },
-    code: "PLN028",
-    says: [/no datastore is named "fsat" among all 5; did you mean "fast"\?/],
+    code: "CLD015",
+    says: [/No datastore is named "fsat" among all 6; there is one named "fast"\./],
   },
   {
     name: "a datastore that exists twice: both are named",
     resources: { "cloud_vm.b": { name: "b", datastore: "twin" } },
-    code: "PLN028",
+    code: "CLD015",
     says: [/2 datastores are named "twin": \S+datastore\/\S+ of one; \S+datastore\/\S+ of one/],
   },
   {
     name: "a datastore of another host manager",
     resources: { "cloud_vm.b": { name: "b", datastore: "far" } },
-    code: "PLN028",
-    says: [/datastore "far" belongs to another host manager: \S+ of two/],
+    code: "CLD015",
+    says: [/Datastore "far" belongs to another host manager: \S+ of two/],
+  },
+  {
+    name: "a datastore that is disabled",
+    resources: { "cloud_vm.b": { name: "b", datastore: "shut" } },
+    code: "CLD015",
+    says: [/Datastore "shut" is disabled/],
+  },
+  {
+    name: "power without the right to it",
+    resources: { "cloud_vm.b": { name: "b", power: "suspended" } },
+    settings: guest,
+    code: "CLD017",
+    says: [/does not offer the user of this session to suspend this VM/],
+  },
+  {
+    name: "nested virtualization without the right to it",
+    resources: { "cloud_vm.held": { name: "held", nested_hv_enabled: true } },
+    settings: guest,
+    code: "CLD017",
+    says: [/to enable nested virtualization of this VM/],
+  },
+  {
+    name: "nested virtualization without the right to turn the VM off for it",
+    resources: { "cloud_vm.b": { name: "b", nested_hv_enabled: true } },
+    settings: guest,
+    code: "CLD017",
+    says: [/to turn off this VM, which the change needs/],
+  },
+  {
+    name: "a snapshot without the right to it",
+    resources: { "cloud_snapshot.b": { vm: "VM b" } },
+    settings: guest,
+    code: "CLD017",
+    says: [/to make a snapshot of this VM/],
+  },
+  {
+    name: "a snapshot of a VM with an independent disk",
+    resources: { "cloud_snapshot.b": { vm: "VM held" } },
+    code: "CLD018",
+    says: [/An independent disk is attached/],
   },
   {
     name: "two VMs of one name: both are named and none is taken",
@@ -108,7 +164,7 @@ const rows: readonly Row[] = [
     name: "a VM that is nowhere",
     resources: { "cloud_vm.x": { name: "x" } },
     code: "PLN023",
-    says: [/no VM is named "x" in the complete list of 6 VMs/i],
+    says: [/no VM is named "x" in the complete list of 7 VMs/i],
   },
   {
     name: "a VM of that name in another vApp",

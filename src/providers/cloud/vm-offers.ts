@@ -17,7 +17,7 @@ export function notOffered(facts: VmFacts, verb: string, what: string): readonly
       severity: "error",
       code: "CLD017",
       summary: "The cloud does not offer this to the user",
-      detail: `The cloud does not offer to ${what} to the user of this session.`,
+      detail: `The cloud does not offer the user of this session to ${what}.`,
       fix: "Log in as somebody with that right, or take the change out of the configuration.",
     },
   ];

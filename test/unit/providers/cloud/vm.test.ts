@@ -321,7 +321,7 @@ test.each<[number, number, number, RegExp | undefined]>([
 const on = { powerState: "on" } as const;
 test.each<[Attributes, Partial<VmFacts>, RegExp | undefined]>([
   [{ power: "on" }, { links: ["power-on"] }, undefined],
-  [{ power: "on" }, { links: ["relocate"] }, /offer to turn on this VM/],
+  [{ power: "on" }, { links: ["relocate"] }, /offer the user of this session to turn on this VM/],
   [{ power: "on" }, { links: [], powerState: "suspended" }, /turn on/],
   [{ power: "off" }, { ...on, links: ["undeploy"] }, undefined],
   [{ power: "off" }, { ...on, links: ["suspend"] }, /turn off/],
