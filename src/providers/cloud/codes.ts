@@ -41,8 +41,8 @@ export const cloudCodes = {
   CLD013: {
     summary: "Something is being done to the VM already",
     explanation:
-      "Another task runs on the VM, or in its vApp. The cloud does one at a time, so the change waits until " +
-      "it has ended.",
+      "Another task runs on the VM, or in its vApp. The cloud does one at a time, so the change " +
+      "waits until it has ended.",
     fix: "Nothing has to be done; wait for the task first if you want to know its result.",
   },
   CLD014: {

@@ -98,7 +98,10 @@ export type Logout = {
   readonly nowMs: number;
 };
 
-/** Ends a session (wire facts A.1.4); whether the cloud confirmed it. Never throws: one that stays will expire. */
+/**
+ * Ends a session (wire facts A.1.4); whether the cloud confirmed it. Never throws: one that stays
+ * will expire.
+ */
 export async function logout(http: HttpClient, end: Logout): Promise<boolean> {
   const { settings, tokenHeader, token, version, nowMs } = end;
   try {

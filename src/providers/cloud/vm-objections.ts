@@ -96,8 +96,8 @@ function nestedObjections(
 }
 
 /**
- * A VM that is off offers to enable it; how the link of the contrary is shown is not known for sure.
- * One that is on has to be turned off for it (wire facts A.3.3).
+ * A VM that is off offers to enable it; how the link of the contrary is shown is not known for
+ * sure. One that is on has to be turned off for it (wire facts A.3.3).
  */
 function nestedWithheld(facts: VmFacts, wanted: boolean): readonly Objection[] {
   const { powerState, links } = facts;

@@ -140,7 +140,7 @@ export const cloudRights: readonly CloudRight[] = ["power", "snapshot", "nested"
 
 /** The right that an action needs, by the path behind its target; undefined: everybody's. */
 export function rightOf(path: string): CloudRight | undefined {
-  if (/NestedHypervisor$/.test(path)) return "nested";
+  if (path.endsWith("NestedHypervisor")) return "nested";
   if (/(createSnapshot|removeAllSnapshots|revertToCurrentSnapshot)$/.test(path)) return "snapshot";
   if (path.endsWith("relocate")) return "relocate";
   return /power\/action\/|action\/(un)?deploy$|discardSuspendedState$/.test(path)

@@ -105,12 +105,12 @@ test("removing asks for consent and needs no power", () => {
   });
 });
 
-const task = { operation: "Moving", operationName: "vappRelocateVm" };
+const moving = { operation: "Moving", operationName: "vappRelocateVm" };
 test.each<[Partial<VmFacts>, readonly string[]]>([
   [{ apiVersion: "1.5" }, ["CLD014"]],
   [{}, []],
   [{ links: ["power-on"] }, ["CLD017"]],
-  [{ links: ["power-on"], vappTasks: [task] }, ["CLD013"]],
+  [{ links: ["power-on"], vappTasks: [moving] }, ["CLD013"]],
   [{ links: [], showsLinks: false }, []],
   [{ links: ["power-on"], powerState: "suspended" }, []],
   [{ hasIndependentDisk: true }, ["CLD018"]],

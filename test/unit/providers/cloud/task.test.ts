@@ -201,7 +201,7 @@ test("the task of a snapshot is sought with its VM", async () => {
 const taken = (created: string): string =>
   `<SnapshotSection xmlns="${words.namespace}">` +
   `<Snapshot created="${created}" poweredOn="true" size="1"/></SnapshotSection>`;
-const foreign = (start: string): string =>
+const foreign = (began: string): string =>
   taskXml(words, {
     id: "5",
     start,
