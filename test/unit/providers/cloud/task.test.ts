@@ -204,7 +204,7 @@ const taken = (created: string): string =>
 const foreign = (began: string): string =>
   taskXml(words, {
     id: "5",
-    start,
+    start: began,
     operation: "vappCreateSnapshot",
     user: "eve",
     status: "success",
