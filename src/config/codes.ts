@@ -263,6 +263,13 @@ export const configurationCodes = {
       "clone) that is managed with another provider. Another provider is another endpoint, " +
       "where an object of that name may exist and be somebody else's.",
   },
+  CFG047: {
+    summary: "Server is trusted unseen",
+    explanation:
+      "With allow_unverified_ssl any certificate is taken, and plain http to other computers: " +
+      "whoever stands between reads the password and changes what is read. Set ca_file (the " +
+      "authority of the certificate) or thumbprint (its fingerprint) instead.",
+  },
 } as const satisfies { readonly [code: string]: CodeEntry };
 
 export type ConfigurationCode = keyof typeof configurationCodes;

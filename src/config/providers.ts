@@ -11,7 +11,7 @@ import { checkSecret } from "./instance.ts";
 import type { Module } from "./module.ts";
 import { nameProblem } from "./names.ts";
 import { readMembers } from "./read.ts";
-import { positionOf, type Report } from "./report.ts";
+import { type Place, positionOf, type Report } from "./report.ts";
 import { providerOfType } from "./resource.ts";
 import { attributesShapeOf } from "./schemas.ts";
 import { checkValue, type Shape } from "./shape.ts";
@@ -114,7 +114,23 @@ function readProvider(
     const value = evaluateSetting({ setting, written, shape: member }, module, scope, report);
     if (value !== undefined && value !== null) settings[setting] = value;
   }
+  warnOfTrust(name, settings, members.get("allow_unverified_ssl")?.place ?? place, report);
   return { name, settings, source: positionOf(place) };
+}
+
+/** What was set in a hurry is forgotten, and is told again by every run until it is gone. */
+function warnOfTrust(
+  name: string,
+  settings: { readonly [name: string]: Value },
+  place: Place,
+  report: Report,
+): void {
+  if (settings.allow_unverified_ssl !== true) return;
+  const detail =
+    `${name} trusts whoever answers at its url: who stands between reads the password and ` +
+    "changes what is read.";
+  const fix = "Set ca_file or thumbprint in place of allow_unverified_ssl.";
+  report.add("CFG047", { severity: "warning", detail, fix, place });
 }
 
 type Setting = { readonly setting: string; readonly written: ConfigValue; readonly shape: Shape };

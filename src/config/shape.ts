@@ -7,6 +7,7 @@ import { compileSchema, type SchemaCheck } from "../lib/schema.ts";
 import type { AttributeType } from "../model/resource-schema.ts";
 import { isUnknown, type PlannedValue } from "../model/value.ts";
 import { listWords } from "./spelling.ts";
+import { urlMistake, urlPatternStart } from "./url-mistake.ts";
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
@@ -97,7 +98,13 @@ export function checkValue(value: PlannedValue, shape: Shape, where = ""): reado
 export function checkRules(value: PlannedValue, shape: Shape, where = ""): readonly string[] {
   if (value === null || shape.check === undefined) return [];
   const prefix = where === "" ? "The value" : `The value at ${where}`;
-  return shape.check(toChecked(value)).map((problem) => `${prefix} ${problem.message}.`);
+  return shape.check(toChecked(value)).map((problem) => `${prefix} ${wordsOf(problem, value)}.`);
+}
+
+/** A pattern explains itself to nobody. */
+function wordsOf({ message }: { readonly message: string }, value: PlannedValue): string {
+  const isUrl = message.includes(`"${urlPatternStart}`) && typeof value === "string";
+  return (isUrl ? urlMistake(value) : undefined) ?? message;
 }
 
 function checkMembers(value: PlannedValue, shape: Shape, where: string): readonly string[] {

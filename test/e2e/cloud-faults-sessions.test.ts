@@ -151,6 +151,23 @@ test.each(some(rows, 4))("$name", async (row) => {
   expect(place.simulators.log().filter(isMutation)).toEqual([]);
 });
 
+test.each(["/cloud/org/acme", "/api/sessions", "/tenant/acme/"])(
+  "the address of a page, %s, in place of that of the API",
+  async (path) => {
+    await open();
+    place.excuse("violation");
+    const { origin } = new URL(place.simulators.origins.cloud);
+    place.write(shop, { url: `${origin}${path}` });
+    const { stdout, stderr } = await place.run(1, "plan");
+    expect(stdout + stderr).toContain(`set url: "${origin}"`);
+    expect(logins()).toBe(0);
+    // Where no cloud answers either, nothing is advised that does not help.
+    await place.setFaults({ on: "GET /api/versions", times: "always", reply: { status: 404 } });
+    const other = await place.run(1, "plan");
+    expect(other.stdout + other.stderr).toContain("part of the cloud's url?");
+  },
+);
+
 test("a cloud that is not there", async () => {
   await open();
   place.write(shop);

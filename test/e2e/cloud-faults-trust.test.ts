@@ -66,7 +66,9 @@ test.each<[string, CertificateName, Settings]>([
   const cloud = await behind(name);
   place.write(shop, { url: cloud.origin, ...settings });
   await place.run(0, ...apply);
-  await place.run(0, "plan", "--detailed-exitcode");
+  const { stdout, stderr } = await place.run(0, "plan", "--detailed-exitcode");
+  const unseen = "allow_unverified_ssl" in settings;
+  expect((stdout + stderr).includes("Server is trusted unseen (CFG047)")).toBe(unseen);
   await place.run(0, "drift");
   expect(cloud.seen.length).toBeGreaterThan(10);
 });

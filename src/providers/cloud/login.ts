@@ -7,7 +7,7 @@
 import type { HttpClient, HttpReply } from "../../http/call.ts";
 import { unreadableReply } from "../../http/reply.ts";
 import { attributeOf, type XmlElement } from "../../lib/xml.ts";
-import { RemoteError } from "../../model/remote-error.ts";
+import { RemoteError, retold } from "../../model/remote-error.ts";
 import type { CloudUser, Dialect } from "./client.ts";
 import { learnDialect, tokenHeadersOf, versionOf } from "./dialect.ts";
 import { cloudError, isOk, readDocument } from "./reply.ts";
@@ -27,24 +27,42 @@ export type LiveSession = {
   readonly who: CloudUser;
 };
 
-type Settings = Pick<CloudSettings, "basePath" | "credentials" | "apiVersion">;
+type Settings = Pick<CloudSettings, "origin" | "basePath" | "credentials" | "apiVersion">;
 
 const logoutLimitMs = 5000;
 
 /** Which version to speak. Needs no login, and no version in its `Accept` (wire facts A.1.5). */
 export async function negotiate(http: HttpClient, settings: Settings): Promise<Negotiated> {
-  const offered = await http.call(
-    { class: "session", method: "GET", path: `${settings.basePath}/api/versions` },
-    (reply) => {
-      if (!isOk(reply.status)) throw cloudError(reply, "read");
-      const { root } = readDocument(reply, "read");
-      const versions = readVersions(root);
-      if (versions !== undefined && versions.length > 0) return versions;
-      throw unreadableReply(reply, "read", "instead of a list of API versions (is url a cloud's?)");
-    },
-  );
+  const { origin, basePath } = settings;
+  const offered = await askVersions(http, basePath).catch(async (error: unknown) => {
+    const isAnswered = error instanceof RemoteError && error.status !== undefined;
+    if (basePath === "" || !isAnswered) throw error;
+    throw retold(error, `${error.message}; ${await adviceFor(http, origin, basePath)}`);
+  });
   const version = chooseVersion(offered, settings.apiVersion);
   return { version, offered: offered.map((each) => each.version) };
+}
+
+async function askVersions(http: HttpClient, basePath: string): Promise<readonly OfferedVersion[]> {
+  const path = `${basePath}/api/versions`;
+  return http.call({ class: "session", method: "GET", path }, (reply) => {
+    if (!isOk(reply.status)) throw cloudError(reply, "read");
+    const { root } = readDocument(reply, "read");
+    const versions = readVersions(root);
+    if (versions !== undefined && versions.length > 0) return versions;
+    throw unreadableReply(reply, "read", "instead of a list of API versions (is url a cloud's?)");
+  });
+}
+
+/** The address of a page, say, was taken for that of the API: the API is asked for at its root. */
+async function adviceFor(http: HttpClient, origin: string, basePath: string): Promise<string> {
+  try {
+    await askVersions(http, "");
+    return `the API is at ${origin}: set url: ${JSON.stringify(origin)}`;
+  } catch (error) {
+    if (error instanceof RemoteError) return `is ${basePath} part of the cloud's url?`;
+    throw error;
+  }
 }
 
 /**

@@ -40,13 +40,18 @@ async function start(
       const found = known.filter((record) =>
         terms.every(([, name, value]) => {
           const shown = new RegExp(` ${name}="([^"]*)"`).exec(record)?.[1];
-          return shown === undefined || shown.toLowerCase() === value?.toLowerCase();
+          return shown === undefined || wildcard(value ?? "").test(shown);
         }),
       );
       const root = `QueryResultRecords xmlns="${namespace}" total="${found.length}" pageSize="128" page="1"`;
       return { body: `<${root}>${found.join("")}</QueryResultRecords>` };
     },
   });
+}
+
+function wildcard(value: string): RegExp {
+  const parts = value.split("*").map((part) => part.replaceAll(/[^\w]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join(".*")}$`, "i");
 }
 
 async function ask(type: string, query: Attributes): Promise<Attributes> {
@@ -84,10 +89,39 @@ describe("cloud_query", () => {
     await start({ vm: [] });
     const query = { type: "vm", filter: "status==POWERED_ON;name==a b", format: "idrecords" };
     expect(await ask("cloud_query", query)).toEqual({ results: [], result_count: 0 });
-    expect(cloud.requests()).toEqual([
-      "GET /api/query?type=vm&format=idrecords" +
-        "&filter=(status==POWERED_ON;name==a%20b);isVAppTemplate==false&pageSize=128&page=1",
-    ]);
+    // The second tells "none" from "none of this type".
+    expect(cloud.requests()).toEqual(
+      ["vm", "adminVM"].map(
+        (type) =>
+          `GET /api/query?type=${type}&format=idrecords` +
+          "&filter=(status==POWERED_ON;name==a%20b);isVAppTemplate==false&pageSize=128&page=1",
+      ),
+    );
+  });
+
+  test("exact values may hold what the query language means something else by", async () => {
+    const odd = "web (old), 2; x=1*";
+    await start({ adminVM: [adminVm("1", odd, "shop"), adminVm("2", "web old", "shop")] });
+    const where = { containerName: "shop", name: odd };
+    const answer = await ask("cloud_query", { type: "adminVM", where, fields: ["name"] });
+    expect(answer).toEqual({
+      results: [{ href: "/api/vApp/vm-1", name: odd }],
+      result_count: 1,
+    });
+  });
+
+  test.each([
+    ["System", { vm: [], adminVM: [adminVm("1", "a", "b")] }, "set type: adminVM"],
+    ["System", { vm: [], adminVM: [] }, undefined],
+    ["System", { vm: [] }, undefined],
+    ["Org1", { vm: [], adminVM: [adminVm("1", "a", "b")] }, undefined],
+    ["System", { vApp: [], adminVApp: [adminVm("1", "a", "b")] }, "set type: adminVApp"],
+  ])("nothing found by %s in %j: %s", async (org, records, advice) => {
+    await start(records, {}, org);
+    const query = { type: Object.keys(records)[0] ?? "" };
+    if (advice === undefined) {
+      expect(await ask("cloud_query", query)).toEqual({ results: [], result_count: 0 });
+    } else expect((await errorOf("cloud_query", query)).message).toContain(advice);
   });
 
   test("a type that the user may not ask for is an error in the server's words", async () => {
