@@ -45,7 +45,7 @@ function exactTerms(where: Value | undefined): readonly QueryTerm[] {
   );
 }
 
-/** "Nothing" of a type that administrators are not shown would be believed. Throws `RemoteError`. */
+/** "Nothing" of a type that administrators are not shown would be believed. Throws. */
 async function requireOwnType(client: CloudClient, request: QueryRequest): Promise<void> {
   const { type } = request;
   const other = administratorTypes[type];
