@@ -145,7 +145,7 @@ function classifyAndLower(adoptions: Adoptions): Outcome {
     const classification = classify({ ...adoptions, input });
     if (classification.displaced.length > 0) return { displaced: classification };
     const lowered = lower(input, classification);
-    const found = [...contradictions(classification.units, input.types), ...lowered.diagnostics];
+    const found = [...contradictions(classification.units, input), ...lowered.diagnostics];
     const news = found.flatMap((item) => item.address ?? []);
     const known = news.every((address) => withheld.has(address));
     diagnostics.push(...found);

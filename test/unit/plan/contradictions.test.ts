@@ -76,6 +76,67 @@ describe("is refused for both", () => {
   });
 });
 
+describe("two host managers", () => {
+  const at = (attributes: Attributes) =>
+    recordedObject("manager_vm.x", { attributes: { ...common, ...attributes } });
+  /** `manager_vm.m` and `manager_vm.n`, both `vm-5`, of providers `manager` and `manager.two`. */
+  function between(two: string, of: Attributes = {}, cloud?: string): readonly string[] {
+    const desired = loadSound(
+      `
+      providers:
+        cloud: { url: "https://c.test", user: u, org: System, password: { env: P } }
+        manager: { url: "https://m.test", user: u, password: { env: P } }
+        manager.two: { url: "${two}", user: u, password: { env: P } }
+      resources:
+        manager_vm.m: { moref: vm-5, power: on }
+        manager_vm.n: { moref: vm-5, power: off, provider: manager.two }
+        ${cloud === undefined ? "" : `cloud_vm.c: { name: w, power: ${cloud} }`}
+      `,
+      registries,
+    );
+    const applied = { moref: "vm-5" };
+    const exists = [
+      existing("manager_vm.m", { identity: "vm-5", applied, attributes: at({}).attributes }),
+      existing("manager_vm.n", {
+        ...{ identity: "vm-5", applied, provider: "manager.two" },
+        attributes: at(of).attributes,
+      }),
+      ...(cloud === undefined
+        ? []
+        : [
+            existing("cloud_vm.c", {
+              ...{ identity: path, applied: { name: "w" } },
+              attributes: { ...common, name: "w", href: path, moref: "vm-5" },
+            }),
+          ]),
+    ];
+    const settings = new Map(desired.providers.map((one) => [one.name, one.settings]));
+    const endpoints = new Map([
+      ["cloud", { url: "https://c.test" }],
+      ["manager", { url: "https://m.test" }],
+      ["manager.two", { url: two }],
+    ]);
+    const made = plan(inputOf({ exists, desired, input: { types, settings, endpoints } }));
+    return made.diagnostics.flatMap(({ code, address }) =>
+      code === "PLN046" ? [String(address)] : [],
+    );
+  }
+
+  test("one server by two names means one machine", () => {
+    expect(between("https://m.test")).toEqual(["manager_vm.m", "manager_vm.n"]);
+  });
+
+  test("two servers have a machine each, whatever they call it", () => {
+    expect(between("https://n.test")).toEqual([]);
+  });
+
+  test("the cloud means the one that is as it is", () => {
+    const other = { datastore: "elsewhere", power_state: "off" };
+    expect(between("https://n.test", other, "off")).toEqual(["manager_vm.m", "cloud_vm.c"]);
+    expect(between("https://n.test", other, "on")).toEqual([]);
+  });
+});
+
 describe("is no contradiction", () => {
   test.each([
     [", power: on", ", power: on"],
