@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { WorkspaceOptions } from "../commands/workspace.ts";
 import { parseDurationMs } from "../lib/duration.ts";
 import { type Address, toAddress } from "../model/address.ts";
+import { addressAdvice } from "../model/address-text.ts";
 import { type Disruption, disruptions, isDisruption } from "../model/operation.ts";
 import type { PlanSelection } from "../plan/input.ts";
 import { markdownBytesMin } from "../render/markdown.ts";
@@ -109,7 +110,7 @@ export function collectAddress(
 ): readonly Address[] {
   const address = toAddress(word);
   if (address === undefined) {
-    throw new InvalidArgumentError('Write it like daemon_vm.web or daemon_vm.web["a"].');
+    throw new InvalidArgumentError(addressAdvice(word));
   }
   return collect(address, before);
 }

@@ -6,6 +6,7 @@ import type { Done } from "./action.ts";
 import { asksForJson, normalizeArguments } from "./argv.ts";
 import { type AddCommands, loadCommands } from "./command-table.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { wayOf } from "./habits.ts";
 import type { Shell } from "./run.ts";
 
 /** Runs one command line (without node and script) and gives its exit code. */
@@ -50,10 +51,12 @@ function usageError(program: Command, given: readonly string[], message: string)
     if (command === undefined) break;
     path.push(word);
   }
+  const way = wayOf(first);
+  const habit = way === undefined ? "" : `Here: ${way}. `;
   const suggestion = more.map((line) => line.replace(/^\((.*)\)$/, "$1 ")).join("");
   const detail = `${first.slice(0, 1).toUpperCase()}${first.slice(1)}`;
   const ended = detail.endsWith(".") ? detail : `${detail}.`;
-  return new CommandError(ended, `${suggestion}See: ${path.join(" ")} --help`, "usage");
+  return new CommandError(ended, `${habit}${suggestion}See: ${path.join(" ")} --help`, "usage");
 }
 
 function createProgram(

@@ -4,6 +4,7 @@ import { readPlanFile } from "../commands/apply.ts";
 import { CommandError } from "../commands/environment.ts";
 import {
   forceUnlockCommand,
+  nothingRecordedAt,
   readStateCommand,
   removeCommand,
   resolveCommand,
@@ -35,10 +36,7 @@ export async function runStateShow(
   const state = await readStateCommand(run.environment, workspaceOptions(flags));
   const address = toAddress(text);
   const shown = address === undefined ? undefined : stateShowText(state, address, run.view.options);
-  if (shown === undefined) {
-    const fix = "List what is recorded with: vmform state list";
-    throw new CommandError(`Nothing is recorded at ${text}.`, fix);
-  }
+  if (shown === undefined) throw nothingRecordedAt(state, text);
   run.view.text(shown);
   const objects = state.objects.filter((object) => object.address === address);
   run.view.document({ objects });

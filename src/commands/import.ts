@@ -8,6 +8,7 @@ import { endpointOf } from "../engine/endpoints.ts";
 import { createSessions } from "../engine/sessions.ts";
 import { closestName } from "../lib/text.ts";
 import { type Address, toAddress } from "../model/address.ts";
+import { addressAdvice } from "../model/address-text.ts";
 import type { DesiredInstance } from "../model/desired.ts";
 import type { Endpoint } from "../model/endpoint.ts";
 import type { JournalEntry } from "../model/journal.ts";
@@ -139,10 +140,7 @@ function declaredInstance(desired: Configuration, text: string): DesiredInstance
   const instance = desired.instances.find((item) => item.address === address);
   if (instance !== undefined) return instance;
   if (address === undefined) {
-    throw new CommandError(
-      `${JSON.stringify(text)} is not an address.`,
-      `Write it like daemon_vm.web or 'daemon_vm.web["a"]'.`,
-    );
+    throw new CommandError(`${JSON.stringify(text)} is not an address.`, addressAdvice(text));
   }
   const closest = closestName(
     address,

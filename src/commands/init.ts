@@ -49,7 +49,9 @@ export async function initCommand(
     );
   }
   const written: string[] = [];
-  for (const { name, text } of files) {
+  // One that is there is somebody's own.
+  const ignored = present.includes(ignoreName) ? [] : [{ name: ignoreName, text: ignoreText }];
+  for (const { name, text } of [...ignored, ...files]) {
     const path = join(directory, name);
     await environment.createFile(path, text);
     written.push(path);
@@ -57,6 +59,17 @@ export async function initCommand(
   const password = simulator ? undefined : first.first.password;
   return { provider: first.name, files: written, password };
 }
+
+const ignoreName = ".gitignore";
+/** What should not go into a repository: recorded state, and what lets in. */
+const ignoreText = [
+  "# vmform: recorded state, saved plans, the world of the simulator, passwords",
+  "state/",
+  "*.plan",
+  ".vmform/",
+  passwordFile,
+  "",
+].join("\n");
 
 function known(provider: string | undefined): {
   readonly name: string;
@@ -99,6 +112,9 @@ function mainText(provider: string, first: FirstConfiguration, simulator: boolea
       ? []
       : [`password: { ${simulator ? `file: ./${passwordFile}` : `env: ${password}`} }`];
   const lines = [
+    "# yaml-language-server: $schema=./vmform.schema.json",
+    "# That file completes and checks in editors: vmform schema > vmform.schema.json",
+    "",
     `# ${about}`,
     "#",
     "#   vmform plan    shows what would be done",

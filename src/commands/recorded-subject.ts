@@ -2,6 +2,7 @@
 
 import { closestName } from "../lib/text.ts";
 import { type Address, parseAddress, resourceOf, toAddress } from "../model/address.ts";
+import { addressAdvice } from "../model/address-text.ts";
 import type { DesiredProvider } from "../model/desired.ts";
 import type { ResourceType } from "../model/provider.ts";
 import type { RecordedObject, RecordedState } from "../model/recorded.ts";
@@ -49,7 +50,7 @@ function managedAddress(text: string): Address {
   if (address === undefined) {
     throw new CommandError(
       `${JSON.stringify(text)} is not an address.`,
-      `Write it like cloud_vm.web or 'cloud_vm.web["a"]'.`,
+      addressAdvice(text, "cloud_vm.web"),
       "usage",
     );
   }

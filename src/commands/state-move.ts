@@ -4,6 +4,7 @@
  */
 
 import { type Address, type Move, parseAddress, resourceOf, toAddress } from "../model/address.ts";
+import { addressAdvice } from "../model/address-text.ts";
 import { movesIn } from "../model/moved.ts";
 import type { RecordedState } from "../model/recorded.ts";
 import { applyMoves } from "../plan/moves.ts";
@@ -51,10 +52,7 @@ export function moveObjects(state: RecordedState, wanted: Move): StateChange<rea
 function managedAddress(text: string): Address {
   const address = toAddress(text);
   if (address === undefined) {
-    throw new CommandError(
-      `${JSON.stringify(text)} is not an address.`,
-      `Write it like daemon_vm.web or 'daemon_vm.web["a"]'.`,
-    );
+    throw new CommandError(`${JSON.stringify(text)} is not an address.`, addressAdvice(text));
   }
   if (parseAddress(address)?.mode !== "data") return address;
   throw new CommandError(`${address} is a data source, of which nothing is recorded.`);

@@ -2,6 +2,7 @@
 
 import type { Address } from "../model/address.ts";
 import { toAddress } from "../model/address.ts";
+import { addressAdvice, addressesText } from "../model/address-text.ts";
 import type { BeginEntry, JournalEntry } from "../model/journal.ts";
 import type { RecordedObject, RecordedState } from "../model/recorded.ts";
 import type { CommandEnvironment, CommandStore } from "./environment.ts";
@@ -53,7 +54,9 @@ export async function resolveCommand(
   lockTimeoutMs: number,
 ): Promise<string> {
   const address = toAddress(addressText);
-  if (address === undefined) throw new CommandError(`${addressText} is not an address.`);
+  if (address === undefined) {
+    throw new CommandError(`${addressText} is not an address.`, addressAdvice(addressText));
+  }
   return changeState(environment, options, "state resolve", lockTimeoutMs, (state) => {
     const open = state.open.filter((begin) => begin.address === address);
     if (open.length > 0) return resolveOpen(environment, open, done);
@@ -99,10 +102,20 @@ function objectAt(state: RecordedState, text: string): RecordedObject {
   const address = toAddress(text);
   const object = state.objects.find((item) => item.address === address);
   if (object !== undefined) return object;
-  throw new CommandError(
-    `Nothing is recorded at ${text}.`,
-    "List what is recorded with: vmform state list",
-  );
+  throw nothingRecordedAt(state, text);
+}
+
+/** The error for an address without a record; instances of that resource are named. */
+export function nothingRecordedAt({ objects }: RecordedState, text: string): CommandError {
+  const address = toAddress(text);
+  if (address === undefined) {
+    return new CommandError(`${text} is not an address.`, addressAdvice(text));
+  }
+  const instances = objects.filter((object) => object.address.startsWith(`${address}[`));
+  const list = "List what is recorded with: vmform state list";
+  const names = instances.map((object) => object.address);
+  const fix = names.length === 0 ? list : `Recorded are its instances ${addressesText(names)}.`;
+  return new CommandError(`Nothing is recorded at ${text}.`, fix);
 }
 
 /** Writes entries under the lock, a run entry before them, so that saved plans become stale. */

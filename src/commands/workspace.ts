@@ -66,11 +66,13 @@ async function readInput(
   options: WorkspaceOptions,
 ): Promise<LoadInput> {
   const files = await readFiles(environment, options.directory);
+  const otherNames = files.length > 0 ? [] : await environment.listFolder(options.directory);
   const variableFiles = await Promise.all(
     options.variableFiles.map(async (name) => ({ name, bytes: await environment.readFile(name) })),
   );
   return {
     files,
+    otherNames: otherNames.toSorted(),
     directory: options.directory,
     home: environment.system.home,
     types: environment.types,

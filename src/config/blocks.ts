@@ -67,7 +67,10 @@ function gatherDocument(
   if (document.kind !== "map") {
     const { start, end } = document;
     const detail = `The file holds a ${document.kind === "list" ? "list" : "text"}, not blocks.`;
-    const fix = `Write blocks such as resources: at the start of a line.`;
+    const isHcl =
+      document.kind === "scalar" && /^(?:resource|provider|variable) "/.test(document.text);
+    const begin = isHcl ? "This is of another language, HCL. " : "";
+    const fix = `${begin}Write blocks such as resources: at the start of a line.`;
     report.add("CFG012", { detail, fix, place: { file, start, end } });
     return;
   }

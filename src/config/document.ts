@@ -237,8 +237,16 @@ function explainMalformed(message: string, lineText: string): Explained {
   if (/^ *\t/.test(lineText)) {
     return { code: "CFG003", detail: "A tab indents this line.", fix: "Use spaces." };
   }
-  if (message.startsWith("Nested mappings") && /: .*: /.test(lineText)) {
-    return { code, detail, fix: "Quote a value that holds a colon and a space." };
+  if (message.startsWith("Nested mappings")) {
+    const fix = /: .*: /.test(lineText)
+      ? "Quote a value that holds a colon and a space."
+      : "The line after this one is indented further than this one, which has a value already: " +
+        "begin both in the same column.";
+    return { code, detail: "A value is followed by a map.", fix };
+  }
+  if (message.startsWith("Implicit map keys") || message.startsWith("Implicit keys")) {
+    const fix = 'Put a colon and a space behind the name: "name: value".';
+    return { code, detail: "A name without a colon stands where a name: value is needed.", fix };
   }
   return { code, detail };
 }

@@ -30,7 +30,7 @@ import { checkOneProvider } from "./one-provider.ts";
 import { desiredOutputs, type Output, readOutputs } from "./outputs.ts";
 import { type ProviderSettings, readProviders } from "./providers.ts";
 import { readRemoved } from "./removed.ts";
-import { createReport, positionOf, type Report } from "./report.ts";
+import { createReport, type Problem, positionOf, type Report } from "./report.ts";
 import { type Resource, readResource } from "./resource.ts";
 import { checkSameObject, type SeenObjects } from "./same-object.ts";
 import { readSettings, type Settings } from "./settings.ts";
@@ -45,6 +45,8 @@ export type ConfigurationFile = FileBytes;
 export type LoadInput = {
   /** All configuration files of the folder. */
   readonly files: readonly ConfigurationFile[];
+  /** Names of other files that lie there. */
+  readonly otherNames?: readonly string[];
   /** The folder: `path.module`, `path.root`, and where relative settings begin. */
   readonly directory: string;
   /** Home folder of who runs this. */
@@ -70,14 +72,24 @@ export type Configuration = Desired & {
 export function loadConfiguration(input: LoadInput): WithDiagnostics<Configuration | undefined> {
   const report = createReport();
   if (input.files.length === 0) {
-    const detail = "There is nothing to read here.";
-    const fix = "Write a file such as main.vmform.yaml, or choose another folder with --chdir.";
-    report.add("CFG041", { detail, fix });
+    report.add("CFG041", noFiles(input));
     return { value: undefined, diagnostics: report.diagnostics() };
   }
   const value = load(input, report);
   const diagnostics = report.diagnostics();
   return { value: hasErrors(diagnostics) ? undefined : value, diagnostics };
+}
+
+function noFiles({ directory, otherNames = [] }: LoadInput): Problem {
+  const folder = directory === "." ? "This folder" : `The folder ${directory}`;
+  const detail = `${folder} has no file whose name ends in .vmform.yaml.`;
+  const near = otherNames.find((name) => /\.(?:ya?ml|tf)$/.test(name));
+  const begin = "vmform init writes a first one; --chdir chooses another folder.";
+  if (near === undefined) return { detail, fix: begin };
+  const fix = near.endsWith(".tf")
+    ? `${near} is of another tool, and is not read. ${begin}`
+    : `${near} is not read: end its name in .vmform.yaml if it is meant. ${begin}`;
+  return { detail, fix };
 }
 
 function load(input: LoadInput, report: Report): Configuration | undefined {

@@ -154,7 +154,8 @@ function readBody(
     return readMembers(empty, shape, context);
   }
   const detail = `${entry.name} takes a map: one line for each attribute.`;
-  report.add("CFG012", { detail, place });
+  const glued = node.kind === "scalar" && /^\w+:\S/.test(node.text);
+  report.add("CFG012", { detail, fix: glued ? "Put a space after the colon." : undefined, place });
   return new Map();
 }
 

@@ -3,9 +3,10 @@
  * of a value once it is known. Schemas stay the single source; nothing is declared twice.
  */
 
-import { compileSchema, type SchemaCheck } from "../lib/schema.ts";
+import { compileSchema, type SchemaCheck, type SchemaProblem } from "../lib/schema.ts";
 import type { AttributeType } from "../model/resource-schema.ts";
 import { isUnknown, type PlannedValue } from "../model/value.ts";
+import { wordsOfPattern } from "./pattern-words.ts";
 import { listWords } from "./spelling.ts";
 import { urlMistake, urlPatternStart } from "./url-mistake.ts";
 
@@ -102,9 +103,10 @@ export function checkRules(value: PlannedValue, shape: Shape, where = ""): reado
 }
 
 /** A pattern explains itself to nobody. */
-function wordsOf({ message }: { readonly message: string }, value: PlannedValue): string {
-  const isUrl = message.includes(`"${urlPatternStart}`) && typeof value === "string";
-  return (isUrl ? urlMistake(value) : undefined) ?? message;
+function wordsOf({ message, pattern }: SchemaProblem, value: PlannedValue): string {
+  if (pattern === undefined) return message;
+  const isUrl = pattern.startsWith(urlPatternStart) && typeof value === "string";
+  return (isUrl ? urlMistake(value) : undefined) ?? wordsOfPattern(pattern) ?? message;
 }
 
 function checkMembers(value: PlannedValue, shape: Shape, where: string): readonly string[] {

@@ -126,7 +126,9 @@ export function didYouMeanResource(written: string, keys: Iterable<string>): str
   if (names.includes(name)) return `Did you mean ${type}.${name}?`;
   if (names.length === 0) return didYouMean(written, all);
   const meant = closestName(name, names);
-  return meant === undefined ? undefined : `Did you mean ${type}.${meant}?`;
+  if (meant !== undefined) return `Did you mean ${type}.${meant}?`;
+  const some = names.slice(0, 5).map((known) => `${type}.${known}`);
+  return `Declared: ${some.join(", ")}${names.length > some.length ? " and others" : ""}.`;
 }
 
 /** `on, off or paused`. */

@@ -7,6 +7,7 @@ import {
   ParseError,
 } from "@marcbachmann/cel-js";
 import { closestName } from "../lib/text.ts";
+import { wayOfForm, wayOfFunction } from "./habits.ts";
 import type { ExpressionProblem } from "./problem.ts";
 
 type CelError = ParseError | EvaluationError | CelTypeError;
@@ -93,16 +94,23 @@ function describe(
     case "unexpected_token":
     case "expected_token":
       if (offset >= source.trimEnd().length) return { message: "The expression ends too early." };
-      return { message: `This is not a CEL expression: ${lowerFirst(error.summary)}.` };
+      return withWay(source, {
+        message: `This is not a CEL expression: ${lowerFirst(error.summary)}.`,
+      });
     default:
       return { message: sentence(error.summary) };
   }
 }
 
+function withWay(source: string, { message }: Described): Described {
+  const fix = wayOfForm(source);
+  return fix === undefined ? { message } : { message, fix };
+}
+
 function describeReserved(source: string, start: number, end: number): Described {
   const word = source.slice(start, end);
   const message = `"${word}" is a reserved word of the expression language.`;
-  if (word !== "var") return { message };
+  if (word !== "var") return withWay(source, { message });
   const corrected = `${source.slice(0, start)}vars${source.slice(end)}`;
   return { message, fix: `Did you mean \${${corrected}}?` };
 }
@@ -137,6 +145,8 @@ function describeCall(error: CelError, functions: readonly DefinitionFunction[])
     return { message: `${name}() does not take these values.`, fix: `Its forms: ${list}.` };
   }
   const message = `There is no function ${name}().`;
+  const way = wayOfFunction(name);
+  if (way !== undefined) return { message, fix: way };
   const closest = closestName(name, new Set(functions.map((definition) => definition.name)));
   return closest === undefined ? { message } : { message, fix: `Did you mean ${closest}()?` };
 }

@@ -151,6 +151,14 @@ function unknownDataType(qualified: string, types: ExpressionTypes): Described {
   return closest === undefined ? { message } : { message, fix: `Did you mean ${closest}?` };
 }
 
+/** A few of what there is, for a name that resembles none of them. */
+function declaredText(type: string, declared: object): string | undefined {
+  const names = Object.keys(declared).map((name) => `${type}.${name}`);
+  if (names.length === 0) return undefined;
+  const more = names.length > 5 ? ` and ${names.length - 5} more` : "";
+  return `Declared: ${names.slice(0, 5).join(", ")}${more}.`;
+}
+
 function resourceProblem(use: ResourceUse, types: ExpressionTypes): Described | undefined {
   const { type, name } = use;
   const declared = types.module.resources[type] ?? {};
@@ -158,9 +166,9 @@ function resourceProblem(use: ResourceUse, types: ExpressionTypes): Described | 
   if (shape === undefined) {
     const message = `The ${wordOf(type)} ${type}.${name} is not declared.`;
     const closest = closestName(name, Object.keys(declared));
-    return closest === undefined
-      ? { message }
-      : { message, fix: `Did you mean ${type}.${closest}?` };
+    const fix =
+      closest === undefined ? declaredText(type, declared) : `Did you mean ${type}.${closest}?`;
+    return fix === undefined ? { message } : { message, fix };
   }
   const written = `${type}.${name}`;
   const attribute = use.attribute ?? "id";

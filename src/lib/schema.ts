@@ -12,6 +12,8 @@ export type SchemaProblem = {
   readonly keyword: string;
   /** Without the value, so a secret cannot leak: `must match pattern "^a$"`. */
   readonly message: string;
+  /** Where the keyword is `pattern`. */
+  readonly pattern?: string;
 };
 
 /** All problems of a value, none when it fits. Pure. */
@@ -68,5 +70,7 @@ function toProblem(error: ErrorObject): SchemaProblem {
   const { instancePath, keyword, message } = error;
   const nonEmpty = (keyword === "minLength" || keyword === "minItems") && error.params.limit === 1;
   const plain = (message ?? `fails ${keyword}`).replace("must NOT", "must not");
-  return { path: instancePath, keyword, message: nonEmpty ? "must not be empty" : plain };
+  const told = { path: instancePath, keyword, message: nonEmpty ? "must not be empty" : plain };
+  const pattern: unknown = keyword === "pattern" ? error.params.pattern : undefined;
+  return typeof pattern === "string" ? { ...told, pattern } : told;
 }

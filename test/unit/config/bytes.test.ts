@@ -89,7 +89,7 @@ test("no files at all is an error", () => {
   expect(value).toBeUndefined();
   expect(diagnosticsText(diagnostics, { color: false })).toMatchInlineSnapshot(`
     "error: No configuration files (CFG041)
-    There is nothing to read here.
-    Write a file such as main.vmform.yaml, or choose another folder with --chdir."
+    The folder /work-folder has no file whose name ends in .vmform.yaml.
+    vmform init writes a first one; --chdir chooses another folder."
   `);
 });
