@@ -43,6 +43,12 @@ const readopt: Advice = {
   words: (addresses) => ["apply", ...flagged("--target", addresses), "--allow", "readopt"],
 };
 const forget: Advice = { purpose: "forget", words: (addresses) => ["state", "rm", ...addresses] };
+/** What is there now is somebody else's: it is neither replaced nor removed. */
+const yieldTo: Advice = {
+  ...forget,
+  remark:
+    "then vmform import takes over what is there now; or remove that first, then vmform apply",
+};
 const replace: Advice = {
   purpose: "replace",
   remark: "last resort: what only this object holds, such as the disks of a VM, is lost",
@@ -58,17 +64,21 @@ const accept: Advice = {
 };
 const acceptAndChange: Advice = { ...accept, remark: "and change the configuration likewise" };
 
+/** As an observation tells it. */
+type MissingHow = { readonly another?: boolean; readonly instead?: boolean };
+
 /**
  * `configured` is undefined when the configuration could not be read. What is attached is never
- * made anew. `another`: what stands under its identity is another object.
+ * made anew.
  */
 export function missingAdvice(
   configured: boolean | undefined,
   type: SchemaRegistry[string] | undefined,
-  another = false,
+  { another = false, instead = false }: MissingHow = {},
 ): readonly Advice[] {
   // Forgetting the recorded one would let go of what is still owed, and take the other unseen.
   if (another) return type?.ownership === "attached" && configured !== false ? [readopt] : [];
+  if (instead && configured !== false) return [yieldTo];
   return configured === false || type?.ownership === "attached" ? [forget] : [restore, forget];
 }
 

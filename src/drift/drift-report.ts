@@ -178,8 +178,7 @@ function verdictOf(input: DriftInput, object: RecordedObject): Verdict {
       const { proof } = observation;
       if (object.status !== "tentative") {
         const type = own(input.types, object.type);
-        const { another } = observation;
-        const advice = missingAdvice(configuredOf(input, object), type, another);
+        const advice = missingAdvice(configuredOf(input, object), type, observation);
         return bare(object, "missing", proof, advice);
       }
       const reason = `its create was begun and never seen to take effect; ${proof}`;

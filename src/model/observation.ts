@@ -24,9 +24,15 @@ export type Observation =
     }
   /**
    * Gone, and how that was proved, such as "absent from the complete list of 20 VMs". `another`:
-   * there is an object under its identity, which is another one.
+   * there is an object under its identity, which is another one. `instead`: somebody has put
+   * another of its kind in its place.
    */
-  | { readonly status: "missing"; readonly proof: string; readonly another?: true }
+  | {
+      readonly status: "missing";
+      readonly proof: string;
+      readonly another?: true;
+      readonly instead?: true;
+    }
   /**
    * `by rule`: a shared folder of a VM that is off. `failed`: an error, in its own words; `matches`
    * when a lookup found several objects, each as a person would name it; `endpoint` when nothing of

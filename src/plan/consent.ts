@@ -43,25 +43,39 @@ function takesAnother(unit: Unit): boolean {
 const vanishedMax = 3;
 
 export function vanishBrake(
-  input: Pick<PlanInput, "allowed">,
+  input: Pick<PlanInput, "allowed"> & Partial<Pick<PlanInput, "types" | "desired">>,
   priors: readonly Prior[],
 ): readonly Diagnostic[] {
   if (input.allowed.includes("vanished")) return [];
-  const counts = new Map<string, { total: number; missing: number }>();
+  const wanted = new Set(input.desired?.instances.map(({ address }) => address));
+  const counts = new Map<string, { total: number; missing: number; attached: boolean }>();
   for (const { record, existence } of priors) {
     if (record.status === "tentative" || record.container !== undefined) continue;
-    const count = counts.get(record.provider) ?? { total: 0, missing: 0 };
+    const count = counts.get(record.provider) ?? {
+      total: 0,
+      missing: 0,
+      attached: false,
+    };
     count.total += 1;
-    if (existence === "missing") count.missing += 1;
+    if (existence === "missing") {
+      count.missing += 1;
+      const isAttached = input.types?.[record.type]?.ownership === "attached";
+      count.attached ||= isAttached && wanted.has(record.address);
+    }
     counts.set(record.provider, count);
   }
-  return [...counts].flatMap(([provider, { total, missing }]) => {
+  return [...counts].flatMap(([provider, { total, missing, attached }]) => {
     if (missing <= vanishedMax || missing * 2 <= total) return [];
-    return [vanished(provider, total, missing)];
+    return [vanished(provider, { total, missing, attached })];
   });
 }
 
-function vanished(provider: string, total: number, missing: number): Diagnostic {
+/** `attached`: some are wanted that are never made, so that consent alone leads nowhere. */
+function vanished(
+  provider: string,
+  { total, missing, attached }: { total: number; missing: number; attached: boolean },
+): Diagnostic {
+  const first = attached ? ", take those that are adopted out of the configuration, then" : "";
   return {
     severity: "error",
     code: "PLN013",
@@ -69,6 +83,8 @@ function vanished(provider: string, total: number, missing: number): Diagnostic 
     detail:
       `${missing} of ${total} objects recorded for provider ${provider} do not exist there. ` +
       "More likely the endpoint or the account is not the right one.",
-    fix: "Check the provider's url. If they are really gone: vmform apply --allow vanished",
+    fix:
+      "Check the provider's url and user. " +
+      `If they are really gone${first}: vmform apply --allow vanished`,
   };
 }

@@ -281,6 +281,45 @@ test("somebody else's snapshot can be taken over, and is removed as ours then", 
   expect(place.vm("b").snapshot).toBeNull();
 });
 
+test("our snapshot that somebody replaced: drift names the way out, and it works", async () => {
+  place = await createCloudPlace();
+  place.write({
+    "cloud_vm.b": { name: "b", power: "on" },
+    "cloud_snapshot.b": { vm: "${cloud_vm.b.href}" },
+  });
+  await place.run(0, ...apply);
+  await place.change({ snapshot_cloud_vm: { vm: "b", remove: true } });
+  await place.change({ snapshot_cloud_vm: { vm: "b" } });
+  const theirs = place.vm("b").snapshot;
+  const drifted = await place.run(2, "drift");
+  // An apply would be refused: what is there is left alone.
+  expect(drifted.stdout).not.toContain("to restore");
+  expect(drifted.stdout).toMatch(
+    /to forget: vmform state rm cloud_snapshot\.b.* then vmform import/,
+  );
+  await place.run(0, "state", "rm", "cloud_snapshot.b");
+  await place.run(0, "import", "cloud_snapshot.b", place.pathOf("b"));
+  await place.run(0, "plan", "--detailed-exitcode");
+  await place.run(0, "drift");
+  expect(place.vm("b").snapshot).toEqual(theirs);
+});
+
+test("VMs that are gone all at once: the advice leads out", async () => {
+  place = await createCloudPlace();
+  const keys = ["a", "b", "c", "d"];
+  const vms = Object.fromEntries(keys.map((key) => [`cloud_vm.${key}`, { name: key }]));
+  place.write({ ...vms, "noop_resource.n": { name: "n" } });
+  await place.run(0, ...apply);
+  for (const vm of keys) await place.change({ delete_cloud_vm: { vm } });
+  const { stdout, stderr } = await place.run(1, "plan");
+  expect(stdout + stderr).toContain(
+    "take those that are adopted out of the configuration, then: vmform apply --allow vanished",
+  );
+  place.write({ "noop_resource.n": { name: "n" } });
+  await place.run(0, ...apply, "--allow", "vanished");
+  await place.run(0, "plan", "--detailed-exitcode");
+});
+
 test("our snapshot that another replaced while its removal was planned is left alone", async () => {
   place = await createCloudPlace();
   place.write({

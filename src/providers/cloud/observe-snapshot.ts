@@ -35,7 +35,7 @@ export async function observeSnapshot(pass: Pass, object: Wanted): Promise<Obser
   }
   if (createdAt !== undefined && createdAt !== snapshot.createdAt) {
     const proof = `VM ${name} was read and has another snapshot, made at ${snapshot.createdAt}`;
-    return { status: "missing", proof };
+    return { status: "missing", proof, instead: true };
   }
   return {
     status: "found",
