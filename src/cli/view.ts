@@ -103,8 +103,8 @@ export function createView(terminal: Terminal, options: ViewOptions): View {
       if (!isTold(event)) return;
       const atMs = now();
       if (isDocument ? isOfWaiting(event) : !json && aside) {
-        terminal.writeError(`${eventText(event, atMs)}\n`);
-      } else if (!json) text(eventText(event, atMs));
+        terminal.writeError(`${wrapped(eventText(event, atMs), terminal.errorWidth)}\n`);
+      } else if (!json) text(wrapped(eventText(event, atMs), terminal.width));
       else if (!isDocument) message(eventJson(event, { atMs, actionOf }));
     },
     eventsAside: () => {
