@@ -14,7 +14,8 @@ export const nodeFiles: CommandFiles = {
   listFolder: (path) => readdir(path).catch(throwProblem("list", path)),
   readFile: (path) => readFile(path).catch(throwProblem("read", path)),
   lookAtFile: (path) => lookAt(path).catch(throwProblem("read", path)),
-  writeFile: (path, text) => replace(path, text).catch(throwProblem("write", path)),
+  writeFile: (path, text) => replace(path, text, "private").catch(throwProblem("write", path)),
+  rewriteFile: (path, text) => replace(path, text, "kept").catch(throwProblem("write", path)),
   createFile: (path, text) =>
     writeFile(path, text, { flag: "wx", flush: true }).catch(throwProblem("write", path)),
 };
@@ -37,7 +38,7 @@ async function lookAt(path: string): Promise<FileLook> {
  * At once, and behind a link the file itself, not the link. What is no file, such as a pipe or
  * `/dev/stdout`, is written to: a file in its place would be of use to nobody.
  */
-async function replace(path: string, text: string): Promise<void> {
+async function replace(path: string, text: string, readers: "private" | "kept"): Promise<void> {
   const found = await statIfThere(path);
   if (found !== undefined && isStream(path, found)) return writeFile(path, text, { flag: "a" });
   const target = realPathOf(path);
@@ -45,7 +46,7 @@ async function replace(path: string, text: string): Promise<void> {
   try {
     await writeFile(temporary, text, { mode: newFileMode, flush: true });
     // The mode of a new file loses what the mask of the process takes away.
-    if (found !== undefined) await chmod(temporary, found.mode);
+    if (found !== undefined && readers === "kept") await chmod(temporary, found.mode);
     await rename(temporary, target);
   } catch (error) {
     await unlink(temporary).catch(() => undefined);

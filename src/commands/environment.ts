@@ -43,10 +43,12 @@ export type CommandFiles = {
   readonly readFile: (path: string) => Promise<Uint8Array>;
   readonly lookAtFile: (path: string) => Promise<FileLook>;
   /**
-   * Replaces the file whole, where links lead. A new one is readable by its owner only; who may
-   * read one that was there stays.
+   * Replaces the file whole, where links lead. It is readable by its owner only, also when others
+   * could read the one before.
    */
   readonly writeFile: (path: string, text: string) => Promise<void>;
+  /** Replaces the file whole; who may read it stays. */
+  readonly rewriteFile: (path: string, text: string) => Promise<void>;
   /** Makes a new file; an error when one is there. */
   readonly createFile: (path: string, text: string) => Promise<void>;
 };

@@ -43,7 +43,7 @@ export async function formatCommand(
     }
     if (laid === text) continue;
     changed.push(name);
-    if (!options.check) await environment.writeFile(name, laid);
+    if (!options.check) await environment.rewriteFile(name, laid);
   }
   return { changed, diagnostics: report.diagnostics(), looked: files.length };
 }

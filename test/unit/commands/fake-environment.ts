@@ -91,6 +91,7 @@ export function fakeEnvironment(options: FakeOptions): Fake {
     writeFile: unused,
     createFile: unused,
     lookAtFile: unused,
+    rewriteFile: unused,
     openStore: () => fakeStore(options, trace),
     openProviders: () =>
       Promise.resolve({
