@@ -86,16 +86,27 @@ type Cell = {
   readonly glued: boolean;
 };
 
-const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
-const wide = new RegExp(
-  String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\uFF01-\uFF60\u3001-\u303E]` +
-    String.raw`|\p{Emoji_Presentation}`,
-  "u",
-);
+type Measure = { readonly segmenter: Intl.Segmenter; readonly wide: RegExp };
+
+let made: Measure | undefined;
+
+/** Made when first needed: it costs as much as a small plan, and most text is ASCII. */
+function measure(): Measure {
+  made ??= {
+    segmenter: new Intl.Segmenter("en", { granularity: "grapheme" }),
+    wide: new RegExp(
+      String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\uFF01-\uFF60\u3001-\u303E]` +
+        String.raw`|\p{Emoji_Presentation}`,
+      "u",
+    ),
+  };
+  return made;
+}
 
 /** Columns a text takes on a terminal: two for East Asian wide characters and emoji. */
 export function displayColumns(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  const { segmenter, wide } = measure();
   let columns = 0;
   for (const { segment } of segmenter.segment(text)) columns += wide.test(segment) ? 2 : 1;
   return columns;
@@ -147,7 +158,7 @@ function cellsOf(spans: readonly Span[]): Cell[] {
   let offset = 0;
   let at = 0;
   for (const { text, tone } of spans) {
-    for (const { segment } of segmenter.segment(text)) {
+    for (const { segment } of measure().segmenter.segment(text)) {
       offset += segment.length;
       while ((stretches[at]?.end ?? Infinity) <= offset) at += 1;
       const glued = offset > (stretches[at]?.start ?? Infinity);
