@@ -13,9 +13,6 @@ const partial = readdirSync("test", { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".test.ts"))
   .map((file) => `test/${file}`)
   .filter((file) => readFileSync(file, "utf8").includes('/helpers/amount.ts"'));
-if (!isLong) {
-  console.log(`${partial.length} files try a part of what they hold; all of it: npm run test:long`);
-}
 
 export default defineConfig({
   test: {
@@ -26,6 +23,9 @@ export default defineConfig({
     // Times are told as the clock on the wall shows them.
     env: { TZ: "UTC" },
     pool: "forks",
+    // A file leaves nothing behind in its process; loading everything anew for each takes longer than
+    // most tests.
+    isolate: false,
     maxWorkers: 2,
     testTimeout: hangMs,
     hookTimeout: hangMs,

@@ -29,5 +29,11 @@ export default function setup(project: TestProject): () => void {
   copyFileSync(join(root, "package.json"), join(folder, "package.json"));
   for (const name of ["schemas", "node_modules"]) symlinkSync(join(root, name), join(folder, name));
   project.provide("program", join(target, "main.js"));
-  return () => rmSync(folder, { recursive: true, force: true });
+  return () => {
+    rmSync(folder, { recursive: true, force: true });
+    if (process.env.VMFORM_LONG === "1") return;
+    console.log(
+      "Long tables, kill points and seeds were tried in part; in full: npm run test:long",
+    );
+  };
 }

@@ -95,8 +95,8 @@ function measure(): Measure {
   made ??= {
     segmenter: new Intl.Segmenter("en", { granularity: "grapheme" }),
     wide: new RegExp(
-      String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\uFF01-\uFF60\u3001-\u303E]` +
-        String.raw`|\p{Emoji_Presentation}`,
+      String.raw`[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]|` +
+        String.raw`[\uFF01-\uFF60\u3001-\u303E]|\p{Emoji_Presentation}`,
       "u",
     ),
   };

@@ -10,6 +10,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, test } from "vitest";
+import { some } from "../helpers/amount.ts";
 import { readCase } from "./case-file.ts";
 import { type Command, installCommand } from "./command.ts";
 import { isMet, runCase } from "./run-case.ts";
@@ -50,7 +51,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
 
 const definitions = names.map((name) => ({ name, ...readCase(join(folder, name)) }));
 
-test.concurrent.for(definitions)("$name", async (definition, { expect, skip }) => {
+test.concurrent.for(some(definitions, 36))("$name", async (definition, { expect, skip }) => {
   const lacking = definition.needs.filter((need) => !met[need]).join(", ");
   if (lacking !== "") {
     console.warn(`SKIPPED: ${definition.name} needs ${lacking}, which is not to be had here`);

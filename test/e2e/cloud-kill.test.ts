@@ -23,7 +23,7 @@ const benchCount = 8;
 /** One in so many of the runs after a kill has a process of its own; the others run in this one. */
 const childEvery = 6;
 /** One in so many; the loop on the virtual clock tries tens of thousands anyway. */
-const sampled = amount(45, 7);
+const sampled = amount(200, 7);
 
 const hangMs = 3_600_000;
 

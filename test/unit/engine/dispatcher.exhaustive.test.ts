@@ -6,6 +6,7 @@
 import { expect, test } from "vitest";
 import type { Operation } from "../../../src/model/operation.ts";
 import { allRules } from "../../../src/model/rules.ts";
+import { amount } from "../../helpers/amount.ts";
 import { createRandom } from "../../simulation/random.ts";
 import {
   edgeGraphs,
@@ -56,12 +57,12 @@ test("three operations with locks on two keys, any parallelism, sampled", () => 
   function* graphs() {
     for (const graph of edgeGraphs(3)) {
       for (const sets of words(lockSets, 3)) {
-        if (random.chance(0.12)) yield withLocks(graph, sets);
+        if (random.chance(amount(0.03, 0.12))) yield withLocks(graph, sets);
       }
     }
   }
   const options = (index: number) => ({ ...wide, parallelism: 1 + (index % 3) });
-  expect(survey("locks", graphs(), options)).toBeGreaterThan(4_000);
+  expect(survey("locks", graphs(), options)).toBeGreaterThan(amount(900, 4_000));
 });
 
 test("four operations that have only locks", () => {
@@ -81,12 +82,12 @@ test("a power window with an outsider, in every shape a planner makes, sampled",
   function* graphs() {
     for (const shape of windowShapes()) {
       const small = shape.members === 1 && shape.closeWords === 1;
-      if (!random.chance(small ? 0.6 : 0.05)) continue;
+      if (!random.chance(small ? amount(0.15, 0.6) : amount(0.012, 0.05))) continue;
       const graph = windowGraph(shape);
       if (graph !== undefined) yield graph;
     }
   }
-  expect(survey("windows", graphs(), wide)).toBeGreaterThan(2_000);
+  expect(survey("windows", graphs(), wide)).toBeGreaterThan(amount(400, 2_000));
 });
 
 test("pools and long requests beside edges, sampled", () => {
@@ -114,7 +115,7 @@ test("pools and long requests beside edges, sampled", () => {
 test("larger graphs with everything, at random", () => {
   const random = createRandom(4);
   const totals: Exploration = { runs: 0, steps: 0 };
-  const rounds = 4_000;
+  const rounds = amount(1_000, 4_000);
   for (let round = 0; round < rounds; round += 1) {
     const graph = randomGraph(random);
     explore(
