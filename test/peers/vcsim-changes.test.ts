@@ -216,7 +216,8 @@ describe.skipIf(isAbsent)("logins and alarms at vcsim", () => {
     });
     expect(await driver.session.list?.(alarmType)).toContainEqual({
       type: alarmType,
-      identity: name,
+      identity: made.attributes.moref,
+      name,
     });
     const again = await failure(driver.send(alarmType, "create", name, inputs));
     expect(again).toMatchObject({ kind: "conflict", effect: "none" });
