@@ -74,13 +74,29 @@ async function tellStory(
   await clear();
   for (const version of versions) {
     writeFileSync(join(folder, "main.vmform.yaml"), toYaml(simulators.origins.daemon, version));
-    await converge(run);
+    try {
+      await converge(run);
+    } catch (error) {
+      if (!isCycle(error)) throw error;
+      break;
+    }
     await checkConverged(run, version);
   }
   await runWell(run, ["destroy", "--auto-approve"]);
   const { stdout } = await runWell(run, ["state", "list", "--json"]);
   expect(JSON.parse(stdout)).toEqual({ addresses: [] });
   return simulators.world().daemon.vms.map((vm) => vm.id);
+}
+
+/**
+ * A known limit: content that leaves a VM, which waits for the new value of another one that is made
+ * anew, while that one waits for what depends on it to leave. It is told while planning (PLN010), and
+ * nothing is sent.
+ */
+function isCycle(error: unknown): boolean {
+  const said = error instanceof Error ? error.message : "";
+  const codes = said.match(/\b(?:PLN|CFG|RUN|STO|DMN)\d{3}\b/g) ?? [];
+  return said.startsWith("vmform plan ") && codes.length > 0 && codes.every((c) => c === "PLN010");
 }
 
 /** Also after a story that failed in the middle: a shrunken one begins at the beginning. */
