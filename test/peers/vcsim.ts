@@ -44,8 +44,11 @@ export function flagsOf(path: string): ReadonlySet<string> {
   return new Set([...`${stderr}${stdout}`.matchAll(/^ {2}-(\S+)/gm)].map(([, name = ""]) => name));
 }
 
+/** Until one port is really free: between finding it and listening, somebody else may take it. */
+const portsMax = 5;
+
 /** `words` say what there is: `["-vm", "30"]`. */
-export async function startVcsim(words: readonly string[], tls = false): Promise<Vcsim> {
+export async function startVcsim(words: readonly string[], tls = false, tried = 1): Promise<Vcsim> {
   const flags = flagsOf(vcsimPath);
   const address = `127.0.0.1:${await freePort()}`;
   // Older versions listen by a flag of the library below them, which is not in the list.
@@ -79,7 +82,15 @@ export async function startVcsim(words: readonly string[], tls = false): Promise
   };
 
   let current = start();
-  await current;
+  try {
+    await current;
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    if (tried < portsMax && String(error).includes("address already in use")) {
+      return startVcsim(words, tls, tried + 1);
+    }
+    throw error;
+  }
   return {
     origin: `${tls ? "https" : "http"}://${address}`,
     deaths: () => deaths,
