@@ -23,7 +23,6 @@ export function installCommand(): Command {
     bin,
     main: build.main,
     remove: () => {
-      build.remove();
       rmSync(bin, { recursive: true, force: true });
     },
   };

@@ -1,6 +1,6 @@
 /** Runs against the cloud that are asked to stop: what they began goes on, and they log out. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Build, buildProgram } from "../helpers/build.ts";
 import { type Child, endChildren, startChild } from "./child.ts";
 import { type CloudPlace, createCloudPlace, isMutation, password, world } from "./cloud-place.ts";
@@ -13,7 +13,6 @@ let place: CloudPlace;
 beforeAll(() => {
   build = buildProgram();
 });
-afterAll(() => build.remove());
 beforeEach(async () => {
   place = await createCloudPlace({ ...world, durations_ms: { relocate: hours } });
   place.write({

@@ -42,7 +42,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await endChildren();
   rmSync(folder, { recursive: true, force: true });
-  build.remove();
 });
 
 test(

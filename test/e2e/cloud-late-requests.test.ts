@@ -3,7 +3,7 @@
  * sent again by the next run, and then it arrives after all.
  */
 
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { LoggedRequest } from "../../src/simulators/request-log.ts";
 import { type Build, buildProgram } from "../helpers/build.ts";
 import { endChildren, startChild } from "./child.ts";
@@ -55,7 +55,6 @@ let place: CloudPlace;
 beforeAll(() => {
   build = buildProgram();
 });
-afterAll(() => build.remove());
 beforeEach(async () => {
   place = await createCloudPlace({ durations_ms: { relocate: 200, suspend: 600_000 } });
 });

@@ -44,7 +44,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await endChildren();
   rmSync(folder, { recursive: true, force: true });
-  build.remove();
 });
 
 type Tally = { count: number; reached: number };

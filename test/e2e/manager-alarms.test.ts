@@ -261,7 +261,6 @@ test("killed around its request: the next run makes no second one, and loses non
   onTestFinished(async () => {
     await endChildren();
     rmSync(folder, { recursive: true, force: true });
-    build.remove();
   });
   const benches = ["a", "b", "c", "d"].map((each) => {
     return { main: build.main, folder: join(folder, each) };

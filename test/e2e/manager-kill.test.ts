@@ -48,7 +48,6 @@ beforeAll(() => {
 afterAll(async () => {
   await endChildren();
   rmSync(folder, { recursive: true, force: true });
-  build.remove();
 });
 
 test(

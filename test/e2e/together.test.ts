@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Build, buildProgram } from "../helpers/build.ts";
 import { type Child, endChildren, startChild } from "./child.ts";
 import { createPlace, type Place } from "./place.ts";
@@ -15,7 +15,6 @@ let place: Place;
 beforeAll(() => {
   build = buildProgram();
 });
-afterAll(() => build.remove());
 beforeEach(async () => {
   place = await createPlace();
 });

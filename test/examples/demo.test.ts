@@ -20,7 +20,6 @@ beforeAll(async () => {
 });
 
 afterAll(() => {
-  program.remove();
   rmSync(temporary, { recursive: true, force: true });
 });
 

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { dataRegistry, settingsSchemas, typeRegistry } from "../../src/providers/registry.ts";
 import { readFaults } from "../../src/simulators/faults.ts";
@@ -19,7 +19,6 @@ const pages = [
   { path: "README.md", text: readProjectFile("README.md") },
 ];
 const program = buildProgram();
-afterAll(() => program.remove());
 
 it("has its generated parts up to date", () => {
   const script = join(root, "scripts", "generate-docs.mjs");

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { compileSchema } from "../../src/lib/schema.ts";
 import { buildProgram } from "../helpers/build.ts";
@@ -19,7 +19,6 @@ const consent: { readonly [example: string]: readonly string[] } = {
 
 const names = exampleNames();
 const program = buildProgram();
-afterAll(() => program.remove());
 
 describe.concurrent("example", () => {
   it.each(names)("%s", async (name) => {

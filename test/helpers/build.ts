@@ -5,9 +5,8 @@ import { inject } from "vitest";
 export type Build = {
   /** The file to give to Node.js. */
   readonly main: string;
-  remove(): void;
 };
 
 export function buildProgram(): Build {
-  return { main: inject("program"), remove: () => undefined };
+  return { main: inject("program") };
 }
