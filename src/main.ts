@@ -6,11 +6,11 @@
 
 import { readFileSync } from "node:fs";
 import { exitCodes } from "./cli/exit-codes.ts";
-import { createNodeTerminal } from "./cli/node-terminal.ts";
 import { runProgram } from "./cli/program.ts";
 import type { Shell } from "./cli/run.ts";
+import { createNodeTerminal } from "./cli/terminal/node-terminal.ts";
+import { packageFile } from "./lib/files/package-file.ts";
 import { createSecretMask } from "./lib/mask.ts";
-import { packageFile } from "./lib/package-file.ts";
 
 function readVersion(): string {
   const contents: unknown = JSON.parse(readFileSync(packageFile("package.json"), "utf8"));

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import type { ExitCode } from "./exit-codes.ts";
 import type { CommonOptions } from "./options.ts";
 import { type Run, runCommand, type Shell } from "./run.ts";
-import type { ViewOptions } from "./view.ts";
+import type { ViewOptions } from "./terminal/view.ts";
 
 /** Takes the exit code of the command that ran. */
 export type Done = (code: ExitCode) => void;

@@ -16,33 +16,45 @@ type CommandModule = {
 };
 
 const modules: readonly CommandModule[] = [
-  { commands: ["init"], load: async () => (await import("./init.ts")).addInit },
-  { commands: ["validate"], load: async () => (await import("./validate.ts")).addValidate },
+  { commands: ["init"], load: async () => (await import("./configuration/init.ts")).addInit },
+  {
+    commands: ["validate"],
+    load: async () => (await import("./configuration/validate.ts")).addValidate,
+  },
   {
     commands: ["plan", "apply", "destroy"],
-    load: async () => (await import("./planning.ts")).addPlanning,
+    load: async () => (await import("./plan/planning.ts")).addPlanning,
   },
   {
     commands: ["drift", "show", "output"],
-    load: async () => (await import("./inspecting.ts")).addInspecting,
+    load: async () => (await import("./state/inspecting.ts")).addInspecting,
   },
   { commands: ["version"], load: async () => (await import("./version.ts")).addVersion },
   {
     commands: ["state", "force-unlock"],
-    load: async () => (await import("./state-command.ts")).addState,
+    load: async () => (await import("./state/state-command.ts")).addState,
   },
-  { commands: ["import"], load: async () => (await import("./import.ts")).addImport },
-  { commands: ["action"], load: async () => (await import("./action-command.ts")).addAction },
-  { commands: ["ticket"], load: async () => (await import("./ticket.ts")).addTicket },
-  { commands: ["graph"], load: async () => (await import("./graph.ts")).addGraph },
-  { commands: ["schema", "fmt"], load: async () => (await import("./language.ts")).addLanguage },
+  { commands: ["import"], load: async () => (await import("./state/import.ts")).addImport },
+  {
+    commands: ["action"],
+    load: async () => (await import("./server/action-command.ts")).addAction,
+  },
+  { commands: ["ticket"], load: async () => (await import("./server/ticket.ts")).addTicket },
+  { commands: ["graph"], load: async () => (await import("./plan/graph.ts")).addGraph },
+  {
+    commands: ["schema", "fmt"],
+    load: async () => (await import("./configuration/language.ts")).addLanguage,
+  },
   {
     commands: ["eval", "console"],
-    load: async () => (await import("./evaluation.ts")).addEvaluation,
+    load: async () => (await import("./configuration/evaluation.ts")).addEvaluation,
   },
-  { commands: ["explain"], load: async () => (await import("./explain.ts")).addExplain },
-  { commands: ["doctor"], load: async () => (await import("./doctor.ts")).addDoctor },
-  { commands: ["simulate"], load: async () => (await import("./simulate.ts")).addSimulate },
+  {
+    commands: ["explain"],
+    load: async () => (await import("./configuration/explain.ts")).addExplain,
+  },
+  { commands: ["doctor"], load: async () => (await import("./server/doctor.ts")).addDoctor },
+  { commands: ["simulate"], load: async () => (await import("./server/simulate.ts")).addSimulate },
 ];
 
 /** What adds the command; for a word that is none, what adds all of them. */

@@ -4,7 +4,7 @@ import type { Stats } from "node:fs";
 import { chmod, readdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { CommandFiles, FileLook } from "../commands/environment.ts";
-import { realPathOf } from "../lib/real-path.ts";
+import { realPathOf } from "../lib/files/real-path.ts";
 import { type FileAction, fileProblem, isSystemError } from "./file-problem.ts";
 
 /** Plans and reports may hold what only their owner should read. */

@@ -5,9 +5,9 @@ import type { WorkspaceOptions } from "../commands/workspace.ts";
 import { parseDurationMs } from "../lib/duration.ts";
 import { type Address, toAddress } from "../model/address.ts";
 import { addressAdvice } from "../model/address-text.ts";
-import { type Disruption, disruptions, isDisruption } from "../model/operation.ts";
+import { type Disruption, disruptions, isDisruption } from "../model/disruption.ts";
 import type { PlanSelection } from "../plan/input.ts";
-import { markdownBytesMin } from "../render/markdown.ts";
+import { markdownBytesMin } from "../render/text/markdown.ts";
 import { type NamedText, parseVariable } from "./argv.ts";
 
 /** What commander gives for the options below; absent ones are undefined. */

@@ -11,17 +11,17 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import type { EventSink } from "../model/event.ts";
 import type { Explanations } from "../model/explanation.ts";
 import { StoreError } from "../model/store.ts";
-import { stoppedText } from "../render/heartbeat-text.ts";
+import { stoppedText } from "../render/run/heartbeat-text.ts";
 import { storeCodes } from "../state/codes.ts";
-import { createCancelOffer } from "./cancel-offer.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { isSystemError } from "./file-problem.ts";
-import { createInterrupts } from "./interrupts.ts";
 import type { CommonOptions } from "./options.ts";
-import { createPulse } from "./pulse.ts";
-import { heartbeatMs, startBeating, watched } from "./pulse-wiring.ts";
-import type { Terminal } from "./terminal.ts";
-import { createView, type View, type ViewOptions } from "./view.ts";
+import { createCancelOffer } from "./terminal/cancel-offer.ts";
+import { createInterrupts } from "./terminal/interrupts.ts";
+import { createPulse } from "./terminal/pulse.ts";
+import { heartbeatMs, startBeating, watched } from "./terminal/pulse-wiring.ts";
+import type { Terminal } from "./terminal/terminal.ts";
+import { createView, type View, type ViewOptions } from "./terminal/view.ts";
 
 /** Makes the environment of one run; `main` knows how. */
 export type EnvironmentFactory = (options: {

@@ -6,7 +6,7 @@ import type { Configuration } from "../config/load.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { TypeRegistry } from "../model/provider.ts";
 import type { RecordedObject, RecordedState } from "../model/recorded.ts";
-import { matches } from "../plan/selection.ts";
+import { matches } from "../plan/before/selection.ts";
 
 /**
  * The error for a configuration that declares no resource while objects are recorded, whatever was

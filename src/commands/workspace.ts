@@ -1,6 +1,7 @@
 /** The workspace of a command: configuration, state store and engine ports of one folder. */
 
 import { join } from "node:path";
+import type { Settings } from "../config/blocks/settings.ts";
 import {
   type Configuration,
   type ConfigurationFile,
@@ -9,7 +10,6 @@ import {
 } from "../config/load.ts";
 import { loadForDestroy } from "../config/load-destroy.ts";
 import { loadSettings } from "../config/load-settings.ts";
-import type { Settings } from "../config/settings.ts";
 import type { EnginePorts } from "../engine/ports.ts";
 import { evaluateDeferred } from "../expressions/deferred.ts";
 import type { Desired } from "../model/desired.ts";

@@ -1,10 +1,10 @@
 /** JSON Schemas as they are shipped, for editors and other readers. */
 
 import { readFileSync } from "node:fs";
+import { packageFile } from "../lib/files/package-file.ts";
 import { parseJson } from "../lib/json.ts";
-import { packageFile } from "../lib/package-file.ts";
-import { configurationSchema } from "./schemas.ts";
-import { isJsonSchema, type JsonSchema } from "./shape.ts";
+import { configurationSchema } from "./read/schemas.ts";
+import { isJsonSchema, type JsonSchema } from "./read/shape.ts";
 
 /** The configuration as it is written: expressions and secrets stand where they may. */
 export function editorSchema(): JsonSchema {

@@ -6,13 +6,13 @@
 import { referencesOf } from "../expressions/references.ts";
 import { parseTemplate } from "../expressions/template.ts";
 import { placeAt } from "../lib/text.ts";
-import type { YamlEntry, YamlNode } from "../lib/yaml.ts";
+import type { YamlEntry, YamlNode } from "../lib/yaml/yaml.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import type { BlockEntry, Blocks } from "./blocks.ts";
-import type { ParsedFile } from "./document.ts";
+import type { BlockEntry, Blocks } from "./read/blocks.ts";
+import type { ParsedFile } from "./read/document.ts";
+import { blockNames } from "./read/schemas.ts";
+import { didYouMean } from "./read/spelling.ts";
 import type { SourceFile } from "./report.ts";
-import { blockNames } from "./schemas.ts";
-import { didYouMean } from "./spelling.ts";
 
 export type Needed = {
   /** `vars.x` and `locals.y` that settings of providers use, directly or through locals. */

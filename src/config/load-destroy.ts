@@ -3,14 +3,15 @@
  * else do not matter; they are told in one warning. Pure.
  */
 
-import type { YamlMap, YamlNode } from "../lib/yaml.ts";
+import type { YamlMap, YamlNode } from "../lib/yaml/yaml.ts";
 import { type Address, parseAddress, resourceOf, toAddress } from "../model/address.ts";
 import type { Desired, Keeping } from "../model/desired.ts";
 import { type Diagnostic, hasErrors, type WithDiagnostics } from "../model/diagnostic.ts";
-import { type Blocks, gatherBlocks } from "./blocks.ts";
+import { readSettings, type Settings } from "./blocks/settings.ts";
 import { configurationCodes } from "./codes.ts";
-import { type ParsedFile, parseFile } from "./document.ts";
 import { essentialIn, mayHoldSettings, neededBySettings } from "./essential.ts";
+import type { Module } from "./evaluate/module.ts";
+import { readProviders } from "./evaluate/providers.ts";
 import {
   type Configuration,
   checkLocals,
@@ -18,10 +19,9 @@ import {
   loadConfiguration,
   readModule,
 } from "./load.ts";
-import type { Module } from "./module.ts";
-import { readProviders } from "./providers.ts";
+import { type Blocks, gatherBlocks } from "./read/blocks.ts";
+import { type ParsedFile, parseFile } from "./read/document.ts";
 import { createReport } from "./report.ts";
-import { readSettings, type Settings } from "./settings.ts";
 
 export type DestroyConfiguration = Desired & {
   readonly settings: Settings;

@@ -1,10 +1,10 @@
 /** The `vmform` block alone: where recorded state is, also when the rest has errors. Pure. */
 
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { gatherBlocks } from "./blocks.ts";
-import { type FileBytes, parseFile } from "./document.ts";
+import { readSettings, type Settings, type SettingsContext } from "./blocks/settings.ts";
+import { gatherBlocks } from "./read/blocks.ts";
+import { type FileBytes, parseFile } from "./read/document.ts";
 import { createReport } from "./report.ts";
-import { readSettings, type Settings, type SettingsContext } from "./settings.ts";
 
 export type LoadedSettings = {
   readonly settings: Settings;

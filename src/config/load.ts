@@ -12,32 +12,37 @@ import { foundBy } from "../model/found-by.ts";
 import type { DataRegistry, TypeRegistry } from "../model/provider.ts";
 import type { ResourceSchema } from "../model/resource-schema.ts";
 import { type PlannedAttributes, type PlannedValue, unknown } from "../model/value.ts";
-import { type BlockEntry, type Blocks, gatherBlocks } from "./blocks.ts";
-import { checkInstanceKeys, checkTemplates } from "./check-expressions.ts";
-import { type DataUses, dataUses } from "./data-uses.ts";
-import { type FileBytes, parseFile } from "./document.ts";
-import { type EvaluatedExpression, evaluateExpression } from "./evaluated-expression.ts";
-import { expandResources } from "./expand.ts";
-import { gatherGiven, type VariableSources } from "./given.ts";
-import { readImports } from "./imports.ts";
-import { evaluateInstance, type Instance, instancesOf, typeProblems } from "./instance.ts";
-import { type InstancesByResource, linkInstances, orderInstances } from "./links.ts";
-import { readLocals } from "./locals.ts";
-import { createModule, type Module } from "./module.ts";
-import { constantScope, type ModuleScope, type ScopeNeeds, scopeNeeds } from "./module-scope.ts";
-import { readMoved } from "./moved.ts";
-import { checkOneProvider } from "./one-provider.ts";
-import { desiredOutputs, type Output, readOutputs } from "./outputs.ts";
-import { type ProviderSettings, readProviders } from "./providers.ts";
-import { readRemoved } from "./removed.ts";
+import { gatherGiven, type VariableSources } from "./blocks/given.ts";
+import { readLocals } from "./blocks/locals.ts";
+import { readMoved } from "./blocks/moved.ts";
+import { type Resource, readResource } from "./blocks/resource.ts";
+import { readSettings, type Settings } from "./blocks/settings.ts";
+import { readDeclarations } from "./blocks/variable-declaration.ts";
+import { readVariables } from "./blocks/variables.ts";
+import { checkInstanceKeys, checkTemplates } from "./evaluate/check-expressions.ts";
+import { type DataUses, dataUses } from "./evaluate/data-uses.ts";
+import { type EvaluatedExpression, evaluateExpression } from "./evaluate/evaluated-expression.ts";
+import { expandResources } from "./evaluate/expand.ts";
+import { readImports } from "./evaluate/imports.ts";
+import { evaluateInstance, type Instance, instancesOf, typeProblems } from "./evaluate/instance.ts";
+import { type InstancesByResource, linkInstances, orderInstances } from "./evaluate/links.ts";
+import { createModule, type Module } from "./evaluate/module.ts";
+import {
+  constantScope,
+  type ModuleScope,
+  type ScopeNeeds,
+  scopeNeeds,
+} from "./evaluate/module-scope.ts";
+import { checkOneProvider } from "./evaluate/one-provider.ts";
+import { desiredOutputs, type Output, readOutputs } from "./evaluate/outputs.ts";
+import { type ProviderSettings, readProviders } from "./evaluate/providers.ts";
+import { readRemoved } from "./evaluate/removed.ts";
+import { checkSameObject, type SeenObjects } from "./evaluate/same-object.ts";
+import { validateVariables } from "./evaluate/validation.ts";
+import { type BlockEntry, type Blocks, gatherBlocks } from "./read/blocks.ts";
+import { type FileBytes, parseFile } from "./read/document.ts";
+import { type ConfigTemplate, templatesOf } from "./read/value.ts";
 import { createReport, type Problem, positionOf, type Report } from "./report.ts";
-import { type Resource, readResource } from "./resource.ts";
-import { checkSameObject, type SeenObjects } from "./same-object.ts";
-import { readSettings, type Settings } from "./settings.ts";
-import { validateVariables } from "./validation.ts";
-import { type ConfigTemplate, templatesOf } from "./value.ts";
-import { readDeclarations } from "./variable-declaration.ts";
-import { readVariables } from "./variables.ts";
 
 /** One configuration file: its name as printed in diagnostics, and its bytes. */
 export type ConfigurationFile = FileBytes;

@@ -4,7 +4,7 @@ import { indexText, placeAt, type TextIndex } from "../lib/text.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, SourcePosition } from "../model/diagnostic.ts";
 import { type ConfigurationCode, configurationCodes } from "./codes.ts";
-import { seemsSecret } from "./secret-line.ts";
+import { seemsSecret } from "./read/secret-line.ts";
 
 /** A decoded file; positions are computed when they are asked for. */
 export type SourceFile = {

@@ -6,15 +6,15 @@ import type { RunEntry } from "../model/journal.ts";
 import type { Operation } from "../model/operation.ts";
 import type { Plan } from "../model/plan.ts";
 import { RemoteError } from "../model/remote-error.ts";
-import { cancelTasks } from "./cancel.ts";
-import type { OperationStatus } from "./dispatch-graph.ts";
-import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
-import { type Executed, type Execution, execute } from "./execute.ts";
-import { createLateReferences, type LateReferences } from "./late-references.ts";
+import { createDispatcher, type Dispatcher } from "./dispatch/dispatcher.ts";
 import type { Ledger } from "./ledger.ts";
-import { foreignIn, readMovedAlong } from "./moved-along.ts";
-import { computeOutputs } from "./outputs.ts";
 import type { EnginePorts, Interrupts } from "./ports.ts";
+import { cancelTasks } from "./run/cancel.ts";
+import { execute } from "./run/execute.ts";
+import type { Executed, Execution, OperationResult } from "./run/execution.ts";
+import { createLateReferences, type LateReferences } from "./run/late-references.ts";
+import { foreignIn, readMovedAlong } from "./run/moved-along.ts";
+import { computeOutputs } from "./run/outputs.ts";
 import type { Sessions } from "./sessions.ts";
 
 export type ApplyOptions = {
@@ -34,14 +34,6 @@ export type Applied = {
   readonly interrupted: boolean;
   /** Addresses whose late values turned out as applied, so that nothing was replaced. */
   readonly kept: ReadonlySet<string>;
-};
-
-export type OperationResult = {
-  readonly operation: Operation;
-  readonly status: OperationStatus;
-  readonly message?: string;
-  /** It failed so far, and may still happen. */
-  readonly open?: true;
 };
 
 export async function apply(

@@ -4,7 +4,8 @@
  */
 
 import type { Address } from "../model/address.ts";
-import type { BeginEntry, JournalEntry } from "../model/journal.ts";
+import type { BeginEntry } from "../model/begin-entry.ts";
+import type { JournalEntry } from "../model/journal.ts";
 import type { RecordedObject, RecordedState } from "../model/recorded.ts";
 import type { Rules } from "../model/rules.ts";
 import type { Fence, Store } from "../model/store.ts";

@@ -6,34 +6,35 @@
 import type { Address } from "../model/address.ts";
 import type { Desired } from "../model/desired.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Disruption } from "../model/disruption.ts";
+import type { Wait } from "../model/event.ts";
 import type { Observation } from "../model/observation.ts";
-import type { Disruption } from "../model/operation.ts";
 import type { Plan, PlanMode, PlannedData } from "../model/plan.ts";
 import type { FactsAnswer } from "../model/provider.ts";
 import type { RecordedState } from "../model/recorded.ts";
 import type { Value } from "../model/value.ts";
-import { type Wait, whileWaiting } from "../model/wait.ts";
-import { applyImports } from "../plan/imports.ts";
+import { whileWaiting } from "../model/wait.ts";
+import { applyImports } from "../plan/before/imports.ts";
+import { applyMoves } from "../plan/before/moves.ts";
+import { recognize } from "../plan/before/recognize.ts";
 import { type PlanInput, type PlanSelection, selectAll } from "../plan/input.ts";
-import { applyMoves } from "../plan/moves.ts";
 import { planRound } from "../plan/plan.ts";
-import { recognize } from "../plan/recognize.ts";
-import { placeEndpointFailures } from "./endpoint-failures.ts";
-import { askEndpoints } from "./endpoints.ts";
-import { askFacts } from "./facts.ts";
 import type { Ledger } from "./ledger.ts";
-import { expectedBy, lookWith } from "./look.ts";
-import { lookForNamed } from "./named.ts";
-import type { EnginePorts } from "./ports.ts";
+import { placeEndpointFailures } from "./look/endpoint-failures.ts";
+import { askEndpoints } from "./look/endpoints.ts";
+import { askFacts } from "./look/facts.ts";
+import { expectedBy, lookWith } from "./look/look.ts";
+import { lookForNamed } from "./look/named.ts";
 import {
   answerQueries,
   createQueryReader,
   independentData,
   type QueryReader,
   readyData,
-} from "./query.ts";
+} from "./look/query.ts";
+import { lookUpMore, refresh } from "./look/refresh.ts";
+import type { EnginePorts } from "./ports.ts";
 import { closeInterrupted, type RecoveryPatience } from "./recover.ts";
-import { lookUpMore, refresh } from "./refresh.ts";
 import type { Sessions } from "./sessions.ts";
 
 export type PrepareOptions = {

@@ -5,21 +5,21 @@
 
 import { clockText } from "../lib/clock-text.ts";
 import { shellWord } from "../lib/shell-word.ts";
+import type { BeginEntry } from "../model/begin-entry.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { type Endpoint, endpointText, relateEndpoints } from "../model/endpoint.ts";
-import type { BeginEntry, EndEntry } from "../model/journal.ts";
+import type { Wait } from "../model/event.ts";
+import type { EndEntry } from "../model/journal.ts";
 import type { ProviderSession } from "../model/provider.ts";
 import { RemoteError } from "../model/remote-error.ts";
 import { equalValues, type Value } from "../model/value.ts";
-import { type Wait, whileWaiting } from "../model/wait.ts";
-import { likenessOf } from "../plan/recognize.ts";
-import { endpointOf } from "./endpoints.ts";
-import { chosenIdentity } from "./entries.ts";
+import { whileWaiting } from "../model/wait.ts";
+import { likenessOf } from "../plan/before/recognize.ts";
 import type { Ledger } from "./ledger.ts";
+import { endpointOf } from "./look/endpoints.ts";
 import type { EnginePorts } from "./ports.ts";
-import { overdueText } from "./send.ts";
-import type { Sessions } from "./sessions.ts";
-import { attributesOf, existenceOf, restingListener, type Settled } from "./settle.ts";
+import { chosenIdentity } from "./run/entries.ts";
+import { overdueText } from "./run/send.ts";
 import {
   locateAloud,
   resolveHint,
@@ -27,7 +27,7 @@ import {
   type Settling,
   settleAloud,
   sleepAloud,
-} from "./settling.ts";
+} from "./run/settling.ts";
 import {
   type FollowedTask,
   followTask,
@@ -35,8 +35,10 @@ import {
   locateTask,
   shownByMs,
   type TaskNews,
-} from "./task.ts";
-import { seenText } from "./unmet.ts";
+} from "./run/task.ts";
+import { seenText } from "./run/unmet.ts";
+import type { Sessions } from "./sessions.ts";
+import { attributesOf, existenceOf, restingListener, type Settled } from "./settle.ts";
 
 /** A task that succeeded shows its effect within this time, or had none. */
 const effectGraceMs = 5_000;

@@ -5,8 +5,8 @@
 
 import type { Address } from "../model/address.ts";
 import type { Clock } from "../model/clock.ts";
+import type { AttributeExpectation } from "../model/expectation.ts";
 import type { Observation } from "../model/observation.ts";
-import type { AttributeExpectation } from "../model/operation.ts";
 import { changingPower, isPowerState } from "../model/power.ts";
 import type { ProviderSession } from "../model/provider.ts";
 import { RemoteError } from "../model/remote-error.ts";

@@ -2,7 +2,7 @@
 
 import { closestName } from "../lib/text.ts";
 import { typeParts } from "../model/address.ts";
-import type { ExpressionTypes, ModuleTypes } from "./check.ts";
+import type { ExpressionTypes, ModuleTypes } from "./expression-types.ts";
 import type { ExpressionProblem } from "./problem.ts";
 import { type SourceReference, sourceReferences, type ValueReference } from "./references.ts";
 import { dataRoot } from "./scope.ts";

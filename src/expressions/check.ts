@@ -2,49 +2,17 @@
 
 import type { Environment } from "@marcbachmann/cel-js";
 import { typeParts } from "../model/address.ts";
-import type { AttributeType, ResourceSchema } from "../model/resource-schema.ts";
+import type { AttributeType } from "../model/resource-schema.ts";
 import { type CelType, type CheckedExpression, checkExpression, typedEnvironment } from "./cel.ts";
 import { typeWord } from "./cel-problem.ts";
 import { attributeProblem, nameProblems } from "./check-names.ts";
 import { textTypeProblems } from "./evaluate.ts";
+import type { ExpressionTypes, ModuleTypes } from "./expression-types.ts";
 import { registerNullEquality } from "./functions.ts";
 import type { ExpressionProblem } from "./problem.ts";
-import type { ValueRoot } from "./references.ts";
 import { dataRoot } from "./scope.ts";
 import type { Template } from "./template.ts";
 import { misfitOf, textMisfitOf, type ValueKind } from "./value-kind.ts";
-
-/**
- * What a module declares. Make one object per module and pass the same one each time: what is
- * derived from it is cached by its identity.
- */
-export type ModuleTypes = {
-  /** Declared types of variables. */
-  readonly vars: { readonly [name: string]: AttributeType };
-  /** Names of locals; their types are not known before they are evaluated. */
-  readonly locals: ReadonlySet<string>;
-  /**
-   * Schemas of every known resource type, declared or not; those of data sources under names such
-   * as `data.daemon_vms`.
-   */
-  readonly schemas: { readonly [type: string]: ResourceSchema };
-  /** What is declared: type, then name. `map` has `for_each`, `list` has `count`. */
-  readonly resources: {
-    readonly [type: string]: { readonly [name: string]: "single" | "map" | "list" };
-  };
-};
-
-export type ExpressionTypes = {
-  readonly module: ModuleTypes;
-  /** `each.key` and `each.value` exist here. */
-  readonly each?: boolean;
-  /** `count.index` exists here. */
-  readonly count?: boolean;
-  /** Type of `self`, where it exists. */
-  readonly self?: string;
-  /** When given, only these roots may be used here, such as `vars`, `locals`, `path`. */
-  readonly only?: readonly (ValueRoot | "resource")[];
-};
 
 /** Environments are made once for a module and each combination of `each`, `count` and `self`. */
 type TypedEnvironment = {

@@ -19,17 +19,17 @@ import type {
   HttpTarget,
 } from "./call.ts";
 import { causeCode } from "./cause.ts";
-import { type Connections, openConnections } from "./connections.ts";
+import { type Connections, openConnections } from "./connection/connections.ts";
+import { proxyFor } from "./connection/proxy.ts";
+import { createSlots, type Slots } from "./connection/slots.ts";
+import { readTrust } from "./connection/trust.ts";
 import { acceptedEncoding, encodingOf, withoutEncoding } from "./content-encoding.ts";
 import { misdirected, type Peer, transportFailure } from "./failure.ts";
 import { logRecord } from "./log.ts";
-import { proxyFor } from "./proxy.ts";
 import { redirectHopsMax, redirectPath } from "./redirect.ts";
 import { excerpt } from "./reply.ts";
 import { retryAfterMs } from "./retry-after.ts";
-import { createSlots, type Slots } from "./slots.ts";
 import { exchange, type RawReply, TransportError } from "./transport.ts";
-import { readTrust } from "./trust.ts";
 
 const repeatMax = 4;
 /** Of a login whose reply was lost. */

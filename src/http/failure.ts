@@ -4,9 +4,9 @@ import { errors } from "undici";
 import { RemoteError, type RemoteErrorKind } from "../model/remote-error.ts";
 import type { CallClass } from "./call.ts";
 import { causeChain, causeCode } from "./cause.ts";
-import { CertificateError } from "./certificate.ts";
+import { CertificateError } from "./connection/certificate.ts";
+import { ProxyError } from "./connection/tunnel.ts";
 import type { RawReply, TransportError } from "./transport.ts";
-import { ProxyError } from "./tunnel.ts";
 
 /** Who is at the other end, and in between. */
 export type Peer = {

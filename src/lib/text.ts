@@ -160,3 +160,7 @@ function isUtf8Prefix(bytes: Uint8Array): boolean {
     return false;
   }
 }
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,7 +1,8 @@
 /** Actions: what a person has done once to a recorded object, and how that ended. Never planned. */
 
 import type { Address } from "./address.ts";
-import type { Disruption, RequestPreview } from "./operation.ts";
+import type { Disruption } from "./disruption.ts";
+import type { RequestPreview } from "./operation.ts";
 import type { ActionType } from "./provider.ts";
 import type { Value } from "./value.ts";
 

@@ -1,6 +1,6 @@
 /** Which consent a plan still lacks: one rule for the refusal and for the text announcing it. */
 
-import type { Disruption } from "./operation.ts";
+import type { Disruption } from "./disruption.ts";
 import type { ConsentNeed, Plan } from "./plan.ts";
 
 /** Whoever asks for a destroy has said so. */

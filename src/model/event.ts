@@ -3,7 +3,6 @@
 import type { Address } from "./address.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { OperationId } from "./operation.ts";
-import type { Wait } from "./wait.ts";
 
 /** Operations that are ready and may not start yet, by what is in their way. */
 export type QueueGroup = {
@@ -126,3 +125,24 @@ type StillWaiting = {
 };
 
 export type EventSink = (event: EngineEvent) => void;
+
+export type Wait = {
+  /** Such as `reading 24 objects`: what is being done all the time. */
+  readonly what: string;
+  /**
+   * `phase`: a part of the command. `work`: one thing in it, told before the phase. `request`: a
+   * reply or a pause between two attempts, told beside what it is for.
+   */
+  readonly rank: "phase" | "work" | "request";
+  readonly address?: Address;
+  /** The running operation that waits so; absent outside of an apply. */
+  readonly id?: OperationId;
+  /** When it is given up, milliseconds since the epoch. */
+  readonly untilMs?: number;
+  /** What a person may do who does not want to wait. */
+  readonly wayOut?: string;
+  /** The last words of the other side, or how far it is; asked for when it is told. */
+  readonly words?: () => string | undefined;
+  /** It is worth a line before it has lasted: it will. */
+  readonly announced?: boolean;
+};

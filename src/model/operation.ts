@@ -4,6 +4,8 @@
  */
 
 import type { Address } from "./address.ts";
+import type { Disruption } from "./disruption.ts";
+import type { AttributeExpectation } from "./expectation.ts";
 import type { DeferredAttributes } from "./expression.ts";
 import type { PowerState } from "./power.ts";
 import type { Attributes, PlannedAttributes, PlannedValue, Value } from "./value.ts";
@@ -18,32 +20,6 @@ export type WindowId = string;
 /** `current`, or the key of an object that was replaced and is still to be deleted. */
 export type ObjectKey = "current" | `deposed-${string}`;
 
-/** What may hurt somebody; each needs consent by name (`--allow`). */
-export const disruptions = [
-  "power-off",
-  "power-cycle",
-  "replace",
-  "destroy",
-  "reclaim",
-  /** A disk becomes larger, and never smaller again. */
-  "grow",
-  "discard-state",
-  /** A VM comes to share its disks: they stay where they are, and are only read from then on. */
-  "linked-clone",
-  "readopt",
-  /** Most recorded objects are missing at once: more likely a wrong endpoint than a clean-up. */
-  "vanished",
-  /** What is recorded was recorded at another server, or at one that is elsewhere by now. */
-  "endpoint",
-  /** A remote task that somebody else has begun is cancelled. */
-  "foreign-task",
-] as const;
-export type Disruption = (typeof disruptions)[number];
-
-export function isDisruption(text: string): text is Disruption {
-  return disruptions.some((disruption) => disruption === text);
-}
-
 /** One wire request. `path` and `body` hold `unknown` where a value is known after apply. */
 export type RequestPreview = {
   readonly method: string;
@@ -52,14 +28,6 @@ export type RequestPreview = {
   /** Text is sent as it is; anything else as JSON. */
   readonly body?: PlannedValue;
 };
-
-/** What must be observed afterwards for the operation to count as done. */
-export type AttributeExpectation =
-  | { readonly existence: "found" | "missing" }
-  | { readonly attribute: string; readonly equals: PlannedValue }
-  /** A number of at least that much; of a map, each of these members. */
-  | { readonly attribute: string; readonly atLeast: PlannedValue }
-  | { readonly attribute: string; readonly present: true };
 
 export type OperationEdge = {
   /** Of an operation, or of a join that stands for many of them. */

@@ -3,10 +3,11 @@
 import type { Address } from "./address.ts";
 import type { Change } from "./change.ts";
 import type { Diagnostic } from "./diagnostic.ts";
+import type { Disruption } from "./disruption.ts";
 import type { NamedEndpoint } from "./endpoint.ts";
 import type { DeferredAttributes, DeferredValue } from "./expression.ts";
 import type { NoteEntry, ObservedEntry } from "./journal.ts";
-import type { Disruption, Operation, OperationJoin } from "./operation.ts";
+import type { Operation, OperationJoin } from "./operation.ts";
 import type { RecordedProvider } from "./recorded.ts";
 import type { Attributes, PlannedAttributes, PlannedValue } from "./value.ts";
 

@@ -1,6 +1,7 @@
 /** Power of a VM: states, the words that change it, and the table of transitions. */
 
-import type { AttributeExpectation, Disruption } from "./operation.ts";
+import type { Disruption } from "./disruption.ts";
+import type { AttributeExpectation } from "./expectation.ts";
 
 /** `off-deployed`: off, while the server still holds the resources of a running VM for it. */
 export type PowerState = "on" | "off" | "suspended" | "paused" | "off-deployed";

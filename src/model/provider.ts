@@ -4,12 +4,12 @@
  */
 
 import type { Address } from "./address.ts";
+import type { BeginEntry } from "./begin-entry.ts";
 import type { Diagnostic } from "./diagnostic.ts";
-import type { BeginEntry } from "./journal.ts";
+import type { Disruption } from "./disruption.ts";
+import type { AttributeExpectation } from "./expectation.ts";
 import type { Observation, Wanted } from "./observation.ts";
 import type {
-  AttributeExpectation,
-  Disruption,
   EntityKey,
   Operation,
   OperationEffect,

@@ -1,8 +1,8 @@
 /** Recorded state: what the last runs know about each object. Immutable; changed only by `fold`. */
 
 import type { Address } from "./address.ts";
+import type { BeginEntry } from "./begin-entry.ts";
 import type { Endpoint, NamedEndpoint } from "./endpoint.ts";
-import type { BeginEntry } from "./journal.ts";
 import type { ContainerKey, ObjectKey } from "./operation.ts";
 import type { PowerState } from "./power.ts";
 import type { Attributes, Value } from "./value.ts";

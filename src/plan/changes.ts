@@ -8,7 +8,7 @@ import {
   unknown,
   type Value,
 } from "../model/value.ts";
-import type { Classification } from "./classify.ts";
+import type { Classification } from "./classify/classify.ts";
 import { attributeChanges } from "./compare.ts";
 import { creates, type Unit } from "./unit.ts";
 

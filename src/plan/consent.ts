@@ -3,9 +3,9 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Operation } from "../model/operation.ts";
 import type { ConsentNeed } from "../model/plan.ts";
-import type { EndpointChange } from "./endpoints.ts";
+import type { EndpointChange } from "./before/endpoints.ts";
+import type { Prior } from "./before/prior.ts";
 import type { PlanInput } from "./input.ts";
-import type { Prior } from "./prior.ts";
 import { creates, type Unit } from "./unit.ts";
 
 /** Every disruption of every object, once, in order. */

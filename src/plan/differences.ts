@@ -8,7 +8,7 @@ import { isSame } from "../model/comparison.ts";
 import type { NotChecked, StandingDifference, StandingDifferences } from "../model/plan.ts";
 import type { TypeRegistry } from "../model/provider.ts";
 import { type Attributes, equalValues, type Value } from "../model/value.ts";
-import { driftOf, type Prior } from "./prior.ts";
+import { driftOf, type Prior } from "./before/prior.ts";
 import type { Unit } from "./unit.ts";
 
 export function standingDifferences(units: readonly Unit[]): readonly StandingDifferences[] {

@@ -8,10 +8,10 @@ import type { NoteEntry } from "../model/journal.ts";
 import type { Observation } from "../model/observation.ts";
 import { foldAll } from "../state/fold.ts";
 import { objectKeyOf } from "../state/working.ts";
-import { adoptFound } from "./adopt.ts";
-import { type Classification, classify } from "./classify.ts";
+import { adoptFound } from "./before/adopt.ts";
+import { asPermutation, missingMovedProblems } from "./before/missing-moved.ts";
+import { type Classification, classify } from "./classify/classify.ts";
 import type { PlanInput } from "./input.ts";
-import { asPermutation, missingMovedProblems } from "./missing-moved.ts";
 
 /**
  * The plan again without what is recorded at another address than the one that wants it: neither

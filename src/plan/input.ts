@@ -3,19 +3,16 @@
 import type { Address } from "../model/address.ts";
 import type { Desired } from "../model/desired.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
+import type { Disruption } from "../model/disruption.ts";
 import type { NoteEntry } from "../model/journal.ts";
 import type { Observation } from "../model/observation.ts";
-import type { Disruption } from "../model/operation.ts";
 import type { PlanMode } from "../model/plan.ts";
-import type { TypeRegistry } from "../model/provider.ts";
+import type { FactsAnswer, TypeRegistry } from "../model/provider.ts";
 import type { RecordedState } from "../model/recorded.ts";
 import type { Rules } from "../model/rules.ts";
-import type { Value } from "../model/value.ts";
-import type { DataAnswers } from "./data.ts";
-import type { FactsAnswers } from "./examine.ts";
-import type { NamedObjects } from "./named-objects.ts";
-import type { Observations } from "./prior.ts";
-import type { Endpoints } from "./recognize.ts";
+import type { Attributes, Value } from "../model/value.ts";
+import type { Observations } from "./before/prior.ts";
+import type { Endpoints } from "./before/recognize.ts";
 
 /** Addresses of instances, or of resources with all their instances. */
 export type PlanSelection = {
@@ -66,3 +63,23 @@ export type PlanInput = {
   /** Interrupted operations that were settled in memory only. */
   readonly interrupted: readonly string[];
 };
+
+/** What came of reading a data source while planning. */
+export type DataAnswer =
+  /** Query and answer. */
+  | { readonly status: "read"; readonly attributes: Attributes }
+  | { readonly status: "failed"; readonly reason: string };
+
+export type DataAnswers = ReadonlyMap<Address, DataAnswer>;
+
+export type FactsAnswers = ReadonlyMap<Address, FactsAnswer>;
+
+/** A question, by the key of its answer. */
+export type NamedObject = {
+  readonly key: string;
+  readonly provider: string;
+  readonly type: string;
+  readonly identity: string;
+};
+
+export type NamedObjects = ReadonlyMap<string, Observation>;

@@ -3,10 +3,10 @@
 import type { Address } from "../model/address.ts";
 import type { NoteEntry } from "../model/journal.ts";
 import { equalValues, isKnown, type Value } from "../model/value.ts";
-import type { Classification } from "./classify.ts";
-import { endpointNotes } from "./endpoints.ts";
+import { endpointNotes } from "./before/endpoints.ts";
+import { driftOf } from "./before/prior.ts";
+import type { Classification } from "./classify/classify.ts";
 import type { PlanInput } from "./input.ts";
-import { driftOf } from "./prior.ts";
 import { type Unit, unitKey } from "./unit.ts";
 
 /** Moves, imports, objects that are gone, restores nobody owes any more. */

@@ -10,19 +10,24 @@ import type { NotChecked, Plan, PlannedOutput } from "../model/plan.ts";
 import type { FactsRequest } from "../model/provider.ts";
 import type { RecordedProvider, RecordedState } from "../model/recorded.ts";
 import { equalValues } from "../model/value.ts";
-import { type Adoptions, adoptFound } from "./adopt.ts";
+import { type Adoptions, adoptFound } from "./before/adopt.ts";
+import { endpointChanges, endpointDiagnostic } from "./before/endpoints.ts";
+import {
+  awaitedUntil,
+  driftOf,
+  notCheckedOf,
+  observedEntryOf,
+  type Prior,
+} from "./before/prior.ts";
 import { changeOf } from "./changes.ts";
-import { type Classification, classify } from "./classify.ts";
+import { type Classification, classify } from "./classify/classify.ts";
 import { consentNeeds, vanishBrake } from "./consent.ts";
 import { contradictions } from "./contradictions.ts";
 import { standingDifferences, unacceptedDrift, untoldAttributes } from "./differences.ts";
 import { withoutDisplaced } from "./displaced.ts";
-import { endpointChanges, endpointDiagnostic } from "./endpoints.ts";
-import type { PlanInput } from "./input.ts";
-import { type LoweredPlan, lower } from "./lower.ts";
-import type { NamedObject } from "./named-objects.ts";
+import type { NamedObject, PlanInput } from "./input.ts";
 import { closingNotes, keptNotes, openingNotes } from "./notes.ts";
-import { awaitedUntil, driftOf, notCheckedOf, observedEntryOf, type Prior } from "./prior.ts";
+import { type LoweredPlan, lower } from "./order/lower.ts";
 import type { Unit } from "./unit.ts";
 
 /** A plan, and what has to be asked before a better one can be made. */

@@ -8,7 +8,7 @@ import type { ContainerKey, ObjectKey, OperationBranch } from "../model/operatio
 import type { PowerState } from "../model/power.ts";
 import type { ResourceType } from "../model/provider.ts";
 import type { Attributes, PlannedAttributes, Value } from "../model/value.ts";
-import type { Prior } from "./prior.ts";
+import type { Prior } from "./before/prior.ts";
 
 export type Unit = {
   readonly address: Address;
@@ -80,4 +80,9 @@ export function creates(unit: Unit): boolean {
 /** The old object ends, with or without a request. */
 export function ends(unit: Unit): boolean {
   return unit.action === "delete" || unit.action === "replace";
+}
+
+/** True of an object that is deleted before its successor is made. */
+export function endsFirst(unit: Unit): boolean {
+  return unit.action === "replace" && unit.deposes === undefined && !unit.endsSilently;
 }

@@ -1,8 +1,8 @@
 /** Loads the JSON Schemas of this package; they are the single source of what attributes exist. */
 
 import { readFileSync } from "node:fs";
+import { packageFile } from "../lib/files/package-file.ts";
 import { parseJson } from "../lib/json.ts";
-import { packageFile } from "../lib/package-file.ts";
 import { type ResourceSchema, readResourceSchema } from "../model/resource-schema.ts";
 
 /** `kind` is a folder of `schemas`. */

@@ -3,7 +3,7 @@
  * read through a cursor that knows its path, every problem is collected, and nothing is coerced.
  */
 
-import type { DataPath } from "../lib/plain-yaml.ts";
+import type { DataPath } from "../lib/yaml/plain-yaml.ts";
 
 /** An input of the simulators that is not acceptable; one line per problem, place first. */
 export class SimulatorInputError extends Error {

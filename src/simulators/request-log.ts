@@ -5,7 +5,7 @@
 
 import { appendFileSync } from "node:fs";
 
-import { beginAppending } from "../lib/appended-file.ts";
+import { beginAppending } from "../lib/files/appended-file.ts";
 import { maskedText } from "../lib/mask.ts";
 import { SimulatorInputError } from "./decode.ts";
 

@@ -1,13 +1,13 @@
 /**
  * One process per world: a lock beside the persisted world that the kernel holds for the process
- * (`lib/kernel-lock.ts`). Where the kernel offers none, a lock file that is stale when the process
- * that wrote it has ended.
+ * (`lib/files/kernel-lock.ts`). Where the kernel offers none, a lock file that is stale when the
+ * process that wrote it has ended.
  */
 
 import { randomUUID } from "node:crypto";
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
-import { takeKernelLock } from "../lib/kernel-lock.ts";
-import { hasEnded, ownProcess, type ProcessIdentity } from "../lib/process-identity.ts";
+import { takeKernelLock } from "../lib/files/kernel-lock.ts";
+import { hasEnded, ownProcess, type ProcessIdentity } from "../lib/files/process-identity.ts";
 import { SimulatorInputError } from "./decode.ts";
 
 type LockOwner = ProcessIdentity & {

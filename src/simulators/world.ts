@@ -4,7 +4,7 @@
  */
 
 import { readFileSync } from "node:fs";
-import { PlainYamlError, parsePlainYaml } from "../lib/plain-yaml.ts";
+import { PlainYamlError, parsePlainYaml } from "../lib/yaml/plain-yaml.ts";
 import type { ApplianceWorld } from "./appliance/appliance-state.ts";
 import type { ApplianceDocument } from "./appliance/world-document.ts";
 import { defaultVm, readApplianceDocument } from "./appliance/world-document.ts";

@@ -5,17 +5,11 @@
  */
 
 import type { Address, Move } from "../model/address.ts";
+import type { BeginEntry } from "../model/begin-entry.ts";
 import { endpointIn, type NamedEndpoint } from "../model/endpoint.ts";
-import type {
-  BeginEntry,
-  EndEntry,
-  JournalEntry,
-  NoteEntry,
-  ObservedEntry,
-} from "../model/journal.ts";
+import type { EndEntry, JournalEntry, NoteEntry, ObservedEntry } from "../model/journal.ts";
 import type { RecordedObject, RecordedState } from "../model/recorded.ts";
-import type { Rules } from "../model/rules.ts";
-import { allRules } from "../model/rules.ts";
+import { allRules, type Rules } from "../model/rules.ts";
 import { type Attributes, equalValues, type Value } from "../model/value.ts";
 import {
   fromWorking,

@@ -4,8 +4,8 @@
  */
 
 import { readFileSync } from "node:fs";
+import { packageFile } from "../lib/files/package-file.ts";
 import { parseJson } from "../lib/json.ts";
-import { packageFile } from "../lib/package-file.ts";
 import { compileSchema, type SchemaCheck } from "../lib/schema.ts";
 
 const schemaFile = packageFile("schemas/state.schema.json");

@@ -5,7 +5,7 @@
  */
 
 import { type Address, compareAddresses } from "../model/address.ts";
-import type { BeginEntry } from "../model/journal.ts";
+import type { BeginEntry } from "../model/begin-entry.ts";
 import type { ContainerKey, ObjectKey } from "../model/operation.ts";
 import type {
   OpenRestore,

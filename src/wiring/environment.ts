@@ -7,12 +7,12 @@ import { dirname } from "node:path";
 import { isSystemError } from "../cli/file-problem.ts";
 import { nodeFiles } from "../cli/node-files.ts";
 import type { EnvironmentFactory } from "../cli/run.ts";
-import type { Terminal } from "../cli/terminal.ts";
+import type { Terminal } from "../cli/terminal/terminal.ts";
 import type { CommandEnvironment } from "../commands/environment.ts";
-import { proxyFor } from "../http/proxy.ts";
+import { proxyFor } from "../http/connection/proxy.ts";
+import { ownProcess } from "../lib/files/process-identity.ts";
+import { realPathOf } from "../lib/files/real-path.ts";
 import type { SecretMask } from "../lib/mask.ts";
-import { ownProcess } from "../lib/process-identity.ts";
-import { realPathOf } from "../lib/real-path.ts";
 import {
   dataRegistry,
   providerCodes,

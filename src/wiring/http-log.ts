@@ -2,10 +2,10 @@
 
 import { appendFileSync } from "node:fs";
 import { fileProblem } from "../cli/file-problem.ts";
-import type { Terminal } from "../cli/terminal.ts";
+import type { Terminal } from "../cli/terminal/terminal.ts";
 import { CommandError } from "../commands/environment.ts";
 import type { HttpLogRecord } from "../http/call.ts";
-import { beginAppending } from "../lib/appended-file.ts";
+import { beginAppending } from "../lib/files/appended-file.ts";
 
 /** A log that cannot be begun is an error; later, the work counts more than its log. */
 export function openHttpLog(path: string, terminal: Terminal): (record: HttpLogRecord) => void {

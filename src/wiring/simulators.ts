@@ -3,7 +3,7 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import type { SimulateOptions } from "../cli/run.ts";
-import type { View } from "../cli/view.ts";
+import type { View } from "../cli/terminal/view.ts";
 import { CommandError, type EmbeddedSimulator } from "../commands/environment.ts";
 import { SimulatorInputError } from "../simulators/decode.ts";
 import {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parsePlainYaml } from "../../src/lib/plain-yaml.ts";
+import { parsePlainYaml } from "../../src/lib/yaml/plain-yaml.ts";
 import type { FaultDocument } from "../../src/simulators/faults.ts";
 import type { WorldDocument } from "../../src/simulators/world.ts";
 

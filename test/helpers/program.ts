@@ -10,11 +10,11 @@ import { homedir, hostname } from "node:os";
 import { nodeFiles } from "../../src/cli/node-files.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import type { EnvironmentFactory, Shell } from "../../src/cli/run.ts";
-import type { Terminal } from "../../src/cli/terminal.ts";
+import type { Terminal } from "../../src/cli/terminal/terminal.ts";
 import type { HttpClientFactory, HttpReply } from "../../src/http/call.ts";
 import { createHttpClients } from "../../src/http/client.ts";
+import { ownProcess } from "../../src/lib/files/process-identity.ts";
 import { createSecretMask } from "../../src/lib/mask.ts";
-import { ownProcess } from "../../src/lib/process-identity.ts";
 import type { Clock } from "../../src/model/clock.ts";
 import { openProviderAccess } from "../../src/providers/access.ts";
 import {

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { type Address, toAddress } from "../../src/model/address.ts";
-import type { BeginEntry } from "../../src/model/journal.ts";
+import type { BeginEntry } from "../../src/model/begin-entry.ts";
 import type { RecordedObject, RecordedState } from "../../src/model/recorded.ts";
 import { readResourceSchema, type SchemaRegistry } from "../../src/model/resource-schema.ts";
 

@@ -4,7 +4,7 @@
  * reading of XML.
  */
 
-import { parseXml, textOf, type XmlElement } from "../../src/lib/xml.ts";
+import { parseXml, textOf, type XmlElement } from "../../src/lib/xml/xml.ts";
 import { password, user } from "./vcsim.ts";
 
 export type SoapPeer = {

@@ -1,7 +1,7 @@
 /** Changes through the provider of host management against vcsim, read back by another client. */
 
 import { describe, expect, test } from "vitest";
-import { textOf } from "../../src/lib/xml.ts";
+import { textOf } from "../../src/lib/xml/xml.ts";
 import type { Attributes } from "../../src/model/value.ts";
 import { beginEntry } from "../helpers/recorded-builder.ts";
 import { follow, operation } from "./drive.ts";

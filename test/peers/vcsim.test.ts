@@ -11,7 +11,7 @@
 
 import { connect } from "node:tls";
 import { describe, expect, test } from "vitest";
-import { textOf } from "../../src/lib/xml.ts";
+import { textOf } from "../../src/lib/xml/xml.ts";
 import { openDriver } from "./drive.ts";
 import { findAll, textAt } from "./soap-peer.ts";
 import { failure, idOf, isAbsent, lacks, useVcsim, vmCount, vmName } from "./suite.ts";

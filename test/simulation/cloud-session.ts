@@ -1,6 +1,6 @@
 /** A session of one process with the fake cloud: what it reads, sends and finds there. */
 
-import type { BeginEntry } from "../../src/model/journal.ts";
+import type { BeginEntry } from "../../src/model/begin-entry.ts";
 import type { Observation, Wanted } from "../../src/model/observation.ts";
 import type { FactsAnswer, FactsRequest, ProviderSession } from "../../src/model/provider.ts";
 import { RemoteError } from "../../src/model/remote-error.ts";

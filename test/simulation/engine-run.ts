@@ -10,7 +10,7 @@ import { prepare } from "../../src/engine/prepare.ts";
 import { createSessions } from "../../src/engine/sessions.ts";
 import { evaluateDeferred } from "../../src/expressions/deferred.ts";
 import type { Desired } from "../../src/model/desired.ts";
-import { disruptions } from "../../src/model/operation.ts";
+import { disruptions } from "../../src/model/disruption.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import type { ProviderSession, TypeRegistry } from "../../src/model/provider.ts";
 import type { RecordedState } from "../../src/model/recorded.ts";

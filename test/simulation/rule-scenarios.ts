@@ -4,7 +4,7 @@
  * of them has a problem.
  */
 
-import { createDispatcher } from "../../src/engine/dispatcher.ts";
+import { createDispatcher } from "../../src/engine/dispatch/dispatcher.ts";
 import { RemoteError } from "../../src/model/remote-error.ts";
 import { limits } from "./fake-types.ts";
 import {

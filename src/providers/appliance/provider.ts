@@ -8,12 +8,12 @@ import { RemoteError } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
 import type { ProviderFactory, ProviderPorts } from "../factory.ts";
 import { loadSchema } from "../schema-file.ts";
-import { openAppliance } from "./connection.ts";
-import type { MonitoringMemory } from "./monitoring.ts";
-import { observe, readFacts } from "./observe.ts";
-import { sendResize } from "./send.ts";
-import { storageIdentity, storageType, storageTypeName } from "./storage.ts";
-import { readStorageData, storageDataName, storageDataType } from "./storage-data.ts";
+import { openAppliance } from "./client/connection.ts";
+import type { MonitoringMemory } from "./storage/monitoring.ts";
+import { observe, readFacts } from "./storage/observe.ts";
+import { sendResize } from "./storage/send.ts";
+import { storageIdentity, storageType, storageTypeName } from "./storage/storage.ts";
+import { readStorageData, storageDataName, storageDataType } from "./storage/storage-data.ts";
 
 const pure = {
   name: "appliance",

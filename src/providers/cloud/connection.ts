@@ -8,7 +8,7 @@ import type { CallClass, HttpClient, HttpReply } from "../../http/call.ts";
 import { unreadableReply } from "../../http/reply.ts";
 import type { Outcome, SessionKeeper } from "../../http/session-keeper.ts";
 import { createSecretMask, type SecretMask } from "../../lib/mask.ts";
-import { attributeOf } from "../../lib/xml.ts";
+import { attributeOf } from "../../lib/xml/xml.ts";
 import type { Clock } from "../../model/clock.ts";
 import { RemoteError, retold } from "../../model/remote-error.ts";
 import type {
@@ -18,16 +18,16 @@ import type {
   CloudSend,
   CloudSent,
   GetOptions,
-} from "./client.ts";
-import { urnPrefixOf } from "./dialect.ts";
-import { pathOf } from "./href.ts";
-import { acceptOf } from "./login.ts";
-import { withoutSecrets, withoutTickets } from "./privacy.ts";
-import { readQuery } from "./query.ts";
-import { type QueryPage, readPage } from "./records.ts";
-import { cloudError, hasOwnError, isOk, readDocument, serverDateMs } from "./reply.ts";
-import { keepCloudSession, type Session } from "./session.ts";
-import type { CloudSettings } from "./settings.ts";
+} from "./client/client.ts";
+import { urnPrefixOf } from "./client/dialect.ts";
+import { pathOf } from "./client/href.ts";
+import { acceptOf } from "./client/login.ts";
+import { withoutSecrets, withoutTickets } from "./client/privacy.ts";
+import { cloudError, hasOwnError, isOk, readDocument, serverDateMs } from "./client/reply.ts";
+import { keepCloudSession, type Session } from "./client/session.ts";
+import type { CloudSettings } from "./client/settings.ts";
+import { readQuery } from "./query/query.ts";
+import { type QueryPage, readPage } from "./query/records.ts";
 
 export type ConnectionPorts = { readonly http: HttpClient; readonly clock: Clock };
 

@@ -3,9 +3,9 @@
 import type { Value } from "../../model/value.ts";
 import { openHttp } from "../endpoint.ts";
 import type { ProviderPorts } from "../factory.ts";
-import type { CloudConnection } from "./client.ts";
+import type { CloudConnection } from "./client/client.ts";
+import { type CloudSettings, readSettings } from "./client/settings.ts";
 import { connect } from "./connection.ts";
-import { type CloudSettings, readSettings } from "./settings.ts";
 
 export type OpenedCloud = {
   readonly connection: CloudConnection;

@@ -9,21 +9,21 @@ import type { Value } from "../../model/value.ts";
 import { urlOf } from "../endpoint.ts";
 import type { ProviderFactory, ProviderPorts } from "../factory.ts";
 import { loadSchema } from "../schema-file.ts";
-import { act } from "./act.ts";
-import type { CloudClient, QueryRecord } from "./client.ts";
-import { cloudDataTypes, readCloudData } from "./data.ts";
-import { readFacts } from "./facts.ts";
-import { findTask } from "./find-task.ts";
-import { type InventoryPorts, listVms, newMemory } from "./inventory.ts";
-import { lookWith } from "./look.ts";
-import { observe } from "./observe.ts";
+import type { CloudClient, QueryRecord } from "./client/client.ts";
+import { cloudDataTypes, readCloudData } from "./data/data.ts";
+import { readFacts } from "./inventory/facts.ts";
+import { type InventoryPorts, listVms, newMemory } from "./inventory/inventory.ts";
+import { lookWith } from "./inventory/look.ts";
+import { observe } from "./inventory/observe.ts";
+import { outlookOf } from "./inventory/outlook.ts";
 import { openCloud } from "./open.ts";
-import { outlookOf } from "./outlook.ts";
-import { sendOperation } from "./send.ts";
-import { snapshotType } from "./snapshot.ts";
-import { cancelTask, pollTask } from "./task.ts";
-import { acquireTicket } from "./ticket.ts";
-import { vmType, vmTypeName } from "./vm.ts";
+import { snapshotType } from "./vm/snapshot.ts";
+import { cancelTask, pollTask } from "./vm/task.ts";
+import { vmType, vmTypeName } from "./vm/vm.ts";
+import { act } from "./work/act.ts";
+import { findTask } from "./work/find-task.ts";
+import { sendOperation } from "./work/send.ts";
+import { acquireTicket } from "./work/ticket.ts";
 
 const pure = {
   name: "cloud",

@@ -3,7 +3,7 @@
  * texts that it answers (wire facts B.3; they are VIX power states).
  */
 
-import type { Disruption } from "../../model/operation.ts";
+import type { Disruption } from "../../model/disruption.ts";
 import {
   changingPower,
   type PowerModel,

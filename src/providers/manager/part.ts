@@ -4,8 +4,8 @@
  */
 
 import type { HttpClient } from "../../http/call.ts";
+import type { BeginEntry } from "../../model/begin-entry.ts";
 import type { Clock } from "../../model/clock.ts";
-import type { BeginEntry } from "../../model/journal.ts";
 import type { Observation, Wanted } from "../../model/observation.ts";
 import type { PreparedOperation } from "../../model/operation.ts";
 import type {
@@ -19,8 +19,8 @@ import type {
   TaskStatus,
 } from "../../model/provider.ts";
 import type { Attributes, Value } from "../../model/value.ts";
-import type { ManagerClient, ManagerConnection } from "./client.ts";
-import type { ManagerSettings } from "./settings.ts";
+import type { ManagerClient, ManagerConnection } from "./client/client.ts";
+import type { ManagerSettings } from "./client/settings.ts";
 
 export type ActionCall = {
   readonly action: string;

@@ -11,14 +11,14 @@ import type { Value } from "../../model/value.ts";
 import { urlOf } from "../endpoint.ts";
 import type { ProviderFactory, ProviderPorts } from "../factory.ts";
 import { loadSchema } from "../schema-file.ts";
-import { alarmPart } from "./alarm-part.ts";
-import { eventsPart } from "./events-part.ts";
-import { machinePart } from "./machine-part.ts";
-import { openManager } from "./open.ts";
+import { openManager } from "./client/open.ts";
+import { cancelTask, pollTask } from "./client/task.ts";
+import { failed } from "./inventory/pass.ts";
+import { alarmPart } from "./login/alarm-part.ts";
+import { eventsPart } from "./login/events-part.ts";
 import type { ManagerPorts, Part } from "./part.ts";
-import { failed } from "./pass.ts";
-import { reclaimPart } from "./reclaim-part.ts";
-import { cancelTask, pollTask } from "./task.ts";
+import { reclaimPart } from "./reclaim/reclaim-part.ts";
+import { machinePart } from "./work/machine-part.ts";
 
 /** How long a reply is waited for, milliseconds. */
 const replyMs = 120_000;

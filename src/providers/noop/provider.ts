@@ -8,8 +8,8 @@
  */
 
 import { parseDurationMs } from "../../lib/duration.ts";
+import type { BeginEntry } from "../../model/begin-entry.ts";
 import type { Clock } from "../../model/clock.ts";
-import type { BeginEntry } from "../../model/journal.ts";
 import type { PreparedOperation, RequestPreview } from "../../model/operation.ts";
 import type {
   LoweredStep,

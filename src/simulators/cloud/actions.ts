@@ -4,7 +4,7 @@
  * body right, does the state permit it.
  */
 
-import { attributeOf, childrenOf, textOf } from "../../lib/xml.ts";
+import { attributeOf, childrenOf, textOf } from "../../lib/xml/xml.ts";
 import type { Answer } from "../answer.ts";
 import type { Target, UserCall } from "./call.ts";
 import { checkUuid, findTarget, readBody, refuse } from "./call.ts";

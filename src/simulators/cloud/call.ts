@@ -1,7 +1,7 @@
 /** One request to the cloud, as its route hands it on, and what every handler needs. */
 
-import type { XmlElement } from "../../lib/xml.ts";
-import { parseXml, XmlError } from "../../lib/xml.ts";
+import type { XmlElement } from "../../lib/xml/xml.ts";
+import { parseXml, XmlError } from "../../lib/xml/xml.ts";
 import type { Answer, SimulatorRequest } from "../answer.ts";
 import { unchanged } from "../answer.ts";
 import type { CloudState } from "./cloud-state.ts";

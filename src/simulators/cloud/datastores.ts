@@ -3,7 +3,7 @@
  * A.2.1, A.3.1). A reference such as `datastore-11` means something only together with its manager.
  */
 
-import type { XmlElement } from "../../lib/xml.ts";
+import type { XmlElement } from "../../lib/xml/xml.ts";
 import type { Answer } from "../answer.ts";
 import type { UserCall } from "./call.ts";
 import { checkUuid, refuse, segmentOf, show } from "./call.ts";

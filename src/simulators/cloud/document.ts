@@ -1,7 +1,7 @@
 /** XML bodies: elements in the dialect's namespaces, and replies with them. */
 
-import type { XmlElement } from "../../lib/xml.ts";
-import { writeXml } from "../../lib/xml-writer.ts";
+import type { XmlElement } from "../../lib/xml/xml.ts";
+import { writeXml } from "../../lib/xml/xml-writer.ts";
 import type { SimulatorReply } from "../answer.ts";
 import type { Dialect } from "./dialect.ts";
 

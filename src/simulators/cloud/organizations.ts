@@ -3,7 +3,7 @@
  * the links of a session and the references of records lead to (wire facts A.1.1, A.2.5).
  */
 
-import type { XmlElement } from "../../lib/xml.ts";
+import type { XmlElement } from "../../lib/xml/xml.ts";
 import type { Answer } from "../answer.ts";
 import { uuidOf } from "../uuid.ts";
 import type { UserCall } from "./call.ts";

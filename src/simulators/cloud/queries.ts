@@ -3,7 +3,7 @@
  * with a cap, filters, fields, and three formats.
  */
 
-import type { XmlElement } from "../../lib/xml.ts";
+import type { XmlElement } from "../../lib/xml/xml.ts";
 import type { Answer } from "../answer.ts";
 import type { UserCall } from "./call.ts";
 import { refuse, show } from "./call.ts";

@@ -3,7 +3,7 @@
  * networks and leases, is shown as a cloud without any shows it.
  */
 
-import type { XmlElement } from "../../lib/xml.ts";
+import type { XmlElement } from "../../lib/xml/xml.ts";
 import type { Answer } from "../answer.ts";
 import { uuidOf } from "../uuid.ts";
 import type { UserCall } from "./call.ts";

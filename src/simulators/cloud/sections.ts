@@ -4,7 +4,7 @@
  * namespace on a foreign element and the other way round are recorded, too (wire facts A.0.3).
  */
 
-import type { XmlElement } from "../../lib/xml.ts";
+import type { XmlElement } from "../../lib/xml/xml.ts";
 import type { Draft } from "./document.ts";
 import { elementIn, elementOf, mediaType } from "./document.ts";
 import type { CloudVm } from "./inventory.ts";

@@ -1,6 +1,6 @@
 /** Tasks over HTTP: their documents, lists, cancelling, and how a request begins one. */
 
-import type { XmlElement } from "../../lib/xml.ts";
+import type { XmlElement } from "../../lib/xml/xml.ts";
 import type { Answer } from "../answer.ts";
 import { changed, unchanged } from "../answer.ts";
 import { successPlan } from "../task-plan.ts";

@@ -3,7 +3,7 @@
  * task. Only name and description count; other parts of the document are not simulated.
  */
 
-import { attributeOf, childrenOf, textOf } from "../../lib/xml.ts";
+import { attributeOf, childrenOf, textOf } from "../../lib/xml/xml.ts";
 import type { Answer } from "../answer.ts";
 import type { UserCall } from "./call.ts";
 import { findTarget, readBody, refuse } from "./call.ts";

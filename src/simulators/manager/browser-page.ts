@@ -1,6 +1,6 @@
 /** Pages of the object browser, as far as clients have recorded them (wire facts D.1). */
 
-import { escapeAttribute, escapeText } from "../../lib/xml-text.ts";
+import { escapeAttribute, escapeText } from "../../lib/xml/xml-text.ts";
 import type { SimulatorReply } from "../answer.ts";
 import type { DataObject, Reference, SoapValue } from "./soap-value.ts";
 import { isList, isObject, isReference } from "./soap-value.ts";

@@ -1,8 +1,8 @@
 /** SOAP envelopes: the one call of a request, and replies with a result or a fault. */
 
-import type { XmlElement } from "../../lib/xml.ts";
-import { parseXml, XmlError } from "../../lib/xml.ts";
-import { escapeText } from "../../lib/xml-text.ts";
+import type { XmlElement } from "../../lib/xml/xml.ts";
+import { parseXml, XmlError } from "../../lib/xml/xml.ts";
+import { escapeText } from "../../lib/xml/xml-text.ts";
 import type { SimulatorReply } from "../answer.ts";
 import type { ManagerFault } from "./fault.ts";
 import { faultObject, invalidRequest } from "./fault.ts";

@@ -3,8 +3,8 @@
  * version that of the header SOAPAction.
  */
 
-import type { XmlElement } from "../../lib/xml.ts";
-import { attributeOf, textOf } from "../../lib/xml.ts";
+import type { XmlElement } from "../../lib/xml/xml.ts";
+import { attributeOf, textOf } from "../../lib/xml/xml.ts";
 import type { Answer, SimulatorReply, SimulatorRequest } from "../answer.ts";
 import type { RequestClass } from "../request-log.ts";
 import type { TaskPlan } from "../task-plan.ts";

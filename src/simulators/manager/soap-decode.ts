@@ -3,8 +3,8 @@
  * nothing required missing, values of their types (wire facts D.3: real servers are strict).
  */
 
-import type { XmlElement } from "../../lib/xml.ts";
-import { attributeOf, textOf } from "../../lib/xml.ts";
+import type { XmlElement } from "../../lib/xml/xml.ts";
+import { attributeOf, textOf } from "../../lib/xml/xml.ts";
 import type { ManagerFault } from "./fault.ts";
 import { invalidRequest, isFault, notSupported } from "./fault.ts";
 import type { DataObject, SoapValue } from "./soap-value.ts";

@@ -1,6 +1,6 @@
 /** Values as XML text, by the schema: members in its order, `xsi:type` where types differ. */
 
-import { escapeAttribute, escapeText } from "../../lib/xml-text.ts";
+import { escapeAttribute, escapeText } from "../../lib/xml/xml-text.ts";
 import type { DataObject, Reference, SoapValue } from "./soap-value.ts";
 import { isList, isObject, isReference, textIn } from "./soap-value.ts";
 import type { WsdlMember } from "./wsdl.ts";

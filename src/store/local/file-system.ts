@@ -5,7 +5,7 @@
 
 import { link, mkdir, open, readFile, rename, unlink } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { isKernelLocked, type KernelLock, takeKernelLock } from "../../lib/kernel-lock.ts";
+import { isKernelLocked, type KernelLock, takeKernelLock } from "../../lib/files/kernel-lock.ts";
 
 /** Every call rejects with an error whose `code` is the system's, such as `ENOSPC`. */
 export interface FileSystem {

@@ -12,7 +12,10 @@
 
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
-import { hasEnded as hasProcessEnded, type ProcessIdentity } from "../../lib/process-identity.ts";
+import {
+  hasEnded as hasProcessEnded,
+  type ProcessIdentity,
+} from "../../lib/files/process-identity.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { JournalEntry } from "../../model/journal.ts";
 import type { RecordedState } from "../../model/recorded.ts";

@@ -16,8 +16,8 @@
  * machine or in another container cannot be looked at from here: `force-unlock` is for that.
  */
 
+import type { ProcessIdentity } from "../../lib/files/process-identity.ts";
 import { parseJson, stringifyJson } from "../../lib/json.ts";
-import type { ProcessIdentity } from "../../lib/process-identity.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { LockInfo } from "../../model/store.ts";
 import { removeFile, writeFile } from "./atomic-file.ts";

@@ -7,8 +7,8 @@
  * unlocking is for what no kernel holds.
  */
 
+import type { KernelLock } from "../../lib/files/kernel-lock.ts";
 import { stringifyJson } from "../../lib/json.ts";
-import type { KernelLock } from "../../lib/kernel-lock.ts";
 import type { LockInfo } from "../../model/store.ts";
 import {
   acquireLock,

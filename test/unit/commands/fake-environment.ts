@@ -3,8 +3,8 @@
  * and configuration in memory, a provider session that a test scripts, time that jumps.
  */
 
-import { createInterrupts } from "../../../src/cli/interrupts.ts";
-import type { StopSignal } from "../../../src/cli/terminal.ts";
+import { createInterrupts } from "../../../src/cli/terminal/interrupts.ts";
+import type { StopSignal } from "../../../src/cli/terminal/terminal.ts";
 import type { CommandEnvironment } from "../../../src/commands/environment.ts";
 import type { ProviderSession } from "../../../src/model/provider.ts";
 import type { RecordedObject, RecordedState } from "../../../src/model/recorded.ts";

@@ -1,7 +1,7 @@
 /** What editors and shells make of a file: encodings, line ends and invisible characters. */
 
 import { describe, expect, test } from "vitest";
-import { diagnosticsText } from "../../../src/render/diagnostic-text.ts";
+import { diagnosticsText } from "../../../src/render/text/diagnostic-text.ts";
 import { loadConfig, loadSound, toBytes } from "../../helpers/load-config.ts";
 
 const text = "resources:\n  daemon_vm.a:\n    id: a\n    power: on\n    name: 名\n";

@@ -9,8 +9,8 @@ import type { Configuration } from "../../../src/config/load.ts";
 import { stringifyJson } from "../../../src/lib/json.ts";
 import type { DesiredData } from "../../../src/model/desired.ts";
 import { isUnknown, type PlannedValue } from "../../../src/model/value.ts";
-import { diagnosticsText } from "../../../src/render/diagnostic-text.ts";
-import { displayColumns } from "../../../src/render/styled-line.ts";
+import { diagnosticsText } from "../../../src/render/text/diagnostic-text.ts";
+import { displayColumns } from "../../../src/render/text/styled-line.ts";
 import { type LoadOptions, loadConfig } from "../../helpers/load-config.ts";
 
 const golden = new URL("../../golden/config/", import.meta.url);

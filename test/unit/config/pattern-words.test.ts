@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { wordsOfPattern } from "../../../src/config/pattern-words.ts";
+import { wordsOfPattern } from "../../../src/config/read/shape.ts";
 
 const folder = new URL("../../../schemas/", import.meta.url);
 

@@ -14,7 +14,7 @@ import type { DriftReport } from "../../../src/model/drift-report.ts";
 import type { Observation } from "../../../src/model/observation.ts";
 import type { RecordedObject } from "../../../src/model/recorded.ts";
 import { type PlannedAttributes, unknown } from "../../../src/model/value.ts";
-import { driftJson } from "../../../src/render/drift-json.ts";
+import { driftJson } from "../../../src/render/drift/drift-json.ts";
 import {
   address,
   beginEntry,

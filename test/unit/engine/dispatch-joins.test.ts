@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createDispatcher } from "../../../src/engine/dispatcher.ts";
+import { createDispatcher } from "../../../src/engine/dispatch/dispatcher.ts";
 import type { Operation, OperationEdge, OperationJoin } from "../../../src/model/operation.ts";
 import { allRules } from "../../../src/model/rules.ts";
 import { operation } from "./dispatch-graphs.ts";

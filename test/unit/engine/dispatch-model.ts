@@ -4,12 +4,12 @@
  * in which running operations can end, with every outcome, and lets a drain come at every point.
  */
 
-import type { OperationStatus } from "../../../src/engine/dispatch-graph.ts";
 import {
   createDispatcher,
   type Dispatcher,
   type DispatchOptions,
-} from "../../../src/engine/dispatcher.ts";
+} from "../../../src/engine/dispatch/dispatcher.ts";
+import type { OperationStatus } from "../../../src/engine/dispatch/graph.ts";
 import type { Operation, OperationId } from "../../../src/model/operation.ts";
 
 type Action =

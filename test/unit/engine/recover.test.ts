@@ -3,7 +3,8 @@
 import { describe, expect, test } from "vitest";
 import type { EnginePorts } from "../../../src/engine/ports.ts";
 import { closeInterrupted } from "../../../src/engine/recover.ts";
-import type { BeginEntry, JournalEntry } from "../../../src/model/journal.ts";
+import type { BeginEntry } from "../../../src/model/begin-entry.ts";
+import type { JournalEntry } from "../../../src/model/journal.ts";
 import type { ProviderSession, TaskStatus, TypeRegistry } from "../../../src/model/provider.ts";
 import type { RecordedState } from "../../../src/model/recorded.ts";
 import { RemoteError } from "../../../src/model/remote-error.ts";

@@ -9,8 +9,8 @@ import {
   type Subject,
   settle,
 } from "../../../src/engine/settle.ts";
+import type { AttributeExpectation } from "../../../src/model/expectation.ts";
 import type { Observation, Wanted } from "../../../src/model/observation.ts";
-import type { AttributeExpectation } from "../../../src/model/operation.ts";
 import type { RemoteError } from "../../../src/model/remote-error.ts";
 import { createVirtualClock } from "../../simulation/virtual-clock.ts";
 import { at } from "../state/samples.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { checkTemplate, type ExpressionTypes } from "../../../src/expressions/check.ts";
+import { checkTemplate } from "../../../src/expressions/check.ts";
+import type { ExpressionTypes } from "../../../src/expressions/expression-types.ts";
 import type { AttributeType } from "../../../src/model/resource-schema.ts";
 import { moduleTypes, template, types } from "./scope-fixture.ts";
 

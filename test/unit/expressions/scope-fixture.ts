@@ -3,7 +3,7 @@
  * yet.
  */
 
-import type { ExpressionTypes, ModuleTypes } from "../../../src/expressions/check.ts";
+import type { ExpressionTypes, ModuleTypes } from "../../../src/expressions/expression-types.ts";
 import type { Scope } from "../../../src/expressions/scope.ts";
 import { parseTemplate, type Template } from "../../../src/expressions/template.ts";
 import { type ResourceSchema, readResourceSchema } from "../../../src/model/resource-schema.ts";

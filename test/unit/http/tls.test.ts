@@ -5,7 +5,7 @@ import { createServer as createRawTlsServer, rootCertificates, type TlsOptions }
 import { afterEach, describe, expect, test, vi } from "vitest";
 import type { CallClass, HttpTarget, HttpTls } from "../../../src/http/call.ts";
 import { createHttpClients } from "../../../src/http/client.ts";
-import { readTrust } from "../../../src/http/trust.ts";
+import { readTrust } from "../../../src/http/connection/trust.ts";
 import { type TestPorts, testPorts, testTarget } from "../../helpers/http-ports.ts";
 import { reply, startServer } from "../../helpers/scripted-server.ts";
 import { failure } from "./remote-failure.ts";

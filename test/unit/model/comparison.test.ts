@@ -9,9 +9,9 @@ import {
 } from "../../../src/model/comparison.ts";
 import { readResourceSchema } from "../../../src/model/resource-schema.ts";
 import { type PlannedValue, unknown, type Value } from "../../../src/model/value.ts";
-import { vmType as cloudVm } from "../../../src/providers/cloud/vm.ts";
-import { diskType } from "../../../src/providers/manager/disk.ts";
-import { vmType as managerVm } from "../../../src/providers/manager/vm.ts";
+import { vmType as cloudVm } from "../../../src/providers/cloud/vm/vm.ts";
+import { diskType } from "../../../src/providers/manager/machine/disk.ts";
+import { vmType as managerVm } from "../../../src/providers/manager/machine/vm.ts";
 
 const text = (marks: object) => ({ type: "string", "x-vmform": marks });
 const schema = readResourceSchema("test_thing", {

@@ -1,8 +1,9 @@
 /** Plans of attached VMs and their snapshots: what exists, what lookups found, what is wanted. */
 
 import type { Address } from "../../../src/model/address.ts";
+import { type Disruption, disruptions } from "../../../src/model/disruption.ts";
 import type { Observation } from "../../../src/model/observation.ts";
-import { type Disruption, disruptions, type OperationLock } from "../../../src/model/operation.ts";
+import type { OperationLock } from "../../../src/model/operation.ts";
 import type { Plan } from "../../../src/model/plan.ts";
 import type { FactsAnswer } from "../../../src/model/provider.ts";
 import type { RecordedObject, RecordedState } from "../../../src/model/recorded.ts";

@@ -3,7 +3,7 @@
  */
 
 import { expect, test } from "vitest";
-import { finish } from "../../../src/plan/contraction.ts";
+import { finish } from "../../../src/plan/order/contraction.ts";
 import {
   addEdge,
   createOrderGraph,
@@ -11,7 +11,7 @@ import {
   type OrderGraph,
   rank,
   reaches,
-} from "../../../src/plan/order-graph.ts";
+} from "../../../src/plan/order/order-graph.ts";
 import { buildOperation } from "../../helpers/plan-builder.ts";
 
 function addOperation(graph: OrderGraph, id: string): void {

@@ -2,12 +2,11 @@
 
 import { expect, test } from "vitest";
 import { formatAddress } from "../../../src/model/address.ts";
-import type { Attributes } from "../../../src/model/value.ts";
-import { unknown } from "../../../src/model/value.ts";
-import { plannedAttributes } from "../../../src/plan/planned-attributes.ts";
+import { type Attributes, unknown } from "../../../src/model/value.ts";
+import { plannedAttributes } from "../../../src/plan/classify/desired.ts";
 import type { PowerGoal, Unit } from "../../../src/plan/unit.ts";
-import { diskType } from "../../../src/providers/manager/disk.ts";
-import { vmType } from "../../../src/providers/manager/vm.ts";
+import { diskType } from "../../../src/providers/manager/machine/disk.ts";
+import { vmType } from "../../../src/providers/manager/machine/vm.ts";
 
 const attributes: Attributes = {
   vm: "vm-1",

@@ -2,8 +2,9 @@
 
 import type { Address } from "../../../src/model/address.ts";
 import type { Desired, DesiredInstance } from "../../../src/model/desired.ts";
+import { type Disruption, disruptions } from "../../../src/model/disruption.ts";
 import type { Observation } from "../../../src/model/observation.ts";
-import { type Disruption, disruptions, type Operation } from "../../../src/model/operation.ts";
+import type { Operation } from "../../../src/model/operation.ts";
 import type { Plan } from "../../../src/model/plan.ts";
 import type { PowerState } from "../../../src/model/power.ts";
 import type { RecordedObject, RecordedState } from "../../../src/model/recorded.ts";

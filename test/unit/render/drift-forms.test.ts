@@ -6,11 +6,11 @@ import { describe, expect, test } from "vitest";
 import { stringifyJson } from "../../../src/lib/json.ts";
 import { compileSchema } from "../../../src/lib/schema.ts";
 import type { DriftReport } from "../../../src/model/drift-report.ts";
-import { driftSummaryText } from "../../../src/render/drift-entries.ts";
-import { driftJson } from "../../../src/render/drift-json.ts";
-import { driftMarkdown } from "../../../src/render/drift-markdown.ts";
-import { driftText } from "../../../src/render/drift-text.ts";
-import { markdownBytesMin } from "../../../src/render/markdown.ts";
+import { driftSummaryText } from "../../../src/render/drift/drift-entries.ts";
+import { driftJson } from "../../../src/render/drift/drift-json.ts";
+import { driftMarkdown } from "../../../src/render/drift/drift-markdown.ts";
+import { driftText } from "../../../src/render/drift/drift-text.ts";
+import { markdownBytesMin } from "../../../src/render/text/markdown.ts";
 import { driftReport, driftReports, found, type Sample } from "./drift-samples.ts";
 import { wrappedColumns } from "./wrapped-columns.ts";
 

@@ -3,16 +3,16 @@
 import { describe, expect, test } from "vitest";
 import { stringifyJson } from "../../../src/lib/json.ts";
 import type { EngineEvent } from "../../../src/model/event.ts";
-import { eventJson } from "../../../src/render/event-json.ts";
-import { eventText } from "../../../src/render/event-text.ts";
-import type { ApplySummary } from "../../../src/render/plan-summary.ts";
-import { applySummaryText } from "../../../src/render/plan-summary.ts";
+import type { ApplySummary } from "../../../src/render/plan/plan-summary.ts";
+import { applySummaryText } from "../../../src/render/plan/plan-summary.ts";
+import { eventJson } from "../../../src/render/run/event-json.ts";
+import { eventText } from "../../../src/render/run/event-text.ts";
 import {
   applySummaryMessage,
   outputsMessage,
   versionMessage,
-} from "../../../src/render/stream-json.ts";
-import { operationVerb } from "../../../src/render/verb-text.ts";
+} from "../../../src/render/run/stream-json.ts";
+import { operationVerb } from "../../../src/render/text/verb-text.ts";
 import { address } from "../../helpers/recorded-builder.ts";
 
 const web = address(`module.lab[0].daemon_vm.web["a#1"]`);

@@ -4,13 +4,18 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Operation } from "../../../src/model/operation.ts";
 import type { Value } from "../../../src/model/value.ts";
-import { durationText } from "../../../src/render/duration-text.ts";
-import { orderOperations } from "../../../src/render/operation-order.ts";
-import { requestMask } from "../../../src/render/request-mask.ts";
-import { escapeControls, quoteText } from "../../../src/render/safe-text.ts";
-import { displayColumns, line, renderLines, type Tone } from "../../../src/render/styled-line.ts";
-import { namedValueLines } from "../../../src/render/value-lines.ts";
-import { inlineValue } from "../../../src/render/value-text.ts";
+import { orderOperations } from "../../../src/render/plan/operation-order.ts";
+import { requestMask } from "../../../src/render/plan/request-mask.ts";
+import { durationText } from "../../../src/render/text/duration-text.ts";
+import { escapeControls, quoteText } from "../../../src/render/text/safe-text.ts";
+import {
+  displayColumns,
+  line,
+  renderLines,
+  type Tone,
+} from "../../../src/render/text/styled-line.ts";
+import { namedValueLines } from "../../../src/render/text/value-lines.ts";
+import { inlineValue } from "../../../src/render/text/value-text.ts";
 import { buildOperation } from "../../helpers/plan-builder.ts";
 
 const anyText = fc.string({ unit: "binary", maxLength: 60 });

@@ -1,7 +1,7 @@
 /** How wide a row is without what is never wrapped, since it is to be pasted. */
 
-import { displayColumns } from "../../../src/render/styled-line.ts";
-import { unbrokenStretches } from "../../../src/render/unbroken.ts";
+import { displayColumns } from "../../../src/render/text/styled-line.ts";
+import { unbrokenStretches } from "../../../src/render/text/unbroken.ts";
 
 export function wrappedColumns(row: string): number {
   if (row.length === 0) return 0;

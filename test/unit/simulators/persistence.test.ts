@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { ownProcess } from "../../../src/lib/process-identity.ts";
+import { ownProcess } from "../../../src/lib/files/process-identity.ts";
 import { SimulatorInputError } from "../../../src/simulators/decode.ts";
 import type { RunningSimulators } from "../../../src/simulators/start.ts";
 import { startSimulators } from "../../../src/simulators/start.ts";

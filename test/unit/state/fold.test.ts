@@ -2,7 +2,8 @@
 
 import { expect, test } from "vitest";
 import type { Address } from "../../../src/model/address.ts";
-import type { BeginEntry, EndEntry, JournalEntry, NoteEntry } from "../../../src/model/journal.ts";
+import type { BeginEntry } from "../../../src/model/begin-entry.ts";
+import type { EndEntry, JournalEntry, NoteEntry } from "../../../src/model/journal.ts";
 import type { PowerState } from "../../../src/model/power.ts";
 import type { RecordedObject, RecordedState } from "../../../src/model/recorded.ts";
 import { allRules, type Rules } from "../../../src/model/rules.ts";

@@ -4,7 +4,8 @@
  */
 
 import fc from "fast-check";
-import type { BeginEntry, EndEntry, JournalEntry, NoteEntry } from "../../../src/model/journal.ts";
+import type { BeginEntry } from "../../../src/model/begin-entry.ts";
+import type { EndEntry, JournalEntry, NoteEntry } from "../../../src/model/journal.ts";
 import type { ContainerKey, OperationEffect } from "../../../src/model/operation.ts";
 import { powerStates } from "../../../src/model/power.ts";
 import type { RecordedState } from "../../../src/model/recorded.ts";

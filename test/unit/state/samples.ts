@@ -4,8 +4,8 @@
  */
 
 import { type Address, toAddress } from "../../../src/model/address.ts";
+import type { BeginEntry } from "../../../src/model/begin-entry.ts";
 import type {
-  BeginEntry,
   EndEntry,
   HandleEntry,
   JournalEntry,

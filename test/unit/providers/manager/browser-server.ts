@@ -4,7 +4,7 @@
  */
 
 import { createHttpClients } from "../../../../src/http/client.ts";
-import type { BrowserPorts } from "../../../../src/providers/manager/browser.ts";
+import type { BrowserPorts } from "../../../../src/providers/manager/reclaim/browser.ts";
 import { type TestPorts, testPorts, testTarget } from "../../../helpers/http-ports.ts";
 import {
   type Reply,

@@ -10,7 +10,7 @@ import {
   parseXml,
   textOf,
   type XmlElement,
-} from "../../../../src/lib/xml.ts";
+} from "../../../../src/lib/xml/xml.ts";
 import type { Clock } from "../../../../src/model/clock.ts";
 import type { ProviderSession } from "../../../../src/model/provider.ts";
 import type { Value } from "../../../../src/model/value.ts";

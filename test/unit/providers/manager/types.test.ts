@@ -5,15 +5,15 @@ import type { Address } from "../../../../src/model/address.ts";
 import type { LowerRequest } from "../../../../src/model/provider.ts";
 import type { RecordedObject } from "../../../../src/model/recorded.ts";
 import { type Attributes, unknown } from "../../../../src/model/value.ts";
-import { vmType as cloudVmType } from "../../../../src/providers/cloud/vm.ts";
+import { vmType as cloudVmType } from "../../../../src/providers/cloud/vm/vm.ts";
 import {
   type ChangeFacts,
   readFacts,
   writeFacts,
-} from "../../../../src/providers/manager/change-facts.ts";
-import { diskType } from "../../../../src/providers/manager/disk.ts";
-import { managerPower } from "../../../../src/providers/manager/power.ts";
-import { vmType } from "../../../../src/providers/manager/vm.ts";
+} from "../../../../src/providers/manager/machine/change-facts.ts";
+import { diskType } from "../../../../src/providers/manager/machine/disk.ts";
+import { managerPower } from "../../../../src/providers/manager/machine/power.ts";
+import { vmType } from "../../../../src/providers/manager/machine/vm.ts";
 import { bodyOf } from "./machines.ts";
 import { shapeOf } from "./scripted-manager.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Address } from "../../../../src/model/address.ts";
-import type { BeginEntry } from "../../../../src/model/journal.ts";
+import type { BeginEntry } from "../../../../src/model/begin-entry.ts";
 import type { Value } from "../../../../src/model/value.ts";
 import { noopProvider, noopType } from "../../../../src/providers/noop/provider.ts";
 import { readNoFile, testEpochMs, testPorts } from "../../../helpers/http-ports.ts";

@@ -1,7 +1,7 @@
 /** Actions: what they do to each state, what they refuse, and the screen ticket. */
 
 import { describe, expect, test } from "vitest";
-import { attributeOf, textOf } from "../../../../src/lib/xml.ts";
+import { attributeOf, textOf } from "../../../../src/lib/xml/xml.ts";
 import type { CloudVmDocument } from "../../../../src/simulators/cloud/vm-document.ts";
 import type { CloudDocument } from "../../../../src/simulators/cloud/world-document.ts";
 import type { Client, Reply, SendOptions } from "./cloud-client.ts";

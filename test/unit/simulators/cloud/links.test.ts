@@ -1,8 +1,8 @@
 /** Every link leads somewhere: all that can be read is read, from a session on. */
 
 import { expect, test } from "vitest";
-import type { XmlElement } from "../../../../src/lib/xml.ts";
-import { attributeOf } from "../../../../src/lib/xml.ts";
+import type { XmlElement } from "../../../../src/lib/xml/xml.ts";
+import { attributeOf } from "../../../../src/lib/xml/xml.ts";
 import type { CloudDocument } from "../../../../src/simulators/cloud/world-document.ts";
 import { simulate } from "../simulation.ts";
 import type { Client } from "./cloud-client.ts";

@@ -1,7 +1,7 @@
 /** Two infrastructure managers whose references and datastore names repeat. */
 
 import { expect, test } from "vitest";
-import { attributeOf, textOf } from "../../../../src/lib/xml.ts";
+import { attributeOf, textOf } from "../../../../src/lib/xml/xml.ts";
 import type { CloudDocument } from "../../../../src/simulators/cloud/world-document.ts";
 import type { Client } from "./cloud-client.ts";
 import {

@@ -1,7 +1,7 @@
 /** The query service: types by role, pages, filters, fields, formats. */
 
 import { describe, expect, test } from "vitest";
-import { attributeOf, childrenOf } from "../../../../src/lib/xml.ts";
+import { attributeOf, childrenOf } from "../../../../src/lib/xml/xml.ts";
 import type { CloudDocument } from "../../../../src/simulators/cloud/world-document.ts";
 import { simulate } from "../simulation.ts";
 import type { Client } from "./cloud-client.ts";

@@ -1,8 +1,8 @@
 /** Documents of VMs and vApps: two axes of status, links by state, role, version and tasks. */
 
 import { describe, expect, test } from "vitest";
-import type { XmlElement } from "../../../../src/lib/xml.ts";
-import { attributeOf, childrenOf, textOf } from "../../../../src/lib/xml.ts";
+import type { XmlElement } from "../../../../src/lib/xml/xml.ts";
+import { attributeOf, childrenOf, textOf } from "../../../../src/lib/xml/xml.ts";
 import type { CloudVmDocument } from "../../../../src/simulators/cloud/vm-document.ts";
 import type { CloudDocument } from "../../../../src/simulators/cloud/world-document.ts";
 import type { Client } from "./cloud-client.ts";

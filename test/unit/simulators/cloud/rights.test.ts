@@ -1,7 +1,7 @@
 /** Who sees and may do what: three roles, rights taken from one user or from everybody. */
 
 import { describe, expect, test } from "vitest";
-import { attributeOf, childrenOf } from "../../../../src/lib/xml.ts";
+import { attributeOf, childrenOf } from "../../../../src/lib/xml/xml.ts";
 import type { CloudDocument } from "../../../../src/simulators/cloud/world-document.ts";
 import type { Client } from "./cloud-client.ts";
 import {

@@ -1,7 +1,7 @@
 /** Versions, login in both dialects, idle time, logout, and versions that are refused. */
 
 import { describe, expect, test } from "vitest";
-import { attributeOf, childrenOf, textOf } from "../../../../src/lib/xml.ts";
+import { attributeOf, childrenOf, textOf } from "../../../../src/lib/xml/xml.ts";
 import { createClock } from "../../../../src/simulators/clock.ts";
 import { simulate, stopNow } from "../simulation.ts";
 import { accept, basic, errorOf, logIn, neutral, rawSend, relsOf } from "./cloud-client.ts";

@@ -1,7 +1,7 @@
 /** Tasks: progress by the clock, busy vApps, cancelling, expiry, lists. */
 
 import { describe, expect, test } from "vitest";
-import { attributeOf, childrenOf } from "../../../../src/lib/xml.ts";
+import { attributeOf, childrenOf } from "../../../../src/lib/xml/xml.ts";
 import type { Reply } from "./cloud-client.ts";
 import {
   cloudWith,

@@ -1,7 +1,7 @@
 /** Renaming a VM, by replacing its document or by reconfiguring. */
 
 import { describe, expect, test } from "vitest";
-import { attributeOf } from "../../../../src/lib/xml.ts";
+import { attributeOf } from "../../../../src/lib/xml/xml.ts";
 import type { CloudDocument } from "../../../../src/simulators/cloud/world-document.ts";
 import type { Client, Reply, SendOptions } from "./cloud-client.ts";
 import { cloudWith, errorOf, instant, neutral, vappPath, vmPath } from "./cloud-client.ts";

@@ -1,7 +1,7 @@
 /** Servers of different versions: what they accept, offer and say. */
 
 import { expect, test } from "vitest";
-import { attributeOf, textOf } from "../../../../src/lib/xml.ts";
+import { attributeOf, textOf } from "../../../../src/lib/xml/xml.ts";
 import type { CloudDocument } from "../../../../src/simulators/cloud/world-document.ts";
 import { simulate } from "../simulation.ts";
 import {

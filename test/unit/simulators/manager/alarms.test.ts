@@ -1,7 +1,7 @@
 /** Login alarms, session events, and what other people do to alarms. */
 
 import { describe, expect, test } from "vitest";
-import { textOf } from "../../../../src/lib/xml.ts";
+import { textOf } from "../../../../src/lib/xml/xml.ts";
 import type { Client, Target } from "./manager-client.ts";
 import {
   childOf,

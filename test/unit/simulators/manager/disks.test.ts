@@ -1,9 +1,9 @@
 /** Nested virtualization, formats of disks, growing them, and relocation. */
 
 import { describe, expect, test } from "vitest";
-import type { XmlElement } from "../../../../src/lib/xml.ts";
-import { attributeOf, textOf } from "../../../../src/lib/xml.ts";
-import { writeXml } from "../../../../src/lib/xml-writer.ts";
+import type { XmlElement } from "../../../../src/lib/xml/xml.ts";
+import { attributeOf, textOf } from "../../../../src/lib/xml/xml.ts";
+import { writeXml } from "../../../../src/lib/xml/xml-writer.ts";
 import type { DiskFormat } from "../../../../src/simulators/manager/inventory.ts";
 import type { ManagerVmDocument } from "../../../../src/simulators/manager/vm-document.ts";
 import type { Client } from "./manager-client.ts";

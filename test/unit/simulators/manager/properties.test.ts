@@ -1,7 +1,7 @@
 /** Reading: property paths, bulk reads by views, pages, what is unset, unknown or forbidden. */
 
 import { describe, expect, test } from "vitest";
-import { attributeOf, textOf } from "../../../../src/lib/xml.ts";
+import { attributeOf, textOf } from "../../../../src/lib/xml/xml.ts";
 import type { Client, Target } from "./manager-client.ts";
 import {
   childOf,

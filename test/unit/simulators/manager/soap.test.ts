@@ -1,7 +1,7 @@
 /** Envelopes, service content, versions, login, strict requests, classes. */
 
 import { describe, expect, test } from "vitest";
-import { attributeOf, textOf } from "../../../../src/lib/xml.ts";
+import { attributeOf, textOf } from "../../../../src/lib/xml/xml.ts";
 import {
   childOf,
   clientOf,

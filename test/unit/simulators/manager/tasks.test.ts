@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { textOf } from "../../../../src/lib/xml.ts";
+import { textOf } from "../../../../src/lib/xml/xml.ts";
 import type { FaultDocument } from "../../../../src/simulators/faults.ts";
 import type { ManagerDocument } from "../../../../src/simulators/manager/world-document.ts";
 import { simulate, stopNow } from "../simulation.ts";

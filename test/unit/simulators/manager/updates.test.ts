@@ -1,7 +1,7 @@
 /** Watching properties: what is told, when, in which portions, and how waiting ends. */
 
 import { expect, test } from "vitest";
-import { attributeOf, textOf } from "../../../../src/lib/xml.ts";
+import { attributeOf, textOf } from "../../../../src/lib/xml/xml.ts";
 import type { Client, SoapReply, Target } from "./manager-client.ts";
 import {
   childOf,

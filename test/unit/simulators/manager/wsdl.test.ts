@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { XmlElement } from "../../../../src/lib/xml.ts";
-import { parseXml } from "../../../../src/lib/xml.ts";
+import type { XmlElement } from "../../../../src/lib/xml/xml.ts";
+import { parseXml } from "../../../../src/lib/xml/xml.ts";
 import { decodeMembers } from "../../../../src/simulators/manager/soap-decode.ts";
 import { encodeMember } from "../../../../src/simulators/manager/soap-encode.ts";
 import type { DataObject, SoapValue } from "../../../../src/simulators/manager/soap-value.ts";

@@ -6,8 +6,8 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { isKernelLocked, takeKernelLock } from "../../../../src/lib/kernel-lock.ts";
-import { realPathOf } from "../../../../src/lib/real-path.ts";
+import { isKernelLocked, takeKernelLock } from "../../../../src/lib/files/kernel-lock.ts";
+import { realPathOf } from "../../../../src/lib/files/real-path.ts";
 
 let folder: string;
 let children: ChildProcess[];

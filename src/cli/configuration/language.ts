@@ -1,0 +1,67 @@
+/** `vmform schema` and `fmt` on the command line. */
+
+import type { Command } from "commander";
+import { formatCommand } from "../../commands/configuration/format.ts";
+import { schemaCommand } from "../../commands/configuration/schema.ts";
+import { plural } from "../../lib/text.ts";
+import { action, type Done } from "../action.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { addCommon, type CommonOptions, workspaceOptions } from "../options.ts";
+import type { Run, Shell } from "../run.ts";
+
+type SchemaFlags = CommonOptions & { readonly strict?: boolean };
+type FormatFlags = CommonOptions & { readonly check?: boolean };
+
+export function addLanguage(program: Command, shell: Shell, done: Done): void {
+  const schema = program
+    .command("schema")
+    .argument("[type]", "a resource type; without it, the whole configuration")
+    .description("print the JSON Schema of the configuration, for editors");
+  addCommon(schema)
+    .option("--strict", "without the expressions and secrets that may stand in a file")
+    .action(
+      action<SchemaFlags>(shell, done, (run, flags, [type]) => runSchema(shell, run, type, flags)),
+    );
+
+  const format = program
+    .command("fmt")
+    .argument("[files...]", "files; without any, the configuration of the folder")
+    .description("put configuration files in regular layout; changes white space only");
+  addCommon(format)
+    .option("--check", "change nothing; exit with 1 when a file is not in regular layout")
+    .action(action<FormatFlags>(shell, done, runFormat));
+}
+
+/** A schema is JSON, whether or not JSON is asked for. */
+async function runSchema(
+  { terminal }: Shell,
+  { environment }: Run,
+  type: string | undefined,
+  { strict }: SchemaFlags,
+): Promise<ExitCode> {
+  const schema = schemaCommand(environment, { type, strict: strict === true });
+  terminal.write(`${JSON.stringify(schema, undefined, 2)}\n`);
+  return exitCodes.ok;
+}
+
+async function runFormat(
+  { view, environment }: Run,
+  flags: FormatFlags,
+  files: readonly string[],
+): Promise<ExitCode> {
+  const check = flags.check === true;
+  const { directory } = workspaceOptions(flags);
+  const { changed, diagnostics, looked } = await formatCommand(environment, {
+    directory,
+    files,
+    check,
+  });
+  for (const name of changed) view.text(name);
+  if (changed.length > 0) {
+    const verb = check ? "not in regular layout" : "changed";
+    view.note(`${changed.length} of ${plural(looked, "file")} ${verb}.`);
+  }
+  if (!view.json || diagnostics.length > 0) view.diagnostics(diagnostics);
+  if (diagnostics.length === 0) view.document({ changed, looked });
+  return diagnostics.length > 0 || (check && changed.length > 0) ? exitCodes.error : exitCodes.ok;
+}

@@ -1,0 +1,89 @@
+/** What an apply has come to in numbers: what was done is counted, whatever failed beside it. */
+
+import type { Applied } from "../../engine/apply.ts";
+import type { OperationResult } from "../../engine/run/execution.ts";
+import type { Address } from "../../model/address.ts";
+import type { Change } from "../../model/change.ts";
+import type { OperationEffect } from "../../model/operation.ts";
+import type { Plan } from "../../model/plan.ts";
+import { planCounts } from "../../model/plan-counts.ts";
+import type { ApplySummary } from "../../render/plan/plan-summary.ts";
+
+export function summaryOf(plan: Plan, applied: Applied): ApplySummary {
+  const failed = new Set<string>(applied.failed);
+  const skipped = new Set<string>(applied.skipped);
+  const done = doneOf(applied.results);
+  const branches = new Map(
+    plan.operations.flatMap(({ address, branch }) => (branch ? [[address, branch.of]] : [])),
+  );
+  const counts = { added: 0, changed: 0, destroyed: 0, forgotten: 0, failed: 0, skipped: 0 };
+  for (const change of plan.changes) {
+    const { address, action } = change;
+    const isKept = applied.kept.has(branches.get(address) ?? "");
+    const ended = !failed.has(address) && !skipped.has(address) && !isKept;
+    if (failed.has(address)) counts.failed += 1;
+    else if (skipped.has(address)) counts.skipped += 1;
+    if (isAdded(change, done, ended)) counts.added += 1;
+    if (isDestroyed(change, done)) counts.destroyed += 1;
+    if (ended && action === "update") counts.changed += 1;
+    if (isKept && done.changed.has(address)) counts.changed += 1;
+    if (ended && action === "forget") counts.forgotten += 1;
+  }
+  const { import: imported, adopt: adopted, move: moved } = planCounts(plan);
+  return {
+    mode: plan.mode === "destroy" ? "destroy" : "apply",
+    imported,
+    adopted,
+    moved,
+    ...counts,
+    interrupted: applied.interrupted,
+  };
+}
+
+type Done = {
+  /** Objects that were changed in place, for late values kept them. */
+  readonly changed: ReadonlySet<Address>;
+  readonly created: ReadonlySet<Address>;
+  /** Objects that were deleted, as `address objectKey`. */
+  readonly deleted: ReadonlySet<string>;
+  /** Addresses and identities of what was deleted: content has ended with its container. */
+  readonly ended: ReadonlySet<string>;
+};
+
+function doneOf(results: readonly OperationResult[]): Done {
+  const of = (effect: OperationEffect) =>
+    results.flatMap(({ operation, status }) =>
+      status === "success" && operation.effect === effect ? [operation] : [],
+    );
+  const deletes = of("delete");
+  const inPlace = results.filter(
+    ({ operation, status }) => operation.branch?.when === "kept" && status === "success",
+  );
+  return {
+    changed: new Set(inPlace.map(({ operation }) => operation.address)),
+    created: new Set(of("create").map(({ address }) => address)),
+    deleted: new Set(deletes.map(keyOf)),
+    ended: new Set(deletes.flatMap(({ address, identity }) => [address, identity])),
+  };
+}
+
+function keyOf({ address, objectKey }: Pick<Change, "address" | "objectKey">): string {
+  return `${address} ${objectKey}`;
+}
+
+/** Also what is only recorded, and has no operation that makes it. */
+function isAdded({ address, action }: Change, { created }: Done, ended: boolean): boolean {
+  if (action !== "create" && action !== "replace") return false;
+  return ended || created.has(address);
+}
+
+/** By a request of its own, or silently with its container. */
+function isDestroyed({ address, objectKey, action, reason }: Change, done: Done): boolean {
+  if (action !== "delete" && action !== "replace") return false;
+  if (reason.kind === "container-replaced" || reason.kind === "container-deleted") {
+    return done.ended.has(reason.container);
+  }
+  // Replaced create-first, the old object has another key by the time it is deleted.
+  if (action === "replace") return done.ended.has(address);
+  return done.deleted.has(keyOf({ address, objectKey }));
+}

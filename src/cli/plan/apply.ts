@@ -1,0 +1,124 @@
+/** `vmform apply` and `vmform destroy` on the command line. */
+
+import { CommandError } from "../../commands/environment.ts";
+import { type ApplyResult, applyCommand } from "../../commands/plan/apply.ts";
+import { missingConsent } from "../../model/consent.ts";
+import { hasErrors } from "../../model/diagnostic.ts";
+import type { Plan } from "../../model/plan.ts";
+import { planHasChanges } from "../../model/plan-counts.ts";
+import { applySummaryText, keptOf } from "../../render/plan/plan-summary.ts";
+import { applySummaryMessage, outputsMessage } from "../../render/run/stream-json.ts";
+import { outputsText } from "../../render/state/outputs.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { type PlanningOptions, selectionOf, workspaceOptions } from "../options.ts";
+import type { Run, Shell } from "../run.ts";
+import type { View } from "../terminal/view.ts";
+import { summaryOf } from "./apply-summary.ts";
+import { showPlan } from "./plan.ts";
+
+export type ApplyFlags = PlanningOptions & {
+  readonly autoApprove?: boolean;
+  readonly allowPartial?: boolean;
+};
+
+const parallelismDefault = 10;
+
+export async function runApply(
+  shell: Shell,
+  { view, environment }: Run,
+  mode: "apply" | "destroy",
+  planFile: string | undefined,
+  flags: ApplyFlags,
+): Promise<ExitCode> {
+  if (planFile !== undefined) refuseBesidePlan(flags);
+  const now = (): number => environment.clock.now();
+  const approved = planFile !== undefined || flags.autoApprove === true;
+  const result = await applyCommand(environment, {
+    ...workspaceOptions(flags),
+    mode: mode === "apply" && flags.refreshOnly === true ? "refresh" : mode,
+    select: selectionOf(flags),
+    allowPartial: flags.allowPartial === true,
+    allowed: flags.allow ?? [],
+    planFile,
+    parallelism: flags.parallelism ?? parallelismDefault,
+    lockTimeoutMs: flags.lockTimeout ?? 0,
+    show: (plan, remarks) => {
+      view.diagnostics(remarks);
+      const asks = isAsked(shell, view, approved);
+      showPlan(view, plan, { requests: false, nowMs: now(), asks });
+    },
+    review: (plan) => review(shell, view, plan, approved),
+  });
+  view.diagnostics(result.diagnostics);
+  if (!result.ok) return exitCodes.error;
+  return showResult(view, result.value, now());
+}
+
+/** Options that choose what is planned would be ignored beside a plan that is made already. */
+function refuseBesidePlan(flags: ApplyFlags): void {
+  const { target, exclude, replace, refreshOnly, varFile } = flags;
+  const given = Object.entries({
+    "--var": flags.var,
+    "--var-file": varFile,
+    "--target": target,
+    "--exclude": exclude,
+    "--replace": replace,
+    "--refresh-only": refreshOnly,
+  }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (given.length === 0) return;
+  throw new CommandError(
+    `A saved plan is applied as it is: ${given.join(" and ")} cannot be given with it.`,
+    "Make a new plan with these options, or leave them out.",
+    "usage",
+  );
+}
+
+/** True where a person will be asked, whose yes is consent to what was shown. */
+function isAsked({ terminal }: Shell, view: View, approved: boolean): boolean {
+  return !approved && terminal.interactive && !view.json;
+}
+
+async function review(
+  shell: Shell,
+  view: View,
+  plan: Plan,
+  approved: boolean,
+): Promise<"agreed" | "approved" | "declined"> {
+  if (approved || !planHasChanges(plan)) return "approved";
+  if (!isAsked(shell, view, approved)) {
+    throw new CommandError(
+      "Nobody can be asked here whether to apply the plan.",
+      "Use --auto-approve, or save the plan with vmform plan --out FILE and apply that file.",
+      "approval",
+    );
+  }
+  const consented = missingConsent(plan).length === 0 ? "" : ", with the disruptions named above";
+  const answer = await shell.terminal.ask(`\nDo this${consented}? Only yes is taken as consent: `);
+  const word = answer?.trim() ?? "";
+  if (word !== "yes" && word !== "") view.text(`"${word}" is not yes.`);
+  return word === "yes" ? "agreed" : "declined";
+}
+
+function showResult(view: View, result: ApplyResult, nowMs: number): ExitCode {
+  if (result.kind === "errors") {
+    const rest = result.partial ? " To apply what is not blocked: --allow-partial" : "";
+    view.say(`\nNothing was changed, because of the errors above.${rest}`);
+    return exitCodes.error;
+  }
+  if (result.kind === "declined") {
+    view.text("Nothing was changed.");
+    return exitCodes.error;
+  }
+  const summary = summaryOf(result.plan, result.applied);
+  view.diagnostics(result.failures);
+  view.say(`\n${applySummaryText(summary)}`);
+  view.message(applySummaryMessage(summary, nowMs));
+  if (result.outputs.length > 0) {
+    view.text(`\nOutputs:\n\n${outputsText(result.outputs, view.options)}`);
+    view.message(outputsMessage(result.outputs, nowMs));
+  }
+  if (result.applied.interrupted) return exitCodes.interrupted;
+  // A partial apply leaves blocked resources behind.
+  const whole = !hasErrors(result.plan.diagnostics) && keptOf(result.plan).length === 0;
+  return result.applied.succeeded && whole ? exitCodes.ok : exitCodes.error;
+}

@@ -1,0 +1,87 @@
+/** `vmform graph` on the command line. */
+
+import { type Command, Option } from "commander";
+import { planCommand } from "../../commands/plan/plan.ts";
+import { type Loaded, loaded, readConfiguration } from "../../commands/workspace.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import { hasErrors } from "../../model/diagnostic.ts";
+import {
+  type Drawing,
+  drawingJson,
+  operationDrawing,
+  resourceDrawing,
+} from "../../render/plan/drawing.ts";
+import { dotText, mermaidText } from "../../render/plan/drawing-text.ts";
+import { action, type Done } from "../action.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import {
+  addAllow,
+  addCommon,
+  addDebug,
+  addSelection,
+  addVariables,
+  type PlanningOptions,
+  selectionOf,
+  workspaceOptions,
+} from "../options.ts";
+import type { Run, Shell } from "../run.ts";
+import { modeOf } from "./plan.ts";
+
+type GraphFlags = PlanningOptions & {
+  readonly type?: "resources" | "operations";
+  readonly format?: "dot" | "mermaid";
+  readonly destroy?: boolean;
+};
+
+export function addGraph(program: Command, shell: Shell, done: Done): void {
+  const command = program
+    .command("graph")
+    .description("draw what depends on what, as text for Graphviz or Mermaid");
+  addSelection(addDebug(addAllow(addVariables(addCommon(command)))))
+    .addOption(
+      new Option("--type <graph>", "resources of the configuration, or operations of a plan")
+        .choices(["resources", "operations"])
+        .default("resources"),
+    )
+    .addOption(
+      new Option("--format <format>", "form of the drawing")
+        .choices(["dot", "mermaid"])
+        .default("dot"),
+    )
+    .option("--destroy", "operations that destroy everything recorded")
+    .action(action<GraphFlags>(shell, done, runGraph));
+}
+
+async function runGraph(run: Run, flags: GraphFlags): Promise<ExitCode> {
+  const { view } = run;
+  view.eventsAside();
+  const result =
+    flags.type === "operations" ? await operations(run, flags) : await resources(run, flags);
+  if (!result.ok || !view.json) view.diagnostics(result.diagnostics);
+  if (!result.ok) return exitCodes.error;
+  const drawing = result.value;
+  view.text(flags.format === "mermaid" ? mermaidText(drawing) : dotText(drawing));
+  view.document(drawingJson(drawing));
+  return hasErrors(result.diagnostics) ? exitCodes.error : exitCodes.ok;
+}
+
+async function resources({ environment }: Run, flags: GraphFlags): Promise<Loaded<Drawing>> {
+  const configuration = loaded(await readConfiguration(environment, workspaceOptions(flags)));
+  if (!configuration.ok) return configuration;
+  return { ...configuration, value: resourceDrawing(configuration.value) };
+}
+
+/** Of a plan with errors, what could be planned. */
+async function operations({ environment }: Run, flags: GraphFlags): Promise<Loaded<Drawing>> {
+  const planned = await planCommand(environment, {
+    ...workspaceOptions(flags),
+    mode: modeOf(flags),
+    select: selectionOf(flags),
+    settle: false,
+    allowed: flags.allow ?? [],
+  });
+  if (!planned.ok) return planned;
+  const { plan } = planned.value;
+  const diagnostics: readonly Diagnostic[] = [...planned.diagnostics, ...plan.diagnostics];
+  return { ok: true, value: operationDrawing(plan), diagnostics };
+}

@@ -1,0 +1,105 @@
+/** `vmform plan` on the command line. */
+
+import { CommandError } from "../../commands/environment.ts";
+import { type PlanOptions, planCommand, savePlan } from "../../commands/plan/plan.ts";
+import { missingConsent } from "../../model/consent.ts";
+import { type Diagnostic, hasErrors } from "../../model/diagnostic.ts";
+import type { Plan, PlanMode } from "../../model/plan.ts";
+import { planDiffers } from "../../model/plan-counts.ts";
+import type { LockInfo } from "../../model/store.ts";
+import { planText } from "../../render/plan/plan-text.ts";
+import { requestsText } from "../../render/plan/requests-text.ts";
+import { planMessages } from "../../render/run/stream-json.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { type PlanningOptions, selectionOf, workspaceOptions } from "../options.ts";
+import type { Run, Shell } from "../run.ts";
+import type { View } from "../terminal/view.ts";
+import { type PlanFormFlags, refuseForms, writeMarkdown } from "./plan-form.ts";
+
+export type PlanFlags = PlanningOptions & {
+  readonly out?: string;
+  readonly destroy?: boolean;
+  readonly requests?: boolean;
+  readonly detailedExitcode?: boolean;
+  readonly settle?: boolean;
+} & PlanFormFlags;
+
+export async function runPlan(
+  shell: Shell,
+  { view, environment }: Run,
+  flags: PlanFlags,
+): Promise<ExitCode> {
+  refuseForms(flags);
+  if (flags.format === "markdown") view.eventsAside();
+  const options: PlanOptions = {
+    ...workspaceOptions(flags),
+    mode: modeOf(flags),
+    select: selectionOf(flags),
+    allowed: flags.allow ?? [],
+    settle: flags.settle === true,
+    out: flags.out,
+  };
+  const result = await planCommand(environment, options);
+  view.diagnostics(result.diagnostics);
+  if (!result.ok) return exitCodes.error;
+  const { plan, running } = result.value;
+  if (running !== undefined) view.diagnostics([runningNotice(running)]);
+  const markdown = flags.format === "markdown";
+  if (markdown) writeMarkdown(shell, view, plan, flags);
+  else {
+    const nowMs = environment.clock.now();
+    showPlan(view, plan, { requests: flags.requests === true, nowMs });
+  }
+  if (flags.out !== undefined) {
+    await savePlan(environment, flags.out, result.value);
+    const saved = savedText(flags.out, plan);
+    if (markdown) view.note(saved);
+    else view.text(`\n${saved}`);
+  }
+  if (hasErrors(plan.diagnostics)) return exitCodes.error;
+  return flags.detailedExitcode === true && planDiffers(plan) ? exitCodes.changes : exitCodes.ok;
+}
+
+/** For plan and drift, which take no lock. */
+function runningNotice(running: LockInfo): Diagnostic {
+  const { who, host, pid, operation, createdMs } = running;
+  return {
+    severity: "warning",
+    code: "RUN005",
+    summary: "Another run is changing the state",
+    detail:
+      createdMs === 0
+        ? "The recorded state is locked, and its lock file says not by whom."
+        : `${who} on ${host} is running ${operation} at this moment (process ${pid}).`,
+    fix: "What it does is not taken into account here; look again when it has ended.",
+  };
+}
+
+export function modeOf(flags: Pick<PlanFlags, "destroy" | "refreshOnly">): PlanMode {
+  if (flags.destroy === true && flags.refreshOnly === true) {
+    throw new CommandError("--destroy and --refresh-only exclude each other.");
+  }
+  if (flags.destroy === true) return "destroy";
+  return flags.refreshOnly === true ? "refresh" : "apply";
+}
+
+export type PlanShowing = {
+  readonly requests: boolean;
+  readonly nowMs: number;
+  /** A person is asked next. */
+  readonly asks?: boolean;
+};
+
+export function showPlan(view: View, plan: Plan, showing: PlanShowing): void {
+  const { requests, nowMs, asks = false } = showing;
+  view.follow(plan);
+  view.text(planText(plan, { ...view.options, asks }));
+  if (requests) view.text(`\n${requestsText(plan, view.options)}`);
+  for (const message of planMessages(plan, nowMs)) view.message(message);
+}
+
+function savedText(path: string, plan: Plan): string {
+  const kinds = [...new Set(missingConsent(plan).map((need) => need.disruption))];
+  const consent = kinds.length === 0 ? "" : ` --allow ${kinds.join(",")}`;
+  return `Saved the plan to ${path}. To apply exactly this: vmform apply ${path}${consent}`;
+}

@@ -1,0 +1,60 @@
+/** `vmform plan`, `apply` and `destroy` on the command line. */
+
+import type { Command } from "commander";
+import { action, type Done } from "../action.ts";
+import {
+  addAllow,
+  addCommon,
+  addDebug,
+  addLockTimeout,
+  addParallelism,
+  addSelection,
+  addSettle,
+  addVariables,
+} from "../options.ts";
+import type { Shell } from "../run.ts";
+import { type ApplyFlags, runApply } from "./apply.ts";
+import { type PlanFlags, runPlan } from "./plan.ts";
+import { addPlanForm } from "./plan-form.ts";
+
+export function addPlanning(program: Command, shell: Shell, done: Done): void {
+  const plan = program.command("plan").description("show what apply would do; changes nothing");
+  addPlanForm(addSelection(addSettle(addDebug(addAllow(addVariables(addCommon(plan)))))))
+    .option("--out <file>", "save the plan, to apply exactly it")
+    .option("--destroy", "plan to destroy everything recorded")
+    .option("--requests", "show the wire requests of each operation")
+    .option("--detailed-exitcode", "exit with 2 when there are changes")
+    .action(action<PlanFlags>(shell, done, (run, flags) => runPlan(shell, run, flags), "stream"));
+
+  const apply = program
+    .command("apply")
+    .argument("[plan]", "a saved plan")
+    .description("converge: make the world as the configuration wants it");
+  addApplying(apply).action(
+    action<ApplyFlags>(
+      shell,
+      done,
+      (run, flags, [file]) => runApply(shell, run, "apply", file, flags),
+      "stream",
+    ),
+  );
+
+  const destroy = program.command("destroy").description("destroy everything that is recorded");
+  addApplying(destroy).action(
+    action<ApplyFlags>(
+      shell,
+      done,
+      (run, flags) => runApply(shell, run, "destroy", undefined, flags),
+      "stream",
+    ),
+  );
+}
+
+function addApplying(command: Command): Command {
+  const planning = addSelection(addDebug(addAllow(addVariables(addCommon(command)))));
+  planning.option("--allow-partial", "apply the rest although some resources are blocked");
+  return addParallelism(addLockTimeout(planning)).option(
+    "--auto-approve",
+    "do not ask; disruptions still need --allow",
+  );
+}

@@ -1,0 +1,169 @@
+/** `vmform action` on the command line. */
+
+import type { Command } from "commander";
+import { CommandError } from "../../commands/environment.ts";
+import { type ActionOptions, actionCommand } from "../../commands/server/action.ts";
+import { shellWord } from "../../lib/shell-word.ts";
+import {
+  type ActionEnding,
+  type ActionOrder,
+  cancelTaskAction,
+  missingDisruptions,
+} from "../../model/action.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Disruption } from "../../model/disruption.ts";
+import {
+  actionEndingMessage,
+  actionStepMessage,
+  plannedActionMessage,
+} from "../../render/run/action-json.ts";
+import { actionEndingText, actionOrderText, actionStepText } from "../../render/run/action-text.ts";
+import { durationText } from "../../render/text/duration-text.ts";
+import { action, type Done } from "../action.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import {
+  addAllow,
+  addCommon,
+  addDebug,
+  addLockTimeout,
+  addVariables,
+  type CommonOptions,
+  workspaceOptions,
+} from "../options.ts";
+import type { Run, Shell } from "../run.ts";
+import type { View } from "../terminal/view.ts";
+
+type ActionFlags = CommonOptions & {
+  readonly allow?: readonly Disruption[];
+  readonly autoApprove?: boolean;
+  readonly lockTimeout?: number;
+};
+
+export function addAction(program: Command, shell: Shell, done: Done): void {
+  const command = program
+    .command("action")
+    .argument("<address>", "a recorded object")
+    .argument("[action]", "what to do, such as reset; without it, the error lists what there is")
+    .description("do something once to a recorded object, such as a reset");
+  addLockTimeout(addDebug(addAllow(addVariables(addCommon(command)))))
+    .option("--auto-approve", "do not ask; disruptions still need --allow")
+    .action(
+      action<ActionFlags>(
+        shell,
+        done,
+        (run, flags, words) => runAction(shell, run, flags, words),
+        "stream",
+      ),
+    );
+}
+
+async function runAction(
+  shell: Shell,
+  { view, environment }: Run,
+  flags: ActionFlags,
+  [address = "", name]: readonly string[],
+): Promise<ExitCode> {
+  const now = (): number => environment.clock.now();
+  const options: ActionOptions = {
+    ...workspaceOptions(flags),
+    address,
+    action: name,
+    allowed: flags.allow ?? [],
+    lockTimeoutMs: flags.lockTimeout ?? 0,
+    remark: (diagnostics) => view.diagnostics(diagnostics),
+    show: (order) => {
+      view.text(`${actionOrderText(order, options.allowed, view.options)}\n`);
+      view.message(plannedActionMessage(order, now()));
+    },
+    review: (order) => review(shell, view, order, options.allowed, flags.autoApprove === true),
+    step: (order, step) => {
+      view.text(actionStepText(order, step));
+      view.message(actionStepMessage(order, step, now()));
+    },
+  };
+  const result = await actionCommand(environment, options);
+  view.diagnostics(result.diagnostics);
+  if (!result.ok) return exitCodes.error;
+  if (result.value.kind === "declined") {
+    view.text("Nothing was done.");
+    return exitCodes.error;
+  }
+  const { order, ending } = result.value;
+  const cancel = cancelCommand(order, options.directory);
+  view.text(actionEndingText(order, result.value, cancel, view.options));
+  view.message(actionEndingMessage(order, result.value, now()));
+  view.diagnostics(problemsOf(order, ending, cancel));
+  if (ending.status === "left") shell.terminal.exit(exitCodes.interrupted);
+  return exitCodeOf(ending);
+}
+
+function exitCodeOf({ status }: ActionEnding): ExitCode {
+  if (status === "success" || status === "needless") return exitCodes.ok;
+  return status === "left" ? exitCodes.interrupted : exitCodes.error;
+}
+
+async function review(
+  shell: Shell,
+  view: View,
+  order: ActionOrder,
+  allowed: readonly Disruption[],
+  approved: boolean,
+): Promise<"agreed" | "approved" | "declined"> {
+  if (approved) return "approved";
+  if (!shell.terminal.interactive || view.json) {
+    const missing = missingDisruptions(order, allowed);
+    const allow = missing.length === 0 ? "" : ` --allow ${missing.join(",")}`;
+    throw new CommandError(
+      "Nobody can be asked here whether to do this.",
+      `If that is what you want, add: --auto-approve${allow}`,
+      "approval",
+    );
+  }
+  const consented = order.action.disrupts.length === 0 ? "" : ", with the disruptions named above";
+  const answer = await shell.terminal.ask(`Do this${consented}? Only yes is taken as consent: `);
+  return answer?.trim() === "yes" ? "agreed" : "declined";
+}
+
+/** Ends the task that the action began, ready to be pasted; there may be no such command. */
+function cancelCommand(order: ActionOrder, directory: string): string | undefined {
+  if (!order.cancelable || order.action.name === cancelTaskAction) return undefined;
+  const folder = directory === "." ? [] : ["--chdir", directory];
+  return ["vmform", "action", order.address, cancelTaskAction, ...folder].map(shellWord).join(" ");
+}
+
+function problemsOf(
+  order: ActionOrder,
+  ending: ActionEnding,
+  cancel: string | undefined,
+): readonly Diagnostic[] {
+  const problem = problemOf(ending, cancel);
+  if (problem === undefined) return [];
+  const { address } = order;
+  const ended = /[.!?]$/.test(problem.why) ? problem.why : `${problem.why}.`;
+  const detail = `${order.action.name} of ${address}: ${ended}`;
+  const { fix } = problem;
+  return [{ severity: "error", code: "CLI009", summary: "Action failed", detail, fix, address }];
+}
+
+function problemOf(
+  ending: ActionEnding,
+  cancel: string | undefined,
+): { readonly why: string; readonly fix: string } | undefined {
+  const look = "What it has changed, the next plan shows: vmform plan";
+  switch (ending.status) {
+    case "success":
+    case "needless":
+    case "left":
+      return undefined;
+    case "failed":
+      return { why: ending.message, fix: look };
+    case "vanished":
+      return { why: "its remote task is gone, so nobody can tell how it ended", fix: look };
+    case "overdue": {
+      const why =
+        `its remote task is still ${ending.word} after ${durationText(ending.limitMs)}; ` +
+        "it goes on at the server, and nobody follows it";
+      return { why, fix: cancel === undefined ? look : `${look}. To end it: ${cancel}` };
+    }
+  }
+}

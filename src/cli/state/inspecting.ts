@@ -1,0 +1,40 @@
+/** `vmform drift`, `show` and `output` on the command line: what looks and changes nothing. */
+
+import type { Command } from "commander";
+import { action, type Done } from "../action.ts";
+import { addCommon, addDebug, addSettle, addVariables, type CommonOptions } from "../options.ts";
+import { addPlanForm, type PlanFormFlags } from "../plan/plan-form.ts";
+import type { Shell } from "../run.ts";
+import { addDriftOptions, runDrift } from "./drift.ts";
+import { runOutput, runShow } from "./state.ts";
+
+export function addInspecting(program: Command, shell: Shell, done: Done): void {
+  const drift = program
+    .command("drift")
+    .description("report what changed outside; exit code 0 none, 2 drift, 1 could not check");
+  addDriftOptions(addSettle(addDebug(addVariables(addCommon(drift))))).action(
+    action(shell, done, runDrift),
+  );
+
+  const show = program
+    .command("show")
+    .argument("[plan]", "a saved plan; without it, recorded state")
+    .description("show recorded state or a saved plan");
+  addPlanForm(addCommon(show)).action(
+    action<CommonOptions & PlanFormFlags>(shell, done, (run, flags, [file]) =>
+      runShow(shell, run, file, flags),
+    ),
+  );
+
+  const output = program
+    .command("output")
+    .argument("[name]", "one output")
+    .description("show recorded outputs");
+  addCommon(output)
+    .option("--raw", "the value alone, text without quotes")
+    .action(
+      action<CommonOptions & { raw?: boolean }>(shell, done, (run, flags, [name]) =>
+        runOutput(shell, run, name, flags),
+      ),
+    );
+}

@@ -1,0 +1,66 @@
+/** `vmform state` and `force-unlock` on the command line. */
+
+import type { Command } from "commander";
+import { action, type Done } from "../action.ts";
+import { addCommon, addLockTimeout, type CommonOptions } from "../options.ts";
+import type { Shell } from "../run.ts";
+import {
+  runForceUnlock,
+  runStateList,
+  runStateRemove,
+  runStateResolve,
+  runStateShow,
+} from "./state.ts";
+import { addStateMove } from "./state-move.ts";
+import { addStateTransfer } from "./state-transfer.ts";
+
+type ResolveFlags = CommonOptions & {
+  readonly done?: boolean;
+  readonly notDone?: boolean;
+  readonly lockTimeout?: number;
+};
+
+export function addState(program: Command, shell: Shell, done: Done): void {
+  const state = program.command("state").description("look at and mend recorded state");
+  addCommon(state.command("list").description("recorded addresses")).action(
+    action(shell, done, runStateList),
+  );
+  addCommon(
+    state.command("show").argument("<address>").description("everything recorded of one object"),
+  ).action(action(shell, done, (run, flags, [address]) => runStateShow(run, address ?? "", flags)));
+  addStateMove(state, shell, done);
+  addStateTransfer(state, shell, done);
+  addLockTimeout(
+    addCommon(
+      state
+        .command("rm")
+        .argument("<address...>")
+        .description("forget objects without touching them"),
+    ),
+  ).action(
+    action<CommonOptions & { lockTimeout?: number }>(shell, done, (run, flags, addresses) =>
+      runStateRemove(run, addresses, flags),
+    ),
+  );
+  addLockTimeout(
+    addCommon(
+      state
+        .command("resolve")
+        .argument("<address>")
+        .description("say how an operation ended that nobody saw the end of"),
+    ),
+  )
+    .option("--done", "it took effect")
+    .option("--not-done", "it did not, and no longer can")
+    .action(
+      action<ResolveFlags>(shell, done, (run, flags, [address]) =>
+        runStateResolve(run, address ?? "", flags),
+      ),
+    );
+  addCommon(
+    program
+      .command("force-unlock")
+      .argument("<id>")
+      .description("remove the lock of a run that is gone"),
+  ).action(action(shell, done, (run, flags, [id]) => runForceUnlock(run, id ?? "", flags)));
+}

@@ -1,0 +1,147 @@
+/** `vmform state …`, `show`, `output` and `force-unlock` on the command line. */
+
+import { CommandError } from "../../commands/environment.ts";
+import { readPlanFile } from "../../commands/plan/apply.ts";
+import {
+  forceUnlockCommand,
+  nothingRecordedAt,
+  readStateCommand,
+  removeCommand,
+  resolveCommand,
+} from "../../commands/state/state.ts";
+import { parseJson, stringifyJson } from "../../lib/json.ts";
+import { toAddress } from "../../model/address.ts";
+import { planJson } from "../../render/plan/plan-json.ts";
+import { planText } from "../../render/plan/plan-text.ts";
+import { outputsJson, outputsText } from "../../render/state/outputs.ts";
+import { stateListText, stateShowText } from "../../render/state/state-text.ts";
+import { encodeState } from "../../state/encode.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { type CommonOptions, workspaceOptions } from "../options.ts";
+import { type PlanFormFlags, refuseForms, writeMarkdown } from "../plan/plan-form.ts";
+import type { Run, Shell } from "../run.ts";
+
+export async function runStateList(run: Run, flags: CommonOptions): Promise<ExitCode> {
+  const state = await readStateCommand(run.environment, workspaceOptions(flags));
+  run.view.text(stateListText(state));
+  run.view.document({ addresses: state.objects.map((object) => object.address) });
+  return exitCodes.ok;
+}
+
+export async function runStateShow(
+  run: Run,
+  text: string,
+  flags: CommonOptions,
+): Promise<ExitCode> {
+  const state = await readStateCommand(run.environment, workspaceOptions(flags));
+  const address = toAddress(text);
+  const shown = address === undefined ? undefined : stateShowText(state, address, run.view.options);
+  if (shown === undefined) throw nothingRecordedAt(state, text);
+  run.view.text(shown);
+  const objects = state.objects.filter((object) => object.address === address);
+  run.view.document({ objects });
+  return exitCodes.ok;
+}
+
+export async function runStateRemove(
+  run: Run,
+  addresses: readonly string[],
+  flags: CommonOptions & { readonly lockTimeout?: number },
+): Promise<ExitCode> {
+  const timeoutMs = flags.lockTimeout ?? 0;
+  const options = workspaceOptions(flags);
+  const removed = await removeCommand(run.environment, options, addresses, timeoutMs);
+  for (const address of removed) run.view.text(`Forgot ${address}; the object itself stays.`);
+  run.view.document({ forgotten: removed });
+  return exitCodes.ok;
+}
+
+export async function runStateResolve(
+  run: Run,
+  address: string,
+  flags: CommonOptions & {
+    readonly done?: boolean;
+    readonly notDone?: boolean;
+    readonly lockTimeout?: number;
+  },
+): Promise<ExitCode> {
+  if ((flags.done === true) === (flags.notDone === true)) {
+    const detail = "Say what you found: did the operation take effect or not?";
+    throw new CommandError(detail, "Give one of --done and --not-done.");
+  }
+  const done = flags.done === true;
+  const timeoutMs = flags.lockTimeout ?? 0;
+  const options = workspaceOptions(flags);
+  const text = await resolveCommand(run.environment, options, address, done, timeoutMs);
+  run.view.text(text);
+  run.view.document({ resolved: address, done });
+  return exitCodes.ok;
+}
+
+/** One output as JSON is its value alone, as a script takes it. */
+export async function runOutput(
+  { terminal }: Shell,
+  run: Run,
+  name: string | undefined,
+  flags: CommonOptions & { readonly raw?: boolean },
+): Promise<ExitCode> {
+  const state = await readStateCommand(run.environment, workspaceOptions(flags));
+  const outputs = state.outputs.filter((output) => name === undefined || output.name === name);
+  if (name !== undefined && outputs.length === 0) {
+    throw new CommandError(`No output named ${name} is recorded.`, "It is recorded by an apply.");
+  }
+  const [only] = outputs;
+  if (name !== undefined && only !== undefined && (flags.raw === true || run.view.json)) {
+    if (only.sensitive) {
+      throw new CommandError("A sensitive output is not kept, so it cannot be shown.");
+    }
+    const { value } = only;
+    const raw = flags.raw === true && typeof value === "string";
+    terminal.write(`${raw ? value : stringifyJson(value)}\n`);
+    return exitCodes.ok;
+  }
+  const text = outputsText(outputs, run.view.options);
+  run.view.text(text === "" ? "No outputs are recorded." : text);
+  run.view.document(outputsJson(outputs));
+  return exitCodes.ok;
+}
+
+/** Recorded state, or a saved plan. */
+export async function runShow(
+  shell: Shell,
+  { view, environment }: Run,
+  file: string | undefined,
+  flags: CommonOptions & PlanFormFlags,
+): Promise<ExitCode> {
+  refuseForms(flags);
+  if (file === undefined && flags.format === "markdown") {
+    throw new CommandError("Only a saved plan has a form as Markdown.", undefined, "usage");
+  }
+  if (file !== undefined) {
+    const plan = await readPlanFile(environment, file);
+    if (flags.format === "markdown") {
+      writeMarkdown(shell, view, plan, flags);
+      return exitCodes.ok;
+    }
+    view.text(planText(plan, view.options));
+    view.document(planJson(plan, environment.types));
+    return exitCodes.ok;
+  }
+  const state = await readStateCommand(environment, workspaceOptions(flags));
+  const addresses = [...new Set(state.objects.map((object) => object.address))];
+  const shown = addresses.flatMap((address) => stateShowText(state, address, view.options) ?? []);
+  view.text(shown.length === 0 ? "Nothing is recorded." : shown.join("\n\n"));
+  view.document({ state: parseJson(encodeState(state)) });
+  return exitCodes.ok;
+}
+
+export async function runForceUnlock(
+  run: Run,
+  lockId: string,
+  flags: CommonOptions,
+): Promise<ExitCode> {
+  await forceUnlockCommand(run.environment, workspaceOptions(flags), lockId);
+  run.view.text(`The lock ${lockId} is gone. Make sure that its holder is, too.`);
+  run.view.document({ unlocked: lockId });
+  return exitCodes.ok;
+}

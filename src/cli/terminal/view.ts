@@ -1,0 +1,132 @@
+/** How commands show things: text for people, or one JSON object per line. */
+
+import { stringifyJson } from "../../lib/json.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { EngineEvent } from "../../model/event.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { TypeRegistry } from "../../model/provider.ts";
+import type { ValueMap } from "../../model/value.ts";
+import type { PlanTextOptions } from "../../render/plan/plan-text.ts";
+import { diagnosticJson, type EventContext, eventJson } from "../../render/run/event-json.ts";
+import { eventText, isTold } from "../../render/run/event-text.ts";
+import { versionMessage } from "../../render/run/stream-json.ts";
+import { diagnosticsText } from "../../render/text/diagnostic-text.ts";
+import { renderLines, textLine } from "../../render/text/styled-line.ts";
+import { type Terminal, usesColor } from "./terminal.ts";
+
+export type View = {
+  readonly json: boolean;
+  readonly options: PlanTextOptions;
+  /** Text for people, as it is; nothing in JSON. */
+  text(text: string): void;
+  /** Sentences for people, wrapped between words; nothing in JSON. */
+  say(text: string): void;
+  /** A line beside a result that has standard output for itself; nothing in JSON. */
+  note(text: string): void;
+  /** An object of the JSON stream; nothing in text. */
+  message(message: ValueMap): void;
+  /** A whole document, the only thing such a command writes in JSON; nothing in text. */
+  document(value: ValueMap): void;
+  /** Standard error in text. In JSON, messages of the stream, or the document of a failure. */
+  diagnostics(diagnostics: readonly Diagnostic[]): void;
+  event(event: EngineEvent): void;
+  /** From now on, events in text go to standard error: standard output is one document. */
+  eventsAside(): void;
+  /** From now on, events know what the plan does to each resource. */
+  follow(plan: Plan): void;
+};
+
+export type ViewOptions = {
+  readonly json: boolean;
+  /** In JSON, a stream of messages, or one document that is everything on standard output. */
+  readonly form: "stream" | "document";
+  readonly noColor: boolean;
+  readonly version: string;
+  readonly types: TypeRegistry;
+  readonly now: () => number;
+};
+
+export function createView(terminal: Terminal, options: ViewOptions): View {
+  const { json, types, now } = options;
+  const { environment, isTerminal, errorIsTerminal } = terminal;
+  const renderOptions = {
+    ...withWidth(terminal.width),
+    color: !json && usesColor(environment, isTerminal, options.noColor),
+    types,
+  };
+  const errorColor = usesColor(environment, errorIsTerminal, options.noColor);
+  const errorOptions = { ...withWidth(terminal.errorWidth), color: errorColor };
+  let actionOf: EventContext["actionOf"];
+  let begun = false;
+  let complained = false;
+  let aside = false;
+  const isDocument = json && options.form === "document";
+
+  const message = (value: ValueMap): void => {
+    if (!json) return;
+    if (!begun) terminal.write(`${stringifyJson(versionMessage(options.version, now()))}\n`);
+    begun = true;
+    terminal.write(`${stringifyJson(value)}\n`);
+  };
+  const text = (value: string): void => {
+    if (!json && value !== "") terminal.write(`${value}\n`);
+  };
+  const diagnostics = (items: readonly Diagnostic[]): void => {
+    if (items.length === 0) return;
+    if (isDocument) {
+      terminal.write(`${stringifyJson({ diagnostics: items.map(diagnosticJson) })}\n`);
+      return;
+    }
+    if (json) {
+      for (const diagnostic of items) {
+        message(eventJson({ kind: "diagnostic", diagnostic }, { atMs: now() }));
+      }
+      return;
+    }
+    terminal.writeError(`${complained ? "\n" : ""}${diagnosticsText(items, errorOptions)}\n`);
+    complained = true;
+  };
+  return {
+    json,
+    options: renderOptions,
+    text,
+    say: (value) => text(wrapped(value, terminal.width)),
+    note: (value) => {
+      if (!json) terminal.writeError(`${value}\n`);
+    },
+    message,
+    document: (value) => {
+      if (json) terminal.write(`${stringifyJson(value)}\n`);
+    },
+    diagnostics,
+    event: (event) => {
+      if (!isTold(event)) return;
+      const atMs = now();
+      if (isDocument ? isOfWaiting(event) : !json && aside) {
+        terminal.writeError(`${wrapped(eventText(event, atMs), terminal.errorWidth)}\n`);
+      } else if (!json) text(wrapped(eventText(event, atMs), terminal.width));
+      else if (!isDocument) message(eventJson(event, { atMs, actionOf }));
+    },
+    eventsAside: () => {
+      aside = true;
+    },
+    follow: (plan) => {
+      const actions = new Map(plan.changes.map((change) => [change.address, change.action]));
+      actionOf = (address) => actions.get(address);
+    },
+  };
+}
+
+function wrapped(text: string, width: number | undefined): string {
+  const lines = text.split("\n").map((one) => textLine(one, undefined, 2));
+  return renderLines(lines, { ...withWidth(width), color: false });
+}
+
+/** Signs of life, which stand on standard error where standard output is one document. */
+function isOfWaiting({ kind }: EngineEvent): boolean {
+  return kind === "wait-started" || kind === "still-waiting" || kind === "request-retried";
+}
+
+function withWidth(width: number | undefined): { readonly width?: number } {
+  return width === undefined ? {} : { width };
+}

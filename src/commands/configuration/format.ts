@@ -1,0 +1,68 @@
+/** `vmform fmt`: configuration files in regular layout. Only white space changes. */
+
+import { join } from "node:path";
+import { parseFile } from "../../config/read/document.ts";
+import { createReport } from "../../config/report.ts";
+import { layOutYaml } from "../../lib/yaml/yaml-layout.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { CommandEnvironment } from "../environment.ts";
+import { isConfigurationFile } from "../workspace.ts";
+
+export type FormatOptions = {
+  readonly directory: string;
+  /** Paths; without any, all configuration files of the folder. */
+  readonly files: readonly string[];
+  /** Write nothing. */
+  readonly check: boolean;
+};
+
+export type Formatted = {
+  /** Files whose layout was not regular, in order. */
+  readonly changed: readonly string[];
+  /** Files that were left as they are, since they cannot be read. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly looked: number;
+};
+
+export async function formatCommand(
+  environment: CommandEnvironment,
+  options: FormatOptions,
+): Promise<Formatted> {
+  const files = options.files.length > 0 ? options.files : await folderFiles(environment, options);
+  const report = createReport();
+  const changed: string[] = [];
+  for (const name of files) {
+    const bytes = await environment.readFile(name);
+    const { complete, source } = parseFile({ name, bytes }, report);
+    if (!complete) continue;
+    const { text } = source.index;
+    const laid = layOutYaml(text);
+    if (laid === undefined) {
+      report.pass(notLaidOut(name));
+      continue;
+    }
+    if (laid === text) continue;
+    changed.push(name);
+    if (!options.check) await environment.rewriteFile(name, laid);
+  }
+  return { changed, diagnostics: report.diagnostics(), looked: files.length };
+}
+
+async function folderFiles(
+  environment: CommandEnvironment,
+  { directory }: FormatOptions,
+): Promise<readonly string[]> {
+  const names = (await environment.listFolder(directory)).filter(isConfigurationFile).toSorted();
+  return names.map((name) => (directory === "." ? name : join(directory, name)));
+}
+
+/** Nobody has seen such a file; if there is one, it is better left alone. */
+function notLaidOut(name: string): Diagnostic {
+  return {
+    severity: "error",
+    code: "FMT001",
+    summary: "Layout cannot be made regular",
+    detail: `${name} would not say the same afterwards, so it was left as it is.`,
+    fix: "Please report the file.",
+  };
+}

@@ -1,0 +1,139 @@
+/** `vmform init`: a first configuration, into a folder that has none. Overwrites nothing. */
+
+import { join } from "node:path";
+import { closestName } from "../../lib/text.ts";
+import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { isConfigurationFile } from "../workspace.ts";
+import { type FirstConfiguration, firstConfigurations } from "./first-configurations.ts";
+
+export type InitOptions = {
+  readonly directory: string;
+  readonly provider: string | undefined;
+  /** With an embedded simulator, to try without an endpoint. */
+  readonly simulator: boolean;
+};
+
+export type Initialized = {
+  readonly provider: string;
+  /** Paths, in the order they were written. */
+  readonly files: readonly string[];
+  /** Environment variable that must hold the password. */
+  readonly password: string | undefined;
+};
+
+type NewFile = { readonly name: string; readonly text: string };
+
+const passwordFile = "password.txt";
+
+/** Throws `CommandError` before anything is written; the configuration itself is written last. */
+export async function initCommand(
+  environment: CommandEnvironment,
+  { directory, provider, simulator }: InitOptions,
+): Promise<Initialized> {
+  const first = known(provider);
+  const present = await environment.listFolder(directory);
+  const configuration = present.find(isConfigurationFile);
+  if (configuration !== undefined) {
+    throw new CommandError(
+      `There is a configuration already: ${join(directory, configuration)}.`,
+      "Choose another folder with --chdir, or write into that file.",
+    );
+  }
+  const files = filesOf(first.name, first.first, simulator);
+  const taken = files.find(({ name }) => present.includes(name));
+  if (taken !== undefined) {
+    throw new CommandError(
+      `${join(directory, taken.name)} is there already, and nothing is overwritten.`,
+      "Move it away, or choose another folder with --chdir.",
+      "file",
+    );
+  }
+  const written: string[] = [];
+  // One that is there is somebody's own.
+  const ignored = present.includes(ignoreName) ? [] : [{ name: ignoreName, text: ignoreText }];
+  for (const { name, text } of [...ignored, ...files]) {
+    const path = join(directory, name);
+    await environment.createFile(path, text);
+    written.push(path);
+  }
+  const password = simulator ? undefined : first.first.password;
+  return { provider: first.name, files: written, password };
+}
+
+const ignoreName = ".gitignore";
+/** What should not go into a repository: recorded state, and what lets in. */
+const ignoreText = [
+  "# vmform: recorded state, saved plans, the world of the simulator, passwords",
+  "state/",
+  "*.plan",
+  ".vmform/",
+  passwordFile,
+  "",
+].join("\n");
+
+function known(provider: string | undefined): {
+  readonly name: string;
+  readonly first: FirstConfiguration;
+} {
+  const names = Object.keys(firstConfigurations);
+  const all = `There are: ${names.join(", ")}.`;
+  if (provider === undefined) {
+    throw new CommandError(`For which provider? ${all}`, "Such as: vmform init daemon", "usage");
+  }
+  const first = Object.hasOwn(firstConfigurations, provider)
+    ? firstConfigurations[provider]
+    : undefined;
+  if (first !== undefined) return { name: provider, first };
+  const closest = closestName(provider, names);
+  throw new CommandError(
+    `There is no provider ${provider}.`,
+    closest === undefined ? all : `Did you mean ${closest}?`,
+    "usage",
+  );
+}
+
+function filesOf(
+  provider: string,
+  first: FirstConfiguration,
+  simulator: boolean,
+): readonly NewFile[] {
+  const main = { name: "main.vmform.yaml", text: mainText(provider, first, simulator) };
+  if (!simulator) return [main];
+  const about = "# What the simulator begins with; it keeps what becomes of it in .vmform.";
+  const world = { name: "world.yaml", text: `${[about, ...first.world].join("\n")}\n` };
+  const password = { name: passwordFile, text: "secret\n" };
+  return first.password === undefined ? [world, main] : [world, password, main];
+}
+
+function mainText(provider: string, first: FirstConfiguration, simulator: boolean): string {
+  const { about, settings, password, resources } = first;
+  const secret =
+    password === undefined
+      ? []
+      : [`password: { ${simulator ? `file: ./${passwordFile}` : `env: ${password}`} }`];
+  const lines = [
+    "# yaml-language-server: $schema=./vmform.schema.json",
+    "# That file completes and checks in editors: vmform schema > vmform.schema.json",
+    "",
+    `# ${about}`,
+    "#",
+    "#   vmform plan    shows what would be done",
+    "#   vmform apply   does it",
+    "",
+    "vmform:",
+    '  required_version: ">=0.1"',
+    ...(simulator
+      ? ["  # Requests go to an embedded simulator instead of the url below.", `  ${worldLine}`]
+      : []),
+    "",
+    "providers:",
+    `  ${provider}:`,
+    ...[...settings, ...secret].map((line) => `    ${line}`),
+    "",
+    "resources:",
+    ...resources.map((line) => `  ${line}`),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+const worldLine = "simulator: { world: ./world.yaml }";

@@ -1,0 +1,101 @@
+/** The errors of an apply, told again at its end: where, why, and what was left out for it. */
+
+import type { Applied } from "../../engine/apply.ts";
+import type { OperationResult } from "../../engine/run/execution.ts";
+import { shellWord } from "../../lib/shell-word.ts";
+import type { Address } from "../../model/address.ts";
+import type { Desired } from "../../model/desired.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { OperationId } from "../../model/operation.ts";
+
+/** Names of what was left out that are told; of more, the number is. */
+const namesMax = 8;
+
+/** Without `desired`, as for a saved plan, there are no places. O(operations + edges). */
+export function applyFailures(
+  { results }: Pick<Applied, "results">,
+  desired: Pick<Desired, "instances"> | undefined,
+): readonly Diagnostic[] {
+  const culprits = culpritsOf(results);
+  if (culprits.length === 0) return [];
+  const wanted = new Set(culprits.map(({ operation: { address } }) => address));
+  const places = new Map(
+    (desired?.instances ?? []).flatMap(({ address, source }) =>
+      source !== undefined && wanted.has(address) ? [[address, source] as const] : [],
+    ),
+  );
+  const left = leftOut(results, culprits);
+  return culprits.map((culprit) => {
+    const { operation, message = "no reason is known", open } = culprit;
+    const { address, summary, id } = operation;
+    const source = places.get(address);
+    const names = [...(left.get(id) ?? [])].filter((name) => name !== address);
+    return {
+      severity: "error",
+      code: "RUN017",
+      summary: "Operation failed",
+      detail: `${summary}: ${message.replace(/\.$/, "")}.${leftText(names)}`,
+      fix: open === true ? openFix(address) : "What was done stays done. Mend it, and apply again.",
+      address,
+      ...(source === undefined ? {} : { source }),
+    };
+  });
+}
+
+function openFix(address: Address): string {
+  return (
+    "It may still happen: the next vmform apply looks what became of it. Where you know that it " +
+    `did not: vmform state resolve ${shellWord(address)} --not-done`
+  );
+}
+
+function leftText(names: readonly Address[]): string {
+  if (names.length === 0) return "";
+  const more = names.length > namesMax ? ` and ${names.length - namesMax} more` : "";
+  return ` Left out because of it: ${names.slice(0, namesMax).join(", ")}${more}.`;
+}
+
+/** What failed and was not made up for by its fallback. */
+function culpritsOf(results: readonly OperationResult[]): readonly OperationResult[] {
+  const madeUp = new Set(
+    results.flatMap(({ operation: { fallbackFor }, status }) =>
+      status === "success" && fallbackFor !== undefined ? [fallbackFor] : [],
+    ),
+  );
+  return results.filter(
+    ({ operation, status }) => status === "failed" && !madeUp.has(operation.id),
+  );
+}
+
+/** Skipped operations stand behind the first failure that leads to them. */
+function leftOut(
+  results: readonly OperationResult[],
+  culprits: readonly OperationResult[],
+): ReadonlyMap<OperationId, ReadonlySet<Address>> {
+  const followers = new Map<OperationId, OperationResult[]>();
+  for (const result of results) {
+    if (result.status !== "skipped") continue;
+    for (const { id } of result.operation.after) {
+      const known = followers.get(id) ?? [];
+      known.push(result);
+      followers.set(id, known);
+    }
+  }
+  const seen = new Set<OperationId>();
+  const left = new Map<OperationId, Set<Address>>();
+  for (const { operation } of culprits) {
+    const addresses = new Set<Address>();
+    const { id: own, fallbackFor } = operation;
+    const next = fallbackFor === undefined ? [own] : [own, fallbackFor];
+    for (let id = next.pop(); id !== undefined; id = next.pop()) {
+      for (const { operation: skipped } of followers.get(id) ?? []) {
+        if (seen.has(skipped.id)) continue;
+        seen.add(skipped.id);
+        addresses.add(skipped.address);
+        next.push(skipped.id);
+      }
+    }
+    left.set(operation.id, addresses);
+  }
+  return left;
+}

@@ -1,0 +1,114 @@
+/** `vmform plan`: what applying would do. Takes no lock, sends session and read calls only. */
+
+import { createDryLedger } from "../../engine/ledger.ts";
+import { prepare } from "../../engine/prepare.ts";
+import { createSessions } from "../../engine/sessions.ts";
+import { type Diagnostic, hasErrors } from "../../model/diagnostic.ts";
+import type { Disruption } from "../../model/disruption.ts";
+import type { Plan, PlanMode } from "../../model/plan.ts";
+import { allRules } from "../../model/rules.ts";
+import type { LockInfo } from "../../model/store.ts";
+import type { PlanSelection } from "../../plan/input.ts";
+import { encodePlan } from "../../plan/plan-file.ts";
+import { emptied } from "../emptied.ts";
+import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { checkOutput, savedPlanKind, writeOutput } from "../output-file.ts";
+import {
+  enginePorts,
+  type Loaded,
+  loaded,
+  openProviders,
+  openStore,
+  readFor,
+  readRecorded,
+  type WorkspaceOptions,
+} from "../workspace.ts";
+import { requireSelected } from "./selected.ts";
+
+export type PlanOptions = WorkspaceOptions & {
+  readonly mode: PlanMode;
+  readonly select: PlanSelection;
+  readonly allowed: readonly Disruption[];
+  /** Wait for operations of an interrupted run to end. */
+  readonly settle: boolean;
+  /** File that the plan will be saved to. */
+  readonly out?: string | undefined;
+};
+
+export type Planned = {
+  readonly plan: Plan;
+  /** A run that is changing the state at this moment. */
+  readonly running: LockInfo | undefined;
+  /** Why it can be shown but not saved. */
+  readonly unsaved: string | undefined;
+};
+
+export async function planCommand(
+  environment: CommandEnvironment,
+  options: PlanOptions,
+): Promise<Loaded<Planned>> {
+  const configuration = loaded(await readFor(options.mode, environment, options));
+  if (!configuration.ok) return configuration;
+  const desired = configuration.value;
+  const store = openStore(environment, desired.settings);
+  if (options.out !== undefined) {
+    await checkOutput(environment, options.out, savedPlanKind, store.location);
+  }
+  const simulated = desired.settings.simulator !== undefined;
+  const { state } = await readRecorded(environment, store, simulated);
+  const lost = options.mode === "apply" ? emptied(desired, state, environment.types) : [];
+  if (lost.length > 0) {
+    return { ok: false, diagnostics: [...configuration.diagnostics, ...lost] };
+  }
+  requireSelected(options.select, desired, state);
+  const running = await store.holder();
+  const providers = await openProviders(environment, desired.settings, options.directory);
+  const ports = enginePorts(environment, store, providers);
+  const sessions = createSessions(ports, "read");
+  try {
+    const ledger = createDryLedger(state, allRules);
+    const prepared = () =>
+      prepare(ports, sessions, ledger, desired, {
+        mode: options.mode,
+        select: options.select,
+        allowed: options.allowed,
+        simulated,
+        leaveOpen: running !== undefined,
+        patience: options.settle ? "settle" : "look",
+      });
+    const plan = await environment.interrupts.untilInterrupted(prepared);
+    const value = { plan, running, unsaved: whyNotSaved(plan, running) };
+    return { ok: true, value, diagnostics: configuration.diagnostics };
+  } finally {
+    await sessions.close();
+    await providers.close();
+  }
+}
+
+/** Saves a plan that was made, after it was shown. Throws `CommandError`. */
+export async function savePlan(
+  environment: CommandEnvironment,
+  path: string,
+  { plan, unsaved }: Planned,
+): Promise<void> {
+  if (unsaved !== undefined) {
+    throw new CommandError(`The plan is not saved: ${unsaved}.`, undefined, "save");
+  }
+  await writeOutput(environment, path, savedPlanKind, encodePlan(plan));
+}
+
+function whyNotSaved(plan: Plan, running: LockInfo | undefined): string | undefined {
+  if (errorsOf(plan).length > 0) return "it has errors";
+  if (running !== undefined) return "another run is changing the state at this moment";
+  if (plan.interrupted.length > 0) {
+    return "an interrupted run has left operations open, which the next apply settles";
+  }
+  const secret = plan.operations.some((operation) =>
+    Object.values(operation.deferred).some((value) => (value.sensitive ?? []).length > 0),
+  );
+  return secret ? "a value known only after apply depends on a sensitive one" : undefined;
+}
+
+export function errorsOf(plan: Plan): readonly Diagnostic[] {
+  return plan.diagnostics.filter((diagnostic) => hasErrors([diagnostic]));
+}

@@ -1,0 +1,265 @@
+/**
+ * `vmform action`: something done once by hand to a recorded object. It is no part of any plan and
+ * is not journaled: it is sent once, and nothing settles it afterwards. Of the configuration only
+ * the `vmform` and provider blocks count: what to send is recorded.
+ */
+
+import { mixedWorlds } from "../../engine/prepare.ts";
+import { createSessions } from "../../engine/sessions.ts";
+import { shellWord } from "../../lib/shell-word.ts";
+import { closestName } from "../../lib/text.ts";
+import {
+  type ActionEnding,
+  type ActionOrder,
+  type ActionStep,
+  cancelTaskAction,
+  missingDisruptions,
+} from "../../model/action.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Disruption } from "../../model/disruption.ts";
+import type { ActionType, ProviderSession } from "../../model/provider.ts";
+import type { RecordedState } from "../../model/recorded.ts";
+import { RemoteError } from "../../model/remote-error.ts";
+import type { Value } from "../../model/value.ts";
+import { type CommandEnvironment, CommandError, type CommandStore } from "../environment.ts";
+import { takeLock } from "../lock.ts";
+import {
+  enginePorts,
+  type Loaded,
+  openProviders,
+  openStore,
+  readRecorded,
+  type WorkspaceOptions,
+} from "../workspace.ts";
+import { type Followed, followAction } from "./action-task.ts";
+import { type ConfiguredProviders, readProviderSettings } from "./provider-settings.ts";
+import { requireRecordedObject } from "./recorded-endpoint.ts";
+import { type RecordedSubject, recordedSubject } from "./recorded-subject.ts";
+import { remoteProblem } from "./remote-problem.ts";
+
+export type ActionOptions = WorkspaceOptions & {
+  readonly address: string;
+  /** Undefined: the error lists what there is. */
+  readonly action: string | undefined;
+  readonly allowed: readonly Disruption[];
+  readonly lockTimeoutMs: number;
+  /** Tells warnings about the configuration. */
+  readonly remark: (diagnostics: readonly Diagnostic[]) => void;
+  readonly show: (order: ActionOrder) => void;
+  /** Asks about what was shown, as of an apply: `approved` does not cover disruptions. */
+  readonly review: (order: ActionOrder) => Promise<"agreed" | "approved" | "declined">;
+  readonly step: (order: ActionOrder, step: ActionStep) => void;
+};
+
+export type ActionResult =
+  | { readonly kind: "declined" }
+  | {
+      readonly kind: "ended";
+      readonly order: ActionOrder;
+      readonly ending: ActionEnding;
+      readonly elapsedMs: number;
+    };
+
+type Errand = {
+  readonly environment: CommandEnvironment;
+  readonly options: ActionOptions;
+  readonly configured: ConfiguredProviders;
+  readonly store: CommandStore;
+};
+
+/**
+ * Holds the lock, so that no apply runs meanwhile; only cancelling a task takes none, since it may
+ * be the task of a run. Throws `CommandError` for what cannot be done, or was refused.
+ */
+export async function actionCommand(
+  environment: CommandEnvironment,
+  options: ActionOptions,
+): Promise<Loaded<ActionResult>> {
+  const read = await readProviderSettings(environment, options);
+  if (!read.ok) return read;
+  const configured = read.value;
+  const store = openStore(environment, configured.settings);
+  const errand: Errand = { environment, options, configured, store };
+  // Before anything is asked: it says what is about to be used.
+  options.remark(read.diagnostics);
+  // Before the lock: a slip of the pen should not wait for an apply.
+  const first = await readTask(errand);
+  if (!first.ok) return first;
+  if (first.value.order.action.name === cancelTaskAction) return perform(errand, first.value);
+  const name = `action ${first.value.order.action.name}`;
+  const fence = await takeLock(environment, store, name, options.lockTimeoutMs);
+  try {
+    const task = await readTask(errand);
+    return task.ok ? await perform(errand, task.value) : task;
+  } finally {
+    await errand.store.unlock(fence);
+  }
+}
+
+type ActionTask = { readonly order: ActionOrder; readonly subject: RecordedSubject };
+
+/** What to do, by recorded state as it is now. */
+async function readTask(errand: Errand): Promise<Loaded<ActionTask>> {
+  const { environment, options, configured, store } = errand;
+  const simulated = configured.settings.simulator !== undefined;
+  const { state } = await readRecorded(environment, store, simulated);
+  const mixed: readonly Diagnostic[] = mixedWorlds(state, simulated);
+  if (mixed.length > 0) return { ok: false, diagnostics: mixed };
+  const subject = recordedSubject(environment, state, configured.providers, options.address);
+  const action = knownAction(subject, options.action);
+  if (action.name !== cancelTaskAction) refuseOpen(state, subject);
+  return { ok: true, value: { subject, order: orderOf(subject, action) }, diagnostics: [] };
+}
+
+function knownAction({ type }: RecordedSubject, name: string | undefined): ActionType {
+  const { actions = [] } = type;
+  if (actions.length === 0) {
+    throw new CommandError(`There are no actions for objects of type ${type.name}.`);
+  }
+  const action = actions.find((item) => item.name === name);
+  if (action !== undefined) return action;
+  const names = actions.map((item) => item.name);
+  const closest = name === undefined ? undefined : closestName(name, names);
+  const list = actions.map(describe).join("; ");
+  const problem = name === undefined ? "Which action?" : `${type.name} has no action ${name}.`;
+  throw new CommandError(
+    `${problem} There are: ${list}.`,
+    closest === undefined ? undefined : `Did you mean ${closest}?`,
+    "usage",
+  );
+}
+
+function describe({ name, description }: ActionType): string {
+  return name === description ? name : `${name} (${description})`;
+}
+
+/** What an interrupted run began is settled by reading, which an action meanwhile would mislead. */
+function refuseOpen(state: RecordedState, { record, type, settings }: RecordedSubject): void {
+  const { identity, attributes } = record;
+  // Also one that reaches the same machine through another interface.
+  const keys = new Set([
+    type.entity(identity, settings),
+    ...(type.aliases?.(identity, attributes) ?? []),
+  ]);
+  const open = state.open.find(
+    ({ address, locks }) => address === record.address || locks.some(({ key }) => keys.has(key)),
+  );
+  if (open === undefined) return;
+  throw new CommandError(
+    `The operation ${open.id} of an interrupted run is open on this object.`,
+    "Settle it first: vmform apply, or vmform state resolve. To end a task that it began: " +
+      `vmform action ${shellWord(open.address)} ${cancelTaskAction}`,
+  );
+}
+
+function orderOf({ record, type, settings }: RecordedSubject, action: ActionType): ActionOrder {
+  const { address, provider, identity, attributes, applied } = record;
+  const url = memberOf(settings, "url");
+  const name = type.schema.attributes.name?.sensitive === true ? null : attributes.name;
+  const wantedPower = type.power === undefined ? null : applied?.[type.power.wanted];
+  const request = type.request(action.name, identity, {});
+  return {
+    address,
+    type: type.name,
+    provider,
+    identity,
+    action,
+    cancelable: type.actions?.some((item) => item.name === cancelTaskAction) === true,
+    ...(typeof url === "string" ? { url } : {}),
+    ...(typeof name === "string" ? { name } : {}),
+    ...(typeof wantedPower === "string" ? { wantedPower } : {}),
+    ...(request === undefined ? {} : { request }),
+  };
+}
+
+function memberOf(value: Value, name: string): Value {
+  if (value === null || typeof value !== "object" || Array.isArray(value)) return null;
+  return Object.entries(value).find(([key]) => key === name)?.[1] ?? null;
+}
+
+/** The endpoint is looked at before anybody is asked: who agrees shall know to what. */
+async function perform(errand: Errand, task: ActionTask): Promise<Loaded<ActionResult>> {
+  const { environment, options, configured, store } = errand;
+  const providers = await openProviders(environment, configured.settings, options.directory);
+  const sessions = createSessions(enginePorts(environment, store, providers), "mutate");
+  try {
+    const { provider } = task.subject.record;
+    const looking = () =>
+      sessions
+        .get(provider, task.subject.settings)
+        .then(async (session) => ({ session, order: await lookAhead(session, task) }));
+    const { session, order } = await environment.interrupts.untilInterrupted(looking);
+    return await agreeAndDo(errand, { ...task, order }, session);
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+    throw remoteProblem(`${task.order.action.name} of ${task.order.address}`, error, "action");
+  } finally {
+    await sessions.close();
+    await providers.close();
+  }
+}
+
+/** The order with what it would meet. Throws `RemoteError`, and `CommandError`. */
+async function lookAhead(
+  session: ProviderSession,
+  { order, subject }: ActionTask,
+): Promise<ActionOrder> {
+  await requireRecordedObject(session, subject);
+  const { action, type, identity } = order;
+  const outlook = (await session.outlook?.(action.name, type, identity)) ?? {};
+  const { disrupts = [], ...more } = outlook;
+  return { ...order, ...more, action: { ...action, disrupts: [...action.disrupts, ...disrupts] } };
+}
+
+async function agreeAndDo(
+  { environment, options }: Errand,
+  { order, subject }: ActionTask,
+  session: ProviderSession,
+): Promise<Loaded<ActionResult>> {
+  const { clock, interrupts, events } = environment;
+  if (order.needless !== undefined) {
+    const ending = { status: "needless", message: order.needless } as const;
+    return { ok: true, value: { kind: "ended", order, ending, elapsedMs: 0 }, diagnostics: [] };
+  }
+  options.show(order);
+  const review = await interrupts.untilInterrupted(() => options.review(order));
+  if (review === "declined") return { ok: true, value: { kind: "declined" }, diagnostics: [] };
+  if (review === "approved") requireConsent(order, options.allowed);
+  interrupts.begin();
+  const startedMs = clock.now();
+  options.step(order, { kind: "started" });
+  // However long somebody has thought about it.
+  await requireRecordedObject(session, subject);
+  const untilMs = startedMs + subject.type.limitMs(order.action.name, subject.record.attributes);
+  const step = (told: ActionStep): void => options.step(order, told);
+  const work = { session, clock, events, interrupts, order, untilMs, step };
+  const followed = await followAction(work);
+  const ending = endingOf(order.action, followed, untilMs - startedMs);
+  const elapsedMs = clock.now() - startedMs;
+  return { ok: true, value: { kind: "ended", order, ending, elapsedMs }, diagnostics: [] };
+}
+
+function requireConsent(order: ActionOrder, allowed: readonly Disruption[]): void {
+  const missing = missingDisruptions(order, allowed);
+  if (missing.length === 0) return;
+  const kinds = missing.join(",");
+  throw new CommandError(
+    `The action needs consent that was not given: ${missing.join(", ")} of ${order.address}.`,
+    `If that is what you want, add: --allow ${kinds}`,
+    "consent",
+  );
+}
+
+/** Only success is success, but of a task that was to be canceled. */
+function endingOf({ name }: ActionType, followed: Followed, limitMs: number): ActionEnding {
+  if (followed.status === "accepted") return { status: "success" };
+  if (followed.status === "overdue") return { ...followed, limitMs };
+  if (followed.status === "lost") {
+    const message = `its task is out of sight and may go on: ${followed.message}`;
+    return { status: "failed", message };
+  }
+  if (name !== cancelTaskAction) return followed;
+  if (followed.status === "failed") return { status: "success", message: followed.message };
+  if (followed.status !== "success") return followed;
+  return { status: "failed", message: "the cancel came too late, the task ended with success" };
+}

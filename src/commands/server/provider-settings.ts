@@ -1,0 +1,62 @@
+/**
+ * The provider settings of a command that is about a recorded object: as configured, as a plan has
+ * them, since an endpoint or its credentials may have changed after the last apply; as recorded
+ * where the configuration has no such provider any more, or cannot be read.
+ */
+
+import type { Settings } from "../../config/blocks/settings.ts";
+import type { DesiredProvider } from "../../model/desired.ts";
+import { type Diagnostic, hasErrors } from "../../model/diagnostic.ts";
+import type { RecordedState } from "../../model/recorded.ts";
+import type { Value } from "../../model/value.ts";
+import type { CommandEnvironment } from "../environment.ts";
+import {
+  type Loaded,
+  loaded,
+  readConfiguration,
+  readSettingsOnly,
+  type WorkspaceOptions,
+} from "../workspace.ts";
+
+export type ConfiguredProviders = {
+  /** Of the `vmform` block. */
+  readonly settings: Settings;
+  /** As configured; none when the configuration has errors. */
+  readonly providers: readonly DesiredProvider[];
+};
+
+/**
+ * Only the `vmform` block must be readable. Other errors are told by one warning, CLI011: whoever
+ * resets a VM in a hurry need not mend a resource of another one first.
+ */
+export async function readProviderSettings(
+  environment: CommandEnvironment,
+  options: WorkspaceOptions,
+): Promise<Loaded<ConfiguredProviders>> {
+  const { value: settings, diagnostics } = await readSettingsOnly(environment, options);
+  if (hasErrors(diagnostics)) return { ok: false, diagnostics };
+  const configuration = loaded(await readConfiguration(environment, options));
+  if (!configuration.ok) {
+    return { ok: true, value: { settings, providers: [] }, diagnostics: [unreadable] };
+  }
+  const { providers } = configuration.value;
+  return { ok: true, value: { settings, providers }, diagnostics: [] };
+}
+
+const unreadable: Diagnostic = {
+  severity: "warning",
+  code: "CLI011",
+  summary: "Recorded provider settings are used",
+  detail: "The configuration has errors, so its provider blocks were not read.",
+  fix: "See what is wrong with it: vmform validate",
+};
+
+/** Settings of one provider (with alias); null when nothing is known of it. */
+export function settingsOfProvider(
+  name: string,
+  configured: readonly DesiredProvider[],
+  state: RecordedState,
+): Value {
+  const known = [...configured, ...state.providers].find((provider) => provider.name === name);
+  return known?.settings ?? null;
+}

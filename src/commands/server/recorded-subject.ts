@@ -1,0 +1,90 @@
+/** The one recorded object that a command is about, found by what a person typed. */
+
+import { closestName } from "../../lib/text.ts";
+import { type Address, parseAddress, resourceOf, toAddress } from "../../model/address.ts";
+import { addressAdvice } from "../../model/address-text.ts";
+import type { DesiredProvider } from "../../model/desired.ts";
+import type { ResourceType } from "../../model/provider.ts";
+import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
+import type { Value } from "../../model/value.ts";
+import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { settingsOfProvider } from "./provider-settings.ts";
+
+export type RecordedSubject = {
+  readonly record: RecordedObject;
+  readonly type: ResourceType;
+  /** Of its provider: as configured, else as last applied. */
+  readonly settings: Value;
+};
+
+/**
+ * `configured` are the providers of the configuration. Throws `CommandError`, with addresses like
+ * it where there are some.
+ */
+export function recordedSubject(
+  { types }: Pick<CommandEnvironment, "types">,
+  state: RecordedState,
+  configured: readonly DesiredProvider[],
+  text: string,
+): RecordedSubject {
+  const address = managedAddress(text);
+  const record = state.objects.find(
+    (object) => object.address === address && object.objectKey === "current",
+  );
+  if (record === undefined) throw notRecorded(state, address);
+  const type = types[record.type];
+  if (type === undefined) {
+    throw new CommandError(`${address} is recorded as ${record.type}, a type unknown here.`);
+  }
+  if (record.status === "tentative") {
+    throw new CommandError(
+      `${address} was begun to be made, and was never seen.`,
+      "Find out whether it is there first, with: vmform apply",
+    );
+  }
+  return { record, type, settings: settingsOfProvider(record.provider, configured, state) };
+}
+
+function managedAddress(text: string): Address {
+  const address = toAddress(text);
+  if (address === undefined) {
+    throw new CommandError(
+      `${JSON.stringify(text)} is not an address.`,
+      addressAdvice(text, "cloud_vm.web"),
+      "usage",
+    );
+  }
+  if (parseAddress(address)?.mode !== "data") return address;
+  throw new CommandError(`${address} is a data source, of which nothing is recorded.`);
+}
+
+/** Addresses that are named in an error; the list command tells the rest. */
+const namedMax = 3;
+const list = "List what is recorded with: vmform state list";
+
+function notRecorded(state: RecordedState, address: Address): CommandError {
+  const addresses = [...new Set(state.objects.map((object) => object.address))];
+  const instances = addresses.filter((item) => resourceOf(item) === address);
+  if (instances.length > 0) {
+    const some = instances.slice(0, namedMax).join(", ");
+    const more = instances.length > namedMax ? ", …" : "";
+    const detail = `${address} has ${instances.length} instances: ${some}${more}.`;
+    return new CommandError(detail, "Name one of them.");
+  }
+  const alike = similar(address, addresses);
+  const meant = alike.length === 0 ? "" : `Did you mean ${alike.join(" or ")}? `;
+  return new CommandError(`Nothing is recorded at ${address}.`, `${meant}${list}`);
+}
+
+/** Addresses of the same or the nearest name, whatever their module and type. */
+function similar(address: Address, addresses: readonly Address[]): readonly Address[] {
+  const closest = closestName(nameOf(address), addresses.map(nameOf));
+  return addresses.filter((item) => nameOf(item) === closest).slice(0, namedMax);
+}
+
+/** Name and key, without module and type. */
+function nameOf(address: Address): string {
+  const parts = parseAddress(address);
+  if (parts === undefined) return address;
+  return parts.key === undefined ? parts.name : `${parts.name}[${JSON.stringify(parts.key)}]`;
+}

@@ -1,0 +1,267 @@
+/** `vmform drift`: what changed outside. Reads only, writes nothing. */
+
+import type { Configuration } from "../../config/load.ts";
+import type { DesiredObject } from "../../drift/attribute-comparison.ts";
+import { buildDriftReport, type WantedConfiguration } from "../../drift/drift-report.ts";
+import { createDryLedger } from "../../engine/ledger.ts";
+import { askEndpoints } from "../../engine/look/endpoints.ts";
+import { expectedBy, lookWith } from "../../engine/look/look.ts";
+import { refresh } from "../../engine/look/refresh.ts";
+import type { EnginePorts } from "../../engine/ports.ts";
+import { mixedWorlds, providersIn } from "../../engine/prepare.ts";
+import { closeInterrupted } from "../../engine/recover.ts";
+import { createSessions, type Sessions } from "../../engine/sessions.ts";
+import type { Address } from "../../model/address.ts";
+import type { Desired } from "../../model/desired.ts";
+import { type Diagnostic, hasErrors, type WithDiagnostics } from "../../model/diagnostic.ts";
+import type { DriftReport } from "../../model/drift-report.ts";
+import type { Wait } from "../../model/event.ts";
+import type { Observation } from "../../model/observation.ts";
+import type { RecordedState } from "../../model/recorded.ts";
+import { allRules } from "../../model/rules.ts";
+import type { Value } from "../../model/value.ts";
+import { whileWaiting } from "../../model/wait.ts";
+import { endpointChanges, endpointDiagnostic } from "../../plan/before/endpoints.ts";
+import { applyMoves } from "../../plan/before/moves.ts";
+import { priorOf } from "../../plan/before/prior.ts";
+import { recognize } from "../../plan/before/recognize.ts";
+import { matches } from "../../plan/before/selection.ts";
+import { vanishBrake } from "../../plan/consent.ts";
+import { objectKeyOf } from "../../state/working.ts";
+import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { checkOutput, driftReportKinds, type ReportForm } from "../output-file.ts";
+import {
+  enginePorts,
+  type Loaded,
+  openProviders,
+  openStore,
+  readConfiguration,
+  readRecorded,
+  readSettingsOnly,
+  type WorkspaceOptions,
+} from "../workspace.ts";
+import { desiredObjects } from "./drift-desired.ts";
+import { type Listing, listUnmanaged } from "./drift-unmanaged.ts";
+
+export type DriftOptions = WorkspaceOptions & {
+  /** Only these objects, or all instances of these resources; empty for all. */
+  readonly targets: readonly Address[];
+  readonly excludes: readonly Address[];
+  /** Look for objects that are recorded nowhere. */
+  readonly unmanaged: boolean;
+  /** That nothing is recorded is as it should be. */
+  readonly allowEmpty: boolean;
+  /** Wait for operations of an interrupted run to end. */
+  readonly settle: boolean;
+  /** File that the report will be written to. */
+  readonly out?: { readonly path: string; readonly form: ReportForm } | undefined;
+};
+
+/**
+ * Needs recorded state and provider settings, configured or recorded. A configuration with errors
+ * only takes the wanted values from the report, which says so; but its `vmform` block must be
+ * readable, since it says where recorded state is.
+ */
+export async function driftCommand(
+  environment: CommandEnvironment,
+  options: DriftOptions,
+): Promise<Loaded<DriftReport>> {
+  const { value: settings, diagnostics } = await readSettingsOnly(environment, options);
+  if (hasErrors(diagnostics)) return { ok: false, diagnostics };
+  const configuration = await readConfiguration(environment, options);
+  const store = openStore(environment, settings);
+  const { out } = options;
+  if (out !== undefined) {
+    await checkOutput(environment, out.path, driftReportKinds[out.form], store.location);
+  }
+  const simulated = settings.simulator !== undefined;
+  const { state } = await readRecorded(environment, store, simulated);
+  const mixed = mixedWorlds(state, simulated);
+  if (mixed.length > 0) return { ok: false, diagnostics: mixed };
+  const nothing = nothingToCompare(state, configuration, store.location, options);
+  if (nothing.length > 0) return { ok: false, diagnostics: nothing };
+  const leaveOpen = (await store.holder()) !== undefined;
+  const providers = await openProviders(environment, settings, options.directory);
+  const ports = enginePorts(environment, store, providers);
+  const sessions = createSessions(ports, "read");
+  try {
+    const ledger = createDryLedger(state, allRules);
+    const patience = options.settle ? "settle" : "look";
+    const looked = async () => {
+      const open = leaveOpen
+        ? []
+        : await closeInterrupted(ports, sessions, ledger, configuredIn(configuration), patience);
+      const seen = await observe(ports, sessions, ledger.state(), configuration, options);
+      return { ...seen, diagnostics: [...open, ...seen.diagnostics] };
+    };
+    const observed = await environment.interrupts.untilInterrupted(looked);
+    const value = buildDriftReport({
+      ...observed,
+      types: environment.types,
+      nowMs: environment.clock.now(),
+      partial: isPartial(options),
+      directory: options.directory,
+    });
+    return { ok: true, value, diagnostics };
+  } finally {
+    await sessions.close();
+    await providers.close();
+  }
+}
+
+/**
+ * Why there is nothing to compare: a wrong folder looks like one that is in order. What nobody
+ * recorded was not looked at, so that is told like any other check that was not made.
+ */
+function nothingToCompare(
+  { objects, open }: RecordedState,
+  { diagnostics, value }: WithDiagnostics<Configuration | undefined>,
+  location: string,
+  { allowEmpty }: DriftOptions,
+): readonly Diagnostic[] {
+  if (objects.length + open.length > 0) return [];
+  const errors = diagnostics.filter((item) => hasErrors([item]));
+  if (diagnostics.some(({ code }) => code === noFilesCode)) return errors;
+  if (allowEmpty && errors.length === 0) return [];
+  const wanted = value === undefined ? 0 : value.instances.length;
+  const configured = wanted === 0 ? "" : ` ${wanted} configured, and not applied yet.`;
+  return [
+    ...errors,
+    {
+      severity: "error",
+      code: "CLI013",
+      summary: "Nothing is recorded",
+      detail: `${location} holds no object, so nothing was compared.${configured}`,
+      fix:
+        "Apply the configuration first, or look whether this is the right folder and state. " +
+        "Where it is as it should be: --allow-empty",
+    },
+  ];
+}
+
+/** What the configuration says of its providers now, where it can be read. */
+function configuredIn({
+  value,
+}: WithDiagnostics<Configuration | undefined>): ReadonlyMap<string, Value> {
+  return new Map((value?.providers ?? []).map(({ name, settings }) => [name, settings]));
+}
+
+/** Of a folder without configuration. */
+const noFilesCode = "CFG041";
+
+const listingWait: Wait = { rank: "phase", what: "listing what nobody recorded" };
+
+type Observed = Listing & {
+  readonly recorded: RecordedState;
+  readonly observations: ReadonlyMap<Address, Observation>;
+  readonly configuration: WantedConfiguration;
+  readonly diagnostics: readonly Diagnostic[];
+};
+
+/** Reads the selected objects and, of all of them, what no record holds. */
+async function observe(
+  ports: EnginePorts,
+  sessions: Sessions,
+  state: RecordedState,
+  { value, diagnostics }: WithDiagnostics<Configuration | undefined>,
+  options: DriftOptions,
+): Promise<Observed> {
+  const desired = hasErrors(diagnostics) ? undefined : value;
+  const context = desired === undefined ? undefined : { desired, types: ports.types };
+  const moves = applyMoves(state, desired?.moved ?? [], context);
+  const all = moves.recorded;
+  const recorded = isPartial(options) ? selectObjects(all, options) : all;
+  const settings = settingsOf(all, desired);
+  const whole = isPartial(options)
+    ? expectedBy(recorded, undefined)
+    : () => Number.POSITIVE_INFINITY;
+  const look = lookWith(sessions, whole);
+  const endpoints = await askEndpoints(sessions, settings, providersIn(recorded));
+  const refreshed = await refresh(ports, look, recorded, undefined, settings);
+  const seen = recognize(ports.types, recorded.objects, refreshed.observations, endpoints);
+  const observations = byAddress(recorded, seen);
+  const priors = recorded.objects.map((record) => priorOf(record, seen));
+  const moved = endpointChanges(recorded, endpoints, (address) => isSelected(address, options));
+  const listing: Listing =
+    isPartial(options) || !options.unmanaged
+      ? { unlisted: [] }
+      : await whileWaiting(ports.events, listingWait, () =>
+          listUnmanaged(ports.types, look, all, settings),
+        );
+  return {
+    ...listing,
+    recorded,
+    observations,
+    configuration:
+      desired === undefined
+        ? { status: "unreadable", errors: errorCount(diagnostics) }
+        : { status: "read", objects: selectedDesired(ports, all, desired, observations, options) },
+    diagnostics: [
+      ...moves.diagnostics,
+      ...moved.map((change) => endpointDiagnostic(change, "error")),
+      ...vanishBrake({ allowed: [] }, priors),
+    ],
+  };
+}
+
+function selectedDesired(
+  ports: EnginePorts,
+  recorded: RecordedState,
+  desired: Desired,
+  observations: ReadonlyMap<Address, Observation>,
+  options: DriftOptions,
+): ReadonlyMap<Address, DesiredObject> {
+  const objects = desiredObjects(desired, recorded, observations, ports.types);
+  return new Map([...objects].filter(([address]) => isSelected(address, options)));
+}
+
+function errorCount(diagnostics: readonly Diagnostic[]): number {
+  return diagnostics.filter(({ severity }) => severity === "error").length;
+}
+
+/** Configured settings over recorded ones, as in a plan: the endpoint may have moved. */
+function settingsOf(
+  recorded: RecordedState,
+  desired: Desired | undefined,
+): ReadonlyMap<string, Value> {
+  const all = [...recorded.providers, ...(desired?.providers ?? [])];
+  return new Map(all.map(({ name, settings }) => [name, settings]));
+}
+
+function isPartial({ targets, excludes }: DriftOptions): boolean {
+  return targets.length + excludes.length > 0;
+}
+
+function isSelected(address: Address, { targets, excludes }: DriftOptions): boolean {
+  return (targets.length === 0 || matches(address, targets)) && !matches(address, excludes);
+}
+
+/** A name that fits nothing is more likely a slip than a question about nothing. */
+function selectObjects(recorded: RecordedState, options: DriftOptions): RecordedState {
+  const { objects } = recorded;
+  for (const name of [...options.targets, ...options.excludes]) {
+    if (objects.some(({ address }) => matches(address, [name]))) continue;
+    throw new CommandError(
+      `No object is recorded at ${name}.`,
+      "List what is recorded with: vmform state list",
+      "usage",
+    );
+  }
+  return {
+    ...recorded,
+    objects: objects.filter(({ address }) => isSelected(address, options)),
+    restores: recorded.restores.filter(({ address }) => isSelected(address, options)),
+  };
+}
+
+function byAddress(
+  recorded: RecordedState,
+  observations: ReadonlyMap<string, Observation>,
+): ReadonlyMap<Address, Observation> {
+  const result = new Map<Address, Observation>();
+  for (const { address, objectKey } of recorded.objects) {
+    const observation = observations.get(objectKeyOf(address, objectKey));
+    if (observation !== undefined && objectKey === "current") result.set(address, observation);
+  }
+  return result;
+}

@@ -1,0 +1,304 @@
+/**
+ * `vmform import`: an object that exists joins recorded state. Reads, under the lock, and sends
+ * nothing that changes anything.
+ */
+
+import type { Configuration } from "../../config/load.ts";
+import { endpointOf } from "../../engine/look/endpoints.ts";
+import { createSessions } from "../../engine/sessions.ts";
+import { closestName } from "../../lib/text.ts";
+import { type Address, toAddress } from "../../model/address.ts";
+import { addressAdvice } from "../../model/address-text.ts";
+import type { DesiredInstance } from "../../model/desired.ts";
+import type { Endpoint } from "../../model/endpoint.ts";
+import type { JournalEntry } from "../../model/journal.ts";
+import type { Observation } from "../../model/observation.ts";
+import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
+import { RemoteError } from "../../model/remote-error.ts";
+import type { Attributes, Value } from "../../model/value.ts";
+import { whileWaiting } from "../../model/wait.ts";
+import { importedObject, parsedIdentity } from "../../plan/before/imports.ts";
+import { otherObject } from "../../plan/before/lookup.ts";
+import { applyMoves } from "../../plan/before/moves.ts";
+import { type WantedObject, wantedObjects } from "../../plan/before/wanted.ts";
+import { recordedKey } from "../../plan/keys.ts";
+import { type CommandEnvironment, CommandError, type CommandStore } from "../environment.ts";
+import { takeLock } from "../lock.ts";
+import {
+  enginePorts,
+  type Loaded,
+  loaded,
+  openProviders,
+  openStore,
+  readConfiguration,
+  readRecorded,
+  type WorkspaceOptions,
+} from "../workspace.ts";
+
+export type ImportOptions = WorkspaceOptions & {
+  readonly address: string;
+  /** What the remote side calls the object. */
+  readonly id: string;
+  readonly lockTimeoutMs: number;
+};
+
+export type Imported = {
+  readonly address: Address;
+  readonly identity: string;
+  readonly attributes: Attributes;
+};
+
+/** Throws `CommandError` for an address or an object that cannot be imported. */
+export async function importCommand(
+  environment: CommandEnvironment,
+  options: ImportOptions,
+): Promise<Loaded<Imported>> {
+  const configuration = loaded(await readConfiguration(environment, options));
+  if (!configuration.ok) return configuration;
+  const desired = configuration.value;
+  const instance = declaredInstance(desired, options.address);
+  const id = identityOf(environment, instance, options.id);
+  const store = openStore(environment, desired.settings);
+  const fence = await takeLock(environment, store, "import", options.lockTimeoutMs);
+  try {
+    const simulated = desired.settings.simulator !== undefined;
+    const { state, fresh } = await readRecorded(environment, store, simulated);
+    const { types } = environment;
+    const { objects } = applyMoves(state, desired.moved, { desired, types }).recorded;
+    const present = { ...state, objects };
+    refuseRecorded(present, desired, instance, id);
+    const wanted = wantedObject(environment, desired, objects, instance);
+    const what = `reading what ${id} is`;
+    const read = () =>
+      whileWaiting(environment.events, { rank: "phase", what }, () =>
+        readObject(environment, { ...options, id }, desired, store, instance),
+      );
+    const { observation, endpoint } = await environment.interrupts.untilInterrupted(read);
+    const found = foundOf(observation, id);
+    const { address, provider, type } = instance;
+    const { identity, attributes } = found;
+    refuseOtherKind(environment, instance, found, id);
+    // What a person calls it may be less than what it is recorded as.
+    refuseRecorded(present, desired, instance, identity);
+    const named = { address, type, provider, identity, endpoint };
+    const object = importedObject(named, environment.types, instance);
+    requireKey(environment, wanted, { ...object, attributes });
+    requireMeant(environment, wanted, found);
+    const entries: readonly JournalEntry[] = [
+      {
+        kind: "run",
+        command: "import",
+        planId: environment.newId(),
+        atMs: environment.clock.now(),
+        simulated,
+        providers: desired.providers
+          .filter(({ name }) => name === provider)
+          .map(({ name, settings }) => ({ name, settings })),
+      },
+      { kind: "note", note: { what: "adopt", object } },
+      { kind: "observed", address, objectKey: "current", existence: "found", attributes },
+    ];
+    if (fresh) await store.compact(state, fence);
+    await store.append(entries, fence);
+    const value = { address, identity, attributes };
+    return { ok: true, value, diagnostics: configuration.diagnostics };
+  } finally {
+    await store.unlock(fence);
+  }
+}
+
+/** What stands under the id may be something that the type does not manage. */
+function refuseOtherKind(
+  { types }: CommandEnvironment,
+  { address, type }: DesiredInstance,
+  { attributes }: Extract<Observation, { status: "found" }>,
+  id: string,
+): void {
+  const other = types[type]?.otherKind?.(attributes);
+  if (other === undefined) return;
+  throw new CommandError(
+    `${JSON.stringify(id)} is no object such as ${address}: ${other}.`,
+    "Choose another key for the object of the configuration; this one is left alone.",
+  );
+}
+
+function identityOf(
+  { types }: CommandEnvironment,
+  { address, type }: DesiredInstance,
+  text: string,
+): string {
+  const id = parsedIdentity(types[type], text);
+  if (id !== undefined) return id;
+  throw new CommandError(
+    `${JSON.stringify(text)} is no id of an object such as ${address}.`,
+    `The page of ${type} says what it calls an object.`,
+  );
+}
+
+function declaredInstance(desired: Configuration, text: string): DesiredInstance {
+  const address = toAddress(text);
+  const instance = desired.instances.find((item) => item.address === address);
+  if (instance !== undefined) return instance;
+  if (address === undefined) {
+    throw new CommandError(`${JSON.stringify(text)} is not an address.`, addressAdvice(text));
+  }
+  const closest = closestName(
+    address,
+    desired.instances.map((item) => item.address),
+  );
+  throw new CommandError(
+    `${address} is not in the configuration, which says what an imported object is to be like.`,
+    closest === undefined
+      ? "Declare the resource first, or write one for each object: vmform import --all TYPE"
+      : `Did you mean '${closest}'?`,
+  );
+}
+
+/** What the configuration means by the address, as far as recorded objects tell what it names. */
+function wantedObject(
+  { types }: CommandEnvironment,
+  desired: Configuration,
+  objects: readonly RecordedObject[],
+  { address }: DesiredInstance,
+): WantedObject | undefined {
+  const found = objects.filter(
+    ({ type, objectKey }) => types[type]?.ownership === "attached" && objectKey === "current",
+  );
+  const byAddress = new Map(found.map((object) => [object.address, object]));
+  return wantedObjects(desired.instances, types, new Map(), byAddress).get(address);
+}
+
+/** What is imported must be the object that the configuration means. */
+function requireKey(
+  { types }: CommandEnvironment,
+  wanted: WantedObject | undefined,
+  object: RecordedObject,
+): void {
+  if (types[object.type]?.ownership === "attached") return;
+  const key = wanted?.identity;
+  if (key === undefined) {
+    // Once it is recorded, a plan no longer asks whether it is the object that is meant.
+    throw new CommandError(
+      `The key of ${object.address} is made of what is not recorded yet.`,
+      "Import what it refers to first, or let a plan import both, by entries of imports.",
+    );
+  }
+  if (key === object.identity || key === recordedKey(types, object)) return;
+  throw new CommandError(
+    `The configuration says that ${object.address} is ${key}, not ${object.identity}.`,
+    "Make the key attributes of the resource those of the object, or correct the id.",
+  );
+}
+
+/** An attached object has no key; what it is looked up by must be that of the object. */
+function requireMeant(
+  { types }: CommandEnvironment,
+  wanted: WantedObject | undefined,
+  { identity, attributes }: Extract<Observation, { status: "found" }>,
+): void {
+  const type = types[wanted?.instance.type ?? ""];
+  if (wanted === undefined || type?.ownership !== "attached") return;
+  const other = otherObject(type, wanted.attributes, attributes);
+  if (other === undefined) return;
+  throw new CommandError(
+    `${identity} is not what the configuration means by ${wanted.instance.address}: ${other}.`,
+    "Correct the id, or what the object is looked up by.",
+  );
+}
+
+function refuseRecorded(
+  state: RecordedState,
+  desired: Configuration,
+  { address, provider, type }: DesiredInstance,
+  id: string,
+): void {
+  const simulated = desired.settings.simulator !== undefined;
+  if (state.objects.length > 0 && state.simulated !== simulated) {
+    const worlds = state.simulated ? "a simulator" : "real endpoints";
+    throw new CommandError(
+      `Recorded state belongs to ${worlds}, and the configuration does not.`,
+      "Use another state file (vmform.state.local.path), or restore the simulator setting.",
+    );
+  }
+  const present = state.objects;
+  const recorded = present.find((object) => object.address === address);
+  if (recorded !== undefined) {
+    throw new CommandError(
+      `${address} is recorded already, as ${recorded.identity}.`,
+      `To record another object there, forget this one first: vmform state rm '${address}'`,
+    );
+  }
+  const holder = present.find(
+    (object) => object.provider === provider && object.type === type && object.identity === id,
+  );
+  if (holder !== undefined) {
+    throw new CommandError(
+      `${id} is recorded already, as ${holder.address}.`,
+      `To give it this address: vmform state mv '${holder.address}' '${address}'`,
+    );
+  }
+  const open = state.open.find(
+    (begin) =>
+      begin.address === address ||
+      (begin.provider === provider && begin.type === type && begin.identity === id),
+  );
+  if (open === undefined) return;
+  throw new CommandError(
+    `The operation ${open.id} of an interrupted run is open, and may be about this object.`,
+    "Settle it first: vmform apply, or vmform state resolve.",
+  );
+}
+
+async function readObject(
+  environment: CommandEnvironment,
+  options: ImportOptions,
+  desired: Configuration,
+  store: CommandStore,
+  { address, type, provider }: DesiredInstance,
+): Promise<{ readonly observation?: Observation; readonly endpoint: Endpoint | undefined }> {
+  const providers = await openProviders(environment, desired.settings, options.directory);
+  const sessions = createSessions(enginePorts(environment, store, providers), "read");
+  try {
+    const session = await sessions.get(provider, settingsOf(desired, provider));
+    const [observation] = await session.read([
+      { address, type, identity: options.id, attributes: [] },
+    ]);
+    const endpoint = await endpointOf(session);
+    return observation === undefined ? { endpoint } : { observation, endpoint };
+  } catch (error) {
+    if (error instanceof RemoteError) throw unreadable(options.id, error.message);
+    throw error;
+  } finally {
+    await sessions.close();
+    await providers.close();
+  }
+}
+
+function settingsOf(desired: Configuration, provider: string): Value {
+  return desired.providers.find(({ name }) => name === provider)?.settings ?? null;
+}
+
+function foundOf(
+  observation: Observation | undefined,
+  id: string,
+): Extract<Observation, { status: "found" }> {
+  if (observation === undefined) throw unreadable(id, "the provider said nothing of it");
+  switch (observation.status) {
+    case "found":
+      return observation;
+    case "missing":
+      throw new CommandError(
+        `There is no ${id}: ${observation.proof}.`,
+        "Correct the id, or let vmform apply create the object.",
+      );
+    case "unreadable":
+      throw unreadable(id, observation.reason);
+  }
+}
+
+function unreadable(id: string, reason: string): CommandError {
+  return new CommandError(
+    `${id} could not be read, so nothing was recorded: ${reason}.`,
+    "Try again when it can be read.",
+  );
+}

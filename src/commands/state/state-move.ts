@@ -1,0 +1,91 @@
+/**
+ * `vmform state mv`: recorded objects take another address, without touching them. What `moved`
+ * says for every copy of a configuration, this does once.
+ */
+
+import {
+  type Address,
+  type Move,
+  parseAddress,
+  resourceOf,
+  toAddress,
+} from "../../model/address.ts";
+import { addressAdvice } from "../../model/address-text.ts";
+import { movesIn } from "../../model/moved.ts";
+import type { RecordedState } from "../../model/recorded.ts";
+import { applyMoves } from "../../plan/before/moves.ts";
+import { type CommandEnvironment, CommandError } from "../environment.ts";
+import type { WorkspaceOptions } from "../workspace.ts";
+import { changeState, type StateChange } from "./state.ts";
+
+/** A resource moves with all its instances. Returns what was moved; all of it, or nothing. */
+export async function moveCommand(
+  environment: CommandEnvironment,
+  options: WorkspaceOptions,
+  move: { readonly from: string; readonly to: string },
+  lockTimeoutMs: number,
+): Promise<readonly Move[]> {
+  const wanted = { from: managedAddress(move.from), to: managedAddress(move.to) };
+  return changeState(environment, options, "state mv", lockTimeoutMs, (state) =>
+    moveObjects(state, wanted),
+  );
+}
+
+/** Throws `CommandError`. Pure. */
+export function moveObjects(state: RecordedState, wanted: Move): StateChange<readonly Move[]> {
+  const { from, to } = wanted;
+  const [old, next] = [parseAddress(from), parseAddress(to)];
+  if (from === to) throw new CommandError(`${from} is where it is already.`);
+  if (old?.type !== next?.type) {
+    throw new CommandError(
+      `${from} and ${to} are of different types, and no object can change its type.`,
+    );
+  }
+  const { notes, diagnostics } = applyMoves(state, [wanted]);
+  const [occupied] = diagnostics;
+  if (occupied !== undefined) {
+    throw new CommandError(
+      occupied.detail,
+      `Forget the object that is to make room, with: vmform state rm '${occupied.address ?? to}'`,
+    );
+  }
+  const moves = movesIn(notes);
+  if (moves.length === 0) throw nothingToMove(state, wanted);
+  refuseOpen(state, moves);
+  return { entries: notes, value: moves };
+}
+
+function managedAddress(text: string): Address {
+  const address = toAddress(text);
+  if (address === undefined) {
+    throw new CommandError(`${JSON.stringify(text)} is not an address.`, addressAdvice(text));
+  }
+  if (parseAddress(address)?.mode !== "data") return address;
+  throw new CommandError(`${address} is a data source, of which nothing is recorded.`);
+}
+
+function nothingToMove(state: RecordedState, { from, to }: Move): CommandError {
+  const instances = state.objects.some(({ address }) => resourceOf(address) === from);
+  if (instances) {
+    const key = `${from} has several instances, which cannot all become ${to}.`;
+    return new CommandError(key, "Name one of them, or the resource they are to belong to.");
+  }
+  return new CommandError(
+    `Nothing is recorded at ${from}.`,
+    "List what is recorded with: vmform state list",
+  );
+}
+
+/** The end of an operation is recorded at the address where it was begun. */
+function refuseOpen(state: RecordedState, moves: readonly Move[]): void {
+  const named = new Set(moves.flatMap(({ from, to }) => [from, to]));
+  const open = state.open.find(
+    ({ address, dependencies }) =>
+      named.has(address) || dependencies.some((dependency) => named.has(dependency)),
+  );
+  if (open === undefined) return;
+  throw new CommandError(
+    `The operation ${open.id} of an interrupted run is open; its end belongs to ${open.address}.`,
+    "Settle it first: vmform apply, or vmform state resolve.",
+  );
+}

@@ -1,0 +1,141 @@
+/**
+ * `vmform state pull` and `push`: recorded state as one text, out and in. What is pushed takes the
+ * place of what is recorded, so it has to be a later part of the same history.
+ */
+
+import type { RecordedState } from "../../model/recorded.ts";
+import { decodeState, encodeState } from "../../state/encode.ts";
+import { StateFormatError } from "../../state/format-error.ts";
+import { verifyState } from "../../state/integrity.ts";
+import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { takeLock } from "../lock.ts";
+import { openStore, readRecorded, requireSettings, type WorkspaceOptions } from "../workspace.ts";
+
+/** Snapshot and journal as one text. Takes no lock. Throws when nothing was ever recorded. */
+export async function pullCommand(
+  environment: CommandEnvironment,
+  options: WorkspaceOptions,
+): Promise<string> {
+  const settings = await requireSettings(environment, options);
+  const store = openStore(environment, settings);
+  const { state, fresh } = await readRecorded(environment, store, settings.simulator !== undefined);
+  if (fresh) throw new CommandError(`Nothing is recorded at ${store.location}.`);
+  return encodeState(state);
+}
+
+export type PushOptions = WorkspaceOptions & {
+  readonly file: string;
+  /** Also over another history, over later runs, and over open operations. */
+  readonly force: boolean;
+  readonly lockTimeoutMs: number;
+};
+
+export type Pushed =
+  /** The file holds what is recorded. */
+  | { readonly kind: "same" }
+  | {
+      readonly kind: "pushed";
+      readonly objects: number;
+      readonly serial: number;
+      /** File with what was recorded before; undefined when nothing was. */
+      readonly backup: string | undefined;
+    };
+
+/** Holds the lock. Throws `CommandError` before anything is written. */
+export async function pushCommand(
+  environment: CommandEnvironment,
+  options: PushOptions,
+): Promise<Pushed> {
+  const pushed = await readState(environment, options.file);
+  const settings = await requireSettings(environment, options);
+  const simulated = settings.simulator !== undefined;
+  if (pushed.simulated !== simulated) throw otherWorld(options.file, pushed);
+  const store = openStore(environment, settings);
+  const fence = await takeLock(environment, store, "state push", options.lockTimeoutMs);
+  try {
+    const { state: present, fresh } = await readRecorded(environment, store, simulated);
+    if (!fresh && sameContents(present, pushed)) return { kind: "same" };
+    if (!fresh && !options.force) refuse(present, pushed, options.file);
+    const state = fresh
+      ? { ...pushed, journal: present.journal }
+      : { ...pushed, ...continued(present, pushed) };
+    const backup = fresh ? undefined : `${settings.state.path}.serial-${present.serial}.backup`;
+    if (backup !== undefined) await environment.writeFile(backup, encodeState(present));
+    await store.compact(state, fence);
+    // Once more: the backup that goes with the journal is what was pushed, not what was before it.
+    const again = { ...state, serial: state.serial + 1 };
+    if (!fresh) await store.compact(again, fence);
+    return {
+      kind: "pushed",
+      objects: state.objects.length,
+      serial: fresh ? state.serial : again.serial,
+      backup,
+    };
+  } finally {
+    await store.unlock(fence);
+  }
+}
+
+/** The history that is there goes on, so that every plan made before is stale. */
+function continued(
+  present: RecordedState,
+  pushed: RecordedState,
+): Pick<RecordedState, "lineage" | "serial" | "journal"> {
+  const { lineage, journal } = present;
+  return { lineage, journal, serial: Math.max(present.serial, pushed.serial) + 1 };
+}
+
+/** A state that can be read and is sound. Throws `CommandError`, which quotes nothing of it. */
+async function readState(environment: CommandEnvironment, file: string): Promise<RecordedState> {
+  const text = new TextDecoder().decode(await environment.readFile(file));
+  try {
+    const state = decodeState(text);
+    const problems = verifyState(state);
+    if (problems.length === 0) return state;
+    const list = problems.map((problem) => problem.message).join("; ");
+    throw new CommandError(`${file} contradicts itself: ${list}.`, undefined, "file");
+  } catch (error) {
+    if (!(error instanceof StateFormatError)) throw error;
+    throw new CommandError(
+      `${file} is no recorded state: it ${error.message}.`,
+      "Push what vmform state pull has printed, or a backup of recorded state.",
+      "file",
+    );
+  }
+}
+
+function otherWorld(file: string, { simulated }: RecordedState): CommandError {
+  const [theirs, ours] = simulated ? ["a simulator", "real"] : ["real", "a simulator's"];
+  return new CommandError(
+    `${file} was recorded against ${theirs} endpoints, and the endpoints here are ${ours}.`,
+    "Push it where it belongs, or set another state file: vmform.state.local.path",
+  );
+}
+
+/** Whatever run has written them. */
+function sameContents(present: RecordedState, pushed: RecordedState): boolean {
+  const { lineage, serial, journal } = present;
+  return encodeState(present) === encodeState({ ...pushed, lineage, serial, journal });
+}
+
+function refuse(present: RecordedState, pushed: RecordedState, file: string): void {
+  const force = "To push it all the same: --force";
+  if (pushed.lineage !== present.lineage) {
+    throw new CommandError(
+      `${file} belongs to another history (lineage ${pushed.lineage}, here ${present.lineage}).`,
+      `Make sure that it is of this configuration. ${force}`,
+    );
+  }
+  if (pushed.serial < present.serial) {
+    throw new CommandError(
+      `${file} is older than what is recorded (serial ${pushed.serial}, here ${present.serial}).`,
+      `What later runs have recorded would be lost: compare with vmform state pull. ${force}`,
+    );
+  }
+  const [open] = present.open;
+  if (open === undefined) return;
+  throw new CommandError(
+    `The operation ${open.id} of an interrupted run is open, and would never be settled.`,
+    `Settle it first: vmform apply, or vmform state resolve. ${force}`,
+  );
+}

@@ -1,0 +1,111 @@
+/** The `locals` block: named values in any order, ordered by what they need of each other. */
+
+import type { RootReference } from "../../expressions/references.ts";
+import { topologicalOrder } from "../../graph/order.ts";
+import { type BlockEntry, entryContext } from "../read/blocks.ts";
+import { readNode } from "../read/read.ts";
+import { anyShape } from "../read/shape.ts";
+import { type ConfigValue, templatesOf } from "../read/value.ts";
+import { type Place, placeText, type Report } from "../report.ts";
+import { describeCycle } from "./cycle-text.ts";
+
+export type Local = {
+  readonly name: string;
+  /** Undefined after a problem was reported. */
+  readonly value: ConfigValue | undefined;
+  readonly references: readonly RootReference[];
+  /** Names of the locals its expressions use. */
+  readonly uses: ReadonlySet<string>;
+  readonly place: Place;
+};
+
+export type Locals = {
+  /** Each after those it uses. Without those that stand in a circle. */
+  readonly ordered: readonly Local[];
+  readonly byName: ReadonlyMap<string, { readonly local: Local; readonly position: number }>;
+  /** All that are declared, those with problems included. */
+  readonly names: ReadonlySet<string>;
+  /** Locals that need a resource, directly or through others: evaluated anew for each lookup. */
+  readonly late: ReadonlySet<string>;
+};
+
+export function readLocals(entries: ReadonlyMap<string, BlockEntry>, report: Report): Locals {
+  const locals = new Map<string, Local>();
+  for (const [name, entry] of entries) {
+    const value = readNode(entry.node, anyShape, entryContext(entry, `local ${name}`, report));
+    const references = value === undefined ? [] : templatesOf(value).flatMap((t) => t.references);
+    const uses = localsUsed(references, entries.keys());
+    locals.set(name, { name, value, references, uses, place: entry.place });
+  }
+  const ordered = orderLocals(locals, report);
+  const late = new Set<string>();
+  for (const local of ordered) {
+    const own = local.references.some(({ root }) => root === "resource");
+    if (own || [...local.uses].some((name) => late.has(name))) late.add(local.name);
+  }
+  const byName = new Map(ordered.map((local, position) => [local.name, { local, position }]));
+  return { ordered, byName, names: new Set(entries.keys()), late };
+}
+
+/** Names of the locals that references use; the root alone stands for all. */
+export function localsUsed(
+  references: readonly RootReference[],
+  all: Iterable<string>,
+): ReadonlySet<string> {
+  const used = new Set<string>();
+  for (const reference of references) {
+    if (reference.root !== "locals") continue;
+    if (reference.name !== undefined) used.add(reference.name);
+    else for (const name of all) used.add(name);
+  }
+  return used;
+}
+
+/** The locals that are needed to evaluate `used`, themselves included, in order of evaluation. */
+export function localsNeeded(used: ReadonlySet<string>, locals: Locals): readonly Local[] {
+  const needed = new Set<string>();
+  const stack = [...used];
+  for (let name = stack.pop(); name !== undefined; name = stack.pop()) {
+    if (needed.has(name)) continue;
+    needed.add(name);
+    stack.push(...(locals.byName.get(name)?.local.uses ?? []));
+  }
+  return [...needed]
+    .flatMap((name) => locals.byName.get(name) ?? [])
+    .toSorted((a, b) => a.position - b.position)
+    .map(({ local }) => local);
+}
+
+const cyclesMax = 10;
+
+/** Orders the locals; circles are reported and left out, with whatever stands in them. */
+function orderLocals(locals: ReadonlyMap<string, Local>, report: Report): readonly Local[] {
+  let names = [...locals.keys()];
+  for (let found = 0; ; found += 1) {
+    const edges = names.flatMap((to) =>
+      [...(locals.get(to)?.uses ?? [])].map((from) => ({ from, to })),
+    );
+    const result = topologicalOrder(names, edges);
+    if ("order" in result) {
+      return result.order.flatMap((name) => locals.get(name) ?? []);
+    }
+    const cycle = new Set(result.cycle);
+    names = names.filter((name) => !cycle.has(name));
+    if (found < cyclesMax) reportCycle(result.cycle, locals, report);
+  }
+}
+
+function reportCycle(
+  cycle: readonly string[],
+  locals: ReadonlyMap<string, Local>,
+  report: Report,
+): void {
+  const steps = cycle.toReversed().map((name) => {
+    const place = locals.get(name)?.place;
+    const where = place === undefined ? "" : placeText(place);
+    return { name: `locals.${name}`, where, place };
+  });
+  const { detail, first } = describeCycle(steps);
+  const fix = "Write one of them without the other.";
+  report.add("CFG030", { detail, fix, place: first?.place });
+}

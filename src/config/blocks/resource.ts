@@ -1,0 +1,208 @@
+/**
+ * One entry of the `resources` block or of the `data` block, read by the schema of its type. A data
+ * source is like a resource in what it says and how it refers to others; nothing is made of it.
+ */
+
+import { parseDurationMs } from "../../lib/duration.ts";
+import { fits } from "../../lib/schema.ts";
+import { type AddressParts, qualifiedType } from "../../model/address.ts";
+import type { Lifecycle } from "../../model/desired.ts";
+import type { LifecycleBlock, TimeoutsBlock } from "../../model/generated/config.ts";
+import type { ResourceType } from "../../model/provider.ts";
+import { type BlockEntry, entryContext } from "../read/blocks.ts";
+import { nameProblem } from "../read/names.ts";
+import { readMembers } from "../read/read.ts";
+import { blockCheck, dataShapeOf, metaArguments, resourceShapeOf } from "../read/schemas.ts";
+import type { Shape } from "../read/shape.ts";
+import { didYouMean } from "../read/spelling.ts";
+import { type ConfigTemplate, type ConfigValue, templatesOf } from "../read/value.ts";
+import type { Place, Report } from "../report.ts";
+
+export type Mode = AddressParts["mode"];
+
+/** What a configuration needs of a type. A data source has no identity. */
+export type ConfiguredType = Pick<ResourceType, "name" | "schema" | "check"> &
+  Partial<Pick<ResourceType, "identityOf" | "parseIdentity">>;
+
+export type ConfiguredTypes = { readonly [type: string]: ConfiguredType };
+
+export type Resource = {
+  /** `type.name` as written, with `data.` before it for a data source. */
+  readonly key: string;
+  readonly mode: Mode;
+  readonly name: string;
+  readonly type: ConfiguredType;
+  readonly shape: Shape;
+  /** Where the key stands. */
+  readonly place: Place;
+  /** Provider with alias, as written or by the type's first word. */
+  readonly provider: string;
+  readonly providerPlace: Place;
+  /** What the configuration says of the type's own attributes. */
+  readonly attributes: ReadonlyMap<string, ConfigValue>;
+  readonly templates: readonly ConfigTemplate[];
+  /** How instances are made, even where `count` or `for_each` could not be read. */
+  readonly instancing: "single" | "list" | "map";
+  readonly count: ConfigValue | undefined;
+  readonly forEach: ConfigValue | undefined;
+  readonly dependsOn: readonly { readonly text: string; readonly place: Place }[];
+  readonly lifecycle: Lifecycle;
+  readonly timeoutsMs: { readonly [verb: string]: number };
+  /** Something could not be read: it has no instances, and nothing that refers to it is judged. */
+  readonly broken: boolean;
+};
+
+/** The provider a type belongs to: its name up to the first underscore. */
+export function providerOfType(type: string): string {
+  const end = type.indexOf("_");
+  return end === -1 ? type : type.slice(0, end);
+}
+
+/** Undefined when the key names no type, after a problem was reported. */
+export function readResource(
+  entry: BlockEntry,
+  mode: Mode,
+  types: ConfiguredTypes,
+  report: Report,
+): Resource | undefined {
+  const found = resourceType(entry, mode, types, report);
+  if (found === undefined) return undefined;
+  const { type, name } = found;
+  const before = report.count();
+  const shape = mode === "data" ? dataShapeOf(type.schema) : resourceShapeOf(type.schema);
+  const members = readBody(entry, type, shape, report);
+  const attributes = new Map<string, ConfigValue>();
+  for (const [attribute, value] of members) {
+    if (value !== undefined && !metaArguments.has(attribute)) attributes.set(attribute, value);
+  }
+  const provider = constantText(members.get("provider"));
+  const [count, forEach] = [members.get("count"), members.get("for_each")];
+  if (members.has("count") && members.has("for_each")) {
+    const detail = `A ${modeWords[mode]} takes count or for_each, not both.`;
+    report.add("CFG032", { detail, fix: "Remove one of them.", place: entry.place });
+  }
+  return {
+    key: resourceKey({ mode, type: type.name, name }),
+    mode,
+    name,
+    type,
+    shape,
+    place: entry.place,
+    provider: provider ?? providerOfType(type.name),
+    providerPlace: members.get("provider")?.place ?? entry.place,
+    attributes,
+    templates: [...attributes.values()].flatMap(templatesOf),
+    instancing: members.has("for_each") ? "map" : members.has("count") ? "list" : "single",
+    count,
+    forEach,
+    dependsOn: readDependsOn(entry),
+    lifecycle: readLifecycle(members.get("lifecycle"), type, report),
+    timeoutsMs: readTimeouts(members.get("timeouts")),
+    broken: report.count() > before,
+  };
+}
+
+const modeWords: { readonly [mode in Mode]: string } = {
+  managed: "resource",
+  data: "data source",
+};
+
+/** `type.name`, or `data.type.name`: how expressions and addresses name it, without instance. */
+export function resourceKey(parts: Pick<AddressParts, "mode" | "type" | "name">): string {
+  return `${qualifiedType(parts)}.${parts.name}`;
+}
+
+function resourceType(
+  entry: BlockEntry,
+  mode: Mode,
+  types: ConfiguredTypes,
+  report: Report,
+): { readonly type: ConfiguredType; readonly name: string } | undefined {
+  const [typeName = "", name, ...rest] = entry.name.split(".");
+  const { place } = entry;
+  if (name === undefined || rest.length > 0 || nameProblem(name) !== undefined) {
+    const shaped = name !== undefined && rest.length === 0;
+    const detail = shaped
+      ? `${JSON.stringify(name)} cannot be a name: ${nameProblem(name)}.`
+      : `${JSON.stringify(entry.name)} is not a ${modeWords[mode]} key of the form type.name.`;
+    const example = Object.hasOwn(types, typeName) ? typeName : Object.keys(types)[0];
+    const named = mode === "data" ? "all" : "web";
+    report.add("CFG014", { detail, fix: `Write it like ${example}.${named}.`, place });
+    return undefined;
+  }
+  const type = Object.hasOwn(types, typeName) ? types[typeName] : undefined;
+  if (type !== undefined) return { type, name };
+  const what = mode === "data" ? "type of data sources" : "resource type";
+  const detail = `There is no ${what} ${JSON.stringify(typeName)}.`;
+  const names = Object.keys(types);
+  const fix = didYouMean(typeName, names) ?? `The types are ${names.join(", ")}.`;
+  report.add(mode === "data" ? "CFG044" : "CFG021", { detail, fix, place });
+  return undefined;
+}
+
+function readBody(
+  entry: BlockEntry,
+  type: ConfiguredType,
+  shape: Shape,
+  report: Report,
+): ReadonlyMap<string, ConfigValue | undefined> {
+  const { node, place } = entry;
+  const context = entryContext(entry, type.name, report);
+  if (node.kind === "map") return readMembers(node, shape, context);
+  if (node.kind === "scalar" && node.plain && node.text === "") {
+    const empty = { kind: "map", entries: [], start: node.start, end: node.end } as const;
+    return readMembers(empty, shape, context);
+  }
+  const detail = `${entry.name} takes a map: one line for each attribute.`;
+  const glued = node.kind === "scalar" && /^\w+:\S/.test(node.text);
+  report.add("CFG012", { detail, fix: glued ? "Put a space after the colon." : undefined, place });
+  return new Map();
+}
+
+/** From the node, whose items have their own places; what is not a text was reported already. */
+function readDependsOn({ node, file }: BlockEntry): Resource["dependsOn"] {
+  if (node.kind !== "map") return [];
+  const list = node.entries.find(({ key }) => key.text === "depends_on")?.value;
+  if (list?.kind !== "list") return [];
+  return list.items.flatMap((item) => {
+    if (item.kind !== "scalar") return [];
+    const { text, start, end } = item;
+    return [{ text, place: { file, start, end } }];
+  });
+}
+
+function readLifecycle(
+  value: ConfigValue | undefined,
+  type: ConfiguredType,
+  report: Report,
+): Lifecycle {
+  const plain: unknown = value?.kind === "constant" ? value.value : {};
+  const block = fits<LifecycleBlock>(blockCheck("LifecycleBlock"), plain) ? plain : {};
+  const ignoreChanges = block.ignore_changes ?? [];
+  for (const name of ignoreChanges) {
+    if (Object.hasOwn(type.schema.attributes, name)) continue;
+    const detail = `${type.name} has no attribute ${JSON.stringify(name)} to ignore.`;
+    const fix = didYouMean(name, Object.keys(type.schema.attributes));
+    report.add("CFG013", { detail, fix, place: value?.place });
+  }
+  return {
+    preventDestroy: block.prevent_destroy ?? false,
+    createBeforeDestroy: block.create_before_destroy ?? false,
+    ignoreChanges,
+  };
+}
+
+function readTimeouts(value: ConfigValue | undefined): { readonly [verb: string]: number } {
+  const plain: unknown = value?.kind === "constant" ? value.value : {};
+  if (!fits<TimeoutsBlock>(blockCheck("TimeoutsBlock"), plain)) return {};
+  return Object.fromEntries(
+    Object.entries(plain).flatMap(([verb, text]) => {
+      const limitMs = parseDurationMs(text);
+      return limitMs === undefined ? [] : [[verb, limitMs]];
+    }),
+  );
+}
+
+function constantText(value: ConfigValue | undefined): string | undefined {
+  return value?.kind === "constant" && typeof value.value === "string" ? value.value : undefined;
+}

@@ -1,0 +1,76 @@
+/** The `vmform` block: settings of vmform itself. */
+
+import { hasExpression } from "../../expressions/template.ts";
+import { foreignHomeFix, isForeignHome, userPath } from "../../lib/files/user-path.ts";
+import type { Configuration } from "../../model/generated/config.ts";
+import type { BlockEntry } from "../read/blocks.ts";
+import { settingsShape } from "../read/schemas.ts";
+import { readStaticBlock } from "../read/static-block.ts";
+import type { Report } from "../report.ts";
+import { meetsRequirement } from "./required-version.ts";
+
+export type Settings = {
+  /** Where recorded state is kept; the path is made relative to the process, or absolute. */
+  readonly state: { readonly kind: "local"; readonly path: string };
+  /** World file of the embedded simulator, when the configuration asks for it. */
+  readonly simulator?: { readonly world: string };
+  readonly requiredVersion?: string;
+};
+
+export type SettingsContext = {
+  /** Folder of the configuration; relative paths begin there. */
+  readonly directory: string;
+  /** Home folder of who runs this: paths that begin with `~/` are below it. */
+  readonly home: string;
+  /** Own version, as in `0.1.0`. */
+  readonly version: string;
+};
+
+type SettingsBlock = NonNullable<Configuration["vmform"]>;
+
+const defaultStatePath = "state/default.json";
+
+export function readSettings(
+  entry: BlockEntry | undefined,
+  context: SettingsContext,
+  report: Report,
+): Settings {
+  const block =
+    entry === undefined
+      ? undefined
+      : readStaticBlock<SettingsBlock>(entry, settingsShape, "SettingsBlock", report);
+  if (entry !== undefined) checkVersion(entry, context.version, report);
+  const at = (path: string): string => {
+    if (entry !== undefined && isForeignHome(path)) reportForeignHome(entry, path, report);
+    return userPath(context.directory, path, context.home);
+  };
+  const required = block?.required_version;
+  const simulator = block?.simulator;
+  return {
+    state: { kind: "local", path: at(block?.state?.local.path ?? defaultStatePath) },
+    ...(simulator === undefined ? {} : { simulator: { world: at(simulator.world) } }),
+    ...(required === undefined ? {} : { requiredVersion: required }),
+  };
+}
+
+function reportForeignHome({ place }: BlockEntry, path: string, report: Report): void {
+  const detail = `The path ${JSON.stringify(path)} begins with the home folder of somebody else.`;
+  report.add("CFG020", { detail, fix: foreignHomeFix, place });
+}
+
+/** Also when the rest of the block has problems: another version may know what this one cannot. */
+function checkVersion({ node, file }: BlockEntry, version: string, report: Report): void {
+  if (node.kind !== "map") return;
+  const value = node.entries.find(({ key }) => key.text === "required_version")?.value;
+  if (value?.kind !== "scalar" || value.text === "" || hasExpression(value.text)) return;
+  const met = meetsRequirement(version, value.text);
+  if (met === true) return;
+  const place = { file, start: value.start, end: value.end };
+  if (met === undefined) {
+    const detail = `${JSON.stringify(value.text)} is not a requirement on versions.`;
+    report.add("CFG020", { detail, fix: 'Write it like ">=0.1" or ">=0.2, <1".', place });
+    return;
+  }
+  const detail = `This is vmform ${version}; the configuration requires ${value.text}.`;
+  report.add("CFG039", { detail, fix: "Use another version of vmform.", place });
+}

@@ -1,0 +1,132 @@
+/** Checks every expression against what is declared, before anything is evaluated. */
+
+import { checkTemplate } from "../../expressions/check.ts";
+import { nameProblems } from "../../expressions/check-names.ts";
+import type { ExpressionTypes } from "../../expressions/expression-types.ts";
+import type { RootReference } from "../../expressions/references.ts";
+import type { Template } from "../../expressions/template.ts";
+import type { InstanceKey } from "../../model/address.ts";
+import { didYouMean } from "../read/spelling.ts";
+import { type ConfigTemplate, placeInText } from "../read/value.ts";
+import type { Report } from "../report.ts";
+import { type Instances, isBrokenReference, type Module } from "./module.ts";
+
+/** Where expressions stand, and so what they may use. */
+export type ExpressionPlace = {
+  readonly each?: boolean;
+  readonly count?: boolean;
+  /**
+   * Resources may not be used, directly or through locals: `why` says so. `code` tells apart what
+   * decides on instances from what is read before.
+   */
+  readonly constant?: { readonly code: "CFG023" | "CFG033"; readonly why: string };
+};
+
+/** Reports the problems of templates; those with any, or that use something broken, are skipped. */
+export function checkTemplates(
+  templates: Iterable<ConfigTemplate>,
+  at: ExpressionPlace,
+  module: Module,
+  report: Report,
+): void {
+  const types: ExpressionTypes = {
+    module: module.types,
+    each: at.each === true,
+    count: at.count === true,
+  };
+  for (const template of templates) {
+    if (!isSound(template, types, at, module, report)) module.skipped.add(template);
+  }
+}
+
+function isSound(
+  leaf: ConfigTemplate,
+  types: ExpressionTypes,
+  at: ExpressionPlace,
+  module: Module,
+  report: Report,
+): boolean {
+  const { template, references, place, shape } = leaf;
+  if (references.some((reference) => isBrokenReference(reference, module.broken))) return false;
+  if (at.constant !== undefined) {
+    const late = references.find((reference) => needsResource(reference, module));
+    if (late !== undefined) {
+      const { code, why } = at.constant;
+      const detail = `${why}${throughLocal(late)}`;
+      const fix = "Use vars, locals that need no resource, and path.";
+      report.add(code, { detail, fix, place: placeInText(place, template.text, late.offset) });
+      return false;
+    }
+  }
+  const names = templateNameProblems(template, types);
+  const problems = names.length > 0 ? names : checkTemplate(template, types, shape.type);
+  for (const { message, fix, offset } of problems) {
+    const code = names.length > 0 ? "CFG024" : "CFG025";
+    report.add(code, { detail: message, fix, place: placeInText(place, template.text, offset) });
+  }
+  return problems.length === 0;
+}
+
+function templateNameProblems(
+  template: Template,
+  types: ExpressionTypes,
+): ReturnType<typeof nameProblems> {
+  return template.parts.flatMap((part) => {
+    if (part.kind === "text") return [];
+    const problems = nameProblems(part.source, types);
+    return problems.map((problem) => ({ ...problem, offset: part.offset + problem.offset }));
+  });
+}
+
+function needsResource(reference: RootReference, module: Module): boolean {
+  if (reference.root === "resource") return true;
+  if (reference.root !== "locals") return false;
+  const { late } = module.locals;
+  return reference.name === undefined ? late.size > 0 : late.has(reference.name);
+}
+
+function throughLocal(reference: RootReference): string {
+  if (reference.root !== "locals" || reference.name === undefined) return "";
+  return ` locals.${reference.name} needs one.`;
+}
+
+/** Reports constant instance keys that no instance has. Templates with one are skipped. */
+export function checkInstanceKeys(
+  templates: Iterable<ConfigTemplate>,
+  instances: ReadonlyMap<string, Instances>,
+  module: Module,
+  report: Report,
+): void {
+  for (const leaf of templates) {
+    if (module.skipped.has(leaf)) continue;
+    for (const reference of leaf.references) {
+      if (reference.root !== "resource" || reference.key === undefined) continue;
+      const resource = `${reference.type}.${reference.name}`;
+      const known = instances.get(resource);
+      if (known === undefined || hasInstance(known, reference.key)) continue;
+      const detail = `${resource} has no instance ${JSON.stringify(reference.key)}.`;
+      const fix = keyAdvice(known, reference.key);
+      const place = placeInText(leaf.place, leaf.template.text, reference.offset);
+      report.add("CFG024", { detail, fix, place });
+      module.skipped.add(leaf);
+    }
+  }
+}
+
+function hasInstance(instances: Instances, key: InstanceKey): boolean {
+  if (instances.kind === "single") return true;
+  if (instances.kind === "map") return typeof key === "string" && instances.keys.has(key);
+  return typeof key === "number" && key < instances.length;
+}
+
+function keyAdvice(instances: Instances, key: InstanceKey): string {
+  if (instances.kind !== "map") {
+    const count = instances.kind === "list" ? instances.length : 1;
+    return count === 0 ? "It has none at all." : `They are numbered from 0 to ${count - 1}.`;
+  }
+  const meant = didYouMean(String(key), instances.keys);
+  if (meant !== undefined) return meant;
+  const some = [...instances.keys].slice(0, 8).map((known) => JSON.stringify(known));
+  if (some.length === 0) return "It has none at all.";
+  return `It has ${some.join(", ")}${instances.keys.size > some.length ? " and others" : ""}.`;
+}

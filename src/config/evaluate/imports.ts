@@ -1,0 +1,92 @@
+/** The `imports` block: objects that exist already, and the instances that are to hold them. */
+
+import { type Address, parseAddress, resourceOf } from "../../model/address.ts";
+import type { ImportBlock } from "../../model/generated/config.ts";
+import { readAddress } from "../blocks/entry-address.ts";
+import type { BlockEntry } from "../read/blocks.ts";
+import { importShape } from "../read/schemas.ts";
+import { didYouMeanResource, listWords } from "../read/spelling.ts";
+import { readStaticBlock } from "../read/static-block.ts";
+import type { Report } from "../report.ts";
+import type { Instance } from "./instance.ts";
+import type { InstancesByResource } from "./links.ts";
+import type { Module } from "./module.ts";
+
+export type ImportEntry = { readonly to: Address; readonly id: string };
+
+/** Instances named in advice; a resource may have thousands. */
+const namedMax = 5;
+
+export function readImports(
+  entries: readonly BlockEntry[],
+  instances: InstancesByResource,
+  module: Module,
+  report: Report,
+): readonly ImportEntry[] {
+  const seen: Seen = { addresses: new Set(), objects: new Map() };
+  return entries.flatMap((entry) => {
+    const block = readStaticBlock<ImportBlock>(entry, importShape, "ImportBlock", report);
+    if (block === undefined) return [];
+    const { place } = entry;
+    const written = readAddress(block.to);
+    if (!written.ok) {
+      report.add("CFG043", { detail: written.detail, fix: written.fix, place });
+      return [];
+    }
+    const one = { to: written.address, id: block.id };
+    if (module.broken.has(resourceOf(one.to))) return [];
+    const problem = importProblem(one, instances, module, seen);
+    if (problem === undefined) return [one];
+    report.add("CFG043", { ...problem, place });
+    return [];
+  });
+}
+
+type Seen = {
+  readonly addresses: Set<Address>;
+  /** Address by provider, type and id. */
+  readonly objects: Map<string, Address>;
+};
+
+type ImportProblem = { readonly detail: string; readonly fix?: string | undefined };
+
+function importProblem(
+  { to, id }: ImportEntry,
+  instances: InstancesByResource,
+  module: Module,
+  seen: Seen,
+): ImportProblem | undefined {
+  const all = instances.get(resourceOf(to));
+  if (all === undefined) {
+    // Declared, but its instances could not be counted, which was reported.
+    if (module.resources.has(resourceOf(to))) return undefined;
+    const fix = didYouMeanResource(to, module.resources.keys()) ?? "Declare the resource first.";
+    return { detail: `${to} is not in the configuration.`, fix };
+  }
+  const instance = all.find(({ address }) => address === to);
+  if (instance === undefined) return instanceProblem(to, all);
+  if (seen.addresses.has(to)) {
+    return { detail: `Two objects are imported to ${to}.`, fix: "Keep one of the entries." };
+  }
+  seen.addresses.add(to);
+  const { provider, type } = instance.resource;
+  const key = [provider, type.name, id].join("\0");
+  const other = seen.objects.get(key);
+  seen.objects.set(key, other ?? to);
+  if (other === undefined) return undefined;
+  const detail = `The object ${id} is imported to ${other} already; it cannot be ${to}, too.`;
+  return { detail, fix: "Keep one of the entries." };
+}
+
+function instanceProblem(to: Address, all: readonly Instance[]): ImportProblem {
+  const resource = resourceOf(to);
+  if (all.length === 0) return { detail: `${resource} has no instances at all.` };
+  const named = all.slice(0, namedMax).map(({ address }) => address);
+  const more = all.length > named.length ? `, and ${all.length - named.length} more` : "";
+  const fix = `Name one of its instances: ${listWords(named)}${more}.`;
+  const detail =
+    parseAddress(to)?.key === undefined
+      ? `${resource} has several instances, and an object can be only one of them.`
+      : `${resource} has no such instance as ${to}.`;
+  return { detail, fix };
+}

@@ -1,0 +1,165 @@
+/** Resource instances: their keys and values, and their attributes for a given lookup. */
+
+import { type Address, formatAddress } from "../../model/address.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { DeferredValue, ReferenceLookup } from "../../model/expression.ts";
+import { isKnown, isUnknown, type PlannedValue, unknown } from "../../model/value.ts";
+import type { Resource } from "../blocks/resource.ts";
+import { checkValue, type Shape } from "../read/shape.ts";
+import { type ConfigValue, isList } from "../read/value.ts";
+import { type Place, positionOf, type Report } from "../report.ts";
+import { deferredOf, evaluate } from "./evaluation.ts";
+import type { Instances } from "./module.ts";
+import {
+  type InstanceValues,
+  instanceScope,
+  type ModuleScope,
+  type ScopeNeeds,
+} from "./module-scope.ts";
+
+export type Instance = {
+  readonly address: Address;
+  readonly resource: Resource;
+  readonly values: InstanceValues;
+};
+
+export type EvaluatedAttributes = {
+  readonly attributes: { readonly [name: string]: PlannedValue };
+  readonly deferred: { readonly [name: string]: DeferredValue };
+};
+
+/** The instances of a resource, in order. */
+export function instancesOf(resource: Resource, instances: Instances): readonly Instance[] {
+  const { mode, name } = resource;
+  const base = { modules: [], mode, type: resource.type.name, name };
+  switch (instances.kind) {
+    case "single":
+      return [{ address: formatAddress(base), resource, values: {} }];
+    case "list":
+      return Array.from({ length: instances.length }, (_, index) => ({
+        address: formatAddress({ ...base, key: index }),
+        resource,
+        values: { count: { index } },
+      }));
+    case "map":
+      return Array.from(instances.values, ([key, value]) => ({
+        address: formatAddress({ ...base, key }),
+        resource,
+        values: { each: { key, value } },
+      }));
+  }
+}
+
+/**
+ * Evaluates the attributes as far as the lookup allows, checks them against the schema and fills in
+ * defaults. Attributes that are not set are left out. Problems go to the report.
+ */
+export function evaluateInstance(
+  { address, resource, values }: Instance,
+  scope: ModuleScope,
+  needs: ScopeNeeds,
+  lookup: ReferenceLookup,
+  report: Report,
+): EvaluatedAttributes {
+  const evaluation = {
+    scope: instanceScope(scope, needs, values, lookup, report),
+    report,
+    skipped: scope.module.skipped,
+  };
+  const attributes: { [name: string]: PlannedValue } = {};
+  const deferred: { [name: string]: DeferredValue } = {};
+  for (const [name, written] of resource.attributes) {
+    const shape = resource.shape.properties.get(name);
+    if (shape === undefined) continue;
+    if (written.kind === "constant") {
+      if (written.value !== null) attributes[name] = written.value;
+      continue;
+    }
+    const evaluated = evaluate(written, "value", evaluation);
+    const { value } = evaluated;
+    const check: AttributeCheck = { name, written, value, shape, address, report };
+    if (!evaluated.problems) checkAttribute(check, evaluated.sensitive.length > 0, resource);
+    if (value === null) continue;
+    // Later checks would repeat in their messages what must not be here.
+    const misplaced = evaluated.sensitive.length > 0 && !shape.sensitive;
+    attributes[name] = misplaced ? unknown : value;
+    const waiting = deferredOf(written, evaluated, shape.type);
+    if (waiting !== undefined) deferred[name] = waiting;
+  }
+  fillDefaults(resource, attributes);
+  return { attributes, deferred };
+}
+
+/** Problems that the type itself finds in values that are known so far. */
+export function typeProblems(
+  { address, resource }: Instance,
+  attributes: { readonly [name: string]: PlannedValue },
+): readonly Diagnostic[] {
+  const found = resource.type.check?.(attributes, address) ?? [];
+  return found.map((diagnostic) => {
+    const source = diagnostic.source ?? positionOf(resource.place);
+    return { ...diagnostic, source, address };
+  });
+}
+
+type AttributeCheck = {
+  readonly name: string;
+  readonly written: ConfigValue;
+  readonly value: PlannedValue;
+  readonly shape: Shape;
+  readonly address: Address;
+  readonly report: Report;
+};
+
+function checkAttribute(check: AttributeCheck, sensitive: boolean, resource: Resource): void {
+  const { name, written, value, shape, address, report } = check;
+  const { place } = written;
+  if (value === null) {
+    if (!resource.shape.required.includes(name)) return;
+    const detail = `${resource.type.name} needs ${name}, but the expression gives null.`;
+    report.add("CFG018", { detail, place, address });
+    return;
+  }
+  if (shape.sensitive) {
+    checkSecret(value, place, address, report);
+    return;
+  }
+  if (sensitive) {
+    const detail = `A sensitive value in ${name} would be stored and sent as plain text.`;
+    const fix = "Use a value that is not sensitive.";
+    report.add("CFG035", { detail, fix, place, address });
+    return;
+  }
+  for (const problem of checkValue(value, shape)) {
+    const more = shape.description === "" ? "" : ` ${shape.description}`;
+    report.add("CFG020", { detail: `${problem}${more}`, place, address });
+  }
+}
+
+/** A sensitive place holds a reference to a secret, so that no plain text is ever recorded. */
+export function checkSecret(
+  value: PlannedValue,
+  place: Place,
+  address: Address | undefined,
+  report: Report,
+): void {
+  if (!isKnown(value) || isSecretReference(value)) return;
+  const detail = "The expression gives a secret in plain text, which would be recorded.";
+  const fix = "Give { env: NAME } or { file: PATH }, here or as the value of the variable.";
+  report.add("CFG034", { detail, fix, place, address });
+}
+
+function isSecretReference(value: PlannedValue): boolean {
+  if (value === null || typeof value !== "object" || isUnknown(value) || isList(value))
+    return false;
+  const [entry, ...rest] = Object.entries(value);
+  if (entry === undefined || rest.length > 0) return false;
+  const [name, text] = entry;
+  return (name === "env" || name === "file") && typeof text === "string" && text !== "";
+}
+
+function fillDefaults(resource: Resource, attributes: { [name: string]: PlannedValue }): void {
+  for (const { name, default: fallback } of Object.values(resource.type.schema.attributes)) {
+    if (fallback !== undefined && !Object.hasOwn(attributes, name)) attributes[name] = fallback;
+  }
+}

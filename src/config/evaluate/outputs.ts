@@ -1,0 +1,104 @@
+/** The `outputs` block. */
+
+import type { DesiredOutput } from "../../model/desired.ts";
+import type { ReferenceLookup } from "../../model/expression.ts";
+import { type BlockEntry, entryContext } from "../read/blocks.ts";
+import { readMembers } from "../read/read.ts";
+import { outputShape } from "../read/schemas.ts";
+import { type ConfigValue, templatesOf } from "../read/value.ts";
+import { createReport, type Place, type Report } from "../report.ts";
+import { type DataUses, throughData } from "./data-uses.ts";
+import { deferredOf, evaluate } from "./evaluation.ts";
+import { referencesIn, templatesFor } from "./links.ts";
+import {
+  instanceScope,
+  knowNothing,
+  type ModuleScope,
+  type ScopeNeeds,
+  scopeNeeds,
+} from "./module-scope.ts";
+
+export type Output = {
+  readonly name: string;
+  readonly value: ConfigValue;
+  readonly sensitive: boolean;
+  readonly description: string | undefined;
+  readonly place: Place;
+};
+
+export function readOutputs(
+  entries: ReadonlyMap<string, BlockEntry>,
+  report: Report,
+): readonly Output[] {
+  return [...entries.values()].flatMap((entry) => {
+    const { name, node, place } = entry;
+    if (node.kind !== "map") {
+      const detail = `The output ${name} takes a map with value.`;
+      report.add("CFG012", { detail, fix: "Write { value: … }.", place });
+      return [];
+    }
+    const members = readMembers(node, outputShape, entryContext(entry, `output ${name}`, report));
+    const value = members.get("value");
+    if (value === undefined) return [];
+    const sensitive = constantOf(members.get("sensitive")) === true;
+    const description = constantOf(members.get("description"));
+    const text = typeof description === "string" ? description : undefined;
+    return [{ name, value, sensitive, description: text, place }];
+  });
+}
+
+/** Evaluates each output with nothing known, to find its problems, and makes it desired. */
+export function desiredOutputs(
+  outputs: readonly Output[],
+  scope: ModuleScope,
+  uses: ReadonlyMap<string, DataUses>,
+  report: Report,
+): readonly DesiredOutput[] {
+  return outputs.map((output) => {
+    const { name, sensitive, description, value } = output;
+    const own = templatesOf(value);
+    const needs = scopeNeeds(own, scope.module);
+    evaluateOutput(output, scope, needs, knowNothing, report);
+    return {
+      name,
+      sensitive,
+      ...(description === undefined ? {} : { description }),
+      references: throughData(
+        referencesIn(templatesFor(own, needs, scope.module), scope, needs, {}),
+        uses,
+      ),
+      resolve: (lookup) => {
+        const problems = createReport();
+        const resolved = evaluateOutput(output, scope, needs, lookup, problems);
+        return { ...resolved, diagnostics: problems.diagnostics() };
+      },
+    };
+  });
+}
+
+function evaluateOutput(
+  output: Output,
+  scope: ModuleScope,
+  needs: ScopeNeeds,
+  lookup: ReferenceLookup,
+  report: Report,
+): Omit<ReturnType<DesiredOutput["resolve"]>, "diagnostics"> {
+  const options = {
+    scope: instanceScope(scope, needs, {}, lookup, report),
+    report,
+    skipped: scope.module.skipped,
+  };
+  const evaluated = evaluate(output.value, "value", options);
+  if (evaluated.sensitive.length > 0 && !output.sensitive) {
+    const { name } = output;
+    const detail = `The output ${name} holds a sensitive value, which would be shown as it is.`;
+    const fix = "Add sensitive: true to the output.";
+    report.add("CFG035", { detail, fix, place: output.value.place });
+  }
+  const deferred = deferredOf(output.value, evaluated, "any");
+  return { value: evaluated.value, ...(deferred === undefined ? {} : { deferred }) };
+}
+
+function constantOf(value: ConfigValue | undefined): unknown {
+  return value?.kind === "constant" ? value.value : undefined;
+}

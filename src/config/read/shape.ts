@@ -1,0 +1,261 @@
+/**
+ * The shape a JSON Schema gives a place: what the reader needs to type written texts, and the check
+ * of a value once it is known. Schemas stay the single source; nothing is declared twice.
+ */
+
+import { compileSchema, type SchemaCheck, type SchemaProblem } from "../../lib/schema.ts";
+import type { AttributeType } from "../../model/resource-schema.ts";
+import { isUnknown, type PlannedValue } from "../../model/value.ts";
+import { listWords } from "./spelling.ts";
+
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+export type Shape = {
+  readonly type: AttributeType;
+  readonly description: string;
+  /** Allowed words of a string. */
+  readonly values?: readonly string[];
+  readonly items?: Shape;
+  readonly properties: ReadonlyMap<string, Shape>;
+  /** Shape of entries not named in `properties`; `false` refuses them. */
+  readonly additional: Shape | false;
+  readonly required: readonly string[];
+  /** Expressions are evaluated here. */
+  readonly expression: boolean;
+  readonly sensitive: boolean;
+  readonly computed: boolean;
+  /** Rules of the schema beyond type, words and members, for a value of this type. */
+  readonly check?: SchemaCheck;
+};
+
+/** No declared type: literals are typed by how they are written. */
+export const anyShape: Shape = {
+  type: "any",
+  description: "",
+  properties: new Map(),
+  additional: false,
+  required: [],
+  expression: true,
+  sensitive: false,
+  computed: false,
+};
+
+/** Keywords the shape itself stands for. The rest are rules, left to the schema check. */
+const structural: ReadonlySet<string> = new Set([
+  ...["$schema", "$id", "$ref", "title", "description", "default", "definitions", "x-vmform"],
+  ...["enum", "items", "properties", "patternProperties", "additionalProperties", "required"],
+]);
+
+/** `root` holds the definitions that `$ref` names; `expression` is inherited by members. */
+export function shapeOf(json: JsonSchema, root: JsonSchema, expression: boolean): Shape {
+  const schema = resolveReference(json, root);
+  const marks = record(schema["x-vmform"]);
+  const inherited = marks.expression === undefined ? expression : marks.expression === true;
+  const inner = (member: unknown): Shape => shapeOf(record(member), root, inherited);
+  const properties = Object.entries(record(schema.properties));
+  const values = Array.isArray(schema.enum) ? schema.enum.map(String) : undefined;
+  const check = ruleCheck(schema);
+  return {
+    type: readType(schema.type),
+    description: typeof schema.description === "string" ? schema.description : "",
+    ...(values === undefined ? {} : { values }),
+    ...(schema.items === undefined ? {} : { items: inner(schema.items) }),
+    properties: new Map(properties.map(([name, member]) => [name, inner(member)])),
+    additional: readAdditional(schema.additionalProperties, inherited, inner),
+    required: Array.isArray(schema.required) ? schema.required.map(String) : [],
+    expression: inherited,
+    sensitive: marks.sensitive === true,
+    computed: marks.computed === true,
+    ...(check === undefined ? {} : { check }),
+  };
+}
+
+function readAdditional(
+  schema: unknown,
+  expression: boolean,
+  inner: (member: unknown) => Shape,
+): Shape | false {
+  if (schema === false) return false;
+  return isJsonSchema(schema) ? inner(schema) : { ...anyShape, expression };
+}
+
+/**
+ * Problems of a value, unknown leaves left out. Texts never hold the value itself. `where` is the
+ * path inside the attribute, such as `[0].name`, empty at its top.
+ */
+export function checkValue(value: PlannedValue, shape: Shape, where = ""): readonly string[] {
+  if (value === null || isUnknown(value)) return [];
+  const prefix = where === "" ? "The value" : `The value at ${where}`;
+  if (!fitsType(value, shape.type)) return [`${prefix} must be ${typeName(shape.type)}.`];
+  if (typeof value === "string" && shape.values?.includes(value) === false) {
+    return [`${prefix} must be one of ${listWords(shape.values)}.`];
+  }
+  return [...checkRules(value, shape, where), ...checkMembers(value, shape, where)];
+}
+
+/** Problems of a value with the rules of its own shape alone, whatever its members are. */
+export function checkRules(value: PlannedValue, shape: Shape, where = ""): readonly string[] {
+  if (value === null || shape.check === undefined) return [];
+  const prefix = where === "" ? "The value" : `The value at ${where}`;
+  return shape.check(toChecked(value)).map((problem) => `${prefix} ${wordsOf(problem, value)}.`);
+}
+
+/** A pattern explains itself to nobody. */
+function wordsOf({ message, pattern }: SchemaProblem, value: PlannedValue): string {
+  if (pattern === undefined) return message;
+  const isUrl = pattern.startsWith(urlPatternStart) && typeof value === "string";
+  return (isUrl ? urlMistake(value) : undefined) ?? wordsOfPattern(pattern) ?? message;
+}
+
+function checkMembers(value: PlannedValue, shape: Shape, where: string): readonly string[] {
+  if (Array.isArray(value)) {
+    const items = shape.items;
+    if (items === undefined) return [];
+    return value.flatMap((item, index) => checkValue(item, items, `${where}[${index}]`));
+  }
+  if (shape.type !== "map" || typeof value !== "object" || value === null) return [];
+  const problems: string[] = [];
+  for (const [name, member] of Object.entries(value)) {
+    const path = where === "" ? name : `${where}.${name}`;
+    const inner = shape.properties.get(name) ?? shape.additional;
+    if (inner === false) problems.push(`The value at ${path} has no such member.`);
+    else problems.push(...checkValue(member, inner, path));
+  }
+  return problems;
+}
+
+/** `a text`, `an integer`, … for messages. */
+export function typeName(type: AttributeType): string {
+  switch (type) {
+    case "string":
+      return "a text";
+    case "integer":
+      return "an integer";
+    case "number":
+      return "a number";
+    case "boolean":
+      return "true or false";
+    case "list":
+      return "a list";
+    case "map":
+      return "a map";
+    case "any":
+      return "any value";
+  }
+}
+
+function fitsType(value: PlannedValue, type: AttributeType): boolean {
+  switch (type) {
+    case "string":
+    case "boolean":
+      return typeof value === type;
+    case "integer":
+      return typeof value === "bigint" || Number.isInteger(value);
+    case "number":
+      return typeof value === "bigint" || typeof value === "number";
+    case "list":
+      return Array.isArray(value);
+    case "map":
+      return typeof value === "object" && value !== null && !Array.isArray(value);
+    case "any":
+      return true;
+  }
+}
+
+function ruleCheck(schema: JsonSchema): SchemaCheck | undefined {
+  const rules = Object.entries(schema).filter(([keyword]) => !structural.has(keyword));
+  if (rules.every(([keyword]) => keyword === "type")) return undefined;
+  return compileSchema(Object.fromEntries(rules));
+}
+
+/** The schema library knows no bigint; its rules for numbers are ranges, which survive rounding. */
+function toChecked(value: PlannedValue): unknown {
+  return typeof value === "bigint" ? Number(value) : value;
+}
+
+function resolveReference(json: JsonSchema, root: JsonSchema): JsonSchema {
+  const reference = json.$ref;
+  if (typeof reference !== "string") return json;
+  const name = reference.replace("#/definitions/", "");
+  return record(record(root.definitions)[name]);
+}
+
+function readType(type: unknown): AttributeType {
+  switch (type) {
+    case "string":
+    case "integer":
+    case "number":
+    case "boolean":
+      return type;
+    case "array":
+      return "list";
+    case "object":
+      return "map";
+    default:
+      return "any";
+  }
+}
+
+function record(value: unknown): JsonSchema {
+  return isJsonSchema(value) ? value : {};
+}
+
+export function isJsonSchema(value: unknown): value is JsonSchema {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What the patterns of schemas ask for, in words: a regular expression explains nothing. */
+
+/** By the pattern as it stands in a schema. `test/unit/config` holds that none is left out. */
+const wordsOfPatterns: { readonly [pattern: string]: string } = {
+  "^[0-9]+(ms|s|m|h)$": 'must be a number with its unit (ms, s, m or h), such as "90s"',
+  "^[1-9][0-9]*(m|h|d|w)$": 'must be a number with its unit (m, h, d or w), such as "30d"',
+  "^[0-9]+$": "must be digits alone",
+  "^[0-9]+(\\.[0-9]+)+$": 'must be numbers with dots between, such as "5.1"',
+  "^[A-Za-z]+$": "must be letters alone",
+  "^[A-Za-z][A-Za-z0-9]*(:.+)?$": "must be letters and digits, with more only behind a colon",
+  "^[^,]+$": "must not be empty nor hold a comma",
+  "^[^/\\\\]+$": "must be a name, without / and \\",
+  "^[^~]": "must not begin with ~, which stands for nobody's home there",
+  "^https?://[^/?#@]+(/[^?#]*)?$":
+    "must begin with http:// or https://, go on with the host, and hold no login, ? or #",
+  "^[0-9A-Fa-f]{2}(:?[0-9A-Fa-f]{2}){19}((:?[0-9A-Fa-f]{2}){12})?$":
+    "must be a whole fingerprint: 40 hex digits (SHA-1) or 64 (SHA-256), colons between or not",
+};
+
+/** Undefined for a pattern that is not one of a schema. */
+export function wordsOfPattern(pattern: string): string | undefined {
+  return Object.hasOwn(wordsOfPatterns, pattern) ? wordsOfPatterns[pattern] : undefined;
+}
+
+/**
+ * What is wrong with an address that breaks the pattern of one: said in words, and with the address
+ * to write instead. Nothing of a login that stands in it is ever part of the words.
+ */
+
+/** The pattern of every `url` of a provider begins so. */
+const urlPatternStart = "^https?://";
+
+/** A sentence without its end. Undefined where the pattern says it best. */
+export function urlMistake(written: string): string | undefined {
+  const text = written.trim();
+  const [, scheme, rest = ""] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is.exec(text) ?? [];
+  if (scheme === undefined) {
+    // A login could stand anywhere in it.
+    if (text === "" || text.includes("@") || !URL.canParse(`https://${text}`)) {
+      return "must begin with https:// (or http://)";
+    }
+    return `must begin with https:// (or http://): write https://${text.replace(/[?#].*$/s, "")}`;
+  }
+  if (!/^https?$/i.test(scheme)) return "must begin with https:// or http://";
+  const authority = /^[^/?#]*/.exec(rest)?.[0] ?? "";
+  if (rest.includes("@")) {
+    return "must not hold a login: name user and password in settings of their own";
+  }
+  if (authority === "") return "names no host behind the //";
+  if (!/[?#]/.test(rest)) return undefined;
+  return (
+    "must not hold a ? or #, as the address of a page in a browser does: " +
+    `write ${scheme}://${authority}`
+  );
+}

@@ -1,0 +1,25 @@
+/** Blocks without expressions, read at once and checked against their schema. */
+
+import { fits } from "../../lib/schema.ts";
+import type { Report } from "../report.ts";
+import { type BlockEntry, entryContext } from "./blocks.ts";
+import { readNode } from "./read.ts";
+import { blockCheck } from "./schemas.ts";
+import type { Shape } from "./shape.ts";
+
+/**
+ * The block as a value of its generated type, or undefined after its problems were reported.
+ * `definition` names the block in the schema; `T` is the type generated from it.
+ */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the type
+export function readStaticBlock<T>(
+  entry: BlockEntry,
+  shape: Shape,
+  definition: string,
+  report: Report,
+): T | undefined {
+  const value = readNode(entry.node, shape, entryContext(entry, entry.name, report));
+  if (value?.kind !== "constant") return undefined;
+  const plain: unknown = value.value;
+  return fits<T>(blockCheck(definition), plain) ? plain : undefined;
+}

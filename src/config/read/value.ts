@@ -1,0 +1,68 @@
+/** What the configuration says at a place: constants and templates, evaluated often. */
+
+import type { RootReference } from "../../expressions/references.ts";
+import type { Template } from "../../expressions/template.ts";
+import type { PlannedValue, Value } from "../../model/value.ts";
+import type { Place } from "../report.ts";
+import type { Shape } from "./shape.ts";
+
+export type ConfigConstant = {
+  readonly kind: "constant";
+  readonly value: Value;
+  readonly place: Place;
+};
+export type ConfigTemplate = {
+  readonly kind: "template";
+  readonly template: Template;
+  readonly references: readonly RootReference[];
+  readonly shape: Shape;
+  readonly place: Place;
+};
+/** A list or map with a template somewhere inside; without one it is a constant. */
+export type ConfigList = {
+  readonly kind: "list";
+  readonly items: readonly ConfigValue[];
+  readonly place: Place;
+};
+export type ConfigMap = {
+  readonly kind: "map";
+  readonly entries: readonly { readonly name: string; readonly value: ConfigValue }[];
+  readonly place: Place;
+};
+export type ConfigValue = ConfigConstant | ConfigTemplate | ConfigList | ConfigMap;
+
+/** Every template inside a value, in the order they are written. */
+export function templatesOf(value: ConfigValue): readonly ConfigTemplate[] {
+  switch (value.kind) {
+    case "constant":
+      return [];
+    case "template":
+      return [value];
+    case "list":
+      return value.items.flatMap(templatesOf);
+    case "map":
+      return value.entries.flatMap((entry) => templatesOf(entry.value));
+  }
+}
+
+/**
+ * Place of an offset of a text that stands at `place`. Exact where the text stands in the file as
+ * it is; the start of the scalar where YAML folds lines or holds escapes.
+ */
+export function placeInText(place: Place, text: string, offset: number): Place {
+  const { file, start, end } = place;
+  const at = file.index.text.slice(start, end).indexOf(text);
+  const exact = at === -1 ? start : start + at + offset;
+  return { ...place, start: exact, end: Math.max(exact + 1, end) };
+}
+
+/** A map from any entries, without a prototype's traps: `__proto__` is a name like any other. */
+export function mapOf<T>(entries: Iterable<readonly [string, T]>): { readonly [name: string]: T } {
+  return Object.fromEntries(entries);
+}
+
+export function isList(value: PlannedValue): value is readonly PlannedValue[];
+export function isList(value: Value): value is readonly Value[];
+export function isList(value: PlannedValue): boolean {
+  return Array.isArray(value);
+}

@@ -1,0 +1,266 @@
+/**
+ * The dispatcher: decides *when* operations of a plan start, never *what* they do. A pure state
+ * machine without time or requests: `start()` gives operations to run, `settle()` takes outcomes.
+ *
+ * Edges mean an operation *or its fallback*. A failure skips everything behind success edges at
+ * once; what stands behind an operation that was not needed is not needed either; independent
+ * branches go on. A window's closing words run whenever its first word was begun.
+ */
+
+import type { ApplyOverview } from "../../model/event.ts";
+import type {
+  EntityKey,
+  Operation,
+  OperationEdge,
+  OperationId,
+  OperationJoin,
+  PoolName,
+  WindowId,
+} from "../../model/operation.ts";
+import type { Rules } from "../../model/rules.ts";
+import { type Claims, createClaims } from "./claims.ts";
+import {
+  buildGraph,
+  type DispatchGraph,
+  type DispatchNode,
+  type DispatchPoint,
+  type EndStatus,
+  type OperationStatus,
+  takesSlot,
+} from "./graph.ts";
+import { overviewOf } from "./overview.ts";
+import { createDispatchQueue, type DispatchQueue } from "./queue.ts";
+
+export type DispatchOptions = {
+  /** Requests in flight at once; waits and long requests take no slot. */
+  readonly parallelism: number;
+  readonly poolLimits: { readonly [pool: PoolName]: number };
+  readonly rules: Rules;
+  /** Joins of the plan; see `OperationJoin`. */
+  readonly joins?: readonly OperationJoin[];
+};
+
+export type Dispatcher = {
+  /** Operations to start now; they count as running from here on. */
+  start(): readonly Operation[];
+  /** `open` is a failure that calls for no fallback, since the operation's task still runs. */
+  settle(id: OperationId, outcome: "success" | "failed" | "open"): void;
+  /** The request was answered and a remote task is polled: the slot is free, the locks are not. */
+  freeSlot(id: OperationId): void;
+  /** Starts nothing more, except what closes windows that are open. */
+  drain(): void;
+  /** True when nothing runs and nothing can start. */
+  isDone(): boolean;
+  running(): readonly Operation[];
+  /** How far the run is, and who waits for what. O(operations). */
+  overview(): ApplyOverview;
+  status(id: OperationId): OperationStatus;
+};
+
+/** The mutable state of a run. */
+type Run = {
+  readonly graph: DispatchGraph;
+  readonly claims: Claims;
+  readonly queue: DispatchQueue;
+  readonly parallelism: number;
+  slotsUsed: number;
+  runningCount: number;
+  draining: boolean;
+};
+
+export function createDispatcher(
+  operations: readonly Operation[],
+  options: DispatchOptions,
+): Dispatcher {
+  const graph = buildGraph(operations, options.joins);
+  const run: Run = {
+    graph,
+    claims: createClaims(reservedKeys(graph, options.rules), options.poolLimits),
+    queue: createDispatchQueue(graph.nodes),
+    parallelism: options.parallelism,
+    slotsUsed: 0,
+    runningCount: 0,
+    draining: false,
+  };
+  for (const join of graph.joins) if (join.pending === 0) end(run, join, "success");
+  for (const node of graph.nodes) consider(run, node);
+  return {
+    start: () => start(run),
+    settle: (id, outcome) => settle(run, nodeOf(graph, id), outcome),
+    freeSlot: (id) => freeSlot(run, nodeOf(graph, id)),
+    drain: () => drain(run),
+    isDone: () => run.runningCount === 0 && run.queue.isEmpty(),
+    running: () =>
+      graph.nodes.filter((node) => node.status === "running").map((node) => node.operation),
+    overview: () => overviewOf(graph.nodes, run.claims, options),
+    status: (id) => nodeOf(graph, id).status,
+  };
+}
+
+function nodeOf(graph: DispatchGraph, id: OperationId): DispatchNode {
+  const node = graph.byId.get(id);
+  if (node === undefined) throw new Error(`no operation ${id} in this plan`);
+  return node;
+}
+
+function reservedKeys(
+  graph: DispatchGraph,
+  rules: Rules,
+): ReadonlyMap<WindowId, readonly EntityKey[]> {
+  if (!rules.reserve) return new Map();
+  return new Map([...graph.windows.values()].map(({ id, keys }) => [id, [...keys]]));
+}
+
+function start(run: Run): readonly Operation[] {
+  const started: Operation[] = [];
+  const tryAll = (slotted: boolean): boolean => {
+    const node = run.queue.take(slotted);
+    if (node !== undefined && tryStart(run, node)) started.push(node.operation);
+    return node !== undefined;
+  };
+  while (tryAll(false)) continue;
+  while (run.slotsUsed < run.parallelism && tryAll(true)) {
+    while (tryAll(false)) continue;
+  }
+  return started;
+}
+
+function tryStart(run: Run, node: DispatchNode): boolean {
+  const { claims, queue } = run;
+  if (node.status === "waiting" && !(mayStart(run, node) && isOfUse(node))) {
+    end(run, node, "skipped");
+  }
+  const obstacle = node.status === "waiting" ? claims.take(node.operation) : undefined;
+  if (obstacle !== undefined) {
+    queue.setAside(node, obstacle);
+    return false;
+  }
+  const starts = node.status === "waiting";
+  if (starts) begin(run, node);
+  queue.moveOn(node);
+  return starts;
+}
+
+/** A window without work does not open, and a window that did not open is not closed. */
+function isOfUse({ operation: { role }, window }: DispatchNode): boolean {
+  if (window === undefined) return true;
+  if (role === "open") return !window.hasMembers || window.membersWaiting > 0;
+  return role !== "close" || window.opened;
+}
+
+/**
+ * What a draining run still starts: closing words, where of use, fallbacks of begun words, and
+ * waits inside an open window, since a guest that is still booting refuses a graceful shutdown.
+ */
+function mayStart(run: Run, node: DispatchNode): boolean {
+  if (!run.draining || node.fallbackFor?.begun === true) return true;
+  const { role, effect } = node.operation;
+  return role === "close" || (effect === "wait" && node.window?.opened === true);
+}
+
+function begin(run: Run, node: DispatchNode): void {
+  setStatus(node, "running");
+  node.begun = true;
+  node.slot = takesSlot(node);
+  if (node.slot) run.slotsUsed += 1;
+  run.runningCount += 1;
+  if (node.operation.role === "open" && node.window !== undefined) node.window.opened = true;
+}
+
+function settle(run: Run, node: DispatchNode, outcome: "success" | "failed" | "open"): void {
+  if (node.status !== "running") throw new Error(`${node.operation.id} is not running`);
+  run.runningCount -= 1;
+  freeSlot(run, node);
+  const keys = run.claims.give(node.operation);
+  if (outcome === "open" && node.fallback !== undefined) setStatus(node.fallback, "skipped");
+  end(run, node, outcome === "open" ? "failed" : outcome);
+  run.queue.release(keys);
+}
+
+function freeSlot(run: Run, node: DispatchNode): void {
+  if (node.slot) run.slotsUsed -= 1;
+  node.slot = false;
+}
+
+function drain(run: Run): void {
+  run.draining = true;
+  for (const node of run.graph.nodes) {
+    // A fallback ends with the operation it is for.
+    const ready = node.status === "waiting" && node.pending === 0 && node.fallbackFor === undefined;
+    if (ready && !mayStart(run, node)) end(run, node, "skipped");
+  }
+}
+
+/** Queues a node whose predecessors have all ended; a fallback only when its operation failed. */
+function consider(run: Run, node: DispatchNode): void {
+  if (node.status !== "waiting" || node.pending > 0) return;
+  if (node.operation.fallbackFor !== undefined && node.fallbackFor?.status !== "failed") return;
+  run.queue.add(node);
+}
+
+/** Ends a point, and with it all that is thereby skipped or unused. Iterative. */
+function end(run: Run, first: DispatchPoint, status: EndStatus): void {
+  const ends: [DispatchPoint, EndStatus][] = [[first, status]];
+  for (let next = ends.pop(); next !== undefined; next = ends.pop()) {
+    const [point, outcome] = next;
+    if (point.status !== "waiting" && point.status !== "running") continue;
+    if (point.operation === undefined) {
+      point.status = outcome;
+      for (const ended of follow(run, point, outcome)) ends.push(ended);
+      continue;
+    }
+    setStatus(point, outcome);
+    const { fallback } = point;
+    if (fallback?.status === "waiting") {
+      if (outcome === "failed") {
+        consider(run, fallback);
+        continue;
+      }
+      setStatus(fallback, outcome === "skipped" ? "skipped" : "unused");
+    }
+    // Edges mean the operation or its fallback: they are followed once, when both have ended.
+    for (const ended of follow(run, point.fallbackFor ?? point, outcome)) ends.push(ended);
+    closeWindow(run, point);
+  }
+}
+
+/** Tells what comes after a point that it has ended; gives what ends with it. */
+function follow(
+  run: Run,
+  { successors }: DispatchPoint,
+  outcome: EndStatus,
+): [DispatchPoint, EndStatus][] {
+  const ends: [DispatchPoint, EndStatus][] = [];
+  for (const { node, on } of successors) {
+    node.pending -= 1;
+    const fate = fateOf(on, outcome);
+    if (fate !== undefined) ends.push([node, fate]);
+    else if (node.operation !== undefined) consider(run, node);
+    else if (node.pending === 0) ends.push([node, "success"]);
+  }
+  return ends;
+}
+
+/** What the end of a predecessor makes of an operation at once; undefined when it may still run. */
+function fateOf(on: OperationEdge["on"], before: EndStatus): EndStatus | undefined {
+  const done = before === "success" || before === "unused";
+  if (on === "failure") return done ? "unused" : undefined;
+  if (on === "settled" || before === "success") return undefined;
+  return done ? "unused" : "skipped";
+}
+
+/** Keeps the counts of the node's window in step with its status. */
+function setStatus(node: DispatchNode, status: OperationStatus): void {
+  const { window } = node;
+  if (window !== undefined) {
+    if (node.status === "waiting" && node.operation.role === "member") window.membersWaiting -= 1;
+    if (status !== "running") window.unended -= 1;
+  }
+  node.status = status;
+}
+
+/** A window of which nothing is left gives its VM free. */
+function closeWindow(run: Run, { window }: DispatchNode): void {
+  if (window !== undefined && window.unended === 0)
+    run.queue.release(run.claims.endWindow(window.id));
+}

@@ -1,0 +1,31 @@
+/** What executing one operation needs, and what comes of it. */
+
+import type { Address } from "../../model/address.ts";
+import type { Operation, OperationId } from "../../model/operation.ts";
+import type { OperationStatus } from "../dispatch/graph.ts";
+import type { Sessions } from "../sessions.ts";
+import type { LateReferences } from "./late-references.ts";
+import type { Sending } from "./send.ts";
+
+export type Execution = Sending & {
+  readonly sessions: Sessions;
+  readonly references: LateReferences;
+  /** All operations of the plan. */
+  readonly operations: ReadonlyMap<OperationId, Operation>;
+  /** Objects whose late values are as applied: they are not replaced. */
+  readonly kept: Set<Address>;
+};
+
+/** `open`: failed so far, but its remote task still runs. */
+export type Executed = {
+  readonly outcome: "success" | "failed" | "open";
+  readonly message?: string;
+};
+
+export type OperationResult = {
+  readonly operation: Operation;
+  readonly status: OperationStatus;
+  readonly message?: string;
+  /** It failed so far, and may still happen. */
+  readonly open?: true;
+};

@@ -1,0 +1,93 @@
+/**
+ * References of deferred values while applying: recorded objects, and data sources, of which those
+ * that had to wait are read when they are first needed.
+ */
+
+import type { Address } from "../../model/address.ts";
+import type { Reference, ReferenceLookup } from "../../model/expression.ts";
+import type { Plan, PlannedData } from "../../model/plan.ts";
+import type { RecordedObject } from "../../model/recorded.ts";
+import { RemoteError } from "../../model/remote-error.ts";
+import { type Attributes, isKnown, type Value } from "../../model/value.ts";
+import type { Ledger } from "../ledger.ts";
+import { createQueryReader, type QueryReader } from "../look/query.ts";
+import type { EnginePorts } from "../ports.ts";
+import type { Sessions } from "../sessions.ts";
+
+/**
+ * A lookup that knows these references. Whoever asks comes after what a data source waits for,
+ * since it depends on the same. Throws `RemoteError` when a data source cannot be read.
+ */
+export type LateReferences = (references: readonly Reference[]) => Promise<ReferenceLookup>;
+
+export function createLateReferences(
+  ports: EnginePorts,
+  sessions: Sessions,
+  ledger: Ledger,
+  plan: Plan,
+): LateReferences {
+  const settings = new Map(plan.providers.map((item) => [item.name, item.settings]));
+  const query = createQueryReader(sessions, settings);
+  const sources = new Map(plan.data.map((data) => [data.address, data]));
+  const known = new Map<Address, Attributes>();
+  for (const { address, attributes } of plan.data) {
+    if (attributes !== undefined) known.set(address, attributes);
+  }
+  const lookup: ReferenceLookup = (address) => {
+    const object = ledger.object(address);
+    return known.get(address) ?? (object && lastRead(object));
+  };
+  const reading = new Map<Address, Promise<void>>();
+  const read = async (data: PlannedData): Promise<void> => {
+    const { address } = data;
+    await ready(Object.values(data.deferred).flatMap(({ references }) => references));
+    known.set(address, await readLate(ports, query, data, lookup));
+  };
+  const ready: LateReferences = async (references) => {
+    const needed = new Set(references.map(({ address }) => address));
+    const waiting = [...needed].flatMap((address) => {
+      const data = known.has(address) ? undefined : sources.get(address);
+      if (data === undefined) return [];
+      const started = reading.get(address) ?? read(data);
+      reading.set(address, started);
+      return [started];
+    });
+    await Promise.all(waiting);
+    return lookup;
+  };
+  return ready;
+}
+
+/** As planning saw it: also what changed outside and is not accepted. */
+function lastRead({ applied, attributes, unaccepted }: RecordedObject): Attributes {
+  return { ...applied, ...attributes, ...unaccepted };
+}
+
+async function readLate(
+  ports: EnginePorts,
+  query: QueryReader,
+  data: PlannedData,
+  lookup: ReferenceLookup,
+): Promise<Attributes> {
+  const { address, type, provider, waitsFor } = data;
+  const given: { [name: string]: Value } = {};
+  for (const [name, planned] of Object.entries(data.query)) {
+    const deferred = data.deferred[name];
+    const { value, problems } =
+      deferred === undefined ? { value: planned, problems: [] } : ports.evaluate(deferred, lookup);
+    if (problems.length > 0) throw invalid(`${address}: ${name}: ${problems.join("; ")}`);
+    if (!isKnown(value)) throw invalid(`${address}: ${name} is still unknown`);
+    if (value !== null) given[name] = value;
+  }
+  try {
+    return await query({ provider, type, query: given, after: waitsFor });
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+    const { kind, message, cause } = error;
+    throw new RemoteError({ kind, effect: "none", message: `${address}: ${message}`, cause });
+  }
+}
+
+function invalid(message: string): RemoteError {
+  return new RemoteError({ kind: "invalid", effect: "none", message });
+}

@@ -1,0 +1,55 @@
+/** Values that are known only while applying: computed when what they wait for is done. */
+
+import type { DeferredAttributes } from "../../model/expression.ts";
+import type { Operation, PreparedOperation } from "../../model/operation.ts";
+import { type Attributes, isKnown, type PlannedAttributes, type Value } from "../../model/value.ts";
+import type { EnginePorts } from "../ports.ts";
+import type { LateReferences } from "./late-references.ts";
+
+export type LateContext = {
+  readonly ports: Pick<EnginePorts, "evaluate" | "types">;
+  readonly references: LateReferences;
+};
+
+export type LateValues = { readonly values: Attributes } | { readonly message: string };
+
+/** Throws `RemoteError` for a data source. */
+export async function evaluateLate(
+  { ports, references }: LateContext,
+  deferred: DeferredAttributes,
+): Promise<LateValues> {
+  const values: { [name: string]: Value } = {};
+  for (const [name, late] of Object.entries(deferred)) {
+    const { value, problems } = ports.evaluate(late, await references(late.references));
+    if (problems.length > 0) {
+      return { message: `${name}: ${problems.join("; ")} In: ${late.template}` };
+    }
+    if (!isKnown(value)) return { message: `${name} is still unknown: ${late.template}` };
+    values[name] = value;
+  }
+  return { values };
+}
+
+/** Evaluates what was known only after apply. Throws `RemoteError` for a data source. */
+export async function prepare(
+  execution: LateContext,
+  operation: Operation,
+): Promise<{ readonly operation: PreparedOperation } | { readonly message: string }> {
+  const late = await evaluateLate(execution, operation.deferred);
+  if ("message" in late) return late;
+  const { values } = late;
+  const { inputs, records, deferred: _deferred, ...rest } = operation;
+  const known = { ...rest, inputs: fill(inputs, values), records: fill(records, values) };
+  const type = execution.ports.types[operation.type];
+  const request = type?.request(operation.verb, operation.identity, known.inputs);
+  return { operation: request === undefined ? known : { ...known, request } };
+}
+
+function fill(planned: PlannedAttributes, values: Attributes): Attributes {
+  const filled: { [name: string]: Value } = {};
+  for (const [name, value] of Object.entries(planned)) {
+    const known = values[name] ?? value;
+    if (isKnown(known)) filled[name] = known;
+  }
+  return filled;
+}

@@ -1,0 +1,63 @@
+/** Outputs of a run that is done: what was known only after apply is computed and recorded. */
+
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { DeferredValue } from "../../model/expression.ts";
+import type { NoteEntry } from "../../model/journal.ts";
+import type { Plan } from "../../model/plan.ts";
+import type { RecordedOutput } from "../../model/recorded.ts";
+import { RemoteError } from "../../model/remote-error.ts";
+import { isKnown, type PlannedValue } from "../../model/value.ts";
+import type { Ledger } from "../ledger.ts";
+import type { EnginePorts } from "../ports.ts";
+import type { LateReferences } from "./late-references.ts";
+
+export type ComputedOutputs = {
+  readonly notes: readonly NoteEntry[];
+  /** Outputs that keep their last value, since a data source cannot be read. */
+  readonly diagnostics: readonly Diagnostic[];
+};
+
+export async function computeOutputs(
+  ports: EnginePorts,
+  ledger: Ledger,
+  references: LateReferences,
+  plan: Plan,
+): Promise<ComputedOutputs> {
+  if (plan.outputs.length === 0) return { notes: [], diagnostics: [] };
+  const outputs = new Map<string, RecordedOutput>();
+  const diagnostics: Diagnostic[] = [];
+  for (const output of ledger.state().outputs) outputs.set(output.name, output);
+  for (const { name, sensitive, after, deferred } of plan.outputs) {
+    try {
+      const value = deferred === undefined ? after : await compute(ports, references, deferred);
+      if (value === null) outputs.delete(name);
+      else if (isKnown(value)) outputs.set(name, { name, value, sensitive });
+    } catch (error) {
+      if (!(error instanceof RemoteError)) throw error;
+      diagnostics.push(problem(name, error));
+    }
+  }
+  const sorted = [...outputs.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  return {
+    notes: [{ kind: "note", note: { what: "outputs", outputs: sorted } }],
+    diagnostics,
+  };
+}
+
+async function compute(
+  ports: EnginePorts,
+  references: LateReferences,
+  deferred: DeferredValue,
+): Promise<PlannedValue> {
+  return ports.evaluate(deferred, await references(deferred.references)).value;
+}
+
+function problem(name: string, { message }: RemoteError): Diagnostic {
+  return {
+    severity: "error",
+    code: "RUN006",
+    summary: "Output could not be computed",
+    detail: `The output ${name} needs a data source that could not be read: ${message}.`,
+    fix: "Apply again when it can be read; the resources are done.",
+  };
+}

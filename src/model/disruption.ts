@@ -1,0 +1,28 @@
+/** Kinds of disruption: what an operation does that people have to agree to. */
+
+/** What may hurt somebody; each needs consent by name (`--allow`). */
+export const disruptions = [
+  "power-off",
+  "power-cycle",
+  "replace",
+  "destroy",
+  "reclaim",
+  /** A disk becomes larger, and never smaller again. */
+  "grow",
+  "discard-state",
+  /** A VM comes to share its disks: they stay where they are, and are only read from then on. */
+  "linked-clone",
+  "readopt",
+  /** Most recorded objects are missing at once: more likely a wrong endpoint than a clean-up. */
+  "vanished",
+  /** What is recorded was recorded at another server, or at one that is elsewhere by now. */
+  "endpoint",
+  /** A remote task that somebody else has begun is cancelled. */
+  "foreign-task",
+] as const;
+
+export type Disruption = (typeof disruptions)[number];
+
+export function isDisruption(text: string): text is Disruption {
+  return disruptions.some((disruption) => disruption === text);
+}

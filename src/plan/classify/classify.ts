@@ -1,0 +1,99 @@
+/** Classifies every object: the question "what happens to it, and why?". */
+
+import type { Address, Move } from "../../model/address.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { ReferenceLookup } from "../../model/expression.ts";
+import type { PlannedData, PlanScope } from "../../model/plan.ts";
+import type { FactsRequest } from "../../model/provider.ts";
+import type { Adoptions } from "../before/adopt.ts";
+import { resolveLinks } from "../before/links.ts";
+import { type Prior, priorOf } from "../before/prior.ts";
+import type { Selection } from "../before/selection.ts";
+import type { NamedObject } from "../input.ts";
+import type { Unit } from "../unit.ts";
+import { classifyData } from "./data.ts";
+import { classifyDesired, leaveAsItIs } from "./desired.ts";
+import { block, createDraft, type Draft } from "./draft.ts";
+import { classifyLeft } from "./left.ts";
+import { displacedObjects, isKept, noteWantedKey } from "./renamed.ts";
+import { chooseOrder } from "./replace-order.ts";
+import { setAgain } from "./required.ts";
+import { decideForContent } from "./undecided.ts";
+
+export type Classification = {
+  /** Desired objects in dependency order, then objects that left the configuration. */
+  readonly units: readonly Unit[];
+  readonly priors: readonly Prior[];
+  /** Each after those it uses. */
+  readonly data: readonly PlannedData[];
+  readonly blocked: ReadonlySet<Address>;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly partial: boolean;
+  readonly scope: PlanScope;
+  readonly selection: Selection;
+  /** Tentative records that are kept though missing and not wanted. */
+  readonly kept: readonly Prior[];
+  /** Tentative records whose time is over. */
+  readonly expired: readonly Prior[];
+  /** What wanted addresses mean and others hold: where that is so, nothing else of this counts. */
+  readonly displaced: readonly Move[];
+  /** Facts to be asked for before this can be lowered rightly. */
+  readonly questions: readonly FactsRequest[];
+  /** Objects that new ones name, to be looked for. */
+  readonly namedQuestions: readonly NamedObject[];
+  /** Planned attributes of each desired object, for references. */
+  readonly lookup: ReferenceLookup;
+};
+
+export function classify(adoptions: Adoptions): Classification {
+  const { input } = adoptions;
+  const priors = input.recorded.objects.map((record) => priorOf(record, input.observations));
+  const links = resolveLinks(input);
+  const draft = createDraft(adoptions, priors, links);
+  const instances = input.mode === "apply" ? links.order : [];
+  for (const instance of instances) {
+    const isSelected = draft.selection.has(instance.address);
+    if (isSelected) classifyDesired(draft, instance);
+    else leaveAsItIs(draft, instance);
+    if (!isSelected || draft.blocked.has(instance.address)) noteWantedKey(draft, instance);
+  }
+  // A data source that nothing uses is read, too, but for what is left out.
+  if (input.mode === "apply" && draft.selection.all) {
+    for (const { address } of input.desired.data) classifyData(draft, address);
+  }
+  const wanted = new Set(instances.map((instance) => instance.address));
+  const left = priors.filter(
+    ({ record, existence }) =>
+      (input.mode !== "refresh" || existence === "missing") &&
+      draft.selection.has(record.address) &&
+      (record.objectKey !== "current" || !wanted.has(record.address)),
+  );
+  for (const prior of left.filter((item) => item.record.container === undefined)) {
+    end(draft, prior);
+  }
+  for (const prior of left.filter((item) => item.record.container !== undefined)) {
+    end(draft, prior);
+  }
+  setAgain(draft);
+  return {
+    units: decideForContent(chooseOrder(draft)),
+    priors,
+    data: input.desired.data.flatMap(({ address }) => draft.data.get(address) ?? []),
+    blocked: draft.blocked,
+    diagnostics: [...links.diagnostics, ...draft.diagnostics],
+    partial: !draft.selection.all,
+    scope: draft.selection.scope,
+    selection: draft.selection,
+    kept: draft.kept,
+    expired: draft.expired,
+    displaced: displacedObjects(draft),
+    questions: draft.questions,
+    namedQuestions: draft.namedQuestions,
+    lookup: (address) => draft.planned.get(address),
+  };
+}
+
+function end(draft: Draft, prior: Prior): void {
+  if (isKept(draft, prior)) block(draft, prior.record.address);
+  else classifyLeft(draft, prior);
+}

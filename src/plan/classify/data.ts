@@ -1,0 +1,69 @@
+/**
+ * Data sources while planning: which are known, which have to wait, and for what. Reading is not
+ * planned here: what was read comes in, and what could be read now goes out in the plan, as a data
+ * source that waits for nothing and is not known.
+ */
+
+import type { Address } from "../../model/address.ts";
+import type { DesiredData, ResolvedAttributes } from "../../model/desired.ts";
+import { hasErrors } from "../../model/diagnostic.ts";
+import type { PlannedData } from "../../model/plan.ts";
+import { problem } from "../problem.ts";
+import { block, type Draft } from "./draft.ts";
+
+/**
+ * Classifies one data source, once. The instances it depends on have been classified before. One
+ * that cannot be read is blocked, and so is what uses it.
+ */
+export function classifyData(draft: Draft, address: Address): void {
+  const data = draft.sources.get(address);
+  if (data === undefined || draft.data.has(address) || draft.blocked.has(address)) return;
+  for (const used of data.data) classifyData(draft, used);
+  if ([...data.data, ...data.dependencies].some((one) => draft.blocked.has(one))) {
+    return block(draft, address);
+  }
+  const resolved = data.resolve((other) => draft.planned.get(other));
+  draft.diagnostics.push(...resolved.diagnostics);
+  if (hasErrors(resolved.diagnostics)) return block(draft, address);
+  const answer = draft.input.data.get(address);
+  if (answer?.status === "failed") return block(draft, address, unreadable(data, answer.reason));
+  const { type, provider } = data;
+  const { attributes: query, deferred } = resolved;
+  const waitsFor = awaitedBy(draft, data, resolved);
+  const planned: PlannedData = { address, type, provider, query, deferred, waitsFor };
+  // An answer that came before what it depends on changes would be an old one.
+  const isKnown = answer !== undefined && waitsFor.length === 0;
+  draft.data.set(address, isKnown ? { ...planned, attributes: answer.attributes } : planned);
+  if (isKnown) draft.planned.set(address, answer.attributes);
+}
+
+/**
+ * Data sources it uses that are not known, instances behind it that change, however far, and those
+ * whose value is awaited though they do not change.
+ */
+function awaitedBy(
+  draft: Draft,
+  data: DesiredData,
+  { deferred }: ResolvedAttributes,
+): readonly Address[] {
+  const awaited = data.data.filter((used) => draft.data.get(used)?.attributes === undefined);
+  const seen = new Set<Address>();
+  const stack = [...data.dependencies];
+  for (let address = stack.pop(); address !== undefined; address = stack.pop()) {
+    if (seen.has(address)) continue;
+    seen.add(address);
+    const unit = draft.units.get(address);
+    if (unit === undefined) continue;
+    if (unit.action !== "no-op") awaited.push(address);
+    stack.push(...unit.dependencies);
+  }
+  if (awaited.length > 0) return awaited;
+  const unknown = Object.values(deferred).flatMap(({ references }) => references);
+  return [...new Set(unknown.map((reference) => reference.address))];
+}
+
+function unreadable(data: DesiredData, reason: string): ReturnType<typeof problem> {
+  return problem(data, "PLN021", "Data source could not be read", {
+    detail: `${reason}. Nothing is planned for what depends on it.`,
+  });
+}

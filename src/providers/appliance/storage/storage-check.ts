@@ -1,0 +1,73 @@
+/** What is wrong with wanted sizes whatever appliance they are for. */
+
+import type { Address } from "../../../model/address.ts";
+import type { Diagnostic } from "../../../model/diagnostic.ts";
+import { isKnown, isUnknown, type PlannedAttributes } from "../../../model/value.ts";
+import { canonicalKey, diskNumber, knownPurposes, layout65, locate, meantBy } from "./layout.ts";
+
+type Problem = Pick<Diagnostic, "code" | "summary" | "detail" | "fix">;
+
+/** A name that no known release has, and that resembles none, the appliance's own list decides. */
+export function checkSizes(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
+  const { sizes_gb: sizes } = attributes;
+  if (typeof sizes !== "object" || sizes === null || Array.isArray(sizes)) return [];
+  if (isUnknown(sizes)) return [];
+  const seen = new Map<string, string>();
+  const problems = Object.entries(sizes).flatMap(([key, size]) => {
+    const canonical = canonicalKey(key);
+    const first = seen.get(canonical);
+    seen.set(canonical, key);
+    return [
+      ...(first === undefined ? keyProblems(key) : [twice(first, key)]),
+      ...(isKnown(size) ? [] : [unknownSize(key)]),
+    ];
+  });
+  return problems.map((problem): Diagnostic => ({ severity: "error", address, ...problem }));
+}
+
+function keyProblems(key: string): readonly Problem[] {
+  if (diskNumber(key) !== undefined || knownPurposes().includes(key)) return [];
+  const located = locate(key, layout65);
+  if (!("kind" in located)) return [];
+  if (located.kind === "no-filesystem") return [noFilesystem(key)];
+  const meant = meantBy(key, knownPurposes());
+  return meant === undefined ? [] : [unknownName(key, `did you mean ${meant}?`)];
+}
+
+export function unknownName(key: string, hint: string): Problem {
+  return {
+    code: "APL001",
+    summary: "Partition does not exist",
+    detail: `${JSON.stringify(key)} names no partition and no disk of the appliance; ${hint}`,
+    fix: "Use the purpose of a partition, such as core, or the number of its VMDK.",
+  };
+}
+
+export function noFilesystem(key: string): Problem {
+  return {
+    code: "APL002",
+    summary: "Disk has no filesystem",
+    detail:
+      `${JSON.stringify(key)} has no mount point after the installation (VMDK2 is the package ` +
+      "store): there is nothing on it that a resize would grow, and nothing that shows its size.",
+    fix: "Leave it out of sizes_gb.",
+  };
+}
+
+export function twice(first: string, second: string): Problem {
+  return {
+    code: "APL003",
+    summary: "Disk is named twice",
+    detail: `${JSON.stringify(first)} and ${JSON.stringify(second)} are one disk.`,
+    fix: "Keep one of them.",
+  };
+}
+
+function unknownSize(key: string): Problem {
+  return {
+    code: "APL005",
+    summary: "Size must be known while planning",
+    detail: `${JSON.stringify(key)} decides what is done, and its size is known only after apply.`,
+    fix: "Use a value that the configuration itself knows, such as the size_gb of a disk.",
+  };
+}

@@ -1,0 +1,159 @@
+/** What stands against a change of sizes, judged with what the appliance told of itself. */
+
+import type { LowerRequest, Objection } from "../../../model/provider.ts";
+import type { Attributes } from "../../../model/value.ts";
+import { memberOf } from "../client/json.ts";
+import { describeDisks } from "./layout.ts";
+import { sizesOf, sizeText } from "./size.ts";
+import { noFilesystem, twice, unknownName } from "./storage-check.ts";
+import { growingOf, type Misfit, type Wish, type Wishes, wishesOfChange } from "./wishes.ts";
+
+/** How long a resize that was not answered is taken to run, unless its effect shows. */
+const mayRunMs = 2 * 3_600_000;
+
+export function storageObjections(change: LowerRequest): readonly Objection[] {
+  if (change.action !== "update") return [];
+  const { facts } = change;
+  const judged = wishesOfChange(change);
+  const growing = change.changed.includes("sizes_gb") ? growingOf(judged.wishes) : [];
+  return [
+    ...judged.misfits.map((misfit) => misfitObjection(misfit, judged)),
+    ...sharedDisks(judged.wishes),
+    ...judged.wishes.flatMap((wish) => (wish.standing === "shrink" ? [shrinks(wish)] : [])),
+    ...(growing.length === 0 ? [] : [...unanswered(change), ...unlisted(facts)]),
+    ...unverifiable(growing, change),
+    ...unhealthy(facts?.health ?? null),
+  ];
+}
+
+type Update = Extract<LowerRequest, { action: "update" }>;
+
+/**
+ * A resize that nobody answered may still run, and a second one is not sent into it. It is known to
+ * have ended when what it was sent for is there, and taken to have ended after some time.
+ */
+function unanswered({ prior, facts }: Update): readonly Objection[] {
+  const { unanswered: sent } = prior.attributes;
+  const at = memberOf(sent, "at");
+  const nowMs = facts?.now_ms;
+  if (typeof at !== "string" || typeof nowMs !== "number") return [];
+  const untilMs = Date.parse(at) + mayRunMs;
+  if (!(nowMs < untilMs)) return [];
+  const shown = sizesOf(facts?.filesystems_gb);
+  const goals = [...sizesOf(memberOf(sent, "filesystems_gb"))];
+  if (goals.every(([name, gb]) => (shown.get(name) ?? 0) >= gb)) return [];
+  return [
+    {
+      severity: "error",
+      code: "APL011",
+      summary: "An earlier resize may still run",
+      detail:
+        `A resize was sent at ${at} and not answered, and what it was sent for is not there yet. ` +
+        `Nothing is sent before it shows, or before ${new Date(untilMs).toISOString()}.`,
+      fix:
+        "Look at the appliance (df -h). When it is known to have ended, forget the record and " +
+        "apply again: vmform state rm; nothing is lost by it.",
+    },
+  ];
+}
+
+function unlisted(facts: Attributes | undefined): readonly Objection[] {
+  const untold = (name: string): string | undefined => {
+    const why = memberOf(facts?.untold, name);
+    return typeof why === "string" ? why : undefined;
+  };
+  const [disks, health] = [untold("disks"), untold("health")];
+  return [
+    ...(disks === undefined
+      ? []
+      : [
+          {
+            severity: "warning",
+            code: "APL009",
+            summary: "Partitions are not listed",
+            detail:
+              `What is on which disk is taken from what was read before, or from the layout of ` +
+              `release 6.5: ${disks}.`,
+          } as const,
+        ]),
+    ...(health === undefined
+      ? []
+      : [
+          {
+            severity: "warning",
+            code: "APL010",
+            summary: "Health of the storage is not told",
+            detail: `A resize may be refused where the storage is in trouble: ${health}.`,
+          } as const,
+        ]),
+  ];
+}
+
+function misfitObjection({ key, problem }: Misfit, { disks }: Wishes): Objection {
+  if (problem.kind === "no-filesystem") return { severity: "error", ...noFilesystem(key) };
+  const there = `there are ${describeDisks(disks)}.`;
+  const hint = problem.meant === undefined ? there : `did you mean ${problem.meant}? ${there}`;
+  return { severity: "error", ...unknownName(key, hint) };
+}
+
+/** By purpose and by number, or by two partitions that grow together. */
+function sharedDisks(wishes: readonly Wish[]): readonly Objection[] {
+  const seen = new Map<string, string>();
+  return wishes.flatMap(({ key, partitions }): readonly Objection[] => {
+    const disk = partitions.join(" ");
+    const first = seen.get(disk);
+    seen.set(disk, key);
+    return first === undefined ? [] : [{ severity: "error", ...twice(first, key) }];
+  });
+}
+
+function shrinks({ key, gb, appliedGb, shownGb }: Wish): Objection {
+  const applied = appliedGb !== undefined && appliedGb > gb;
+  const larger = applied
+    ? `it was asked to have ${sizeText(appliedGb)}`
+    : `its filesystem shows ${sizeText(shownGb ?? 0)} already`;
+  return {
+    severity: "error",
+    code: "APL004",
+    summary: "Storage of an appliance never shrinks",
+    detail: `${key} is to have ${sizeText(gb)}, and ${larger}.`,
+    fix: applied
+      ? "Want at least as much, or leave it out; a wrong recorded size goes with vmform state rm."
+      : "Want at least the size of the disk under it, or leave it out.",
+  };
+}
+
+function unverifiable(growing: readonly Wish[], { facts, prior }: Update): readonly Objection[] {
+  const unseen = growing.filter(({ shownGb }) => shownGb === undefined);
+  if (unseen.length === 0) return [];
+  const names = unseen.map(({ key }) => key).join(", ");
+  const release = facts?.release ?? prior.attributes.release;
+  const why = memberOf(facts?.untold, "filesystems_gb");
+  const because = typeof why === "string" ? ` (${why})` : "";
+  const told =
+    release === "6.5"
+      ? "The resize of this release tells nothing but that it has ended."
+      : "Only the reply of the resize may tell its size.";
+  return [
+    {
+      severity: "warning",
+      code: "APL006",
+      summary: "Growth cannot be verified",
+      detail: `The appliance does not show the size of ${names}${because}. ${told}`,
+      fix: "Look for yourself afterwards: df -h in a shell of the appliance.",
+    },
+  ];
+}
+
+/** The interface says green, yellow, orange, red or gray (wire facts C.3). */
+export function unhealthy(health: unknown): readonly Objection[] {
+  if (typeof health !== "string" || health === "green" || health === "gray") return [];
+  return [
+    {
+      severity: "warning",
+      code: "APL007",
+      summary: "Storage of the appliance is not healthy",
+      detail: `Its storage health is ${health}; a resize may be refused, or be what it needs.`,
+    },
+  ];
+}

@@ -1,0 +1,152 @@
+/**
+ * What changes need to be known about beyond attributes: the VMs that change and their vApps, and
+ * one query for all datastores that VMs are to be moved to.
+ */
+
+import type { FactsAnswer, FactsRequest } from "../../../model/provider.ts";
+import { RemoteError } from "../../../model/remote-error.ts";
+import type { CloudClient, QueryRecord } from "../client/client.ts";
+import { snapshotParts, snapshotTypeName } from "../vm/snapshot.ts";
+import { factOf, type RemoteTask } from "../vm/task.ts";
+import { powerOfVm, runningTasks, type VmDocument } from "../vm/vm-document.ts";
+import { type SpaceFact, type VmFacts, writeFacts } from "../vm/vm-facts.ts";
+import { type DatastoreFact, datastoreNamed } from "./datastore-fact.ts";
+import { type CloudMemory, once } from "./inventory.ts";
+import { openVms, type VmSource } from "./vm-source.ts";
+
+type Asking = VmSource & {
+  readonly client: CloudClient;
+  readonly datastores: () => Promise<readonly QueryRecord[]>;
+};
+
+/** A VM that changes, and the datastore it is to be moved to. */
+type Examined = {
+  readonly vm: VmDocument;
+  /** What runs in its vApp besides. */
+  readonly neighbours: readonly RemoteTask[];
+  readonly datastore?: DatastoreFact;
+};
+
+/** Same order, one answer each. */
+export async function readFacts(
+  client: CloudClient,
+  memory: CloudMemory,
+  requests: readonly FactsRequest[],
+): Promise<readonly FactsAnswer[]> {
+  const paths = new Set(requests.map((request) => vmOf(request)));
+  const asking: Asking = {
+    client,
+    ...openVms(client, paths, knownVapps(memory, requests)),
+    datastores: once(() => client.query({ type: "datastore" })),
+  };
+  const examined = await Promise.all(
+    requests.map(async (request): Promise<Examined | RemoteError> => {
+      try {
+        return await examine(asking, request);
+      } catch (error) {
+        if (error instanceof RemoteError) return error;
+        throw error;
+      }
+    }),
+  );
+  const needs = needsOf(examined);
+  return examined.map((each): FactsAnswer => {
+    if (each instanceof RemoteError) return { status: "failed", reason: each.message };
+    return { status: "read", facts: writeFacts(factsOf(client, each, needs)) };
+  });
+}
+
+function vmOf({ type, identity }: FactsRequest): string {
+  return type === snapshotTypeName ? snapshotParts(identity).vm : identity;
+}
+
+function knownVapps(
+  { vapps }: CloudMemory,
+  requests: readonly FactsRequest[],
+): ReadonlyMap<string, string> {
+  const known = new Map<string, string>();
+  for (const request of requests) {
+    const path = vmOf(request);
+    const { vapp_href: recorded } = request.prior;
+    const vapp = vapps.get(path) ?? (typeof recorded === "string" ? recorded : undefined);
+    if (vapp !== undefined) known.set(path, vapp);
+  }
+  return known;
+}
+
+async function examine(asking: Asking, request: FactsRequest): Promise<Examined> {
+  const { client, datastores } = asking;
+  const { type, wanted, changed, prior } = request;
+  const vm = await asking.vm(vmOf(request));
+  const neighbours = await neighboursOf(asking, vm);
+  const { datastore } = wanted;
+  const moves = changed.includes("datastore") && typeof datastore === "string";
+  // Nobody else is shown datastores; what stands against the move is an objection of its own.
+  const mayAsk = client.who.isSystem || vm.links.includes("relocate");
+  if (type === snapshotTypeName || !moves || !mayAsk) return { vm, neighbours };
+  const manager = vm.vc ?? (typeof prior.vc === "string" ? prior.vc : undefined);
+  return { vm, neighbours, datastore: datastoreNamed(datastore, manager, await datastores()) };
+}
+
+/** Anything that runs in a vApp keeps all of it busy. Whoever may not read it is told nothing. */
+async function neighboursOf(asking: Asking, vm: VmDocument): Promise<readonly RemoteTask[]> {
+  if (vm.vapp === undefined) return [];
+  const own = new Set(runningTasks(vm).map(({ path }) => path));
+  try {
+    const { running } = await asking.vapp(vm.vapp);
+    return running.filter(({ path }) => !own.has(path));
+  } catch (error) {
+    if (error instanceof RemoteError) return [];
+    throw error;
+  }
+}
+
+type Need = { readonly needMb: number; readonly vmCount: number };
+
+/** What all that is to be moved there takes, at most, by the datastore's link. */
+function needsOf(examined: readonly (Examined | RemoteError)[]): ReadonlyMap<string, Need> {
+  const needs = new Map<string, Need>();
+  for (const each of examined) {
+    if (each instanceof RemoteError) continue;
+    const { vm, datastore } = each;
+    if (datastore?.href === undefined) continue;
+    const { needMb, vmCount } = needs.get(datastore.href) ?? { needMb: 0, vmCount: 0 };
+    const ownMb = vm.disks.reduce((sum, { capacityMb }) => sum + capacityMb, 0);
+    needs.set(datastore.href, { needMb: needMb + ownMb, vmCount: vmCount + 1 });
+  }
+  return needs;
+}
+
+function factsOf(
+  client: CloudClient,
+  { vm, neighbours, datastore }: Examined,
+  needs: ReadonlyMap<string, Need>,
+): VmFacts {
+  const power = powerOfVm(vm);
+  const { hardwareVersion, name, moref } = vm;
+  const space = datastore === undefined ? undefined : spaceOf(datastore, needs);
+  return {
+    apiVersion: client.apiVersion,
+    isSystem: client.who.isSystem,
+    name,
+    links: vm.links,
+    showsLinks: vm.showsLinks,
+    tasks: runningTasks(vm).map((task) => factOf(task)),
+    vappTasks: neighbours.map((task) => factOf(task)),
+    hasIndependentDisk: vm.disks.some(({ isIndependent }) => isIndependent),
+    ...(power === undefined ? {} : { powerState: power }),
+    ...(hardwareVersion === undefined ? {} : { hardwareVersion }),
+    ...(moref === undefined ? {} : { moref }),
+    ...(datastore?.href === undefined ? {} : { datastoreHref: datastore.href }),
+    ...(datastore?.problem === undefined ? {} : { datastoreProblem: datastore.problem }),
+    ...(space === undefined ? {} : { space }),
+  };
+}
+
+function spaceOf(
+  { href, freeMb }: DatastoreFact,
+  needs: ReadonlyMap<string, Need>,
+): SpaceFact | undefined {
+  const need = href === undefined ? undefined : needs.get(href);
+  return need === undefined || freeMb === undefined ? undefined : { freeMb, ...need };
+}

@@ -1,0 +1,88 @@
+/**
+ * Reading: one pass over the wanted objects. One paged query answers what it can for all of them;
+ * a VM itself is asked only for what no query answers and somebody needs.
+ */
+
+import type { Observation, Wanted } from "../../../model/observation.ts";
+import { RemoteError } from "../../../model/remote-error.ts";
+import type { CloudClient } from "../client/client.ts";
+import { snapshotParts, snapshotTypeName } from "../vm/snapshot.ts";
+import { vmTypeName } from "../vm/vm.ts";
+import { type CloudMemory, type InventoryPorts, openInventory } from "./inventory.ts";
+import { observeSnapshot } from "./observe-snapshot.ts";
+import { needsVm, observeVm } from "./observe-vm.ts";
+import { failed, identityOf, type Pass } from "./pass.ts";
+import { openVms } from "./vm-source.ts";
+
+/** Same order, one observation each; a failure concerns only the objects that it hides. */
+export async function observe(
+  ports: InventoryPorts,
+  wanted: readonly Wanted[],
+): Promise<readonly Observation[]> {
+  const { client, memory } = ports;
+  const vms = wanted.filter(({ type }) => type === vmTypeName);
+  const paths = new Map(
+    vms.flatMap((object) => {
+      const path = identityOf(object);
+      return path === undefined ? [] : [[path, knownName(object)] as const];
+    }),
+  );
+  const names = new Set(vms.flatMap((object) => nameOf(object) ?? []));
+  const pass: Pass = {
+    client,
+    memory,
+    inventory: openInventory(ports, { paths, names }),
+    ...openVms(client, documentsOf(client, wanted), knowVapps(memory, wanted)),
+  };
+  return Promise.all(
+    wanted.map(async (object) => {
+      try {
+        return await observeOne(pass, object);
+      } catch (error) {
+        if (error instanceof RemoteError) return failed(error.message);
+        throw error;
+      }
+    }),
+  );
+}
+
+/** Paths of the VMs that are asked for themselves, as far as it is known before. */
+function documentsOf(client: CloudClient, wanted: readonly Wanted[]): ReadonlySet<string> {
+  return new Set(
+    wanted.flatMap((object) => {
+      if (object.type === snapshotTypeName) return [snapshotParts(object.identity).vm];
+      return needsVm(client, object, object.recorded ?? {}) ? (identityOf(object) ?? []) : [];
+    }),
+  );
+}
+
+/** As recorded, where no list has told it yet; what is read from now on is added. */
+function knowVapps({ vapps }: CloudMemory, wanted: readonly Wanted[]): CloudMemory["vapps"] {
+  for (const object of wanted) {
+    const href = object.recorded?.vapp_href;
+    const path =
+      object.type === snapshotTypeName ? snapshotParts(object.identity).vm : identityOf(object);
+    if (typeof href === "string" && path !== undefined && !vapps.has(path)) vapps.set(path, href);
+  }
+  return vapps;
+}
+
+function knownName({ recorded = {}, lookup = {} }: Wanted): string | undefined {
+  return [recorded.name, lookup.name].find((name) => typeof name === "string");
+}
+
+function nameOf(object: Wanted): string | undefined {
+  const name = object.lookup?.name;
+  return identityOf(object) === undefined && typeof name === "string" ? name : undefined;
+}
+
+function observeOne(pass: Pass, object: Wanted): Promise<Observation> {
+  switch (object.type) {
+    case vmTypeName:
+      return observeVm(pass, object);
+    case snapshotTypeName:
+      return observeSnapshot(pass, object);
+    default:
+      throw new Error(`the cloud has no objects of type ${object.type}`);
+  }
+}

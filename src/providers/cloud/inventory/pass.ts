@@ -1,0 +1,23 @@
+/** What one pass of reading has learned, shared by the objects that it reads. */
+
+import type { Observation, Wanted } from "../../../model/observation.ts";
+import type { CloudClient } from "../client/client.ts";
+import { vmPathOf } from "../vm/vm-path.ts";
+import type { CloudMemory, Inventory } from "./inventory.ts";
+import type { VmSource } from "./vm-source.ts";
+
+export type Pass = {
+  readonly client: CloudClient;
+  readonly memory: CloudMemory;
+  readonly inventory: Inventory;
+} & VmSource;
+
+/** Path of the VM: the recorded one, or the one that the lookup gives. */
+export function identityOf({ identity, lookup = {} }: Wanted): string | undefined {
+  if (identity !== "") return identity;
+  return typeof lookup.href === "string" ? vmPathOf(lookup.href) : undefined;
+}
+
+export function failed(reason: string): Observation {
+  return { status: "unreadable", rule: "failed", reason };
+}

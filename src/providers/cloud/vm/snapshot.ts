@@ -1,0 +1,140 @@
+/**
+ * The pure half of `cloud_snapshot`, content of a `cloud_vm`. The interface keeps at most one per
+ * VM, replaces it silently, and gives neither name nor description back (wire facts A.3.1, A.4), so
+ * what tells one snapshot from the next is the instant of its creation.
+ */
+
+import type { Address } from "../../../model/address.ts";
+import type { Diagnostic } from "../../../model/diagnostic.ts";
+import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider.ts";
+import type { PlannedAttributes, PlannedValue } from "../../../model/value.ts";
+import { loadSchema } from "../../schema-file.ts";
+import { aliasesOfMoref, entityKey, requestLimitMs, vmLabel, vmTypeName } from "./vm.ts";
+import { snapshotObjections } from "./vm-objections.ts";
+import { vmPathOf } from "./vm-path.ts";
+import { wireRequest } from "./wire-request.ts";
+
+const hourMs = 3_600_000;
+const separator = "/snapshot";
+
+export const snapshotTypeName = "cloud_snapshot";
+
+export const snapshotType: ResourceType = {
+  name: snapshotTypeName,
+  schema: loadSchema("resources", snapshotTypeName),
+  ownership: "owned",
+  container: {
+    attribute: "vm",
+    type: vmTypeName,
+    of: (identity) => snapshotParts(identity).vm,
+  },
+  links: [],
+  identityOf: ({ vm }) => {
+    const path = typeof vm === "string" ? vmPathOf(vm) : undefined;
+    return path === undefined ? undefined : snapshotIdentity(path);
+  },
+  parseIdentity,
+  entity: (identity, settings) => entityKey(snapshotIdentity(snapshotParts(identity).vm), settings),
+  // Of a VM that is not recorded itself, too.
+  aliases: (_identity, { vm_moref: moref }, facts) => aliasesOfMoref(facts?.moref ?? moref),
+  needsFacts: true,
+  objections: snapshotObjections,
+  lower,
+  request: (verb, identity, inputs) => wireRequest(verb, snapshotParts(identity).vm, inputs),
+  limitMs: (verb) => (verb === "remove" ? 12 * hourMs : 4 * hourMs),
+  check,
+};
+
+/** Of the snapshot made at an instant, or of whatever snapshot the VM has. */
+export function snapshotIdentity(vm: string, createdAt?: string): string {
+  return `${vm}${separator}${createdAt === undefined ? "" : `/${createdAt}`}`;
+}
+
+/** `createdAt` is absent in an identity that was made before the snapshot. */
+export function snapshotParts(identity: string): {
+  readonly vm: string;
+  readonly createdAt?: string;
+} {
+  const at = identity.lastIndexOf(separator);
+  if (at === -1) return { vm: identity };
+  const createdAt = identity.slice(at + separator.length + 1);
+  return { vm: identity.slice(0, at), ...(createdAt === "" ? {} : { createdAt }) };
+}
+
+/** A VM in any of its forms stands for the snapshot it has. */
+function parseIdentity(text: string): string | undefined {
+  const { vm, createdAt } = snapshotParts(text.trim());
+  const path = vmPathOf(vm);
+  return path === undefined ? undefined : snapshotIdentity(path, createdAt);
+}
+
+function lower(change: LowerRequest): readonly LoweredStep[] {
+  const { vm } = snapshotParts(change.identity);
+  const facts = "facts" in change && change.facts !== undefined ? change.facts : {};
+  const label = vmLabel(vm, facts);
+  switch (change.action) {
+    case "create": {
+      const given = givenInputs(change.inputs, vm);
+      return [
+        {
+          verb: "create",
+          effect: "create",
+          summary: `make a snapshot of VM ${label}`,
+          inputs: given,
+          records: given,
+          expect: [{ existence: "found" }],
+          repeat: "unsafe",
+          requestLimitMs,
+        },
+      ];
+    }
+    case "update":
+      // Every attribute forces a new snapshot: the interface has no change in place.
+      return [];
+    case "delete":
+      return [
+        {
+          verb: "remove",
+          effect: "delete",
+          summary: `remove the snapshot of VM ${label}`,
+          inputs: {},
+          records: {},
+          expect: [{ existence: "missing" }],
+          // "All" of them: sent twice, it might take one that somebody made meanwhile.
+          repeat: "unsafe",
+          // The way back to what the VM was is lost.
+          disrupts: ["destroy"],
+          requestLimitMs,
+        },
+      ];
+  }
+}
+
+function givenInputs(inputs: PlannedAttributes, vm: string): PlannedAttributes {
+  const { name = null, description = null, memory = null, quiesce = null } = inputs;
+  const given: { [attribute: string]: PlannedValue } = {
+    vm: inputs.vm ?? vm,
+    memory: memory ?? false,
+    quiesce: quiesce ?? false,
+  };
+  if (name !== null) given.name = name;
+  if (description !== null) given.description = description;
+  return given;
+}
+
+/** The VM's record is found by its path, so another spelling would belong to nothing. */
+function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
+  const { vm } = attributes;
+  if (typeof vm !== "string" || vmPathOf(vm) === vm) return [];
+  const path = vmPathOf(vm);
+  return [
+    {
+      severity: "error",
+      code: "CLD003",
+      summary: "VM of the snapshot cannot be used",
+      detail: `${JSON.stringify(vm)} is not the path of a VM.`,
+      fix: `Write vm: \${cloud_vm.NAME.href}${path === undefined ? "" : `, or vm: ${path}`}.`,
+      address,
+    },
+  ];
+}

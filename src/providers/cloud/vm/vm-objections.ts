@@ -1,0 +1,169 @@
+/** What stands against a change of a VM or its snapshot, judged with the facts of it. Pure. */
+
+import type { LowerRequest, Objection } from "../../../model/provider.ts";
+import type { Attributes } from "../../../model/value.ts";
+import { isSince } from "../client/versions.ts";
+import { describeTask, readFacts, type TaskFact, type VmFacts } from "./vm-facts.ts";
+import { notOffered, powerWithheld } from "./vm-offers.ts";
+
+/** Nested virtualization and snapshots came with it (specification, section A). */
+const versionNeeded = "5.1";
+/** Specification, section D: nested virtualization needs it. */
+const hardwareNeeded = 9;
+
+export function vmObjections(change: LowerRequest): readonly Objection[] {
+  if (change.action !== "update" || change.facts === undefined) return [];
+  const facts = readFacts(change.facts);
+  const objections: Objection[] = [];
+  const { datastore = null, nested_hv_enabled: nested = null } = change.inputs;
+  if (change.changed.includes("nested_hv_enabled") && nested !== null) {
+    objections.push(...nestedObjections(facts, nested === true, change.prior.attributes));
+  }
+  if (change.changed.includes("datastore") && datastore !== null) {
+    objections.push(...relocateObjections(facts));
+  }
+  if (change.changed.includes("power")) {
+    objections.push(...powerWithheld(facts, change.inputs.power));
+  }
+  return [...objections, ...busyWarnings(facts)];
+}
+
+export function snapshotObjections(change: LowerRequest): readonly Objection[] {
+  if (change.action !== "create" || change.facts === undefined) return [];
+  const facts = readFacts(change.facts);
+  const { apiVersion } = facts;
+  if (isSince(apiVersion, versionNeeded)) {
+    return [...snapshotRefusals(facts), ...busyWarnings(facts)];
+  }
+  const objection: Objection = {
+    severity: "error",
+    code: "CLD014",
+    summary: "Snapshots need another API version",
+    detail: `This session speaks API ${apiVersion}; snapshots need ${versionNeeded}.`,
+    fix: `Set api_version: "${versionNeeded}" if the cloud offers it, or remove the snapshot.`,
+  };
+  return [objection, ...busyWarnings(facts)];
+}
+
+/** Known before: it would be refused (wire facts A.3.3, A.4). */
+function snapshotRefusals(facts: VmFacts): readonly Objection[] {
+  if (facts.hasIndependentDisk) {
+    return [
+      {
+        severity: "error",
+        code: "CLD018",
+        summary: "VM with an independent disk takes no snapshot",
+        detail: "An independent disk is attached to the VM, and the cloud refuses snapshots then.",
+        fix: "Detach the disk in the cloud, or remove the snapshot.",
+      },
+    ];
+  }
+  const isRest = facts.powerState === "on" || facts.powerState === "off";
+  return isRest ? notOffered(facts, "create", "make a snapshot of this VM") : [];
+}
+
+function nestedObjections(
+  facts: VmFacts,
+  wanted: boolean,
+  prior: Attributes,
+): readonly Objection[] {
+  const { apiVersion } = facts;
+  if (!isSince(apiVersion, versionNeeded)) {
+    return [
+      {
+        severity: "error",
+        code: "CLD010",
+        summary: "Nested virtualization needs another API version",
+        detail: `This session speaks API ${apiVersion}; nested_hv_enabled needs ${versionNeeded}.`,
+        fix: `Set api_version: "${versionNeeded}" if the cloud offers it, or remove the attribute.`,
+      },
+    ];
+  }
+  const recorded = prior.hardware_version;
+  const hardware = facts.hardwareVersion ?? (typeof recorded === "number" ? recorded : undefined);
+  if (!wanted || hardware === undefined || hardware >= hardwareNeeded) {
+    return nestedWithheld(facts, wanted);
+  }
+  return [
+    {
+      severity: "error",
+      code: "CLD011",
+      summary: "Nested virtualization needs newer virtual hardware",
+      detail: `The VM has virtual hardware version ${hardware}; ${hardwareNeeded} is needed.`,
+      fix: "Upgrade the virtual hardware of the VM, or remove nested_hv_enabled.",
+    },
+  ];
+}
+
+/**
+ * A VM that is off offers to enable it; how the link of the contrary is shown is not known for
+ * sure. One that is on has to be turned off for it (wire facts A.3.3).
+ */
+function nestedWithheld(facts: VmFacts, wanted: boolean): readonly Objection[] {
+  const { powerState, links } = facts;
+  const verb = wanted ? "enable-nested" : "disable-nested";
+  if (links.includes(verb)) return [];
+  if (powerState === "off" && wanted) {
+    return notOffered(facts, verb, "enable nested virtualization of this VM");
+  }
+  return powerState === "on"
+    ? notOffered(facts, "undeploy", "turn off this VM, which the change needs")
+    : [];
+}
+
+/** A link that is absent while a task runs says nothing about rights (wire facts A.3.3). */
+function relocateObjections(facts: VmFacts): readonly Objection[] {
+  const { isSystem, links, tasks, vappTasks } = facts;
+  const isOffered = isSystem || links.includes("relocate");
+  if (isOffered || tasks.length > 0 || vappTasks.length > 0) return datastoreObjections(facts);
+  return [
+    {
+      severity: "error",
+      code: "CLD012",
+      summary: "Moving a VM needs a system administrator",
+      detail: "The cloud does not offer to move this VM to the user of this session.",
+      fix: "Log in as a system administrator (org: system), or remove datastore.",
+    },
+  ];
+}
+
+function datastoreObjections({ datastoreProblem, space }: VmFacts): readonly Objection[] {
+  if (datastoreProblem !== undefined) {
+    return [
+      {
+        severity: "error",
+        code: "CLD015",
+        summary: "Datastore cannot be used",
+        detail: datastoreProblem,
+        fix: "Name one that the host manager of the VM has and that takes VMs.",
+      },
+    ];
+  }
+  if (space === undefined || space.needMb <= space.freeMb) return [];
+  const { freeMb, needMb, vmCount } = space;
+  const what =
+    vmCount === 1 ? "the disks of the VM" : `the disks of the ${vmCount} VMs moved there`;
+  return [
+    {
+      severity: "warning",
+      code: "CLD016",
+      summary: "Datastore may be too small",
+      detail: `${freeMb} MB are free, and ${what} take up to ${needMb} MB.`,
+      fix: "Make room, or take another datastore; thin disks may need less.",
+    },
+  ];
+}
+
+/** Nothing of ours runs while planning: what runs was begun by somebody else. */
+function busyWarnings({ tasks, vappTasks }: VmFacts): readonly Objection[] {
+  const busy = (task: TaskFact, summary: string): Objection => ({
+    severity: "warning",
+    code: "CLD013",
+    summary,
+    detail: `Running now: ${describeTask(task)}. The change waits until it has ended.`,
+  });
+  return [
+    ...tasks.map((task) => busy(task, "Something is being done to the VM already")),
+    ...vappTasks.map((task) => busy(task, "Something is being done in the vApp of the VM already")),
+  ];
+}

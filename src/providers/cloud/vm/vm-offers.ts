@@ -1,0 +1,49 @@
+/**
+ * What a VM offers and what it does not: an action without a link, of a VM that shows links and
+ * where nothing runs, is one that the user of the session has no right to (wire facts A.3.3).
+ */
+
+import type { Objection } from "../../../model/provider.ts";
+import type { PlannedValue } from "../../../model/value.ts";
+import type { VmFacts } from "./vm-facts.ts";
+
+/** Empty where the link is there, or where its absence says nothing. */
+export function notOffered(facts: VmFacts, verb: string, what: string): readonly Objection[] {
+  const { links, showsLinks, tasks, vappTasks } = facts;
+  const isBusy = tasks.length > 0 || vappTasks.length > 0;
+  if (links.includes(verb) || !showsLinks || isBusy) return [];
+  return [
+    {
+      severity: "error",
+      code: "CLD017",
+      summary: "The cloud does not offer this to the user",
+      detail: `The cloud does not offer the user of this session to ${what}.`,
+      fix: "Log in as somebody with that right, or take the change out of the configuration.",
+    },
+  ];
+}
+
+/** Links of power words by the state that they lead from, and the wanted power. */
+const firstWords: {
+  readonly [from: string]: { readonly [to: string]: readonly [string, string] };
+} = {
+  off: {
+    on: ["power-on", "turn on this VM"],
+    suspended: ["power-on", "turn on this VM"],
+  },
+  on: {
+    off: ["undeploy", "turn off this VM"],
+    suspended: ["suspend", "suspend this VM"],
+  },
+  suspended: { on: ["power-on", "turn on this VM"] },
+  "off-deployed": { on: ["power-on", "turn on this VM"] },
+};
+
+export function powerWithheld(
+  facts: VmFacts,
+  wanted: PlannedValue | undefined,
+): readonly Objection[] {
+  if (facts.powerState === undefined || typeof wanted !== "string") return [];
+  const word = firstWords[facts.powerState]?.[wanted];
+  return word === undefined ? [] : notOffered(facts, ...word);
+}

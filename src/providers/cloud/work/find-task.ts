@@ -1,0 +1,185 @@
+/**
+ * Finding the task of an interrupted operation. The VM lists its own tasks, ended ones only for a
+ * while; its record names the last one; the organization's list holds the rest (wire facts A.3.1,
+ * A.2.5, A.5). A cloud that shows none of those that have ended still shows the snapshot that one
+ * of them has made.
+ */
+
+import { attributeOf, childrenOf, type XmlElement } from "../../../lib/xml/xml.ts";
+import type { BeginEntry } from "../../../model/begin-entry.ts";
+import { RemoteError } from "../../../model/remote-error.ts";
+import type { Value } from "../../../model/value.ts";
+import type { CloudClient } from "../client/client.ts";
+import { apiPathOf } from "../client/href.ts";
+import type { InventoryPorts } from "../inventory/inventory.ts";
+import { snapshotParts, snapshotTypeName } from "../vm/snapshot.ts";
+import {
+  handleOf,
+  hasEnded,
+  isGone,
+  isSnapshotHandle,
+  type RemoteTask,
+  readTask,
+  readTaskAt,
+  snapshotHandle,
+  taskPath,
+} from "../vm/task.ts";
+import { readVm } from "../vm/vm-document.ts";
+import { vmPathOf } from "../vm/vm-path.ts";
+import { operationNameOf } from "../vm/wire-request.ts";
+
+/** Dates of replies count in seconds, and are some time old when they arrive. */
+const clockMarginMs = 5_000;
+/** A snapshot is dated to the millisecond, the server's clock by its replies to the second. */
+const madeMarginMs = 1_000;
+/** Where only our own clock is known. */
+const foreignClockMarginMs = 600_000;
+
+type Sought = {
+  readonly vm: string;
+  readonly operationName: string;
+  readonly fromMs: number;
+  /** Lower case. */
+  readonly user: string;
+  /** Paths of tasks that are known to be others. */
+  readonly others: ReadonlySet<string>;
+};
+
+/** Undefined when no list shows one: the request did not arrive, or its task is forgotten. */
+export async function findTask(
+  ports: InventoryPorts,
+  begin: BeginEntry,
+): Promise<Value | undefined> {
+  const { client } = ports;
+  const operationName = operationNameOf(begin.verb);
+  if (operationName === undefined) return undefined;
+  const { serverTimeMs } = begin;
+  const fromMs =
+    serverTimeMs === undefined ? begin.atMs - foreignClockMarginMs : serverTimeMs - clockMarginMs;
+  const vm = begin.type === snapshotTypeName ? snapshotParts(begin.identity).vm : begin.identity;
+  const user = client.who.user.toLowerCase();
+  const others = new Set((begin.earlierTasks ?? []).flatMap((handle) => knownPath(handle)));
+  const sought: Sought = { vm, operationName, fromMs, user, others };
+  const seen: RemoteTask[] = [];
+  for (const source of [vmTasks, recordTasks, organizationTasks]) {
+    const tasks = await source(ports, vm);
+    const path = earliest(tasks.filter((task) => matches(task, sought)))?.path;
+    if (path !== undefined) return handleOf(path);
+    seen.push(...tasks);
+  }
+  if (begin.type !== snapshotTypeName || begin.verb !== "create") return undefined;
+  return madeSnapshot(ports, begin, sought, seen);
+}
+
+/**
+ * The snapshot that a VM has come by just after our request, where no list shows whose task has
+ * made it. There was none before, or nothing would have been sent; and while somebody else made
+ * one, the VM would have been busy for us.
+ */
+async function madeSnapshot(
+  { client }: InventoryPorts,
+  begin: BeginEntry,
+  sought: Sought,
+  seen: readonly RemoteTask[],
+): Promise<Value | undefined> {
+  const { requestLimitMs = 0 } = begin;
+  const isForeign = seen.some(
+    ({ operationName, startMs, owner }) =>
+      operationName === sought.operationName &&
+      vmPathOf(owner ?? "") === sought.vm &&
+      (startMs === undefined || startMs >= sought.fromMs),
+  );
+  if (isForeign || begin.serverTimeMs === undefined) return undefined;
+  const { snapshot } = await readVm(client, sought.vm);
+  const createdMs = snapshot == null ? Number.NaN : Date.parse(snapshot.createdAt);
+  const untilMs = begin.serverTimeMs + requestLimitMs + clockMarginMs;
+  return createdMs >= begin.serverTimeMs - madeMarginMs && createdMs <= untilMs
+    ? snapshotHandle(sought.vm)
+    : undefined;
+}
+
+/** None of the handle of a snapshot. */
+function knownPath(handle: Value): readonly string[] {
+  return isSnapshotHandle(handle) ? [] : [taskPath(handle)];
+}
+
+function matches(task: RemoteTask, { vm, operationName, fromMs, user, others }: Sought): boolean {
+  if (task.path === undefined || task.operationName !== operationName) return false;
+  // One undeploying fails for want of tools, and the next has begun within a second of it.
+  if (others.has(task.path)) return false;
+  // A queued task has not started, so it cannot be an old one.
+  if (task.startMs === undefined ? hasEnded(task) : task.startMs < fromMs) return false;
+  if (task.user !== undefined && task.user.toLowerCase() !== user) return false;
+  return vmPathOf(task.owner ?? "") === vm;
+}
+
+/** What was begun first after our begin is ours: anybody later found the VM busy. */
+function earliest(tasks: readonly RemoteTask[]): RemoteTask | undefined {
+  const start = (task: RemoteTask): number => task.startMs ?? Number.MAX_SAFE_INTEGER;
+  return tasks.toSorted((left, right) => start(left) - start(right))[0];
+}
+
+async function vmTasks({ client }: InventoryPorts, vm: string): Promise<readonly RemoteTask[]> {
+  try {
+    const { tasks } = await readVm(client, vm);
+    // Listed with the VM, a task may leave its owner out.
+    return tasks.map((task) => (task.owner === undefined ? { ...task, owner: vm } : task));
+  } catch (error) {
+    if (isGone(error)) return [];
+    throw error;
+  }
+}
+
+/** `task` is no documented attribute: servers may leave it out. */
+async function recordTasks(
+  { client, baseUrl, memory }: InventoryPorts,
+  vm: string,
+): Promise<readonly RemoteTask[]> {
+  const name = memory.names.get(vm);
+  const filter =
+    name === undefined ? [{ raw: `href==${baseUrl}${vm}` }] : [{ attribute: "name", equals: name }];
+  const records = await orNothing(() => client.query({ type: "vm", filter }));
+  const record = records.find(({ href }) => vmPathOf(href ?? "") === vm);
+  const path = apiPathOf(record?.attributes.task ?? "");
+  return path === undefined ? [] : orNothing(async () => [await readTaskAt(client, path)]);
+}
+
+/** Session, organization, list of tasks: each names the next, where the session may see it. */
+async function organizationTasks({ client }: InventoryPorts): Promise<readonly RemoteTask[]> {
+  return orNothing(async () => {
+    const { root: session } = await client.get("/api/session", { root: "Session" });
+    const organization = linkBelow(session, /^\/api\/org\/[^/]+$/, client.who.org);
+    if (organization === undefined) return [];
+    const { root: org } = await client.get(organization);
+    const list = linkBelow(org, /^\/api\/tasksList\/[^/]+$/);
+    return list === undefined ? [] : readTasksList(client, list);
+  });
+}
+
+async function readTasksList(client: CloudClient, path: string): Promise<readonly RemoteTask[]> {
+  const { root } = await client.get(path, { root: "TasksList" });
+  return childrenOf(root, root.namespace, "Task").map((task) => readTask(task));
+}
+
+function linkBelow(element: XmlElement, path: RegExp, name?: string): string | undefined {
+  for (const link of childrenOf(element, element.namespace, "Link")) {
+    const found = apiPathOf(attributeOf(link, "href") ?? "");
+    if (found === undefined || !path.test(found)) continue;
+    const shown = attributeOf(link, "name");
+    if (name === undefined || shown === undefined || shown.toLowerCase() === name.toLowerCase()) {
+      return found;
+    }
+  }
+  return undefined;
+}
+
+/** A place where a task might be listed and that this session may not look at. */
+async function orNothing<T>(read: () => Promise<readonly T[]>): Promise<readonly T[]> {
+  try {
+    return await read();
+  } catch (error) {
+    const refused = error instanceof RemoteError && error.status !== undefined;
+    if (refused && error.status >= 400 && error.status < 500 && error.status !== 401) return [];
+    throw error;
+  }
+}

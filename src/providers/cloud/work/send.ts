@@ -1,0 +1,135 @@
+/** Sending: the one mutating request of an operation, and what its reply proves. */
+
+import type { PreparedOperation } from "../../../model/operation.ts";
+import type { SendResult } from "../../../model/provider.ts";
+import { RemoteError, retold } from "../../../model/remote-error.ts";
+import type { Attributes } from "../../../model/value.ts";
+import type { CloudClient, CloudSent } from "../client/client.ts";
+import { snapshotParts, snapshotTypeName } from "../vm/snapshot.ts";
+import { factOf, handleOf, type RemoteTask, readTask } from "../vm/task.ts";
+import { readVapp } from "../vm/vapp-document.ts";
+import { readVm, runningTasks } from "../vm/vm-document.ts";
+import { describeTask } from "../vm/vm-facts.ts";
+import { wireRequest } from "../vm/wire-request.ts";
+
+/** Throws `RemoteError`; a refusal that comes of a read before sending had no effect. */
+export async function sendOperation(
+  client: CloudClient,
+  operation: PreparedOperation,
+  deadlineMs: number,
+): Promise<SendResult> {
+  const { type, verb, identity, inputs, id } = operation;
+  const isSnapshot = type === snapshotTypeName;
+  const { vm, createdAt } = isSnapshot ? snapshotParts(identity) : { vm: identity };
+  if (isSnapshot) await checkSnapshot(client, { verb, vm, createdAt });
+  return sendVerb(client, { verb, vm, inputs, deadlineMs, what: id });
+}
+
+export type VerbCall = {
+  readonly verb: string;
+  /** Path of the VM. */
+  readonly vm: string;
+  readonly inputs: Attributes;
+  readonly deadlineMs?: number;
+  /** For a message about a mistake of ours. */
+  readonly what: string;
+};
+
+/** The request of a verb in the server's own words. */
+export async function sendVerb(client: CloudClient, call: VerbCall): Promise<SendResult> {
+  const { verb, vm, inputs, deadlineMs, what } = call;
+  const { namespace } = client.dialect;
+  // The client puts the prefix of media types in front.
+  const request = wireRequest(verb, vm, inputs, { namespace, mediaPrefix: "" });
+  if (request === undefined) throw new Error(`${what} has no request to send`);
+  const { path, contentType, body } = request;
+  if (body !== undefined && typeof body !== "string") {
+    throw new Error(`${what} holds a value that is not known yet`);
+  }
+  try {
+    const sent = await client.send({
+      method: "POST",
+      path,
+      ...(contentType === undefined ? {} : { mediaType: contentType }),
+      ...(body === undefined ? {} : { body }),
+      ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    });
+    return resultOf(sent);
+  } catch (error) {
+    throw error instanceof RemoteError && error.kind === "busy"
+      ? await explainBusy(client, vm, error)
+      : error;
+  }
+}
+
+/** A second snapshot replaces the first; removing takes whatever is there (wire facts A.4). */
+async function checkSnapshot(
+  client: CloudClient,
+  {
+    verb,
+    vm,
+    createdAt,
+  }: {
+    readonly verb: string;
+    readonly vm: string;
+    readonly createdAt?: string | undefined;
+  },
+): Promise<void> {
+  const { snapshot, name } = await readVm(client, vm);
+  if (verb === "create") {
+    if (snapshot === null || snapshot === undefined) return;
+    const message =
+      `VM ${name} has a snapshot already, made at ${snapshot.createdAt}; ` +
+      "the cloud would replace it silently";
+    throw refusal("conflict", message);
+  }
+  if (verb !== "remove") return;
+  if (snapshot === null || snapshot === undefined) {
+    throw refusal("precondition", `VM ${name} has no snapshot any more`);
+  }
+  if (createdAt === undefined || snapshot.createdAt === createdAt) return;
+  const message =
+    `the snapshot of VM ${name} is another one, made at ${snapshot.createdAt} ` +
+    `instead of ${createdAt}; it is left alone`;
+  throw refusal("precondition", message);
+}
+
+/** 204 without a task is how old servers answer what is done at once (wire facts A.4). */
+function resultOf({ status, location, document }: CloudSent): SendResult {
+  const root = document?.root;
+  const task = root?.local === "Task" ? readTask(root) : undefined;
+  const path = task?.path ?? (location?.startsWith("/api/task/") ? location : undefined);
+  if (path !== undefined) return { handle: handleOf(path) };
+  if (root === undefined && status !== 202) return {};
+  const message = `status ${status} with ${root?.local ?? "an empty body"} instead of a task`;
+  throw new RemoteError({ kind: "protocol", effect: "unknown", status, message });
+}
+
+/** Whose work it is that keeps the VM busy: the VM tells, or its vApp. */
+async function explainBusy(
+  client: CloudClient,
+  vm: string,
+  error: RemoteError,
+): Promise<RemoteError> {
+  try {
+    const document = await readVm(client, vm);
+    let running = runningTasks(document);
+    if (running.length === 0 && document.vapp !== undefined) {
+      ({ running } = await readVapp(client, document.vapp));
+    }
+    return running.length === 0 ? error : retold(error, busyMessage(error, running));
+  } catch (failure) {
+    // The refusal itself is what counts; who is to blame is only good to know.
+    if (failure instanceof RemoteError) return error;
+    throw failure;
+  }
+}
+
+function busyMessage(error: RemoteError, running: readonly RemoteTask[]): string {
+  const tasks = running.map((task) => describeTask(factOf(task))).join("; ");
+  return `${error.message}; running now: ${tasks}`;
+}
+
+function refusal(kind: "conflict" | "precondition", message: string): RemoteError {
+  return new RemoteError({ kind, effect: "none", message });
+}

@@ -1,0 +1,26 @@
+/** What one pass of reading shares, and observations that are no success. */
+
+import type { Observation, Wanted } from "../../../model/observation.ts";
+import type { ManagerPorts } from "../part.ts";
+import type { Machine, Machines } from "./machines.ts";
+
+/** What is asked about one object. */
+export type Asked = Omit<Wanted, "address" | "type">;
+
+export type Pass = { readonly ports: ManagerPorts; readonly machines: Machines };
+
+export function failed(reason: string): Observation {
+  return { status: "unreadable", rule: "failed", reason };
+}
+
+/** What was not found is missing only where the server says so. */
+export function absent(machine: Exclude<Machine, { status: "found" }>): Observation {
+  return machine.status === "gone"
+    ? { status: "missing", proof: machine.proof }
+    : failed(machine.reason);
+}
+
+export function lookupText({ lookup = {} }: Asked, name: string): string | undefined {
+  const value = lookup[name];
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,222 @@
+/**
+ * The pure half of `manager_login_alarm`: an alarm on the root folder. It is asked for by its name,
+ * which the manager keeps unique, and recorded by its id, since it may be renamed (specification,
+ * section D; wire facts D.5). Its calls are done when they answer: there are no tasks.
+ */
+
+import type { Address } from "../../../model/address.ts";
+import type { Diagnostic } from "../../../model/diagnostic.ts";
+import type { AttributeExpectation } from "../../../model/expectation.ts";
+import type { RequestPreview } from "../../../model/operation.ts";
+import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider.ts";
+import type { RecordedObject } from "../../../model/recorded.ts";
+import {
+  type Attributes,
+  isUnknown,
+  type PlannedAttributes,
+  type PlannedValue,
+  unknown,
+} from "../../../model/value.ts";
+import { loadSchema } from "../../schema-file.ts";
+import type { ManagedRef } from "../client/client.ts";
+import { node, refNode } from "../client/element.ts";
+import { envelopeOf } from "../client/soap.ts";
+import { entityKey } from "../machine/vm.ts";
+import { alarmSpec, loginExpressionText } from "./alarm-spec.ts";
+
+const minuteMs = 60_000;
+
+export const alarmTypeName = "manager_login_alarm";
+/** Attributes that can be changed in place. */
+const mutable = ["name", "user_name", "enabled", "description"] as const;
+
+export const alarmType: ResourceType = {
+  name: alarmTypeName,
+  schema: loadSchema("resources", alarmTypeName),
+  ownership: "owned",
+  links: [],
+  identityOf: ({ name }) => (typeof name === "string" ? name : undefined),
+  entity: (identity, settings) => entityKey(`alarm ${identity}`, settings),
+  otherKind,
+  due,
+  lower,
+  request: (verb, _identity, inputs) => request(verb, inputs),
+  limitMs: () => 2 * minuteMs,
+  check,
+};
+
+/** The manager's own id of an alarm. It is what an alarm is recorded as, since names change. */
+export function isAlarmId(identity: string): boolean {
+  return /^alarm-\d+$/.test(identity);
+}
+
+/** The manager keeps alarms of every kind under one list of names, those that it came with too. */
+function otherKind({ user_name: user, expression }: Attributes): string | undefined {
+  if (typeof user === "string") return undefined;
+  const watched = typeof expression === "string" ? expression : "something else";
+  return `it is no alarm on the logins of one user, but watches ${watched}`;
+}
+
+function check({ name }: PlannedAttributes, address: Address): readonly Diagnostic[] {
+  if (typeof name !== "string" || !isAlarmId(name)) return [];
+  return [
+    {
+      severity: "error",
+      code: "MGR024",
+      summary: "Name of the alarm cannot be used",
+      detail: `${JSON.stringify(name)} is what the host manager itself calls an alarm.`,
+      fix: "Choose another name.",
+      address,
+    },
+  ];
+}
+
+/** An expression that is not ours any more, though it may still name the right user. */
+function due(
+  { attributes }: RecordedObject,
+  { user_name: wanted }: PlannedAttributes,
+): readonly string[] {
+  const { user_name: user, expression } = attributes;
+  if (typeof wanted !== "string" || typeof expression !== "string") return [];
+  return user === wanted && expression !== loginExpressionText(wanted) ? ["expression"] : [];
+}
+
+function lower(change: LowerRequest): readonly LoweredStep[] {
+  const { identity } = change;
+  switch (change.action) {
+    case "create": {
+      const given = givenInputs(change.inputs, identity);
+      const label = JSON.stringify(identity);
+      return [
+        {
+          verb: "create",
+          effect: "create",
+          summary: `make alarm ${label}`,
+          inputs: given,
+          records: given,
+          expect: [{ existence: "found" }],
+          repeat: "unsafe",
+        },
+      ];
+    }
+    case "update":
+      return [reconfigureStep(change)];
+    case "delete": {
+      const { moref = null, name = identity } = change.prior.attributes;
+      const label = JSON.stringify(name);
+      return [
+        {
+          verb: "remove",
+          effect: "delete",
+          summary: `remove alarm ${label}`,
+          inputs: { moref },
+          records: {},
+          expect: [{ existence: "missing" }],
+          repeat: "safe",
+        },
+      ];
+    }
+  }
+}
+
+type Update = Extract<LowerRequest, { action: "update" }>;
+
+/** The whole alarm is sent: what the configuration leaves open stays as it was read. */
+function reconfigureStep({ identity, inputs, changed, prior }: Update): LoweredStep {
+  const given = givenInputs(inputs, identity);
+  const { description = null, moref = null, name: before = identity } = prior.attributes;
+  const { user_name: user = null } = given;
+  const label = JSON.stringify(before);
+  const renamed = before === given.name ? "" : `, and name it ${JSON.stringify(given.name)}`;
+  const expect: AttributeExpectation[] = mutable
+    .filter((attribute) => changed.includes(attribute))
+    .map((attribute) => expectationOf(attribute, given[attribute] ?? null));
+  if (typeof user === "string") {
+    expect.push({ attribute: "expression", equals: loginExpressionText(user) });
+  }
+  // Another alarm that has the new name already is not this one.
+  if (changed.includes("name") && moref !== null) {
+    expect.push({ attribute: "moref", equals: moref });
+  }
+  return {
+    verb: "reconfigure",
+    effect: "update",
+    summary: `change alarm ${label}${renamed}`,
+    inputs: { description, ...given, moref },
+    records: given,
+    expect,
+    repeat: "safe",
+  };
+}
+
+/** A value that is known only later can be looked for, and not be compared. */
+function expectationOf(attribute: string, value: PlannedValue): AttributeExpectation {
+  return isUnknown(value) ? { attribute, present: true } : { attribute, equals: value };
+}
+
+function givenInputs(inputs: PlannedAttributes, identity: string): PlannedAttributes {
+  const { name = identity, user_name: user = null, enabled = null, description = null } = inputs;
+  const given: { [attribute: string]: PlannedValue } = {
+    name,
+    user_name: user,
+    enabled: enabled ?? true,
+  };
+  if (description !== null) given.description = description;
+  return given;
+}
+
+/** As the preview shows them; a request that is sent names the server's own ids. */
+const usualManager: ManagedRef = { type: "AlarmManager", id: "AlarmManager" };
+const usualRoot: ManagedRef = { type: "Folder", id: "group-d1" };
+
+function request(verb: string, inputs: PlannedAttributes): RequestPreview | undefined {
+  const body = bodyOf(verb, inputs);
+  if (body === undefined) return undefined;
+  return { method: "POST", path: "/sdk", contentType: "text/xml", body };
+}
+
+function bodyOf(verb: string, inputs: PlannedAttributes): PlannedValue | undefined {
+  switch (verb) {
+    case "create":
+      return createEnvelope(inputs, { alarmManager: usualManager, rootFolder: usualRoot });
+    case "reconfigure": {
+      const spec = alarmSpec(inputs);
+      return spec === undefined ? unknown : reconfigureEnvelope(alarmOf(inputs), spec);
+    }
+    case "remove":
+      return removeEnvelope(alarmOf(inputs));
+    default:
+      return undefined;
+  }
+}
+
+export function createEnvelope(
+  inputs: PlannedAttributes,
+  ids: { readonly alarmManager: ManagedRef; readonly rootFolder: ManagedRef },
+): PlannedValue {
+  const spec = alarmSpec(inputs);
+  if (spec === undefined) return unknown;
+  return envelopeOf("CreateAlarm", ids.alarmManager, [
+    refNode("entity", ids.rootFolder),
+    node("spec", spec),
+  ]);
+}
+
+export function reconfigureEnvelope(
+  alarm: ManagedRef,
+  spec: NonNullable<ReturnType<typeof alarmSpec>>,
+): string {
+  return envelopeOf("ReconfigureAlarm", alarm, [node("spec", spec)]);
+}
+
+export function removeEnvelope(alarm: ManagedRef): string {
+  return envelopeOf("RemoveAlarm", alarm);
+}
+
+function alarmOf({ moref }: PlannedAttributes): ManagedRef {
+  return alarmRef(typeof moref === "string" ? moref : "");
+}
+
+export function alarmRef(id: string): ManagedRef {
+  return { type: "Alarm", id };
+}

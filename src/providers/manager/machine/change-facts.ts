@@ -1,0 +1,102 @@
+/**
+ * Facts about a VM or a disk that is to change: how they are written, and how pure code reads
+ * them.
+ */
+
+import type { Attributes, Value } from "../../../model/value.ts";
+import type { ParentDisk } from "./wire-request.ts";
+
+/** A task of the VM that has not ended. */
+export type TaskFact = {
+  readonly descriptionId: string;
+  readonly user: string | undefined;
+  /** 0 to 100. */
+  readonly progress: number | undefined;
+};
+
+export type ChangeFacts = {
+  readonly apiVersion: string;
+  readonly tasks: readonly TaskFact[];
+  readonly powerState: string | undefined;
+  readonly hardwareVersion: number | undefined;
+  readonly host: string | undefined;
+  /** Whether the host can nest; undefined where it does not tell. */
+  readonly hostNested: boolean | undefined;
+  readonly datastoreMoref: string | undefined;
+  readonly disks: readonly ParentDisk[];
+  /** Names. */
+  readonly snapshots: readonly string[];
+  /** Text of the device of the disk that changes. */
+  readonly device: string | undefined;
+  /** It is a delta, of a linked clone or of a snapshot. */
+  readonly isDelta: boolean;
+};
+
+export function writeFacts(facts: ChangeFacts): Attributes {
+  return {
+    api_version: facts.apiVersion,
+    tasks: facts.tasks.map(({ descriptionId, user = null, progress = null }) => ({
+      description_id: descriptionId,
+      user,
+      progress,
+    })),
+    power_state: facts.powerState ?? null,
+    hardware_version: facts.hardwareVersion ?? null,
+    host: facts.host ?? null,
+    host_nested: facts.hostNested ?? null,
+    datastore_moref: facts.datastoreMoref ?? null,
+    disks: facts.disks.map((disk) => ({ ...disk })),
+    snapshots: facts.snapshots,
+    device: facts.device ?? null,
+    is_delta: facts.isDelta,
+  };
+}
+
+/** Facts may come from a saved plan: what is not as it should be counts as absent. */
+export function readFacts(facts: Attributes): ChangeFacts {
+  const { hardware_version: hardware, host_nested: nested } = facts;
+  return {
+    apiVersion: textIn(facts, "api_version") ?? "",
+    tasks: mapsIn(facts.tasks).map((task) => {
+      const { progress } = task;
+      return {
+        descriptionId: textIn(task, "description_id") ?? "",
+        user: textIn(task, "user"),
+        progress: typeof progress === "number" ? progress : undefined,
+      };
+    }),
+    powerState: textIn(facts, "power_state"),
+    hardwareVersion: typeof hardware === "number" ? hardware : undefined,
+    host: textIn(facts, "host"),
+    hostNested: typeof nested === "boolean" ? nested : undefined,
+    datastoreMoref: textIn(facts, "datastore_moref"),
+    disks: mapsIn(facts.disks).map((disk) => ({
+      disk_id: textIn(disk, "disk_id") ?? "",
+      file_name: textIn(disk, "file_name") ?? "",
+      disk_mode: textIn(disk, "disk_mode") ?? "",
+      datastore_moref: textIn(disk, "datastore_moref") ?? "",
+      is_delta: disk.is_delta === true,
+    })),
+    snapshots: listOf(facts.snapshots).filter((item) => typeof item === "string"),
+    device: textIn(facts, "device"),
+    isDelta: facts.is_delta === true,
+  };
+}
+
+/** Members of a list that are maps. */
+export function mapsIn(value: Value | undefined): readonly Attributes[] {
+  return listOf(value).filter((item) => isMap(item));
+}
+
+export function listOf(value: Value | undefined): readonly Value[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function textIn(map: Attributes, name: string): string | undefined {
+  const value = map[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+export function isMap(value: Value): value is { readonly [name: string]: Value } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,96 @@
+/** The pure half of `manager_disk`, a disk of a `manager_vm`: it exists already, and only grows. */
+
+import type { Address } from "../../../model/address.ts";
+import type { Diagnostic } from "../../../model/diagnostic.ts";
+import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider.ts";
+import { type PlannedAttributes, unknown, type Value } from "../../../model/value.ts";
+import { loadSchema } from "../../schema-file.ts";
+import { vmIdOf } from "../client/moref.ts";
+import { readFacts } from "./change-facts.ts";
+import { diskIdentity, diskParts } from "./disk-identity.ts";
+import { diskTypeName, vmTypeName } from "./names.ts";
+import { diskObjections, sizeTolerance } from "./objections.ts";
+import { entityKey, requestLimitMs } from "./vm.ts";
+import { wireRequest } from "./wire-request.ts";
+
+const hourMs = 3_600_000;
+
+export const diskType: ResourceType = {
+  name: diskTypeName,
+  schema: loadSchema("resources", diskTypeName),
+  ownership: "attached",
+  container: { attribute: "vm", type: vmTypeName, listed: true },
+  links: [],
+  identityOf: ({ vm, disk_id: disk }) => {
+    const id = typeof vm === "string" ? vmIdOf(vm) : undefined;
+    return id === undefined || typeof disk !== "string" ? undefined : diskIdentity(id, disk);
+  },
+  parseIdentity: (text) => {
+    const parts = diskParts(text.trim());
+    return parts === undefined ? undefined : diskIdentity(parts.vm, parts.disk);
+  },
+  // A key is given again when a disk is removed, and a VM may be another one.
+  identifiers: [["vm_instance_uuid"], ["disk_uuid"]],
+  // A move of the VM, or new deltas on its disks.
+  movedBy: {
+    datastore: ["datastore"],
+    file_name: ["datastore", "delta_disk_format"],
+    format: ["datastore", "delta_disk_format"],
+  },
+  entity: (identity, settings) => entityKey(diskParts(identity)?.vm ?? identity, settings),
+  same: isSameSize,
+  needsFacts: true,
+  objections: diskObjections,
+  lower,
+  request: (verb, identity, inputs) =>
+    verb === "grow" ? wireRequest(verb, diskParts(identity)?.vm ?? identity, inputs) : undefined,
+  // Blocks of a disk that is zeroed eagerly are written first.
+  limitMs: () => 4 * hourMs,
+  check,
+};
+
+function isSameSize(attribute: string, wanted: Value, actual: Value): boolean {
+  if (attribute !== "size_gb" || typeof wanted !== "number") return false;
+  return typeof actual === "number" && Math.abs(wanted - actual) <= sizeTolerance;
+}
+
+/** Works whatever the power is. The size that is there afterwards is rounded up. */
+function lower(change: LowerRequest): readonly LoweredStep[] {
+  if (change.action !== "update" || !change.changed.includes("size_gb")) return [];
+  const { inputs, prior, facts } = change;
+  const { size_gb: wanted } = inputs;
+  if (typeof wanted !== "number") return [];
+  const { label, size_gb: present } = prior.attributes;
+  const what = typeof label === "string" ? JSON.stringify(label) : change.identity;
+  const device = facts === undefined ? undefined : readFacts(facts).device;
+  const from = typeof present === "number" ? ` from ${present}` : "";
+  return [
+    {
+      verb: "grow",
+      effect: "update",
+      summary: `grow disk ${what}${from} to ${wanted} GB`,
+      inputs: { size_gb: { gb: wanted, device: device ?? unknown } },
+      records: { size_gb: wanted },
+      expect: [{ attribute: "size_gb", atLeast: wanted }],
+      readBack: ["capacity_bytes"],
+      repeat: "safe",
+      disrupts: ["grow"],
+      requestLimitMs,
+    },
+  ];
+}
+
+function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
+  const { vm = null, disk_id: disk = null, label = null } = attributes;
+  const report = (code: string, summary: string, detail: string, fix: string): Diagnostic[] => [
+    { severity: "error", code, summary, detail, fix, address },
+  ];
+  if (disk === null && label === null) {
+    const detail =
+      "A manager_disk exists already, and nothing here says which one of the VM it is.";
+    return report("MGR003", "Disk is not named", detail, "Set disk_id, or label.");
+  }
+  if (typeof vm !== "string" || vmIdOf(vm) === vm) return [];
+  const detail = `${JSON.stringify(vm)} is no id of a VM.`;
+  return report("MGR002", "Id of the VM cannot be used", detail, "Use ${manager_vm.NAME.moref}.");
+}

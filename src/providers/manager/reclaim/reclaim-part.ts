@@ -1,0 +1,118 @@
+/** `manager_disk_reclaim` as a part of the provider. */
+
+import type { Observation, Wanted } from "../../../model/observation.ts";
+import type { FactsAnswer, FactsRequest } from "../../../model/provider.ts";
+import { describeFault } from "../client/fault.ts";
+import { vmObjectType, vmRef } from "../client/moref.ts";
+import { describeTask, hasEnded, type RemoteTask, readTasks } from "../client/task.ts";
+import { learnNames } from "../inventory/machines.ts";
+import { vmTrouble } from "../machine/vm-attributes.ts";
+import {
+  devicesPath,
+  readVmProperties,
+  recentTaskPath,
+  textAt,
+  uuidPath,
+  type VmProperties,
+  vmPaths,
+} from "../machine/vm-properties.ts";
+import type { ManagerPorts, Part } from "../part.ts";
+import { reclaimParts, reclaimType } from "./reclaim.ts";
+import { reclaimDisk, writeReclaimFacts } from "./reclaim-facts.ts";
+import { findReclaim, pollReclaim, sendReclaim } from "./reclaim-work.ts";
+
+export const reclaimPart: Part = {
+  types: [reclaimType],
+  dataTypes: [],
+  read: readReclaims,
+  send: sendReclaim,
+  findTask: findReclaim,
+  poll: pollReclaim,
+  facts: askReclaimFacts,
+};
+
+/**
+ * The record is all there is. Whether the id still means the VM that the work was done on, its UUID
+ * tells: one request for all, and none where no UUID is recorded.
+ */
+async function readReclaims(
+  { client }: ManagerPorts,
+  wanted: readonly Wanted[],
+): Promise<readonly Observation[]> {
+  const known = wanted.filter(({ recorded }) => typeof recorded?.vm_instance_uuid === "string");
+  const ids = [...new Set(known.map(({ identity }) => reclaimParts(identity).vm))];
+  const uuids = new Map<string, string>();
+  if (ids.length > 0) {
+    const refs = ids.map((id) => vmRef(id));
+    const { objects } = await client.read(refs, { [vmObjectType]: [uuidPath] });
+    for (const [id, { values }] of objects) {
+      const uuid = textAt(values.get(uuidPath));
+      if (uuid !== undefined) uuids.set(id, uuid.toLowerCase());
+    }
+  }
+  return wanted.map(({ identity }) => {
+    const uuid = uuids.get(reclaimParts(identity).vm);
+    return {
+      status: "unreadable",
+      rule: "by rule",
+      reason: "it is a record of work done, of which the host manager keeps nothing",
+      ...(uuid === undefined ? {} : { knownBy: { vm_instance_uuid: uuid } }),
+    };
+  });
+}
+
+/** Same order, one answer each: one read of all VMs, one of their tasks, one of their hosts. */
+async function askReclaimFacts(
+  ports: ManagerPorts,
+  requests: readonly FactsRequest[],
+): Promise<readonly FactsAnswer[]> {
+  const { client } = ports;
+  const ids = [...new Set(requests.map(({ identity }) => reclaimParts(identity).vm))];
+  const { objects } = await client.read(
+    ids.map((id) => vmRef(id)),
+    { [vmObjectType]: [...vmPaths, devicesPath, recentTaskPath] },
+  );
+  const vms = new Map([...objects].map(([id, object]) => [id, readVmProperties(object)]));
+  const tasks = await readTasks(client, [
+    ...new Set([...vms.values()].flatMap(({ recentTasks }) => recentTasks)),
+  ]);
+  await learnNames(ports, [...vms.values()]);
+  return requests.map(({ identity }) => {
+    const { vm: id } = reclaimParts(identity);
+    const vm = vms.get(id);
+    if (vm === undefined) return failed(`VM ${id} is not there any more`);
+    return answer(ports, vm, tasks);
+  });
+}
+
+function answer(
+  { hostNames }: ManagerPorts,
+  vm: VmProperties,
+  tasks: ReadonlyMap<string, RemoteTask>,
+): FactsAnswer {
+  const trouble = vmTrouble(vm);
+  if (trouble !== undefined) return failed(trouble);
+  if (vm.disks === undefined) {
+    const fault = vm.refused.get(devicesPath);
+    const why = fault === undefined ? "" : `: ${describeFault(fault)}`;
+    return failed(`the devices of VM ${vm.name} are not shown${why}`);
+  }
+  const running = vm.recentTasks.flatMap((id) => {
+    const task = tasks.get(id);
+    return task === undefined || hasEnded(task) ? [] : [describeTask(task)];
+  });
+  const facts = writeReclaimFacts({
+    vm: vm.name,
+    instanceUuid: vm.instanceUuid,
+    host: vm.host === undefined ? undefined : (hostNames.get(vm.host) ?? vm.host),
+    power: vm.power,
+    toolsRunning: vm.tools === "running",
+    disks: vm.disks.map((disk) => reclaimDisk(disk)),
+    running,
+  });
+  return { status: "read", facts };
+}
+
+function failed(reason: string): FactsAnswer {
+  return { status: "failed", reason };
+}

@@ -1,0 +1,197 @@
+/**
+ * Wiping and shrinking: sending the form, finding the task of one whose reply never came, and what
+ * a task tells when it has ended. The handle holds what only the sender could know, since the run
+ * that sees the end may be another one.
+ */
+
+import type { BeginEntry } from "../../../model/begin-entry.ts";
+import type { PreparedOperation } from "../../../model/operation.ts";
+import type { SendResult, TaskResult, TaskStatus } from "../../../model/provider.ts";
+import { RemoteError, retold } from "../../../model/remote-error.ts";
+import type { Value } from "../../../model/value.ts";
+import type { SoapFault } from "../client/client.ts";
+import { faultOf } from "../client/fault.ts";
+import { handleOf, pollTask, type RemoteTask } from "../client/task.ts";
+import { isMap } from "../machine/change-facts.ts";
+import type { ManagerPorts } from "../part.ts";
+import { lookForTask } from "../work/find-task.ts";
+import { browserCall, reclaimParts, shrinkVerb, wipeTakenBack, wipeVerb } from "./reclaim.ts";
+import {
+  bytesText,
+  measureDisks,
+  readSizes,
+  type Sizes,
+  sizesValue,
+  toldSizes,
+} from "./reclaim-sizes.ts";
+
+/** Servers name a task by its method: `VirtualMachine.wipeDisk`, `WipeDisk_Task`. */
+const taskNames: { readonly [verb: string]: RegExp } = {
+  [wipeVerb]: /^wipe/i,
+  [shrinkVerb]: /^shrink/i,
+};
+
+/** How much two readings of the server's clock may be apart from ours. */
+const clockMarginMs = 1000;
+
+/** Sends the form of the object browser once. Throws `RemoteError`. */
+export async function sendReclaim(
+  ports: ManagerPorts,
+  { verb, identity, id }: PreparedOperation,
+  deadlineMs: number,
+): Promise<SendResult> {
+  const call = browserCall(verb, identity);
+  if (call === undefined) throw new Error(`${id} has no request to send`);
+  const { vm } = reclaimParts(identity);
+  const before = verb === shrinkVerb ? await measureDisks(ports.client, vm) : undefined;
+  const beginMs = ports.clock.now();
+  // Its parser of HTML is large, and few need it.
+  const { invokeInBrowser } = await import("./browser.ts");
+  let task: string;
+  try {
+    task = await ports.guarded(() => invokeInBrowser(ports, { ...call, deadlineMs }));
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+    throw await judged(ports, error, { verb, vm, beginMs });
+  }
+  return { handle: handleFor(task, verb, identity, before) };
+}
+
+/** What more can be known of a form that did not give a task. */
+async function judged(
+  ports: ManagerPorts,
+  error: RemoteError,
+  { verb, vm, beginMs }: { readonly verb: string; readonly vm: string; readonly beginMs: number },
+): Promise<RemoteError> {
+  const fault = faultOf(error);
+  if (fault === undefined) return error;
+  if (isUnwiped(verb, fault)) {
+    const { message, attributes } = wipeTakenBack;
+    return retold(error, `${error.message}; ${message}`, { attributes });
+  }
+  if (error.effect === "none" || (await hasBegun(ports, { verb, vm, beginMs }))) return error;
+  return retold(error, error.message, { effect: "none" });
+}
+
+/** The one fault that a disk itself is the cause of (wire facts D.2). */
+function isUnwiped(verb: string, fault: SoapFault | undefined): boolean {
+  return verb === shrinkVerb && fault?.type === "ShrinkDiskFault";
+}
+
+/**
+ * A fault is what the method ended with: a task that it has begun all the same is listed by now, so
+ * one look is enough. True where that cannot be told, or where an older one might be it.
+ */
+async function hasBegun(
+  { client, clock }: ManagerPorts,
+  { verb, vm, beginMs }: { readonly verb: string; readonly vm: string; readonly beginMs: number },
+): Promise<boolean> {
+  const operation = taskNames[verb];
+  if (operation === undefined) return true;
+  try {
+    const serverTimeMs = (await client.serverTimeMs()) - (clock.now() - beginMs) - clockMarginMs;
+    const begin = { serverTimeMs, atMs: beginMs };
+    return (await lookForTask(client, { vm, operation, begin })) !== undefined;
+  } catch (failure) {
+    if (failure instanceof RemoteError) return true;
+    throw failure;
+  }
+}
+
+/** What was measured before is lost with the process that measured it. */
+export async function findReclaim(
+  { client }: ManagerPorts,
+  begin: BeginEntry,
+): Promise<Value | undefined> {
+  const operation = taskNames[begin.verb];
+  if (operation === undefined) return undefined;
+  const { vm } = reclaimParts(begin.identity);
+  const task = await lookForTask(client, { vm, operation, begin });
+  return task === undefined ? undefined : handleFor(task.id, begin.verb, begin.identity);
+}
+
+function handleFor(task: string, verb: string, identity: string, before?: Sizes): Value {
+  const sizes = before === undefined ? {} : { before: sizesValue(before) };
+  return handleOf(task, { reclaim: verb, identity, ...sizes });
+}
+
+type Handle = { readonly verb: string; readonly identity: string; readonly before: Value };
+
+/** Undefined for a handle of other work. */
+function readHandle(handle: Value): Handle | undefined {
+  if (!isMap(handle)) return undefined;
+  const { reclaim: verb, identity, before = null } = handle;
+  if (typeof verb !== "string" || typeof identity !== "string") return undefined;
+  return { verb, identity, before };
+}
+
+/**
+ * Undefined for a handle of other work. Only `success` is success: of a task that the server has
+ * forgotten nobody can tell whether it did anything, and it costs no more than to do it again.
+ */
+export function pollReclaim(ports: ManagerPorts, handle: Value): Promise<TaskStatus> | undefined {
+  const own = readHandle(handle);
+  return own === undefined ? undefined : poll(ports, handle, own);
+}
+
+async function poll(ports: ManagerPorts, handle: Value, own: Handle): Promise<TaskStatus> {
+  const status = await pollTask(ports.client, handle, {
+    onSuccess: (task) => resultOf(ports, task, own),
+    onFailure: ({ fault }) => (isUnwiped(own.verb, fault) ? wipeTakenBack : undefined),
+  });
+  if (status.status !== "vanished") return status;
+  const message = `the host manager has forgotten the task of the ${own.verb}: nobody saw its end`;
+  return { status: "failed", message };
+}
+
+async function resultOf(
+  ports: ManagerPorts,
+  task: RemoteTask,
+  { verb, identity, before }: Handle,
+): Promise<TaskResult> {
+  const endMs = task.completeMs ?? (await ports.client.serverTimeMs());
+  const at = new Date(endMs).toISOString();
+  if (verb === wipeVerb) return wiped(at, toldSizes(task.result));
+  const { vm, disk } = reclaimParts(identity);
+  const earlier = readSizes(before);
+  const now = earlier === undefined ? undefined : await measureDisks(ports.client, vm);
+  const told = toldSizes(task.result);
+  const given = now === undefined || earlier === undefined ? told : difference(earlier, now);
+  const own = new Map([...given].filter(([id]) => disk === undefined || id === disk));
+  return shrunk(at, own);
+}
+
+function wiped(at: string, found: Sizes): TaskResult {
+  const lines = [...found].map(([id, bytes]) => `disk ${id}: ${bytesText(bytes)}`);
+  const message =
+    lines.length === 0
+      ? "the host manager does not tell how much can be given back"
+      : `can be given back: ${lines.join(", ")}`;
+  const isEmpty = found.size > 0 && [...found.values()].every((bytes) => bytes === 0n);
+  return {
+    attributes: { wiped_at: at, pending: !isEmpty, shrinkable_bytes: sizesValue(found) },
+    message,
+  };
+}
+
+function shrunk(at: string, given: Sizes): TaskResult {
+  const lines = [...given].map(([id, bytes]) => `disk ${id}: ${bytesText(bytes)} reclaimed`);
+  const message =
+    lines.length === 0
+      ? "how much was reclaimed is not known: the host manager does not tell it"
+      : lines.join(", ");
+  return {
+    attributes: { shrunk_at: at, pending: false, reclaimed_bytes: sizesValue(given) },
+    message,
+  };
+}
+
+/** A disk that its guest wrote to meanwhile may have grown; nothing was given back then. */
+function difference(before: Sizes, now: Sizes): Sizes {
+  const given = new Map<string, bigint>();
+  for (const [id, earlier] of before) {
+    const later = now.get(id);
+    if (later !== undefined) given.set(id, earlier > later ? earlier - later : 0n);
+  }
+  return given;
+}

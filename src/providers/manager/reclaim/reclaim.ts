@@ -1,0 +1,252 @@
+/**
+ * The pure half of `manager_disk_reclaim`, content of a `manager_vm`: a record of work, first a
+ * wipe and then a shrink. A shrink before its wipe has ended gives nothing back, so each is an
+ * operation of its own, and what was wiped and not shrunk is only shrunk (specification, section D,
+ * private methods).
+ */
+
+import type { Address } from "../../../model/address.ts";
+import type { Diagnostic } from "../../../model/diagnostic.ts";
+import type { RequestPreview } from "../../../model/operation.ts";
+import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider.ts";
+import type { RecordedObject } from "../../../model/recorded.ts";
+import type { PlannedAttributes, PlannedValue, Value } from "../../../model/value.ts";
+import { loadSchema } from "../../schema-file.ts";
+import { limitOf } from "../../settings-reader.ts";
+import { instantOf } from "../client/element.ts";
+import { vmIdOf } from "../client/moref.ts";
+import { periodMs } from "../client/period.ts";
+import { vmTypeName } from "../machine/names.ts";
+import { entityKey, requestLimitMs } from "../machine/vm.ts";
+import { browserRequest } from "./browser-request.ts";
+import {
+  type ReclaimFacts,
+  readReclaimFacts,
+  reclaimObjections,
+  shrunkDisks,
+} from "./reclaim-facts.ts";
+
+const hourMs = 3_600_000;
+
+const reclaimTypeName = "manager_disk_reclaim";
+export const wipeVerb = "wipe";
+export const shrinkVerb = "shrink";
+
+const wipePool = "wipe host ";
+const shrinkPool = "shrink datastore ";
+const separator = "/reclaim";
+
+export const reclaimType: ResourceType = {
+  name: reclaimTypeName,
+  schema: loadSchema("resources", reclaimTypeName),
+  ownership: "owned",
+  recordOnly: true,
+  container: {
+    attribute: "vm",
+    type: vmTypeName,
+    powerIn: (facts) => readReclaimFacts(facts).power,
+  },
+  links: [],
+  identityOf: ({ vm, disk_id: disk = null }) => {
+    const id = typeof vm === "string" ? vmIdOf(vm) : undefined;
+    if (id === undefined) return undefined;
+    if (disk === null) return reclaimIdentity(id);
+    return typeof disk === "string" ? reclaimIdentity(id, disk) : undefined;
+  },
+  // There is nothing on the server that could be imported.
+  parseIdentity: () => undefined,
+  // An id of a VM may be given again.
+  identifiers: [["vm_instance_uuid"]],
+  entity: (identity, settings) => entityKey(reclaimParts(identity).vm, settings),
+  due,
+  needsFacts: true,
+  objections: reclaimObjections,
+  poolLimit: (pool, settings) => {
+    if (pool.startsWith(wipePool)) return limitOf(settings, "wipes_per_host") ?? 1;
+    if (pool.startsWith(shrinkPool)) return limitOf(settings, "shrinks_per_datastore") ?? 1;
+    return undefined;
+  },
+  lower,
+  request,
+  // The whole guest is read by a wipe, and whole files are moved by a shrink.
+  limitMs: () => 24 * hourMs,
+  check,
+};
+
+function reclaimIdentity(vm: string, disk?: string): string {
+  return `${vm}${separator}${disk === undefined ? "" : `/${disk}`}`;
+}
+
+/** `disk` is absent where all disks of the VM are meant. */
+export function reclaimParts(identity: string): { readonly vm: string; readonly disk?: string } {
+  const [vm = "", disk] = identity.split(/\/reclaim\/?/);
+  return disk === undefined || disk === "" ? { vm } : { vm, disk };
+}
+
+/**
+ * A wipe that succeeded and was not followed by its shrink is `pending`, and stays so however long
+ * ago that is. It is recorded with what was sent, since that joins the record by success alone;
+ * what a task tells may be lost with the process that followed it. A time of the wipe that is null
+ * takes it back: a shrink was refused (`wipeTakenBack`).
+ */
+function due(
+  { applied, attributes }: RecordedObject,
+  { every }: PlannedAttributes,
+  nowMs: number,
+): readonly string[] {
+  const pending = applied?.pending;
+  if (pending === true) return [attributes.wiped_at === null ? "wiped_at" : "pending"];
+  // A record of work that nobody has seen the end of.
+  if (pending !== false) return ["wiped_at"];
+  const { shrunk_at: shrunk, wiped_at: wiped } = attributes;
+  const everyMs = typeof every === "string" ? periodMs(every) : undefined;
+  if (everyMs === undefined) return [];
+  // A wipe that found nothing was not followed by a shrink.
+  const lastMs = Math.max(...[shrunk, wiped].map(msOf));
+  return lastMs + everyMs <= nowMs ? ["every"] : [];
+}
+
+function msOf(value: Value | undefined): number {
+  return instantOf(typeof value === "string" ? value : undefined) ?? 0;
+}
+
+/**
+ * What a disk that refuses to be shrunk tells: the wipe that was recorded does not hold for it (any
+ * more), whoever has done what to it. Another wipe does no harm, while a shrink alone would be
+ * refused for ever.
+ */
+export const wipeTakenBack = {
+  attributes: { wiped_at: null },
+  message: "the wipe of before does not count any more, and the next run wipes again",
+} as const;
+
+function lower(change: LowerRequest): readonly LoweredStep[] {
+  // Only the record ends.
+  if (change.action === "delete") return [];
+  const { identity, inputs } = change;
+  const facts = change.facts === undefined ? undefined : readReclaimFacts(change.facts);
+  const isWiped =
+    change.action === "update" && change.changed.every((attribute) => attribute === "pending");
+  const shrink = shrinkStep(identity, facts);
+  if (isWiped) return [shrink];
+  const wipe = wipeStep(identity, inputs, facts);
+  const effect = change.action === "create" ? "create" : "update";
+  return [
+    { ...wipe, effect },
+    { ...shrink, afterPrevious: true, unneededBy: nothingFound },
+  ];
+}
+
+/** Told by the wipe before it: nothing of it can be given back. */
+const nothingFound = {
+  attribute: "pending",
+  equals: false,
+  why: "the wipe found nothing that could be given back, so nothing was sent",
+};
+
+const common = {
+  effect: "update",
+  // The server keeps nothing of it that could be read; the task alone tells how it ended.
+  expect: [],
+  unobservable: true,
+  repeat: "unsafe",
+  long: true,
+  disrupts: ["reclaim"],
+  requestLimitMs,
+} as const;
+
+function wipeStep(
+  identity: string,
+  inputs: PlannedAttributes,
+  facts: ReclaimFacts | undefined,
+): LoweredStep {
+  const { vm } = reclaimParts(identity);
+  const given = givenInputs(inputs);
+  const { every = null } = inputs;
+  return {
+    ...common,
+    verb: wipeVerb,
+    summary: `wipe the free space of VM ${facts?.vm ?? vm}`,
+    inputs: given,
+    records: {
+      ...given,
+      pending: true,
+      ...(every === null ? {} : { every }),
+      ...(facts?.instanceUuid === undefined ? {} : { vm_instance_uuid: facts.instanceUuid }),
+    },
+    needs: "on",
+    pools: facts?.host === undefined ? [] : [`${wipePool}${facts.host}`],
+  };
+}
+
+/** While the VM is on, as the wipe: a window that was opened for that one stays open for this. */
+function shrinkStep(identity: string, facts: ReclaimFacts | undefined): LoweredStep {
+  const { vm, disk } = reclaimParts(identity);
+  const disks = facts === undefined ? [] : shrunkDisks(facts, disk);
+  return {
+    ...common,
+    verb: shrinkVerb,
+    summary: `shrink ${disk === undefined ? "the disks" : `disk ${disk}`} of VM ${facts?.vm ?? vm}`,
+    inputs: {},
+    records: { pending: false },
+    needs: "on",
+    pools: disks.flatMap(({ datastore }) =>
+      datastore === undefined ? [] : [`${shrinkPool}${datastore}`],
+    ),
+  };
+}
+
+function givenInputs(inputs: PlannedAttributes): PlannedAttributes {
+  const { vm = null, disk_id: disk = null, triggers = null } = inputs;
+  const given: { [attribute: string]: PlannedValue } = { vm };
+  if (disk !== null) given.disk_id = disk;
+  if (triggers !== null) given.triggers = triggers;
+  return given;
+}
+
+/** The form of the object browser (wire facts D.1); an empty disk means all of them. */
+function request(verb: string, identity: string): RequestPreview | undefined {
+  const call = browserCall(verb, identity);
+  return call === undefined ? undefined : browserRequest(call);
+}
+
+export function browserCall(
+  verb: string,
+  identity: string,
+):
+  | {
+      readonly moid: string;
+      readonly method: string;
+      readonly parameters: readonly (readonly [string, string])[];
+    }
+  | undefined {
+  const { vm, disk = "" } = reclaimParts(identity);
+  switch (verb) {
+    case wipeVerb:
+      return { moid: vm, method: "wipeDisk", parameters: [] };
+    case shrinkVerb:
+      return { moid: vm, method: "shrinkDisk", parameters: [["diskId", disk]] };
+    default:
+      return undefined;
+  }
+}
+
+function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
+  const { vm, every } = attributes;
+  const report = (code: string, summary: string, detail: string, fix: string): Diagnostic[] => [
+    { severity: "error", code, summary, detail, fix, address },
+  ];
+  if (typeof vm === "string" && vmIdOf(vm) !== vm) {
+    const detail = `${JSON.stringify(vm)} is no id of a VM.`;
+    const fix = "Use ${manager_vm.NAME.moref}.";
+    return report("MGR105", "Id of the VM cannot be used", detail, fix);
+  }
+  if (typeof every !== "string" || periodMs(every) !== undefined) return [];
+  const detail = `${JSON.stringify(every)} is no period.`;
+  return report(
+    "MGR106",
+    "Period cannot be used",
+    detail,
+    "Write a period such as 30d; units: m, h, d, w.",
+  );
+}

@@ -1,0 +1,162 @@
+/** Sending: the one mutating request of an operation, and what its reply proves. */
+
+import type { PreparedOperation } from "../../../model/operation.ts";
+import type { SendResult } from "../../../model/provider.ts";
+import { RemoteError, retold } from "../../../model/remote-error.ts";
+import { type Attributes, equalValues, type Value } from "../../../model/value.ts";
+import type { ManagerClient } from "../client/client.ts";
+import { childIn, refOf } from "../client/element.ts";
+import { faultOf } from "../client/fault.ts";
+import { vmObjectType, vmRef } from "../client/moref.ts";
+import { describeTask, handleOf, readTasks, taskOfResponse } from "../client/task.ts";
+import { type Disk, deviceKilobytes } from "../machine/disk-device.ts";
+import { diskParts } from "../machine/disk-identity.ts";
+import { diskTypeName } from "../machine/names.ts";
+import { devicesPath, parentDisks, readVmProperties } from "../machine/vm-properties.ts";
+import { methodOf, wireRequest } from "../machine/wire-request.ts";
+
+/** Throws `RemoteError`; a refusal that comes of a read before sending had no effect. */
+export async function sendOperation(
+  client: ManagerClient,
+  operation: PreparedOperation,
+  deadlineMs: number,
+): Promise<SendResult> {
+  const { type, verb, identity, inputs, id } = operation;
+  if (type !== diskTypeName) {
+    const present = verb === "add-deltas" ? await presentParents(client, identity, inputs) : inputs;
+    return sendVerb(client, { verb, vm: identity, inputs: present, deadlineMs, what: id });
+  }
+  const parts = diskParts(identity);
+  if (parts === undefined) throw new Error(`${id} names no disk`);
+  const present = await presentDevice(client, parts, inputs);
+  return sendVerb(client, { verb, vm: parts.vm, inputs: present, deadlineMs, what: id });
+}
+
+export type VerbCall = {
+  readonly verb: string;
+  /** Id of the VM. */
+  readonly vm: string;
+  readonly inputs: Attributes;
+  readonly deadlineMs?: number;
+  /** For a message about a mistake of ours. */
+  readonly what: string;
+};
+
+export async function sendVerb(client: ManagerClient, call: VerbCall): Promise<SendResult> {
+  const { verb, vm, inputs, deadlineMs, what } = call;
+  const method = methodOf(verb);
+  const body = wireRequest(verb, vm, inputs)?.body;
+  if (method === undefined || typeof body !== "string") {
+    throw new Error(`${what} has no request to send, or one that is not known yet`);
+  }
+  try {
+    const response = await client.call({
+      method: method.name,
+      envelope: body,
+      class: "mutate",
+      ...(deadlineMs === undefined ? {} : { deadlineMs }),
+    });
+    if (method.task === undefined) return {};
+    const task = taskOfResponse(response);
+    if (task !== undefined) return { handle: handleOf(task) };
+    const message = `${method.name}: the reply names no task`;
+    throw new RemoteError({ kind: "protocol", effect: "unknown", message });
+  } catch (error) {
+    throw error instanceof RemoteError && error.kind === "busy"
+      ? await explainBusy(client, error)
+      : error;
+  }
+}
+
+/**
+ * The device as it is right now, since a change sends all of it back. What another has changed
+ * meanwhile stays as it is; another size is not overwritten.
+ */
+async function presentDevice(
+  client: ManagerClient,
+  { vm, disk: key }: { readonly vm: string; readonly disk: string },
+  inputs: Attributes,
+): Promise<Attributes> {
+  const { objects } = await client.read([vmRef(vm)], { [vmObjectType]: ["name", devicesPath] });
+  const object = objects.get(vm);
+  const machine = object === undefined ? undefined : readVmProperties(object);
+  const disk = machine?.disks?.find(({ id }) => id === key);
+  if (disk === undefined) throw refusal(`VM ${machine?.name ?? vm} has no disk ${key} any more`);
+  const gb = memberOf(inputs.size_gb, "gb");
+  checkSize(disk, memberOf(inputs.size_gb, "device"), machine?.name ?? vm);
+  return { ...inputs, size_gb: { gb: gb ?? null, device: disk.device } };
+}
+
+/**
+ * The disks as they are right now: a move before this one has given them other files. What nobody
+ * agreed to is not done: a disk of its own does not become the base of another by surprise.
+ */
+async function presentParents(
+  client: ManagerClient,
+  vm: string,
+  inputs: Attributes,
+): Promise<Attributes> {
+  const { objects } = await client.read([vmRef(vm)], { [vmObjectType]: ["name", devicesPath] });
+  const object = objects.get(vm);
+  const machine = object === undefined ? undefined : readVmProperties(object);
+  const name = machine?.name ?? vm;
+  if (machine?.disks === undefined) throw refusal(`VM ${name} does not show its devices`);
+  const { delta_disk_format: delta } = inputs;
+  const disks = parentDisks(machine);
+  const planned = memberOf(delta, "disks");
+  if (
+    planned !== undefined &&
+    !equalValues(
+      planned,
+      disks.map((disk) => ({ ...disk })),
+    )
+  ) {
+    const files = disks.map(({ file_name: file }) => file).join(", ");
+    throw refusal(`VM ${name} has other disks by now than when this was planned: ${files}`);
+  }
+  const whole = disks.find((disk) => !disk.is_delta);
+  if (whole !== undefined && memberOf(delta, "links") !== true) {
+    throw refusal(
+      `disk ${whole.disk_id} of VM ${name} is a disk of its own by now (${whole.file_name}), and ` +
+        "nobody has agreed that the VM becomes a linked clone of it",
+    );
+  }
+  const format = memberOf(delta, "format") ?? null;
+  const known = { format, disks: disks.map((disk) => ({ ...disk })) };
+  return { ...inputs, delta_disk_format: known };
+}
+
+function checkSize({ device, label }: Disk, planned: Value | undefined, vm: string): void {
+  const now = deviceKilobytes(device);
+  // A device without a size is no device: the request could not be made of it.
+  if (now === undefined) throw refusal(`disk ${JSON.stringify(label)} cannot be changed`);
+  const before = typeof planned === "string" ? deviceKilobytes(planned) : undefined;
+  if (before === undefined || before === now) return;
+  throw refusal(
+    `disk ${JSON.stringify(label)} of VM ${vm} has ${now} KB by now, and had ${before} KB when ` +
+      "this was planned; somebody else has changed it",
+  );
+}
+
+/** Whose work it is that keeps the VM busy: the fault names the task. */
+async function explainBusy(client: ManagerClient, error: RemoteError): Promise<RemoteError> {
+  const id = refOf(childIn(faultOf(error)?.detail, "task"))?.id;
+  if (id === undefined) return error;
+  try {
+    const task = (await readTasks(client, [id])).get(id);
+    return task === undefined ? error : retold(error, `${error.message}; ${describeTask(task)}`);
+  } catch (failure) {
+    // The refusal itself is what counts; who is to blame is only good to know.
+    if (failure instanceof RemoteError) return error;
+    throw failure;
+  }
+}
+
+function refusal(message: string): RemoteError {
+  return new RemoteError({ kind: "precondition", effect: "none", message });
+}
+
+function memberOf(value: Value | undefined, name: string): Value | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  return Object.entries(value).find(([key]) => key === name)?.[1];
+}

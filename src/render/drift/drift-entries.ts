@@ -1,0 +1,241 @@
+/** What text and Markdown have in common: a drift report's findings, those of one cause as one. */
+
+import { isIncomplete } from "../../drift/drift-report.ts";
+import { plural } from "../../lib/text.ts";
+import type { Address } from "../../model/address.ts";
+import type {
+  AttributeDifference,
+  DriftCause,
+  DriftReport,
+  DriftSuggestion,
+  DriftVerdict,
+  ObjectDrift,
+  UnmanagedObject,
+} from "../../model/drift-report.ts";
+import { inlineValue, keyText, sensitiveLiteral } from "../text/value-text.ts";
+
+/** One object, or all objects with one cause. */
+export type DriftEntry = {
+  readonly type: string;
+  readonly addresses: readonly Address[];
+  /** Names the object: its address, with the key of one left over from a replacement. */
+  readonly label: string;
+  readonly reason?: string;
+  readonly differences: readonly Omit<AttributeDifference, "fingerprint">[];
+  readonly suggestions: readonly DriftSuggestion[];
+};
+
+/** Longest list of addresses that is shown; JSON has them all. */
+const addressesMax = 12;
+
+/** In the order of their first address. */
+export function entriesOf(report: DriftReport, verdict: DriftVerdict): readonly DriftEntry[] {
+  const causes = new Map<Address, DriftCause>();
+  for (const cause of report.causes) {
+    if (cause.verdict !== verdict) continue;
+    for (const address of cause.addresses) causes.set(address, cause);
+  }
+  const shown = new Set<DriftCause>();
+  const entries: DriftEntry[] = [];
+  for (const object of report.objects) {
+    if (object.verdict !== verdict) continue;
+    const cause = object.objectKey === "current" ? causes.get(object.address) : undefined;
+    if (cause === undefined) entries.push(objectEntry(object));
+    else if (!shown.has(cause)) entries.push(causeEntry(cause));
+    if (cause !== undefined) shown.add(cause);
+  }
+  return entries;
+}
+
+function objectEntry(object: ObjectDrift): DriftEntry {
+  const { type, address, objectKey, reason, drifted, suggestions } = object;
+  return {
+    type,
+    addresses: [address],
+    label: objectKey === "current" ? address : `${address} (${objectKey})`,
+    ...(reason === undefined ? {} : { reason }),
+    differences: drifted,
+    suggestions,
+  };
+}
+
+function causeEntry({ verdict: _verdict, ...cause }: DriftCause): DriftEntry {
+  return { ...cause, label: addressList(cause.addresses) };
+}
+
+/** `a, b and 3 more`. */
+export function addressList(addresses: readonly string[]): string {
+  const shown = addresses.slice(0, addressesMax).join(", ");
+  const more = addresses.length - addressesMax;
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+/** `daemon_vm.web` or `12 objects of daemon_vm`. */
+export function subjectText({ addresses, label, type }: DriftEntry): string {
+  return addresses.length === 1 ? label : `${plural(addresses.length, "object")} of ${type}`;
+}
+
+/** The command, or its beginning when it names more objects than a list shows. */
+export function commandText(entry: DriftEntry, { command, remark }: DriftSuggestion): string {
+  const { addresses } = entry;
+  const long = addresses.length > addressesMax;
+  const words = long ? `${beginning(command, addresses[0] ?? "")} ...` : command;
+  const note = long ? ["in full: vmform drift --json"] : [];
+  const remarks = [...(remark === undefined ? [] : [remark]), ...note];
+  // A comment, so that the whole can be pasted.
+  return remarks.length === 0 ? words : `${words} # ${remarks.join("; ")}`;
+}
+
+/** The command up to the end of the word that holds the address. */
+function beginning(command: string, address: string): string {
+  const end = command.indexOf(" ", command.indexOf(address) + address.length);
+  return end === -1 ? command : command.slice(0, end);
+}
+
+export function purposeText({ purpose }: DriftSuggestion): string {
+  return purpose.replace("-", " ");
+}
+
+export function valuesText(difference: Omit<AttributeDifference, "fingerprint">): string {
+  if (difference.sensitive) return `${sensitiveLiteral}, changed`;
+  const { recorded, observed = null } = difference;
+  return `recorded ${inlineValue(recorded)}, observed ${inlineValue(observed)}`;
+}
+
+export type UnreadAttributes = {
+  readonly reason: string;
+  readonly attributes: readonly string[];
+  readonly addresses: readonly Address[];
+};
+
+/** Attributes that were not compared, objects with the same ones together. */
+export function unreadAttributes(
+  report: DriftReport,
+  rule: "by rule" | "failed",
+): readonly UnreadAttributes[] {
+  const groups = new Map<string, { reason: string; attributes: string[]; addresses: Address[] }>();
+  for (const object of report.objects) {
+    const byReason = new Map<string, string[]>();
+    for (const { attribute, reason, rule: why } of object.notChecked) {
+      if (why !== rule) continue;
+      byReason.set(reason, [...(byReason.get(reason) ?? []), keyText(attribute)]);
+    }
+    for (const [reason, attributes] of byReason) {
+      const key = JSON.stringify([reason, attributes]);
+      const group = groups.get(key);
+      if (group === undefined) groups.set(key, { reason, attributes, addresses: [object.address] });
+      else group.addresses.push(object.address);
+    }
+  }
+  return [...groups.values()];
+}
+
+/** What the configuration changes and nobody applied yet, one line each; no drift. */
+export function unappliedLines(report: DriftReport): readonly string[] {
+  const attributes = report.objects.flatMap(({ address, unapplied }) =>
+    unapplied.map((difference) => wishText(address, difference)),
+  );
+  const gone = report.objects
+    .filter(({ configured }) => configured === false)
+    .map(({ address }) => address);
+  const { configuration } = report;
+  const fresh = configuration.status === "read" ? configuration.notRecorded : [];
+  return [
+    ...attributes,
+    ...(gone.length === 0 ? [] : [`${addressList(gone)}: not in the configuration`]),
+    ...(fresh.length === 0 ? [] : [`${addressList(fresh)}: not recorded yet`]),
+  ];
+}
+
+/** What differs from the configuration and no plan would change, one line each. */
+export function standingLines(report: DriftReport): readonly string[] {
+  return report.objects.flatMap(({ address, standing }) =>
+    standing.map((difference) => wishText(address, difference)),
+  );
+}
+
+function wishText(
+  address: Address,
+  { attribute, desired = null, recorded }: AttributeDifference,
+): string {
+  const values = `configuration ${inlineValue(desired)}, recorded ${inlineValue(recorded)}`;
+  return `${address}: ${keyText(attribute)}: ${values}`;
+}
+
+/** Unmanaged objects of one type that are listed; JSON has them all. */
+const unmanagedMax = 20;
+
+export type UnmanagedGroup = {
+  readonly listed: readonly UnmanagedObject[];
+  /** `and 45 more of cloud_vm (in full: vmform drift --json)`; undefined where all are listed. */
+  readonly more?: string;
+};
+
+/** By type, so that many of one do not bury the few of another. */
+export function unmanagedGroups({ unmanaged = [] }: DriftReport): readonly UnmanagedGroup[] {
+  const groups = new Map<string, UnmanagedObject[]>();
+  for (const object of unmanaged) {
+    const key = `${object.provider} ${object.type}`;
+    groups.set(key, [...(groups.get(key) ?? []), object]);
+  }
+  return [...groups.values()].map((all) => {
+    const listed = all.slice(0, unmanagedMax);
+    const count = all.length - listed.length;
+    if (count === 0) return { listed };
+    const more = `and ${count} more of ${all[0]?.type ?? ""} (in full: vmform drift --json)`;
+    return { listed, more };
+  });
+}
+
+/** Power that is still owed to a VM, one line each. */
+export function restoreLines({ restores }: DriftReport): readonly string[] {
+  return restores.map(({ address, power }) => `${address}: ${power}`);
+}
+
+/** Sentences about what the report leaves out, none for a whole one. */
+export function limitsText({ configuration, counts, partial }: DriftReport): readonly string[] {
+  const limits: string[] = [];
+  if (configuration.status === "unreadable") {
+    limits.push(
+      `The configuration has ${plural(configuration.errors, "error")} (vmform validate shows ` +
+        "them): what it wants and what it leaves to others (ignore_changes) is not known here.",
+    );
+  }
+  if (partial)
+    limits.push(`Only what was selected was looked at: ${plural(counts.objects, "object")}.`);
+  return limits;
+}
+
+/** `Drift: 1 drifted, 1 missing, 3 in sync.` with what was not checked, or `No drift. …`. */
+export function driftSummaryText(report: DriftReport): string {
+  const { counts } = report;
+  const notChecked = [
+    counts.unknown === 0 ? [] : [`${counts.unknown} could not be checked`],
+    counts.notChecked === 0 ? [] : [`${counts.notChecked} not checked`],
+    counts.unmanaged === 0 ? [] : [`${counts.unmanaged} unmanaged`],
+    report.restores.length === 0 ? [] : [`${report.restores.length} with power to restore`],
+  ].flat();
+  const verb = counts.differing === 1 ? "differs" : "differ";
+  const differing =
+    counts.differing === 0 ? [] : [`${counts.differing} ${verb} from the configuration`];
+  const incomplete = isIncomplete(report);
+  const ending = incomplete ? " The report is incomplete." : "";
+  if (counts.drifted + counts.missing > 0) {
+    const numbers = [
+      `${counts.drifted} drifted`,
+      `${counts.missing} missing`,
+      `${counts.inSync} in sync`,
+      ...differing,
+      ...notChecked,
+    ];
+    return `Drift: ${numbers.join(", ")}.${ending}`;
+  }
+  if (counts.objects === 0 && !report.partial) {
+    return `${["Nothing is recorded, so nothing was compared", ...notChecked].join("; ")}.`;
+  }
+  const rest = [`${plural(counts.inSync, "object")} in sync`, ...differing, ...notChecked].join(
+    ", ",
+  );
+  // "No drift" alone would be more than is known.
+  return incomplete ? `No drift found: ${rest}.${ending}` : `No drift. ${rest}.`;
+}

@@ -1,0 +1,68 @@
+/** A drift report as data, as `schemas/drift-report.schema.json` describes it. */
+
+import type {
+  AttributeDifference,
+  DriftCause,
+  DriftReport,
+  DriftSuggestion,
+  ObjectDrift,
+} from "../../model/drift-report.ts";
+import type { Value, ValueMap } from "../../model/value.ts";
+import { diagnosticJson } from "../run/event-json.ts";
+
+export function driftJson(report: DriftReport): ValueMap {
+  const { configuration, unmanaged, ...rest } = report;
+  return {
+    ...rest,
+    configuration: { ...configuration },
+    objects: report.objects.map(objectJson),
+    causes: report.causes.map(causeJson),
+    restores: report.restores.map((item) => ({ ...item })),
+    neverRead: report.neverRead.map((item) => ({ ...item })),
+    ...(unmanaged === undefined
+      ? {}
+      : {
+          unmanaged: unmanaged.map((item) => ({
+            ...item,
+            suggestions: suggestionsJson(item.suggestions),
+          })),
+        }),
+    unlisted: report.unlisted.map((item) => ({ ...item })),
+    diagnostics: report.diagnostics.map(diagnosticJson),
+    counts: { ...report.counts },
+  };
+}
+
+function objectJson(object: ObjectDrift): ValueMap {
+  return withoutUndefined({
+    ...object,
+    drifted: object.drifted.map(differenceJson),
+    unapplied: object.unapplied.map(differenceJson),
+    standing: object.standing.map(differenceJson),
+    notChecked: object.notChecked.map((attribute) => ({ ...attribute })),
+    suggestions: suggestionsJson(object.suggestions),
+  });
+}
+
+function causeJson(cause: DriftCause): ValueMap {
+  return withoutUndefined({
+    ...cause,
+    differences: cause.differences.map(differenceJson),
+    suggestions: suggestionsJson(cause.suggestions),
+  });
+}
+
+function differenceJson(difference: Omit<AttributeDifference, "fingerprint">): ValueMap {
+  return withoutUndefined(difference);
+}
+
+function suggestionsJson(suggestions: readonly DriftSuggestion[]): readonly ValueMap[] {
+  return suggestions.map((suggestion) => withoutUndefined(suggestion));
+}
+
+function withoutUndefined(map: { readonly [name: string]: Value | undefined }): ValueMap {
+  const set = Object.entries(map).flatMap(([name, value]): [string, Value][] =>
+    value === undefined ? [] : [[name, value]],
+  );
+  return Object.fromEntries(set);
+}

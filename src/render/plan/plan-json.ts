@@ -1,0 +1,303 @@
+/**
+ * A plan as data after Terraform's plan JSON, so that policy and comment tools read it. Unlike
+ * there, a secret is not merely marked: its value is left out. `operations` and the members after
+ * it are our own. Within format version 1 members are only added.
+ */
+
+import { type Address, parseAddress } from "../../model/address.ts";
+import { adoptedObjects } from "../../model/adopted.ts";
+import type { Change, ChangeAction, ChangeReason } from "../../model/change.ts";
+import { movesIn } from "../../model/moved.ts";
+import type {
+  DriftNotice,
+  Plan,
+  PlannedData,
+  PlannedOutput,
+  StandingDifference,
+} from "../../model/plan.ts";
+import { planCounts } from "../../model/plan-counts.ts";
+import type { SchemaRegistry } from "../../model/resource-schema.ts";
+import {
+  equalValues,
+  isKnown,
+  isUnknown,
+  type PlannedAttributes,
+  type PlannedValue,
+  type Value,
+  type ValueMap,
+} from "../../model/value.ts";
+import { isSensitive } from "../text/sensitivity.ts";
+import { isList, isMap, sensitiveLiteral } from "../text/value-text.ts";
+import { joinJson, operationJson } from "./operation-json.ts";
+import { orderOperations } from "./operation-order.ts";
+
+/** Holds no secret. Integers may be bigint: write it with `stringifyJson`. */
+export function planJson(plan: Plan, types: SchemaRegistry): ValueMap {
+  const movedFrom = new Map<Address, Address>();
+  for (const { from, to } of movesIn(plan.notes)) movedFrom.set(to, from);
+  const adopted = adoptedObjects(plan);
+  const priors = new Map(plan.changes.map((change) => [change.address, change.before]));
+  return {
+    format_version: "1.0",
+    resource_drift: plan.drift.map((notice) =>
+      driftJson(notice, priors.get(notice.address) ?? {}, types),
+    ),
+    resource_changes: [
+      ...plan.data.filter(({ attributes }) => attributes === undefined).map(lateDataJson),
+      ...plan.changes.map((change) =>
+        changeJson(
+          change,
+          {
+            previous: movedFrom.get(change.address),
+            imported: adopted.get(change.address)?.object.identity,
+          },
+          types,
+        ),
+      ),
+    ],
+    output_changes: Object.fromEntries(
+      plan.outputs.map((output) => [output.name, outputChangeJson(output)]),
+    ),
+    timestamp: new Date(plan.createdMs).toISOString(),
+    applyable: planCountsTotal(plan) > 0 && plan.interrupted.length === 0,
+    complete: plan.blocked.length === 0,
+    errored: plan.diagnostics.some(({ severity }) => severity === "error"),
+    endpoints: plan.endpoints.map((endpoint) => ({ ...endpoint })),
+    operations: orderOperations(plan).map((operation) => operationJson(operation, types)),
+    ...(plan.joins.length === 0 ? {} : { joins: plan.joins.map(joinJson) }),
+    plan_id: plan.id,
+    mode: plan.mode,
+    simulated: plan.simulated,
+    base: { lineage: plan.base.lineage, serial: plan.base.serial, position: plan.base.position },
+    not_checked: plan.notChecked.map(({ address, reason }) => ({ address, reason })),
+    differences: plan.differences.map(({ address, attributes }) => ({
+      address,
+      attributes: attributes.map(differenceJson),
+    })),
+    scope: { selected: plan.scope.selected, objects: plan.scope.objects },
+    facts: plan.facts.map(({ address, facts }) => ({ address, facts })),
+    blocked: plan.blocked,
+    consent: plan.consent.map(({ address, disruption }) => ({ address, disruption })),
+    allowed: plan.allowed,
+    interrupted: plan.interrupted,
+    diagnostics: plan.diagnostics.map(({ severity, code, summary, detail, fix, address }) => ({
+      severity,
+      code,
+      summary,
+      detail,
+      ...(fix === undefined ? {} : { fix }),
+      ...(address === undefined ? {} : { address }),
+    })),
+  };
+}
+
+function differenceJson(difference: StandingDifference): ValueMap {
+  const { attribute, wanted, observed, sensitive, why } = difference;
+  const shown = (value: PlannedValue): Value => {
+    if (sensitive) return value === null ? null : sensitiveLiteral;
+    return isKnown(value) ? value : null;
+  };
+  return { attribute, wanted: shown(wanted), observed: shown(observed), why };
+}
+
+const actionsOf: { readonly [action in ChangeAction]: readonly string[] } = {
+  "no-op": ["no-op"],
+  create: ["create"],
+  update: ["update"],
+  replace: ["delete", "create"],
+  delete: ["delete"],
+  forget: ["forget"],
+};
+
+function planCountsTotal(plan: Plan): number {
+  const counts = planCounts(plan);
+  const { import: imported, adopt, add, change, destroy, forget, move, outputs } = counts;
+  const recorded = imported + adopt + forget + move + counts.endpoint;
+  return recorded + add + change + destroy + outputs + plan.operations.length;
+}
+
+/** Where the record of a change comes from: another address, or an object that existed already. */
+type Origin = {
+  readonly previous: Address | undefined;
+  readonly imported: string | undefined;
+};
+
+function changeJson(
+  change: Change,
+  { previous, imported }: Origin,
+  types: SchemaRegistry,
+): ValueMap {
+  const forcing = change.attributes.filter(({ forcesReplace }) => forcesReplace);
+  const marked = new Set(
+    change.attributes.flatMap(({ attribute, sensitive }) => (sensitive ? [attribute] : [])),
+  );
+  const isSecret = (name: string): boolean =>
+    marked.has(name) || isSensitive(types, change.type, name);
+  const actionReason = actionReasonOf(change.reason);
+  return {
+    ...resourceJson(change.address, change.provider),
+    ...(previous === undefined ? {} : { previous_address: previous }),
+    ...(change.objectKey === "current" ? {} : { deposed: change.objectKey }),
+    change: {
+      ...valuesJson(actionsOf[change.action], change.before, change.after, isSecret),
+      ...(forcing.length === 0
+        ? {}
+        : { replace_paths: forcing.map(({ attribute }) => [attribute]) }),
+      ...(imported === undefined ? {} : { importing: { id: imported } }),
+    },
+    ...(actionReason === undefined ? {} : { action_reason: actionReason }),
+    identity: change.identity,
+    reason: { ...change.reason },
+  };
+}
+
+/** As a read of Terraform, which has to wait for the same reasons. Its answer is no part of it. */
+function lateDataJson({ address, provider, query, deferred, waitsFor }: PlannedData): ValueMap {
+  const isPending = Object.keys(deferred).length === 0;
+  return {
+    ...resourceJson(address, provider),
+    // A sensitive argument is a reference to a secret, never the secret itself.
+    change: valuesJson(["read"], null, query, () => false),
+    action_reason: isPending ? "read_because_dependency_pending" : "read_because_config_unknown",
+    waits_for: waitsFor,
+  };
+}
+
+function driftJson(notice: DriftNotice, prior: ValueMap, types: SchemaRegistry): ValueMap {
+  const type = parseAddress(notice.address)?.type ?? "";
+  const isSecret = (name: string): boolean => isSensitive(types, type, name);
+  const recorded = notice.attributes.map((drift) => [drift.attribute, drift.recorded] as const);
+  const observed = notice.attributes.map((drift) => [drift.attribute, drift.observed] as const);
+  const before = { ...prior, ...Object.fromEntries(recorded) };
+  const after = { ...prior, ...Object.fromEntries(observed) };
+  return {
+    ...resourceJson(notice.address),
+    change:
+      notice.status === "missing"
+        ? valuesJson(["delete"], before, null, isSecret)
+        : valuesJson(["update"], before, after, isSecret),
+  };
+}
+
+function resourceJson(address: Address, provider?: string): ValueMap {
+  const parts = parseAddress(address);
+  if (parts === undefined) return { address };
+  const own = `${parts.mode === "data" ? "data." : ""}${parts.type}.`;
+  const module = parts.modules.length === 0 ? undefined : moduleAddress(address, own);
+  return {
+    address,
+    ...(module === undefined ? {} : { module_address: module }),
+    mode: parts.mode,
+    type: parts.type,
+    name: parts.name,
+    ...(parts.key === undefined ? {} : { index: parts.key }),
+    ...(provider === undefined ? {} : { provider_name: provider }),
+  };
+}
+
+function moduleAddress(address: Address, own: string): string {
+  return address.slice(0, address.lastIndexOf(`.${own}`));
+}
+
+type IsSecret = (name: string) => boolean;
+
+function valuesJson(
+  actions: readonly string[],
+  before: PlannedAttributes | null,
+  after: PlannedAttributes | null,
+  isSecret: IsSecret,
+): ValueMap {
+  return {
+    actions,
+    before: before === null ? null : knownAttributes(before, isSecret),
+    after: after === null ? null : knownAttributes(after, isSecret),
+    after_unknown: after === null ? {} : unknownAttributes(after),
+    before_sensitive: before === null ? false : secretAttributes(before, isSecret),
+    after_sensitive: after === null ? false : secretAttributes(after, isSecret),
+  };
+}
+
+/** Without unknown attributes; a secret that is set is a text that says so. */
+function knownAttributes(attributes: PlannedAttributes, isSecret: IsSecret): ValueMap {
+  const known = Object.entries(attributes).flatMap(([name, value]): [string, Value][] => {
+    if (isUnknown(value)) return [];
+    if (value !== null && isSecret(name)) return [[name, sensitiveLiteral]];
+    return [[name, knownPart(value)]];
+  });
+  return Object.fromEntries(known);
+}
+
+/** Unknown members of maps are left out; unknown elements of lists become null. */
+function knownPart(value: PlannedValue): Value {
+  if (isKnown(value)) return value;
+  if (isList(value)) return value.map((item) => knownPart(item));
+  if (!isMap(value)) return null;
+  const members = Object.entries(value).filter(([, item]) => !isUnknown(item));
+  return Object.fromEntries(members.map(([name, item]) => [name, knownPart(item)]));
+}
+
+function unknownAttributes(attributes: PlannedAttributes): ValueMap {
+  const unknowns = Object.entries(attributes).filter(([, value]) => !isKnown(value));
+  return Object.fromEntries(unknowns.map(([name, value]) => [name, unknownPart(value)]));
+}
+
+/** Mirrors the value with `true` where it is unknown, `false` for what is known in a list. */
+function unknownPart(value: PlannedValue): Value {
+  if (isUnknown(value)) return true;
+  if (isList(value)) return value.map((item) => unknownPart(item));
+  return isMap(value) ? unknownAttributes(value) : false;
+}
+
+function secretAttributes(attributes: PlannedAttributes, isSecret: IsSecret): ValueMap {
+  const secrets = Object.entries(attributes).filter(
+    ([name, value]) => value !== null && isSecret(name),
+  );
+  return Object.fromEntries(secrets.map(([name]) => [name, true]));
+}
+
+function outputChangeJson(output: PlannedOutput): ValueMap {
+  const { before, after, sensitive } = output;
+  const action = equalValues(before, after)
+    ? "no-op"
+    : before === null
+      ? "create"
+      : after === null
+        ? "delete"
+        : "update";
+  const masked = (value: PlannedValue): Value =>
+    sensitive && value !== null ? sensitiveLiteral : knownPart(value);
+  return {
+    actions: [action],
+    before: masked(before),
+    ...(isUnknown(after) ? {} : { after: masked(after) }),
+    after_unknown: isKnown(after) ? false : unknownPart(after),
+    before_sensitive: sensitive,
+    after_sensitive: sensitive,
+  };
+}
+
+function actionReasonOf(reason: ChangeReason): string | undefined {
+  switch (reason.kind) {
+    case "force-new":
+      return "replace_because_cannot_update";
+    case "container-replaced":
+      return "replace_by_triggers";
+    case "not-in-configuration":
+    case "removed":
+      return "delete_because_no_resource_config";
+    case "requested":
+      return "replace_by_request";
+    case "deposed":
+    case "readopted":
+    case "not-recorded":
+    case "missing":
+    case "tentative":
+    case "attributes":
+    case "set-again":
+    case "restore":
+    case "container-deleted":
+    case "destroy":
+    case "no-change":
+      return undefined;
+  }
+}
