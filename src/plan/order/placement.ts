@@ -35,10 +35,11 @@ export function placeContent(
         requirePower(lowering, lowered.unit, operation, needs);
         continue;
       }
-      // What a container is set to for its content comes before a removal as well.
-      const adds = operation.effect === "create" || isSetFor(container.unit, lowered.unit);
+      const adds = operation.effect === "create";
       if (adds) {
         for (const own of container.ownSteps) addEdge(lowering.graph, own, id);
+      } else if (isSetFor(container.unit, lowered.unit)) {
+        setForRemoval(lowering, container, id);
       }
       if (placeNaturally(lowering, container, id, needs)) {
         if (!adds) orderRemoval(lowering, container, id);
@@ -201,6 +202,17 @@ export function openMirror(
   const last = mirror?.words.at(-1);
   if (last !== undefined && next !== undefined) chain(lowering, last, next);
   return mirror;
+}
+
+/**
+ * What a container is set to for its content comes before a removal as well, where the order allows
+ * it: what was set once seldom needs it, and the container's own change may have to wait for
+ * something that ends after the removal.
+ */
+function setForRemoval(lowering: Lowering, container: LoweredUnit, id: OperationId): void {
+  for (const own of container.ownSteps) {
+    if (!reaches(lowering.graph, id, own)) addEdge(lowering.graph, own, id);
+  }
 }
 
 /** Content goes before its container changes, where the order allows it. */

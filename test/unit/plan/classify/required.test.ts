@@ -2,9 +2,11 @@
 
 import { expect, test } from "vitest";
 import type { TypeRegistry } from "../../../../src/model/provider.ts";
+import { vmAddress } from "../../../simulation/configuration.ts";
 import { fakeTypes } from "../../../simulation/fake-types.ts";
 import {
   changesOf,
+  codesOf,
   configuration,
   consentOf,
   existingFolder,
@@ -49,6 +51,28 @@ test("of a replacement it comes before the removal too, which needs no consent",
   expect(isAfter(made, "f remove", "a set-share")).toBe(true);
   expect(isAfter(made, "f add", "f remove")).toBe(true);
   expect(consentOf(made)).toEqual([]);
+});
+
+test("a removal does not wait for it where that would have to come before what it waits for", () => {
+  // The address of b is in the label of a: a is set again when b is there once more, and what is
+  // removed from a goes before b ends.
+  const [echo, other] = [
+    vm("a", { ...sharing, dependsOn: ["b"] }),
+    vm("b", { power: "on", label: "old" }),
+  ];
+  const made = planOf({
+    exists: [
+      existingVm(other, "on"),
+      existingVm(echo, "on"),
+      existingFolder(folder("old", "a"), { dependencies: [vmAddress("a")] }),
+    ],
+    wants: configuration([{ ...other, label: "new" }, echo], [folder("new", "a")]),
+    input,
+  });
+  expect(codesOf(made)).toEqual([]);
+  expect(isAfter(made, "b delete", "old remove")).toBe(true);
+  expect(isAfter(made, "a set-share", "b create")).toBe(true);
+  expect(isAfter(made, "new add", "a set-share")).toBe(true);
 });
 
 test.each([
