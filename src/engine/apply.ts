@@ -1,4 +1,9 @@
-/** Applies a plan: journals the run, dispatches operations, records what is left to record. */
+/**
+ * Applies a plan: journals the run, dispatches operations, records what is left to record.
+ * `dispatch/dispatcher.ts` says what may start; `run/execute.ts` takes one operation from *begin*
+ * to *end*: `beforehand.ts` looks before, `send.ts` sends, `task.ts` follows the remote task,
+ * `settling.ts` and `unmet.ts` say what was not seen, `late-references.ts` knows values by then.
+ */
 
 import type { Address } from "../model/address.ts";
 import { endpointIn } from "../model/endpoint.ts";

@@ -1,6 +1,18 @@
 /**
  * Planning: `plan(desired, recorded, observed, now)` as a pure function. Reads no clock, sends
- * nothing; equal inputs give equal bytes.
+ * nothing; equal inputs give equal bytes. Three rooms, in this order:
+ *
+ * `before`, who is meant: `moves.ts` and `meant.ts` (which recorded object does an address mean?),
+ * `imports.ts`, `lookup.ts` and `adopt.ts` (which existing one?), `recognize.ts` and `endpoints.ts`
+ * (is it still that object, on that server?), `prior.ts` (what is there?), `wanted.ts` and `links.ts`
+ * (what is wanted, and which edges come of values?), `selection.ts` (what is the plan about?),
+ * `protection.ts` (what must not be destroyed?), `missing-moved.ts` (which `moved` entry is missing?).
+ * `classify`, what happens to each object, and why: see `classify/classify.ts`.
+ * `order`, which operations, when: see `order/lower.ts`.
+ *
+ * Beside them: `input.ts`, `unit.ts` (one object of the plan), `changes.ts`, `differences.ts` and
+ * `notes.ts` (what is shown and recorded), `consent.ts`, `contradictions.ts` and `displaced.ts`
+ * (what stands against the plan as a whole).
  */
 
 import { compareAddresses } from "../model/address.ts";

@@ -1,4 +1,11 @@
-/** Classifies every object: the question "what happens to it, and why?". */
+/**
+ * Classifies every object: the question "what happens to it, and why?". `desired.ts` asks it of
+ * what is wanted (`new.ts`: may it be made? `recorded.ts`: what has become of it? `verdict.ts`: the
+ * answer), `left.ts` of what left the configuration, `data.ts` of data sources. `renamed.ts`,
+ * `required.ts`, `undecided.ts` and `replace-order.ts` answer for several objects at once;
+ * `examine.ts` and `named-objects.ts` say what has to be asked first, `power-goal.ts` which power a
+ * VM gets. `draft.ts` is what they share.
+ */
 
 import type { Address, Move } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";

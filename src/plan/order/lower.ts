@@ -1,4 +1,11 @@
-/** Lowers a classification to operations: the question "which requests, in which order?". */
+/**
+ * Lowers a classification to operations: the question "which requests, in which order?".
+ * `lower-unit.ts` makes the operations of one object (`lowering.ts` has what they start from,
+ * `replacement.ts` the check before a destructive half), `timeline.ts` and `power-timeline.ts` its
+ * power words and windows. What stands where between objects: `clones.ts`, `last-clones.ts` and
+ * `placement.ts`; what waits for what: `cross-edges.ts`, `waits.ts` and `windows.ts`.
+ * `order-graph.ts` holds the graph while it grows, `contraction.ts` makes the finished one.
+ */
 
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Operation, OperationJoin } from "../../model/operation.ts";
