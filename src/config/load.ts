@@ -3,7 +3,8 @@
  * outputs. Pure. Every problem of every file is reported at once, and none is thrown. Rooms: `read`
  * turns bytes into typed places, `blocks` has what is declared, `evaluate` what comes of it:
  * `module.ts` and `module-scope.ts` (what names mean), `expand.ts` (`count` and `for_each`),
- * `instance.ts`, `links.ts` and `data-uses.ts` (what depends on what), `outputs.ts`, `providers.ts`.
+ * `instance.ts`, `links.ts` and `data-uses.ts` (what depends on what), `outputs.ts`,
+ * `providers.ts`.
  * `load-destroy.ts` reads what destroying needs, `load-settings.ts` what finding the state needs.
  */
 

@@ -1,8 +1,9 @@
 /**
  * Prepares a plan: settle what is open, follow moves, refresh, plan. In that order. Data sources
  * are read before, or when a plan has shown that what they depend on does not change. All reading
- * is in `look`: `refresh.ts` (recorded objects), `lookups.ts` (wanted ones), `named.ts`, `query.ts`
- * (data sources), `facts.ts` (changes), `endpoints.ts`; `look.ts` is one look that reads nothing twice.
+ * is in `look`: `refresh.ts` (recorded objects), `lookups.ts` (wanted ones), `named.ts`,
+ * `query.ts` (data sources), `facts.ts` (changes), `endpoints.ts`; `look.ts` is one look that reads
+ * nothing twice.
  */
 
 import type { Address } from "../model/address.ts";

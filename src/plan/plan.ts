@@ -3,10 +3,11 @@
  * nothing; equal inputs give equal bytes. Three rooms, in this order:
  *
  * `before`, who is meant: `moves.ts` and `meant.ts` (which recorded object does an address mean?),
- * `imports.ts`, `lookup.ts` and `adopt.ts` (which existing one?), `recognize.ts` and `endpoints.ts`
- * (is it still that object, on that server?), `prior.ts` (what is there?), `wanted.ts` and `links.ts`
- * (what is wanted, and which edges come of values?), `selection.ts` (what is the plan about?),
- * `protection.ts` (what must not be destroyed?), `missing-moved.ts` (which `moved` entry is missing?).
+ * `imports.ts`, `lookup.ts` and `adopt.ts` (which existing one?), `recognize.ts` and
+ * `endpoints.ts` (is it still that object, on that server?), `prior.ts` (what is there?),
+ * `wanted.ts` and `links.ts` (what is wanted, and which edges come of values?), `selection.ts`
+ * (what is the plan about?), `protection.ts` (what must not be destroyed?), `missing-moved.ts`
+ * (which `moved` entry is missing?).
  * `classify`, what happens to each object, and why: see `classify/classify.ts`.
  * `order`, which operations, when: see `order/lower.ts`.
  *
