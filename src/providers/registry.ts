@@ -9,7 +9,7 @@ import { cloudCodes } from "./cloud/codes.ts";
 import { cloudProvider } from "./cloud/provider.ts";
 import { daemonCodes } from "./daemon/codes.ts";
 import { daemonProvider } from "./daemon/provider.ts";
-import type { ProviderFactory } from "./factory.ts";
+import type { ProviderFactory } from "./kit/factory.ts";
 import { managerCodes } from "./manager/codes.ts";
 import { managerProvider } from "./manager/provider.ts";
 import { noopProvider } from "./noop/provider.ts";

@@ -56,6 +56,7 @@ const sampleTable = parseImportTable(
 function problemsOf(path: string, text: string): readonly string[] {
   const others = ["lib/json.ts", "model/value.ts", "http/client.ts", "main.ts"]
     .concat("providers/daemon/session.ts", "providers/cloud/session.ts", "cli/run.ts")
+    .concat("providers/kit/tasks.ts")
     .map((other) => ({ path: `src/${other}`, text: "export {};\n" }))
     .filter((other) => other.path !== path);
   return checkImports([...others, { path, text }], sampleTable).problems;
@@ -70,6 +71,8 @@ describe("the check of imports", () => {
     ["src/http/retry.ts", `import { a } from "../lib/json.ts"; import { b } from "undici";`],
     ["src/providers/daemon/power.ts", `import { a } from "./session.ts";`],
     ["src/providers/registry.ts", `import { a } from "./daemon/session.ts";`],
+    ["src/providers/cloud/vm/a.ts", `import { a } from "../../kit/tasks.ts";`],
+    ["src/providers/registry.ts", `import { a } from "./kit/tasks.ts";`],
     ["src/cli/view.ts", `const m = await import("../model/value.ts"); export const n = m;`],
     ["src/main.ts", `import "./http/client.ts"; import "./providers/cloud/session.ts";`],
     ["src/lib/text.ts", `// import "../cli/run.ts"\nexport const a = 'import "../cli/run.ts"';`],
@@ -120,6 +123,7 @@ describe("the check of imports", () => {
     ["src/other/a.ts", `export const a = 1;`, /other has no row/],
     ["src/stray.ts", `export const a = 1;`, /stray.ts has no row/],
     ["src/providers/daemon/a.ts", `import "../cloud/session.ts";`, /providers\/daemon may not/],
+    ["src/providers/kit/a.ts", `import "../cloud/session.ts";`, /kit may not import .*cloud/],
   ];
   it.each(bad)("refuses %s: %s", (path, text, problem) => {
     const problems = problemsOf(path, text);

@@ -9,7 +9,7 @@ import type {
 } from "../../src/http/call.ts";
 import { createHttpClients } from "../../src/http/client.ts";
 import { createSecretMask } from "../../src/lib/mask.ts";
-import type { ProviderPorts } from "../../src/providers/factory.ts";
+import type { ProviderPorts } from "../../src/providers/kit/factory.ts";
 
 export type TestPorts = HttpPorts & {
   readonly retries: RetryNotice[];

@@ -6,8 +6,8 @@
 import type { ProviderSession } from "../../model/provider.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
-import type { ProviderFactory, ProviderPorts } from "../factory.ts";
-import { loadSchema } from "../schema-file.ts";
+import type { ProviderFactory, ProviderPorts } from "../kit/factory.ts";
+import { loadSchema } from "../kit/schema-file.ts";
 import { openAppliance } from "./client/connection.ts";
 import type { MonitoringMemory } from "./storage/monitoring.ts";
 import { observe, readFacts } from "./storage/observe.ts";

@@ -6,11 +6,12 @@
 
 import type { CallClass, HttpClient, HttpReply } from "../../http/call.ts";
 import { unreadableReply } from "../../http/reply.ts";
-import type { Outcome, SessionKeeper } from "../../http/session-keeper.ts";
-import { createSecretMask, type SecretMask } from "../../lib/mask.ts";
+import { maskedText } from "../../lib/mask.ts";
 import { attributeOf } from "../../lib/xml/xml.ts";
 import type { Clock } from "../../model/clock.ts";
 import { RemoteError, retold } from "../../model/remote-error.ts";
+import { type Guard, guardSecrets } from "../kit/guard.ts";
+import type { Outcome, SessionKeeper } from "../kit/session.ts";
 import type {
   CloudClient,
   CloudConnection,
@@ -22,7 +23,6 @@ import type {
 import { urnPrefixOf } from "./client/dialect.ts";
 import { pathOf } from "./client/href.ts";
 import { acceptOf } from "./client/login.ts";
-import { withoutSecrets, withoutTickets } from "./client/privacy.ts";
 import { cloudError, hasOwnError, isOk, readDocument, serverDateMs } from "./client/reply.ts";
 import { keepCloudSession, type Session } from "./client/session.ts";
 import type { CloudSettings } from "./client/settings.ts";
@@ -36,8 +36,8 @@ type Connection = {
   readonly clock: Clock;
   readonly settings: CloudSettings;
   readonly keeper: SessionKeeper<Session>;
-  /** Of this connection: the tokens, and the password. */
-  readonly mask: SecretMask;
+  /** Of the tokens, and the password. */
+  readonly guard: Guard;
   /** The server's clock minus ours, milliseconds. */
   aheadMs: number | undefined;
   urnPrefix: string | undefined;
@@ -64,15 +64,14 @@ type Decode<T> = (reply: HttpReply, session: Session) => T;
 
 export function connect(ports: ConnectionPorts, settings: CloudSettings): CloudConnection {
   const { http, clock } = ports;
-  const mask = createSecretMask([settings.credentials.password]);
-  const onToken = (token: string): void => mask.add(token);
-  const keeper = keepCloudSession({ http, settings, clock, onToken });
+  const guard = guardSecrets([settings.credentials.password], withoutTickets);
+  const keeper = keepCloudSession({ http, settings, clock, onToken: guard.learn });
   const connection: Connection = {
     http,
     clock,
     settings,
     keeper,
-    mask,
+    guard,
     aheadMs: undefined,
     urnPrefix: undefined,
     answeredMs: clock.now(),
@@ -80,7 +79,7 @@ export function connect(ports: ConnectionPorts, settings: CloudSettings): CloudC
   let client: CloudClient | undefined;
   return {
     client: () =>
-      guarded(connection, async () => {
+      guard.run(async () => {
         client ??= clientOf(connection, await keeper.current());
         return client;
       }),
@@ -94,6 +93,7 @@ export function connect(ports: ConnectionPorts, settings: CloudSettings): CloudC
 
 function clientOf(connection: Connection, session: Session): CloudClient {
   const { live, version, offered } = session;
+  const { guard } = connection;
   return {
     apiVersion: version,
     offeredVersions: offered,
@@ -102,10 +102,10 @@ function clientOf(connection: Connection, session: Session): CloudClient {
       const { urnPrefix } = connection;
       return urnPrefix === undefined ? live.dialect : { ...live.dialect, urnPrefix };
     },
-    get: (path, options = {}) => guarded(connection, () => getDocument(connection, path, options)),
-    send: (request) => guarded(connection, () => sendRequest(connection, request)),
+    get: (path, options = {}) => guard.run(() => getDocument(connection, path, options)),
+    send: (request) => guard.run(() => sendRequest(connection, request)),
     query: (request) =>
-      guarded(connection, () =>
+      guard.run(() =>
         readQuery((path) => getPage(connection, path), request, connection.settings.pageSize),
       ),
     isListed: () => false,
@@ -217,7 +217,7 @@ async function isAlive(connection: Connection, session: Session): Promise<boolea
   );
 }
 
-function callOf({ settings, mask }: Connection, request: Request, { live, version }: Session) {
+function callOf({ settings, guard }: Connection, request: Request, { live, version }: Session) {
   const { path, accept, mediaType, body, deadlineMs } = request;
   if (!path.startsWith("/api/")) throw new Error(`${path} is no path of the API`);
   const { mediaPrefix, tokenHeader } = live.dialect;
@@ -227,7 +227,7 @@ function callOf({ settings, mask }: Connection, request: Request, { live, versio
     class: request.class,
     method: request.method,
     path: settings.basePath + path,
-    redact: (text: string) => withoutTickets(mask.mask(text)),
+    redact: guard.hide,
     headers: {
       accept: accepted,
       [tokenHeader]: live.token,
@@ -247,11 +247,9 @@ function learnUrn(connection: Connection, { root }: CloudDocument): void {
   connection.urnPrefix ??= urnPrefixOf(attributeOf(root, "id"));
 }
 
-/** Nothing secret leaves in an error. */
-async function guarded<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw error instanceof RemoteError ? withoutSecrets(connection.mask, error) : error;
-  }
+/** Tickets of consoles and passwords of guests (wire facts A.3.1, A.4.1). */
+function withoutTickets(message: string): string {
+  return message
+    .replaceAll(/\bticket=[^\s"'<>&]+/gi, `ticket=${maskedText}`)
+    .replaceAll(/(<(?:\w+:)?\w*(?:Password|Ticket)\b[^>]*>)[^<]*/gi, `$1${maskedText}`);
 }

@@ -1,8 +1,8 @@
 /** Opening the connection that settings describe; nothing is sent by it. */
 
 import type { Value } from "../../model/value.ts";
-import { openHttp } from "../endpoint.ts";
-import type { ProviderPorts } from "../factory.ts";
+import { openHttp } from "../kit/endpoint.ts";
+import type { ProviderPorts } from "../kit/factory.ts";
 import type { CloudConnection } from "./client/client.ts";
 import { type CloudSettings, readSettings } from "./client/settings.ts";
 import { connect } from "./connection.ts";

@@ -6,9 +6,9 @@
 import type { ProviderSession, View } from "../../model/provider.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
-import { urlOf } from "../endpoint.ts";
-import type { ProviderFactory, ProviderPorts } from "../factory.ts";
-import { loadSchema } from "../schema-file.ts";
+import { urlOf } from "../kit/endpoint.ts";
+import type { ProviderFactory, ProviderPorts } from "../kit/factory.ts";
+import { loadSchema } from "../kit/schema-file.ts";
 import type { CloudClient, QueryRecord } from "./client/client.ts";
 import { cloudDataTypes, readCloudData } from "./data/data.ts";
 import { readFacts } from "./inventory/facts.ts";

@@ -7,8 +7,8 @@ import {
   endpointOf as endpointBefore,
   endpointKeyOf,
   readTrustSettings,
-} from "../endpoint.ts";
-import { settingsReader } from "../settings-reader.ts";
+} from "../kit/endpoint.ts";
+import { settingsReader } from "../kit/settings-reader.ts";
 
 /** The daemon listens on the local host (wire facts B.0); in numbers, so that ::1 is not tried. */
 const urlDefault = "http://127.0.0.1:8080";

@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { RequestPreview } from "../../model/operation.ts";
 import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provider.ts";
 import type { PlannedAttributes, Value } from "../../model/value.ts";
-import { loadSchema } from "../schema-file.ts";
+import { loadSchema } from "../kit/schema-file.ts";
 import { vmEntity, vmTypeName } from "./vm.ts";
 
 /** Specification, section B: `flags` 4 is read/write; without that bit it is read-only. */

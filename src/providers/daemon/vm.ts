@@ -6,7 +6,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { RequestPreview } from "../../model/operation.ts";
 import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provider.ts";
 import type { PlannedAttributes, PlannedValue, Value } from "../../model/value.ts";
-import { loadSchema } from "../schema-file.ts";
+import { loadSchema } from "../kit/schema-file.ts";
 import { daemonPower, powerWords } from "./power.ts";
 import { endpointKey } from "./settings.ts";
 

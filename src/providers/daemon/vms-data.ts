@@ -2,7 +2,7 @@
 
 import type { DataSourceType } from "../../model/provider.ts";
 import type { Attributes } from "../../model/value.ts";
-import { loadSchema } from "../schema-file.ts";
+import { loadSchema } from "../kit/schema-file.ts";
 import { type Get, listVms } from "./observe.ts";
 
 export const vmsDataName = "daemon_vms";

@@ -20,8 +20,8 @@ import type {
 } from "../../model/provider.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { PlannedAttributes, PlannedValue, Value } from "../../model/value.ts";
-import type { ProviderFactory } from "../factory.ts";
-import { loadSchema } from "../schema-file.ts";
+import type { ProviderFactory } from "../kit/factory.ts";
+import { loadSchema } from "../kit/schema-file.ts";
 
 const typeName = "noop_resource";
 const limitMs = 600_000;

@@ -5,17 +5,16 @@
 
 import type { HttpCall, HttpClient, HttpReply } from "../../../http/call.ts";
 import { unreadableReply } from "../../../http/reply.ts";
-import { createSecretMask } from "../../../lib/mask.ts";
 import type { Clock } from "../../../model/clock.ts";
-import { RemoteError, retold } from "../../../model/remote-error.ts";
+import { retold } from "../../../model/remote-error.ts";
 import type { Value } from "../../../model/value.ts";
-import { openHttp, urlOf } from "../../endpoint.ts";
-import type { ProviderPorts } from "../../factory.ts";
-import type { LiveSession } from "./login.ts";
-import { withoutSecrets } from "./privacy.ts";
+import { openHttp, urlOf } from "../../kit/endpoint.ts";
+import type { ProviderPorts } from "../../kit/factory.ts";
+import { guardSecrets } from "../../kit/guard.ts";
+import { keepSession, type Outcome } from "../../kit/session.ts";
+import { type LiveSession, login, logout } from "./login.ts";
 import type { Dialect, Release } from "./release.ts";
 import { applianceError, isOk, readValue, serverDateMs } from "./reply.ts";
-import { keepSession, type Outcome } from "./session.ts";
 import { type ApplianceSettings, readSettings } from "./settings.ts";
 
 export type PostRequest = {
@@ -55,24 +54,21 @@ export async function openAppliance(ports: ProviderPorts, written: Value): Promi
 }
 
 function connect(http: HttpClient, clock: Clock, settings: ApplianceSettings): Appliance {
-  const mask = createSecretMask([settings.credentials.password]);
-  const keeper = keepSession({ http, settings, clock, onSecret: (secret) => mask.add(secret) });
+  const guard = guardSecrets([settings.credentials.password]);
+  const keeper = keepSession({
+    peer: "the appliance",
+    clock,
+    open: () => login(http, settings, guard.learn),
+    close: (session) => logout(http, settings, session, clock.now()),
+  });
   let aheadMs: number | undefined;
-
-  async function guarded<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      throw error instanceof RemoteError ? withoutSecrets(mask, error) : error;
-    }
-  }
 
   function exchange<T>(
     callOf: (session: LiveSession) => HttpCall,
     decode: (reply: HttpReply, session: LiveSession) => T,
   ): Promise<T> {
     const send = (session: LiveSession): Promise<Outcome<T>> => {
-      const call = { ...callOf(session), redact: (body: string) => mask.mask(body) };
+      const call = { ...callOf(session), redact: guard.hide };
       return http.call(call, (reply) => {
         const outcome = outcomeOf(call, reply, () => decode(reply, session));
         // Whoever else answers, such as a proxy, has a clock of its own.
@@ -81,14 +77,14 @@ function connect(http: HttpClient, clock: Clock, settings: ApplianceSettings): A
         return outcome;
       });
     };
-    return guarded(() => keeper.run(send));
+    return guard.run(() => keeper.run(send));
   }
 
   const headersOf = ({ headers }: LiveSession) => ({ accept: "application/json", ...headers });
   return {
     url: urlOf(settings),
     release: settings.release,
-    dialect: () => guarded(async () => (await keeper.current()).dialect),
+    dialect: () => guard.run(async () => (await keeper.current()).dialect),
     get: (path) =>
       exchange(
         (session) => ({

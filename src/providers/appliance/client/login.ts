@@ -91,16 +91,20 @@ function sessionDialects({ prefix, release }: Settings): readonly Dialect[] {
   return known.map(({ sessionPath, wrapped }) => ({ ...plainDialect, sessionPath, wrapped }));
 }
 
-/** Ends a session. Never throws: one that stays will expire. `nowMs` begins its own short limit. */
+/**
+ * Ends a session; whether the server confirmed it. Never throws: one that stays will expire. From
+ * `nowMs` on it has a short limit of its own.
+ */
 export async function logout(
   http: HttpClient,
   { basePath }: Pick<ApplianceSettings, "basePath">,
   { headers, dialect, isHeld }: LiveSession,
   nowMs: number,
-): Promise<void> {
-  if (!isHeld) return;
+): Promise<boolean> {
+  // Credentials let in whatever is still on its way.
+  if (!isHeld) return false;
   try {
-    await http.call(
+    return await http.call(
       {
         class: "session",
         method: "DELETE",
@@ -108,10 +112,12 @@ export async function logout(
         headers: { accept: "application/json", ...headers },
         deadlineMs: nowMs + logoutLimitMs,
       },
-      () => undefined,
+      // One that is not known there is as good as ended.
+      ({ status }) => isOk(status) || status === 401,
     );
   } catch (error) {
-    if (!(error instanceof RemoteError)) throw error;
+    if (error instanceof RemoteError) return false;
+    throw error;
   }
 }
 

@@ -3,7 +3,7 @@
 import type { DataSourceType } from "../../../model/provider.ts";
 import { RemoteError } from "../../../model/remote-error.ts";
 import type { Attributes } from "../../../model/value.ts";
-import { loadSchema } from "../../schema-file.ts";
+import { loadSchema } from "../../kit/schema-file.ts";
 import type { Appliance } from "../client/connection.ts";
 import type { MonitoringMemory } from "./monitoring.ts";
 import { disksValue, readStorage, sizesValue } from "./observe.ts";

@@ -1,8 +1,8 @@
 /** What a session with a cloud is: the negotiated version, and one login at a time. */
 
 import type { HttpClient } from "../../../http/call.ts";
-import { keepSession, type SessionKeeper } from "../../../http/session-keeper.ts";
 import type { Clock } from "../../../model/clock.ts";
+import { keepSession, type SessionKeeper } from "../../kit/session.ts";
 import { type LiveSession, login, logout, type Negotiated, negotiate } from "./login.ts";
 import type { CloudSettings } from "./settings.ts";
 

@@ -2,7 +2,7 @@
 
 import type { DataSourceType } from "../../../model/provider.ts";
 import type { Attributes } from "../../../model/value.ts";
-import { loadSchema } from "../../schema-file.ts";
+import { loadSchema } from "../../kit/schema-file.ts";
 import type { CloudClient } from "../client/client.ts";
 import { datastoreDataName, readDatastoreData } from "./datastore-data.ts";
 import { queryDataName, readQueryData } from "./query-data.ts";

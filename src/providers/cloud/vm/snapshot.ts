@@ -8,7 +8,7 @@ import type { Address } from "../../../model/address.ts";
 import type { Diagnostic } from "../../../model/diagnostic.ts";
 import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider.ts";
 import type { PlannedAttributes, PlannedValue } from "../../../model/value.ts";
-import { loadSchema } from "../../schema-file.ts";
+import { loadSchema } from "../../kit/schema-file.ts";
 import { aliasesOfMoref, entityKey, requestLimitMs, vmLabel, vmTypeName } from "./vm.ts";
 import { snapshotObjections } from "./vm-objections.ts";
 import { vmPathOf } from "./vm-path.ts";

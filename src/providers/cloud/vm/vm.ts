@@ -11,8 +11,8 @@ import type {
 } from "../../../model/provider.ts";
 import type { Attributes, PlannedAttributes, Value } from "../../../model/value.ts";
 import { unknown } from "../../../model/value.ts";
-import { loadSchema } from "../../schema-file.ts";
-import { limitOf } from "../../settings-reader.ts";
+import { loadSchema } from "../../kit/schema-file.ts";
+import { limitOf } from "../../kit/settings-reader.ts";
 import { endpointKey } from "../client/settings.ts";
 import { cloudPower } from "./power.ts";
 import { readFacts } from "./vm-facts.ts";

@@ -5,11 +5,11 @@
  */
 
 import type { HttpClient } from "../../../http/call.ts";
-import type { SessionKeeper } from "../../../http/session-keeper.ts";
-import { createSecretMask, type SecretMask } from "../../../lib/mask.ts";
 import type { XmlElement } from "../../../lib/xml/xml.ts";
 import type { Clock } from "../../../model/clock.ts";
 import { RemoteError, retold } from "../../../model/remote-error.ts";
+import { type Guard, guardSecrets } from "../../kit/guard.ts";
+import type { SessionKeeper } from "../../kit/session.ts";
 import type {
   ManagedObject,
   ManagedRef,
@@ -45,27 +45,25 @@ type Connection = {
   readonly http: HttpClient;
   readonly settings: ManagerSettings;
   readonly keeper: SessionKeeper<Session>;
-  /** Of this connection: the secrets of sessions, and the password. */
-  readonly mask: SecretMask;
+  /** Of the secrets of sessions, and the password. */
+  readonly guard: Guard;
   /** Paths of properties that the server was found not to know. */
   readonly unknownPaths: Set<string>;
 };
 
 export function connect(ports: ConnectionPorts, settings: ManagerSettings): ManagerConnection {
   const { http, clock } = ports;
-  const mask = createSecretMask([settings.password]);
-  const onCookie = (secret: string): void => mask.add(secret);
-  const keeper = keepManagerSession({ http, settings, clock, onCookie });
-  const connection: Connection = { http, settings, keeper, mask, unknownPaths: new Set() };
+  const guard = guardSecrets([settings.password]);
+  const keeper = keepManagerSession({ http, settings, clock, onCookie: guard.learn });
+  const connection: Connection = { http, settings, keeper, guard, unknownPaths: new Set() };
   let client: ManagerClient | undefined;
-  const guarded = <T>(work: () => Promise<T>): Promise<T> => guard(connection, work);
   return {
     client: () =>
-      guarded(async () => {
+      guard.run(async () => {
         client ??= clientOf(connection, await keeper.current());
         return client;
       }),
-    guarded,
+    guarded: guard.run,
     forsake: () => keeper.forsake(),
     close: async () => {
       await keeper.end();
@@ -76,7 +74,7 @@ export function connect(ports: ConnectionPorts, settings: ManagerSettings): Mana
 
 function clientOf(connection: Connection, { content, live }: Session): ManagerClient {
   const run = <T>(work: (session: Session) => Promise<T>): Promise<T> =>
-    guard(connection, () => underSession(connection, work));
+    connection.guard.run(() => underSession(connection, work));
   return {
     content,
     user: live.user,
@@ -108,7 +106,7 @@ function isExpired(error: unknown): error is RemoteError {
 
 /** One request. */
 async function post(
-  { http, settings, mask }: Connection,
+  { http, settings, guard }: Connection,
   { content, live }: Session,
   call: SoapCall,
 ): Promise<XmlElement> {
@@ -121,7 +119,7 @@ async function post(
         path: `${settings.basePath}/sdk`,
         headers: { ...soapHeaders(content), cookie: live.cookie },
         body: envelope,
-        redact: (body) => mask.mask(body),
+        redact: guard.hide,
         ...(deadlineMs === undefined ? {} : { deadlineMs }),
       },
       (reply) => readResponse(reply, call.method, call.class),
@@ -315,15 +313,4 @@ async function retrieveOnce(
     all.push(...page.objects);
   }
   return { all };
-}
-
-/** Nothing secret leaves in an error. */
-async function guard<T>({ mask }: Connection, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof RemoteError)) throw error;
-    const message = mask.mask(error.message);
-    throw message === error.message ? error : retold(error, message);
-  }
 }

@@ -2,8 +2,8 @@
 
 import type { HttpClient } from "../../../http/call.ts";
 import type { Value } from "../../../model/value.ts";
-import { openHttp } from "../../endpoint.ts";
-import type { ProviderPorts } from "../../factory.ts";
+import { openHttp } from "../../kit/endpoint.ts";
+import type { ProviderPorts } from "../../kit/factory.ts";
 import type { ManagerConnection } from "./client.ts";
 import { connect } from "./connection.ts";
 import { type ManagerSettings, readSettings } from "./settings.ts";

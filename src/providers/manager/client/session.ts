@@ -3,8 +3,8 @@
  */
 
 import type { HttpClient } from "../../../http/call.ts";
-import { keepSession, type SessionKeeper } from "../../../http/session-keeper.ts";
 import type { Clock } from "../../../model/clock.ts";
+import { keepSession, type SessionKeeper } from "../../kit/session.ts";
 import type { ServiceContent } from "./client.ts";
 import { type LiveSession, login, logout, retrieveContent } from "./login.ts";
 import type { ManagerSettings } from "./settings.ts";

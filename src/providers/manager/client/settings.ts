@@ -1,8 +1,8 @@
 /** Settings of a host management provider: the endpoint they name, who logs in, and limits. */
 
 import type { Value } from "../../../model/value.ts";
-import { type ConnectionSettings, endpointKeyOf, readConnection } from "../../endpoint.ts";
-import { type SettingsReader, settingsReader } from "../../settings-reader.ts";
+import { type ConnectionSettings, endpointKeyOf, readConnection } from "../../kit/endpoint.ts";
+import { type SettingsReader, settingsReader } from "../../kit/settings-reader.ts";
 
 const defaults = {
   requestTimeout: "60s",

@@ -17,7 +17,7 @@ import {
   type PlannedValue,
   unknown,
 } from "../../../model/value.ts";
-import { loadSchema } from "../../schema-file.ts";
+import { loadSchema } from "../../kit/schema-file.ts";
 import type { ManagedRef } from "../client/client.ts";
 import { node, refNode } from "../client/element.ts";
 import { envelopeOf } from "../client/soap.ts";

@@ -1,6 +1,6 @@
 /** Logins that a host manager has recorded, as a part of the provider without resource types. */
 
-import { loadSchema } from "../../schema-file.ts";
+import { loadSchema } from "../../kit/schema-file.ts";
 import type { Part } from "../part.ts";
 import { eventsDataName, readLoginEvents } from "./events.ts";
 

@@ -4,7 +4,7 @@ import type { Address } from "../../../model/address.ts";
 import type { Diagnostic } from "../../../model/diagnostic.ts";
 import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider.ts";
 import { type PlannedAttributes, unknown, type Value } from "../../../model/value.ts";
-import { loadSchema } from "../../schema-file.ts";
+import { loadSchema } from "../../kit/schema-file.ts";
 import { vmIdOf } from "../client/moref.ts";
 import { readFacts } from "./change-facts.ts";
 import { diskIdentity, diskParts } from "./disk-identity.ts";

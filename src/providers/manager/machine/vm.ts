@@ -10,8 +10,8 @@ import type {
 } from "../../../model/provider.ts";
 import type { Attributes, PlannedAttributes, PlannedValue, Value } from "../../../model/value.ts";
 import { unknown } from "../../../model/value.ts";
-import { loadSchema } from "../../schema-file.ts";
-import { limitOf } from "../../settings-reader.ts";
+import { loadSchema } from "../../kit/schema-file.ts";
+import { limitOf } from "../../kit/settings-reader.ts";
 import { vmIdOf } from "../client/moref.ts";
 import { endpointKey } from "../client/settings.ts";
 import { readFacts } from "./change-facts.ts";

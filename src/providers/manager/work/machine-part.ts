@@ -1,7 +1,7 @@
 /** VMs, their disks and hosts, as one part of the provider: they are read together. */
 
 import { RemoteError } from "../../../model/remote-error.ts";
-import { loadSchema } from "../../schema-file.ts";
+import { loadSchema } from "../../kit/schema-file.ts";
 import { booleanOf } from "../client/element.ts";
 import { vmObjectType } from "../client/moref.ts";
 import {

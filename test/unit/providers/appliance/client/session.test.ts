@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import { remoteErrorOf } from "../../../../helpers/remote-error.ts";
+import type { SeenRequest } from "../../../../helpers/scripted-server.ts";
 import {
   type Answered,
   type ApplianceScript,
@@ -188,6 +189,25 @@ describe("a session that expired", () => {
     const errors = [await remoteErrorOf(read()), await remoteErrorOf(read())];
     expect(errors.map(({ kind }) => kind)).toEqual(["unauthorized", "unauthorized"]);
     expect(sessions()).toEqual([`POST ${restSession}`, `POST ${restSession}`]);
+  });
+
+  test("is renewed again when the next has been taken, be it for a request that failed", async () => {
+    let isFailing = false;
+    const handle = ({ url, headers }: SeenRequest) =>
+      isFailing && !url.endsWith("/session") && isAlive(headers)
+        ? restError(500, "internal_server_error")
+        : undefined;
+    const isAlive = (headers: SeenRequest["headers"]) =>
+      appliance.alive.has(String(headers["vmware-api-session-id"]));
+    await start({ handle });
+    await read();
+    isFailing = true;
+    appliance.alive.clear();
+    expect((await remoteErrorOf(read())).status).toBe(500);
+    isFailing = false;
+    appliance.alive.clear();
+    expect(await read()).toMatchObject({ health: "green" });
+    expect(sessions()).toEqual([restSession, restSession, restSession].map((url) => `POST ${url}`));
   });
 });
 

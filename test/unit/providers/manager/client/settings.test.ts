@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest";
 import type { HttpTarget } from "../../../../../src/http/call.ts";
 import type { RemoteError } from "../../../../../src/model/remote-error.ts";
 import type { Value } from "../../../../../src/model/value.ts";
+import { limitOf } from "../../../../../src/providers/kit/settings-reader.ts";
 import { openManager } from "../../../../../src/providers/manager/client/open.ts";
 import { endpointKey, readSettings } from "../../../../../src/providers/manager/client/settings.ts";
-import { limitOf } from "../../../../../src/providers/settings-reader.ts";
 import { testPorts } from "../../../../helpers/http-ports.ts";
 
 const base = { url: "https://m.example.com", user: "DOMAIN\\admin", password: "secret" };

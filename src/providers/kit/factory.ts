@@ -1,8 +1,8 @@
 /** How providers are made: the pure half stands at once, sessions need ports. */
 
-import type { HttpClientFactory } from "../http/call.ts";
-import type { Clock } from "../model/clock.ts";
-import type { Provider } from "../model/provider.ts";
+import type { HttpClientFactory } from "../../http/call.ts";
+import type { Clock } from "../../model/clock.ts";
+import type { Provider } from "../../model/provider.ts";
 
 /** The outside world, as a provider may use it. A read-only `http` makes read-only sessions. */
 export type ProviderPorts = {

@@ -1,9 +1,9 @@
 /** Loads the JSON Schemas of this package; they are the single source of what attributes exist. */
 
 import { readFileSync } from "node:fs";
-import { packageFile } from "../lib/files/package-file.ts";
-import { parseJson } from "../lib/json.ts";
-import { type ResourceSchema, readResourceSchema } from "../model/resource-schema.ts";
+import { packageFile } from "../../lib/files/package-file.ts";
+import { parseJson } from "../../lib/json.ts";
+import { type ResourceSchema, readResourceSchema } from "../../model/resource-schema.ts";
 
 /** `kind` is a folder of `schemas`. */
 export function loadSchema(kind: "resources" | "providers" | "data", name: string): ResourceSchema {

@@ -1,8 +1,8 @@
 /** The endpoint that settings name, whom it is believed to be, and the client that speaks to it. */
 
-import type { HttpClient } from "../http/call.ts";
-import { isLoopback } from "../http/connection/proxy.ts";
-import type { Value } from "../model/value.ts";
+import type { HttpClient } from "../../http/call.ts";
+import { isLoopback } from "../../http/connection/proxy.ts";
+import type { Value } from "../../model/value.ts";
 import type { ProviderPorts } from "./factory.ts";
 import { type SettingsReader, textSetting } from "./settings-reader.ts";
 

@@ -4,8 +4,8 @@
  * login serves them all, each of them is repeated once, and two sessions are never alive at a time.
  */
 
-import type { Clock } from "../model/clock.ts";
-import { RemoteError } from "../model/remote-error.ts";
+import type { Clock } from "../../model/clock.ts";
+import { RemoteError } from "../../model/remote-error.ts";
 
 /** What became of one request: an answer, or a session that the server no longer knows. */
 export type Outcome<T> =

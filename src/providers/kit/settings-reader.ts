@@ -1,8 +1,8 @@
 /** Reading the settings of a provider, whichever it is: a schema cannot check all of them. */
 
-import { parseDurationMs } from "../lib/duration.ts";
-import { RemoteError } from "../model/remote-error.ts";
-import type { Value } from "../model/value.ts";
+import { parseDurationMs } from "../../lib/duration.ts";
+import { RemoteError } from "../../model/remote-error.ts";
+import type { Value } from "../../model/value.ts";
 
 /** Every method that throws, throws `RemoteError` of kind invalid that names the setting. */
 export type SettingsReader = {
