@@ -49,16 +49,62 @@ function readSchema(path) {
   return JSON.parse(readFileSync(new URL(path, root), "utf8"));
 }
 
-/** The page as it is, with its generated part made anew. */
-function pageFile({ path, title, source, text }) {
+/** World files and fault scripts: a part of the page for each schema. */
+function simulatorPage() {
+  const parts = ["daemon", "cloud", "manager", "appliance", "control"];
+  const sources = [...parts.map((part) => `simulator/${part}`), "faults"];
+  return {
+    path: "docs/simulator.md",
+    parts: sources.map((name) => {
+      const source = `schemas/${name}.schema.json`;
+      return { source, text: documentText(source) };
+    }),
+  };
+}
+
+/** Every map of a world file or a fault script with its members. */
+function documentText(source) {
+  const { definitions } = readSchema(source);
+  const maps = Object.entries(definitions).filter(([, { properties }]) => properties !== undefined);
+  const told = maps.map(([name, map]) =>
+    blockText(placeOf(name, definitions) ?? headings[name] ?? name, map, definitions),
+  );
+  return told.join("\n\n").replaceAll(/^### /gm, "#### ");
+}
+
+/** Where a map stands, as a heading: `manager.rules`, or `An entry of manager.vms`. */
+function placeOf(name, definitions) {
+  const part = /^(\w+)Part$/.exec(name);
+  if (part !== null) return `\`${part[1].toLowerCase()}\``;
+  const reference = `#/definitions/${name}`;
+  for (const [holder, { properties = {} }] of Object.entries(definitions)) {
+    const simulator = /^(\w+)Part$/.exec(holder)?.[1].toLowerCase();
+    for (const [member, { $ref, items, additionalProperties }] of Object.entries(properties)) {
+      const place = `\`${simulator === undefined ? "" : `${simulator}.`}${member}\``;
+      if ($ref === reference) return place;
+      if ([items?.$ref, additionalProperties?.$ref].includes(reference)) {
+        return `An entry of ${place}`;
+      }
+    }
+  }
+  return undefined;
+}
+
+/** The page as it is, with its generated parts made anew. */
+function pageFile({ path, title, source, text, parts = [{ source, text }] }) {
+  const file = new URL(path, root);
+  const page = existsSync(file) ? readFileSync(file, "utf8") : undefined;
+  return { path, text: parts.reduce((before, part) => withPart(before, part, path, title), page) };
+}
+
+function withPart(page, { source, text }, path, title) {
   const beginMark = `<!-- generated from ${source} by scripts/generate-docs.mjs -->`;
   const part = `${beginMark}\n\n${text}\n\n${endMark}`;
-  const file = new URL(path, root);
-  if (!existsSync(file)) return { path, text: `# ${title}\n\n${part}\n` };
-  const page = readFileSync(file, "utf8");
-  const [begin, end] = [page.indexOf(beginMark), page.indexOf(endMark)];
-  if (begin === -1 || end < begin) throw new Error(`${path} lacks the marks of a generated part`);
-  return { path, text: page.slice(0, begin) + part + page.slice(end + endMark.length) };
+  if (page === undefined) return `# ${title}\n\n${part}\n`;
+  const begin = page.indexOf(beginMark);
+  const end = page.indexOf(endMark, begin);
+  if (begin === -1 || end === -1) throw new Error(`${path} lacks the marks of a generated part`);
+  return page.slice(0, begin) + part + page.slice(end + endMark.length);
 }
 
 function attributesText(schema, givenHeading) {
@@ -77,7 +123,8 @@ function attributesText(schema, givenHeading) {
 function attributeItem(name, attribute, required) {
   const kind = [typeText(attribute)];
   if (required.includes(name)) kind.push("required");
-  if (attribute.default !== undefined) kind.push(`default \`${attribute.default}\``);
+  const given = defaultText(attribute.default);
+  if (given !== "") kind.push(`default \`${given}\``);
   const { description } = attribute;
   const said = description.toLowerCase();
   const notes = markNotes(attribute["x-vmform"] ?? {}).filter(
@@ -87,11 +134,21 @@ function attributeItem(name, attribute, required) {
   return wrap(notes.length === 0 ? text : `${text} _${notes.join(". ")}._`, "- ");
 }
 
-function typeText({ type, enum: values, pattern }) {
+/** An empty text, list or map is nothing to tell. */
+function defaultText(value) {
+  if (value === undefined) return "";
+  if (typeof value !== "object") return String(value);
+  return Object.keys(value).length === 0 ? "" : JSON.stringify(value);
+}
+
+function typeText({ type, enum: values, pattern, allOf, $ref }) {
   if (values !== undefined) return `one of ${values.map((value) => `\`${value}\``).join(", ")}`;
   // One pattern stands for durations in all schemas.
   if (pattern === "^[0-9]+(ms|s|m|h)$") return "a duration such as `90s`";
-  const types = [type ?? "anything"].flat().map((one) => typeNames[one] ?? one);
+  const types = [type ?? ((allOf ?? $ref) ? "object" : "anything")]
+    .flat()
+    .filter((one) => one !== "null")
+    .map((one) => typeNames[one] ?? one);
   return types.join(" or ");
 }
 
@@ -135,6 +192,10 @@ const headings = {
   MovedBlock: "An entry of `moved`",
   RemovedBlock: "An entry of `removed`",
   ImportBlock: "An entry of `imports`",
+  WorldChange: "A change",
+  ClockAdvance: "`clock/advance`",
+  ConsoleOpening: "`console`",
+  FaultRule: "An entry of `faults`",
 };
 
 function blockText(heading, block, definitions) {
@@ -157,8 +218,9 @@ function innerItems(member) {
   });
 }
 
+/** What stands in another file is told there. */
 function resolve(reference, definitions) {
-  return reference === undefined ? {} : definitions[reference.split("/").at(-1)];
+  return reference === undefined ? {} : (definitions[reference.split("/").at(-1)] ?? {});
 }
 
 /** A paragraph, or an item of a list, within the columns; code is not broken. */
@@ -176,5 +238,9 @@ function wrap(text, bullet) {
   return lines.join("\n");
 }
 
-const pages = [...["resources", "data", "providers"].flatMap(attributePages), configurationPage()];
+const pages = [
+  ...["resources", "data", "providers"].flatMap(attributePages),
+  configurationPage(),
+  simulatorPage(),
+];
 writeOrCheck(pages.map(pageFile));

@@ -1,29 +1,106 @@
 /**
- * The TypeScript types of the JSON Schemas, in `src/model/generated`. Run it after a change of a
- * schema; `--check` only compares.
+ * The TypeScript types of the JSON Schemas, in a folder `generated` beside who uses them. Run it after
+ * a change of a schema; `--check` only compares.
  *
  *     node scripts/generate-types.mjs [--check]
  */
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { compile } from "json-schema-to-typescript";
 import { writeOrCheck } from "./write-or-check.mjs";
 
 const schemas = new URL("../schemas/", import.meta.url);
 
-/** Only what the program uses: attributes of resources are read by their schemas, not by types. */
-const paths = ["config.schema.json"];
+function readSchema(path) {
+  return JSON.parse(readFileSync(new URL(path, schemas), "utf8"));
+}
 
-async function generateFile(path) {
-  const schema = JSON.parse(readFileSync(new URL(path, schemas), "utf8"));
-  const stem = path.replace(".schema.json", "");
-  const text = await compile(schema, stem, {
-    bannerComment: `/** Generated from schemas/${path} by scripts/generate-types.mjs; not for editing by hand. */`,
+/** Only what the program uses: attributes of resources are read by their schemas, not by types. */
+const configuration = {
+  path: "src/model/generated/config.ts",
+  sources: "schemas/config.schema.json",
+  name: "config",
+  schema: readSchema("config.schema.json"),
+};
+
+/** World files, fault scripts and what the control surface is sent, once their defaults are in. */
+const simulation = {
+  path: "src/simulators/kit/generated/documents.ts",
+  sources: "schemas/world.schema.json, faults.schema.json and simulator/*",
+  name: "Documents",
+  schema: filled(simulatorDocuments()),
+};
+
+/** One schema with all definitions and a member for each document, as `kit/document.ts` has it. */
+function simulatorDocuments() {
+  const parts = readdirSync(new URL("simulator/", schemas)).map((file) => `simulator/${file}`);
+  const files = ["world.schema.json", "faults.schema.json", ...parts.toSorted()];
+  const definitions = {};
+  for (const file of files) {
+    const text = readFileSync(new URL(file, schemas), "utf8");
+    const {
+      $schema: _,
+      definitions: own,
+      ...root
+    } = JSON.parse(text.replaceAll(/"\$ref": "[^"#]*#/g, '"$ref": "#'));
+    Object.assign(definitions, own);
+    if (root.properties !== undefined) definitions[root.title] = root;
+  }
+  delete definitions.SavedWorld;
+  const names = Object.keys(definitions);
+  const properties = Object.fromEntries(
+    names.map((name) => [name, { $ref: `#/definitions/${name}` }]),
+  );
+  return {
+    title: "Documents",
+    description: "By the name of its definition.",
+    type: "object",
+    additionalProperties: false,
+    required: names,
+    properties,
+    definitions,
+  };
+}
+
+/**
+ * What has a default is there; an entry without a value has become an empty map. Members are described
+ * by the schemas alone.
+ */
+function filled({ definitions, ...root }) {
+  const inner = Object.entries(definitions).map(([name, { description, ...definition }]) => [
+    name,
+    { ...withDefaults(definition), description },
+  ]);
+  return { ...root, definitions: Object.fromEntries(inner) };
+}
+
+function withDefaults(schema) {
+  if (Array.isArray(schema)) return schema.map(withDefaults);
+  if (typeof schema !== "object" || schema === null) return schema;
+  if (schema.$ref !== undefined) return { $ref: schema.$ref };
+  const { description: _description, default: _default, type, properties, ...rest } = schema;
+  const inner = Object.fromEntries(
+    Object.entries(rest).map(([key, value]) => [key, withDefaults(value)]),
+  );
+  if (type !== undefined) inner.type = [type].flat().filter((one) => one !== "null");
+  if (properties === undefined) return inner;
+  const members = Object.entries(properties);
+  const given = members.filter(([, member]) => member.default !== undefined);
+  return {
+    ...inner,
+    properties: Object.fromEntries(members.map(([name, member]) => [name, withDefaults(member)])),
+    required: [...(schema.required ?? []), ...given.map(([name]) => name)],
+  };
+}
+
+async function generateFile({ path, sources, name, schema }) {
+  const text = await compile(schema, name, {
+    bannerComment: `/** Generated from ${sources} by scripts/generate-types.mjs; not for editing by hand. */`,
     additionalProperties: true,
     format: true,
     style: { printWidth: 100 },
   });
-  return { path: `src/model/generated/${stem}.ts`, text };
+  return { path, text };
 }
 
-writeOrCheck(await Promise.all(paths.map(generateFile)));
+writeOrCheck(await Promise.all([configuration, simulation].map(generateFile)));

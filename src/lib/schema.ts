@@ -3,10 +3,10 @@
  * `ajv`.
  */
 
-import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
 
 export type SchemaProblem = {
-  /** JSON pointer of the offending value, `""` for the whole. */
+  /** JSON pointer of the offending value, or of the member with an offending name. */
   readonly path: string;
   /** The keyword that failed, such as `pattern`. */
   readonly keyword: string;
@@ -14,12 +14,17 @@ export type SchemaProblem = {
   readonly message: string;
   /** Where the keyword is `pattern`. */
   readonly pattern?: string;
+  /** What the keyword says of the value, such as the name of a missing member. */
+  readonly params: { readonly [name: string]: unknown };
+  /** The part of the schema that the keyword stands in; of checks that fill in defaults. */
+  readonly schema?: { readonly [keyword: string]: unknown };
 };
 
 /** All problems of a value, none when it fits. Pure. */
 export type SchemaCheck = (value: unknown) => readonly SchemaProblem[];
 
 const compiled = new WeakMap<object, SchemaCheck>();
+const compiledFilling = new WeakMap<object, SchemaCheck>();
 
 /**
  * Check of a schema; the same schema object is compiled once, when its check is first called, since
@@ -27,33 +32,51 @@ const compiled = new WeakMap<object, SchemaCheck>();
  * throws on a schema that is not valid draft-07, which is a fault of the program.
  */
 export function compileSchema(schema: object): SchemaCheck {
-  const known = compiled.get(schema);
-  if (known !== undefined) return known;
+  return compileOnce(schema, compiled, () => (plainCompiler ??= newCompiler({})));
+}
+
+/** The same, but the check also fills the schema's defaults into the value that it is given. */
+export function compileFilling(schema: object): SchemaCheck {
+  const options = { useDefaults: true, verbose: true };
+  return compileOnce(schema, compiledFilling, () => (fillingCompiler ??= newCompiler(options)));
+}
+
+function compileOnce(
+  schema: object,
+  known: WeakMap<object, SchemaCheck>,
+  compilerOf: () => Ajv,
+): SchemaCheck {
+  const present = known.get(schema);
+  if (present !== undefined) return present;
   let validate: ValidateFunction | undefined;
   const check: SchemaCheck = (value) => {
-    validate ??= compile(schema);
+    validate ??= compile(schema, compilerOf());
     if (validate(value)) return [];
     return (validate.errors ?? []).map(toProblem);
   };
-  compiled.set(schema, check);
+  known.set(schema, check);
   return check;
 }
 
-let compiler: Ajv | undefined;
+/** One compiler for all of a kind: each new one would compile the schema of schemas again. */
+let plainCompiler: Ajv | undefined;
+let fillingCompiler: Ajv | undefined;
 
-/** One compiler for all: each new one would compile the schema of schemas again. */
-function compile(schema: object): ValidateFunction {
-  if (compiler === undefined) {
-    compiler = new Ajv({
-      strict: true,
-      allErrors: true,
-      verbose: false,
-      allowUnionTypes: true,
-      // Ours are sound: tests hold them against the schema of schemas, which takes long to compile.
-      validateSchema: false,
-    });
-    compiler.addKeyword("x-vmform");
-  }
+function newCompiler(options: Options): Ajv {
+  const compiler = new Ajv({
+    strict: true,
+    allErrors: true,
+    verbose: false,
+    allowUnionTypes: true,
+    // Ours are sound: tests hold them against the schema of schemas, which takes long to compile.
+    validateSchema: false,
+    ...options,
+  });
+  compiler.addKeyword("x-vmform");
+  return compiler;
+}
+
+function compile(schema: object, compiler: Ajv): ValidateFunction {
   const validate: ValidateFunction = compiler.compile(schema);
   // Another schema may have the same `$id`; what is compiled needs the compiler no more.
   compiler.removeSchema(schema);
@@ -67,10 +90,22 @@ export function fits<T>(check: SchemaCheck, value: unknown): value is T {
 }
 
 function toProblem(error: ErrorObject): SchemaProblem {
-  const { instancePath, keyword, message } = error;
-  const nonEmpty = (keyword === "minLength" || keyword === "minItems") && error.params.limit === 1;
+  const { instancePath, keyword, message, params, parentSchema: schema } = error;
+  const nonEmpty = (keyword === "minLength" || keyword === "minItems") && params.limit === 1;
   const plain = (message ?? `fails ${keyword}`).replace("must NOT", "must not");
-  const told = { path: instancePath, keyword, message: nonEmpty ? "must not be empty" : plain };
-  const pattern: unknown = keyword === "pattern" ? error.params.pattern : undefined;
-  return typeof pattern === "string" ? { ...told, pattern } : told;
+  const pattern: unknown = keyword === "pattern" ? params.pattern : undefined;
+  // Of a name that does not fit, the place is that of the member.
+  const path = [instancePath, ...[error.propertyName ?? []].flat().map(toPointer)].join("/");
+  return {
+    path,
+    keyword,
+    message: nonEmpty ? "must not be empty" : plain,
+    ...(typeof pattern === "string" ? { pattern } : {}),
+    params,
+    ...(schema === undefined ? {} : { schema }),
+  };
+}
+
+function toPointer(name: string): string {
+  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -21,11 +21,10 @@ import { openConsole } from "./cloud/screen.ts";
 import { reportSessions } from "./cloud/sessions.ts";
 import type { SimulatorCore } from "./core.ts";
 import { applyChange, snapshotOf } from "./core.ts";
-import { decodeDocument, readCount, readMembers, readText, SimulatorInputError } from "./decode.ts";
 import { readFaultDocument } from "./faults.ts";
+import { decodeDocument, parseYaml, SimulatorInputError } from "./kit/document.ts";
 import { reportManagerSessions } from "./manager/session.ts";
 import type { IncomingRequest } from "./server.ts";
-import { parseYaml } from "./world.ts";
 
 const prefix = "/_simulator/";
 const bodyName = "request body";
@@ -80,7 +79,7 @@ async function route(
       await applyChange(core, parseYaml(body, bodyName));
       return jsonReply(200, {});
     case "POST faults":
-      core.faults = readFaultDocument(parseYaml(body, bodyName), core.seed);
+      core.faults = readFaultDocument(parseYaml(body, bodyName));
       return jsonReply(200, {});
     default:
       return jsonReply(404, { problems: [`no control request ${target}`] });
@@ -88,18 +87,16 @@ async function route(
 }
 
 function answerConsole(core: SimulatorCore, body: string): SimulatorReply {
-  const ticket = decodeDocument(parseYaml(body, bodyName), (root) =>
-    readText(readMembers(root, ["ticket"])("ticket")),
+  const document = parseYaml(body, bodyName);
+  return decodeDocument(document, "ConsoleOpening", ({ ticket }) =>
+    jsonReply(200, { opens: openConsole(core.cloud, ticket, core.clock.now()) }),
   );
-  return jsonReply(200, { opens: openConsole(core.cloud, ticket, core.clock.now()) });
 }
 
 /** Moves the clock and saves, since the moved clock is part of the world. */
 async function advance(core: SimulatorCore, body: string): Promise<SimulatorReply> {
-  const ms = decodeDocument(parseYaml(body, bodyName), (root) =>
-    readCount(readMembers(root, ["ms"])("ms"), 0),
-  );
-  core.clock.advance(ms);
+  const wanted = decodeDocument(parseYaml(body, bodyName), "ClockAdvance", (document) => document);
+  core.clock.advance(wanted.ms);
   await core.store.save();
   return jsonReply(200, { now: core.clock.now() });
 }

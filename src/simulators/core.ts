@@ -8,13 +8,13 @@ import type { CloudState } from "./cloud/cloud-state.ts";
 import { cloudWorldOf, settleCloud } from "./cloud/cloud-state.ts";
 import type { DaemonState } from "./daemon/daemon-state.ts";
 import { settle, worldOf } from "./daemon/daemon-state.ts";
-import type { DocumentSource } from "./decode.ts";
-import { decodeDocument, SimulatorInputError } from "./decode.ts";
 import type { FaultPlan } from "./faults.ts";
+import type { DocumentSource } from "./kit/document.ts";
+import { decodeDocument, SimulatorInputError } from "./kit/document.ts";
 import type { ManagerState } from "./manager/manager-state.ts";
 import { managerWorldOf, settleManager } from "./manager/manager-state.ts";
 import type { ChangeDocument } from "./outside-change.ts";
-import { readChange } from "./outside-change.ts";
+import { changeWorld } from "./outside-change.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { World } from "./world.ts";
 import type { WorldStore } from "./world-store.ts";
@@ -60,9 +60,9 @@ export function snapshotOf(
 
 /** Makes an outside change and saves the world. Throws `SimulatorInputError`. */
 export async function applyChange(core: SimulatorCore, document: DocumentSource): Promise<void> {
-  const change = decodeDocument(document, (root) => readChange(root, core.seed));
+  const change = decodeDocument(document, "WorldChange", (wanted) => wanted);
   try {
-    change(core, core.clock.now());
+    changeWorld(core, change, core.clock.now());
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     throw new SimulatorInputError([`${document.place([])}: ${error.message}`], { cause: error });

@@ -8,6 +8,7 @@ import type { SimulatorCore } from "./core.ts";
 import type { Fault, FaultAction } from "./faults.ts";
 import { takeFault } from "./faults.ts";
 import type { SimulatedInterface } from "./interfaces.ts";
+import { changeWorld } from "./outside-change.ts";
 import type { Connection, IncomingRequest } from "./server.ts";
 
 export async function dispatch(
@@ -75,7 +76,7 @@ function requestOf(incoming: IncomingRequest): SimulatorRequest {
 async function beginFault(core: SimulatorCore, n: number, fault: Fault): Promise<void> {
   core.log.update(n, { fault: fault.name });
   if (fault.change !== null) {
-    fault.change(core, core.clock.now());
+    changeWorld(core, fault.change, core.clock.now());
     await core.store.save();
   }
   if (fault.delayMs > 0) {

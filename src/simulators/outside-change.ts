@@ -1,66 +1,42 @@
 /** Changes behind the clients' backs, of whichever interface: one map with one named change. */
 
 import type { ApplianceState } from "./appliance/appliance-state.ts";
-import type { ApplianceChangeDocument } from "./appliance/outside-change.ts";
-import { applianceChangeNames, readApplianceChange } from "./appliance/outside-change.ts";
+import { settleAppliance } from "./appliance/appliance-state.ts";
+import { applianceChanges } from "./appliance/outside-change.ts";
 import type { CloudState } from "./cloud/cloud-state.ts";
-import type { CloudChangeDocument } from "./cloud/outside-change.ts";
-import { cloudChangeNames, readCloudChange } from "./cloud/outside-change.ts";
+import { settleCloud } from "./cloud/cloud-state.ts";
+import { cloudChanges } from "./cloud/outside-change.ts";
 import type { DaemonState } from "./daemon/daemon-state.ts";
-import type { DaemonChangeDocument } from "./daemon/outside-change.ts";
-import { daemonChangeNames, readDaemonChange } from "./daemon/outside-change.ts";
-import type { Cursor } from "./decode.ts";
-import { readMembers } from "./decode.ts";
+import { settle } from "./daemon/daemon-state.ts";
+import { daemonChanges } from "./daemon/outside-change.ts";
+import { makeChange } from "./kit/change.ts";
+import type { Written } from "./kit/document.ts";
+import type { WorldChange } from "./kit/generated/documents.ts";
 import type { ManagerState } from "./manager/manager-state.ts";
-import type { ManagerChangeDocument } from "./manager/outside-change.ts";
-import { managerChangeNames, readManagerChange } from "./manager/outside-change.ts";
+import { settleManager } from "./manager/manager-state.ts";
+import { managerChanges } from "./manager/outside-change.ts";
 
 /** As written in fault scripts and sent to the control surface. */
-export type ChangeDocument =
-  | DaemonChangeDocument
-  | CloudChangeDocument
-  | ManagerChangeDocument
-  | ApplianceChangeDocument;
+export type ChangeDocument = Written<WorldChange>;
 
-/** A change that was read; throws `RangeError` when what it names is absent (or present). */
-export type WorldChange = (
-  states: {
-    readonly daemon: DaemonState;
-    readonly cloud: CloudState;
-    readonly manager: ManagerState;
-    readonly appliance: ApplianceState;
-  },
-  nowMs: number,
-) => void;
+type States = {
+  readonly daemon: DaemonState;
+  readonly cloud: CloudState;
+  readonly manager: ManagerState;
+  readonly appliance: ApplianceState;
+};
 
-const changeNames: readonly string[] = [
-  ...daemonChangeNames,
-  ...cloudChangeNames,
-  ...managerChangeNames,
-  ...applianceChangeNames,
-];
-
-/** Reads a map with exactly one change. */
-export function readChange(cursor: Cursor, seed: number): WorldChange {
-  const member = readMembers(cursor, changeNames);
-  const given = changeNames.filter((name) => member(name).value !== undefined);
-  const [name] = given;
-  if (name === undefined || given.length > 1) {
-    cursor.report(cursor.path, `exactly one of ${changeNames.join(", ")} is expected`);
-    return () => {};
-  }
-  if (cloudChangeNames.includes(name)) {
-    const change = readCloudChange(name, member(name), seed);
-    return ({ cloud }, nowMs) => change(cloud, nowMs);
-  }
-  if (managerChangeNames.includes(name)) {
-    const change = readManagerChange(name, member(name));
-    return ({ manager }, nowMs) => change(manager, nowMs);
-  }
-  if (applianceChangeNames.includes(name)) {
-    const change = readApplianceChange(name, member(name));
-    return ({ appliance }, nowMs) => change(appliance, nowMs);
-  }
-  const change = readDaemonChange(name, member(name), seed);
-  return ({ daemon }, nowMs) => change(daemon, nowMs);
+/** Makes a change. Throws `RangeError` when what it names is absent (or present). */
+export function changeWorld(states: States, change: WorldChange, nowMs: number): void {
+  const { daemon, cloud, manager, appliance } = states;
+  settle(daemon, nowMs);
+  settleCloud(cloud, nowMs);
+  settleManager(manager, nowMs);
+  settleAppliance(appliance, nowMs);
+  const isMade =
+    makeChange(daemonChanges, { state: daemon, nowMs }, change) ||
+    makeChange(cloudChanges, { state: cloud, nowMs }, change) ||
+    makeChange(managerChanges, { state: manager, nowMs }, change) ||
+    makeChange(applianceChanges, { state: appliance, nowMs }, change);
+  if (!isMade) throw new TypeError("a change has a name that no simulator knows");
 }

@@ -7,7 +7,8 @@ import { appendFileSync } from "node:fs";
 
 import { beginAppending } from "../lib/files/appended-file.ts";
 import { maskedText } from "../lib/mask.ts";
-import { SimulatorInputError } from "./decode.ts";
+import { SimulatorInputError } from "./kit/document.ts";
+import type { FaultRule } from "./kit/generated/documents.ts";
 
 /**
  * `session`: version probes, logins, screen tickets. `read`: changes nothing. `mutate`: everything
@@ -15,8 +16,7 @@ import { SimulatorInputError } from "./decode.ts";
  */
 export type RequestClass = "session" | "read" | "mutate";
 
-export const interfaceNames = ["daemon", "cloud", "manager", "appliance"] as const;
-export type InterfaceName = (typeof interfaceNames)[number];
+export type InterfaceName = Required<FaultRule>["interface"];
 
 export type LoggedRequest = {
   /** Position in the log, from 1, in order of arrival. */

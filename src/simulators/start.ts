@@ -3,20 +3,16 @@
 import { setMaxListeners } from "node:events";
 import type { ApplianceSessionReport } from "./appliance/appliance-state.ts";
 import { applianceStateOf, reportApplianceSessions } from "./appliance/appliance-state.ts";
-import { upgradeApplianceWorld } from "./appliance/saved-world.ts";
-import { machineOf } from "./appliance-machine.ts";
 import { watchChanges } from "./changes.ts";
 import type { SimulatorClock } from "./clock.ts";
 import { createClock } from "./clock.ts";
 import { cloudStateOf, replaceCloudState } from "./cloud/cloud-state.ts";
-import { upgradeCloudWorld } from "./cloud/saved-world.ts";
 import type { SessionReport } from "./cloud/sessions.ts";
 import { reportSessions } from "./cloud/sessions.ts";
 import { answerControl, isControl } from "./control.ts";
 import type { OutsideChange, SimulatorCore } from "./core.ts";
 import { applyChange, snapshotOf } from "./core.ts";
 import { replaceState, stateOf } from "./daemon/daemon-state.ts";
-import { sourceOfData } from "./decode.ts";
 import { dispatch } from "./dispatch.ts";
 import type { FaultScript } from "./faults.ts";
 import { noFaults, readFaults } from "./faults.ts";
@@ -27,8 +23,8 @@ import {
   daemonInterface,
   managerInterface,
 } from "./interfaces.ts";
+import { sourceOfData } from "./kit/document.ts";
 import { managerStateOf, replaceManagerState } from "./manager/manager-state.ts";
-import { upgradeManagerWorld } from "./manager/saved-world.ts";
 import type { ManagerSessionReport } from "./manager/session.ts";
 import { reportManagerSessions } from "./manager/session.ts";
 import type { LoggedRequest } from "./request-log.ts";
@@ -121,7 +117,7 @@ export async function startSimulators(options: SimulatorOptions): Promise<Runnin
   const stopServers = (): Promise<unknown> => Promise.all(servers.map((server) => server.stop()));
   let origins: RunningSimulators["origins"];
   try {
-    core.faults = options.faults === undefined ? noFaults : readFaults(options.faults, core.seed);
+    core.faults = options.faults === undefined ? noFaults : readFaults(options.faults);
     await core.store.save();
     origins = {
       daemon: await serve(daemonInterface, options.port ?? 0),
@@ -176,19 +172,14 @@ async function openCore(options: SimulatorOptions, signal: AbortSignal): Promise
     const world = store.saved ?? readWorldSource(options.world, options.seed);
     const { seed } = world;
     const clock = options.clock ?? clockOf(world, options.timeScale ?? 1);
-    const nowMs = clock.now();
     const changes = watchChanges(clock, signal);
-    const manager = upgradeManagerWorld(world.manager, seed, nowMs);
     opened = {
       seed,
       clock,
       daemon: stateOf(world.daemon, seed),
-      cloud: cloudStateOf(upgradeCloudWorld(world.cloud, seed), seed),
-      manager: managerStateOf(manager, seed),
-      appliance: applianceStateOf(
-        upgradeApplianceWorld(world.appliance, nowMs, (key) => machineOf(manager.vms, key)),
-        seed,
-      ),
+      cloud: cloudStateOf(world.cloud, seed),
+      manager: managerStateOf(world.manager, seed),
+      appliance: applianceStateOf(world.appliance, seed),
       log: createRequestLog(options.log),
       store: {
         ...store,

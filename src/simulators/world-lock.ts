@@ -8,7 +8,7 @@ import { randomUUID } from "node:crypto";
 import { linkSync, readFileSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
 import { takeKernelLock } from "../lib/files/kernel-lock.ts";
 import { hasEnded, ownProcess, type ProcessIdentity } from "../lib/files/process-identity.ts";
-import { SimulatorInputError } from "./decode.ts";
+import { SimulatorInputError } from "./kit/document.ts";
 
 type LockOwner = ProcessIdentity & {
   readonly token: string;

@@ -6,17 +6,13 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { SimulatorInputError } from "./decode.ts";
+import { checkSavedWorld, SimulatorInputError } from "./kit/document.ts";
 import type { World } from "./world.ts";
 import { lockWorld } from "./world-lock.ts";
 
-/** An earlier version may have saved it, which knew less. */
-export type SavedWorld = Omit<World, "manager" | "appliance"> &
-  Partial<Pick<World, "manager" | "appliance">>;
-
 export type WorldStore = {
   /** The persisted world, if there is one. */
-  readonly saved: SavedWorld | undefined;
+  readonly saved: World | undefined;
   /**
    * Writes the world as it is when the writing begins; resolved once a world at least as new as
    * this call's is in place. Calls that come while a write runs share the next one.
@@ -37,7 +33,7 @@ export const volatileStore: WorldStore = {
 export function openWorldStore(file: string, snapshot: () => World): WorldStore {
   mkdirSync(dirname(file), { recursive: true });
   const lock = lockWorld(file);
-  let saved: SavedWorld | undefined;
+  let saved: World | undefined;
   try {
     saved = readSaved(file);
   } catch (error) {
@@ -87,7 +83,7 @@ export function openWorldStore(file: string, snapshot: () => World): WorldStore 
   };
 }
 
-function readSaved(file: string): SavedWorld | undefined {
+function readSaved(file: string): World | undefined {
   let text: string;
   try {
     text = readFileSync(file, "utf8");
@@ -102,22 +98,10 @@ function readSaved(file: string): SavedWorld | undefined {
     const cause = error instanceof Error ? error.message : String(error);
     throw unreadable(file, cause);
   }
-  if (!isWorld(value)) throw unreadable(file, "it has another format");
-  return value;
-}
-
-/** Only what tells formats apart: the file is written by this module alone. */
-function isWorld(value: unknown): value is SavedWorld {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "formatVersion" in value &&
-    value.formatVersion === 1 &&
-    "seed" in value &&
-    "clock" in value &&
-    "daemon" in value &&
-    "cloud" in value
-  );
+  const problem = checkSavedWorld(value);
+  if (problem !== undefined) throw unreadable(file, `it has another format: ${problem}`);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- it fits the schema
+  return value as World;
 }
 
 function unreadable(file: string, cause: string): SimulatorInputError {

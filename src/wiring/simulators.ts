@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import type { SimulateOptions } from "../cli/run.ts";
 import type { View } from "../cli/terminal/view.ts";
 import { CommandError, type EmbeddedSimulator } from "../commands/environment.ts";
-import { SimulatorInputError } from "../simulators/decode.ts";
+import { SimulatorInputError } from "../simulators/kit/document.ts";
 import {
   type RunningSimulators,
   type SimulatorOptions,

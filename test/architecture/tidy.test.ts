@@ -21,7 +21,7 @@ const filesMin = 120;
 
 const files = readProjectFiles();
 const sources = files.filter(
-  ({ path }) => /^src\/.*\.tsx?$/.test(path) && !path.startsWith("src/model/generated/"),
+  ({ path }) => /^src\/.*\.tsx?$/.test(path) && !path.includes("/generated/"),
 );
 const markdown = files.filter(({ path }) => path.endsWith(".md"));
 

@@ -6,8 +6,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import type { CloudRulesDocument } from "../../src/simulators/cloud/settings.ts";
 import type { CloudDocument } from "../../src/simulators/cloud/world-document.ts";
+import type { Written } from "../../src/simulators/kit/document.ts";
+import type { CloudRules } from "../../src/simulators/kit/generated/documents.ts";
 import type { LoggedRequest } from "../../src/simulators/request-log.ts";
 import { some } from "../helpers/amount.ts";
 import { statesOf } from "./cloud-kill-bench.ts";
@@ -21,7 +22,7 @@ const { cloud } = parse(readFileSync(new URL("world.yaml", example), "utf8")) as
 };
 const allow = ["--allow", "power-cycle,power-off"];
 
-const variants: readonly (readonly [string, CloudRulesDocument])[] = [
+const variants: readonly (readonly [string, Written<CloudRules>])[] = [
   ["in the specification's words", {}],
   ["in the vendor's words", { dialect: "vendor" }],
   [

@@ -4,11 +4,14 @@
  * to the end.
  */
 
-import type { ApplianceDocument } from "../../src/simulators/appliance/world-document.ts";
 import type { OutsideChange } from "../../src/simulators/core.ts";
+import type { Written } from "../../src/simulators/kit/document.ts";
+import type {
+  AppliancePart,
+  ManagerVmEntry,
+} from "../../src/simulators/kit/generated/documents.ts";
 import type { ManagerAlarm } from "../../src/simulators/manager/alarm.ts";
 import type { ManagerVm } from "../../src/simulators/manager/inventory.ts";
-import type { ManagerVmDocument } from "../../src/simulators/manager/vm-document.ts";
 import type { World, WorldDocument } from "../../src/simulators/world.ts";
 
 /** Attributes by address. */
@@ -41,8 +44,8 @@ export type ManagerEdit = {
 
 export type ManagerKillScenario = {
   readonly name: string;
-  readonly vms: { readonly [key: string]: ManagerVmDocument };
-  readonly appliance?: ApplianceDocument;
+  readonly vms: { readonly [key: string]: Written<ManagerVmEntry> };
+  readonly appliance?: Written<AppliancePart>;
   /** None: the killed run is the first one. */
   readonly a?: Resources;
   /** What others do between A and B. */

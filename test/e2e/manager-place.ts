@@ -6,12 +6,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ApplianceDocument } from "../../src/simulators/appliance/world-document.ts";
 import type { CloudDocument } from "../../src/simulators/cloud/world-document.ts";
+import type { Written } from "../../src/simulators/kit/document.ts";
+import type {
+  AppliancePart,
+  ManagerDurations,
+  ManagerRules,
+} from "../../src/simulators/kit/generated/documents.ts";
 import type { ManagerAlarm } from "../../src/simulators/manager/alarm.ts";
-import type { ManagerDurationsDocument } from "../../src/simulators/manager/durations.ts";
 import type { ManagerVm } from "../../src/simulators/manager/inventory.ts";
-import type { ManagerRulesDocument } from "../../src/simulators/manager/settings.ts";
 import type { ManagerDocument } from "../../src/simulators/manager/world-document.ts";
 import { startSimulators } from "../../src/simulators/start.ts";
 import { realClock } from "../helpers/program.ts";
@@ -45,12 +48,12 @@ const world = {
 } as const satisfies ManagerDocument;
 
 export type ManagerPlaceOptions = {
-  readonly rules?: ManagerRulesDocument;
-  readonly durations?: ManagerDurationsDocument;
+  readonly rules?: Written<ManagerRules>;
+  readonly durations?: Written<ManagerDurations>;
   /** Instead of the hosts and VMs above. */
   readonly hosts?: ManagerDocument["hosts"];
   readonly vms?: ManagerDocument["vms"];
-  readonly appliance?: ApplianceDocument;
+  readonly appliance?: Written<AppliancePart>;
   readonly cloud?: CloudDocument;
   /** 1 where a request must outlast its client: timers of the network know no other time. */
   readonly speed?: 1;

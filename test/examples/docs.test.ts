@@ -42,7 +42,7 @@ describe("an example in a page", () => {
 
   it.each(snippets)("can be used: $name", ({ yaml }) => {
     const document: object = parse(yaml, { merge: true });
-    if ("faults" in document) readFaults(document as Parameters<typeof readFaults>[0], 1);
+    if ("faults" in document) readFaults(document as Parameters<typeof readFaults>[0]);
     else if (["daemon", "cloud", "manager", "appliance"].some((name) => name in document))
       readWorldSource({ ...applianceVm, ...document }, undefined);
     else {

@@ -3,6 +3,7 @@
  * of a value once it is known. Schemas stay the single source; nothing is declared twice.
  */
 
+import { wordsOfPattern } from "../../lib/pattern-words.ts";
 import { compileSchema, type SchemaCheck, type SchemaProblem } from "../../lib/schema.ts";
 import type { AttributeType } from "../../model/resource-schema.ts";
 import { isUnknown, type PlannedValue } from "../../model/value.ts";
@@ -205,28 +206,6 @@ export function isJsonSchema(value: unknown): value is JsonSchema {
 }
 
 /** What the patterns of schemas ask for, in words: a regular expression explains nothing. */
-
-/** By the pattern as it stands in a schema. `test/unit/config` holds that none is left out. */
-const wordsOfPatterns: { readonly [pattern: string]: string } = {
-  "^[0-9]+(ms|s|m|h)$": 'must be a number with its unit (ms, s, m or h), such as "90s"',
-  "^[1-9][0-9]*(m|h|d|w)$": 'must be a number with its unit (m, h, d or w), such as "30d"',
-  "^[0-9]+$": "must be digits alone",
-  "^[0-9]+(\\.[0-9]+)+$": 'must be numbers with dots between, such as "5.1"',
-  "^[A-Za-z]+$": "must be letters alone",
-  "^[A-Za-z][A-Za-z0-9]*(:.+)?$": "must be letters and digits, with more only behind a colon",
-  "^[^,]+$": "must not be empty nor hold a comma",
-  "^[^/\\\\]+$": "must be a name, without / and \\",
-  "^[^~]": "must not begin with ~, which stands for nobody's home there",
-  "^https?://[^/?#@]+(/[^?#]*)?$":
-    "must begin with http:// or https://, go on with the host, and hold no login, ? or #",
-  "^[0-9A-Fa-f]{2}(:?[0-9A-Fa-f]{2}){19}((:?[0-9A-Fa-f]{2}){12})?$":
-    "must be a whole fingerprint: 40 hex digits (SHA-1) or 64 (SHA-256), colons between or not",
-};
-
-/** Undefined for a pattern that is not one of a schema. */
-export function wordsOfPattern(pattern: string): string | undefined {
-  return Object.hasOwn(wordsOfPatterns, pattern) ? wordsOfPatterns[pattern] : undefined;
-}
 
 /**
  * What is wrong with an address that breaks the pattern of one: said in words, and with the address

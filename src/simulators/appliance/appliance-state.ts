@@ -4,10 +4,12 @@
  */
 
 import { randomBytes } from "node:crypto";
-import type { ApplianceRules } from "./settings.ts";
-
-export const healthColours = ["green", "yellow", "orange", "red", "gray"] as const;
-export type HealthColour = (typeof healthColours)[number];
+import type {
+  ApplianceDurations,
+  ApplianceHealth,
+  ApplianceRules,
+  ApplianceUserEntry,
+} from "../kit/generated/documents.ts";
 
 export type AppliancePartition = {
   readonly name: string;
@@ -35,23 +37,14 @@ export type ApplianceResize = {
   readonly ended: boolean;
 };
 
-export type ApplianceUser = { readonly name: string; readonly password: string };
-
-/** Milliseconds, on the simulators' clock. */
-export type ApplianceDurations = {
-  readonly resize: number;
-  /** From one sample of sizes to the next: a new size shows that late. */
-  readonly sample: number;
-};
-
 /** The part of a world that belongs to the appliance; plain data, persisted and shown. */
 export type ApplianceWorld = {
   readonly durations: ApplianceDurations;
   readonly rules: ApplianceRules;
-  readonly users: readonly ApplianceUser[];
+  readonly users: readonly ApplianceUserEntry[];
   /** Key of its VM in the manager's world; null where there is none. */
   readonly vm: string | null;
-  readonly health: HealthColour;
+  readonly health: ApplianceHealth;
   readonly partitions: readonly AppliancePartition[];
   /** The latest ones. */
   readonly resizes: readonly ApplianceResize[];
@@ -159,7 +152,7 @@ export function hasIdledOut(
   session: ApplianceSession,
   nowMs: number,
 ): boolean {
-  return nowMs - session.lastMs >= world.rules.sessionMinutes * 60_000;
+  return nowMs - session.lastMs >= world.rules.session_minutes * 60_000;
 }
 
 export function reportApplianceSessions(

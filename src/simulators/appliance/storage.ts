@@ -20,7 +20,7 @@ import { emptyReply, refuse, resourceBusy, valueReply } from "./call.ts";
 /** Which partition is on which disk; no sizes. In no order that means anything. */
 export function listStorage({ state, form }: ApplianceCall): Answer {
   const { rules, partitions } = state.world;
-  if (rules.storageList === "empty") return unchanged(valueReply(form, []));
+  if (rules.storage_list === "empty") return unchanged(valueReply(form, []));
   const shuffled = [...partitions].sort((a, b) =>
     shuffleKey(state.seed, a.name) < shuffleKey(state.seed, b.name) ? -1 : 1,
   );

@@ -6,10 +6,11 @@
 
 import { attributeOf, childrenOf, textOf } from "../../lib/xml/xml.ts";
 import type { Answer } from "../answer.ts";
+import type { CloudDurations } from "../kit/generated/documents.ts";
+import { isAtLeast } from "../kit/version.ts";
 import type { Target, UserCall } from "./call.ts";
 import { checkUuid, findTarget, readBody, refuse } from "./call.ts";
 import { managerOf, runningIn, usedMb } from "./cloud-state.ts";
-import type { CloudDurations } from "./durations.ts";
 import type { CloudVm } from "./inventory.ts";
 import { isAdministrator, rightOf, vmStatus } from "./inventory.ts";
 import type { Intent } from "./power-actions.ts";
@@ -30,7 +31,6 @@ import {
   operationDenied,
   unknownAction,
 } from "./refusal.ts";
-import { isAtLeast } from "./settings.ts";
 import type { TaskError } from "./task.ts";
 import { failingPlan } from "./task.ts";
 import { answerTask } from "./tasks.ts";
@@ -68,10 +68,10 @@ const snapshot = { since: "5.1", nameless: true } as const;
 
 /** By the path behind the target's href. */
 const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
-  ["power/action/powerOn", power("powerOn", "vappDeploy", "Starting", "Started", "powerOn")],
+  ["power/action/powerOn", power("powerOn", "vappDeploy", "Starting", "Started", "power_on")],
   [
     "power/action/powerOff",
-    power("powerOff", "vappPowerOff", "Powering Off", "Powered Off", "powerOff"),
+    power("powerOff", "vappPowerOff", "Powering Off", "Powered Off", "power_off"),
   ],
   [
     "power/action/shutdown",
@@ -86,7 +86,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
       operationName: "vappDeploy",
       running: "Starting",
       ended: "Started",
-      duration: "powerOn",
+      duration: "power_on",
       intent: deploy,
     },
   ],
@@ -107,7 +107,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
       running: "Discarding State",
       ended: "Discarded State",
       duration: "discard",
-      intent: (call, vms) => discardIntent(vms, call.state.rules.discardUndeploys),
+      intent: (call, vms) => discardIntent(vms, call.state.rules.discard_undeploys),
     },
   ],
   [
@@ -116,7 +116,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
       operationName: "vappCreateSnapshot",
       running: "Creating Snapshot",
       ended: "Created Snapshot",
-      duration: "createSnapshot",
+      duration: "create_snapshot",
       ...snapshot,
       intent: createSnapshot,
     },
@@ -127,7 +127,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
       operationName: "vappRemoveAllSnapshots",
       running: "Removing Snapshot",
       ended: "Removed Snapshot",
-      duration: "removeSnapshots",
+      duration: "remove_snapshots",
       ...snapshot,
       intent: (_call, vms) => ({ effect: { kind: "remove-snapshots", vmIds: idsOf(vms) } }),
     },
@@ -138,7 +138,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
       operationName: "vappRevertToCurrentSnapshot",
       running: "Reverting to Snapshot",
       ended: "Reverted to Snapshot",
-      duration: "revertSnapshot",
+      duration: "revert_snapshot",
       ...snapshot,
       intent: (_call, vms) =>
         vms.some((vm) => vm.snapshot !== null)
@@ -337,7 +337,7 @@ function nestedAction(enabled: boolean): Action {
     since: "5.1",
     vmOnly: true,
     intent(call, vms) {
-      const { nestedPower, nestedSupported } = call.state.rules;
+      const { nested_power: nestedPower, nested_supported: nestedSupported } = call.state.rules;
       const [vm] = vms;
       if (vm !== undefined && nestedPower === "off" && vm.status !== vmStatus.off) {
         return { impossible: "is not powered off" };

@@ -34,7 +34,7 @@ export function draftOf(state: CloudState, request: SimulatorRequest, version: s
   return {
     dialect: dialectOf(state.rules.dialect),
     version,
-    base: state.rules.publicUrl ?? `http://${host}`,
+    base: state.rules.public_url ?? `http://${host}`,
     prefixed: state.rules.xml === "prefixed",
   };
 }

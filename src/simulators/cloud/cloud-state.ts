@@ -4,10 +4,9 @@
  * tickets are not part of the world: they end with the process.
  */
 
-import type { CloudDurations } from "./durations.ts";
+import type { CloudDurations, CloudRules } from "../kit/generated/documents.ts";
 import type { CloudDatastore, CloudManager, CloudUser, CloudVapp, CloudVm } from "./inventory.ts";
 import { vmStatus } from "./inventory.ts";
-import type { CloudRules } from "./settings.ts";
 import type { CloudTask, TaskEffect, TaskError } from "./task.ts";
 import { taskEnd } from "./task.ts";
 

@@ -3,6 +3,7 @@
  * Records are immutable.
  */
 
+import type { CloudTools, CloudUserEntry } from "../kit/generated/documents.ts";
 import { uuidOf } from "../uuid.ts";
 
 /**
@@ -27,10 +28,10 @@ const statusNames: ReadonlyMap<number, string> = new Map([
 
 export const vmStatus = { suspended: 3, on: 4, off: 8 } as const;
 
-/** The codes a VM may have; 10 is only for vApps. */
-export const vmStatusCodes: readonly number[] = [...statusNames.keys()].filter(
-  (code) => code !== 10,
-);
+/** True when the guest's tools run whenever the VM is on. */
+export function toolsRun(written: CloudTools): boolean {
+  return written === true || written === "running";
+}
 
 export function statusName(code: number): string {
   return statusNames.get(code) ?? "UNKNOWN";
@@ -116,13 +117,7 @@ export type CloudDatastore = {
  * A system administrator sees everything, an organization's administrator all of the organization,
  * and a user the vApps of his own.
  */
-export type CloudRole = "system_administrator" | "organization_administrator" | "user";
-
-export const cloudRoles: readonly CloudRole[] = [
-  "system_administrator",
-  "organization_administrator",
-  "user",
-];
+type CloudRole = Required<CloudUserEntry>["role"];
 
 export type CloudUser = {
   readonly id: string;
@@ -135,8 +130,7 @@ export type CloudUser = {
 };
 
 /** What rights are about: a user without one is offered no link to it, and is refused. */
-export type CloudRight = "power" | "snapshot" | "nested" | "relocate";
-export const cloudRights: readonly CloudRight[] = ["power", "snapshot", "nested", "relocate"];
+export type CloudRight = CloudUserEntry["withheld"][number];
 
 /** The right that an action needs, by the path behind its target; undefined: everybody's. */
 export function rightOf(path: string): CloudRight | undefined {
@@ -149,7 +143,7 @@ export function rightOf(path: string): CloudRight | undefined {
 }
 
 /** Members of this organization are system administrators by default; compared without case. */
-export const systemOrg = "System";
+const systemOrg = "System";
 
 export function defaultRole(org: string): CloudRole {
   return isSameOrg(org, systemOrg) ? "system_administrator" : "organization_administrator";

@@ -3,9 +3,9 @@
  * tasks permit (wire facts A.3.3). A missing link can mean any of these. Pure.
  */
 
+import { isAtLeast } from "../kit/version.ts";
 import type { CloudRight, CloudVm } from "./inventory.ts";
 import { rightOf, vmStatus } from "./inventory.ts";
-import { isAtLeast } from "./settings.ts";
 
 export type OfferedLink = {
   readonly rel: string;

@@ -5,6 +5,7 @@
 
 import type { XmlElement } from "../../lib/xml/xml.ts";
 import type { Answer } from "../answer.ts";
+import { isAtLeast } from "../kit/version.ts";
 import { uuidOf } from "../uuid.ts";
 import type { UserCall } from "./call.ts";
 import { checkUuid, findTarget, refuse, segmentOf, show } from "./call.ts";
@@ -15,7 +16,6 @@ import type { CloudUser } from "./inventory.ts";
 import { isAdministrator, maySee } from "./inventory.ts";
 import { badRequest, isRefusal, noAccess, operationDenied, unknownAction } from "./refusal.ts";
 import { orgIdOf } from "./sessions.ts";
-import { isAtLeast } from "./settings.ts";
 
 /** Names of the organizations that a user sees. */
 function orgsOf(state: CloudState, user: CloudUser): readonly string[] {

@@ -5,6 +5,7 @@
 
 import type { XmlElement } from "../../lib/xml/xml.ts";
 import type { Answer } from "../answer.ts";
+import { isAtLeast } from "../kit/version.ts";
 import type { UserCall } from "./call.ts";
 import { refuse, show } from "./call.ts";
 import type { AttributeValues } from "./document.ts";
@@ -22,7 +23,6 @@ import type {
 import { queryTypes } from "./query-record.ts";
 import type { CloudRefusal } from "./refusal.ts";
 import { badRequest, isRefusal, operationDenied, refusalOf } from "./refusal.ts";
-import { isAtLeast } from "./settings.ts";
 
 type Format = "records" | "references" | "idrecords";
 const formats: readonly Format[] = ["records", "references", "idrecords"];
@@ -144,7 +144,7 @@ function readQuery(
     path,
     page,
     // A larger size is no error: the maximum is what comes (wire facts A.2.2).
-    pageSize: Math.min(pageSize, call.state.rules.pageSizeMax),
+    pageSize: Math.min(pageSize, call.state.rules.page_size_max),
     format,
     filter,
     fields,

@@ -3,6 +3,7 @@
  * A.2.5). Only attributes of the 1.5 and 5.1 schemas, and recorded extras of what is simulated.
  */
 
+import { isAtLeast } from "../kit/version.ts";
 import type { UserCall } from "./call.ts";
 import { managerOf, runningIn, usedMb, vmsOf } from "./cloud-state.ts";
 import { timestamp } from "./document.ts";
@@ -17,7 +18,6 @@ import {
 } from "./inventory.ts";
 import { vdcIdOf, vdcName } from "./organizations.ts";
 import { orgIdOf } from "./sessions.ts";
-import { isAtLeast } from "./settings.ts";
 import { taskStatus } from "./task.ts";
 
 /** A reference: its path for records, its kind and id for idrecords. */
@@ -142,7 +142,7 @@ export const queryTypes: readonly QueryType[] = [
     isAdmin: false,
     schema: vmSchema,
     records: (call) =>
-      isAdministrator(call.user) && call.state.rules.administratorVmQuery === "none"
+      isAdministrator(call.user) && call.state.rules.administrator_vm_query === "none"
         ? []
         : visibleVms(call).map((vm) => vmRecord(call, vm)),
   },

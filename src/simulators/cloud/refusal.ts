@@ -4,10 +4,10 @@
  */
 
 import type { SimulatorReply } from "../answer.ts";
+import { isAtLeast } from "../kit/version.ts";
 import type { Target } from "./call.ts";
 import type { Draft } from "./document.ts";
 import { documentReply, elementOf, mediaType } from "./document.ts";
-import { isAtLeast } from "./settings.ts";
 import type { CloudTask } from "./task.ts";
 
 export type CloudRefusal = {

@@ -5,6 +5,7 @@
 
 import type { XmlElement } from "../../lib/xml/xml.ts";
 import type { Answer } from "../answer.ts";
+import { isAtLeast } from "../kit/version.ts";
 import { uuidOf } from "../uuid.ts";
 import type { UserCall } from "./call.ts";
 import { checkUuid, findTarget, refuse, segmentOf, show } from "./call.ts";
@@ -27,7 +28,6 @@ import {
   ovfNamespace,
   startupSection,
 } from "./sections.ts";
-import { isAtLeast } from "./settings.ts";
 import { taskElement } from "./tasks.ts";
 
 /** GET of a VM or a vApp. */
@@ -103,7 +103,7 @@ function vmElement(call: UserCall, vm: CloudVm): XmlElement {
   const links = vmLinks(
     vm,
     { version: draft.version, busy, administrator, withheld: user.withheld },
-    state.rules.nestedPower,
+    state.rules.nested_power,
   );
   return elementOf(
     draft,
@@ -231,7 +231,7 @@ const recentMs = 3_600_000;
  * for sure (wire facts A.3.1).
  */
 function tasksOf(call: UserCall, ownerId: string, nowMs: number): XmlElement | undefined {
-  const { recentSuccessTasks } = call.state.rules;
+  const { recent_success_tasks: recentSuccessTasks } = call.state.rules;
   const shown = [...call.state.tasks.values()].filter((task) => {
     if (task.owner.id !== ownerId) return false;
     if (task.ended === null) return true;

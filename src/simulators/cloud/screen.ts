@@ -14,6 +14,9 @@ import { elementOf } from "./document.ts";
 import { vmStatus } from "./inventory.ts";
 import { badRequest, isRefusal, notPossible } from "./refusal.ts";
 
+/** Life of a ticket (wire facts A.4.1). */
+const ticketMs = 30_000;
+
 export function acquireTicket(call: UserCall): Answer {
   const target = findTarget(call);
   if (isRefusal(target)) return refuse(call, target);
@@ -24,10 +27,10 @@ export function acquireTicket(call: UserCall): Answer {
   }
   const { state, draft, nowMs } = call;
   const value = ticketValue(state);
-  const expiresMs = nowMs + state.rules.ticketSeconds * 1000;
+  const expiresMs = nowMs + ticketMs;
   state.nextTicket += 1;
   state.tickets = [...state.tickets, { value, vmId: vm.id, expiresMs }];
-  const url = `mks://${state.rules.consoleHost}/${vm.moref}?ticket=${value}`;
+  const url = `mks://console.example/${vm.moref}?ticket=${value}`;
   const root = elementOf(draft, "ScreenTicket", {}, [url]);
   return show(call, "screenticket", root);
 }

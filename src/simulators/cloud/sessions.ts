@@ -6,6 +6,7 @@
 import { randomBytes } from "node:crypto";
 import type { Answer, SimulatorReply, SimulatorRequest } from "../answer.ts";
 import { unchanged } from "../answer.ts";
+import { isAtLeast } from "../kit/version.ts";
 import { uuidOf } from "../uuid.ts";
 import type { CloudCall, UserCall } from "./call.ts";
 import { refuse, show } from "./call.ts";
@@ -23,7 +24,6 @@ import {
 import type { CloudUser } from "./inventory.ts";
 import { isAdministrator, isSameOrg } from "./inventory.ts";
 import { refusalOf } from "./refusal.ts";
-import { isAtLeast } from "./settings.ts";
 
 /** Of version 1.0 alone: the URL must be taken per version (wire facts A.1.5). */
 export const oldLoginPath = "/api/v1.0/login";
@@ -141,7 +141,7 @@ export function touchSession(
 }
 
 function hasIdledOut(state: CloudState, session: CloudSession, nowMs: number): boolean {
-  return nowMs - session.lastMs >= state.rules.sessionMinutes * 60_000;
+  return nowMs - session.lastMs >= state.rules.session_minutes * 60_000;
 }
 
 /** What the control surface tells of sessions, so that a test can say that none was left behind. */
@@ -250,6 +250,6 @@ function sessionElement(call: UserCall) {
 
 /** Refusal of a session that has ended by idling; which status is not known for sure. */
 export function expiredReply(call: CloudCall): Answer {
-  if (call.state.rules.expiredSession === 401) return unchanged(unauthorized(call.draft.dialect));
+  if (call.state.rules.expired_session === 401) return unchanged(unauthorized(call.draft.dialect));
   return refuse(call, refusalOf(403, "ACCESS_TO_RESOURCE_IS_FORBIDDEN", "Access is forbidden"));
 }

@@ -3,6 +3,7 @@
 import type { XmlElement } from "../../lib/xml/xml.ts";
 import type { Answer } from "../answer.ts";
 import { changed, unchanged } from "../answer.ts";
+import { isAtLeast } from "../kit/version.ts";
 import { successPlan } from "../task-plan.ts";
 import { uuidOf } from "../uuid.ts";
 import type { UserCall } from "./call.ts";
@@ -24,7 +25,6 @@ import { findOrg } from "./organizations.ts";
 import type { CloudRefusal } from "./refusal.ts";
 import { badRequest, isRefusal, noAccess } from "./refusal.ts";
 import { orgIdOf } from "./sessions.ts";
-import { isAtLeast } from "./settings.ts";
 import type { CloudTask, CloudTaskPlan, TaskEffect, TaskError, TaskOwner } from "./task.ts";
 import { taskProgress, taskStatus } from "./task.ts";
 
@@ -52,7 +52,7 @@ export function beginTask(
   const id = uuidOf(state.seed, "task", String(state.nextNumber));
   state.nextNumber += 1;
   const preRunMs = nowMs + state.durations.queued;
-  const runMs = preRunMs + state.durations.preRunning;
+  const runMs = preRunMs + state.durations.pre_running;
   const task: CloudTask = {
     id,
     ...rest,
@@ -62,7 +62,7 @@ export function beginTask(
     preRunMs,
     runMs,
     endMs: runMs + durationMs,
-    expiryMs: nowMs + state.rules.taskDays * 86_400_000,
+    expiryMs: nowMs + state.rules.task_days * 86_400_000,
     plan,
     cancelRequested: false,
     cancelMs: null,

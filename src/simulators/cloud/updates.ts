@@ -5,11 +5,11 @@
 
 import { attributeOf, childrenOf, textOf } from "../../lib/xml/xml.ts";
 import type { Answer } from "../answer.ts";
+import { isAtLeast } from "../kit/version.ts";
 import type { UserCall } from "./call.ts";
 import { findTarget, readBody, refuse } from "./call.ts";
 import { runningIn } from "./cloud-state.ts";
 import { badRequest, busyEntity, isRefusal, unknownAction } from "./refusal.ts";
-import { isAtLeast } from "./settings.ts";
 import { answerTask } from "./tasks.ts";
 
 export function replaceVm(call: UserCall): Answer {

@@ -1,206 +1,152 @@
 /** The `cloud` part of a world file: settings and what is there at the start. */
 
-import type { Cursor } from "../decode.ts";
-import {
-  isAbsent,
-  readChoice,
-  readCount,
-  readEntries,
-  readFlag,
-  readItems,
-  readMembers,
-  readText,
-} from "../decode.ts";
+import type { Report, Written } from "../kit/document.ts";
+import type { CloudPart, CloudUserEntry, CloudVmEntry } from "../kit/generated/documents.ts";
 import { uuidOf } from "../uuid.ts";
 import type { CloudWorld } from "./cloud-state.ts";
-import type { CloudDurationsDocument } from "./durations.ts";
-import { readCloudDurations } from "./durations.ts";
-import type {
-  CloudDatastore,
-  CloudManager,
-  CloudRight,
-  CloudRole,
-  CloudUser,
-  CloudVapp,
-  CloudVm,
-} from "./inventory.ts";
-import { cloudRights, cloudRoles, defaultRole, systemOrg } from "./inventory.ts";
-import type { CloudRulesDocument } from "./settings.ts";
-import { readCloudRules } from "./settings.ts";
-import type { CloudVmDocument } from "./vm-document.ts";
-import { cloudVmNames, nullAsEmpty, readCloudVm } from "./vm-document.ts";
+import type { CloudDatastore, CloudManager, CloudUser, CloudVapp, CloudVm } from "./inventory.ts";
+import { defaultRole, toolsRun, vmStatus } from "./inventory.ts";
 
-export type CloudDocument = {
-  readonly durations_ms?: CloudDurationsDocument;
-  readonly rules?: CloudRulesDocument;
-  /** `admin`, organization System, password `secret` by default. */
-  readonly users?: readonly {
-    readonly name: string;
-    readonly org?: string;
-    readonly password: string;
-    /** By default a member of System is its administrator, others those of their organization. */
-    readonly role?: CloudRole;
-    /** Rights that the role has and this user has not. */
-    readonly withheld?: readonly CloudRight[];
-  }[];
-  /** Infrastructure managers by key; one by default. */
-  readonly managers?: { readonly [key: string]: { readonly name?: string } };
-  /** By key; one named `local` by default. */
-  readonly datastores?: {
-    readonly [key: string]: {
-      readonly name?: string;
-      /** Key of a manager; the first one by default. */
-      readonly manager?: string;
-      readonly moref?: string;
-      readonly capacity_mb?: number;
-      readonly used_mb?: number;
-      readonly enabled?: boolean;
-    };
-  };
-  /** By key. */
-  readonly vapps?: {
-    readonly [key: string]: {
-      readonly name?: string;
-      readonly org?: string;
-      readonly owner?: string;
-      readonly template?: boolean;
-      /** By key, which no VM of another vApp may have. */
-      readonly vms?: { readonly [key: string]: CloudVmDocument };
-    };
-  };
-};
+/** As it is written; everything may be left out. */
+export type CloudDocument = Written<CloudPart>;
 
-const memberNames = [
-  "durations_ms",
-  "rules",
-  "users",
-  "managers",
-  "datastores",
-  "vapps",
-] satisfies (keyof CloudDocument)[];
+type Start = { readonly seed: number; readonly nowMs: number; readonly report: Report };
 
-export function readCloudDocument(cursor: Cursor, seed: number, nowMs: number): CloudWorld {
-  const member = readMembers(cursor, memberNames);
-  const rules = readCloudRules(member("rules"));
-  const managers = readManagers(member("managers"), seed, rules.managerName);
-  const datastores = readDatastores(member("datastores"), seed, managers);
+export function cloudWorldOf(part: CloudPart, start: Start): CloudWorld {
+  const { seed } = start;
+  const managers = Object.entries(part.managers).map(([key, { name = key }]): CloudManager => {
+    return { key, id: uuidOf(seed, "manager", key), name };
+  });
+  const datastores = datastoresOf(part, managers, start);
   return {
-    durations: readCloudDurations(member("durations_ms")),
-    rules,
-    users: readUsers(member("users"), seed),
+    durations: part.durations_ms,
+    rules: part.rules,
+    users: part.users.map((user) => userOf(user, seed)),
     managers,
     datastores,
-    ...readVapps(member("vapps"), { seed, nowMs, datastores }),
+    ...vappsOf(part, datastores, start),
     tasks: [],
     nextNumber: 1,
   };
 }
 
-function readVapps(
-  cursor: Cursor,
-  common: {
-    readonly seed: number;
-    readonly nowMs: number;
-    readonly datastores: readonly CloudDatastore[];
-  },
+function userOf({ name, org, password, role, withheld }: CloudUserEntry, seed: number): CloudUser {
+  const id = uuidOf(seed, "user", `${name}@${org}`);
+  return { id, name, org, password, role: role ?? defaultRole(org), withheld };
+}
+
+function datastoresOf(
+  part: CloudPart,
+  managers: readonly CloudManager[],
+  { seed, report }: Start,
+): readonly CloudDatastore[] {
+  const numbers = counter(11);
+  return Object.entries(part.datastores).map(([key, entry]) => {
+    const managerKey = entry.manager ?? managers[0]?.key;
+    const managerId = managers.find((each) => each.key === managerKey)?.id ?? "";
+    if (managerId === "" && entry.manager !== undefined) {
+      const path = ["cloud", "datastores", key, "manager"];
+      report(path, `there is no manager ${JSON.stringify(entry.manager)}`);
+    }
+    const number = numbers(managerId);
+    return {
+      key,
+      id: uuidOf(seed, "datastore", key),
+      managerId,
+      name: entry.name ?? key,
+      moref: entry.moref ?? `datastore-${number}`,
+      capacityMb: entry.capacity_mb,
+      usedMb: entry.used_mb,
+      enabled: entry.enabled,
+    };
+  });
+}
+
+function vappsOf(
+  part: CloudPart,
+  datastores: readonly CloudDatastore[],
+  { seed, nowMs, report }: Start,
 ): Pick<CloudWorld, "vapps" | "vms"> {
-  const { seed, nowMs, datastores } = common;
   const vapps: CloudVapp[] = [];
   const vms = new Map<string, CloudVm>();
-  /** References given out so far, by manager. */
-  const counts = new Map<string, number>();
+  const numbers = counter(101);
   const references = new Set<string>();
-  for (const [key, written] of readEntries(cursor)) {
-    const part = readMembers(nullAsEmpty(written), ["name", "org", "owner", "template", "vms"]);
-    const vapp: CloudVapp = {
-      key,
-      id: uuidOf(seed, "vapp", key),
-      name: readText(part("name"), key),
-      org: readText(part("org"), "acme"),
-      owner: readText(part("owner"), "owner"),
-      template: readFlag(part("template"), false),
-      createdMs: nowMs,
-    };
-    vapps.push(vapp);
-    for (const [vmKey, vm] of readEntries(part("vms"))) {
-      if (vms.has(vmKey)) vm.report(vm.path, "another vApp has a VM with this key");
-      const numberOf = (managerId: string): number => {
-        const count = counts.get(managerId) ?? 0;
-        counts.set(managerId, count + 1);
-        return 101 + count;
-      };
-      const context = { seed, nowMs, numberOf, vappId: vapp.id, datastores };
-      const made = readCloudVm(vm, vmKey, context, cloudVmNames);
-      const manager = datastores.find((each) => each.id === made.datastoreId)?.managerId ?? "";
-      const reference = `${manager} ${made.moref}`;
-      if (references.has(reference)) {
-        vm.report(vm.path, `another VM of the same manager has the moref ${made.moref}`);
+  for (const [key, { name = key, org, owner, template, vms: entries }] of Object.entries(
+    part.vapps,
+  )) {
+    const id = uuidOf(seed, "vapp", key);
+    vapps.push({ key, id, name, org, owner, template, createdMs: nowMs });
+    for (const [vmKey, entry] of Object.entries(entries)) {
+      const path = ["cloud", "vapps", key, "vms", vmKey];
+      if (vms.has(vmKey)) report(path, "another vApp has a VM with this key");
+      if (entry.vm !== undefined) report([...path, "vm"], "the key is that of the VM");
+      if (entry.vapp !== undefined) report([...path, "vapp"], "a VM is in the vApp it stands in");
+      const [first] = datastores;
+      const datastore =
+        entry.datastore === undefined
+          ? first
+          : datastores.find((each) => each.key === entry.datastore);
+      if (datastore === undefined && entry.datastore !== undefined) {
+        const unknown = JSON.stringify(entry.datastore);
+        report([...path, "datastore"], `there is no datastore ${unknown}`);
       }
-      references.add(reference);
-      vms.set(vmKey, made);
+      const managerId = datastore?.managerId ?? "";
+      const number = numbers(managerId);
+      const moref = entry.moref ?? `vm-${number}`;
+      if (references.has(`${managerId} ${moref}`)) {
+        report(path, `another VM of the same manager has the moref ${moref}`);
+      }
+      references.add(`${managerId} ${moref}`);
+      const place = { vappId: id, datastoreId: datastore?.id ?? "", moref };
+      vms.set(vmKey, cloudVmOf(vmKey, entry, { seed, nowMs, ...place }));
     }
   }
   return { vapps, vms: [...vms.values()] };
 }
 
-function readManagers(cursor: Cursor, seed: number, name: string): readonly CloudManager[] {
-  const written = isAbsent(cursor) ? { ...cursor, value: { [name]: {} } } : cursor;
-  return readEntries(written).map(([key, each]) => {
-    const member = readMembers(nullAsEmpty(each), ["name"]);
-    return { key, id: uuidOf(seed, "manager", key), name: readText(member("name"), key) };
-  });
-}
-
-function readDatastores(
-  cursor: Cursor,
-  seed: number,
-  managers: readonly CloudManager[],
-): readonly CloudDatastore[] {
-  const written = isAbsent(cursor) ? { ...cursor, value: { local: {} } } : cursor;
+/** Numbers that are given out one after the other, for each manager by itself. */
+function counter(first: number): (managerId: string) => number {
   const counts = new Map<string, number>();
-  return readEntries(written).map(([key, each]) => {
-    const names = ["name", "manager", "moref", "capacity_mb", "used_mb", "enabled"];
-    const member = readMembers(nullAsEmpty(each), names);
-    const managerId = readManagerId(member("manager"), managers);
+  return (managerId) => {
     const count = counts.get(managerId) ?? 0;
     counts.set(managerId, count + 1);
-    return {
-      key,
-      id: uuidOf(seed, "datastore", key),
-      managerId,
-      name: readText(member("name"), key),
-      moref: readText(member("moref"), `datastore-${11 + count}`),
-      capacityMb: readCount(member("capacity_mb"), 1, 1_048_576),
-      usedMb: readCount(member("used_mb"), 0, 0),
-      enabled: readFlag(member("enabled"), true),
-    };
-  });
+    return first + count;
+  };
 }
 
-function readManagerId(cursor: Cursor, managers: readonly CloudManager[]): string {
-  const key = readText(cursor, managers[0]?.key);
-  const found = managers.find((each) => each.key === key);
-  if (found === undefined && typeof cursor.value === "string") {
-    cursor.report(cursor.path, `there is no manager ${JSON.stringify(key)}`);
-  }
-  return found?.id ?? "";
-}
-
-function readUsers(cursor: Cursor, seed: number): readonly CloudUser[] {
-  const written = [{ name: "admin", password: "secret" }];
-  return readItems(isAbsent(cursor) ? { ...cursor, value: written } : cursor).map((item) => {
-    const member = readMembers(item, ["name", "org", "password", "role", "withheld"]);
-    const name = readText(member("name"));
-    const org = readText(member("org"), systemOrg);
-    return {
-      id: uuidOf(seed, "user", `${name}@${org}`),
-      name,
-      org,
-      password: readText(member("password")),
-      role: readChoice(member("role"), cloudRoles, defaultRole(org)),
-      withheld: isAbsent(member("withheld"))
-        ? []
-        : readItems(member("withheld")).map((right) => readChoice(right, cloudRights)),
-    };
-  });
+/** A VM as a world file or a change describes it. */
+export function cloudVmOf(
+  key: string,
+  entry: CloudVmEntry,
+  place: Pick<CloudVm, "vappId" | "datastoreId" | "moref"> & {
+    readonly seed: number;
+    readonly nowMs: number;
+  },
+): CloudVm {
+  const { power } = entry;
+  const { seed, nowMs, ...where } = place;
+  return {
+    key,
+    id: uuidOf(seed, "vm", key),
+    name: entry.name ?? key,
+    description: entry.description,
+    status: entry.status ?? vmStatus[power],
+    deployed: entry.deployed ?? power !== "off",
+    hostName: entry.host,
+    hardwareVersion: entry.hardware_version,
+    nested: entry.nested,
+    tools: toolsRun(entry.tools),
+    cpus: entry.cpus,
+    memoryMb: entry.memory_mb,
+    storageMb: entry.storage_mb,
+    guestOs: entry.guest_os,
+    adminPassword: entry.admin_password ?? null,
+    storageProfile: entry.storage_profile,
+    independentDisk: entry.independent_disk,
+    createdMs: nowMs,
+    snapshot: null,
+    denied: false,
+    deniedUserIds: [],
+    ...where,
+  };
 }

@@ -4,11 +4,11 @@
  * would have brought it.
  */
 
+import type { DaemonDurations, DaemonRules } from "../kit/generated/documents.ts";
 import type { PowerStep } from "./power-machine.ts";
 import { afterStep } from "./power-machine.ts";
 import type { Refusal } from "./refusal.ts";
 import { vixRefusal } from "./refusal.ts";
-import type { DaemonDurations, DaemonRules } from "./settings.ts";
 import type { VirtualMachine } from "./virtual-machine.ts";
 
 type OperationSpan = { readonly n: number; readonly startMs: number; readonly endMs: number };

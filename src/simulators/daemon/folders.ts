@@ -99,7 +99,7 @@ function findGuest(call: DaemonCall, operation: string): VirtualMachine | Refusa
 
 function findSharingGuest(call: DaemonCall, operation: string): VirtualMachine | Refusal {
   const vm = findGuest(call, operation);
-  if (isRefusal(vm) || vm.sharing || !call.state.rules.sharingRequired) return vm;
+  if (isRefusal(vm) || vm.sharing || !call.state.rules.sharing_required) return vm;
   return vixRefusal(6, operation);
 }
 
@@ -129,7 +129,7 @@ function readFolder(
     return vixRefusal(3, operation);
   }
   if (flags !== 0 && flags !== 4) return vixRefusal(3, operation);
-  const known = call.state.rules.hostPaths;
-  if (known !== null && !known.includes(hostPath)) return vixRefusal(4, operation);
+  const known = call.state.rules.host_paths;
+  if (known !== undefined && !known.includes(hostPath)) return vixRefusal(4, operation);
   return { guestPath, hostPath, flags };
 }

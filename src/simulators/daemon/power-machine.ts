@@ -7,9 +7,9 @@
  * while paused, shutdown needs tools (wire facts B.4). The rest is decided in DECISIONS.md.
  */
 
+import type { DaemonDurations, DaemonRules } from "../kit/generated/documents.ts";
 import type { Refusal, VixCode } from "./refusal.ts";
 import { vixRefusal } from "./refusal.ts";
-import type { DaemonDurations, DaemonRules } from "./settings.ts";
 import type { PowerState, VirtualMachine } from "./virtual-machine.ts";
 import { toolsRun } from "./virtual-machine.ts";
 
@@ -39,7 +39,7 @@ const words: { readonly [word in PowerWord]: WordRules } = {
     operation: "vm.PowerOn",
     done: "The VM is powered on.",
     from: {
-      off: ["on", "powerOn", "powering on"],
+      off: ["on", "power_on", "powering on"],
       suspended: ["on", "resume", "powering on"],
       on: 3007,
       paused: 3007,
@@ -49,8 +49,8 @@ const words: { readonly [word in PowerWord]: WordRules } = {
     operation: "vm.PowerOff",
     done: "The VM is powered off.",
     from: {
-      on: ["off", "powerOff", "powering off"],
-      paused: ["off", "powerOff", "powering off"],
+      on: ["off", "power_off", "powering off"],
+      paused: ["off", "power_off", "powering off"],
       off: 3006,
       suspended: 3006,
     },
@@ -121,7 +121,7 @@ export function stepOf(
   if (typeof move === "number") return vixRefusal(move, rules.operation);
   if (word === "shutdown") {
     if (!toolsRun(vm, nowMs)) return vixRefusal(3016, rules.operation);
-    const readyMs = (vm.toolsAtMs ?? 0) + durations.shutdownReady;
+    const readyMs = (vm.toolsAtMs ?? 0) + durations.shutdown_ready;
     if (nowMs < readyMs) return vixRefusal(3009, rules.operation);
   }
   const [to, duration, text] = move;
@@ -155,12 +155,12 @@ export function afterStep(
 export function restingText(vm: VirtualMachine, rules: DaemonRules, nowMs: number): string {
   switch (vm.power) {
     case "on":
-      return toolsRun(vm, nowMs) ? rules.runningText : "powered on";
+      return toolsRun(vm, nowMs) ? rules.running_text : "powered on";
     case "off":
       return "powered off";
     case "suspended":
       return "suspended";
     case "paused":
-      return rules.pausedText;
+      return rules.paused_text;
   }
 }

@@ -4,9 +4,9 @@
  */
 
 import { createHash } from "node:crypto";
+import type { DaemonVmEntry } from "../kit/generated/documents.ts";
 
-export type PowerState = "on" | "off" | "suspended" | "paused";
-export const powerStates: readonly PowerState[] = ["on", "off", "suspended", "paused"];
+export type PowerState = DaemonVmEntry["power"];
 
 /** A mapping; `flags` 4 is read and write (specification, section B), 0 read only (facts B.4). */
 export type SharedFolder = {

@@ -45,7 +45,7 @@ export function getAddress(call: DaemonCall): Answer {
   if (isRefusal(vm)) return refuse(vm);
   if (!isOn(call, vm)) return refuse(vixRefusal(3006, "vm.ReadVariable"));
   if (hasAddress(vm, call.nowMs)) return unchanged(envelopeReply(200, vm.address));
-  if (call.state.rules.addressMissing === 408) return refuse(plainRefusal("Request timeout", 408));
+  if (call.state.rules.address_missing === 408) return refuse(plainRefusal("Request timeout", 408));
   return refuse(vixRefusal(3000, "vm.WaitForToolsInGuest"));
 }
 
@@ -95,7 +95,7 @@ export async function changePower(call: DaemonCall): Promise<Answer> {
   const busy = busyRefusal(state, vm.id, operation);
   if (busy !== undefined) return refuse(busy);
   const reply = envelopeReply(200, doneMessage(word));
-  if (word === "on" && vm.power === "on" && state.rules.onWhenOn === 200) return unchanged(reply);
+  if (word === "on" && vm.power === "on" && state.rules.on_when_on === 200) return unchanged(reply);
   const step = stepOf(word, vm, state.durations, nowMs);
   if (isRefusal(step)) return refuse(step);
   const span = { startMs: nowMs, endMs: nowMs + step.durationMs };
@@ -120,7 +120,8 @@ function findParent(call: DaemonCall, parentId: string): VirtualMachine | Refusa
   // Several copies of one VM may be made at the same time; any other work on it excludes them.
   if (workOn(state, parentId) !== undefined) return vixRefusal(5, "vm.Clone");
   const runs = parent.power === "on" || parent.power === "paused";
-  if (runs && state.rules.cloneOfRunningParent === "refused") return vixRefusal(3007, "vm.Clone");
+  if (runs && state.rules.clone_of_running_parent === "refused")
+    return vixRefusal(3007, "vm.Clone");
   return parent;
 }
 

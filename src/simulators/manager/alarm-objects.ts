@@ -9,7 +9,7 @@ import { isSameRef, objectIn, refTo, textIn } from "./soap-value.ts";
 /** The specification as it was sent, or as some servers give it back: wrapped, and filled in. */
 export function alarmInfo(context: ManagerContext, alarm: ManagerAlarm): DataObject {
   const { spec } = alarm;
-  const isWrapped = context.state.rules.alarmExpression === "wrapped";
+  const isWrapped = context.state.rules.alarm_expression === "wrapped";
   const expression = objectIn(spec, "expression");
   return {
     ...spec,

@@ -56,7 +56,7 @@ export function answerBrowser(
   nowMs: number,
   plan: TaskPlan | undefined,
 ): Answer {
-  const { browser, apiVersion } = state.rules;
+  const { browser, api_version: apiVersion } = state.rules;
   if (browser === "absent") return unchanged(textReply(404, "404 Not Found"));
   if (browser === "unavailable") return unchanged(textReply(503, "503 Service Unavailable"));
   if (request.method !== "GET" && request.method !== "POST") {
@@ -170,7 +170,7 @@ function pageOf(
   method: string,
   parameters: readonly string[],
 ) {
-  const { browserNonce: nonceForm } = state.rules;
+  const { browser_nonce: nonceForm } = state.rules;
   return { object, method, parameters, nonce: session.nonce, nonceForm };
 }
 
@@ -180,7 +180,7 @@ function faultPage(
   { state, version }: BrowserCall,
   page?: ReturnType<typeof pageOf>,
 ): Answer {
-  const form = state.rules.browserFault;
+  const form = state.rules.browser_fault;
   const outcome = faultOutcome(faultObject(fault), fault.message, form, version);
   const body = page === undefined ? htmlPage("Fault", outcome) : methodPage({ ...page, outcome });
   const answer = unchanged(htmlReply(200, body));

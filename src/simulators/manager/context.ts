@@ -14,10 +14,10 @@ export type ManagerContext = {
 
 /** A moment as the server's clock tells it, in UTC. */
 export function timestamp({ state }: Pick<ManagerContext, "state">, ms: number): string {
-  return new Date(ms + state.rules.clockSkewMs).toISOString().replace(/Z$/, "000Z");
+  return new Date(ms + state.rules.clock_skew_ms).toISOString().replace(/Z$/, "000Z");
 }
 
 /** The opposite, for times that clients send. */
 export function momentOf({ state }: Pick<ManagerContext, "state">, text: string): number {
-  return Date.parse(text) - state.rules.clockSkewMs;
+  return Date.parse(text) - state.rules.clock_skew_ms;
 }

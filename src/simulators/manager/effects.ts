@@ -1,11 +1,10 @@
 /** What tasks do to the world at their ends. */
 
-import type { ManagerDurations } from "./durations.ts";
+import type { ManagerDurations, ManagerRules } from "../kit/generated/documents.ts";
 import type { ManagerFault } from "./fault.ts";
 import { faultOf, objectNotFound } from "./fault.ts";
 import type { ManagerDatastore, ManagerDisk, ManagerVm } from "./inventory.ts";
 import { hasTools, isSparse, spaceOf, withPower } from "./inventory.ts";
-import type { ManagerRules } from "./settings.ts";
 import type { DataObject } from "./soap-value.ts";
 import { refTo } from "./soap-value.ts";
 import { freeKb } from "./space.ts";

@@ -1,17 +1,21 @@
 /** What the simulated manager holds besides tasks, alarms and events. Records are immutable. */
 
-/** As the specification names them; `unknown` is a flat disk that does not tell its format. */
-export const diskFormats = [
-  "thin",
-  "zeroedthick",
-  "eagerzeroedthick",
-  "sesparse",
-  "unknown",
-] as const;
-export type DiskFormat = (typeof diskFormats)[number];
+import type {
+  ManagerDiskEntry,
+  ManagerUserEntry,
+  ManagerVmEntry,
+} from "../kit/generated/documents.ts";
 
-export const powerStates = ["poweredOn", "poweredOff", "suspended"] as const;
-export type PowerState = (typeof powerStates)[number];
+/** As the specification names them; `unknown` is a flat disk that does not tell its format. */
+export type DiskFormat = ManagerDiskEntry["format"];
+
+/** By the word of a world file. */
+export const powerStateOf = {
+  on: "poweredOn",
+  off: "poweredOff",
+  suspended: "suspended",
+} as const;
+export type PowerState = (typeof powerStateOf)[keyof typeof powerStateOf];
 
 /** A file that the delta of a linked clone stands on, and only reads. */
 export type DiskBase = {
@@ -81,7 +85,7 @@ export type ManagerVm = {
   /** When the guest will have shut down; null when nobody asked it to. */
   readonly shutdownMs: number | null;
   readonly bootMs: number | null;
-  readonly connection: "connected" | "disconnected" | "inaccessible" | "orphaned";
+  readonly connection: ManagerVmEntry["connection"];
   /** Property paths that nobody may read. */
   readonly unreadable: readonly string[];
   readonly snapshots: readonly ManagerSnapshot[];
@@ -122,12 +126,8 @@ export type ManagerFolder = {
   readonly parentId: string;
 };
 
-export type ManagerUser = {
-  /** Without domain. */
-  readonly name: string;
-  readonly password: string;
-  readonly rights: "all" | "read";
-};
+/** The name is without domain. */
+export type ManagerUser = Readonly<ManagerUserEntry>;
 
 /** Fixed ids, which differ between a manager and a host (wire facts D.3). */
 export function fixedIds(kind: "manager" | "host") {

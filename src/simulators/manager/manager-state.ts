@@ -4,8 +4,8 @@
  * views, pages and collectors, are not part of the world: they end with the process.
  */
 
+import type { ManagerDurations, ManagerRules } from "../kit/generated/documents.ts";
 import type { ManagerAlarm } from "./alarm.ts";
-import type { ManagerDurations } from "./durations.ts";
 import { applyEffect } from "./effects.ts";
 import type { ManagerEvent } from "./event.ts";
 import { faultOf } from "./fault.ts";
@@ -18,7 +18,6 @@ import type {
 } from "./inventory.ts";
 import { withPower } from "./inventory.ts";
 import type { ManagerSession, SessionCounts } from "./session.ts";
-import type { ManagerRules } from "./settings.ts";
 import type { ManagerTask, TaskEnd } from "./task.ts";
 import { taskEnd } from "./task.ts";
 

@@ -129,7 +129,7 @@ function datacenterProperties({ state }: ManagerContext): Properties {
 
 function clusterProperties({ state }: ManagerContext): Properties {
   return {
-    name: wireName(state.rules.cluster),
+    name: "cluster",
     resourcePool: refTo("ResourcePool", fixedIds(state.rules.kind).resourcePool),
     host: state.hosts.map((host) => refTo("HostSystem", host.id)),
     datastore: [...state.datastores.keys()].map((id) => refTo("Datastore", id)),

@@ -22,12 +22,12 @@ export function powerOn(call: UserCall): MethodAnswer {
   if (host !== undefined && !call.state.hosts.some((each) => each.id === host.id)) {
     return objectNotFound(host);
   }
-  const { powerOn: durationMs } = call.state.durations;
+  const { power_on: durationMs } = call.state.durations;
   return changePower(call, "PowerOnVM_Task", "powerOn", "poweredOn", durationMs);
 }
 
 export function powerOff(call: UserCall): MethodAnswer {
-  const { powerOff: durationMs } = call.state.durations;
+  const { power_off: durationMs } = call.state.durations;
   return changePower(call, "PowerOffVM_Task", "powerOff", "poweredOff", durationMs);
 }
 
@@ -61,8 +61,8 @@ export function shutDownGuest(call: UserCall): MethodAnswer {
   if (running !== undefined) return taskInProgress(refTo("Task", running.id));
   if (vm.power !== "poweredOn") return invalidPowerState("poweredOn", vm.power);
   if (!hasTools(vm, nowMs)) return toolsUnavailable();
-  if (vm.shutdownMs !== null || state.rules.guestShutdown === "ignored") return {};
-  const shutdownMs = nowMs + state.durations.guestShutdown;
+  if (vm.shutdownMs !== null || state.rules.guest_shutdown === "ignored") return {};
+  const shutdownMs = nowMs + state.durations.guest_shutdown;
   state.vms.set(vm.id, { ...vm, shutdownMs });
   return { effect: true };
 }
@@ -106,6 +106,7 @@ function powerFault(
   const isAllowed =
     power === "poweredOn"
       ? vm.power !== "poweredOn"
-      : vm.power === "poweredOn" || (isFromSuspended && state.rules.powerOffSuspended === "works");
+      : vm.power === "poweredOn" ||
+        (isFromSuspended && state.rules.power_off_suspended === "works");
   return isAllowed ? undefined : invalidPowerState(power, vm.power);
 }

@@ -22,7 +22,7 @@ export function wipeDisk(call: ReclaimCall, vm: ManagerVm): MethodAnswer {
   if (fault !== undefined) return fault;
   const isMisused = !vm.disks.some(isSparse);
   const why = "The virtual machine has no space-efficient disk.";
-  if (isMisused && state.rules.reclaimMisuse === "refused") return faultOf("WipeDiskFault", why);
+  if (isMisused && state.rules.reclaim_misuse === "refused") return faultOf("WipeDiskFault", why);
   const answer = answerTask(call, {
     name: "WipeDisk_Task",
     descriptionId: "VirtualMachine.wipeDisk",
@@ -46,7 +46,7 @@ export function shrinkDisk(call: ReclaimCall, vm: ManagerVm, diskId: string): Me
     diskId === "" ? isSparse(disk) : String(disk.key) === diskId,
   );
   const why = misuse(wanted);
-  if (why !== undefined && (state.rules.reclaimMisuse === "refused" || wanted.length === 0)) {
+  if (why !== undefined && (state.rules.reclaim_misuse === "refused" || wanted.length === 0)) {
     const key = /^\d{1,9}$/.test(diskId) ? Number(diskId) : wanted[0]?.key;
     return faultOf("ShrinkDiskFault", why, { diskId: key });
   }

@@ -72,7 +72,7 @@ function nestedFault(
   wanted: boolean | undefined,
 ): ManagerFault | undefined {
   if (wanted === undefined || wanted === vm.nested) return undefined;
-  if (state.rules.nestedPower === "off" && vm.power !== "poweredOff") {
+  if (state.rules.nested_power === "off" && vm.power !== "poweredOff") {
     return invalidPowerState("poweredOff", vm.power);
   }
   if (!wanted) return undefined;

@@ -83,8 +83,8 @@ function refusalReply(
   fault: ManagerFault,
   status: number,
 ): SimulatorReply {
-  if (doorOf(request.path) !== "mob") return { ...faultReply(fault, rules.apiVersion), status };
+  if (doorOf(request.path) !== "mob") return { ...faultReply(fault, rules.api_version), status };
   const object = faultObject(fault);
-  const outcome = faultOutcome(object, fault.message, rules.browserFault, rules.apiVersion);
+  const outcome = faultOutcome(object, fault.message, rules.browser_fault, rules.api_version);
   return htmlReply(status, htmlPage("Fault", outcome));
 }

@@ -47,7 +47,7 @@ export function answerSdk(
   patience: Patience,
 ): Answer | Promise<Answer> {
   const version = requestedVersion(state, request);
-  if (typeof version !== "string") return faultAnswer(version, state.rules.apiVersion);
+  if (typeof version !== "string") return faultAnswer(version, state.rules.api_version);
   const session = touchSession(state, request.headers, nowMs);
   const context: ManagerContext = { state, nowMs, session, version };
   const call = readCall(context, request);

@@ -115,7 +115,7 @@ export function findUser(
   name: string,
   password: string,
 ): ManagerUser | undefined {
-  const domain = state.rules.loginDomain.toLowerCase();
+  const domain = state.rules.login_domain.toLowerCase();
   const lower = name.toLowerCase();
   return state.users.find((user) => {
     const own = user.name.toLowerCase();
@@ -126,7 +126,7 @@ export function findUser(
 
 /** As sessions, tasks and events name a user. */
 export function nameWithDomain(state: ManagerState, name: string): string {
-  const { loginDomain } = state.rules;
+  const { login_domain: loginDomain } = state.rules;
   const hasDomain = loginDomain === "" || name.includes("\\") || name.includes("@");
   return hasDomain ? name : `${loginDomain}\\${name}`;
 }
@@ -182,7 +182,7 @@ export function postEvent(state: ManagerState, event: Omit<ManagerEvent, "key">)
 }
 
 function hasIdledOut(state: ManagerState, session: ManagerSession, nowMs: number): boolean {
-  return nowMs - session.lastMs >= state.rules.sessionMinutes * 60_000;
+  return nowMs - session.lastMs >= state.rules.session_minutes * 60_000;
 }
 
 export function reportManagerSessions(state: ManagerState, nowMs: number): ManagerSessionReport {

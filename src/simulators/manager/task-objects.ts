@@ -37,7 +37,7 @@ export function taskInfo(context: ManagerContext, task: ManagerTask): DataObject
 
 /** A task object is there for a while after its end; then only histories have it. */
 export function isObjectThere({ state, nowMs }: ManagerContext, task: ManagerTask): boolean {
-  return task.ended === null || nowMs < task.ended.atMs + state.rules.taskMinutes * 60_000;
+  return task.ended === null || nowMs < task.ended.atMs + state.rules.task_minutes * 60_000;
 }
 
 /** Tasks of a VM, or all of them, whose objects are there; the latest first. */

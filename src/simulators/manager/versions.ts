@@ -6,11 +6,11 @@
 
 import type { Answer, SimulatorRequest } from "../answer.ts";
 import { unchanged } from "../answer.ts";
+import { isAtLeast } from "../kit/version.ts";
 import type { ManagerFault } from "./fault.ts";
 import { invalidRequest } from "./fault.ts";
 import type { ManagerState } from "./manager-state.ts";
 import { vimNamespace } from "./soap-decode.ts";
-import { isAtLeast } from "./wsdl.ts";
 
 /** The latest first. */
 const releases: readonly string[] = [
@@ -52,22 +52,22 @@ export function requestedVersion(
   request: SimulatorRequest,
 ): string | ManagerFault {
   const action = (request.headers["soapaction"] ?? "").replaceAll('"', "").trim();
-  if (action === "" || action === vimNamespace) return rules.apiVersion;
+  if (action === "" || action === vimNamespace) return rules.api_version;
   const version = /^urn:vim25\/(\d+(?:\.\d+)*)$/.exec(action)?.[1];
-  if (version !== undefined && isAtLeast(rules.apiVersion, version)) return version;
-  return rules.laterVersion === "served" && action.startsWith(`${vimNamespace}/`)
-    ? rules.apiVersion
+  if (version !== undefined && isAtLeast(rules.api_version, version)) return version;
+  return rules.later_version === "served" && action.startsWith(`${vimNamespace}/`)
+    ? rules.api_version
     : invalidRequest(`Unsupported version URI "${action}"`);
 }
 
 /** The versions that the header may name, the latest first; needs no login. */
 export function listVersions({ rules }: Pick<ManagerState, "rules">): Answer {
   // 7.0 and 7.0.0.0 are one version.
-  const prior = releases.filter((each) => !isAtLeast(each, rules.apiVersion));
+  const prior = releases.filter((each) => !isAtLeast(each, rules.api_version));
   const versions = prior.map((version) => `<version>${version}</version>`);
   const body =
     '<?xml version="1.0" encoding="UTF-8"?>\n<namespaces version="1.0">\n<namespace>' +
-    `<name>${vimNamespace}</name><version>${rules.apiVersion}</version>` +
+    `<name>${vimNamespace}</name><version>${rules.api_version}</version>` +
     `<priorVersions>${versions.join("")}</priorVersions></namespace>\n</namespaces>\n`;
   return unchanged({ status: 200, headers: { "content-type": "text/xml" }, body });
 }

@@ -1,109 +1,23 @@
 /** VMs and disks of a world file's `manager`. */
 
-import { applianceDisks } from "../appliance-layout.ts";
-import type { Cursor } from "../decode.ts";
-import {
-  isAbsent,
-  readChoice,
-  readCount,
-  readFlag,
-  readItems,
-  readMembers,
-  readText,
-} from "../decode.ts";
+import { applianceDisks, applianceReleases } from "../appliance-layout.ts";
+import type { Report } from "../kit/document.ts";
+import type { ManagerDiskEntry, ManagerRules, ManagerVmEntry } from "../kit/generated/documents.ts";
 import { uuidOf } from "../uuid.ts";
 import { diskPlace } from "./device-objects.ts";
 import type {
-  DiskFormat,
   ManagerDatastore,
   ManagerDisk,
   ManagerFolder,
   ManagerHost,
-  ManagerSnapshot,
   ManagerVm,
 } from "./inventory.ts";
-import { diskFormats, fixedIds, spaceOf } from "./inventory.ts";
-import type { ManagerRules } from "./settings.ts";
-
-export type ManagerDiskDocument = {
-  readonly size_gb?: number;
-  /** Instead of `size_gb`. */
-  readonly size_mb?: number;
-  readonly format?: DiskFormat;
-  readonly label?: string;
-  /** Key of a datastore; that of the VM by default. */
-  readonly datastore?: string;
-  /** Space that a thin or sparse disk takes; half of its size by default. */
-  readonly used_gb?: number;
-  /** Part of it that the guest does not use any more. */
-  readonly stale_gb?: number;
-  readonly linked?: boolean;
-  readonly delta_disk_format?: string;
-  readonly grain_size_kb?: number;
-};
-
-export type ManagerVmDocument = {
-  readonly name?: string;
-  readonly moref?: string;
-  /** Path of names below the datacenter's folder of VMs. */
-  readonly folder?: string;
-  readonly host?: string;
-  readonly datastore?: string;
-  readonly power?: "on" | "off" | "suspended";
-  readonly hardware_version?: number;
-  readonly nested?: boolean;
-  readonly tools?: "running" | "absent";
-  readonly connection?: ManagerVm["connection"];
-  readonly unreadable?: readonly string[];
-  readonly snapshots?: readonly { readonly name: string; readonly description?: string }[];
-  /** A list, or the disks of an appliance: `appliance`, `appliance-6.7`, `appliance-7.0`. */
-  readonly disks?: readonly ManagerDiskDocument[] | "appliance" | "appliance-6.7" | "appliance-7.0";
-  readonly uuid?: string;
-  readonly instance_uuid?: string;
-  readonly cpus?: number;
-  readonly memory_mb?: number;
-  readonly guest_os?: string;
-  readonly template?: boolean;
-};
-
-const vmNames = [
-  "name",
-  "moref",
-  "folder",
-  "host",
-  "datastore",
-  "power",
-  "hardware_version",
-  "nested",
-  "tools",
-  "connection",
-  "unreadable",
-  "snapshots",
-  "disks",
-  "uuid",
-  "instance_uuid",
-  "cpus",
-  "memory_mb",
-  "guest_os",
-  "template",
-] satisfies (keyof ManagerVmDocument)[];
-
-const diskNames = [
-  "size_gb",
-  "size_mb",
-  "format",
-  "label",
-  "datastore",
-  "used_gb",
-  "stale_gb",
-  "linked",
-  "delta_disk_format",
-  "grain_size_kb",
-] satisfies (keyof ManagerDiskDocument)[];
+import { fixedIds, powerStateOf, spaceOf } from "./inventory.ts";
 
 export type VmContext = {
   readonly seed: number;
   readonly nowMs: number;
+  readonly report: Report;
   readonly rules: ManagerRules;
   readonly hosts: readonly ManagerHost[];
   readonly datastores: readonly ManagerDatastore[];
@@ -113,53 +27,48 @@ export type VmContext = {
 
 const gibibyteKb = 1024 * 1024;
 
-/** An entry without a value has everything by default. */
-export function nullAsEmpty(cursor: Cursor): Cursor {
-  return cursor.value === null ? { ...cursor, value: {} } : cursor;
-}
-
-export function readManagerVm(
-  cursor: Cursor,
+/** `id` is its reference unless it has one of its own. */
+export function managerVmOf(
   key: string,
   id: string,
+  entry: ManagerVmEntry,
   context: VmContext,
 ): ManagerVm {
   const { seed, nowMs, rules } = context;
-  const member = readMembers(nullAsEmpty(cursor), vmNames);
-  const power = readChoice(member("power"), ["on", "off", "suspended"], "off");
-  const tools = readChoice(member("tools"), ["running", "absent"], "running");
+  const { power, tools, folder, nested } = entry;
   const isOn = power === "on";
-  const datastoreId = readKeyed(member("datastore"), context.datastores, "datastore");
+  const path = ["manager", "vms", key];
+  const datastoreId = keyed(context.datastores, entry, "datastore", { path, context });
   return {
     key,
-    id: readText(member("moref"), id),
-    name: readText(member("name"), key),
-    folderId: isAbsent(member("folder"))
-      ? fixedIds(rules.kind).vmFolder
-      : context.folderAt(readText(member("folder"))),
-    hostId: readKeyed(member("host"), context.hosts, "host"),
+    id: entry.moref ?? id,
+    name: entry.name ?? key,
+    folderId: folder === undefined ? fixedIds(rules.kind).vmFolder : context.folderAt(folder),
+    hostId: keyed(context.hosts, entry, "host", { path, context }),
     datastoreId,
-    uuid: readText(member("uuid"), uuidOf(seed, "manager-vm-bios", key)).toLowerCase(),
-    instanceUuid: readText(member("instance_uuid"), uuidOf(seed, "manager-vm", key)).toLowerCase(),
-    hardwareVersion: readCount(member("hardware_version"), 4, 9),
-    nested: isAbsent(member("nested")) ? null : readFlag(member("nested")),
-    power: isOn ? "poweredOn" : power === "off" ? "poweredOff" : "suspended",
+    uuid: (entry.uuid ?? uuidOf(seed, "manager-vm-bios", key)).toLowerCase(),
+    instanceUuid: (entry.instance_uuid ?? uuidOf(seed, "manager-vm", key)).toLowerCase(),
+    hardwareVersion: entry.hardware_version,
+    nested: nested ?? null,
+    power: powerStateOf[power],
     tools,
     toolsMs: isOn && tools === "running" ? nowMs : null,
     shutdownMs: null,
     bootMs: isOn ? nowMs : null,
-    connection: readChoice(
-      member("connection"),
-      ["connected", "disconnected", "inaccessible", "orphaned"],
-      "connected",
-    ),
-    unreadable: readItems(member("unreadable")).map((item) => readText(item)),
-    snapshots: readSnapshots(member("snapshots"), key, nowMs),
-    disks: readDisks(member("disks"), { key, datastoreId, context }),
-    cpus: readCount(member("cpus"), 1, 1),
-    memoryMb: readCount(member("memory_mb"), 4, 1024),
-    guestOs: readText(member("guest_os"), "otherLinux64Guest"),
-    template: readFlag(member("template"), false),
+    connection: entry.connection,
+    unreadable: entry.unreadable,
+    snapshots: entry.snapshots.map(({ name, description }, index) => ({
+      id: `snapshot-${key}-${index + 1}`,
+      number: index + 1,
+      name,
+      description,
+      createdMs: nowMs,
+    })),
+    disks: disksOf(entry, { key, datastoreId, context }),
+    cpus: entry.cpus,
+    memoryMb: entry.memory_mb,
+    guestOs: entry.guest_os,
+    template: entry.template,
     annotation: "",
     changes: 0,
     changedMs: nowMs,
@@ -167,30 +76,18 @@ export function readManagerVm(
 }
 
 /** A reference by the world file's key; the first one by default. */
-function readKeyed(
-  cursor: Cursor,
+function keyed<Name extends "host" | "datastore">(
   items: readonly { readonly key: string; readonly id: string }[],
-  what: string,
+  entry: { readonly [name in Name]?: string },
+  name: Name,
+  { path, context }: { readonly path: readonly string[]; readonly context: VmContext },
 ): string {
-  const key = readText(cursor, items[0]?.key);
-  const found = items.find((each) => each.key === key);
-  if (found === undefined && typeof cursor.value === "string") {
-    cursor.report(cursor.path, `there is no ${what} ${JSON.stringify(key)}`);
+  const key = entry[name];
+  const found = key === undefined ? items[0] : items.find((each) => each.key === key);
+  if (found === undefined && key !== undefined) {
+    context.report([...path, name], `there is no ${name} ${JSON.stringify(key)}`);
   }
   return found?.id ?? "";
-}
-
-function readSnapshots(cursor: Cursor, key: string, nowMs: number): readonly ManagerSnapshot[] {
-  return readItems(cursor).map((item, index) => {
-    const member = readMembers(item, ["name", "description"]);
-    return {
-      id: `snapshot-${key}-${index + 1}`,
-      number: index + 1,
-      name: readText(member("name")),
-      description: readText(member("description"), ""),
-      createdMs: nowMs,
-    };
-  });
 }
 
 type DiskContext = {
@@ -199,48 +96,42 @@ type DiskContext = {
   readonly context: VmContext;
 };
 
-/** One disk of 16 GB by default; the layout of an appliance by its name. */
-function readDisks(cursor: Cursor, common: DiskContext): readonly ManagerDisk[] {
-  if (typeof cursor.value === "string") {
-    const word = readChoice(cursor, ["appliance", "appliance-6.7", "appliance-7.0"]);
-    const release = word === "appliance-6.7" ? "6.7" : word === "appliance-7.0" ? "7.0" : "6.5";
-    return applianceDisks(release).map(({ sizeKb, number }) =>
-      newDisk(common, number - 1, { capacityKb: sizeKb }),
-    );
+/** Those of a list, or of an appliance by the name of its layout. */
+function disksOf({ disks }: ManagerVmEntry, common: DiskContext): readonly ManagerDisk[] {
+  if (typeof disks !== "string") {
+    return disks.map((entry, index) => diskOf(entry, index, common));
   }
-  const written = isAbsent(cursor) ? { ...cursor, value: [{}] } : cursor;
-  return readItems(written).map((item, index) => readDisk(item, index, common));
+  const release = applianceReleases.find((each) => disks.endsWith(each)) ?? "6.5";
+  return applianceDisks(release).map(({ sizeKb, number }) =>
+    newDisk(common, number - 1, { capacityKb: sizeKb }),
+  );
 }
 
-function readDisk(cursor: Cursor, index: number, common: DiskContext): ManagerDisk {
-  const { context, datastoreId } = common;
-  const member = readMembers(nullAsEmpty(cursor), diskNames);
-  if (!isAbsent(member("size_gb")) && !isAbsent(member("size_mb"))) {
-    cursor.report(cursor.path, "only one of size_gb, size_mb may be given");
+function diskOf(entry: ManagerDiskEntry, index: number, common: DiskContext): ManagerDisk {
+  const { key, context } = common;
+  const path = ["manager", "vms", key, "disks", index];
+  const { size_gb: sizeGb, size_mb: sizeMb, used_gb: usedGb, format } = entry;
+  if (sizeGb !== undefined && sizeMb !== undefined) {
+    context.report(path, "only one of size_gb, size_mb may be given");
   }
-  const capacityKb = isAbsent(member("size_mb"))
-    ? readCount(member("size_gb"), 1, 16) * gibibyteKb
-    : readCount(member("size_mb"), 1) * 1024;
-  const format = readChoice(member("format"), diskFormats, "zeroedthick");
-  const writtenKb = isAbsent(member("used_gb"))
-    ? Math.floor(capacityKb / 2)
-    : readCount(member("used_gb"), 0) * gibibyteKb;
+  const capacityKb = sizeMb === undefined ? (sizeGb ?? 16) * gibibyteKb : sizeMb * 1024;
+  const writtenKb = usedGb === undefined ? Math.floor(capacityKb / 2) : usedGb * gibibyteKb;
   const allocatedKb = spaceOf(format, capacityKb, writtenKb);
-  const staleKb = readCount(member("stale_gb"), 0, 0) * gibibyteKb;
-  if (staleKb > allocatedKb) cursor.report(cursor.path, "stale_gb is more than the disk takes");
-  const delta = member("delta_disk_format");
+  const staleKb = entry.stale_gb * gibibyteKb;
+  if (staleKb > allocatedKb) context.report(path, "stale_gb is more than the disk takes");
   return newDisk(common, index, {
     capacityKb,
     format,
-    label: readText(member("label"), `Hard disk ${index + 1}`),
-    datastoreId: isAbsent(member("datastore"))
-      ? datastoreId
-      : readKeyed(member("datastore"), context.datastores, "datastore"),
+    label: entry.label ?? `Hard disk ${index + 1}`,
+    datastoreId:
+      entry.datastore === undefined
+        ? common.datastoreId
+        : keyed(context.datastores, entry, "datastore", { path: path.map(String), context }),
     allocatedKb,
     staleKb,
-    linked: readFlag(member("linked"), false),
-    deltaDiskFormat: isAbsent(delta) ? null : readText(delta),
-    grainSizeKb: readCount(member("grain_size_kb"), 1, 4),
+    linked: entry.linked,
+    deltaDiskFormat: entry.delta_disk_format ?? null,
+    grainSizeKb: entry.grain_size_kb,
   });
 }
 
@@ -270,7 +161,7 @@ function newDisk(
 }
 
 /** Reference of the folder at a path of names; folders that are missing are made. */
-export function readFolderPath(
+export function folderIdAt(
   folders: ManagerFolder[],
   path: string,
   kind: "manager" | "host",

@@ -1,113 +1,39 @@
 /** The `manager` part of a world file: settings and what is there at the start. */
 
-import type { Cursor } from "../decode.ts";
-import {
-  isAbsent,
-  readChoice,
-  readCount,
-  readEntries,
-  readFlag,
-  readItems,
-  readMembers,
-  readText,
-} from "../decode.ts";
+import type { Report, Written } from "../kit/document.ts";
+import type { ManagerPart, ManagerRules } from "../kit/generated/documents.ts";
 import { uuidOf } from "../uuid.ts";
 import type { ManagerAlarm } from "./alarm.ts";
 import { loginExpression } from "./alarm.ts";
-import type { ManagerDurationsDocument } from "./durations.ts";
-import { readManagerDurations } from "./durations.ts";
 import type { ManagerEvent } from "./event.ts";
-import type { ManagerDatastore, ManagerFolder, ManagerHost, ManagerUser } from "./inventory.ts";
+import type { ManagerDatastore, ManagerFolder, ManagerHost, ManagerVm } from "./inventory.ts";
 import { fixedIds } from "./inventory.ts";
 import type { ManagerWorld } from "./manager-state.ts";
-import type { ManagerRules, ManagerRulesDocument } from "./settings.ts";
-import { readManagerRules } from "./settings.ts";
 import type { DataObject } from "./soap-value.ts";
 import { refTo } from "./soap-value.ts";
-import type { ManagerVmDocument, VmContext } from "./vm-document.ts";
-import { nullAsEmpty, readFolderPath, readManagerVm } from "./vm-document.ts";
+import type { VmContext } from "./vm-document.ts";
+import { folderIdAt, managerVmOf } from "./vm-document.ts";
 
-export type ManagerDocument = {
-  readonly durations_ms?: ManagerDurationsDocument;
-  readonly rules?: ManagerRulesDocument;
-  /** `admin` with the password `secret` by default. */
-  readonly users?: readonly {
-    readonly name: string;
-    readonly password: string;
-    readonly rights?: "all" | "read";
-  }[];
-  /** By key; one named `esx-01` by default. */
-  readonly hosts?: {
-    readonly [key: string]: {
-      readonly name?: string;
-      readonly moref?: string;
-      readonly nested_supported?: boolean;
-    };
-  };
-  /** By key; one named `local` by default. */
-  readonly datastores?: {
-    readonly [key: string]: {
-      readonly name?: string;
-      readonly moref?: string;
-      readonly capacity_gb?: number;
-      readonly used_gb?: number;
-      readonly accessible?: boolean;
-      /** Keys of the hosts that have it; all by default. */
-      readonly hosts?: readonly string[];
-    };
-  };
-  /** By key. */
-  readonly vms?: { readonly [key: string]: ManagerVmDocument };
-  /** Login alarms by name, on the root folder. */
-  readonly alarms?: {
-    readonly [name: string]: {
-      readonly user: string;
-      readonly enabled?: boolean;
-      readonly description?: string;
-    };
-  };
-  /** Logins before the start, oldest first. */
-  readonly logins?: readonly {
-    readonly user: string;
-    readonly ip_address?: string;
-    readonly seconds_ago?: number;
-  }[];
-};
+/** As it is written; everything may be left out. */
+export type ManagerDocument = Written<ManagerPart>;
 
-const memberNames = [
-  "durations_ms",
-  "rules",
-  "users",
-  "hosts",
-  "datastores",
-  "vms",
-  "alarms",
-  "logins",
-] satisfies (keyof ManagerDocument)[];
+type Start = { readonly seed: number; readonly nowMs: number; readonly report: Report };
 
 const gibibyteKb = 1024 * 1024;
 
-export function readManagerDocument(cursor: Cursor, seed: number, nowMs: number): ManagerWorld {
-  const member = readMembers(cursor, memberNames);
-  const rules = readManagerRules(member("rules"));
-  const hosts = readHosts(member("hosts"), rules);
-  const datastores = readDatastores(member("datastores"), { seed, rules, hosts });
+export function managerWorldOf(part: ManagerPart, start: Start): ManagerWorld {
+  const { durations_ms: durations, rules, users } = part;
+  const hosts = hostsOf(part, start.report);
+  const datastores = datastoresOf(part, hosts, start);
   const folders: ManagerFolder[] = [];
-  const context = {
-    seed,
-    nowMs,
-    rules,
-    hosts,
-    datastores,
-    folderAt: (path: string) => readFolderPath(folders, path, rules.kind),
-  };
-  const vms = readVms(member("vms"), context);
-  const events = readLogins(member("logins"), rules, nowMs);
-  const alarms = readAlarms(member("alarms"), { rules, nowMs, first: events.length + 1 });
+  const folderAt = (path: string): string => folderIdAt(folders, path, rules.kind);
+  const vms = vmsOf(part, { ...start, rules, hosts, datastores, folderAt });
+  const events = part.logins.map((login, index) => eventOf(login, index + 1, { rules, start }));
+  const alarms = alarmsOf(part, events.length + 1, start);
   return {
-    durations: readManagerDurations(member("durations_ms")),
+    durations,
     rules,
-    users: readUsers(member("users")),
+    users,
     folders,
     hosts,
     datastores,
@@ -120,117 +46,86 @@ export function readManagerDocument(cursor: Cursor, seed: number, nowMs: number)
   };
 }
 
-function readUsers(cursor: Cursor): readonly ManagerUser[] {
-  const written = [{ name: "admin", password: "secret" }];
-  return readItems(isAbsent(cursor) ? { ...cursor, value: written } : cursor).map((item) => {
-    const member = readMembers(item, ["name", "password", "rights"]);
-    return {
-      name: readText(member("name")),
-      password: readText(member("password")),
-      rights: readChoice(member("rights"), ["all", "read"], "all"),
-    };
-  });
-}
-
-function readHosts(cursor: Cursor, rules: ManagerRules): readonly ManagerHost[] {
-  const written = isAbsent(cursor) ? { ...cursor, value: { "esx-01": {} } } : cursor;
-  const entries = readEntries(written);
+function hostsOf({ rules, hosts }: ManagerPart, report: Report): readonly ManagerHost[] {
+  const entries = Object.entries(hosts);
   if (rules.kind === "host" && entries.length !== 1) {
-    cursor.report(cursor.path, "a single host is exactly one host");
+    report(["manager", "hosts"], "a single host is exactly one host");
   }
-  return entries.map(([key, each], index) => {
-    const member = readMembers(nullAsEmpty(each), ["name", "moref", "nested_supported"]);
+  return entries.map(([key, { name, moref, nested_supported: nestedSupported }], index) => {
     const id = rules.kind === "host" ? "ha-host" : `host-${21 + index}`;
-    return {
-      key,
-      id: readText(member("moref"), id),
-      name: readText(member("name"), `${key}.example`),
-      nestedSupported: readFlag(member("nested_supported"), true),
-    };
+    return { key, id: moref ?? id, name: name ?? `${key}.example`, nestedSupported };
   });
 }
 
-function readDatastores(
-  cursor: Cursor,
-  common: {
-    readonly seed: number;
-    readonly rules: ManagerRules;
-    readonly hosts: readonly ManagerHost[];
-  },
+function datastoresOf(
+  { rules, datastores }: ManagerPart,
+  hosts: readonly ManagerHost[],
+  { seed, report }: Start,
 ): readonly ManagerDatastore[] {
-  const { seed, rules, hosts } = common;
-  const written = isAbsent(cursor) ? { ...cursor, value: { local: {} } } : cursor;
-  return readEntries(written).map(([key, each], index) => {
-    const names = ["name", "moref", "capacity_gb", "used_gb", "accessible", "hosts"];
-    const member = readMembers(nullAsEmpty(each), names);
+  return Object.entries(datastores).map(([key, entry], index) => {
     const id =
       rules.kind === "host" ? uuidOf(seed, "manager-datastore", key) : `datastore-${11 + index}`;
-    const keys = isAbsent(member("hosts"))
-      ? hosts.map((host) => host.key)
-      : readItems(member("hosts")).map((item) => readText(item));
+    const keys = entry.hosts ?? hosts.map((host) => host.key);
     const unknown = keys.find((name) => !hosts.some((host) => host.key === name));
     if (unknown !== undefined) {
-      each.report(member("hosts").path, `there is no host ${JSON.stringify(unknown)}`);
+      const path = ["manager", "datastores", key, "hosts"];
+      report(path, `there is no host ${JSON.stringify(unknown)}`);
     }
     return {
       key,
-      id: readText(member("moref"), id),
-      name: readText(member("name"), key),
-      capacityKb: readCount(member("capacity_gb"), 1, 4096) * gibibyteKb,
-      usedKb: readCount(member("used_gb"), 0, 0) * gibibyteKb,
-      accessible: readFlag(member("accessible"), true),
+      id: entry.moref ?? id,
+      name: entry.name ?? key,
+      capacityKb: entry.capacity_gb * gibibyteKb,
+      usedKb: entry.used_gb * gibibyteKb,
+      accessible: entry.accessible,
       hostIds: hosts.filter((host) => keys.includes(host.key)).map((host) => host.id),
     };
   });
 }
 
-function readVms(cursor: Cursor, context: VmContext) {
+function vmsOf({ vms }: ManagerPart, context: VmContext): readonly ManagerVm[] {
   const references = new Set<string>();
-  return readEntries(cursor).map(([key, each], index) => {
-    const number = context.rules.kind === "host" ? String(index + 1) : `vm-${101 + index}`;
-    const vm = readManagerVm(each, key, number, context);
-    if (references.has(vm.id)) each.report(each.path, `another VM has the moref ${vm.id}`);
+  return Object.entries(vms).map(([key, entry], index) => {
+    const id = context.rules.kind === "host" ? String(index + 1) : `vm-${101 + index}`;
+    const vm = managerVmOf(key, id, entry, context);
+    if (references.has(vm.id)) {
+      context.report(["manager", "vms", key], `another VM has the moref ${vm.id}`);
+    }
     references.add(vm.id);
     return vm;
   });
 }
 
-function readLogins(cursor: Cursor, rules: ManagerRules, nowMs: number): readonly ManagerEvent[] {
-  return readItems(cursor).map((item, index) => {
-    const member = readMembers(item, ["user", "ip_address", "seconds_ago"]);
-    const user = readText(member("user"));
-    return {
-      key: index + 1,
-      kind: "login",
-      createdMs: nowMs - readCount(member("seconds_ago"), 0, 0) * 1000,
-      user: user.includes("\\") ? user : `${rules.loginDomain}\\${user}`,
-      ipAddress: readText(member("ip_address"), "192.0.2.10"),
-      userAgent: "browser",
-      sessionId: `key-${index + 1}`,
-      loginMs: null,
-    };
-  });
+function eventOf(
+  { user, ip_address: ipAddress, seconds_ago: secondsAgo }: ManagerPart["logins"][number],
+  key: number,
+  { rules, start }: { readonly rules: ManagerRules; readonly start: Start },
+): ManagerEvent {
+  return {
+    key,
+    kind: "login",
+    createdMs: start.nowMs - secondsAgo * 1000,
+    user: user.includes("\\") ? user : `${rules.login_domain}\\${user}`,
+    ipAddress,
+    userAgent: "browser",
+    sessionId: `key-${key}`,
+    loginMs: null,
+  };
 }
 
 /** A manager has alarms of its own, whose expressions are of other kinds; a host has none. */
-function readAlarms(
-  cursor: Cursor,
-  common: { readonly rules: ManagerRules; readonly nowMs: number; readonly first: number },
+function alarmsOf(
+  { rules, alarms }: ManagerPart,
+  first: number,
+  { nowMs, report }: Start,
 ): readonly ManagerAlarm[] {
-  const { rules, nowMs, first } = common;
+  const entries = Object.entries(alarms);
   if (rules.kind === "host") {
-    if (!isAbsent(cursor)) cursor.report(cursor.path, "a single host has no alarms");
+    if (entries.length > 0) report(["manager", "alarms"], "a single host has no alarms");
     return [];
   }
-  const own = readEntries(cursor).map(([name, each]): DataObject => {
-    const member = readMembers(each, ["user", "enabled", "description"]);
-    return {
-      is: "AlarmSpec",
-      name,
-      description: readText(member("description"), ""),
-      enabled: readFlag(member("enabled"), true),
-      expression: loginExpression(readText(member("user"))),
-    };
+  const own = entries.map(([name, { user, description, enabled }]): DataObject => {
+    return { is: "AlarmSpec", name, description, enabled, expression: loginExpression(user) };
   });
   return [hostAlarm, ...own].map((spec, index) => ({
     id: `alarm-${first + index}`,

@@ -7,6 +7,7 @@
  * behind is the version that the member came with, if that is later than 5.1.
  */
 
+import { isAtLeast } from "../kit/version.ts";
 import { dataTypes } from "./wsdl-data.ts";
 import { managedTypes } from "./wsdl-managed.ts";
 import { requestTypes } from "./wsdl-requests.ts";
@@ -148,15 +149,4 @@ export function isSchemaType(name: string): boolean {
 /** The value of the type is written as text. */
 export function isTextual(name: string): boolean {
   return isSchemaType(name) || enumerations.has(name);
-}
-
-/** Versions are dotted numbers: 6.10 is later than 6.9. */
-export function isAtLeast(version: string, wanted: string): boolean {
-  const left = version.split(".").map(Number);
-  const right = wanted.split(".").map(Number);
-  for (let index = 0; index < Math.max(left.length, right.length); index += 1) {
-    const difference = (left[index] ?? 0) - (right[index] ?? 0);
-    if (difference !== 0) return difference > 0;
-  }
-  return true;
 }

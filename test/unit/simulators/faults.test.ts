@@ -3,11 +3,10 @@
 import { request } from "node:http";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { SimulatorInputError } from "../../../src/simulators/decode.ts";
 import type { FaultDocument } from "../../../src/simulators/faults.ts";
 import { readFaultDocument } from "../../../src/simulators/faults.ts";
+import { parseYaml, SimulatorInputError } from "../../../src/simulators/kit/document.ts";
 import type { RunningSimulators } from "../../../src/simulators/start.ts";
-import { parseYaml } from "../../../src/simulators/world.ts";
 import { begin, call, failureOf, powerText, simulate, untilLogged, vixCode } from "./simulation.ts";
 
 const world = {
@@ -180,15 +179,15 @@ test.each([
   ["faults: [{ on: GET /x, foreign: {}, wat: 1 }]", ['1:37: unknown key "wat"']],
   ["faults: [{ on: GET /x }]", ["1:10: a rule needs one of"]],
   ["faults: [{ on: GET /x, busy: true, cut: 1 }]", ["1:10: only one of busy, cut may stand"]],
-  ["faults: [{ on: get /x, busy: true }]", ["1:12: a method and a path are expected"]],
+  ["faults: [{ on: get /x, busy: true }]", ["1:12: must be a method and a path"]],
   ["faults: [{ busy: true }]", ["1:10: text is expected, it is missing"]],
   ["faults: [{ on: GET /x, busy: yes }]", ["1:24: true is expected"]],
-  ["faults: [{ on: GET /x, busy: false }]", ["1:24: true is expected, or no such key"]],
+  ["faults: [{ on: GET /x, busy: false }]", ["1:24: true is expected, not false"]],
   ["faults: [{ on: GET /x, cut: -1 }]", ["1:24: a whole number of at least 0"]],
   ["faults: [{ on: GET /x, reset: never }]", ["1:24: one of before, during, after"]],
   ["faults: [{ on: GET /x, nth: 0, hang: after }]", ["1:24: a whole number of at least 1"]],
-  ["faults: [{ on: GET /x, reply: { status: 99 } }]", ["1:33: a whole number of at least 200"]],
-  ["faults: [{ on: GET /x, reply: { status: 600 } }]", ["1:33: a status is between"]],
+  ["faults: [{ on: GET /x, reply: { status: 99 } }]", ["1:33: a whole number from 200 to 599"]],
+  ["faults: [{ on: GET /x, reply: { status: 600 } }]", ["1:33: a whole number from 200 to 599"]],
   [
     'faults: [{ on: GET /x, reply: { status: 200, headers: { "a b": c } } }]',
     ["1:57: Header name must be a valid HTTP token"],
@@ -198,12 +197,20 @@ test.each([
   ["faults: []\nfaults: []", ["2:1: Map keys must be unique"]],
   [
     "faults:\n  - on: GET /x\n    times: never\n  - cut: x\n",
-    ["2:5: a rule needs", "3:5: a whole number", "4:5: text is expected", "4:5: a whole number"],
+    ["3:5: must be a whole number", "4:5: text is expected", "4:5: a whole number"],
+  ],
+  [
+    "faults: [{ on: GET /x, times: 0, busy: true }]",
+    ["1:24: must be a whole number of at least 1"],
+  ],
+  [
+    "faults:\n  - on: GET /x\n  - on: GET /y\n    busy: true\n    hang: after\n",
+    ["2:5: a rule needs", "3:5: only one of busy, hang"],
   ],
 ])("%s is refused with places", (text, expected) => {
   let problems: readonly string[] = [];
   try {
-    readFaultDocument(parseYaml(text, "f.yaml"), 1);
+    readFaultDocument(parseYaml(text, "f.yaml"));
   } catch (error) {
     if (!(error instanceof SimulatorInputError)) throw error;
     problems = error.problems;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ownProcess } from "../../../src/lib/files/process-identity.ts";
-import { SimulatorInputError } from "../../../src/simulators/decode.ts";
+import { SimulatorInputError } from "../../../src/simulators/kit/document.ts";
 import type { RunningSimulators } from "../../../src/simulators/start.ts";
 import { startSimulators } from "../../../src/simulators/start.ts";
 import { begin, call, powerText, simulate, stopNow, vixCode } from "./simulation.ts";

@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { SimulatorInputError } from "../../../src/simulators/decode.ts";
+import { SimulatorInputError } from "../../../src/simulators/kit/document.ts";
 import type { WorldDocument } from "../../../src/simulators/world.ts";
 import { readWorldSource } from "../../../src/simulators/world.ts";
 import { call, powerText, simulate } from "./simulation.ts";
@@ -14,7 +14,7 @@ test("the sample world holds what it says", async () => {
   expect(simulators.world()).toMatchObject({
     formatVersion: 1,
     seed: 7,
-    daemon: { rules: { hostPaths: ["/srv/src", "/srv/data"] }, durations: { clone: 50 } },
+    daemon: { rules: { host_paths: ["/srv/src", "/srv/data"] }, durations: { clone: 50 } },
   });
   expect((await call(simulators, "GET /api/vms")).text).toBe('["template","web","bare","plain"]');
   expect(await powerText(simulators, "template")).toBe("powered off");
@@ -53,12 +53,12 @@ test("problems are collected with their places", () => {
     "world.daemon.durations_ms.clone: a whole number of at least 0 is expected, not -1",
     "world.daemon.rules.on_when_on: one of 200, 500 is expected, not 404",
     'world.daemon.rules.host_paths: a list is expected, not "x"',
-    "world.daemon.vms.a/b: an id is a name without slashes",
+    "world.daemon.vms.a/b: must be a name without slashes, other than . and ..",
     expect.stringMatching(/^world\.daemon\.vms\.web\.powers: unknown key "powers"/),
-    "world.daemon.vms.web.folders.: a guest path is a name without slashes",
+    'world.daemon.vms.web.power: one of on, off, suspended, paused is expected, not "up"',
+    "world.daemon.vms.web.folders.: must be a name without slashes",
     "world.daemon.vms.web.folders..host_path: text is expected, it is missing",
     'world.daemon.vms.web.folders..writable: true or false is expected, not "yes"',
-    'world.daemon.vms.web.power: one of on, off, suspended, paused is expected, not "up"',
     "world.daemon.vms.db: a map is expected, not a list",
   ]);
 });

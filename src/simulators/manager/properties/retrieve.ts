@@ -25,7 +25,7 @@ export function retrievePropertiesEx(call: MethodCall): MethodAnswer {
   if (isFault(items)) return items;
   const wanted = numberIn(objectIn(call.params, "options"), "maxObjects");
   if (wanted !== undefined && wanted < 1) return invalidArgument("options.maxObjects");
-  const { objectsMax } = call.state.rules;
+  const { objects_max: objectsMax } = call.state.rules;
   return pageOf(call, items, Math.min(wanted ?? objectsMax, objectsMax));
 }
 

@@ -18,7 +18,7 @@ import { selectItems } from "./select.ts";
 
 /** Nothing to tell is an answer without a value. */
 export function checkForUpdates(call: UserCall): MethodAnswer {
-  return watch(call, { maxWaitMs: 0, maxObjects: call.state.rules.objectsMax });
+  return watch(call, { maxWaitMs: 0, maxObjects: call.state.rules.objects_max });
 }
 
 /** Until there is something to tell, however long. */
@@ -33,7 +33,7 @@ export function waitForUpdatesEx(call: UserCall): MethodAnswer {
   const wanted = numberIn(options, "maxObjectUpdates");
   if (seconds !== undefined && seconds < 0) return invalidArgument("options.maxWaitSeconds");
   if (wanted !== undefined && wanted < 1) return invalidArgument("options.maxObjectUpdates");
-  const { objectsMax } = call.state.rules;
+  const { objects_max: objectsMax } = call.state.rules;
   return watch(call, {
     maxWaitMs: (seconds ?? Number.POSITIVE_INFINITY) * 1000,
     maxObjects: Math.min(wanted ?? objectsMax, objectsMax),

@@ -4,14 +4,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import type { ApplianceDocument } from "../../../../src/simulators/appliance/world-document.ts";
 import type { FaultDocument } from "../../../../src/simulators/faults.ts";
+import type { Written } from "../../../../src/simulators/kit/document.ts";
+import type { AppliancePart } from "../../../../src/simulators/kit/generated/documents.ts";
 import type { ManagerDocument } from "../../../../src/simulators/manager/world-document.ts";
 import type { RunningSimulators } from "../../../../src/simulators/start.ts";
 import { failureOf, simulate, stopNow, untilLogged } from "../simulation.ts";
 
 type Options = {
-  readonly appliance?: ApplianceDocument;
+  readonly appliance?: Written<AppliancePart>;
   readonly manager?: ManagerDocument;
   readonly faults?: readonly FaultDocument[];
 };
@@ -99,7 +100,7 @@ const grow = (sizeGb: number, disk = "Hard disk 8") => ({
 });
 
 /** Resizes that end without waiting. */
-const instant: ApplianceDocument = { durations_ms: { resize: 0 } };
+const instant: Written<AppliancePart> = { durations_ms: { resize: 0 } };
 
 test("replies tell the simulated time", async () => {
   const simulators = await start({ faults: [{ on: "GET /rest/**", busy: true }] });

@@ -2,8 +2,9 @@
 
 import { describe, expect, test } from "vitest";
 import { attributeOf, textOf } from "../../../../src/lib/xml/xml.ts";
-import type { CloudVmDocument } from "../../../../src/simulators/cloud/vm-document.ts";
 import type { CloudDocument } from "../../../../src/simulators/cloud/world-document.ts";
+import type { Written } from "../../../../src/simulators/kit/document.ts";
+import type { CloudVmEntry } from "../../../../src/simulators/kit/generated/documents.ts";
 import type { Client, Reply, SendOptions } from "./cloud-client.ts";
 import {
   cloudWith,
@@ -18,7 +19,7 @@ import {
   vmPath,
 } from "./cloud-client.ts";
 
-function cloudOf(vm: CloudVmDocument, part: CloudDocument = {}): CloudDocument {
+function cloudOf(vm: Written<CloudVmEntry>, part: CloudDocument = {}): CloudDocument {
   const vapps = { shop: { vms: { web: vm, db: {} } } };
   const datastores = { slow: {}, fast: { capacity_mb: 20_000 }, closed: { enabled: false } };
   return { durations_ms: instant, datastores, vapps, ...part };
@@ -48,7 +49,7 @@ async function outcome(client: Client, action: string, options?: SendOptions): P
   return `${status} ${name}${deployed ? "+" : ""}`;
 }
 
-const states: { readonly [name: string]: CloudVmDocument } = {
+const states: { readonly [name: string]: Written<CloudVmEntry> } = {
   "on+": { power: "on" },
   off: {},
   "off+": { deployed: true },
@@ -244,7 +245,7 @@ describe("relocate", () => {
 });
 
 describe("nested virtualization", () => {
-  test.each<readonly [string, CloudVmDocument, CloudDocument, string]>([
+  test.each<readonly [string, Written<CloudVmEntry>, CloudDocument, string]>([
     ["off", {}, {}, "success off"],
     ["off and deployed", { deployed: true }, {}, "success off+"],
     ["on", { power: "on" }, {}, refused],

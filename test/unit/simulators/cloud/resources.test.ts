@@ -3,8 +3,9 @@
 import { describe, expect, test } from "vitest";
 import type { XmlElement } from "../../../../src/lib/xml/xml.ts";
 import { attributeOf, childrenOf, textOf } from "../../../../src/lib/xml/xml.ts";
-import type { CloudVmDocument } from "../../../../src/simulators/cloud/vm-document.ts";
 import type { CloudDocument } from "../../../../src/simulators/cloud/world-document.ts";
+import type { Written } from "../../../../src/simulators/kit/document.ts";
+import type { CloudVmEntry } from "../../../../src/simulators/kit/generated/documents.ts";
 import type { Client } from "./cloud-client.ts";
 import {
   cloudWith,
@@ -24,7 +25,7 @@ const users = [
   { name: "eve", org: "other", password: "e" },
 ];
 
-function cloudOf(vm: CloudVmDocument, part: CloudDocument = {}): CloudDocument {
+function cloudOf(vm: Written<CloudVmEntry>, part: CloudDocument = {}): CloudDocument {
   return { users, vapps: { shop: { org: "acme", vms: { web: vm, db: {} } } }, ...part };
 }
 
@@ -40,7 +41,7 @@ const on = ["power:powerOff", "power:reset", "power:reboot", "power:shutdown", "
 const edit = ["edit", "reconfigureVm"];
 
 describe("links", () => {
-  test.each<readonly [string, CloudVmDocument, readonly string[]]>([
+  test.each<readonly [string, Written<CloudVmEntry>, readonly string[]]>([
     [
       "on",
       { power: "on" },
@@ -128,7 +129,7 @@ describe("links", () => {
 });
 
 describe("a VM's document", () => {
-  test.each<readonly [CloudVmDocument, string, string]>([
+  test.each<readonly [Written<CloudVmEntry>, string, string]>([
     [{ power: "on" }, "4", "true"],
     [{}, "8", "false"],
     [{ deployed: true }, "8", "true"],

@@ -109,7 +109,7 @@ test("hrefs of another host and scheme, in every place", async () => {
 });
 
 test("two Date headers of the simulated time, with refusals and faults too", async () => {
-  const faults = { faults: [{ on: "GET /api/org", busy: true }] };
+  const faults = { faults: [{ on: "GET /api/org", busy: true as const }] };
   const client = await cloudWith({ vapps }, { faults });
   client.simulators.clock.advance(90 * 86_400_000);
   const expected = new Date(client.simulators.clock.now()).toUTCString();

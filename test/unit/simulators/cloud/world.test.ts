@@ -9,9 +9,10 @@ import { createClock } from "../../../../src/simulators/clock.ts";
 import type { CloudVm } from "../../../../src/simulators/cloud/inventory.ts";
 import type { CloudDocument } from "../../../../src/simulators/cloud/world-document.ts";
 import type { OutsideChange } from "../../../../src/simulators/core.ts";
-import { SimulatorInputError } from "../../../../src/simulators/decode.ts";
+import { SimulatorInputError } from "../../../../src/simulators/kit/document.ts";
 import type { RunningSimulators } from "../../../../src/simulators/start.ts";
 import { startSimulators } from "../../../../src/simulators/start.ts";
+import type { WorldDocument } from "../../../../src/simulators/world.ts";
 import { readWorldSource } from "../../../../src/simulators/world.ts";
 import { call, simulate } from "../simulation.ts";
 import type { Client } from "./cloud-client.ts";
@@ -23,7 +24,7 @@ test("the sample world holds what it says", async () => {
   const simulators = await simulate({ world: sample });
   const { cloud } = simulators.world();
   expect(cloud.rules).toMatchObject({ dialect: "vendor", versions: ["1.5", "5.1"] });
-  expect(cloud.durations).toMatchObject({ relocate: 60_000, powerOn: 20 });
+  expect(cloud.durations).toMatchObject({ relocate: 60_000, power_on: 20 });
   expect(cloud.vms.map((vm) => [vm.key, vm.name, vm.status, vm.deployed, vm.moref])).toEqual([
     ["web", "web", 4, true, "vm-567"],
     ["db", "Database", 8, false, "vm-102"],
@@ -49,36 +50,51 @@ test("problems are collected with their places", () => {
       rules: { dialect: "other", versions: ["five"], page_size_max: 0 },
       durations_ms: { fly: 1 },
       users: [{ name: "a", role: "king" }],
+      vapps: { a: { vms: { x: { status: 10 } } }, b: { vms: { x: { power: "paused" } } } },
+    },
+  };
+  expect(placesOf(bad)).toEqual([
+    "world.cloud.durations_ms.fly",
+    "world.cloud.rules.dialect",
+    "world.cloud.rules.versions.0",
+    "world.cloud.rules.page_size_max",
+    "world.cloud.users.0.password",
+    "world.cloud.users.0.role",
+    "world.cloud.vapps.a.vms.x.status",
+    "world.cloud.vapps.b.vms.x.power",
+  ]);
+});
+
+test("what is named has to be there, and once", () => {
+  const bad: WorldDocument = {
+    cloud: {
       managers: { first: {}, second: {} },
       datastores: { a: {}, b: { manager: "third" } },
       vapps: {
-        a: { vms: { x: { datastore: "nope", status: 10 }, y: {}, z: { moref: "vm-101" } } },
-        b: { vms: { x: { power: "paused" } } },
+        a: { vms: { x: { datastore: "nope" }, y: {}, z: { moref: "vm-101" } } },
+        b: { vms: { x: { vm: "x", vapp: "b" } } },
       },
     },
   };
-  let problems: readonly string[] = [];
+  expect(placesOf(bad)).toEqual([
+    "world.cloud.datastores.b.manager",
+    "world.cloud.vapps.a.vms.x.datastore",
+    "world.cloud.vapps.a.vms.z",
+    "world.cloud.vapps.b.vms.x",
+    "world.cloud.vapps.b.vms.x.vm",
+    "world.cloud.vapps.b.vms.x.vapp",
+  ]);
+});
+
+function placesOf(bad: WorldDocument): readonly string[] {
   try {
     readWorldSource(bad, undefined);
   } catch (error) {
     if (!(error instanceof SimulatorInputError)) throw error;
-    problems = error.problems;
+    return error.problems.map((problem) => problem.split(": ")[0] ?? "");
   }
-  expect(problems.map((problem) => problem.split(": ")[0])).toEqual([
-    "world.cloud.rules.dialect",
-    "world.cloud.rules.versions.0",
-    "world.cloud.rules.page_size_max",
-    "world.cloud.datastores.b.manager",
-    "world.cloud.durations_ms.fly",
-    "world.cloud.users.0.password",
-    "world.cloud.users.0.role",
-    "world.cloud.vapps.a.vms.x.datastore",
-    "world.cloud.vapps.a.vms.x.status",
-    "world.cloud.vapps.a.vms.z",
-    "world.cloud.vapps.b.vms.x",
-    "world.cloud.vapps.b.vms.x.power",
-  ]);
-});
+  return [];
+}
 
 const cloud: CloudDocument = {
   durations_ms: { relocate: 1000 },
@@ -131,7 +147,10 @@ test.each([
   ["{ change_cloud_datastore: { datastore: nope } }", 'there is no datastore "nope"'],
   ["{ start_cloud_task: { vapp: nope, duration_ms: 1 } }", 'there is no vApp "nope"'],
   ["{ start_cloud_task: { vm: web, vapp: shop, duration_ms: 1 } }", "only one of vm, vapp"],
-  ["{ tools_cloud_vm: { vm: web, tools: off } }", "true or false is expected"],
+  [
+    "{ tools_cloud_vm: { vm: web, tools: off } }",
+    "one of true, false, running, absent is expected",
+  ],
 ])("the change %s is refused", async (body, problem) => {
   const simulators = await simulate({ world: { cloud } });
   const before = simulators.world().cloud;

@@ -1,19 +1,25 @@
 /** Folder sharing over HTTP: what each call needs, and what it answers. */
 
 import { expect, test } from "vitest";
-import type { RulesDocument } from "../../../../src/simulators/daemon/settings.ts";
-import type { VmDocument } from "../../../../src/simulators/daemon/world-document.ts";
+import type { Written } from "../../../../src/simulators/kit/document.ts";
+import type {
+  DaemonRules,
+  DaemonVmEntry,
+} from "../../../../src/simulators/kit/generated/documents.ts";
 import type { RunningSimulators } from "../../../../src/simulators/start.ts";
 import { begin, call, simulate, vixCode, vixMessage } from "../simulation.ts";
 
 const mapping = { guestPath: "src", hostPath: "/srv/src", flags: 4 };
-const shared: VmDocument = {
+const shared: Written<DaemonVmEntry> = {
   power: "on",
   sharing: true,
   folders: { src: { host_path: "/srv/src" } },
 };
 
-function withVm(vm: VmDocument, rules: RulesDocument = {}): Promise<RunningSimulators> {
+function withVm(
+  vm: Written<DaemonVmEntry>,
+  rules: Written<DaemonRules> = {},
+): Promise<RunningSimulators> {
   const durations = { power_on: 0, power_off: 0, tools: 100 };
   return simulate({ world: { daemon: { durations_ms: durations, rules, vms: { web: vm } } } });
 }

@@ -343,7 +343,7 @@ describe("wipe and shrink", () => {
     const on = "POST /mob/";
     const faults = {
       faults: [
-        { on, busy: true },
+        { on, busy: true as const },
         { on, nth: 2, refusal: { status: 500 } },
       ],
     };

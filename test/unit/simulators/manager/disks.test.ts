@@ -4,8 +4,9 @@ import { describe, expect, test } from "vitest";
 import type { XmlElement } from "../../../../src/lib/xml/xml.ts";
 import { attributeOf, textOf } from "../../../../src/lib/xml/xml.ts";
 import { writeXml } from "../../../../src/lib/xml/xml-writer.ts";
+import type { Written } from "../../../../src/simulators/kit/document.ts";
+import type { ManagerVmEntry } from "../../../../src/simulators/kit/generated/documents.ts";
 import type { DiskFormat } from "../../../../src/simulators/manager/inventory.ts";
-import type { ManagerVmDocument } from "../../../../src/simulators/manager/vm-document.ts";
 import type { Client } from "./manager-client.ts";
 import {
   childOf,
@@ -27,7 +28,7 @@ const gigabyte = 1024 * 1024;
 
 describe("nested virtualization", () => {
   const refused = (type: string) => ["error", type];
-  test.each<readonly [ManagerVmDocument, boolean, readonly string[], boolean | null]>([
+  test.each<readonly [Written<ManagerVmEntry>, boolean, readonly string[], boolean | null]>([
     [{}, true, ["success"], true],
     [{}, false, ["success"], false],
     [{ nested: true }, false, ["success"], false],
@@ -160,7 +161,9 @@ function sized(kb: number): { readonly [member: string]: string } {
 
 describe("growing a disk", () => {
   const grown = 20 * gigabyte;
-  test.each<readonly [string, ManagerVmDocument, { [member: string]: string | null }, string]>([
+  test.each<
+    readonly [string, Written<ManagerVmEntry>, { [member: string]: string | null }, string]
+  >([
     ["while off", {}, sized(grown), "success"],
     ["while on", { power: "on" }, sized(grown), "success"],
     ["by kilobytes alone", {}, { ...sized(grown), capacityInBytes: null }, "success"],

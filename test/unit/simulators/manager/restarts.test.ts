@@ -2,6 +2,8 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { makeChange } from "../../../../src/simulators/kit/change.ts";
+import { filled } from "../../../../src/simulators/kit/document.ts";
 import type {
   ManagerState,
   ManagerWorld,
@@ -12,9 +14,10 @@ import {
   settleManager,
 } from "../../../../src/simulators/manager/manager-state.ts";
 import { methodOf } from "../../../../src/simulators/manager/methods.ts";
-import { readManagerChange } from "../../../../src/simulators/manager/outside-change.ts";
+import { managerChanges } from "../../../../src/simulators/manager/outside-change.ts";
 import { shrinkDisk, wipeDisk } from "../../../../src/simulators/manager/reclaim.ts";
 import { openSession } from "../../../../src/simulators/manager/session.ts";
+import type { ChangeDocument } from "../../../../src/simulators/outside-change.ts";
 import { readWorldSource } from "../../../../src/simulators/world.ts";
 
 const sparse = { format: "sesparse" as const, size_gb: 20, used_gb: 12, stale_gb: 5 };
@@ -54,14 +57,12 @@ function reclaim(id: string, isWipe: boolean): Step {
   };
 }
 
-function outside(name: string, value: object): Step {
-  return readManagerChange(name, {
-    value,
-    path: [],
-    report: (path, message) => {
-      throw new Error(`${path.join(".")}: ${message}`);
-    },
-  });
+function outside(change: ChangeDocument): Step {
+  const wanted = filled("WorldChange", change);
+  return (state, nowMs) => {
+    settleManager(state, nowMs);
+    expect(makeChange(managerChanges, { state, nowMs }, wanted)).toBe(true);
+  };
 }
 
 const vmSteps = (id: string, key: string): readonly Step[] => {
@@ -77,10 +78,10 @@ const vmSteps = (id: string, key: string): readonly Step[] => {
     call("RelocateVM_Task", id, { spec: { is: "VirtualMachineRelocateSpec", datastore } }),
     reclaim(id, true),
     reclaim(id, false),
-    outside("power_manager_vm", { vm: key, power: "on" }),
-    outside("snapshot_manager_vm", { vm: key }),
-    outside("change_manager_disk", { vm: key, disk: 2000, stale_gb: 1 }),
-    outside("start_manager_task", { vm: key, duration_ms: 5 }),
+    outside({ power_manager_vm: { vm: key, power: "on" } }),
+    outside({ snapshot_manager_vm: { vm: key } }),
+    outside({ change_manager_disk: { vm: key, disk: 2000, stale_gb: 1 } }),
+    outside({ start_manager_task: { vm: key, duration_ms: 5 } }),
   ];
 };
 

@@ -2,10 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { SimulatorInputError } from "../../../../src/simulators/decode.ts";
 import { readFaultDocument } from "../../../../src/simulators/faults.ts";
+import { parseYaml, SimulatorInputError } from "../../../../src/simulators/kit/document.ts";
 import type { WorldDocument } from "../../../../src/simulators/world.ts";
-import { parseYaml, readWorldSource } from "../../../../src/simulators/world.ts";
+import { readWorldSource } from "../../../../src/simulators/world.ts";
 import { managerWith } from "./manager-client.ts";
 
 const guide = readFileSync(new URL("../../../../docs/simulator.md", import.meta.url), "utf8");
@@ -27,7 +27,7 @@ test("the samples of the documentation are worlds and scripts", () => {
   });
   expect(world.appliance).toMatchObject({ vm: "vcsa", durations: { resize: 360_000 } });
   const faults = { value: sample("faults"), place: (path: readonly unknown[]) => path.join(".") };
-  expect(readFaultDocument(faults, 1).rules.length).toBeGreaterThan(5);
+  expect(readFaultDocument(faults).rules.length).toBeGreaterThan(5);
 });
 
 test("a world that is made twice is the same, and another seed has other ids", () => {
@@ -41,7 +41,7 @@ test("a world that is made twice is the same, and another seed has other ids", (
 describe("what is not acceptable", () => {
   test.each<readonly [unknown, string]>([
     [{ rules: { api_version: 6.5 } }, "world.manager.rules.api_version: text is expected"],
-    [{ rules: { api_version: "new" } }, "a version is like 6.5"],
+    [{ rules: { api_version: "new" } }, "must be a version such as 6.5"],
     [{ rules: { nested: true } }, "unknown key"],
     [{ rules: { kind: "host" }, hosts: { a: {}, b: {} } }, "exactly one host"],
     [{ rules: { kind: "host" }, alarms: { A: { user: "x" } } }, "has no alarms"],
@@ -49,7 +49,10 @@ describe("what is not acceptable", () => {
     [{ vms: { web: { host: "x" } } }, 'vms.web.host: there is no host "x"'],
     [{ vms: { web: { datastore: "x" } } }, 'there is no datastore "x"'],
     [{ vms: { a: {}, b: { moref: "vm-101" } } }, "another VM has the moref vm-101"],
-    [{ vms: { web: { disks: "all" } } }, "one of appliance, appliance-6.7, appliance-7.0"],
+    [
+      { vms: { web: { disks: "all" } } },
+      "must be a list, or one of appliance, appliance-6.7 and appliance-7.0",
+    ],
     [{ vms: { web: { disks: [{ size_gb: 1, size_mb: 1 }] } } }, "only one of size_gb, size_mb"],
     [
       { vms: { web: { disks: [{ size_gb: 4, format: "sesparse", stale_gb: 3 }] } } },

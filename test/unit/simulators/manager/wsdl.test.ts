@@ -4,12 +4,12 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { XmlElement } from "../../../../src/lib/xml/xml.ts";
 import { parseXml } from "../../../../src/lib/xml/xml.ts";
+import { isAtLeast } from "../../../../src/simulators/kit/version.ts";
 import { decodeMembers } from "../../../../src/simulators/manager/soap-decode.ts";
 import { encodeMember } from "../../../../src/simulators/manager/soap-encode.ts";
 import type { DataObject, SoapValue } from "../../../../src/simulators/manager/soap-value.ts";
 import type { WsdlMember } from "../../../../src/simulators/manager/wsdl.ts";
 import {
-  isAtLeast,
   isKindOf,
   isTextual,
   membersOf,

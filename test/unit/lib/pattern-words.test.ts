@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { wordsOfPattern } from "../../../src/config/read/shape.ts";
+import { wordsOfPattern } from "../../../src/lib/pattern-words.ts";
 
 const folder = new URL("../../../schemas/", import.meta.url);
 
@@ -13,7 +13,7 @@ function patternsIn(value: unknown): readonly string[] {
   );
 }
 
-const patterns = ["providers", "resources", "data"].flatMap((kind) =>
+const patterns = ["providers", "resources", "data", "simulator"].flatMap((kind) =>
   readdirSync(new URL(`${kind}/`, folder)).flatMap((name) =>
     patternsIn(JSON.parse(readFileSync(new URL(`${kind}/${name}`, folder), "utf8"))),
   ),

@@ -1,11 +1,11 @@
-/** Worlds of before there was a manager or an appliance, and of before some of their settings. */
+/** Persisted worlds: settings are held against the schemas of a world file, and filled in from them. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import type { World } from "../../../../src/simulators/world.ts";
-import { simulate, stopNow } from "../simulation.ts";
+import type { World } from "../../../src/simulators/world.ts";
+import { simulate, stopNow } from "./simulation.ts";
 
 const homes: string[] = [];
 afterEach(() => {
@@ -14,7 +14,7 @@ afterEach(() => {
 
 /** A persisted world after an edit, opened again. */
 async function reopened(edit: (world: World) => unknown): Promise<World> {
-  const home = mkdtempSync(join(tmpdir(), "earlier-manager-"));
+  const home = mkdtempSync(join(tmpdir(), "saved-world-"));
   homes.push(home);
   const persist = join(home, "world.json");
   const world = {
@@ -29,13 +29,6 @@ async function reopened(edit: (world: World) => unknown): Promise<World> {
   return simulators.world();
 }
 
-test("a world without both gets empty ones", async () => {
-  const world = await reopened(({ manager: _manager, appliance: _appliance, ...rest }) => rest);
-  expect(world.daemon.vms).toHaveLength(1);
-  expect(world.manager).toMatchObject({ vms: [], rules: { datacenter: "dc" } });
-  expect(world.appliance).toMatchObject({ vm: null, partitions: [] });
-});
-
 test("settings that are missing are filled in, the others kept", async () => {
   const world = await reopened(({ manager, appliance, ...rest }) => ({
     ...rest,
@@ -47,18 +40,33 @@ test("settings that are missing are filled in, the others kept", async () => {
     appliance: { ...appliance, rules: { release: "6.5" } },
   }));
   const { manager } = world;
-  expect(manager.rules).toMatchObject({ datacenter: "east", refusals: "task", sessionMinutes: 30 });
+  const rules = { datacenter: "east", refusals: "task", session_minutes: 30 };
+  expect(manager.rules).toMatchObject(rules);
   expect(manager.durations).toMatchObject({ wipe: 7, shrink: 100 });
   expect(manager.vms.map((vm) => vm.key)).toEqual(["db", "vcsa"]);
   expect(world.appliance.rules).toMatchObject({ basic: "accepted" });
   expect(world.appliance.partitions).toHaveLength(12);
 });
 
-test("a world of today is not touched", async () => {
+test("a world as it was saved is not touched", async () => {
   let before: World | undefined;
   const world = await reopened((saved) => {
     before = saved;
     return saved;
   });
   expect({ ...world, clock: 0 }).toEqual({ ...before, clock: 0 });
+});
+
+test.each<readonly [string, (world: World) => unknown, string]>([
+  ["a part is missing", ({ manager: _manager, ...rest }) => rest, "'manager'"],
+  ["another version", (world) => ({ ...world, formatVersion: 2 }), "formatVersion must be"],
+  [
+    "a setting that is none",
+    (world) => ({ ...world, daemon: { ...world.daemon, rules: { on_when_on: 404 } } }),
+    "daemon.rules.on_when_on must be equal to one of",
+  ],
+])("%s", async (_name, edit, problem) => {
+  const opening = reopened(edit);
+  await expect(opening).rejects.toThrow(problem);
+  await expect(opening).rejects.toThrow("remove it to begin again");
 });
