@@ -18,8 +18,9 @@ import { cancelTasks } from "./run/cancel.ts";
 import { execute } from "./run/execute.ts";
 import type { Executed, Execution, OperationResult } from "./run/execution.ts";
 import { createLateReferences, type LateReferences } from "./run/late-references.ts";
-import { foreignIn, readMovedAlong } from "./run/moved-along.ts";
+import { createMovedAlong } from "./run/moved-along.ts";
 import { computeOutputs } from "./run/outputs.ts";
+import { createTwins } from "./run/twins.ts";
 import type { Sessions } from "./sessions.ts";
 
 export type ApplyOptions = {
@@ -49,7 +50,6 @@ export async function apply(
   options: ApplyOptions,
 ): Promise<Applied> {
   await ledger.append([runEntry(ports, plan), ...plan.notes, ...plan.observed]);
-  const foreign = foreignIn(ledger.state());
   const references = createLateReferences(ports, sessions, ledger, plan);
   const dispatched = await dispatch(ports, sessions, ledger, plan, references, options);
   const { failed, skipped } = undone(ports, dispatched.results);
@@ -63,8 +63,9 @@ export async function apply(
   const notes = [...plan.closingNotes, ...kept].filter(
     ({ note }) => !("address" in note) || !left.has(note.address),
   );
-  const along = await readMovedAlong(ports, sessions, ledger, dispatched.results, foreign);
-  await ledger.append(along);
+  // Once more at the end: an interface may show late what was changed through another one.
+  const done = dispatched.results.filter(({ status }) => status === "success");
+  await ledger.append(await dispatched.along.read(done.map(({ operation }) => operation)));
   // Outputs are recorded when everything they may depend on is done.
   const outputs =
     left.size === 0 ? await computeOutputs(ports, ledger, references, plan) : undefined;
@@ -74,7 +75,9 @@ export async function apply(
     ports.events({ kind: "diagnostic", diagnostic });
   }
   const succeeded = outputs?.diagnostics.length === 0;
-  return { ...dispatched, failed: [...failed], skipped: [...skipped], succeeded };
+  const { results, interrupted } = dispatched;
+  const ends = { failed: [...failed], skipped: [...skipped], kept: dispatched.kept };
+  return { results, interrupted, ...ends, succeeded };
 }
 
 /**
@@ -124,7 +127,7 @@ async function dispatch(
   plan: Plan,
   references: LateReferences,
   options: ApplyOptions,
-): Promise<Pick<Applied, "results" | "interrupted" | "kept">> {
+): Promise<Pick<Applied, "results" | "interrupted" | "kept"> & Pick<Execution, "along">> {
   const { parallelism, poolLimits } = options;
   const dispatcher = createDispatcher(plan.operations, {
     parallelism,
@@ -184,7 +187,7 @@ async function dispatch(
   const results = resultsOf(plan, dispatcher, messages, { left, unneeded });
   const stuck = results.find((result) => result.status === "waiting");
   if (stuck !== undefined) throw new Error(`deadlock: ${stuck.operation.id} can never start`);
-  return { results, interrupted, kept: execution.kept };
+  return { results, interrupted, kept: execution.kept, along: execution.along };
 }
 
 type Parts = Pick<Execution, "ports" | "sessions" | "ledger" | "references"> & {
@@ -196,16 +199,21 @@ function executionOf(
   freeSlot: Execution["freeSlot"],
   isDraining: Execution["isDraining"],
 ): Execution {
+  const { sessions } = parts;
+  const settings = new Map(plan.providers.map((item) => [item.name, item.settings]));
+  const sessionOf = (name: string) => sessions.get(name, settings.get(name) ?? null);
   return {
     ...parts,
     planId: plan.id,
-    settings: new Map(plan.providers.map((item) => [item.name, item.settings])),
+    settings,
     endpoints: new Map(plan.endpoints.map((named) => [named.provider, endpointIn(named)])),
     freeSlot,
     isDraining,
     tasks: new Map(),
     operations: new Map(plan.operations.map((operation) => [operation.id, operation])),
     kept: new Set(),
+    along: createMovedAlong({ ...parts, sessionOf }),
+    twins: createTwins(),
   };
 }
 

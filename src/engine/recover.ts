@@ -19,6 +19,7 @@ import type { Ledger } from "./ledger.ts";
 import { endpointOf } from "./look/endpoints.ts";
 import type { EnginePorts } from "./ports.ts";
 import { chosenIdentity } from "./run/entries.ts";
+import { createMovedAlong, type MovedAlong } from "./run/moved-along.ts";
 import { overdueText } from "./run/send.ts";
 import {
   locateAloud,
@@ -61,9 +62,15 @@ export async function closeInterrupted(
   configured: ReadonlyMap<string, Value> = new Map(),
   patience: RecoveryPatience = "settle",
 ): Promise<readonly Diagnostic[]> {
-  const sessionOf = (begin: BeginEntry) => sessionOfBegin(sessions, begin, configured);
-  const recovery: Recovery = { ports, ledger, patience, sessionOf };
   const open = ledger.open().map((begin) => dated(ports, begin));
+  if (open.length === 0) return [];
+  const sessionOf = (begin: BeginEntry) => sessionOfBegin(sessions, begin, configured);
+  const recorded = new Map(ledger.state().providers.map((item) => [item.name, item.settings]));
+  const along = createMovedAlong({
+    ...{ ports, ledger },
+    sessionOf: (name) => sessions.get(name, configured.get(name) ?? recorded.get(name) ?? null),
+  });
+  const recovery: Recovery = { ports, ledger, patience, sessionOf, along };
   const results = await Promise.all(open.map((begin) => closeOne(recovery, begin)));
   return results.flatMap((result) => result ?? []);
 }
@@ -111,6 +118,7 @@ type Recovery = {
   readonly ledger: Ledger;
   readonly patience: RecoveryPatience;
   readonly sessionOf: (begin: BeginEntry) => Promise<ProviderSession>;
+  readonly along: MovedAlong;
 };
 
 async function closeOne(recovery: Recovery, begin: BeginEntry): Promise<Diagnostic | undefined> {
@@ -150,8 +158,11 @@ async function closeOne(recovery: Recovery, begin: BeginEntry): Promise<Diagnost
   const isOpen = patience === "look" && task.status === "unknown" && nowMs < deadlineMs;
   if (isOpen && !settled.met) return left(begin, seenText(begin.expect, settled), nowMs);
   const closed = closedEntry(ports, begin, settled, task);
-  await ledger.append([closed]);
   const { outcome } = closed;
+  await ledger.append([
+    closed,
+    ...(outcome === "success" ? await recovery.along.read([begin]) : []),
+  ]);
   ports.events({ kind: "recovery-ended", address, id, outcome, message: closed.message ?? "" });
   return undefined;
 }

@@ -14,7 +14,10 @@ import { prepare } from "./late-values.ts";
 import { checkReplacement } from "./replacement-check.ts";
 import { type Sent, send } from "./send.ts";
 import { settleAloud } from "./settling.ts";
+import { isSpared, shownHere } from "./twins.ts";
 import { notSeenText } from "./unmet.ts";
+
+const needlessText = "not needed: what it was for is done already";
 
 /** A closing word read back as without effect is sent again this often. */
 const closingRetries = 3;
@@ -32,6 +35,13 @@ export async function execute(execution: Execution, operation: Operation): Promi
   if (needless !== undefined) {
     await journalPair(execution, prepared.operation, { met: true, observation: undefined });
     return { outcome: "success", message: needless };
+  }
+  if (await isSpared(execution, session, operation))
+    return { outcome: "success", message: needlessText };
+  const shown = await shownHere(execution, session, operation);
+  if (shown?.met === true) {
+    await journalPair(execution, prepared.operation, shown);
+    return { outcome: "success", message: needlessText };
   }
   const before = await lookBeforehand(execution, session, operation);
   if (before?.status === "forbidden") return { outcome: "failed", message: before.message };
@@ -106,7 +116,12 @@ async function attempt(
   await execution.ledger.append([begin]);
   const ended = await send(execution, session, operation, begin);
   if (ended.outcome !== "open") {
-    await execution.ledger.append([endEntry(execution, operation, ended)]);
+    const end = endEntry(execution, operation, ended);
+    const isDone = ended.outcome === "success";
+    if (isDone) execution.twins.done(operation);
+    // In one write: a run that is killed in between would leave its own change as drift.
+    const along = isDone ? await execution.along.read([operation]) : [];
+    await execution.ledger.append([end, ...along]);
   }
   return ended;
 }

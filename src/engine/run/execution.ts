@@ -5,7 +5,9 @@ import type { Operation, OperationId } from "../../model/operation.ts";
 import type { OperationStatus } from "../dispatch/graph.ts";
 import type { Sessions } from "../sessions.ts";
 import type { LateReferences } from "./late-references.ts";
+import type { MovedAlong } from "./moved-along.ts";
 import type { Sending } from "./send.ts";
+import type { Twins } from "./twins.ts";
 
 export type Execution = Sending & {
   readonly sessions: Sessions;
@@ -14,6 +16,8 @@ export type Execution = Sending & {
   readonly operations: ReadonlyMap<OperationId, Operation>;
   /** Objects whose late values are as applied: they are not replaced. */
   readonly kept: Set<Address>;
+  readonly along: MovedAlong;
+  readonly twins: Twins;
 };
 
 /** `open`: failed so far, but its remote task still runs. */

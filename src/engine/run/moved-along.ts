@@ -6,55 +6,75 @@
 
 import type { Address } from "../../model/address.ts";
 import { type AliasSubject, aliasesOf } from "../../model/aliases.ts";
+import type { BeginEntry } from "../../model/begin-entry.ts";
 import type { ObservedEntry } from "../../model/journal.ts";
 import type { EntityKey } from "../../model/operation.ts";
-import type { TypeRegistry } from "../../model/provider.ts";
+import type { ProviderSession, TypeRegistry } from "../../model/provider.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import { type Attributes, equalValues, type Value } from "../../model/value.ts";
+import { whileWaiting } from "../../model/wait.ts";
 import type { Ledger } from "../ledger.ts";
 import type { EnginePorts } from "../ports.ts";
-import type { Sessions } from "../sessions.ts";
-import type { OperationResult } from "./execution.ts";
 
 /** What differed already when the run began, by address: that was somebody else. */
-export type Foreign = ReadonlyMap<string, Attributes>;
+type Foreign = ReadonlyMap<string, Attributes>;
 
-export function foreignIn({ objects }: RecordedState): Foreign {
+function foreignIn({ objects }: RecordedState): Foreign {
   return new Map(objects.map(({ address, unaccepted = {} }) => [address, unaccepted]));
 }
 
-/** Only what a type says to move with its machine counts; the rest is drift as ever. */
-export async function readMovedAlong(
-  ports: Pick<EnginePorts, "types">,
-  sessions: Sessions,
-  ledger: Ledger,
-  results: readonly OperationResult[],
+/** What a change was about; operations and begin entries are such. */
+export type Changing = Pick<BeginEntry, "address" | "effect" | "expect" | "locks">;
+
+export type MovedAlong = {
+  /** Reads what these changes have moved at other addresses; entries of what differs. */
+  read(changes: readonly Changing[]): Promise<readonly ObservedEntry[]>;
+};
+
+type Parts = {
+  readonly ports: Pick<EnginePorts, "types" | "events">;
+  readonly ledger: Pick<Ledger, "state" | "object">;
+  /** Of the provider with this name. Throws `RemoteError`. */
+  readonly sessionOf: (provider: string) => Promise<ProviderSession>;
+};
+
+/**
+ * Only what a type says to move with its machine counts; the rest is drift as ever. What is recorded
+ * now is what can be moved, and what is not accepted now was somebody else's.
+ */
+export function createMovedAlong(parts: Parts): MovedAlong {
+  const { types, events } = parts.ports;
+  const state = parts.ledger.state();
+  const reached = reachedIn(types, state.objects);
+  const foreign = foreignIn(state);
+  const read = async (changes: readonly Changing[]): Promise<readonly ObservedEntry[]> => {
+    const moved = movedIn(parts, reached, changes.flatMap(changeOf));
+    const [first] = moved;
+    if (first === undefined) return [];
+    const { address } = first.object;
+    const what = "reading what our change has moved along";
+    return whileWaiting(events, { rank: "work", what, address }, () =>
+      readAll(parts, moved, foreign),
+    );
+  };
+  return { read };
+}
+
+async function readAll(
+  { sessionOf }: Parts,
+  all: readonly Moved[],
   foreign: Foreign,
 ): Promise<readonly ObservedEntry[]> {
-  const changes = changesIn(results);
-  if (changes.length === 0) return [];
-  const { objects, providers } = ledger.state();
-  const settings = new Map(providers.map((item) => [item.name, item.settings]));
   const byProvider = new Map<string, Moved[]>();
-  for (const moved of movedIn(ports.types, objects, changes)) {
+  for (const moved of all) {
     const { provider } = moved.object;
     byProvider.set(provider, [...(byProvider.get(provider) ?? []), moved]);
   }
   const entries = await Promise.all(
-    [...byProvider].map(async ([provider, all]) => {
+    [...byProvider].map(async ([provider, moved]) => {
       try {
-        const session = await sessions.get(provider, settings.get(provider) ?? null);
-        const wanted = all.map(({ object: { address, type, identity }, names: attributes }) => ({
-          ...{ address, type, identity, attributes },
-        }));
-        const read = await session.read(wanted);
-        return all.flatMap((moved, index) => {
-          const observation = read[index];
-          if (observation?.status !== "found") return [];
-          const held = foreign.get(moved.object.address) ?? {};
-          return entryOf(moved, observation.attributes, held) ?? [];
-        });
+        return await readOf(await sessionOf(provider), moved, foreign);
       } catch (error) {
         // The next refresh reads it; until then it is as it was read last.
         if (error instanceof RemoteError) return [];
@@ -65,6 +85,23 @@ export async function readMovedAlong(
   return entries.flat();
 }
 
+async function readOf(
+  session: ProviderSession,
+  moved: readonly Moved[],
+  foreign: Foreign,
+): Promise<readonly ObservedEntry[]> {
+  const wanted = moved.map(({ object: { address, type, identity }, names: attributes }) => ({
+    ...{ address, type, identity, attributes },
+  }));
+  const read = await session.read(wanted);
+  return moved.flatMap((one, index) => {
+    const observation = read[index];
+    if (observation?.status !== "found") return [];
+    const held = foreign.get(one.object.address) ?? {};
+    return entryOf(one, observation.attributes, held) ?? [];
+  });
+}
+
 type Change = {
   readonly address: Address;
   readonly keys: ReadonlySet<EntityKey>;
@@ -72,38 +109,53 @@ type Change = {
 };
 type Moved = { readonly object: RecordedObject; readonly names: readonly string[] };
 
-/** What operations had as their effect, and on which machine. */
-function changesIn(results: readonly OperationResult[]): readonly Change[] {
-  return results.flatMap(({ operation, status }) => {
-    const { address, effect, expect, locks } = operation;
-    if (status !== "success" || effect === "wait") return [];
-    const names = expect.flatMap((item) => ("attribute" in item ? [item.attribute] : []));
-    const keys = locks.flatMap(({ key, passing }) => (passing === true ? [] : [key]));
-    return [{ address, keys: new Set(keys), attributes: new Set(names) }];
-  });
+/** What an operation had as its effect, and on which machine. */
+function changeOf({ address, effect, expect, locks }: Changing): readonly Change[] {
+  if (effect === "wait") return [];
+  const names = expect.flatMap((item) => ("attribute" in item ? [item.attribute] : []));
+  const keys = locks.flatMap(({ key, passing }) => (passing === true ? [] : [key]));
+  return [{ address, keys: new Set(keys), attributes: new Set(names) }];
 }
 
-function movedIn(
-  types: TypeRegistry,
-  objects: readonly RecordedObject[],
-  changes: readonly Change[],
-): readonly Moved[] {
-  const byKey = new Map<EntityKey, Change[]>();
-  for (const change of changes) {
-    for (const key of change.keys) byKey.set(key, [...(byKey.get(key) ?? []), change]);
-  }
+type Reached = ReadonlyMap<EntityKey, readonly Address[]>;
+
+/** What a change elsewhere can move, by each key that it is reached by. */
+function reachedIn(types: TypeRegistry, objects: readonly RecordedObject[]): Reached {
+  const reached = new Map<EntityKey, Address[]>();
+  const movable = objects.filter(
+    ({ type, objectKey, status }) =>
+      types[type]?.movedBy !== undefined && objectKey === "current" && status === "ready",
+  );
+  if (movable.length === 0) return reached;
   const containers = new Map(
     objects.map((object) => [`${object.type} ${object.identity}`, object]),
   );
-  return objects.flatMap((object) => {
-    const movedBy = types[object.type]?.movedBy;
-    if (movedBy === undefined || object.objectKey !== "current" || object.status !== "ready")
-      return [];
-    const own = aliasesOf(types, subjectOf(object, containers))
-      .flatMap((key) => byKey.get(key) ?? [])
-      .filter(({ address }) => address !== object.address);
-    const names = Object.entries(movedBy).flatMap(([name, by]) =>
-      by.some((changed) => own.some(({ attributes }) => attributes.has(changed))) ? [name] : [],
+  for (const object of movable) {
+    for (const key of aliasesOf(types, subjectOf(object, containers))) {
+      reached.set(key, [...(reached.get(key) ?? []), object.address]);
+    }
+  }
+  return reached;
+}
+
+function movedIn(
+  { ports: { types }, ledger }: Parts,
+  reached: Reached,
+  changes: readonly Change[],
+): readonly Moved[] {
+  const changed = new Map<Address, Set<string>>();
+  for (const { address: by, keys, attributes } of changes) {
+    for (const address of new Set([...keys].flatMap((key) => reached.get(key) ?? []))) {
+      if (address === by) continue;
+      const names = changed.get(address) ?? new Set();
+      changed.set(address, new Set([...names, ...attributes]));
+    }
+  }
+  return [...changed].flatMap(([address, attributes]) => {
+    const object = ledger.object(address);
+    if (object === undefined) return [];
+    const names = Object.entries(types[object.type]?.movedBy ?? {}).flatMap(([name, by]) =>
+      by.some((attribute) => attributes.has(attribute)) ? [name] : [],
     );
     return names.length === 0 ? [] : [{ object, names }];
   });

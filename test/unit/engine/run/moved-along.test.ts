@@ -1,10 +1,12 @@
 /** What a change through one interface has moved, seen through the other: ours, and no drift. */
 
 import { describe, expect, test } from "vitest";
-import { createDryLedger } from "../../../../src/engine/ledger.ts";
-import type { OperationResult } from "../../../../src/engine/run/execution.ts";
-import { foreignIn, readMovedAlong } from "../../../../src/engine/run/moved-along.ts";
-import type { Sessions } from "../../../../src/engine/sessions.ts";
+import { createDryLedger, type Ledger } from "../../../../src/engine/ledger.ts";
+import {
+  type Changing,
+  createMovedAlong,
+  type MovedAlong,
+} from "../../../../src/engine/run/moved-along.ts";
 import type { Observation } from "../../../../src/model/observation.ts";
 import type { RecordedObject } from "../../../../src/model/recorded.ts";
 import { RemoteError } from "../../../../src/model/remote-error.ts";
@@ -12,6 +14,7 @@ import { allRules } from "../../../../src/model/rules.ts";
 import type { Attributes } from "../../../../src/model/value.ts";
 import { typeRegistry } from "../../../../src/providers/registry.ts";
 import { address, recordedObject, recordedState } from "../../../helpers/recorded-builder.ts";
+import { session } from "../engine-world.ts";
 
 const types = typeRegistry();
 const cloudPath = "/api/vApp/vm-1";
@@ -43,7 +46,9 @@ const changed: { readonly [type: string]: Attributes } = {
   manager_disk: { datastore: "new", file_name: "[new] m/m.vmdk", format: "thin" },
 };
 
-function sessionsWith(asked: string[], fails = false): Sessions {
+type SessionOf = Parameters<typeof createMovedAlong>[0]["sessionOf"];
+
+function sessionsWith(asked: string[], fails = false): SessionOf {
   const read = (wanted: readonly { address: string; type: string; identity: string }[]) => {
     if (fails) {
       const down = { kind: "unavailable", effect: "none", message: "down" } as const;
@@ -61,26 +66,27 @@ function sessionsWith(asked: string[], fails = false): Sessions {
       ),
     );
   };
-  return { get: () => Promise.resolve({ read }) } as unknown as Sessions;
+  return () => Promise.resolve(session({ read }));
 }
 
 type Done = {
   readonly at: string;
   readonly attribute: string;
-  readonly status?: OperationResult["status"];
   readonly key?: string;
 };
 
-function results({ at, attribute, status = "success", key }: Done): OperationResult {
+function changing({ at, attribute, key }: Done): Changing {
   return {
-    status,
-    operation: {
-      address: address(at),
-      effect: "update",
-      expect: [{ attribute, equals: "new" }],
-      locks: [{ key: key ?? "virtual machine vm-5", mode: "exclusive" }],
-    },
-  } as unknown as OperationResult;
+    address: address(at),
+    effect: "update",
+    expect: [{ attribute, equals: "new" }],
+    locks: [{ key: key ?? "virtual machine vm-5", mode: "exclusive" }],
+  };
+}
+
+/** What these changes have moved, of what is recorded in the ledger. */
+function alongOf(ledger: Ledger, sessionOf: SessionOf): MovedAlong {
+  return createMovedAlong({ ports: { types, events: () => {} }, ledger, sessionOf });
 }
 
 describe("after a change, what is recorded of", () => {
@@ -107,7 +113,6 @@ describe("after a change, what is recorded of", () => {
       { "manager_disk.d": { file_name: "[new] m/m.vmdk" } },
     ],
     ["a disk that grew", { at: "manager_disk.d", attribute: "size_gb" }, {}],
-    ["what failed", { at: "cloud_vm.c", attribute: "datastore", status: "failed" }, {}],
     [
       "another machine",
       { at: "cloud_vm.x", attribute: "datastore", key: "virtual machine vm-9" },
@@ -115,13 +120,7 @@ describe("after a change, what is recorded of", () => {
     ],
   ])("%s", async (_name, done, expected) => {
     const ledger = createDryLedger(state, allRules);
-    const entries = await readMovedAlong(
-      { types },
-      sessionsWith([]),
-      ledger,
-      [results(done)],
-      foreignIn(state),
-    );
+    const entries = await alongOf(ledger, sessionsWith([])).read([changing(done)]);
     expect(Object.fromEntries(entries.map((entry) => [entry.address, entry.attributes]))).toEqual(
       expected,
     );
@@ -133,28 +132,23 @@ test("what somebody else had changed before the run is not accepted with it", as
     object.address === "manager_vm.m" ? { ...object, unaccepted: { datastore: "lent" } } : object,
   );
   const ledger = createDryLedger({ ...state, objects: drifted }, allRules);
-  const done = results({ at: "cloud_vm.c", attribute: "datastore" });
-  const foreign = foreignIn({ ...state, objects: drifted });
-  const entries = await readMovedAlong({ types }, sessionsWith([]), ledger, [done], foreign);
+  const done = changing({ at: "cloud_vm.c", attribute: "datastore" });
+  const entries = await alongOf(ledger, sessionsWith([])).read([done]);
   expect(entries.map((entry) => entry.address)).toEqual(["manager_disk.d"]);
 });
 
 test("what was held as drift within the run is recorded by then", async () => {
-  const held = objects.map((object) =>
-    object.address === "manager_vm.m"
-      ? { ...object, unaccepted: { datastore: "new", name: "renamed" } }
-      : object,
-  );
-  const ledger = createDryLedger({ ...state, objects: held }, allRules);
-  const done = results({ at: "cloud_vm.c", attribute: "datastore" });
-  const entries = await readMovedAlong(
-    { types },
-    sessionsWith([]),
-    ledger,
-    [done],
-    foreignIn(state),
-  );
-  await ledger.append(entries);
+  const ledger = createDryLedger(state, allRules);
+  const along = alongOf(ledger, sessionsWith([]));
+  const held = { datastore: "new", name: "renamed" };
+  const entry = {
+    kind: "observed",
+    objectKey: "current",
+    existence: "found",
+    attributes: {},
+  } as const;
+  await ledger.append([{ ...entry, address: address("manager_vm.m"), unaccepted: held }]);
+  await ledger.append(await along.read([changing({ at: "cloud_vm.c", attribute: "datastore" })]));
   expect(ledger.object(address("manager_vm.m"))).toMatchObject({
     attributes: { datastore: "new" },
     unaccepted: { name: "renamed" },
@@ -163,16 +157,9 @@ test("what was held as drift within the run is recorded by then", async () => {
 
 test("one that cannot be read stays as it was, and nothing is read of others", async () => {
   const ledger = createDryLedger(state, allRules);
-  const done = results({ at: "cloud_vm.c", attribute: "datastore" });
-  const none = await readMovedAlong(
-    { types },
-    sessionsWith([], true),
-    ledger,
-    [done],
-    foreignIn(state),
-  );
-  expect(none).toEqual([]);
+  const done = changing({ at: "cloud_vm.c", attribute: "datastore" });
+  expect(await alongOf(ledger, sessionsWith([], true)).read([done])).toEqual([]);
   const asked: string[] = [];
-  await readMovedAlong({ types }, sessionsWith(asked), ledger, [done], foreignIn(state));
+  await alongOf(ledger, sessionsWith(asked)).read([done]);
   expect(asked.toSorted()).toEqual(["manager_disk.d", "manager_vm.m"]);
 });
