@@ -41,7 +41,13 @@ export type LowerRequest =
       readonly prior: RecordedObject;
       readonly facts?: Attributes;
     }
-  | { readonly action: "delete"; readonly identity: string; readonly prior: RecordedObject };
+  | {
+      readonly action: "delete";
+      readonly identity: string;
+      readonly prior: RecordedObject;
+      /** Of what it is content of, as last read; absent where that is not recorded. */
+      readonly container?: Attributes;
+    };
 
 /** A change that a provider is asked for facts about. */
 export type FactsRequest = {

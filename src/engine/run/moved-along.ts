@@ -40,8 +40,8 @@ type Parts = {
 };
 
 /**
- * Only what a type says to move with its machine counts; the rest is drift as ever. What is recorded
- * now is what can be moved, and what is not accepted now was somebody else's.
+ * Only what a type says to move with its machine counts; the rest is drift as ever. What is
+ * recorded now is what can be moved, and what is not accepted now was somebody else's.
  */
 export function createMovedAlong(parts: Parts): MovedAlong {
   const { types, events } = parts.ports;

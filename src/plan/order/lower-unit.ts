@@ -67,7 +67,10 @@ function lowerEnd(lowering: Lowering, unit: Unit): LoweredEnd {
   const record = unit.prior?.record;
   if (record === undefined) return noEnd;
   const { type, power } = unit;
-  const steps = type.lower({ action: "delete", identity: record.identity, prior: record });
+  const { identity, container } = record;
+  const holder = container === undefined ? undefined : lowering.attributesOf(container);
+  const known = holder === undefined ? {} : { container: holder };
+  const steps = type.lower({ action: "delete", identity, prior: record, ...known });
   const replaces = unit.action === "replace";
   const isCloned = lastClonesFrom(lowering, unit).length > 0;
   const words = isCloned ? wordsBeforeClones(unit) : wordsBeforeDelete(unit);

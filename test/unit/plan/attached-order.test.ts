@@ -1,6 +1,8 @@
 /** Attached VMs and their snapshots: the order of what is done, and what it locks. */
 
 import { describe, expect, test } from "vitest";
+import { stringifyJson } from "../../../src/lib/json.ts";
+import type { ResourceType } from "../../../src/model/provider.ts";
 import { allRules } from "../../../src/model/rules.ts";
 import { cloudSnapshot, cloudVm, cloudVmAddress } from "../../simulation/cloud-configuration.ts";
 import { fakeCloudTypes, fakeCloudVm } from "../../simulation/fake-cloud-types.ts";
@@ -184,4 +186,25 @@ describe("imports and moves", () => {
     const plan = cloudPlanOf({ exists: [moved], wants: { vms: [{ ...a, name: "new" }] } });
     expect([codesOf(plan), changesOf(plan), adoptionsOf(plan)]).toEqual([[], [], []]);
   });
+});
+
+test("what removes content knows its VM by more than an id", () => {
+  const { fake_cloud_snapshot: plain } = fakeCloudTypes;
+  const named: ResourceType = {
+    ...plain,
+    lower: (change) => {
+      const name = change.action === "delete" ? change.container?.name : undefined;
+      return plain
+        .lower(change)
+        .map((step) => ({ ...step, summary: `of ${stringifyJson(name ?? null)}` }));
+    },
+  };
+  const plan = cloudPlanOf({
+    exists: [adoptedVm(a), madeSnapshot(s, "/vm/a")],
+    wants: { vms: [a] },
+    input: { types: { ...fakeCloudTypes, fake_cloud_snapshot: named } },
+  });
+  expect(plan.operations.map(({ verb, summary }) => [verb, summary])).toEqual([
+    ["remove", 'of "name of /vm/a"'],
+  ]);
 });

@@ -32,13 +32,14 @@ export async function sendResize(
   const { path, contentType } = request;
   const deadlineMs = replyDeadlineMs(times.nowMs, times.deadlineMs);
   const goals = sizesOf(inputs.filesystems_gb);
-  const value = await post(appliance, { path, contentType, deadlineMs }).catch((error: unknown) => {
-    throw error instanceof RemoteError ? unansweredError(error, goals, times.nowMs) : error;
-  });
+  const reported = await reply(() => post(appliance, { path, contentType, deadlineMs })).catch(
+    (error: unknown) => {
+      throw error instanceof RemoteError ? unansweredError(error, goals, times.nowMs) : error;
+    },
+  );
   // What is answered takes the place of one that was not.
   const known = inputs.unanswered === undefined ? {} : { attributes: { unanswered: null } };
-  if (value === undefined) return known;
-  const reported = reportedSizes(value);
+  if (reported === undefined) return known;
   const short = [...goals].flatMap(([partition, goal]) => shortfall(reported, partition, goal));
   if (short.length > 0) {
     throw new RemoteError({
@@ -48,6 +49,12 @@ export async function sendResize(
     });
   }
   return { ...known, message: grownText(reported, goals) };
+}
+
+/** A reply that cannot be read is none: the resize may run all the same. */
+async function reply(send: () => Promise<Value | undefined>): Promise<Reported | undefined> {
+  const value = await send();
+  return value === undefined ? undefined : reportedSizes(value);
 }
 
 /** What the next run has to know: a second resize is not sent while this one may run. */

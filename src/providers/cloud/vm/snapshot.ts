@@ -70,8 +70,8 @@ function parseIdentity(text: string): string | undefined {
 
 function lower(change: LowerRequest): readonly LoweredStep[] {
   const { vm } = snapshotParts(change.identity);
-  const facts = "facts" in change && change.facts !== undefined ? change.facts : {};
-  const label = vmLabel(vm, facts);
+  const known = change.action === "delete" ? change.container : change.facts;
+  const label = vmLabel(vm, known ?? {});
   switch (change.action) {
     case "create": {
       const given = givenInputs(change.inputs, vm);

@@ -6,6 +6,7 @@
 import { expect, test } from "vitest";
 import { apply } from "../../../../src/engine/apply.ts";
 import { prepare } from "../../../../src/engine/prepare.ts";
+import { stringifyJson } from "../../../../src/lib/json.ts";
 import type { ProviderSession, ResourceType } from "../../../../src/model/provider.ts";
 import type { Attributes } from "../../../../src/model/value.ts";
 import { recordedObject, recordedState } from "../../../helpers/recorded-builder.ts";
@@ -53,7 +54,8 @@ function open(power: "on" | "off", lagMs = 0): Scene {
       read: (wanted) => Promise.resolve(wanted.map(() => found(shownTo(name)))),
       send: ({ verb, inputs }) => {
         sent.push(`${name} ${verb}`);
-        if (verb === "set-firmware") machine.firmware = String(inputs.firmware);
+        if (verb === "set-firmware")
+          machine.firmware = stringifyJson(inputs.firmware ?? null).slice(1, -1);
         else machine.power_state = verb === "on" ? "on" : "off";
         seen.push({ atMs: world.clock.now(), by: name, shown: { ...machine } });
         return Promise.resolve({});

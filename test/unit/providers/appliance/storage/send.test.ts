@@ -111,7 +111,11 @@ describe("refused", () => {
     ["7.0", json({ core: { new_size: "much" } }), "protocol", "unknown"],
   ])("by release %s with %j: %s, effect %s", async (release, answer, kind, effect) => {
     const work = send({ handle: answering(answer) }, { release, goals: { core: 46.9 } });
-    expect(await failure(work)).toMatchObject({ kind, effect });
+    const error = await failure(work);
+    expect(error).toMatchObject({ kind, effect });
+    // The next run must not send a second one while this one may run.
+    const isHeld = error.attributes?.unanswered !== undefined;
+    expect(isHeld).toBe(effect === "unknown");
     expect(appliance.server.seen.filter(({ url }) => url.includes("resize"))).toHaveLength(1);
   });
 

@@ -4,6 +4,7 @@ import type { LowerRequest } from "../../../../../src/model/provider.ts";
 import { unknown } from "../../../../../src/model/value.ts";
 import { snapshotParts, snapshotType } from "../../../../../src/providers/cloud/vm/snapshot.ts";
 import { type VmFacts, writeFacts } from "../../../../../src/providers/cloud/vm/vm-facts.ts";
+import { recordedObject } from "../../../../helpers/recorded-builder.ts";
 import {
   type CloudSession,
   type Inventory,
@@ -99,6 +100,9 @@ test("removing asks for consent and needs no power", () => {
   const [step] = snapshotType.lower({ action: "delete", identity } as LowerRequest);
   expect(step).toMatchObject({ verb: "remove", effect: "delete", disrupts: ["destroy"] });
   expect(step).not.toHaveProperty("needs");
+  const prior = recordedObject("cloud_snapshot.s", { identity });
+  const named = { action: "delete", identity, prior, container: { name: "web" } } as const;
+  expect(snapshotType.lower(named)[0]?.summary).toBe("remove the snapshot of VM web");
   expect(snapshotType.request("remove", identity, {})).toEqual({
     method: "POST",
     path: `${vm}/action/removeAllSnapshots`,
