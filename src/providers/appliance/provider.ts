@@ -4,9 +4,9 @@
  */
 
 import type { ProviderSession } from "../../model/provider.ts";
-import { RemoteError } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
 import type { ProviderFactory, ProviderPorts } from "../kit/factory.ts";
+import { refusal } from "../kit/refusal.ts";
 import { loadSchema } from "../kit/schema-file.ts";
 import { openAppliance } from "./client/connection.ts";
 import type { MonitoringMemory } from "./storage/monitoring.ts";
@@ -40,8 +40,7 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
       requests.length === 0 ? [] : readFacts(appliance, memory, requests),
     list: async (type) => {
       if (type !== storageTypeName) {
-        const message = `objects of type ${type} cannot be listed`;
-        throw new RemoteError({ kind: "invalid", effect: "none", message });
+        throw refusal("invalid", `objects of type ${type} cannot be listed`);
       }
       // It is there when the appliance answers.
       await appliance.dialect();

@@ -4,10 +4,10 @@
  */
 
 import type { ProviderSession, View } from "../../model/provider.ts";
-import { RemoteError } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
 import { urlOf } from "../kit/endpoint.ts";
 import type { ProviderFactory, ProviderPorts } from "../kit/factory.ts";
+import { refusal } from "../kit/refusal.ts";
 import { loadSchema } from "../kit/schema-file.ts";
 import type { CloudClient, QueryRecord } from "./client/client.ts";
 import { cloudDataTypes, readCloudData } from "./data/data.ts";
@@ -83,14 +83,17 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
     act: (action, type, identity, subject) =>
       changing((plain) => act(plain, { action, type, identity, subject })),
     ticket: async (type, identity) => {
-      if (type !== vmTypeName) throw refusal(`${type} has no screen`);
+      if (type !== vmTypeName) throw refusal("invalid", `${type} has no screen`);
       return acquireTicket(await client(), identity);
     },
     version: async () => (await client()).apiVersion,
     serverTime: async () => (await client()).serverTimeMs() ?? ports.clock.now(),
     list: async (type, view) => {
       if (type !== vmTypeName) {
-        throw refusal(`objects of type ${type} cannot be listed: they are content of a VM`);
+        throw refusal(
+          "invalid",
+          `objects of type ${type} cannot be listed: they are content of a VM`,
+        );
       }
       const listed = await listVms(await client(view));
       return [...listed].map(([identity, record]) => ({ type, identity, ...nameIn(record) }));
@@ -105,8 +108,4 @@ function nameIn({ attributes }: QueryRecord): { readonly name?: string } {
   const { name, containerName } = attributes;
   if (name === undefined) return {};
   return { name: containerName === undefined ? name : `${containerName}/${name}` };
-}
-
-function refusal(message: string): RemoteError {
-  return new RemoteError({ kind: "invalid", effect: "none", message });
 }

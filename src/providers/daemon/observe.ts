@@ -9,6 +9,8 @@ import { excerpt } from "../../http/reply.ts";
 import type { Observation, UnreadableReason, Wanted } from "../../model/observation.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { Attributes, Value } from "../../model/value.ts";
+import { once, oncePer } from "../kit/once.ts";
+import { failed, missing, observeEach, silent, unlistedAmong } from "../kit/reading.ts";
 import { type ObservedPower, powerOfText } from "./power.ts";
 import {
   daemonError,
@@ -46,16 +48,14 @@ export async function observe(
 ): Promise<readonly Observation[]> {
   const unlisted = new Set<RemoteError>();
   const pass = startPass(get, unlisted);
-  return Promise.all(
-    wanted.map(async (object) => {
-      try {
-        return await observeOne(pass, object);
-      } catch (error) {
-        if (!(error instanceof RemoteError)) throw error;
-        // Without the list nothing of the daemon can be read.
-        return unlisted.has(error) ? { ...failed(error), endpoint: true } : failed(error);
-      }
-    }),
+  return observeEach(
+    wanted,
+    {
+      [vmTypeName]: (object) => observeVm(pass, object),
+      [folderTypeName]: (object) => observeFolder(pass, object),
+    },
+    // Without the list nothing of the daemon can be read.
+    (error) => (unlisted.has(error) ? silent(error.message) : failed(error.message)),
   );
 }
 
@@ -100,33 +100,20 @@ function startPass(get: Get, unlisted: Set<RemoteError>): Pass {
     }
   });
   const listAgain = once(async () => new Set(await listVms(get)));
-  const powers = new Map<string, Promise<Power | Missing>>();
-  const folders = new Map<string, Promise<ReadonlySet<string>>>();
   const pass: Pass = {
     get,
     list,
     listAgain,
-    power: (id) => memo(powers, id, () => readPower(pass, id)),
-    folders: (vm) => memo(folders, vm, () => readFolderNames(get, vm)),
+    power: oncePer((id) => readPower(pass, id)),
+    folders: oncePer((vm) => readFolderNames(get, vm)),
   };
   return pass;
-}
-
-function observeOne(pass: Pass, object: Wanted): Promise<Observation> {
-  switch (object.type) {
-    case vmTypeName:
-      return observeVm(pass, object);
-    case folderTypeName:
-      return observeFolder(pass, object);
-    default:
-      throw new Error(`the daemon has no objects of type ${object.type}`);
-  }
 }
 
 async function observeVm(pass: Pass, object: Wanted): Promise<Observation> {
   const id = object.identity;
   const power = await pass.power(id);
-  if ("missing" in power) return { status: "missing", proof: power.missing };
+  if ("missing" in power) return missing(power.missing);
   const isOn = power.state === "on";
   const [details, address] = await Promise.all([
     isOn ? readDetails(pass.get, id) : byRule,
@@ -153,7 +140,7 @@ const byRule: Part = { attributes: {}, unreadable: { name: "by rule", tag: "by r
 /** Endpoint 6, after the list. The VM may vanish in between: then a second list decides. */
 async function readPower(pass: Pass, id: string): Promise<Power | Missing> {
   const listed = await pass.list();
-  if (!listed.has(id)) return { missing: absence(listed, "VM") };
+  if (!listed.has(id)) return { missing: unlistedAmong(listed.size) };
   const context: ReplyContext = { class: "read", what: `power of VM ${id}` };
   try {
     return await pass.get(`/vms/power/${encodeURIComponent(id)}`, (reply) => {
@@ -166,7 +153,7 @@ async function readPower(pass: Pass, id: string): Promise<Power | Missing> {
     if (!(error instanceof RemoteError) || error.kind !== "not-found") throw error;
     const now = await pass.listAgain();
     if (now.has(id)) throw error;
-    return { missing: absence(now, "VM") };
+    return { missing: unlistedAmong(now.size) };
   }
 }
 
@@ -225,12 +212,12 @@ function addressOf(reply: HttpReply, context: ReplyContext): Address {
 async function observeFolder(pass: Pass, object: Wanted): Promise<Observation> {
   const { vm, name } = folderParts(object.identity);
   const power = await pass.power(vm);
-  if ("missing" in power) return { status: "missing", proof: `VM ${vm} is ${power.missing}` };
+  if ("missing" in power) return missing(`VM ${vm} is ${power.missing}`);
   if (power.state !== "on") return vmNotReady(`VM ${vm} is ${power.state}, not on`);
   try {
     const names = await pass.folders(vm);
     if (!names.has(name)) {
-      return { status: "missing", proof: `${absence(names, "shared folder")} of VM ${vm}` };
+      return missing(`${unlistedAmong(names.size, "shared folder")} of VM ${vm}`);
     }
     const attributes = await readFolder(pass.get, vm, name);
     return { status: "found", identity: object.identity, attributes, unreadable: {} };
@@ -267,25 +254,4 @@ function readFolder(get: Get, vm: string, name: string): Promise<Attributes> {
     const writable = (flags & writableFlag) !== 0;
     return { vm_id: vm, guest_path: name, host_path: host, writable };
   });
-}
-
-function absence(names: ReadonlySet<string>, what: string): string {
-  return `absent from the complete list of ${names.size} ${what}${names.size === 1 ? "" : "s"}`;
-}
-
-function failed(error: RemoteError): Extract<Observation, { status: "unreadable" }> {
-  return { status: "unreadable", rule: "failed", reason: error.message };
-}
-
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => (result ??= work());
-}
-
-function memo<T>(known: Map<string, Promise<T>>, key: string, work: () => Promise<T>): Promise<T> {
-  const found = known.get(key);
-  if (found !== undefined) return found;
-  const started = work();
-  known.set(key, started);
-  return started;
 }

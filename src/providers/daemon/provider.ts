@@ -10,6 +10,7 @@ import { RemoteError, retold } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
 import { openHttp, urlOf } from "../kit/endpoint.ts";
 import type { ProviderFactory, ProviderPorts } from "../kit/factory.ts";
+import { refusal } from "../kit/refusal.ts";
 import { loadSchema } from "../kit/schema-file.ts";
 import { type Get, listFolders, listVms, observe } from "./observe.ts";
 import { callOf, readSent } from "./send.ts";
@@ -58,8 +59,10 @@ async function openSession(ports: ProviderPorts, settings: Value): Promise<Provi
       call(callOf(operation, basePath, deadlineMs), (reply) => readSent(operation, reply)),
     list: async (type) => {
       if (type !== vmTypeName) {
-        const message = `objects of type ${type} cannot be listed: they are content of a VM`;
-        throw new RemoteError({ kind: "invalid", effect: "none", message });
+        throw refusal(
+          "invalid",
+          `objects of type ${type} cannot be listed: they are content of a VM`,
+        );
       }
       return (await listVms(get)).map((identity) => ({ type, identity }));
     },

@@ -7,6 +7,7 @@ import type { CallClass, HttpReply } from "../../http/call.ts";
 import { excerpt, kindOfStatus, readJson, statusError, unreadableReply } from "../../http/reply.ts";
 import { RemoteError, type RemoteErrorKind } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
+import { isList, isMap } from "../kit/narrow.ts";
 
 /** What a reply is an answer to, for messages: `power of VM web`. */
 export type ReplyContext = { readonly class: CallClass; readonly what: string };
@@ -173,12 +174,4 @@ function prefixed(context: ReplyContext, error: RemoteError): RemoteError {
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(cause === undefined ? {} : { cause }),
   });
-}
-
-function isList(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
-}
-
-function isMap(value: Value): value is { readonly [name: string]: Value } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

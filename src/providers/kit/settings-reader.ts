@@ -1,8 +1,10 @@
 /** Reading the settings of a provider, whichever it is: a schema cannot check all of them. */
 
 import { parseDurationMs } from "../../lib/duration.ts";
-import { RemoteError } from "../../model/remote-error.ts";
+import { type RemoteError } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
+import { memberOf, textIn } from "./narrow.ts";
+import { refusal } from "./refusal.ts";
 
 /** Every method that throws, throws `RemoteError` of kind invalid that names the setting. */
 export type SettingsReader = {
@@ -21,12 +23,8 @@ export type SettingsReader = {
 
 export function settingsReader(provider: string, settings: Value): SettingsReader {
   const invalid = (message: string): RemoteError =>
-    new RemoteError({
-      kind: "invalid",
-      effect: "none",
-      message: `provider ${provider}: ${message}`,
-    });
-  const member = (name: string): Value | undefined => memberOf(settings, name);
+    refusal("invalid", `provider ${provider}: ${message}`);
+  const member = (name: string): Value | undefined => memberOf(settings, name) ?? undefined;
   const text = (name: string): string | undefined => textSetting(settings, name);
   return {
     member,
@@ -53,25 +51,16 @@ export function settingsReader(provider: string, settings: Value): SettingsReade
 
 /** A text of settings that may be anything; planning must not fail on them. */
 export function textSetting(settings: Value, name: string): string | undefined {
-  const value = memberOf(settings, name);
-  return typeof value === "string" ? value : undefined;
+  return textIn(settings, name);
 }
 
 /** A number below `limits`, such as `relocates_per_datastore`; undefined where there is none. */
 export function limitOf(settings: Value, name: string): number | undefined {
-  return countOf(memberOf(memberOf(settings, "limits") ?? null, name) ?? null);
+  return countOf(memberOf(memberOf(settings, "limits"), name) ?? null);
 }
 
 /** The number, when it is a whole one of at least 1. */
 export function countOf(value: Value): number | undefined {
   const number = Number(value ?? Number.NaN);
   return Number.isSafeInteger(number) && number >= 1 ? number : undefined;
-}
-
-function memberOf(settings: Value, name: string): Value | undefined {
-  if (typeof settings !== "object" || settings === null || Array.isArray(settings)) {
-    return undefined;
-  }
-  for (const [key, value] of Object.entries(settings)) if (key === name) return value ?? undefined;
-  return undefined;
 }

@@ -10,10 +10,11 @@ import { RemoteError } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
 import { urlOf } from "../kit/endpoint.ts";
 import type { ProviderFactory, ProviderPorts } from "../kit/factory.ts";
+import { failed } from "../kit/reading.ts";
+import { refusal } from "../kit/refusal.ts";
 import { loadSchema } from "../kit/schema-file.ts";
 import { openManager } from "./client/open.ts";
 import { cancelTask, pollTask } from "./client/task.ts";
-import { failed } from "./inventory/pass.ts";
 import { alarmPart } from "./login/alarm-part.ts";
 import { eventsPart } from "./login/events-part.ts";
 import type { ManagerPorts, Part } from "./part.ts";
@@ -86,8 +87,7 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
     list: async (type) => {
       const { list } = partOf(type);
       if (list !== undefined) return list(await open(), type);
-      const message = `objects of type ${type} cannot be listed`;
-      throw new RemoteError({ kind: "invalid", effect: "none", message });
+      throw refusal("invalid", `objects of type ${type} cannot be listed`);
     },
     listContent: async (type, containers) => {
       const { listContent } = partOf(type);

@@ -18,9 +18,10 @@ import type {
   ResourceType,
   TaskStatus,
 } from "../../model/provider.ts";
-import { RemoteError } from "../../model/remote-error.ts";
 import type { PlannedAttributes, PlannedValue, Value } from "../../model/value.ts";
 import type { ProviderFactory } from "../kit/factory.ts";
+import { isMap } from "../kit/narrow.ts";
+import { refusal } from "../kit/refusal.ts";
 import { loadSchema } from "../kit/schema-file.ts";
 
 const typeName = "noop_resource";
@@ -131,8 +132,7 @@ function handleFrom(startMs: number, durationMs: number): Value {
 function pollTask(handle: Value, nowMs: number): TaskStatus {
   const { started_ms: startedMs, ends_ms: endsMs } = members(handle);
   if (typeof startedMs !== "number" || typeof endsMs !== "number") {
-    const message = "the handle of a no-op task cannot be read";
-    throw new RemoteError({ kind: "protocol", effect: "none", message });
+    throw refusal("protocol", "the handle of a no-op task cannot be read");
   }
   if (nowMs >= endsMs) return { status: "success" };
   const progress = Math.floor((100 * Math.max(nowMs - startedMs, 0)) / (endsMs - startedMs));
@@ -146,8 +146,4 @@ function taskDurationMs(inputs: { readonly [name: string]: Value }): number | un
 
 function members(value: Value | undefined): { readonly [name: string]: Value } {
   return isMap(value) ? value : {};
-}
-
-function isMap(value: Value | undefined): value is { readonly [name: string]: Value } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

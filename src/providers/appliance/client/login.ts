@@ -4,10 +4,11 @@
  * appliance that gives out no sessions. Cookies are never sent.
  */
 
-import type { HttpClient, HttpReply } from "../../../http/call.ts";
+import type { HttpCall, HttpClient, HttpReply } from "../../../http/call.ts";
 import { unreadableReply } from "../../../http/reply.ts";
 import { RemoteError } from "../../../model/remote-error.ts";
 import type { Value } from "../../../model/value.ts";
+import { orElse } from "../../kit/refusal.ts";
 import {
   apiDialect,
   type Dialect,
@@ -103,22 +104,18 @@ export async function logout(
 ): Promise<boolean> {
   // Credentials let in whatever is still on its way.
   if (!isHeld) return false;
-  try {
-    return await http.call(
-      {
-        class: "session",
-        method: "DELETE",
-        path: `${basePath}${dialect.sessionPath}`,
-        headers: { accept: "application/json", ...headers },
-        deadlineMs: nowMs + logoutLimitMs,
-      },
-      // One that is not known there is as good as ended.
-      ({ status }) => isOk(status) || status === 401,
-    );
-  } catch (error) {
-    if (error instanceof RemoteError) return false;
-    throw error;
-  }
+  const call: HttpCall = {
+    class: "session",
+    method: "DELETE",
+    path: `${basePath}${dialect.sessionPath}`,
+    headers: { accept: "application/json", ...headers },
+    deadlineMs: nowMs + logoutLimitMs,
+  };
+  return orElse(
+    // One that is not known there is as good as ended.
+    () => http.call(call, ({ status }) => isOk(status) || status === 401),
+    () => false,
+  );
 }
 
 function encoded({ user, password }: Settings["credentials"]): string {

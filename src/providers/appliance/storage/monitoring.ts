@@ -6,8 +6,9 @@
 import { stringifyJson } from "../../../lib/json.ts";
 import { RemoteError } from "../../../model/remote-error.ts";
 import type { Value } from "../../../model/value.ts";
+import { isList, memberOf } from "../../kit/narrow.ts";
+import { refusal } from "../../kit/refusal.ts";
 import type { Appliance } from "../client/connection.ts";
-import { isList, memberOf } from "../client/json.ts";
 import type { Dialect } from "../client/release.ts";
 import { gbOfKb, type Sizes } from "./size.ts";
 
@@ -141,5 +142,5 @@ function lastNumber(name: string, data: readonly Value[]): number | undefined {
 }
 
 function unreadable(message: string): RemoteError {
-  return new RemoteError({ kind: "protocol", effect: "none", message });
+  return refusal("protocol", message);
 }

@@ -7,13 +7,16 @@ import type { Observation, UnreadableReason, Wanted } from "../../../model/obser
 import type { FactsAnswer, FactsRequest } from "../../../model/provider.ts";
 import { RemoteError } from "../../../model/remote-error.ts";
 import type { Attributes, Value } from "../../../model/value.ts";
+import { once } from "../../kit/once.ts";
+import { answerEach, observeEach, silent } from "../../kit/reading.ts";
+import { refusal } from "../../kit/refusal.ts";
 import type { Appliance } from "../client/connection.ts";
 import { type PrefixName, prefixName, type Release } from "../client/release.ts";
 import type { Disks } from "./layout.ts";
 import { type MonitoringMemory, readSizes } from "./monitoring.ts";
 import { disksOfList, type Partition, purposesOf, readPartitions } from "./partitions.ts";
 import { type Sizes, sizesOf } from "./size.ts";
-import { storageIdentity } from "./storage.ts";
+import { storageIdentity, storageTypeName } from "./storage.ts";
 
 /** One thing that was asked for by itself. */
 export type Read<T> =
@@ -82,7 +85,7 @@ function isFailure(item: Read<unknown>): boolean {
 }
 
 function errorOf({ error, reason }: Extract<Read<unknown>, { status: "unreadable" }>): RemoteError {
-  return error ?? new RemoteError({ kind: "protocol", effect: "none", message: reason });
+  return error ?? refusal("protocol", reason);
 }
 
 function disksOfRead(partitions: Read<readonly Partition[]>): Disks {
@@ -90,52 +93,41 @@ function disksOfRead(partitions: Read<readonly Partition[]>): Disks {
 }
 
 /** Same order, one observation each; there is but one thing to read. */
-export async function observe(
+export function observe(
   appliance: Appliance,
   memory: MonitoringMemory,
   wanted: readonly Wanted[],
 ): Promise<readonly Observation[]> {
-  try {
-    const reading = await readStorage(appliance, memory);
-    return wanted.map(({ recorded }) => observationOf(reading, recorded));
-  } catch (error) {
-    if (!(error instanceof RemoteError)) throw error;
-    const reason = error.message;
-    return wanted.map(() => ({ status: "unreadable", rule: "failed", reason, endpoint: true }));
-  }
+  const reading = once(() => readStorage(appliance, memory));
+  return observeEach(
+    wanted,
+    { [storageTypeName]: async ({ recorded }) => observationOf(await reading(), recorded) },
+    (error) => silent(error.message),
+  );
 }
 
 /** What a change is judged and lowered with: attributes, as fresh as can be, or null. */
-export async function readFacts(
+export function readFacts(
   appliance: Appliance,
   memory: MonitoringMemory,
   requests: readonly FactsRequest[],
 ): Promise<readonly FactsAnswer[]> {
-  try {
-    const reading = await readStorage(appliance, memory);
-    const { filesystems, health, partitions } = reading;
+  const reading = once(() => readStorage(appliance, memory));
+  return answerEach(requests, async ({ prior }) => {
+    const { filesystems, health, partitions, release, prefix } = await reading();
     // One that does not answer now is not one that shows nothing.
-    if (filesystems.status === "unreadable" && !filesystems.isAnswered) {
-      return requests.map(() => ({ status: "failed", reason: filesystems.reason }));
-    }
+    if (filesystems.status === "unreadable" && !filesystems.isAnswered) throw errorOf(filesystems);
     const why = (item: Read<unknown>) => (item.status === "read" ? null : item.reason);
-    return requests.map(({ prior }) => ({
-      status: "read",
-      facts: {
-        release: reading.release,
-        prefix: reading.prefix,
-        disks: partitions.status === "read" ? disksValue(partitions.value) : (prior.disks ?? {}),
-        health: health.status === "read" ? health.value : null,
-        filesystems_gb: filesystems.status === "read" ? sizesValue(filesystems.value) : null,
-        now_ms: appliance.nowMs(),
-        untold: { disks: why(partitions), health: why(health), filesystems_gb: why(filesystems) },
-      },
-    }));
-  } catch (error) {
-    if (!(error instanceof RemoteError)) throw error;
-    const reason = error.message;
-    return requests.map(() => ({ status: "failed", reason }));
-  }
+    return {
+      release,
+      prefix,
+      disks: partitions.status === "read" ? disksValue(partitions.value) : (prior.disks ?? {}),
+      health: health.status === "read" ? health.value : null,
+      filesystems_gb: filesystems.status === "read" ? sizesValue(filesystems.value) : null,
+      now_ms: appliance.nowMs(),
+      untold: { disks: why(partitions), health: why(health), filesystems_gb: why(filesystems) },
+    };
+  });
 }
 
 export function disksValue(partitions: readonly Partition[]): Value {
@@ -182,8 +174,7 @@ function withRecorded(
 async function readHealth(appliance: Appliance): Promise<string> {
   const value = await appliance.get("/appliance/health/storage");
   if (typeof value === "string") return value.toLowerCase();
-  const message = "the storage health is no text";
-  throw new RemoteError({ kind: "protocol", effect: "none", message });
+  throw refusal("protocol", "the storage health is no text");
 }
 
 async function read<T>(work: () => Promise<Read<T>>): Promise<Read<T>> {

@@ -3,10 +3,11 @@
  * (wire facts C.3).
  */
 
-import { RemoteError } from "../../../model/remote-error.ts";
+import type { RemoteError } from "../../../model/remote-error.ts";
 import type { Value } from "../../../model/value.ts";
+import { isList, isMap, memberOf } from "../../kit/narrow.ts";
+import { refusal } from "../../kit/refusal.ts";
 import type { Appliance } from "../client/connection.ts";
-import { isList, isMap, memberOf } from "../client/json.ts";
 import { apiDialect, type Release } from "../client/release.ts";
 import { type Disks, layout65, purposeOf } from "./layout.ts";
 
@@ -80,5 +81,5 @@ function compare(left: Partition, right: Partition): number {
 }
 
 function unreadable(message: string): RemoteError {
-  return new RemoteError({ kind: "protocol", effect: "none", message });
+  return refusal("protocol", message);
 }

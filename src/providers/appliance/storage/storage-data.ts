@@ -1,8 +1,9 @@
 /** The data source `appliance_storage`: what the appliance tells of its partitions. */
 
 import type { DataSourceType } from "../../../model/provider.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
+import type { RemoteError } from "../../../model/remote-error.ts";
 import type { Attributes } from "../../../model/value.ts";
+import { refusal } from "../../kit/refusal.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
 import type { Appliance } from "../client/connection.ts";
 import type { MonitoringMemory } from "./monitoring.ts";
@@ -45,5 +46,5 @@ export async function readStorageData(
 }
 
 function failed(message: string): RemoteError {
-  return new RemoteError({ kind: "protocol", effect: "none", message });
+  return refusal("protocol", message);
 }

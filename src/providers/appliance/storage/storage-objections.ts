@@ -2,7 +2,7 @@
 
 import type { LowerRequest, Objection } from "../../../model/provider.ts";
 import type { Attributes } from "../../../model/value.ts";
-import { memberOf } from "../client/json.ts";
+import { memberOf } from "../../kit/narrow.ts";
 import { describeDisks } from "./layout.ts";
 import { sizesOf, sizeText } from "./size.ts";
 import { noFilesystem, twice, unknownName } from "./storage-check.ts";

@@ -6,8 +6,8 @@
 import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider.ts";
 import type { RecordedObject } from "../../../model/recorded.ts";
 import type { PlannedAttributes, Value } from "../../../model/value.ts";
+import { isMap } from "../../kit/narrow.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
-import { isMap } from "../client/json.ts";
 import {
   dialectOf,
   isPrefixName,

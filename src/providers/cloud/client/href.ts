@@ -6,7 +6,7 @@
 
 import type { XmlElement } from "../../../lib/xml/xml.ts";
 import { attributeOf } from "../../../lib/xml/xml.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
+import { refusal } from "../../kit/refusal.ts";
 
 const apiStart = /^.*(?=\/api\/)/s;
 
@@ -28,8 +28,10 @@ export function apiPathOf(href: string): string | undefined {
 export function pathOf(href: string): string {
   const path = apiPathOf(href);
   if (path !== undefined) return path;
-  const message = `the server names an address outside of its API: ${JSON.stringify(href)}`;
-  throw new RemoteError({ kind: "protocol", effect: "none", message });
+  throw refusal(
+    "protocol",
+    `the server names an address outside of its API: ${JSON.stringify(href)}`,
+  );
 }
 
 /** Whether two hrefs name one object, however they are printed. */
@@ -42,6 +44,5 @@ export function sameHref(left: string, right: string): boolean {
 export function hrefOf(element: XmlElement): string {
   const href = attributeOf(element, "href");
   if (href !== undefined) return pathOf(href);
-  const message = `the server sent a ${element.local} without href`;
-  throw new RemoteError({ kind: "protocol", effect: "none", message });
+  throw refusal("protocol", `the server sent a ${element.local} without href`);
 }

@@ -4,10 +4,11 @@
  * facts A.1).
  */
 
-import type { HttpClient, HttpReply } from "../../../http/call.ts";
+import type { HttpCall, HttpClient, HttpReply } from "../../../http/call.ts";
 import { unreadableReply } from "../../../http/reply.ts";
 import { attributeOf, type XmlElement } from "../../../lib/xml/xml.ts";
 import { RemoteError, retold } from "../../../model/remote-error.ts";
+import { orElse } from "../../kit/refusal.ts";
 import type { CloudUser, Dialect } from "./client.ts";
 import { learnDialect, tokenHeadersOf, versionOf } from "./dialect.ts";
 import { cloudError, isOk, readDocument } from "./reply.ts";
@@ -56,13 +57,13 @@ async function askVersions(http: HttpClient, basePath: string): Promise<readonly
 
 /** The address of a page, say, was taken for that of the API: the API is asked for at its root. */
 async function adviceFor(http: HttpClient, origin: string, basePath: string): Promise<string> {
-  try {
-    await askVersions(http, "");
-    return `the API is at ${origin}: set url: ${JSON.stringify(origin)}`;
-  } catch (error) {
-    if (error instanceof RemoteError) return `is ${basePath} part of the cloud's url?`;
-    throw error;
-  }
+  return orElse(
+    async () => {
+      await askVersions(http, "");
+      return `the API is at ${origin}: set url: ${JSON.stringify(origin)}`;
+    },
+    () => `is ${basePath} part of the cloud's url?`,
+  );
 }
 
 /**
@@ -122,22 +123,18 @@ export type Logout = {
  */
 export async function logout(http: HttpClient, end: Logout): Promise<boolean> {
   const { settings, tokenHeader, token, version, nowMs } = end;
-  try {
-    return await http.call(
-      {
-        class: "session",
-        method: "DELETE",
-        path: `${settings.basePath}/api/session`,
-        headers: { accept: acceptOf(version), [tokenHeader]: token },
-        ...(nowMs === 0 ? {} : { deadlineMs: nowMs + logoutLimitMs }),
-      },
-      // One that is not known there is as good as ended.
-      ({ status }) => isOk(status) || status === 401,
-    );
-  } catch (error) {
-    if (error instanceof RemoteError) return false;
-    throw error;
-  }
+  const call: HttpCall = {
+    class: "session",
+    method: "DELETE",
+    path: `${settings.basePath}/api/session`,
+    headers: { accept: acceptOf(version), [tokenHeader]: token },
+    ...(nowMs === 0 ? {} : { deadlineMs: nowMs + logoutLimitMs }),
+  };
+  return orElse(
+    // One that is not known there is as good as ended.
+    () => http.call(call, ({ status }) => isOk(status) || status === 401),
+    () => false,
+  );
 }
 
 /** `Accept` of a version: the server refuses requests without one (wire facts A.7). */

@@ -2,8 +2,9 @@
 
 import type { HttpClient } from "../../../http/call.ts";
 import type { Clock } from "../../../model/clock.ts";
+import { onceDone } from "../../kit/once.ts";
 import { keepSession, type SessionKeeper } from "../../kit/session.ts";
-import { type LiveSession, login, logout, type Negotiated, negotiate } from "./login.ts";
+import { type LiveSession, login, logout, negotiate } from "./login.ts";
 import type { CloudSettings } from "./settings.ts";
 
 export type Session = {
@@ -23,19 +24,15 @@ export type CloudSessionPorts = {
 export function keepCloudSession(ports: CloudSessionPorts): SessionKeeper<Session> {
   const { http, settings, clock, onToken } = ports;
   // A cloud does not change its versions while it is used; a failure is asked about again.
-  let negotiating: Promise<Negotiated> | undefined;
+  const negotiated = onceDone(() => negotiate(http, settings));
   return keepSession({
     peer: "the cloud",
     clock,
     open: async (checkOpen) => {
-      negotiating ??= negotiate(http, settings);
-      const negotiated = await negotiating.catch((error: unknown) => {
-        negotiating = undefined;
-        throw error;
-      });
+      const known = await negotiated();
       checkOpen();
-      const live = await login(http, settings, negotiated, onToken);
-      return { version: negotiated.version.version, offered: negotiated.offered, live };
+      const live = await login(http, settings, known, onToken);
+      return { version: known.version.version, offered: known.offered, live };
     },
     close: ({ live, version }) =>
       logout(http, {

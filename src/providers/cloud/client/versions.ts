@@ -4,7 +4,7 @@
  */
 
 import { childrenOf, textOf, type XmlElement } from "../../../lib/xml/xml.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
+import { refusal } from "../../kit/refusal.ts";
 import { apiPathOf } from "./href.ts";
 
 export type OfferedVersion = {
@@ -68,7 +68,7 @@ export function chooseVersion(
       ? `the cloud offers neither API version ${preferred.join(" nor ")}, only ${list}; ` +
         "set api_version to try one of them"
       : `the cloud does not offer api_version ${wanted}; it offers ${list}`;
-  throw new RemoteError({ kind: "invalid", effect: "none", message });
+  throw refusal("invalid", message);
 }
 
 function trimmed(element: XmlElement): string {

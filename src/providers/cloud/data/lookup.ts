@@ -4,8 +4,9 @@
  */
 
 import { attributeOf } from "../../../lib/xml/xml.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
+import type { RemoteError } from "../../../model/remote-error.ts";
 import type { Attributes } from "../../../model/value.ts";
+import { refusal } from "../../kit/refusal.ts";
 import type { CloudClient, QueryRecord, QueryTerm } from "../client/client.ts";
 import { apiPathOf } from "../client/href.ts";
 
@@ -36,10 +37,10 @@ export async function lookUp(
   const written = textOf(lookup.href);
   const path = written === undefined ? undefined : kind.pathOf(written);
   if (written !== undefined && path === undefined) {
-    throw failure("invalid", `${JSON.stringify(written)} is no link to a ${kind.noun}`);
+    throw refusal("invalid", `${JSON.stringify(written)} is no link to a ${kind.noun}`);
   }
   if (path === undefined && textOf(lookup.name) === undefined) {
-    throw failure("invalid", `which ${kind.noun}? Set name or href`);
+    throw refusal("invalid", `which ${kind.noun}? Set name or href`);
   }
   const terms = termsOf(kind, lookup);
   const isNameless = path !== undefined && textOf(lookup.name) === undefined;
@@ -56,7 +57,7 @@ export async function lookUp(
   if (others.length > 0) {
     const hrefs = found.map(({ key }) => key).join(", ");
     const message = `${found.length} objects are a ${wanted}: ${hrefs}; set href to one of them`;
-    throw failure("conflict", message);
+    throw refusal("conflict", message);
   }
   return first;
 }
@@ -79,7 +80,7 @@ async function nameAt(client: CloudClient, kind: LookupKind, path: string): Prom
   const { root } = await client.get(path);
   const name = attributeOf(root, "name");
   if (name !== undefined && name !== "") return name;
-  throw failure("protocol", `the ${kind.noun} at ${path} has no name`);
+  throw refusal("protocol", `the ${kind.noun} at ${path} has no name`);
 }
 
 type Missed = {
@@ -105,7 +106,7 @@ async function notFound(
   const noun = all.length === 1 ? kind.noun : `${kind.noun}s`;
   const hint = similar.length === 0 ? "" : `; there is ${similar.join(", ")}`;
   const message = `no ${missed.wanted} among the ${all.length} ${noun} that this user sees${hint}`;
-  return failure("not-found", message);
+  return refusal("not-found", message);
 }
 
 /** `VM with name "web" and vapp_name "shop"`. */
@@ -129,10 +130,6 @@ function placeOf(kind: LookupKind, record: QueryRecord): string {
 
 function textOf(value: Attributes[string] | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
-}
-
-function failure(kind: RemoteError["kind"], message: string): RemoteError {
-  return new RemoteError({ kind, effect: "none", message });
 }
 
 /** Path of a link to an object below this folder of the API, such as `/api/vApp/vapp-`. */

@@ -1,7 +1,7 @@
 /** The data source `cloud_query`: what a query finds, as the text it is. */
 
-import { RemoteError } from "../../../model/remote-error.ts";
 import type { Attributes, Value } from "../../../model/value.ts";
+import { orElse, refusal } from "../../kit/refusal.ts";
 import type {
   CloudClient,
   QueryFormat,
@@ -56,16 +56,16 @@ async function requireOwnType(client: CloudClient, request: QueryRequest): Promi
   const { type } = request;
   const other = administratorTypes[type];
   if (!client.who.isSystem || other === undefined) return;
-  const found = await client.query({ ...request, type: other }).catch((error: unknown) => {
+  const found = await orElse(
+    () => client.query({ ...request, type: other }),
     // Fields that only the one type has, for example: then nothing is known better.
-    if (error instanceof RemoteError) return [];
-    throw error;
-  });
+    () => [],
+  );
   if (found.length === 0) return;
   const message =
     `the cloud shows a system administrator nothing of the query type ${type}, and ` +
     `${found.length} of ${other}: set type: ${other}`;
-  throw new RemoteError({ kind: "invalid", effect: "none", message });
+  throw refusal("invalid", message);
 }
 
 function resultOf({ attributes }: QueryRecord): { readonly [name: string]: string } {

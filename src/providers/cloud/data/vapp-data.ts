@@ -1,7 +1,7 @@
 /** The data source `cloud_vapp`: one vApp and the VMs in it. */
 
-import { RemoteError } from "../../../model/remote-error.ts";
 import type { Attributes } from "../../../model/value.ts";
+import { refusal } from "../../kit/refusal.ts";
 import type { CloudClient, QueryRecord } from "../client/client.ts";
 import { vmQueryType } from "../inventory/inventory.ts";
 import { booleanField, hrefField, textField } from "./field.ts";
@@ -43,7 +43,6 @@ async function vmsIn(client: CloudClient, vapp: QueryRecord): Promise<readonly Q
   return named.filter((vm) => {
     const container = hrefField(vm, "container");
     if (container !== null) return container === vapp.href;
-    const message = `${vm.element} ${vm.key} does not tell the vApp that it belongs to`;
-    throw new RemoteError({ kind: "protocol", effect: "none", message });
+    throw refusal("protocol", `${vm.element} ${vm.key} does not tell the vApp that it belongs to`);
   });
 }

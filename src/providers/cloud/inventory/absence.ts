@@ -8,15 +8,16 @@
 import type { Observation, Wanted } from "../../../model/observation.ts";
 import type { RemoteError } from "../../../model/remote-error.ts";
 import type { Value } from "../../../model/value.ts";
+import { failed, missing, unlistedAmong } from "../../kit/reading.ts";
 import { apiPathOf } from "../client/href.ts";
 import { isGone } from "../vm/task.ts";
 import { powerOfVm, unknownPower, type VmDocument } from "../vm/vm-document.ts";
-import { failed, type Pass } from "./pass.ts";
+import type { Pass } from "./pass.ts";
 
 /** Throws `RemoteError` when the VM answers with another error. */
 export async function absentVm(pass: Pass, path: string, object: Wanted): Promise<Observation> {
   const { size } = await pass.inventory.all();
-  const listing = `absent from the complete list of ${size} VM${size === 1 ? "" : "s"}`;
+  const listing = unlistedAmong(size);
   let refusal: RemoteError;
   try {
     return unlisted(pass, object, path, await pass.vm(path));
@@ -67,8 +68,4 @@ function unlisted(pass: Pass, object: Wanted, path: string, vm: VmDocument): Obs
 function vappOf(pass: Pass, path: string, { recorded = {} }: Wanted): string | undefined {
   const known = typeof recorded.vapp_href === "string" ? recorded.vapp_href : undefined;
   return apiPathOf(known ?? pass.memory.vapps.get(path) ?? "");
-}
-
-function missing(proof: string): Observation {
-  return { status: "missing", proof };
 }

@@ -5,13 +5,15 @@
 
 import type { FactsAnswer, FactsRequest } from "../../../model/provider.ts";
 import { RemoteError } from "../../../model/remote-error.ts";
+import { once } from "../../kit/once.ts";
+import { orElse } from "../../kit/refusal.ts";
 import type { CloudClient, QueryRecord } from "../client/client.ts";
 import { snapshotParts, snapshotTypeName } from "../vm/snapshot.ts";
 import { factOf, type RemoteTask } from "../vm/task.ts";
 import { powerOfVm, runningTasks, type VmDocument } from "../vm/vm-document.ts";
 import { type SpaceFact, type VmFacts, writeFacts } from "../vm/vm-facts.ts";
 import { type DatastoreFact, datastoreNamed } from "./datastore-fact.ts";
-import { type CloudMemory, once } from "./inventory.ts";
+import type { CloudMemory } from "./inventory.ts";
 import { openVms, type VmSource } from "./vm-source.ts";
 
 type Asking = VmSource & {
@@ -40,14 +42,12 @@ export async function readFacts(
     datastores: once(() => client.query({ type: "datastore" })),
   };
   const examined = await Promise.all(
-    requests.map(async (request): Promise<Examined | RemoteError> => {
-      try {
-        return await examine(asking, request);
-      } catch (error) {
-        if (error instanceof RemoteError) return error;
-        throw error;
-      }
-    }),
+    requests.map((request) =>
+      orElse(
+        () => examine(asking, request),
+        (error) => error,
+      ),
+    ),
   );
   const needs = needsOf(examined);
   return examined.map((each): FactsAnswer => {
@@ -90,15 +90,13 @@ async function examine(asking: Asking, request: FactsRequest): Promise<Examined>
 
 /** Anything that runs in a vApp keeps all of it busy. Whoever may not read it is told nothing. */
 async function neighboursOf(asking: Asking, vm: VmDocument): Promise<readonly RemoteTask[]> {
-  if (vm.vapp === undefined) return [];
+  const { vapp } = vm;
+  if (vapp === undefined) return [];
   const own = new Set(runningTasks(vm).map(({ path }) => path));
-  try {
-    const { running } = await asking.vapp(vm.vapp);
-    return running.filter(({ path }) => !own.has(path));
-  } catch (error) {
-    if (error instanceof RemoteError) return [];
-    throw error;
-  }
+  return orElse(
+    async () => (await asking.vapp(vapp)).running.filter(({ path }) => !own.has(path)),
+    () => [],
+  );
 }
 
 type Need = { readonly needMb: number; readonly vmCount: number };

@@ -6,6 +6,7 @@
  */
 
 import { RemoteError, retold } from "../../../model/remote-error.ts";
+import { once } from "../../kit/once.ts";
 import type { CloudClient, QueryRecord, QueryTerm } from "../client/client.ts";
 import { isGone } from "../vm/task.ts";
 import { vmPathOf } from "../vm/vm-path.ts";
@@ -154,20 +155,4 @@ function learn(memory: CloudMemory, list: VmList): VmList {
 
 function withName(list: VmList, name: string): readonly QueryRecord[] {
   return [...list.values()].filter(({ attributes }) => attributes.name === name);
-}
-
-/** The work is done by the first caller; all get its result. */
-export function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => (result ??= work());
-}
-
-/** As `once`, by key. */
-export function oncePer<T>(work: (key: string) => Promise<T>): (key: string) => Promise<T> {
-  const known = new Map<string, Promise<T>>();
-  return (key) => {
-    const started = known.get(key) ?? work(key);
-    known.set(key, started);
-    return started;
-  };
 }

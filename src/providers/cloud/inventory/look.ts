@@ -4,6 +4,7 @@
  */
 
 import type { View } from "../../../model/provider.ts";
+import { onceDone } from "../../kit/once.ts";
 import type { CloudClient, QueryRecord, QueryRequest } from "../client/client.ts";
 import { answeredBy, isAnswerable } from "../query/query.ts";
 import { vmTypeName } from "../vm/vm.ts";
@@ -47,15 +48,10 @@ export function lookWith(client: CloudClient, view: View): CloudClient {
 
 /** The work of a key is done by the first caller, and by the next one if it failed. */
 function memory<T>(): (key: string, work: () => Promise<T>) => Promise<T> {
-  const known = new Map<string, Promise<T>>();
+  const known = new Map<string, () => Promise<T>>();
   return (key, work) => {
-    const started = known.get(key);
-    if (started !== undefined) return started;
-    const result = work().catch((error: unknown) => {
-      known.delete(key);
-      throw error;
-    });
-    known.set(key, result);
-    return result;
+    const started = known.get(key) ?? onceDone(work);
+    known.set(key, started);
+    return started();
   };
 }

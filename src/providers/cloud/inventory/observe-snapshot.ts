@@ -4,6 +4,7 @@
  */
 
 import type { Observation, Wanted } from "../../../model/observation.ts";
+import { failed, missing } from "../../kit/reading.ts";
 import { isSince } from "../client/versions.ts";
 import { snapshotIdentity, snapshotParts } from "../vm/snapshot.ts";
 import { isGone } from "../vm/task.ts";
@@ -31,11 +32,11 @@ export async function observeSnapshot(pass: Pass, object: Wanted): Promise<Obser
     return { status: "unreadable", rule, reason };
   }
   if (snapshot === null) {
-    return { status: "missing", proof: `VM ${name} was read and has no snapshot` };
+    return missing(`VM ${name} was read and has no snapshot`);
   }
   if (createdAt !== undefined && createdAt !== snapshot.createdAt) {
     const proof = `VM ${name} was read and has another snapshot, made at ${snapshot.createdAt}`;
-    return { status: "missing", proof, instead: true };
+    return { ...missing(proof), instead: true };
   }
   return {
     status: "found",
@@ -56,11 +57,11 @@ export async function observeSnapshot(pass: Pass, object: Wanted): Promise<Obser
 async function ofAbsentVm(pass: Pass, vm: string, object: Wanted): Promise<Observation> {
   const list = await pass.inventory.all();
   if (list.has(vm)) {
-    const reason =
+    return failed(
       `VM ${vm} is listed, but may not be read: rights were lost; ` +
-      "an administrator can give them back";
-    return { status: "unreadable", rule: "failed", reason };
+        "an administrator can give them back",
+    );
   }
   const of = await absentVm(pass, vm, object);
-  return of.status === "missing" ? { status: "missing", proof: `its VM is ${of.proof}` } : of;
+  return of.status === "missing" ? missing(`its VM is ${of.proof}`) : of;
 }

@@ -4,6 +4,8 @@ import { closestName } from "../../../lib/text.ts";
 import type { Observation, UnreadableReason, Wanted } from "../../../model/observation.ts";
 import { RemoteError } from "../../../model/remote-error.ts";
 import type { Attributes, Value } from "../../../model/value.ts";
+import { count, failed, missing } from "../../kit/reading.ts";
+import { orElse } from "../../kit/refusal.ts";
 import type { CloudClient, QueryRecord } from "../client/client.ts";
 import { isSince } from "../client/versions.ts";
 import { isGone } from "../vm/task.ts";
@@ -11,7 +13,7 @@ import { powerOfVm, unknownPower, type VmDocument } from "../vm/vm-document.ts";
 import { describeRecord, powerOfRecord, recordAttributes } from "../vm/vm-record.ts";
 import { absentVm } from "./absence.ts";
 import type { VmList } from "./inventory.ts";
-import { failed, identityOf, type Pass } from "./pass.ts";
+import { identityOf, type Pass } from "./pass.ts";
 
 /** Attributes that only the VM itself tells. */
 const nestedName = "nested_hv_enabled";
@@ -41,9 +43,8 @@ async function lookUp(pass: Pass, object: Wanted): Promise<Observation> {
     const all = await pass.inventory.all();
     const others = named.map((record) => describeRecord(record)).join("; ");
     const elsewhere = named.length === 0 ? alikeIn(all, name) : `; there is ${others}`;
-    const count = `${all.size} VM${all.size === 1 ? "" : "s"}`;
-    const proof = `no VM is named ${quoted} in the complete list of ${count}${elsewhere}`;
-    return { status: "missing", proof };
+    const listed = count(all.size);
+    return missing(`no VM is named ${quoted} in the complete list of ${listed}${elsewhere}`);
   }
   if (more.length === 0) return found(pass, object, match.href, match);
   const way = vapp === null ? "vapp_name or href" : "href";
@@ -76,7 +77,7 @@ function mismatchOf(
   ] as const) {
     if (wanted === null || wanted === shown) continue;
     const proof = `at ${path}, ${what} is named ${JSON.stringify(shown ?? "")}`;
-    return { status: "missing", proof: `${proof}, not ${JSON.stringify(wanted)}` };
+    return missing(`${proof}, not ${JSON.stringify(wanted)}`);
   }
   return undefined;
 }
@@ -124,13 +125,11 @@ export function needsVm(
   return attributes.includes(hardwareName) && listed[hardwareName] === undefined;
 }
 
-async function askVm(pass: Pass, path: string): Promise<VmDocument | RemoteError> {
-  try {
-    return await pass.vm(path);
-  } catch (error) {
-    if (error instanceof RemoteError) return error;
-    throw error;
-  }
+function askVm(pass: Pass, path: string): Promise<VmDocument | RemoteError> {
+  return orElse(
+    () => pass.vm(path),
+    (error) => error,
+  );
 }
 
 /** The datastore is shown to system administrators alone (wire facts A.3.1). */

@@ -4,14 +4,14 @@
  */
 
 import type { Observation, Wanted } from "../../../model/observation.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
+import { observeEach } from "../../kit/reading.ts";
 import type { CloudClient } from "../client/client.ts";
 import { snapshotParts, snapshotTypeName } from "../vm/snapshot.ts";
 import { vmTypeName } from "../vm/vm.ts";
 import { type CloudMemory, type InventoryPorts, openInventory } from "./inventory.ts";
 import { observeSnapshot } from "./observe-snapshot.ts";
 import { needsVm, observeVm } from "./observe-vm.ts";
-import { failed, identityOf, type Pass } from "./pass.ts";
+import { identityOf, type Pass } from "./pass.ts";
 import { openVms } from "./vm-source.ts";
 
 /** Same order, one observation each; a failure concerns only the objects that it hides. */
@@ -34,16 +34,10 @@ export async function observe(
     inventory: openInventory(ports, { paths, names }),
     ...openVms(client, documentsOf(client, wanted), knowVapps(memory, wanted)),
   };
-  return Promise.all(
-    wanted.map(async (object) => {
-      try {
-        return await observeOne(pass, object);
-      } catch (error) {
-        if (error instanceof RemoteError) return failed(error.message);
-        throw error;
-      }
-    }),
-  );
+  return observeEach(wanted, {
+    [vmTypeName]: (object) => observeVm(pass, object),
+    [snapshotTypeName]: (object) => observeSnapshot(pass, object),
+  });
 }
 
 /** Paths of the VMs that are asked for themselves, as far as it is known before. */
@@ -74,15 +68,4 @@ function knownName({ recorded = {}, lookup = {} }: Wanted): string | undefined {
 function nameOf(object: Wanted): string | undefined {
   const name = object.lookup?.name;
   return identityOf(object) === undefined && typeof name === "string" ? name : undefined;
-}
-
-function observeOne(pass: Pass, object: Wanted): Promise<Observation> {
-  switch (object.type) {
-    case vmTypeName:
-      return observeVm(pass, object);
-    case snapshotTypeName:
-      return observeSnapshot(pass, object);
-    default:
-      throw new Error(`the cloud has no objects of type ${object.type}`);
-  }
 }

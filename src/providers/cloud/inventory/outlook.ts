@@ -4,7 +4,7 @@
  */
 
 import type { ActionOutlook } from "../../../model/provider.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
+import { refusal } from "../../kit/refusal.ts";
 import type { CloudClient } from "../client/client.ts";
 import { factOf, handleOf, type RemoteTask } from "../vm/task.ts";
 import { powerOfVm, readVm, runningTasks, type VmDocument } from "../vm/vm-document.ts";
@@ -31,13 +31,13 @@ export async function outlookOf(
   // Whatever is done to a busy VM is refused; what it will be afterwards, nobody knows yet.
   const [busy] = runningTasks(vm);
   if (busy !== undefined) {
-    throw refusal(`VM ${vm.name} is busy: ${describeTask(factOf(busy))}`, "busy");
+    throw refusal("busy", `VM ${vm.name} is busy: ${describeTask(factOf(busy))}`);
   }
   if (action === "revert") return outlookOfRevert(vm);
   const wanted = needed[action];
   const power = powerOfVm(vm);
   if (wanted === undefined || power === undefined || power === wanted) return {};
-  throw refusal(`VM ${vm.name} is ${power}, and ${action} needs it ${wanted}`);
+  throw refusal("precondition", `VM ${vm.name} is ${power}, and ${action} needs it ${wanted}`);
 }
 
 function outlookOfCancel(client: CloudClient, vm: VmDocument): ActionOutlook {
@@ -47,7 +47,10 @@ function outlookOfCancel(client: CloudClient, vm: VmDocument): ActionOutlook {
   }
   if (more.length > 0) {
     const all = [task, ...more].map((each) => describeTask(factOf(each))).join("; ");
-    throw refusal(`several tasks run on VM ${vm.name}, and only one can be meant: ${all}`);
+    throw refusal(
+      "precondition",
+      `several tasks run on VM ${vm.name}, and only one can be meant: ${all}`,
+    );
   }
   const isOurs = isOf(client, task);
   const { progress } = task;
@@ -74,7 +77,7 @@ function strangerOf({ who }: CloudClient, { user }: RemoteTask): string {
 
 function outlookOfRevert({ name, snapshot }: VmDocument): ActionOutlook {
   if (snapshot === undefined) return {};
-  if (snapshot === null) throw refusal(`VM ${name} has no snapshot to go back to`);
+  if (snapshot === null) throw refusal("precondition", `VM ${name} has no snapshot to go back to`);
   const power = snapshot.poweredOn ? "on" : "off";
   return {
     remarks: [
@@ -82,8 +85,4 @@ function outlookOfRevert({ name, snapshot }: VmDocument): ActionOutlook {
       `lost by it:  everything on VM ${name} since then`,
     ],
   };
-}
-
-function refusal(message: string, kind: "busy" | "precondition" = "precondition"): RemoteError {
-  return new RemoteError({ kind, effect: "none", message });
 }

@@ -1,6 +1,6 @@
 /** What one pass of reading has learned, shared by the objects that it reads. */
 
-import type { Observation, Wanted } from "../../../model/observation.ts";
+import type { Wanted } from "../../../model/observation.ts";
 import type { CloudClient } from "../client/client.ts";
 import { vmPathOf } from "../vm/vm-path.ts";
 import type { CloudMemory, Inventory } from "./inventory.ts";
@@ -16,8 +16,4 @@ export type Pass = {
 export function identityOf({ identity, lookup = {} }: Wanted): string | undefined {
   if (identity !== "") return identity;
   return typeof lookup.href === "string" ? vmPathOf(lookup.href) : undefined;
-}
-
-export function failed(reason: string): Observation {
-  return { status: "unreadable", rule: "failed", reason };
 }

@@ -4,13 +4,13 @@
  * the VM itself.
  */
 
-import { RemoteError } from "../../../model/remote-error.ts";
+import { oncePer } from "../../kit/once.ts";
+import { orElse } from "../../kit/refusal.ts";
 import type { CloudClient } from "../client/client.ts";
 import { apiPathOf } from "../client/href.ts";
 import { isSince } from "../client/versions.ts";
 import { readVapp, type VappDocument } from "../vm/vapp-document.ts";
 import { readVm, type VmDocument } from "../vm/vm-document.ts";
-import { oncePer } from "./inventory.ts";
 
 export type VmSource = {
   /** Throws `RemoteError`. */
@@ -59,16 +59,11 @@ function sharedBy(
 }
 
 /** A vApp that cannot be read says nothing of its VMs. */
-async function heldIn(
-  reading: Promise<VappDocument>,
-  path: string,
-): Promise<VmDocument | undefined> {
-  try {
-    return (await reading).vm(path);
-  } catch (error) {
-    if (error instanceof RemoteError) return undefined;
-    throw error;
-  }
+function heldIn(reading: Promise<VappDocument>, path: string): Promise<VmDocument | undefined> {
+  return orElse(
+    async () => (await reading).vm(path),
+    () => undefined,
+  );
 }
 
 /** Something absent inside a vApp is not absent of the VM. */

@@ -4,6 +4,8 @@ import { attributeOf, childrenOf, textOf, type XmlElement } from "../../../lib/x
 import type { TaskStatus } from "../../../model/provider.ts";
 import { RemoteError } from "../../../model/remote-error.ts";
 import type { Value } from "../../../model/value.ts";
+import { textIn } from "../../kit/narrow.ts";
+import { refusal } from "../../kit/refusal.ts";
 import type { CloudClient } from "../client/client.ts";
 import { type CloudFault, readFault } from "../client/fault.ts";
 import { apiPathOf } from "../client/href.ts";
@@ -56,7 +58,7 @@ export function readTask(element: XmlElement): RemoteTask {
     progress: progressOf(child("Progress")),
     cancelPath: apiPathOf(attributeIn(cancel, "href") ?? ""),
     fault: error === undefined ? undefined : readFault(error),
-    details: textOrNothing(textIn(child("Details"))),
+    details: textOrNothing(wordsIn(child("Details"))),
   };
 }
 
@@ -82,7 +84,7 @@ export function snapshotHandle(vm: string): Value {
 }
 
 export function isSnapshotHandle(handle: Value): boolean {
-  return isMap(handle) && typeof handle.snapshot_of === "string";
+  return textIn(handle, "snapshot_of") !== undefined;
 }
 
 /** A task that cannot be read any more has vanished: it expires after some weeks. */
@@ -143,15 +145,14 @@ function failureOf({ word, operation, operationName, fault, details }: RemoteTas
 
 /** Throws `RemoteError` for a handle that is not of this interface. */
 export function taskPath(handle: Value): string {
-  const path = isMap(handle) ? handle.task : undefined;
-  if (typeof path === "string") return path;
-  const message = "the recorded handle names no task of the cloud";
-  throw new RemoteError({ kind: "protocol", effect: "none", message });
+  const path = textIn(handle, "task");
+  if (path !== undefined) return path;
+  throw refusal("protocol", "the recorded handle names no task of the cloud");
 }
 
 /** Real servers leave it at 0, or out; what is no number from 0 to 100 says nothing. */
 function progressOf(element: XmlElement | undefined): number | undefined {
-  const text = textIn(element)?.trim() ?? "";
+  const text = wordsIn(element)?.trim() ?? "";
   const number = /^\d{1,3}$/.test(text) ? Number(text) : Number.NaN;
   return number <= 100 ? number : undefined;
 }
@@ -160,15 +161,11 @@ function attributeIn(element: XmlElement | undefined, name: string): string | un
   return element === undefined ? undefined : attributeOf(element, name);
 }
 
-function textIn(element: XmlElement | undefined): string | undefined {
+function wordsIn(element: XmlElement | undefined): string | undefined {
   return element === undefined ? undefined : textOf(element);
 }
 
 function textOrNothing(text: string | undefined): string | undefined {
   const trimmed = text?.trim() ?? "";
   return trimmed === "" ? undefined : trimmed;
-}
-
-function isMap(value: Value): value is { readonly [name: string]: Value } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,7 +1,7 @@
 /** A VM as its own resource shows it (wire facts A.3.1): what no query answers. */
 
 import { attributeOf, childrenOf, textOf, type XmlElement } from "../../../lib/xml/xml.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
+import { refusal } from "../../kit/refusal.ts";
 import type { CloudClient } from "../client/client.ts";
 import { apiPathOf } from "../client/href.ts";
 import { instantOf } from "../client/instant.ts";
@@ -165,8 +165,7 @@ function snapshotOf(root: XmlElement): VmSnapshot | null | undefined {
   if (snapshot === undefined) return null;
   const createdMs = instantOf(attributeOf(snapshot, "created"));
   if (createdMs === undefined) {
-    const message = "the cloud shows a snapshot and not when it was made";
-    throw new RemoteError({ kind: "protocol", effect: "none", message });
+    throw refusal("protocol", "the cloud shows a snapshot and not when it was made");
   }
   const size = attributeOf(snapshot, "size")?.trim() ?? "";
   const bytes = /^\d+$/.test(size) ? BigInt(size) : 0n;

@@ -1,6 +1,7 @@
 /** Facts about a VM that is to change: how `facts` writes them and pure code reads them. */
 
 import type { Attributes, Value } from "../../../model/value.ts";
+import { listOf, numberIn, textIn } from "../../kit/narrow.ts";
 
 /** A task of a VM that has not ended. */
 export type TaskFact = {
@@ -81,7 +82,7 @@ export function readFacts(facts: Attributes): VmFacts {
   const { name, datastore_problem: problem } = facts;
   const space = spaceOf(facts.space);
   return {
-    apiVersion: textOf(facts.api_version) ?? "",
+    apiVersion: textIn(facts, "api_version") ?? "",
     isSystem: facts.is_system === true,
     links: listOf(facts.links).filter((item) => typeof item === "string"),
     showsLinks: facts.shows_links === true,
@@ -99,24 +100,20 @@ export function readFacts(facts: Attributes): VmFacts {
 }
 
 function spaceOf(value: Value | undefined): SpaceFact | undefined {
-  const {
-    free_mb: freeMb,
-    need_mb: needMb,
-    vm_count: vmCount,
-  } = value !== undefined && isMap(value) ? value : {};
-  const isWhole =
-    typeof freeMb === "number" && typeof needMb === "number" && typeof vmCount === "number";
+  const [freeMb, needMb, vmCount] = ["free_mb", "need_mb", "vm_count"].map((name) =>
+    numberIn(value, name),
+  );
+  const isWhole = freeMb !== undefined && needMb !== undefined && vmCount !== undefined;
   return isWhole ? { freeMb, needMb, vmCount } : undefined;
 }
 
 function taskOf(value: Value): TaskFact {
-  const members = isMap(value) ? value : {};
-  const { user, progress } = members;
+  const [user, progress] = [textIn(value, "user"), numberIn(value, "progress")];
   return {
-    operation: textOf(members.operation) ?? "",
-    operationName: textOf(members.operation_name) ?? "",
-    ...(typeof user === "string" ? { user } : {}),
-    ...(typeof progress === "number" ? { progress } : {}),
+    operation: textIn(value, "operation") ?? "",
+    operationName: textIn(value, "operation_name") ?? "",
+    ...(user === undefined ? {} : { user }),
+    ...(progress === undefined ? {} : { progress }),
   };
 }
 
@@ -128,16 +125,4 @@ export function describeTask(task: TaskFact): string {
     ...(user === undefined ? [] : [`by ${user}`]),
     ...(progress === undefined ? [] : [`${progress} %`]),
   ].join(", ");
-}
-
-function listOf(value: Value | undefined): readonly Value[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function textOf(value: Value | undefined): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
-function isMap(value: Value): value is { readonly [name: string]: Value } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

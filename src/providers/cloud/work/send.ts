@@ -4,6 +4,7 @@ import type { PreparedOperation } from "../../../model/operation.ts";
 import type { SendResult } from "../../../model/provider.ts";
 import { RemoteError, retold } from "../../../model/remote-error.ts";
 import type { Attributes } from "../../../model/value.ts";
+import { refusal } from "../../kit/refusal.ts";
 import type { CloudClient, CloudSent } from "../client/client.ts";
 import { snapshotParts, snapshotTypeName } from "../vm/snapshot.ts";
 import { factOf, handleOf, type RemoteTask, readTask } from "../vm/task.ts";
@@ -128,8 +129,4 @@ async function explainBusy(
 function busyMessage(error: RemoteError, running: readonly RemoteTask[]): string {
   const tasks = running.map((task) => describeTask(factOf(task))).join("; ");
   return `${error.message}; running now: ${tasks}`;
-}
-
-function refusal(kind: "conflict" | "precondition", message: string): RemoteError {
-  return new RemoteError({ kind, effect: "none", message });
 }

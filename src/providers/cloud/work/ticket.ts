@@ -6,6 +6,7 @@
 import { textOf } from "../../../lib/xml/xml.ts";
 import type { ScreenTicket } from "../../../model/provider.ts";
 import { RemoteError } from "../../../model/remote-error.ts";
+import { refusal } from "../../kit/refusal.ts";
 import type { CloudClient } from "../client/client.ts";
 import { powerOfVm, readVm } from "../vm/vm-document.ts";
 
@@ -17,7 +18,7 @@ export async function acquireTicket(client: CloudClient, vm: string): Promise<Sc
   const power = powerOfVm(document);
   if (power !== "on") {
     const message = `VM ${document.name} is ${power ?? "not on"}; a screen ticket needs it on`;
-    throw new RemoteError({ kind: "precondition", effect: "none", message });
+    throw refusal("precondition", message);
   }
   const path = `${vm}/screen/action/acquireTicket`;
   const sent = await client.send({ method: "POST", path, class: "session" });

@@ -9,6 +9,7 @@ import type { XmlElement } from "../../../lib/xml/xml.ts";
 import type { Clock } from "../../../model/clock.ts";
 import { RemoteError, retold } from "../../../model/remote-error.ts";
 import { type Guard, guardSecrets } from "../../kit/guard.ts";
+import { orElse, refusal } from "../../kit/refusal.ts";
 import type { SessionKeeper } from "../../kit/session.ts";
 import type {
   ManagedObject,
@@ -147,8 +148,7 @@ async function readTime(connection: Connection, session: Session): Promise<numbe
   const written = textIn(response, "returnval");
   const ms = instantOf(written);
   if (ms !== undefined) return ms;
-  const message = `CurrentTime: ${JSON.stringify(written ?? "")} is no time`;
-  throw new RemoteError({ kind: "protocol", effect: "none", message });
+  throw refusal("protocol", `CurrentTime: ${JSON.stringify(written ?? "")} is no time`);
 }
 
 /** The server refuses the whole request for one object that is gone: it is left out then. */
@@ -192,8 +192,7 @@ async function readView(
   ]);
   const view = refOf(childIn(response, "returnval"));
   if (view === undefined) {
-    const message = "CreateContainerView: the reply names no view";
-    throw new RemoteError({ kind: "protocol", effect: "none", message });
+    throw refusal("protocol", "CreateContainerView: the reply names no view");
   }
   try {
     return [...mergeObjects(await retrieve(connection, session, paths, viewSet(view))).values()];
@@ -205,15 +204,11 @@ async function readView(
 /** A view that stays ends with its session. */
 async function endView(connection: Connection, session: Session, view: ManagedRef): Promise<void> {
   const method = "DestroyView";
-  try {
-    await post(connection, session, {
-      method,
-      envelope: envelopeOf(method, view),
-      class: "session",
-    });
-  } catch (error) {
-    if (!(error instanceof RemoteError)) throw error;
-  }
+  const call: SoapCall = { method, envelope: envelopeOf(method, view), class: "session" };
+  await orElse(
+    () => post(connection, session, call),
+    () => undefined,
+  );
 }
 
 /**
@@ -307,8 +302,7 @@ async function retrieveOnce(
       throw error;
     }
     if (page.token === token && page.objects.length === 0) {
-      const message = `${method}: the list of ${all.length} objects has no end`;
-      throw new RemoteError({ kind: "protocol", effect: "none", message });
+      throw refusal("protocol", `${method}: the list of ${all.length} objects has no end`);
     }
     all.push(...page.objects);
   }

@@ -7,6 +7,7 @@ import type { HttpCall, HttpClient, HttpReply } from "../../../http/call.ts";
 import { unreadableReply } from "../../../http/reply.ts";
 import { maskedText } from "../../../lib/mask.ts";
 import { RemoteError } from "../../../model/remote-error.ts";
+import { orElse } from "../../kit/refusal.ts";
 import type { ServiceContent } from "./client.ts";
 import { childIn, textIn, textNode } from "./element.ts";
 import { faultOf } from "./fault.ts";
@@ -93,22 +94,18 @@ export type Logout = {
 /** Ends a session; whether the server confirmed it. Never throws: one that stays will expire. */
 export async function logout(http: HttpClient, end: Logout): Promise<boolean> {
   const { settings, content, cookie, nowMs } = end;
-  try {
-    return await http.call(
-      {
-        class: "session",
-        method: "POST",
-        path: `${settings.basePath}/sdk`,
-        headers: { ...soapHeaders(content), cookie },
-        body: envelopeOf("Logout", content.sessionManager),
-        ...(nowMs === 0 ? {} : { deadlineMs: nowMs + logoutLimitMs }),
-      },
-      ({ status }) => status >= 200 && status < 300,
-    );
-  } catch (error) {
-    if (error instanceof RemoteError) return false;
-    throw error;
-  }
+  const call: HttpCall = {
+    class: "session",
+    method: "POST",
+    path: `${settings.basePath}/sdk`,
+    headers: { ...soapHeaders(content), cookie },
+    body: envelopeOf("Logout", content.sessionManager),
+    ...(nowMs === 0 ? {} : { deadlineMs: nowMs + logoutLimitMs }),
+  };
+  return orElse(
+    () => http.call(call, ({ status }) => status >= 200 && status < 300),
+    () => false,
+  );
 }
 
 /** The version decides what the server shows; before it is known, the oldest one answers. */

@@ -5,7 +5,7 @@
  */
 
 import type { XmlElement } from "../../../lib/xml/xml.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
+import { refusal } from "../../kit/refusal.ts";
 import type { ManagedObject, ManagedRef, PropertyPaths, SoapFault } from "./client.ts";
 import { childIn, listIn, node, refNode, refOf, textIn, textNode } from "./element.ts";
 import { readMethodFault } from "./fault.ts";
@@ -73,8 +73,7 @@ export function readPage(response: XmlElement): RetrievedPage {
 function readObject(element: XmlElement): ManagedObject {
   const ref = refOf(childIn(element, "obj"));
   if (ref === undefined) {
-    const message = "the host manager shows properties and not of which object";
-    throw new RemoteError({ kind: "protocol", effect: "none", message });
+    throw refusal("protocol", "the host manager shows properties and not of which object");
   }
   const values = new Map<string, XmlElement>();
   for (const property of listIn(element, "propSet")) {

@@ -4,6 +4,7 @@
 
 import type { HttpClient } from "../../../http/call.ts";
 import type { Clock } from "../../../model/clock.ts";
+import { onceDone } from "../../kit/once.ts";
 import { keepSession, type SessionKeeper } from "../../kit/session.ts";
 import type { ServiceContent } from "./client.ts";
 import { type LiveSession, login, logout, retrieveContent } from "./login.ts";
@@ -22,16 +23,12 @@ export type ManagerSessionPorts = {
 export function keepManagerSession(ports: ManagerSessionPorts): SessionKeeper<Session> {
   const { http, settings, clock, onCookie } = ports;
   // A server does not become another one while it is used; a failure is asked about again.
-  let asking: Promise<ServiceContent> | undefined;
+  const asked = onceDone(() => retrieveContent(http, settings));
   return keepSession({
     peer: "the host manager",
     clock,
     open: async (checkOpen) => {
-      asking ??= retrieveContent(http, settings);
-      const content = await asking.catch((error: unknown) => {
-        asking = undefined;
-        throw error;
-      });
+      const content = await asked();
       checkOpen();
       return { content, live: await login(http, settings, content, onCookie) };
     },

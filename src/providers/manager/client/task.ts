@@ -4,6 +4,8 @@ import type { XmlElement } from "../../../lib/xml/xml.ts";
 import type { TaskResult, TaskStatus } from "../../../model/provider.ts";
 import { RemoteError } from "../../../model/remote-error.ts";
 import type { Value } from "../../../model/value.ts";
+import { textIn as textMember } from "../../kit/narrow.ts";
+import { refusal } from "../../kit/refusal.ts";
 import type { ManagedObject, ManagedRef, ManagerClient, SoapFault } from "./client.ts";
 import { booleanOf, childIn, instantOf, refOf, textIn, typeOf } from "./element.ts";
 import { describeFault, readMethodFault } from "./fault.ts";
@@ -131,8 +133,10 @@ export async function cancelTask(client: ManagerClient, handle: Value): Promise<
   const task = (await readTasks(client, [id])).get(id);
   if (task === undefined || hasEnded(task)) return;
   if (!task.canCancel) {
-    const message = `the host manager does not let the task ${describeTask(task)} be cancelled`;
-    throw new RemoteError({ kind: "precondition", effect: "none", message });
+    throw refusal(
+      "precondition",
+      `the host manager does not let the task ${describeTask(task)} be cancelled`,
+    );
   }
   const self: ManagedRef = { type: taskType, id };
   const method = "CancelTask";
@@ -172,9 +176,7 @@ function failureOf({ descriptionId, fault, wasCancelled, id }: RemoteTask): stri
 }
 
 export function taskIdOf(handle: Value): string {
-  const id =
-    typeof handle === "object" && handle !== null && "task" in handle ? handle.task : undefined;
-  if (typeof id === "string") return id;
-  const message = "the recorded handle names no task of the host manager";
-  throw new RemoteError({ kind: "protocol", effect: "none", message });
+  const id = textMember(handle, "task");
+  if (id !== undefined) return id;
+  throw refusal("protocol", "the recorded handle names no task of the host manager");
 }

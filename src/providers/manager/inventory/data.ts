@@ -2,8 +2,9 @@
 
 import { textOf } from "../../../lib/xml/xml.ts";
 import type { Observation } from "../../../model/observation.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
+import type { RemoteError } from "../../../model/remote-error.ts";
 import type { Attributes } from "../../../model/value.ts";
+import { refusal } from "../../kit/refusal.ts";
 import { describeFault } from "../client/fault.ts";
 import { vmIdOf } from "../client/moref.ts";
 import { toolsAttribute } from "../machine/power.ts";
@@ -46,7 +47,7 @@ export async function readVmData(ports: ManagerPorts, lookup: Attributes): Promi
 
 export async function readDisksData(ports: ManagerPorts, { vm }: Attributes): Promise<Attributes> {
   const id = typeof vm === "string" ? vmIdOf(vm) : undefined;
-  if (id === undefined) throw failure("invalid", `${JSON.stringify(vm)} is no id of a VM`);
+  if (id === undefined) throw refusal("invalid", `${JSON.stringify(vm)} is no id of a VM`);
   const needs = { ids: new Set([id]), search: false, devices: true };
   const machine = await openMachines(ports, needs).byId(id);
   if (machine.status !== "found") throw refused(absent(machine));
@@ -54,7 +55,7 @@ export async function readDisksData(ports: ManagerPorts, { vm }: Attributes): Pr
   if (disks !== undefined) return { disks: disks.map((disk) => diskAttributes(disk)) };
   const fault = hidden.get(devicesPath);
   const why = fault === undefined ? "" : `: ${describeFault(fault)}`;
-  throw failure("forbidden", `the host manager does not show the devices of VM ${name}${why}`);
+  throw refusal("forbidden", `the host manager does not show the devices of VM ${name}${why}`);
 }
 
 /** By name or by id; of several hosts with one name none is taken. */
@@ -75,11 +76,11 @@ export async function readHostData(
   const wanted = terms.length === 0 ? "any host" : `host with ${terms.join(" and ")}`;
   if (match === undefined) {
     const names = hosts.map((host) => hostFacts(host).name).join(", ");
-    throw failure("not-found", `no ${wanted} among all ${hosts.length}: ${names}`);
+    throw refusal("not-found", `no ${wanted} among all ${hosts.length}: ${names}`);
   }
   if (more.length > 0) {
     const ids = matches.map(({ ref }) => ref.id).join(", ");
-    throw failure("conflict", `${matches.length} hosts are meant by ${wanted}: ${ids}; set moref`);
+    throw refusal("conflict", `${matches.length} hosts are meant by ${wanted}: ${ids}; set moref`);
   }
   const facts = hostFacts(match);
   const connection = match.values.get(connectionPath);
@@ -94,13 +95,9 @@ export async function readHostData(
 const connectionPath = "runtime.connectionState";
 
 function refused(observation: Observation): RemoteError {
-  if (observation.status === "missing") return failure("not-found", observation.proof);
+  if (observation.status === "missing") return refusal("not-found", observation.proof);
   if (observation.status === "found") throw new Error("what was found is no refusal");
   const { reason, matches = [] } = observation;
-  if (matches.length === 0) return failure("protocol", reason);
-  return failure("conflict", `${reason}: ${matches.join("; ")}`);
-}
-
-function failure(kind: RemoteError["kind"], message: string): RemoteError {
-  return new RemoteError({ kind, effect: "none", message });
+  if (matches.length === 0) return refusal("protocol", reason);
+  return refusal("conflict", `${reason}: ${matches.join("; ")}`);
 }

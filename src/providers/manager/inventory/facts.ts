@@ -6,11 +6,12 @@
 import { closestName } from "../../../lib/text.ts";
 import { textOf } from "../../../lib/xml/xml.ts";
 import type { FactsAnswer, FactsRequest } from "../../../model/provider.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
+import { once } from "../../kit/once.ts";
+import { answerEach } from "../../kit/reading.ts";
+import { refusal } from "../../kit/refusal.ts";
 import type { ManagedObject } from "../client/client.ts";
 import { booleanOf, refOf } from "../client/element.ts";
 import { datastoreOfPath, plainName, vmObjectType, vmRef } from "../client/moref.ts";
-import { once } from "../client/once.ts";
 import { hasEnded, type RemoteTask, readTasks } from "../client/task.ts";
 import { type ChangeFacts, writeFacts } from "../machine/change-facts.ts";
 import { diskParts } from "../machine/disk-identity.ts";
@@ -47,15 +48,8 @@ export async function askFacts(
 ): Promise<readonly FactsAnswer[]> {
   if (requests.length === 0) return [];
   const sources = await openSources(ports, requests);
-  return Promise.all(
-    requests.map(async (request): Promise<FactsAnswer> => {
-      try {
-        return await answer(ports, request, sources);
-      } catch (error) {
-        if (!(error instanceof RemoteError)) throw error;
-        return { status: "failed", reason: error.message };
-      }
-    }),
+  return answerEach(requests, async (request) =>
+    writeFacts(await factsOf(ports, request, sources)),
   );
 }
 
@@ -108,14 +102,14 @@ export function hostFacts({ ref, values }: ManagedObject): HostFacts {
   };
 }
 
-async function answer(
+async function factsOf(
   ports: ManagerPorts,
   request: FactsRequest,
   sources: Sources,
-): Promise<FactsAnswer> {
+): Promise<ChangeFacts> {
   const id = vmOf(request) ?? "";
   const vm = sources.vms.get(id);
-  if (vm === undefined) return failed(`VM ${id} is not there any more`);
+  if (vm === undefined) throw refusal("not-found", `VM ${id} is not there any more`);
   const host = vm.host === undefined ? undefined : sources.hosts.get(vm.host);
   const facts: ChangeFacts = {
     apiVersion: ports.client.content.apiVersion,
@@ -133,41 +127,37 @@ async function answer(
     device: undefined,
     isDelta: false,
   };
-  if (request.type === diskTypeName) return diskAnswer(request, vm, facts);
-  return moveAnswer(request, vm, facts, sources);
+  if (request.type === diskTypeName) return ofDisk(request, vm, facts);
+  return ofMove(request, vm, facts, sources);
 }
 
-function diskAnswer(request: FactsRequest, vm: VmProperties, facts: ChangeFacts): FactsAnswer {
+function ofDisk(request: FactsRequest, vm: VmProperties, facts: ChangeFacts): ChangeFacts {
   const key = diskParts(request.identity)?.disk;
   const disk = vm.disks?.find(({ id }) => id === key);
-  if (disk === undefined) return failed(`VM ${vm.name} does not show disk ${key ?? ""}`);
-  return {
-    status: "read",
-    facts: writeFacts({ ...facts, device: disk.device, isDelta: disk.isDelta }),
-  };
+  if (disk === undefined)
+    throw refusal("not-found", `VM ${vm.name} does not show disk ${key ?? ""}`);
+  return { ...facts, device: disk.device, isDelta: disk.isDelta };
 }
 
-async function moveAnswer(
+async function ofMove(
   { wanted, changed, prior }: FactsRequest,
   vm: VmProperties,
   facts: ChangeFacts,
   { datastores }: Sources,
-): Promise<FactsAnswer> {
+): Promise<ChangeFacts> {
   const moves = changed.includes("datastore");
   const formats = changed.includes("delta_disk_format");
-  if (!moves && !formats) return { status: "read", facts: writeFacts(facts) };
+  if (!moves && !formats) return facts;
   // New deltas stand where the VM's own file is, wherever its disks are.
   const name = moves ? wanted.datastore : (datastoreOfPath(vm.homePath) ?? prior.datastore);
-  if (typeof name !== "string") return failed(`the datastore of VM ${vm.name} is not known`);
-  const found = datastoreNamed(name, vm, await datastores());
-  if ("reason" in found) return failed(found.reason);
-  if (formats && vm.disks === undefined) return failed(`VM ${vm.name} does not show its devices`);
-  const disks = parentDisks(vm);
-  return { status: "read", facts: writeFacts({ ...facts, datastoreMoref: found.id, disks }) };
-}
-
-function failed(reason: string): FactsAnswer {
-  return { status: "failed", reason };
+  if (typeof name !== "string") {
+    throw refusal("precondition", `the datastore of VM ${vm.name} is not known`);
+  }
+  const datastoreMoref = datastoreNamed(name, vm, await datastores());
+  if (formats && vm.disks === undefined) {
+    throw refusal("forbidden", `VM ${vm.name} does not show its devices`);
+  }
+  return { ...facts, datastoreMoref, disks: parentDisks(vm) };
 }
 
 type Datastore = {
@@ -211,28 +201,28 @@ async function readDatastores({ client }: ManagerPorts): Promise<readonly Datast
   });
 }
 
-/** Names are unique within a datacenter at best; a VM stays in the one that it is in. */
+/** Its id. Names are unique within a datacenter at best; a VM stays in the one that it is in. */
 function datastoreNamed(
   name: string,
   { parent, name: vm }: VmProperties,
   all: readonly Datastore[],
-): { readonly id: string } | { readonly reason: string } {
+): string {
   const named = all.filter((datastore) => datastore.name === name);
   const near = named.filter(({ folders }) => parent === undefined || folders.has(parent.id));
   const [match, ...more] = near;
   const quoted = JSON.stringify(name);
   if (match === undefined) {
     if (named.length > 0) {
-      return { reason: `datastore ${quoted} is in another datacenter than VM ${vm}` };
+      throw refusal("not-found", `datastore ${quoted} is in another datacenter than VM ${vm}`);
     }
     const closest = closestName(
       name,
       all.map((datastore) => datastore.name),
     );
     const hint = closest === undefined ? "" : `; did you mean ${JSON.stringify(closest)}?`;
-    return { reason: `no datastore is named ${quoted} among all ${all.length}${hint}` };
+    throw refusal("not-found", `no datastore is named ${quoted} among all ${all.length}${hint}`);
   }
-  if (more.length === 0) return match;
+  if (more.length === 0) return match.id;
   const ids = near.map(({ id, datacenter }) => `${id} of ${datacenter ?? "no datacenter"}`);
-  return { reason: `${near.length} datastores are named ${quoted}: ${ids.join("; ")}` };
+  throw refusal("conflict", `${near.length} datastores are named ${quoted}: ${ids.join("; ")}`);
 }

@@ -5,10 +5,11 @@
  */
 
 import { textOf } from "../../../lib/xml/xml.ts";
+import { once, oncePer, together } from "../../kit/once.ts";
+import { unlistedAmong } from "../../kit/reading.ts";
 import type { ManagedObject, PropertyPaths } from "../client/client.ts";
 import { describeFault } from "../client/fault.ts";
 import { plainName, vmObjectType, vmRef } from "../client/moref.ts";
-import { once, oncePer, together } from "../client/once.ts";
 import {
   devicesPath,
   readVmProperties,
@@ -86,16 +87,11 @@ export function openMachines(ports: ManagerPorts, needs: MachineNeeds): Machines
       const list = await all();
       const late = list.vms.get(id);
       if (late !== undefined) return { status: "found", vm: late };
-      const proof =
-        `absent from the complete list of ${count(list.vms.size)}, and a read of ${id} is ` +
-        "answered ManagedObjectNotFound";
+      const listing = unlistedAmong(list.vms.size);
+      const proof = `${listing}, and a read of ${id} is answered ManagedObjectNotFound`;
       return { status: "gone", proof };
     },
   };
-}
-
-export function count(many: number, what = "VM"): string {
-  return `${many} ${what}${many === 1 ? "" : "s"}`;
 }
 
 /** A VM of which nothing may be read has lost its rights, not its name. */

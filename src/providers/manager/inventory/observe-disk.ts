@@ -2,12 +2,13 @@
 
 import type { Observation } from "../../../model/observation.ts";
 import type { Attributes } from "../../../model/value.ts";
+import { failed, missing } from "../../kit/reading.ts";
 import { describeFault } from "../client/fault.ts";
 import { vmIdOf } from "../client/moref.ts";
 import type { Disk } from "../machine/disk-device.ts";
 import { diskIdentity, diskParts } from "../machine/disk-identity.ts";
 import { devicesPath, type VmProperties } from "../machine/vm-properties.ts";
-import { type Asked, absent, failed, lookupText, type Pass } from "./pass.ts";
+import { type Asked, absent, lookupText, type Pass } from "./pass.ts";
 
 const gbBytes = 1024n ** 3n;
 
@@ -50,7 +51,7 @@ function pick(object: Asked, vm: VmProperties, disks: readonly Disk[]): Observat
   if (match === undefined) {
     const all = disks.map((disk) => describe(disk)).join("; ");
     const has = all === "" ? "none" : all;
-    return { status: "missing", proof: `VM ${vm.name} has no disk with ${wanted}; it has ${has}` };
+    return missing(`VM ${vm.name} has no disk with ${wanted}; it has ${has}`);
   }
   if (more.length > 0) {
     return {

@@ -1,13 +1,13 @@
 /** Observing a VM: by its id, or by what its configuration calls it. */
 
 import type { Observation } from "../../../model/observation.ts";
+import { count, failed, missing } from "../../kit/reading.ts";
 import { vmIdOf } from "../client/moref.ts";
 import { toolsAttribute } from "../machine/power.ts";
 import { vmObservation, vmTrouble } from "../machine/vm-attributes.ts";
 import type { VmProperties } from "../machine/vm-properties.ts";
 import { plainTerm } from "../machine/vm-terms.ts";
-import { count } from "./machines.ts";
-import { type Asked, absent, failed, lookupText, type Pass } from "./pass.ts";
+import { type Asked, absent, lookupText, type Pass } from "./pass.ts";
 
 /** Id of the VM: the recorded one, or the one that the lookup gives. */
 export function wantedVm(object: Asked): string | undefined {
@@ -30,7 +30,7 @@ export async function observeVm(pass: Pass, object: Asked): Promise<Observation>
   const difference =
     object.identity === "" ? await differenceOf(pass, object, machine.vm) : undefined;
   if (difference === undefined) return found(pass, object, machine.vm);
-  return { status: "missing", proof: `${id} is ${difference}` };
+  return missing(`${id} is ${difference}`);
 }
 
 /** Of several none is taken: which one is meant, only a person knows. */
@@ -50,8 +50,7 @@ async function searchVm(pass: Pass, object: Asked): Promise<Observation> {
   if (match === undefined) {
     const others = (await Promise.all(named.map((vm) => describe(pass, vm)))).join("; ");
     const hint = others === "" ? "" : `; there is ${others}`;
-    const proof = `no VM has ${wanted} in the complete list of ${count(vms.size)}${hint}`;
-    return { status: "missing", proof };
+    return missing(`no VM has ${wanted} in the complete list of ${count(vms.size)}${hint}`);
   }
   if (more.length === 0) return found(pass, object, match);
   return {

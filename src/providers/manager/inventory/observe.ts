@@ -1,13 +1,13 @@
 /** Reading VMs and disks: one pass over all that are wanted, with as few requests as will do. */
 
 import type { Observation, Wanted } from "../../../model/observation.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
+import { observeEach } from "../../kit/reading.ts";
 import { diskTypeName, vmTypeName } from "../machine/names.ts";
 import type { ManagerPorts } from "../part.ts";
 import { openMachines } from "./machines.ts";
 import { observeDisk, wantedDiskVm } from "./observe-disk.ts";
 import { isSearch, observeVm, wantedVm } from "./observe-vm.ts";
-import { failed, type Pass } from "./pass.ts";
+import type { Pass } from "./pass.ts";
 
 /** Same order, one observation each; a failure concerns only the objects that it hides. */
 export async function observe(
@@ -24,25 +24,8 @@ export async function observe(
       disks.length > 0 || vms.some(({ attributes }) => attributes.includes("delta_disk_format")),
   });
   const pass: Pass = { ports, machines };
-  return Promise.all(
-    wanted.map(async (object) => {
-      try {
-        return await observeOne(pass, object);
-      } catch (error) {
-        if (error instanceof RemoteError) return failed(error.message);
-        throw error;
-      }
-    }),
-  );
-}
-
-function observeOne(pass: Pass, object: Wanted): Promise<Observation> {
-  switch (object.type) {
-    case vmTypeName:
-      return observeVm(pass, object);
-    case diskTypeName:
-      return observeDisk(pass, object);
-    default:
-      throw new Error(`${object.type} is read elsewhere`);
-  }
+  return observeEach(wanted, {
+    [vmTypeName]: (object) => observeVm(pass, object),
+    [diskTypeName]: (object) => observeDisk(pass, object),
+  });
 }

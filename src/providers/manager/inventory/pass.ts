@@ -1,6 +1,7 @@
 /** What one pass of reading shares, and observations that are no success. */
 
 import type { Observation, Wanted } from "../../../model/observation.ts";
+import { failed, missing } from "../../kit/reading.ts";
 import type { ManagerPorts } from "../part.ts";
 import type { Machine, Machines } from "./machines.ts";
 
@@ -9,15 +10,9 @@ export type Asked = Omit<Wanted, "address" | "type">;
 
 export type Pass = { readonly ports: ManagerPorts; readonly machines: Machines };
 
-export function failed(reason: string): Observation {
-  return { status: "unreadable", rule: "failed", reason };
-}
-
 /** What was not found is missing only where the server says so. */
 export function absent(machine: Exclude<Machine, { status: "found" }>): Observation {
-  return machine.status === "gone"
-    ? { status: "missing", proof: machine.proof }
-    : failed(machine.reason);
+  return machine.status === "gone" ? missing(machine.proof) : failed(machine.reason);
 }
 
 export function lookupText({ lookup = {} }: Asked, name: string): string | undefined {

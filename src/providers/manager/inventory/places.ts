@@ -4,9 +4,9 @@
  */
 
 import { textOf } from "../../../lib/xml/xml.ts";
+import { oncePer } from "../../kit/once.ts";
 import type { ManagedObject, ManagedRef, ManagerClient, PropertyPaths } from "../client/client.ts";
 import { refOf } from "../client/element.ts";
-import { oncePer } from "../client/once.ts";
 import type { VmProperties } from "../machine/vm-properties.ts";
 
 /** Objects that others stand in, with what is above them. */

@@ -7,12 +7,12 @@ import { attributeOf, textOf } from "../../../lib/xml/xml.ts";
 import type { Observation } from "../../../model/observation.ts";
 import type { PreparedOperation } from "../../../model/operation.ts";
 import type { SendResult } from "../../../model/provider.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
+import { failed, missing, unlistedAmong } from "../../kit/reading.ts";
+import { refusal } from "../../kit/refusal.ts";
 import type { ManagedRef, ManagerClient } from "../client/client.ts";
 import { listIn, refNode } from "../client/element.ts";
 import { describeFault } from "../client/fault.ts";
 import { envelopeOf } from "../client/soap.ts";
-import { count } from "../inventory/machines.ts";
 import type { Part } from "../part.ts";
 import {
   alarmRef,
@@ -59,7 +59,7 @@ async function readAlarms(client: ManagerClient): Promise<AlarmList> {
   const refs = listIn(response, "returnval").map((element) => {
     const [type, id] = [attributeOf(element, "type"), textOf(element).trim()];
     if (type === "Alarm" && id !== "") return alarmRef(id);
-    throw failure("protocol", `${method}: the list names something that is no alarm`);
+    throw refusal("protocol", `${method}: the list names something that is no alarm`);
   });
   if (refs.length === 0) return { alarms: [], hidden: undefined };
   const { objects, gone } = await client.read(refs, { Alarm: ["info"] });
@@ -82,7 +82,7 @@ function managerOf({ content }: ManagerClient): ManagedRef {
   if (content.alarmManager !== undefined) return content.alarmManager;
   const what = content.isHost ? "is a single host, which has no alarms" : "names no alarm manager";
   const message = `the server (${content.fullName}) ${what}; alarms need a manager of hosts as url`;
-  throw failure("invalid", message);
+  throw refusal("invalid", message);
 }
 
 /** By the manager's id once that is known, before by the name; whatever the name is meanwhile. */
@@ -96,10 +96,8 @@ function observe({ alarms, hidden }: AlarmList, wanted: string): Observation {
       unreadable: {},
     };
   }
-  if (hidden !== undefined) return { status: "unreadable", rule: "failed", reason: hidden };
-  const all = count(alarms.length, "alarm");
-  const proof = `absent from the complete list of ${all} of the root folder`;
-  return { status: "missing", proof };
+  if (hidden !== undefined) return failed(hidden);
+  return missing(`${unlistedAmong(alarms.length, "alarm")} of the root folder`);
 }
 
 /** What an alarm is recorded as. */
@@ -158,12 +156,8 @@ async function presentAlarm(
     typeof planned === "string" ? ({ id }) => id === planned : calledBy(identity),
   );
   if (alarm !== undefined) return alarm;
-  if (hidden !== undefined) throw failure("forbidden", hidden);
+  if (hidden !== undefined) throw refusal("forbidden", hidden);
   const other = alarms.find(calledBy(identity));
   const beside = other === undefined ? "" : `; ${other.id} has its name now, and is left alone`;
-  throw failure("not-found", `alarm ${wanted} is not there any more${beside}`);
-}
-
-function failure(kind: RemoteError["kind"], message: string): RemoteError {
-  return new RemoteError({ kind, effect: "none", message });
+  throw refusal("not-found", `alarm ${wanted} is not there any more${beside}`);
 }

@@ -4,8 +4,8 @@
  */
 
 import type { XmlElement } from "../../../lib/xml/xml.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
 import type { Attributes, Value } from "../../../model/value.ts";
+import { refusal } from "../../kit/refusal.ts";
 import type { ManagedRef, ManagerClient } from "../client/client.ts";
 import { instantOf, listIn, node, textIn, textNode, typeOf } from "../client/element.ts";
 import { periodMs } from "../client/period.ts";
@@ -51,8 +51,10 @@ export async function readLoginEvents(
 
 function managerOf({ content }: ManagerClient): ManagedRef {
   if (content.eventManager !== undefined) return content.eventManager;
-  const message = `the server (${content.fullName}) names no event manager: it keeps no logins`;
-  throw failure("invalid", message);
+  throw refusal(
+    "invalid",
+    `the server (${content.fullName}) names no event manager: it keeps no logins`,
+  );
 }
 
 /** A period ends now, by the clock that has written the events. */
@@ -64,7 +66,7 @@ async function instantFrom(client: ManagerClient, since: string): Promise<number
   const message =
     `since ${JSON.stringify(since)} is neither an instant such as 2026-01-31T12:00:00Z nor a ` +
     "period such as 24h";
-  throw failure("invalid", message);
+  throw refusal("invalid", message);
 }
 
 /** In the order of the service's description; both forms of the event's name are in use. */
@@ -99,8 +101,10 @@ function readLogin(event: XmlElement): Login {
   const written = textIn(event, "createdTime");
   const atMs = instantOf(written);
   if (atMs === undefined) {
-    const message = `a login of the host manager has the time ${JSON.stringify(written ?? "")}`;
-    throw failure("protocol", message);
+    throw refusal(
+      "protocol",
+      `a login of the host manager has the time ${JSON.stringify(written ?? "")}`,
+    );
   }
   return {
     key: Number(textIn(event, "key") ?? 0),
@@ -118,8 +122,4 @@ function attributesOf({ atMs, user, address, message }: Login): Value {
     ip_address: address ?? null,
     message: message ?? null,
   };
-}
-
-function failure(kind: RemoteError["kind"], message: string): RemoteError {
-  return new RemoteError({ kind, effect: "none", message });
 }

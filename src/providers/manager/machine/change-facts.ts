@@ -3,7 +3,8 @@
  * them.
  */
 
-import type { Attributes, Value } from "../../../model/value.ts";
+import type { Attributes } from "../../../model/value.ts";
+import { listOf, mapsIn, numberIn, textIn } from "../../kit/narrow.ts";
 import type { ParentDisk } from "./wire-request.ts";
 
 /** A task of the VM that has not ended. */
@@ -54,19 +55,16 @@ export function writeFacts(facts: ChangeFacts): Attributes {
 
 /** Facts may come from a saved plan: what is not as it should be counts as absent. */
 export function readFacts(facts: Attributes): ChangeFacts {
-  const { hardware_version: hardware, host_nested: nested } = facts;
+  const { host_nested: nested } = facts;
   return {
     apiVersion: textIn(facts, "api_version") ?? "",
-    tasks: mapsIn(facts.tasks).map((task) => {
-      const { progress } = task;
-      return {
-        descriptionId: textIn(task, "description_id") ?? "",
-        user: textIn(task, "user"),
-        progress: typeof progress === "number" ? progress : undefined,
-      };
-    }),
+    tasks: mapsIn(facts.tasks).map((task) => ({
+      descriptionId: textIn(task, "description_id") ?? "",
+      user: textIn(task, "user"),
+      progress: numberIn(task, "progress"),
+    })),
     powerState: textIn(facts, "power_state"),
-    hardwareVersion: typeof hardware === "number" ? hardware : undefined,
+    hardwareVersion: numberIn(facts, "hardware_version"),
     host: textIn(facts, "host"),
     hostNested: typeof nested === "boolean" ? nested : undefined,
     datastoreMoref: textIn(facts, "datastore_moref"),
@@ -81,22 +79,4 @@ export function readFacts(facts: Attributes): ChangeFacts {
     device: textIn(facts, "device"),
     isDelta: facts.is_delta === true,
   };
-}
-
-/** Members of a list that are maps. */
-export function mapsIn(value: Value | undefined): readonly Attributes[] {
-  return listOf(value).filter((item) => isMap(item));
-}
-
-export function listOf(value: Value | undefined): readonly Value[] {
-  return Array.isArray(value) ? value : [];
-}
-
-export function textIn(map: Attributes, name: string): string | undefined {
-  const value = map[name];
-  return typeof value === "string" ? value : undefined;
-}
-
-export function isMap(value: Value): value is { readonly [name: string]: Value } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -5,7 +5,7 @@
 
 import { parseXml, type XmlElement, XmlError } from "../../../lib/xml/xml.ts";
 import { writeXml } from "../../../lib/xml/xml-writer.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
+import { refusal } from "../../kit/refusal.ts";
 import { childIn, instanceNamespace, listIn, refOf, textIn, typeOf } from "../client/element.ts";
 import { datastoreOfPath } from "../client/moref.ts";
 
@@ -72,8 +72,10 @@ function capacityOf(device: XmlElement): bigint {
   if (/^\d+$/.test(bytes)) return BigInt(bytes);
   const kb = textIn(device, "capacityInKB") ?? "";
   if (/^\d+$/.test(kb)) return BigInt(kb) * 1024n;
-  const message = `the host manager does not tell the size of disk ${textIn(device, "key") ?? ""}`;
-  throw new RemoteError({ kind: "protocol", effect: "none", message });
+  throw refusal(
+    "protocol",
+    `the host manager does not tell the size of disk ${textIn(device, "key") ?? ""}`,
+  );
 }
 
 function formatOf(backing: XmlElement | undefined): DiskFormat {

@@ -10,6 +10,7 @@ import { statusError, unreadableReply } from "../../../http/reply.ts";
 import { createSecretMask, maskedText } from "../../../lib/mask.ts";
 import type { Clock } from "../../../model/clock.ts";
 import { RemoteError, type RemoteErrorKind, retold } from "../../../model/remote-error.ts";
+import { orElse } from "../../kit/refusal.ts";
 import { describeFault, faultError } from "../client/fault.ts";
 import type { ManagerSettings } from "../client/settings.ts";
 import { readMethodPage, readResultPage } from "./browser-page.ts";
@@ -203,20 +204,17 @@ function taskOf(reply: HttpReply, user: string): string {
 
 /** Never throws: a session that stays will expire. */
 async function logout({ http, settings, clock }: BrowserPorts, cookie: string): Promise<void> {
-  try {
-    await http.call(
-      {
-        class: "session",
-        method: "GET",
-        path: `${settings.basePath}/mob/logout`,
-        headers: { cookie },
-        deadlineMs: clock.now() + logoutLimitMs,
-      },
-      () => undefined,
-    );
-  } catch (error) {
-    if (!(error instanceof RemoteError)) throw error;
-  }
+  const call: HttpCall = {
+    class: "session",
+    method: "GET",
+    path: `${settings.basePath}/mob/logout`,
+    headers: { cookie },
+    deadlineMs: clock.now() + logoutLimitMs,
+  };
+  await orElse(
+    () => http.call(call, () => undefined),
+    () => undefined,
+  );
 }
 
 /** Name and value of each cookie; the quotes around a value are part of it. */

@@ -6,7 +6,7 @@
 
 import type { LowerRequest, Objection } from "../../../model/provider.ts";
 import type { Attributes, Value } from "../../../model/value.ts";
-import { listOf, mapsIn, textIn } from "../machine/change-facts.ts";
+import { listOf, mapsIn, textIn } from "../../kit/narrow.ts";
 import { type Disk, sparseFormat } from "../machine/disk-device.ts";
 
 export type ReclaimDisk = {

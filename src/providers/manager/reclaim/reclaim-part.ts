@@ -2,6 +2,8 @@
 
 import type { Observation, Wanted } from "../../../model/observation.ts";
 import type { FactsAnswer, FactsRequest } from "../../../model/provider.ts";
+import { answerEach } from "../../kit/reading.ts";
+import { refusal } from "../../kit/refusal.ts";
 import { describeFault } from "../client/fault.ts";
 import { vmObjectType, vmRef } from "../client/moref.ts";
 import { describeTask, hasEnded, type RemoteTask, readTasks } from "../client/task.ts";
@@ -18,7 +20,7 @@ import {
 } from "../machine/vm-properties.ts";
 import type { ManagerPorts, Part } from "../part.ts";
 import { reclaimParts, reclaimType } from "./reclaim.ts";
-import { reclaimDisk, writeReclaimFacts } from "./reclaim-facts.ts";
+import { type ReclaimFacts, reclaimDisk, writeReclaimFacts } from "./reclaim-facts.ts";
 import { findReclaim, pollReclaim, sendReclaim } from "./reclaim-work.ts";
 
 export const reclaimPart: Part = {
@@ -77,31 +79,31 @@ async function askReclaimFacts(
     ...new Set([...vms.values()].flatMap(({ recentTasks }) => recentTasks)),
   ]);
   await learnNames(ports, [...vms.values()]);
-  return requests.map(({ identity }) => {
+  return answerEach(requests, async ({ identity }) => {
     const { vm: id } = reclaimParts(identity);
     const vm = vms.get(id);
-    if (vm === undefined) return failed(`VM ${id} is not there any more`);
-    return answer(ports, vm, tasks);
+    if (vm === undefined) throw refusal("not-found", `VM ${id} is not there any more`);
+    return writeReclaimFacts(factsOf(ports, vm, tasks));
   });
 }
 
-function answer(
+function factsOf(
   { hostNames }: ManagerPorts,
   vm: VmProperties,
   tasks: ReadonlyMap<string, RemoteTask>,
-): FactsAnswer {
+): ReclaimFacts {
   const trouble = vmTrouble(vm);
-  if (trouble !== undefined) return failed(trouble);
+  if (trouble !== undefined) throw refusal("precondition", trouble);
   if (vm.disks === undefined) {
     const fault = vm.refused.get(devicesPath);
     const why = fault === undefined ? "" : `: ${describeFault(fault)}`;
-    return failed(`the devices of VM ${vm.name} are not shown${why}`);
+    throw refusal("forbidden", `the devices of VM ${vm.name} are not shown${why}`);
   }
   const running = vm.recentTasks.flatMap((id) => {
     const task = tasks.get(id);
     return task === undefined || hasEnded(task) ? [] : [describeTask(task)];
   });
-  const facts = writeReclaimFacts({
+  return {
     vm: vm.name,
     instanceUuid: vm.instanceUuid,
     host: vm.host === undefined ? undefined : (hostNames.get(vm.host) ?? vm.host),
@@ -109,10 +111,5 @@ function answer(
     toolsRunning: vm.tools === "running",
     disks: vm.disks.map((disk) => reclaimDisk(disk)),
     running,
-  });
-  return { status: "read", facts };
-}
-
-function failed(reason: string): FactsAnswer {
-  return { status: "failed", reason };
+  };
 }

@@ -6,12 +6,12 @@
 import { textOf, type XmlElement } from "../../../lib/xml/xml.ts";
 import { RemoteError } from "../../../model/remote-error.ts";
 import type { Value } from "../../../model/value.ts";
+import { isMap } from "../../kit/narrow.ts";
 import type { ManagerClient } from "../client/client.ts";
 import { childIn, listIn, textIn } from "../client/element.ts";
 import { faultOf, kindOfFault } from "../client/fault.ts";
 import { vmObjectType, vmRef } from "../client/moref.ts";
 import { envelopeOf } from "../client/soap.ts";
-import { isMap } from "../machine/change-facts.ts";
 import { readDisks } from "../machine/disk-device.ts";
 import { devicesPath } from "../machine/vm-properties.ts";
 import { isSparse } from "./reclaim-facts.ts";

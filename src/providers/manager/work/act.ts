@@ -1,7 +1,7 @@
 /** Actions: done once by hand, never planned. */
 
 import type { ActionOutlook, SendResult } from "../../../model/provider.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
+import { refusal } from "../../kit/refusal.ts";
 import type { ManagerClient } from "../client/client.ts";
 import { refsIn } from "../client/element.ts";
 import { vmObjectType, vmRef } from "../client/moref.ts";
@@ -51,7 +51,10 @@ export async function outlookOf(
   }
   if (more.length > 0) {
     const all = running.map((each) => describeTask(each)).join("; ");
-    throw refusal(`several tasks run on VM ${vm}, and only one can be meant: ${all}`);
+    throw refusal(
+      "precondition",
+      `several tasks run on VM ${vm}, and only one can be meant: ${all}`,
+    );
   }
   const { user, isForeign, progress } = task;
   const isOurs = !isForeign && user?.toLowerCase() === client.user.toLowerCase();
@@ -76,8 +79,4 @@ function strangerOf(
     ? "a schedule, an alarm or the server itself"
     : "somebody whom it does not name";
   return `${user ?? other}, not by ${client.user}`;
-}
-
-function refusal(message: string): RemoteError {
-  return new RemoteError({ kind: "precondition", effect: "none", message });
 }

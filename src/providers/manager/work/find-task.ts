@@ -4,8 +4,8 @@
  */
 
 import type { BeginEntry } from "../../../model/begin-entry.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
 import type { Value } from "../../../model/value.ts";
+import { refusal } from "../../kit/refusal.ts";
 import type { ManagedRef, ManagerClient } from "../client/client.ts";
 import { refsIn } from "../client/element.ts";
 import { describeFault } from "../client/fault.ts";
@@ -65,8 +65,7 @@ async function recentTasks(
   const fault = object?.refused.get(recentTaskPath);
   if (fault !== undefined || (object === undefined && !gone.has(list.id))) {
     const why = fault === undefined ? "" : `: ${describeFault(fault)}`;
-    const message = `the host manager does not tell the tasks of ${list.id}${why}`;
-    throw new RemoteError({ kind: "protocol", effect: "none", message });
+    throw refusal("protocol", `the host manager does not tell the tasks of ${list.id}${why}`);
   }
   const ids = refsIn(object?.values.get(recentTaskPath));
   const tasks = [...(await readTasks(client, ids)).values()];

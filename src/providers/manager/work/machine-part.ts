@@ -1,6 +1,6 @@
 /** VMs, their disks and hosts, as one part of the provider: they are read together. */
 
-import { RemoteError } from "../../../model/remote-error.ts";
+import { refusal } from "../../kit/refusal.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
 import { booleanOf } from "../client/element.ts";
 import { vmObjectType } from "../client/moref.ts";
@@ -41,8 +41,7 @@ export const machinePart: Part = {
   act: ({ client }, call) => act(client, call),
   list: (ports, type) => {
     if (type === vmTypeName) return listVms(ports);
-    const message = `objects of type ${type} cannot be listed: they are content of a VM`;
-    throw new RemoteError({ kind: "invalid", effect: "none", message });
+    throw refusal("invalid", `objects of type ${type} cannot be listed: they are content of a VM`);
   },
   listContent: (ports, _type, containers) => listDisks(ports, containers),
   readData: (ports, type, query) => {

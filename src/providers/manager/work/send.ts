@@ -4,6 +4,8 @@ import type { PreparedOperation } from "../../../model/operation.ts";
 import type { SendResult } from "../../../model/provider.ts";
 import { RemoteError, retold } from "../../../model/remote-error.ts";
 import { type Attributes, equalValues, type Value } from "../../../model/value.ts";
+import { memberOf } from "../../kit/narrow.ts";
+import { refusal } from "../../kit/refusal.ts";
 import type { ManagerClient } from "../client/client.ts";
 import { childIn, refOf } from "../client/element.ts";
 import { faultOf } from "../client/fault.ts";
@@ -81,7 +83,8 @@ async function presentDevice(
   const object = objects.get(vm);
   const machine = object === undefined ? undefined : readVmProperties(object);
   const disk = machine?.disks?.find(({ id }) => id === key);
-  if (disk === undefined) throw refusal(`VM ${machine?.name ?? vm} has no disk ${key} any more`);
+  if (disk === undefined)
+    throw refusal("precondition", `VM ${machine?.name ?? vm} has no disk ${key} any more`);
   const gb = memberOf(inputs.size_gb, "gb");
   checkSize(disk, memberOf(inputs.size_gb, "device"), machine?.name ?? vm);
   return { ...inputs, size_gb: { gb: gb ?? null, device: disk.device } };
@@ -100,7 +103,8 @@ async function presentParents(
   const object = objects.get(vm);
   const machine = object === undefined ? undefined : readVmProperties(object);
   const name = machine?.name ?? vm;
-  if (machine?.disks === undefined) throw refusal(`VM ${name} does not show its devices`);
+  if (machine?.disks === undefined)
+    throw refusal("precondition", `VM ${name} does not show its devices`);
   const { delta_disk_format: delta } = inputs;
   const disks = parentDisks(machine);
   const planned = memberOf(delta, "disks");
@@ -112,11 +116,15 @@ async function presentParents(
     )
   ) {
     const files = disks.map(({ file_name: file }) => file).join(", ");
-    throw refusal(`VM ${name} has other disks by now than when this was planned: ${files}`);
+    throw refusal(
+      "precondition",
+      `VM ${name} has other disks by now than when this was planned: ${files}`,
+    );
   }
   const whole = disks.find((disk) => !disk.is_delta);
   if (whole !== undefined && memberOf(delta, "links") !== true) {
     throw refusal(
+      "precondition",
       `disk ${whole.disk_id} of VM ${name} is a disk of its own by now (${whole.file_name}), and ` +
         "nobody has agreed that the VM becomes a linked clone of it",
     );
@@ -129,10 +137,12 @@ async function presentParents(
 function checkSize({ device, label }: Disk, planned: Value | undefined, vm: string): void {
   const now = deviceKilobytes(device);
   // A device without a size is no device: the request could not be made of it.
-  if (now === undefined) throw refusal(`disk ${JSON.stringify(label)} cannot be changed`);
+  if (now === undefined)
+    throw refusal("precondition", `disk ${JSON.stringify(label)} cannot be changed`);
   const before = typeof planned === "string" ? deviceKilobytes(planned) : undefined;
   if (before === undefined || before === now) return;
   throw refusal(
+    "precondition",
     `disk ${JSON.stringify(label)} of VM ${vm} has ${now} KB by now, and had ${before} KB when ` +
       "this was planned; somebody else has changed it",
   );
@@ -150,13 +160,4 @@ async function explainBusy(client: ManagerClient, error: RemoteError): Promise<R
     if (failure instanceof RemoteError) return error;
     throw failure;
   }
-}
-
-function refusal(message: string): RemoteError {
-  return new RemoteError({ kind: "precondition", effect: "none", message });
-}
-
-function memberOf(value: Value | undefined, name: string): Value | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  return Object.entries(value).find(([key]) => key === name)?.[1];
 }

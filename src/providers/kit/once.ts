@@ -5,12 +5,25 @@ export function once<T>(work: () => Promise<T>): () => Promise<T> {
   return () => (started ??= work());
 }
 
+/** As `once`, by key. */
 export function oncePer<T>(work: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const started = new Map<string, Promise<T>>();
   return (key) => {
     const known = started.get(key) ?? work(key);
     started.set(key, known);
     return known;
+  };
+}
+
+/** As `once`; what failed is done again for the next who asks. */
+export function onceDone<T>(work: () => Promise<T>): () => Promise<T> {
+  let started: Promise<T> | undefined;
+  return () => {
+    started ??= work().catch((error: unknown) => {
+      started = undefined;
+      throw error;
+    });
+    return started;
   };
 }
 
