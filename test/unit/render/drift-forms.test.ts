@@ -110,6 +110,25 @@ test("what people call an unmanaged object stands before its identity", () => {
   expect(check(driftJson(report))).toEqual([]);
 });
 
+test.each([
+  [20, 20, undefined],
+  [21, 20, "and 1 more of cloud_vm (in full: vmform drift --json)"],
+  [65, 20, "and 45 more of cloud_vm (in full: vmform drift --json)"],
+])("of %d unmanaged VMs %d are listed, and none of others is buried", (count, listed, more) => {
+  const vms = Array.from({ length: count }, (_, index) => ({
+    ...{ provider: "cloud", type: "cloud_vm", identity: `/api/vApp/vm-${index}` },
+  }));
+  const discovered = [...vms, { provider: "daemon", type: "daemon_vm", identity: "web" }];
+  const report = driftReport({}, { discovered });
+  for (const text of [driftText(report, { color: false }), driftMarkdown(report)]) {
+    expect(text.split("/api/vApp/vm-")).toHaveLength(1 + listed);
+    expect(text).toContain("web");
+    if (more === undefined) expect(text).not.toContain("more of");
+    else expect(text).toContain(more);
+  }
+  expect(driftJson(report).unmanaged).toHaveLength(count + 1);
+});
+
 describe("Markdown", () => {
   const text = fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 30 }),

@@ -138,7 +138,8 @@ export function powerOf(
       if (isDeployed === undefined) return "deployment";
       return isDeployed ? "off-deployed" : "off";
     case "UNRESOLVED":
-      return changingPower;
+      // Without work of its own it may stay so for ever, and nobody is to wait for its end.
+      return running.length > 0 ? changingPower : undefined;
     default:
       return undefined;
   }

@@ -1,7 +1,12 @@
 /** `vmform import ADDRESS ID` and `imports` entries, against a simulated daemon. */
 
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { WorldSource } from "../../../../src/simulators/world.ts";
+import { encodeState } from "../../../../src/state/encode.ts";
+import { initialState } from "../../../../src/state/initial.ts";
+import { beginEntry } from "../../../helpers/recorded-builder.ts";
 import { type Workplace, workplace } from "../command-line.ts";
 
 const world: WorldSource = {
@@ -37,6 +42,24 @@ function mutations({ daemon }: Workplace): readonly string[] {
 }
 
 describe("import of one object", () => {
+  test("is refused while an operation of a killed run may be about it, and of no other", async () => {
+    const place = await started();
+    mkdirSync(join(place.folder, "state"));
+    const begun = { planId: "p", id: "daemon_vm.web#create.1", identity: "web", limitMs: 60_000 };
+    const open = beginEntry({ ...begun, effect: "create", verb: "create", atMs: Date.now() });
+    const ids = ["6c1e4a2f-0000-4000-8000-000000000001", "6c1e4a2f-0000-4000-8000-000000000002"];
+    const [lineage = "", journal = ""] = ids;
+    const state = { ...initialState(lineage, journal, false), open: [open] };
+    writeFileSync(join(place.folder, "state", "default.json"), encodeState(state));
+    const refused = await place.run("import", "daemon_vm.web", "web");
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("The operation daemon_vm.web#create.1 of an interrupted run");
+    expect(refused.stderr).toContain("Settle it first: vmform apply, or vmform state resolve.");
+    expect(await place.run("import", "daemon_vm.db", "db")).toMatchObject({ code: 0 });
+    const { addresses } = await place.json("state", "list");
+    expect(JSON.stringify(addresses)).not.toContain("daemon_vm.web");
+  });
+
   test("records what was read, and the next plan has nothing to do with it", async () => {
     const place = await started();
     const imported = await place.run("import", "daemon_vm.web", "web");
