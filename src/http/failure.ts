@@ -1,6 +1,6 @@
 /** Transport failures in words and kinds: what happened, to which host, with what effect. */
 
-import { errors } from "undici";
+import errors from "undici/lib/core/errors.js";
 import { RemoteError, type RemoteErrorKind } from "../model/remote-error.ts";
 import type { CallClass } from "./call.ts";
 import { causeChain, causeCode } from "./cause.ts";

@@ -7,10 +7,11 @@
 
 import type { X509Certificate } from "node:crypto";
 import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";
-import { buildConnector } from "undici";
+import type { buildConnector as connectors } from "undici";
+import buildConnector from "undici/lib/core/connect.js";
 import type { Fingerprint, Trust } from "./trust.ts";
 
-export type Connector = buildConnector.connector;
+export type Connector = connectors.connector;
 
 /** The server showed a certificate that is not trusted; nothing was sent to it. */
 export class CertificateError extends Error {

@@ -1,6 +1,8 @@
 /** Connections to one endpoint: direct, or by way of the proxy that the environment names. */
 
-import { Agent, type Dispatcher, Pool } from "undici";
+import type { Dispatcher } from "undici";
+import Agent from "undici/lib/dispatcher/agent.js";
+import Pool from "undici/lib/dispatcher/pool.js";
 import { judgedConnector } from "./certificate.ts";
 import type { Proxy } from "./proxy.ts";
 import type { Trust } from "./trust.ts";

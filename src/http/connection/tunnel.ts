@@ -2,6 +2,7 @@
 
 import { Socket } from "node:net";
 import type { Pool } from "undici";
+import connect from "undici/lib/api/api-connect.js";
 import type { Connector } from "./certificate.ts";
 import type { Proxy } from "./proxy.ts";
 
@@ -26,21 +27,21 @@ export function tunnelConnector(proxy: Proxy, toProxy: Pool, toOrigin: Connector
     const { hostname, port } = options;
     const host = hostname.includes(":") ? `[${hostname}]` : hostname;
     const authority = `${host}:${port === "" ? "443" : port}`;
-    const connect = async () => {
+    const open = async () => {
       try {
         toOrigin({ ...options, httpSocket: await openTunnel(proxy, toProxy, authority) }, callback);
       } catch (error) {
         callback(error instanceof Error ? error : new Error(String(error)), null);
       }
     };
-    void connect();
+    void open();
   };
 }
 
 async function openTunnel(proxy: Proxy, toProxy: Pool, authority: string): Promise<Socket> {
   const headers = { ...proxy.headers, host: authority };
-  const { statusCode, socket } = await toProxy
-    .connect({ path: authority, headers })
+  const { statusCode, socket } = await connect
+    .call(toProxy, { path: authority, headers })
     .catch((error: unknown) => {
       throw new ProxyError(undefined, error);
     });
