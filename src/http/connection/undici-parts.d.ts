@@ -4,22 +4,30 @@
  */
 
 declare module "undici/lib/core/errors.js" {
-  const part: typeof import("undici").errors;
+  import type { errors as Part } from "undici";
+
+  const part: typeof Part;
   export default part;
 }
 
 declare module "undici/lib/core/connect.js" {
-  const part: typeof import("undici").buildConnector;
+  import type { buildConnector as Part } from "undici";
+
+  const part: typeof Part;
   export default part;
 }
 
 declare module "undici/lib/dispatcher/agent.js" {
-  const part: typeof import("undici").Agent;
+  import type { Agent as Part } from "undici";
+
+  const part: typeof Part;
   export default part;
 }
 
 declare module "undici/lib/dispatcher/pool.js" {
-  const part: typeof import("undici").Pool;
+  import type { Pool as Part } from "undici";
+
+  const part: typeof Part;
   export default part;
 }
 
