@@ -12,9 +12,9 @@ import type {
   FaultScript as FaultScriptEntry,
   WorldChange,
 } from "./kit/generated/documents.ts";
+import type { TaskPlan } from "./kit/task.ts";
+import { successPlan } from "./kit/task.ts";
 import type { InterfaceName } from "./request-log.ts";
-import type { TaskPlan } from "./task-plan.ts";
-import { successPlan } from "./task-plan.ts";
 
 /** One rule as written. Exactly one of the actions, or `delay_ms` or `change` alone. */
 export type FaultDocument = Written<FaultRuleEntry>;

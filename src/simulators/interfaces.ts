@@ -16,6 +16,7 @@ import type { CloudTaskPlan } from "./cloud/task.ts";
 import type { SimulatorCore } from "./core.ts";
 import { plainRefusal, refusalReply, vixRefusal } from "./daemon/refusal.ts";
 import { answerDaemon, classify } from "./daemon/routes.ts";
+import type { TaskPlan } from "./kit/task.ts";
 import { settleManager } from "./manager/manager-state.ts";
 import {
   answerManager,
@@ -24,7 +25,6 @@ import {
   managerRefusalReply,
 } from "./manager/routes.ts";
 import type { InterfaceName, RequestClass } from "./request-log.ts";
-import type { TaskPlan } from "./task-plan.ts";
 
 export type SimulatedInterface = {
   readonly name: InterfaceName;

@@ -7,7 +7,7 @@ import { watchChanges } from "./changes.ts";
 import type { SimulatorClock } from "./clock.ts";
 import { createClock } from "./clock.ts";
 import { cloudStateOf, replaceCloudState } from "./cloud/cloud-state.ts";
-import type { SessionReport } from "./cloud/sessions.ts";
+import type { CloudSessionReport } from "./cloud/sessions.ts";
 import { reportSessions } from "./cloud/sessions.ts";
 import { answerControl, isControl } from "./control.ts";
 import type { OutsideChange, SimulatorCore } from "./core.ts";
@@ -73,7 +73,7 @@ export type RunningSimulators = {
   /** The world as it is now. */
   world(): World;
   /** The cloud's sessions since the start: they are not part of the world. */
-  sessions(): SessionReport;
+  sessions(): CloudSessionReport;
   managerSessions(): ManagerSessionReport;
   applianceSessions(): ApplianceSessionReport;
   /** Changes the world behind the clients' backs, and saves it. */

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { SessionReport } from "../../src/simulators/cloud/sessions.ts";
+import type { CloudSessionReport } from "../../src/simulators/cloud/sessions.ts";
 import type { OutsideChange } from "../../src/simulators/core.ts";
 import type { PowerState, VirtualMachine } from "../../src/simulators/daemon/virtual-machine.ts";
 import type { FaultDocument } from "../../src/simulators/faults.ts";
@@ -19,7 +19,7 @@ export type SimulatorProcess = {
   world(): Promise<World>;
   vms(): Promise<readonly VirtualMachine[]>;
   /** Of the cloud, since its start. */
-  sessions(): Promise<SessionReport>;
+  sessions(): Promise<CloudSessionReport>;
   /** Moves its clock forward. */
   advance(ms: number): Promise<void>;
   change(change: OutsideChange): Promise<void>;
@@ -54,7 +54,7 @@ export async function startSimulator(
     log: async (after = 0) => (await call(`log?after=${after}`)) as readonly LoggedRequest[],
     world: async () => (await call("world")) as World,
     vms: async () => ((await call("world")) as World).daemon.vms,
-    sessions: async () => (await call("sessions")) as SessionReport,
+    sessions: async () => (await call("sessions")) as CloudSessionReport,
     advance: async (ms) => void (await call("clock/advance", { ms })),
     change: async (change) => void (await call("change", change)),
     setFaults: async (faults) => void (await call("faults", { faults })),

@@ -10,6 +10,8 @@ import type {
   ApplianceRules,
   ApplianceUserEntry,
 } from "../kit/generated/documents.ts";
+import type { SessionCounts, SessionReport } from "../kit/sessions.ts";
+import { noSessionsYet, reportOf } from "../kit/sessions.ts";
 
 export type AppliancePartition = {
   readonly name: string;
@@ -58,19 +60,14 @@ export type ApplianceSession = {
   lastMs: number;
 };
 
-export type ApplianceSessionReport = {
-  readonly open: readonly { readonly user: string; readonly idleMs: number }[];
-  readonly opened: number;
-  readonly loggedOut: number;
-  readonly idledOut: number;
-  readonly endedByOthers: number;
-};
+/** What the control surface tells of sessions. */
+export type ApplianceSessionReport = SessionReport<{ readonly user: string }>;
 
 export type ApplianceState = {
   readonly seed: number;
   world: ApplianceWorld;
   readonly sessions: Map<string, ApplianceSession>;
-  readonly sessionCounts: { opened: number; loggedOut: number; endedByOthers: number };
+  readonly sessionCounts: SessionCounts;
 };
 
 const resizesKept = 20;
@@ -80,7 +77,7 @@ export function applianceStateOf(world: ApplianceWorld, seed: number): Appliance
     seed,
     world,
     sessions: new Map(),
-    sessionCounts: { opened: 0, loggedOut: 0, endedByOthers: 0 },
+    sessionCounts: noSessionsYet(),
   };
 }
 
@@ -147,23 +144,9 @@ export function openSession(state: ApplianceState, user: string, nowMs: number):
   return session;
 }
 
-export function hasIdledOut(
-  { world }: ApplianceState,
-  session: ApplianceSession,
-  nowMs: number,
-): boolean {
-  return nowMs - session.lastMs >= world.rules.session_minutes * 60_000;
-}
-
 export function reportApplianceSessions(
-  state: ApplianceState,
+  { world, sessions, sessionCounts }: ApplianceState,
   nowMs: number,
 ): ApplianceSessionReport {
-  const sessions = [...state.sessions.values()];
-  const open = sessions.filter((session) => !hasIdledOut(state, session, nowMs));
-  return {
-    open: open.map(({ user, lastMs }) => ({ user, idleMs: nowMs - lastMs })),
-    ...state.sessionCounts,
-    idledOut: sessions.length - open.length,
-  };
+  return reportOf({ rules: world.rules, sessions, sessionCounts }, nowMs, ({ user }) => ({ user }));
 }

@@ -4,7 +4,7 @@ import type { Answer, Exchange, SimulatorReply, SimulatorRequest } from "../answ
 import { unchanged } from "../answer.ts";
 import type { ApplianceMachine } from "../appliance-machine.ts";
 import type { SimulatorClock } from "../clock.ts";
-import type { TaskPlan } from "../task-plan.ts";
+import type { TaskPlan } from "../kit/task.ts";
 import type { ApplianceState } from "./appliance-state.ts";
 
 /** Under `/rest` until now, under `/api` from 7.0 on: bodies and errors differ (wire facts C). */

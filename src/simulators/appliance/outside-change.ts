@@ -1,6 +1,7 @@
 /** Changes behind the client's back: what other people do to the appliance. */
 
 import type { ChangesOf } from "../kit/change.ts";
+import { endSessions } from "../kit/sessions.ts";
 import type { ApplianceState } from "./appliance-state.ts";
 import { beginResize, runningResize } from "./appliance-state.ts";
 
@@ -15,7 +16,6 @@ export const applianceChanges = {
     beginResize(state, { startMs: nowMs, endMs, grown: [], failure: null, effect: false });
   },
   end_appliance_sessions(state) {
-    state.sessionCounts.endedByOthers += state.sessions.size;
-    state.sessions.clear();
+    endSessions(state, () => true);
   },
 } satisfies ChangesOf<ApplianceState>;

@@ -2,8 +2,9 @@
 
 import type { Answer, SimulatorRequest } from "../answer.ts";
 import { unchanged } from "../answer.ts";
+import { hasIdledOut } from "../kit/sessions.ts";
 import type { ApplianceState } from "./appliance-state.ts";
-import { hasIdledOut, openSession } from "./appliance-state.ts";
+import { openSession } from "./appliance-state.ts";
 import type { ApplianceCall, ApplianceError } from "./call.ts";
 import { emptyReply, refuse, valueReply } from "./call.ts";
 
@@ -47,7 +48,7 @@ export function isAuthenticated(
   nowMs: number,
 ): boolean {
   const session = state.sessions.get(givenId(request) ?? "");
-  if (session !== undefined && !hasIdledOut(state, session, nowMs)) {
+  if (session !== undefined && !hasIdledOut(state.world.rules, session, nowMs)) {
     session.lastMs = nowMs;
     return true;
   }

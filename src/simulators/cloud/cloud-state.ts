@@ -5,10 +5,13 @@
  */
 
 import type { CloudDurations, CloudRules } from "../kit/generated/documents.ts";
+import { byId, refill } from "../kit/records.ts";
+import type { SessionCounts } from "../kit/sessions.ts";
+import { noSessionsYet } from "../kit/sessions.ts";
+import { taskEnd } from "../kit/task.ts";
 import type { CloudDatastore, CloudManager, CloudUser, CloudVapp, CloudVm } from "./inventory.ts";
 import { vmStatus } from "./inventory.ts";
 import type { CloudTask, TaskEffect, TaskError } from "./task.ts";
-import { taskEnd } from "./task.ts";
 
 export type ScreenTicket = {
   /** As written after `ticket=`, percent-encoded. */
@@ -33,9 +36,6 @@ export type CloudWorld = {
 
 export type CloudSession = { readonly userId: string; lastMs: number };
 
-/** How sessions began and ended since the start of the process. */
-export type SessionCounts = { opened: number; loggedOut: number; endedByOthers: number };
-
 export type CloudState = {
   readonly seed: number;
   durations: CloudDurations;
@@ -56,18 +56,14 @@ export type CloudState = {
 
 export function cloudStateOf(world: CloudWorld, seed: number): CloudState {
   return {
+    ...world,
     seed,
-    durations: world.durations,
-    rules: world.rules,
-    users: world.users,
-    managers: world.managers,
     datastores: byId(world.datastores),
     vapps: byId(world.vapps),
     vms: byId(world.vms),
     tasks: byId(world.tasks),
-    nextNumber: world.nextNumber,
     sessions: new Map(),
-    sessionCounts: { opened: 0, loggedOut: 0, endedByOthers: 0 },
+    sessionCounts: noSessionsYet(),
     tickets: [],
     nextTicket: 1,
   };
@@ -203,13 +199,4 @@ function afterEffect(
     case "none":
       return vm;
   }
-}
-
-function byId<T extends { readonly id: string }>(items: readonly T[]): Map<string, T> {
-  return new Map(items.map((item) => [item.id, item]));
-}
-
-function refill<T extends { readonly id: string }>(map: Map<string, T>, items: readonly T[]): void {
-  map.clear();
-  for (const item of items) map.set(item.id, item);
 }

@@ -4,6 +4,7 @@
  */
 
 import type { ChangesOf } from "../kit/change.ts";
+import { endSessions } from "../kit/sessions.ts";
 import type { CloudState } from "./cloud-state.ts";
 import type { CloudUser, CloudVapp } from "./inventory.ts";
 import { isSameOrg } from "./inventory.ts";
@@ -53,11 +54,7 @@ export const cloudChanges = {
   },
   end_cloud_sessions(state, { user }) {
     const only = user === undefined ? undefined : findUser(state, user).id;
-    for (const [token, session] of state.sessions) {
-      if (only !== undefined && session.userId !== only) continue;
-      state.sessions.delete(token);
-      state.sessionCounts.endedByOthers += 1;
-    }
+    endSessions(state, ({ userId }) => only === undefined || userId === only);
   },
 } satisfies ChangesOf<CloudState>;
 

@@ -6,11 +6,13 @@
 import { randomBytes } from "node:crypto";
 import type { Answer, SimulatorReply, SimulatorRequest } from "../answer.ts";
 import { unchanged } from "../answer.ts";
+import type { SessionReport } from "../kit/sessions.ts";
+import { hasIdledOut, reportOf } from "../kit/sessions.ts";
 import { isAtLeast } from "../kit/version.ts";
 import { uuidOf } from "../uuid.ts";
 import type { CloudCall, UserCall } from "./call.ts";
 import { refuse, show } from "./call.ts";
-import type { CloudSession, CloudState } from "./cloud-state.ts";
+import type { CloudState } from "./cloud-state.ts";
 import type { Dialect } from "./dialect.ts";
 import {
   adminType,
@@ -133,42 +135,21 @@ export function touchSession(
   const token = givenToken(dialect, request);
   const session = token === undefined ? undefined : state.sessions.get(token);
   if (token === undefined || session === undefined) return "none";
-  if (hasIdledOut(state, session, nowMs)) return "expired";
+  if (hasIdledOut(state.rules, session, nowMs)) return "expired";
   const user = state.users.find((each) => each.id === session.userId);
   if (user === undefined) return "none";
   session.lastMs = nowMs;
   return user;
 }
 
-function hasIdledOut(state: CloudState, session: CloudSession, nowMs: number): boolean {
-  return nowMs - session.lastMs >= state.rules.session_minutes * 60_000;
-}
+/** What the control surface tells of sessions. */
+export type CloudSessionReport = SessionReport<{ readonly user: string; readonly org: string }>;
 
-/** What the control surface tells of sessions, so that a test can say that none was left behind. */
-export type SessionReport = {
-  /** Neither logged out nor ended otherwise. */
-  readonly open: readonly {
-    readonly user: string;
-    readonly org: string;
-    readonly idleMs: number;
-  }[];
-  readonly opened: number;
-  readonly loggedOut: number;
-  readonly idledOut: number;
-  readonly endedByOthers: number;
-};
-
-export function reportSessions(state: CloudState, nowMs: number): SessionReport {
-  const sessions = [...state.sessions.values()];
-  const open = sessions.filter((session) => !hasIdledOut(state, session, nowMs));
-  return {
-    open: open.map(({ userId, lastMs }) => {
-      const user = state.users.find((each) => each.id === userId);
-      return { user: user?.name ?? "", org: user?.org ?? "", idleMs: nowMs - lastMs };
-    }),
-    ...state.sessionCounts,
-    idledOut: sessions.length - open.length,
-  };
+export function reportSessions(state: CloudState, nowMs: number): CloudSessionReport {
+  return reportOf(state, nowMs, ({ userId }) => {
+    const user = state.users.find((each) => each.id === userId);
+    return { user: user?.name ?? "", org: user?.org ?? "" };
+  });
 }
 
 function givenToken(dialect: Dialect, request: SimulatorRequest): string | undefined {

@@ -3,7 +3,7 @@
  * are computed from their times, so they go on between runs. Pure.
  */
 
-import { successPlan, type TaskPlan } from "../task-plan.ts";
+import { percentOf, successPlan, type TaskPlan } from "../kit/task.ts";
 
 /** What a task does to the world at its end. Ids of VMs that are gone by then make it fail. */
 export type TaskEffect =
@@ -99,16 +99,5 @@ export function taskStatus(task: CloudTask, nowMs: number): string {
 /** Whole percent; below 100 until the task has ended with success. */
 export function taskProgress(task: CloudTask, nowMs: number): number {
   if (task.ended?.status === "success") return 100;
-  const span = task.endMs - task.runMs;
-  const passed = Math.min(task.ended?.atMs ?? nowMs, task.endMs) - task.runMs;
-  if (span <= 0 || passed <= 0) return 0;
-  return Math.min(99, Math.floor((100 * passed) / span));
-}
-
-/** When a task ends, and whether by cancelling: it may succeed before that takes effect. */
-export function taskEnd(task: CloudTask): { readonly atMs: number; readonly cancelled: boolean } {
-  const { cancelMs, endMs } = task;
-  return cancelMs !== null && cancelMs < endMs
-    ? { atMs: cancelMs, cancelled: true }
-    : { atMs: endMs, cancelled: false };
+  return percentOf(task.ended?.atMs ?? nowMs, task.runMs, task.endMs);
 }

@@ -3,8 +3,8 @@
 import type { XmlElement } from "../../lib/xml/xml.ts";
 import type { Answer } from "../answer.ts";
 import { changed, unchanged } from "../answer.ts";
+import { successPlan } from "../kit/task.ts";
 import { isAtLeast } from "../kit/version.ts";
-import { successPlan } from "../task-plan.ts";
 import { uuidOf } from "../uuid.ts";
 import type { UserCall } from "./call.ts";
 import { checkUuid, refuse, segmentOf, show } from "./call.ts";

@@ -5,7 +5,7 @@
 
 import type { Answer, SimulatorRequest } from "../answer.ts";
 import { textReply, unchanged } from "../answer.ts";
-import type { TaskPlan } from "../task-plan.ts";
+import type { TaskPlan } from "../kit/task.ts";
 import {
   faultOutcome,
   htmlPage,

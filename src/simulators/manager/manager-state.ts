@@ -5,6 +5,10 @@
  */
 
 import type { ManagerDurations, ManagerRules } from "../kit/generated/documents.ts";
+import { byId, refill } from "../kit/records.ts";
+import type { SessionCounts } from "../kit/sessions.ts";
+import { noSessionsYet } from "../kit/sessions.ts";
+import { taskEnd } from "../kit/task.ts";
 import type { ManagerAlarm } from "./alarm.ts";
 import { applyEffect } from "./effects.ts";
 import type { ManagerEvent } from "./event.ts";
@@ -17,9 +21,8 @@ import type {
   ManagerVm,
 } from "./inventory.ts";
 import { withPower } from "./inventory.ts";
-import type { ManagerSession, SessionCounts } from "./session.ts";
+import type { ManagerSession } from "./session.ts";
 import type { ManagerTask, TaskEnd } from "./task.ts";
-import { taskEnd } from "./task.ts";
 
 /** The most wipes and shrinks that ran at the same time, by host and by datastore. */
 export type ReclaimLoad = {
@@ -68,21 +71,14 @@ const historyMs = 30 * 86_400_000;
 
 export function managerStateOf(world: ManagerWorld, seed: number): ManagerState {
   return {
+    ...world,
     seed,
-    durations: world.durations,
-    rules: world.rules,
-    users: world.users,
-    folders: world.folders,
-    hosts: world.hosts,
     datastores: byId(world.datastores),
     vms: byId(world.vms),
     alarms: byId(world.alarms),
     tasks: byId(world.tasks),
-    events: world.events,
-    load: world.load,
-    nextNumber: world.nextNumber,
     sessions: new Map(),
-    sessionCounts: { opened: 0, loggedOut: 0, endedByOthers: 0 },
+    sessionCounts: noSessionsYet(),
   };
 }
 
@@ -190,13 +186,4 @@ function endTask(state: ManagerState, task: ManagerTask): void {
         });
   const result = plan.end === "success" ? (outcome?.result ?? null) : null;
   end({ ...without, state: plan.end, error, result });
-}
-
-function byId<T extends { readonly id: string }>(items: readonly T[]): Map<string, T> {
-  return new Map(items.map((item) => [item.id, item]));
-}
-
-function refill<T extends { readonly id: string }>(map: Map<string, T>, items: readonly T[]): void {
-  map.clear();
-  for (const item of items) map.set(item.id, item);
 }

@@ -1,6 +1,6 @@
 /** One call of a method, as the table of methods hands it on, and what it may answer. */
 
-import type { TaskPlan } from "../task-plan.ts";
+import type { TaskPlan } from "../kit/task.ts";
 import type { ManagerContext } from "./context.ts";
 import type { ManagerFault } from "./fault.ts";
 import type { ManagerSession } from "./session.ts";

@@ -4,6 +4,7 @@
  */
 
 import type { ChangesOf } from "../kit/change.ts";
+import { endSessions } from "../kit/sessions.ts";
 import { alarmChanges } from "./alarm-change.ts";
 import type { ManagerDisk, ManagerVm } from "./inventory.ts";
 import { powerStateOf, withPower } from "./inventory.ts";
@@ -98,11 +99,7 @@ export const managerChanges = {
     if (user !== undefined && !state.users.some((each) => each.name === user)) {
       throw new RangeError(`there is no user ${JSON.stringify(user)}`);
     }
-    for (const session of [...state.sessions.values()]) {
-      if (user !== undefined && session.user.name !== user) continue;
-      state.sessions.delete(session.id);
-      state.sessionCounts.endedByOthers += 1;
-    }
+    endSessions(state, (session) => user === undefined || session.user.name === user);
   },
 } satisfies ChangesOf<ManagerState>;
 

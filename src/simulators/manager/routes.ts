@@ -2,8 +2,8 @@
 
 import type { Answer, SimulatorReply, SimulatorRequest } from "../answer.ts";
 import { textReply, unchanged } from "../answer.ts";
+import type { TaskPlan } from "../kit/task.ts";
 import type { RequestClass } from "../request-log.ts";
-import type { TaskPlan } from "../task-plan.ts";
 import { answerBrowser } from "./browser.ts";
 import { faultOutcome, htmlPage, htmlReply } from "./browser-page.ts";
 import { faultReply } from "./envelope.ts";

@@ -6,8 +6,8 @@
 import type { XmlElement } from "../../lib/xml/xml.ts";
 import { attributeOf, textOf } from "../../lib/xml/xml.ts";
 import type { Answer, SimulatorReply, SimulatorRequest } from "../answer.ts";
+import type { TaskPlan } from "../kit/task.ts";
 import type { RequestClass } from "../request-log.ts";
-import type { TaskPlan } from "../task-plan.ts";
 import type { ManagerContext } from "./context.ts";
 import { faultReply, readEnvelope, resultReply } from "./envelope.ts";
 import type { ManagerFault } from "./fault.ts";

@@ -5,6 +5,8 @@
 
 import { randomBytes } from "node:crypto";
 import type { RequestHeaders } from "../answer.ts";
+import type { SessionReport } from "../kit/sessions.ts";
+import { hasIdledOut, reportOf } from "../kit/sessions.ts";
 import { afterEvent } from "./alarm.ts";
 import type { ManagerEvent } from "./event.ts";
 import { eventsMax } from "./event.ts";
@@ -61,17 +63,8 @@ export type ManagerSession = {
   readonly propertyCollectors: Map<string, PropertyCollector>;
 };
 
-/** How sessions began and ended since the start of the process. */
-export type SessionCounts = { opened: number; loggedOut: number; endedByOthers: number };
-
-/** What the control surface tells of sessions, so that a test can say that none was left behind. */
-export type ManagerSessionReport = {
-  readonly open: readonly { readonly user: string; readonly idleMs: number }[];
-  readonly opened: number;
-  readonly loggedOut: number;
-  readonly idledOut: number;
-  readonly endedByOthers: number;
-};
+/** What the control surface tells of sessions. */
+export type ManagerSessionReport = SessionReport<{ readonly user: string }>;
 
 const cookieName = "vmware_soap_session";
 
@@ -100,7 +93,7 @@ export function touchSession(
   nowMs: number,
 ): ManagerSession | undefined {
   const session = state.sessions.get(givenSessionId(headers) ?? "");
-  if (session === undefined || hasIdledOut(state, session, nowMs)) return undefined;
+  if (session === undefined || hasIdledOut(state.rules, session, nowMs)) return undefined;
   session.lastMs = nowMs;
   session.calls += 1;
   return session;
@@ -181,16 +174,6 @@ export function postEvent(state: ManagerState, event: Omit<ManagerEvent, "key">)
   for (const alarm of state.alarms.values()) state.alarms.set(alarm.id, afterEvent(alarm, posted));
 }
 
-function hasIdledOut(state: ManagerState, session: ManagerSession, nowMs: number): boolean {
-  return nowMs - session.lastMs >= state.rules.session_minutes * 60_000;
-}
-
 export function reportManagerSessions(state: ManagerState, nowMs: number): ManagerSessionReport {
-  const sessions = [...state.sessions.values()];
-  const open = sessions.filter((session) => !hasIdledOut(state, session, nowMs));
-  return {
-    open: open.map(({ userName, lastMs }) => ({ user: userName, idleMs: nowMs - lastMs })),
-    ...state.sessionCounts,
-    idledOut: sessions.length - open.length,
-  };
+  return reportOf(state, nowMs, ({ userName }) => ({ user: userName }));
 }

@@ -1,7 +1,7 @@
 /** Beginning tasks, cancelling them, and their history (wire facts D.3). */
 
 import { randomBytes } from "node:crypto";
-import { successPlan, type TaskPlan } from "../task-plan.ts";
+import { successPlan, type TaskPlan } from "../kit/task.ts";
 import { momentOf } from "./context.ts";
 import type { ManagerFault } from "./fault.ts";
 import { faultOf, invalidArgument, isViolation, notSupported, taskInProgress } from "./fault.ts";

@@ -3,7 +3,7 @@
  * are computed from their times, so they go on between runs. Pure.
  */
 
-import type { TaskPlan } from "../task-plan.ts";
+import { percentOf, type TaskPlan } from "../kit/task.ts";
 import type { ManagerFault } from "./fault.ts";
 import type { DiskFormat, PowerState } from "./inventory.ts";
 import type { DataObject } from "./soap-value.ts";
@@ -89,14 +89,5 @@ export function taskState(task: ManagerTask, nowMs: number): string {
 /** Whole percent below 100, while it runs; undefined otherwise (wire facts D.3). */
 export function taskProgress(task: ManagerTask, nowMs: number): number | undefined {
   if (task.ended !== null || nowMs < task.startMs) return undefined;
-  const span = task.endMs - task.startMs;
-  return span <= 0 ? 0 : Math.min(99, Math.floor((100 * (nowMs - task.startMs)) / span));
-}
-
-/** When a task ends, and whether by cancelling: it may succeed before that takes effect. */
-export function taskEnd(task: ManagerTask): { readonly atMs: number; readonly cancelled: boolean } {
-  const { cancelMs, endMs } = task;
-  return cancelMs !== null && cancelMs < endMs
-    ? { atMs: cancelMs, cancelled: true }
-    : { atMs: endMs, cancelled: false };
+  return percentOf(nowMs, task.startMs, task.endMs);
 }
