@@ -3,7 +3,7 @@
  * larger there is what a resize makes usable.
  */
 
-import type { ManagerVm } from "./manager/inventory.ts";
+import type { ManagerVm } from "./manager/world/inventory.ts";
 
 export type ApplianceMachine = {
   readonly isOn: boolean;

@@ -14,17 +14,17 @@
  *   POST faults           a fault script in YAML (or JSON) that replaces the present one
  */
 
-import type { SimulatorReply } from "./answer.ts";
-import { jsonReply } from "./answer.ts";
 import { reportApplianceSessions } from "./appliance/appliance-state.ts";
-import { openConsole } from "./cloud/screen.ts";
-import { reportSessions } from "./cloud/sessions.ts";
+import { reportSessions } from "./cloud/session/sessions.ts";
+import { openConsole } from "./cloud/vm/screen.ts";
 import type { SimulatorCore } from "./core.ts";
 import { applyChange, snapshotOf } from "./core.ts";
 import { readFaultDocument } from "./faults.ts";
+import type { SimulatorReply } from "./kit/answer.ts";
+import { jsonReply } from "./kit/answer.ts";
 import { decodeDocument, parseYaml, SimulatorInputError } from "./kit/document.ts";
-import { reportManagerSessions } from "./manager/session.ts";
-import type { IncomingRequest } from "./server.ts";
+import type { IncomingRequest } from "./kit/server.ts";
+import { reportManagerSessions } from "./manager/world/session.ts";
 
 const prefix = "/_simulator/";
 const bodyName = "request body";

@@ -1,21 +1,14 @@
 /** The parts of running simulators that every request shares. */
 
-import type { ApplianceState } from "./appliance/appliance-state.ts";
-import { settleAppliance } from "./appliance/appliance-state.ts";
-import type { Changes } from "./changes.ts";
-import type { SimulatorClock } from "./clock.ts";
-import type { CloudState } from "./cloud/cloud-state.ts";
-import { cloudWorldOf, settleCloud } from "./cloud/cloud-state.ts";
-import type { DaemonState } from "./daemon/daemon-state.ts";
-import { settle, worldOf } from "./daemon/daemon-state.ts";
+import { type ApplianceState, settleAppliance } from "./appliance/appliance-state.ts";
+import { type CloudState, cloudWorldOf, settleCloud } from "./cloud/world/cloud-state.ts";
+import { type DaemonState, settle, worldOf } from "./daemon/daemon-state.ts";
 import type { FaultPlan } from "./faults.ts";
-import type { DocumentSource } from "./kit/document.ts";
-import { decodeDocument, SimulatorInputError } from "./kit/document.ts";
-import type { ManagerState } from "./manager/manager-state.ts";
-import { managerWorldOf, settleManager } from "./manager/manager-state.ts";
-import type { ChangeDocument } from "./outside-change.ts";
-import { changeWorld } from "./outside-change.ts";
-import type { RequestLog } from "./request-log.ts";
+import type { Changes, SimulatorClock } from "./kit/clock.ts";
+import { type DocumentSource, decodeDocument, SimulatorInputError } from "./kit/document.ts";
+import type { RequestLog } from "./kit/request-log.ts";
+import { type ManagerState, managerWorldOf, settleManager } from "./manager/world/manager-state.ts";
+import { type ChangeDocument, changeWorld } from "./outside-change.ts";
 import type { World } from "./world.ts";
 import type { WorldStore } from "./world-store.ts";
 

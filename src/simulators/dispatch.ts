@@ -3,13 +3,13 @@
  * its interface, saved if it changed the world, and replied to, in this order.
  */
 
-import type { Exchange, SimulatorReply, SimulatorRequest } from "./answer.ts";
 import type { SimulatorCore } from "./core.ts";
 import type { Fault, FaultAction } from "./faults.ts";
 import { takeFault } from "./faults.ts";
 import type { SimulatedInterface } from "./interfaces.ts";
+import type { Exchange, SimulatorReply, SimulatorRequest } from "./kit/answer.ts";
+import type { Connection, IncomingRequest } from "./kit/server.ts";
 import { changeWorld } from "./outside-change.ts";
-import type { Connection, IncomingRequest } from "./server.ts";
 
 export async function dispatch(
   core: SimulatorCore,

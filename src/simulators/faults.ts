@@ -4,7 +4,7 @@
  */
 
 import { validateHeaderName, validateHeaderValue } from "node:http";
-import type { SimulatorRequest } from "./answer.ts";
+import type { SimulatorRequest } from "./kit/answer.ts";
 import type { DocumentSource, Report, Written } from "./kit/document.ts";
 import { decodeDocument, readYamlFile, sourceOfData } from "./kit/document.ts";
 import type {
@@ -12,9 +12,9 @@ import type {
   FaultScript as FaultScriptEntry,
   WorldChange,
 } from "./kit/generated/documents.ts";
+import type { InterfaceName } from "./kit/request-log.ts";
 import type { TaskPlan } from "./kit/task.ts";
 import { successPlan } from "./kit/task.ts";
-import type { InterfaceName } from "./request-log.ts";
 
 /** One rule as written. Exactly one of the actions, or `delay_ms` or `change` alone. */
 export type FaultDocument = Written<FaultRuleEntry>;

@@ -1,6 +1,5 @@
 /** What the simulators have in common, as one table: each interface behind the same functions. */
 
-import type { Answer, Exchange, SimulatorReply, SimulatorRequest } from "./answer.ts";
 import { applianceDated } from "./appliance/call.ts";
 import {
   answerAppliance,
@@ -9,22 +8,23 @@ import {
   classifyAppliance,
 } from "./appliance/routes.ts";
 import { machineOf } from "./appliance-machine.ts";
-import { dated } from "./cloud/document.ts";
-import { refusalOf } from "./cloud/refusal.ts";
+import { dated } from "./cloud/rest/document.ts";
+import { refusalOf } from "./cloud/rest/refusal.ts";
 import { answerCloud, classifyCloud, cloudBusyReply, cloudRefusalReply } from "./cloud/routes.ts";
-import type { CloudTaskPlan } from "./cloud/task.ts";
+import type { CloudTaskPlan } from "./cloud/world/task.ts";
 import type { SimulatorCore } from "./core.ts";
 import { plainRefusal, refusalReply, vixRefusal } from "./daemon/refusal.ts";
 import { answerDaemon, classify } from "./daemon/routes.ts";
+import type { Answer, Exchange, SimulatorReply, SimulatorRequest } from "./kit/answer.ts";
+import type { InterfaceName, RequestClass } from "./kit/request-log.ts";
 import type { TaskPlan } from "./kit/task.ts";
-import { settleManager } from "./manager/manager-state.ts";
 import {
   answerManager,
   classifyManager,
   managerBusyReply,
   managerRefusalReply,
 } from "./manager/routes.ts";
-import type { InterfaceName, RequestClass } from "./request-log.ts";
+import { settleManager } from "./manager/world/manager-state.ts";
 
 export type SimulatedInterface = {
   readonly name: InterfaceName;

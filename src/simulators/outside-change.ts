@@ -3,18 +3,18 @@
 import type { ApplianceState } from "./appliance/appliance-state.ts";
 import { settleAppliance } from "./appliance/appliance-state.ts";
 import { applianceChanges } from "./appliance/outside-change.ts";
-import type { CloudState } from "./cloud/cloud-state.ts";
-import { settleCloud } from "./cloud/cloud-state.ts";
 import { cloudChanges } from "./cloud/outside-change.ts";
+import type { CloudState } from "./cloud/world/cloud-state.ts";
+import { settleCloud } from "./cloud/world/cloud-state.ts";
 import type { DaemonState } from "./daemon/daemon-state.ts";
 import { settle } from "./daemon/daemon-state.ts";
 import { daemonChanges } from "./daemon/outside-change.ts";
 import { makeChange } from "./kit/change.ts";
 import type { Written } from "./kit/document.ts";
 import type { WorldChange } from "./kit/generated/documents.ts";
-import type { ManagerState } from "./manager/manager-state.ts";
-import { settleManager } from "./manager/manager-state.ts";
 import { managerChanges } from "./manager/outside-change.ts";
+import type { ManagerState } from "./manager/world/manager-state.ts";
+import { settleManager } from "./manager/world/manager-state.ts";
 
 /** As written in fault scripts and sent to the control surface. */
 export type ChangeDocument = Written<WorldChange>;

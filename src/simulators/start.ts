@@ -1,38 +1,32 @@
 /** Entry of the simulators: starts them on loopback over real HTTP. Nothing else is public. */
 
 import { setMaxListeners } from "node:events";
-import type { ApplianceSessionReport } from "./appliance/appliance-state.ts";
-import { applianceStateOf, reportApplianceSessions } from "./appliance/appliance-state.ts";
-import { watchChanges } from "./changes.ts";
-import type { SimulatorClock } from "./clock.ts";
-import { createClock } from "./clock.ts";
-import { cloudStateOf, replaceCloudState } from "./cloud/cloud-state.ts";
-import type { CloudSessionReport } from "./cloud/sessions.ts";
-import { reportSessions } from "./cloud/sessions.ts";
+import {
+  type ApplianceSessionReport,
+  applianceStateOf,
+  reportApplianceSessions,
+} from "./appliance/appliance-state.ts";
+import { type CloudSessionReport, reportSessions } from "./cloud/session/sessions.ts";
+import { cloudStateOf, replaceCloudState } from "./cloud/world/cloud-state.ts";
 import { answerControl, isControl } from "./control.ts";
-import type { OutsideChange, SimulatorCore } from "./core.ts";
-import { applyChange, snapshotOf } from "./core.ts";
+import { applyChange, type OutsideChange, type SimulatorCore, snapshotOf } from "./core.ts";
 import { replaceState, stateOf } from "./daemon/daemon-state.ts";
 import { dispatch } from "./dispatch.ts";
-import type { FaultScript } from "./faults.ts";
-import { noFaults, readFaults } from "./faults.ts";
-import type { SimulatedInterface } from "./interfaces.ts";
+import { type FaultScript, noFaults, readFaults } from "./faults.ts";
 import {
   applianceInterface,
   cloudInterface,
   daemonInterface,
   managerInterface,
+  type SimulatedInterface,
 } from "./interfaces.ts";
+import { createClock, type SimulatorClock, watchChanges } from "./kit/clock.ts";
 import { sourceOfData } from "./kit/document.ts";
-import { managerStateOf, replaceManagerState } from "./manager/manager-state.ts";
-import type { ManagerSessionReport } from "./manager/session.ts";
-import { reportManagerSessions } from "./manager/session.ts";
-import type { LoggedRequest } from "./request-log.ts";
-import { createRequestLog } from "./request-log.ts";
-import type { HttpServer } from "./server.ts";
-import { startHttpServer } from "./server.ts";
-import type { World, WorldSource } from "./world.ts";
-import { readWorldSource } from "./world.ts";
+import { createRequestLog, type LoggedRequest } from "./kit/request-log.ts";
+import { type HttpServer, startHttpServer } from "./kit/server.ts";
+import { managerStateOf, replaceManagerState } from "./manager/world/manager-state.ts";
+import { type ManagerSessionReport, reportManagerSessions } from "./manager/world/session.ts";
+import { readWorldSource, type World, type WorldSource } from "./world.ts";
 import { openWorldStore, volatileStore } from "./world-store.ts";
 
 export type SimulatorOptions = {

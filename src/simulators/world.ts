@@ -6,15 +6,15 @@
 import type { ApplianceWorld } from "./appliance/appliance-state.ts";
 import { applianceWorldOf, defaultVm } from "./appliance/world-document.ts";
 import { machineOf } from "./appliance-machine.ts";
-import type { CloudWorld } from "./cloud/cloud-state.ts";
-import { cloudWorldOf } from "./cloud/world-document.ts";
+import type { CloudWorld } from "./cloud/world/cloud-state.ts";
+import { cloudWorldOf } from "./cloud/world/world-document.ts";
 import type { DaemonWorld } from "./daemon/daemon-state.ts";
 import { daemonWorldOf } from "./daemon/world-document.ts";
 import type { Report, Written } from "./kit/document.ts";
 import { decodeDocument, filled, readYamlFile, sourceOfData } from "./kit/document.ts";
 import type { WorldFile } from "./kit/generated/documents.ts";
-import type { ManagerWorld } from "./manager/manager-state.ts";
-import { managerWorldOf } from "./manager/world-document.ts";
+import type { ManagerWorld } from "./manager/world/manager-state.ts";
+import { managerWorldOf } from "./manager/world/world-document.ts";
 
 export type World = {
   readonly formatVersion: 1;

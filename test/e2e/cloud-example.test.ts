@@ -6,10 +6,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import type { CloudDocument } from "../../src/simulators/cloud/world-document.ts";
+import type { CloudDocument } from "../../src/simulators/cloud/world/world-document.ts";
 import type { Written } from "../../src/simulators/kit/document.ts";
 import type { CloudRules } from "../../src/simulators/kit/generated/documents.ts";
-import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
 import { some } from "../helpers/amount.ts";
 import { statesOf } from "./cloud-kill-bench.ts";
 import { type CloudPlace, createCloudPlace, isMutation, users } from "./cloud-place.ts";

@@ -5,7 +5,7 @@
 
 import { readFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
-import type { CloudDocument } from "../../src/simulators/cloud/world-document.ts";
+import type { CloudDocument } from "../../src/simulators/cloud/world/world-document.ts";
 import type { OutsideChange } from "../../src/simulators/core.ts";
 import {
   type CloudPlace,

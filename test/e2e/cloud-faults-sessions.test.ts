@@ -6,7 +6,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import type { CloudDocument } from "../../src/simulators/cloud/world-document.ts";
+import type { CloudDocument } from "../../src/simulators/cloud/world/world-document.ts";
 import type { FaultDocument } from "../../src/simulators/faults.ts";
 import { some } from "../helpers/amount.ts";
 import {

@@ -5,9 +5,9 @@
  */
 
 import { afterEach, expect, test } from "vitest";
-import type { CloudDocument } from "../../src/simulators/cloud/world-document.ts";
+import type { CloudDocument } from "../../src/simulators/cloud/world/world-document.ts";
 import type { FaultDocument } from "../../src/simulators/faults.ts";
-import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
 import { some } from "../helpers/amount.ts";
 import {
   type CloudPlace,

@@ -4,7 +4,7 @@
  */
 
 import { afterEach, expect, test } from "vitest";
-import type { CloudDocument } from "../../src/simulators/cloud/world-document.ts";
+import type { CloudDocument } from "../../src/simulators/cloud/world/world-document.ts";
 import { some } from "../helpers/amount.ts";
 import { type CloudPlace, createCloudPlace, users } from "./cloud-place.ts";
 

@@ -7,7 +7,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { CloudWorld } from "../../src/simulators/cloud/cloud-state.ts";
+import type { CloudWorld } from "../../src/simulators/cloud/world/cloud-state.ts";
 import { type Output, runInside } from "../helpers/program.ts";
 import { type Ended, startChild } from "./child.ts";
 import {

@@ -3,7 +3,7 @@
  * log, never at what the command says about itself.
  */
 
-import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
 import type { CloudStates, CloudVmState } from "./cloud-kill-scenarios.ts";
 import { judgeRequests } from "./kill-verdict.ts";
 

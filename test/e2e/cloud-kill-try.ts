@@ -1,6 +1,6 @@
 /** One try of the kill loop: runs that are killed, the next run, and the verdict. */
 
-import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
 import type { Output } from "../helpers/program.ts";
 import type { Ended } from "./child.ts";
 import {

@@ -4,7 +4,7 @@
  */
 
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
 import { type Build, buildProgram } from "../helpers/build.ts";
 import { endChildren, startChild } from "./child.ts";
 import {

@@ -1,8 +1,8 @@
 /** How many requests of which kind a run sends, and that each logs in once and out once. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import type { CloudDocument } from "../../src/simulators/cloud/world-document.ts";
-import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import type { CloudDocument } from "../../src/simulators/cloud/world/world-document.ts";
+import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
 import { type CloudPlace, createCloudPlace, isMutation, type Resources } from "./cloud-place.ts";
 
 let place: CloudPlace;

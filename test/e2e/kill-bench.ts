@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { VirtualMachine } from "../../src/simulators/daemon/virtual-machine.ts";
-import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
 import { type Output, runInside } from "../helpers/program.ts";
 import { type Ended, startChild } from "./child.ts";
 import { type KillScenario, type Limits, type Spec, specYaml } from "./kill-scenarios.ts";

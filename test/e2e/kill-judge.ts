@@ -4,7 +4,7 @@
  */
 
 import type { PowerState, VirtualMachine } from "../../src/simulators/daemon/virtual-machine.ts";
-import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
 import { killedLimitMs, requestText } from "./kill-bench.ts";
 import type { KillScenario, Spec, VmSpec } from "./kill-scenarios.ts";
 

@@ -5,7 +5,7 @@
  */
 
 import type { FaultDocument } from "../../src/simulators/faults.ts";
-import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
 import { requestText } from "./kill-bench.ts";
 
 /** What `kill-hook.mjs` takes. */

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FaultDocument } from "../../src/simulators/faults.ts";
-import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
 import type { Output } from "../helpers/program.ts";
 import type { Ended } from "./child.ts";
 import {

@@ -3,7 +3,7 @@
  * nothing refused, nothing that no correct client sends, nothing twice, nothing left out.
  */
 
-import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
 import { requestText } from "./kill-bench.ts";
 
 export type RequestStory = {

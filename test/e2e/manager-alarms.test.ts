@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import type { OutsideChange } from "../../src/simulators/core.ts";
-import type { DataObject } from "../../src/simulators/manager/soap-value.ts";
+import type { DataObject } from "../../src/simulators/manager/soap/soap-value.ts";
 import type { World } from "../../src/simulators/world.ts";
 import { some } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";

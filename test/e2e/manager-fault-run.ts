@@ -2,7 +2,7 @@
 
 import { expect } from "vitest";
 import type { FaultDocument } from "../../src/simulators/faults.ts";
-import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
 import { isMutation, type Resources } from "./cloud-place.ts";
 import { type ManagerPlace, type ManagerPlaceOptions, nameOf } from "./manager-place.ts";
 import { expectSaid } from "./place-parts.ts";

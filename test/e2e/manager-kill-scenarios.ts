@@ -10,8 +10,8 @@ import type {
   AppliancePart,
   ManagerVmEntry,
 } from "../../src/simulators/kit/generated/documents.ts";
-import type { ManagerAlarm } from "../../src/simulators/manager/alarm.ts";
-import type { ManagerVm } from "../../src/simulators/manager/inventory.ts";
+import type { ManagerAlarm } from "../../src/simulators/manager/world/alarm.ts";
+import type { ManagerVm } from "../../src/simulators/manager/world/inventory.ts";
 import type { World, WorldDocument } from "../../src/simulators/world.ts";
 
 /** Attributes by address. */

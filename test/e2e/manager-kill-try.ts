@@ -8,7 +8,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
 import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
 import { type Output, runInside } from "../helpers/program.ts";
 import { type Ended, startChild } from "./child.ts";

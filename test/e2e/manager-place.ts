@@ -6,16 +6,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { CloudDocument } from "../../src/simulators/cloud/world-document.ts";
+import type { CloudDocument } from "../../src/simulators/cloud/world/world-document.ts";
 import type { Written } from "../../src/simulators/kit/document.ts";
 import type {
   AppliancePart,
   ManagerDurations,
   ManagerRules,
 } from "../../src/simulators/kit/generated/documents.ts";
-import type { ManagerAlarm } from "../../src/simulators/manager/alarm.ts";
-import type { ManagerVm } from "../../src/simulators/manager/inventory.ts";
-import type { ManagerDocument } from "../../src/simulators/manager/world-document.ts";
+import type { ManagerAlarm } from "../../src/simulators/manager/world/alarm.ts";
+import type { ManagerVm } from "../../src/simulators/manager/world/inventory.ts";
+import type { ManagerDocument } from "../../src/simulators/manager/world/world-document.ts";
 import { startSimulators } from "../../src/simulators/start.ts";
 import { realClock } from "../helpers/program.ts";
 import { type CloudPlace, password, runnerOf, type Settings } from "./cloud-place.ts";

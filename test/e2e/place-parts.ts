@@ -2,7 +2,7 @@
 
 import { expect } from "vitest";
 import type { FaultDocument } from "../../src/simulators/faults.ts";
-import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
 import type { RunningSimulators } from "../../src/simulators/start.ts";
 import type { Output } from "../helpers/program.ts";
 

@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
 import {
   type RunningSimulators,
   type SimulatorOptions,

@@ -1,6 +1,6 @@
 /** Compares the requests that an apply sent with those that its plan had shown. */
 
-import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
 
 /** The part of `vmform show FILE --json` that is compared. */
 export type ShownOperation = {

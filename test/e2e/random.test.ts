@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
 import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
 import { amount } from "../helpers/amount.ts";
 import { type Build, buildProgram } from "../helpers/build.ts";

@@ -2,11 +2,11 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CloudSessionReport } from "../../src/simulators/cloud/sessions.ts";
+import type { CloudSessionReport } from "../../src/simulators/cloud/session/sessions.ts";
 import type { OutsideChange } from "../../src/simulators/core.ts";
 import type { PowerState, VirtualMachine } from "../../src/simulators/daemon/virtual-machine.ts";
 import type { FaultDocument } from "../../src/simulators/faults.ts";
-import type { LoggedRequest } from "../../src/simulators/request-log.ts";
+import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
 import type { World } from "../../src/simulators/world.ts";
 import { type Child, startChild } from "./child.ts";
 

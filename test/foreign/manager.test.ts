@@ -4,7 +4,7 @@
  */
 
 import { afterEach, describe, expect, test } from "vitest";
-import type { ManagerDocument } from "../../src/simulators/manager/world-document.ts";
+import type { ManagerDocument } from "../../src/simulators/manager/world/world-document.ts";
 import type { RunningSimulators } from "../../src/simulators/start.ts";
 import { startSimulators } from "../../src/simulators/start.ts";
 import { govc, lacksGovc, lacksPython, script } from "./clients.ts";

@@ -1,9 +1,9 @@
 /** One request to the appliance, and replies in both forms of its interface. */
 
-import type { Answer, Exchange, SimulatorReply, SimulatorRequest } from "../answer.ts";
-import { unchanged } from "../answer.ts";
 import type { ApplianceMachine } from "../appliance-machine.ts";
-import type { SimulatorClock } from "../clock.ts";
+import type { Answer, Exchange, SimulatorReply, SimulatorRequest } from "../kit/answer.ts";
+import { unchanged } from "../kit/answer.ts";
+import type { SimulatorClock } from "../kit/clock.ts";
 import type { TaskPlan } from "../kit/task.ts";
 import type { ApplianceState } from "./appliance-state.ts";
 

@@ -3,8 +3,8 @@
  * shows late; numbers are texts in kilobytes, and missing samples empty texts (wire facts C.3).
  */
 
-import type { Answer } from "../answer.ts";
-import { unchanged } from "../answer.ts";
+import type { Answer } from "../kit/answer.ts";
+import { unchanged } from "../kit/answer.ts";
 import type { AppliancePartition, ApplianceState } from "./appliance-state.ts";
 import { sizeAt } from "./appliance-state.ts";
 import type { ApplianceCall, ApplianceError } from "./call.ts";

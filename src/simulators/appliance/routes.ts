@@ -1,9 +1,9 @@
 /** The appliance's table of routes: method, path, class and release of each, and who answers. */
 
-import type { Answer, SimulatorReply, SimulatorRequest } from "../answer.ts";
-import { unchanged } from "../answer.ts";
-import type { ApplianceRelease } from "../appliance-layout.ts";
-import type { RequestClass } from "../request-log.ts";
+import type { Answer, SimulatorReply, SimulatorRequest } from "../kit/answer.ts";
+import { unchanged } from "../kit/answer.ts";
+import type { ApplianceRelease } from "../kit/appliance-layout.ts";
+import type { RequestClass } from "../kit/request-log.ts";
 import { settleAppliance } from "./appliance-state.ts";
 import type { ApplianceCall, ApplianceContext, WireForm } from "./call.ts";
 import {

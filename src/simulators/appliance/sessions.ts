@@ -1,7 +1,7 @@
 /** Login, the running session, logout, and calls with credentials (wire facts C.1). */
 
-import type { Answer, SimulatorRequest } from "../answer.ts";
-import { unchanged } from "../answer.ts";
+import type { Answer, SimulatorRequest } from "../kit/answer.ts";
+import { unchanged } from "../kit/answer.ts";
 import { hasIdledOut } from "../kit/sessions.ts";
 import type { ApplianceState } from "./appliance-state.ts";
 import { openSession } from "./appliance-state.ts";

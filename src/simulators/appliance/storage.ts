@@ -4,8 +4,8 @@
  */
 
 import { createHash } from "node:crypto";
-import type { Answer } from "../answer.ts";
-import { changed, unchanged } from "../answer.ts";
+import type { Answer } from "../kit/answer.ts";
+import { changed, unchanged } from "../kit/answer.ts";
 import type { ApplianceResize } from "./appliance-state.ts";
 import {
   beginResize,

@@ -1,7 +1,7 @@
 /** The `appliance` part of a world file: settings and what is there at the start. */
 
-import { applianceDisks } from "../appliance-layout.ts";
 import type { ApplianceMachine } from "../appliance-machine.ts";
+import { applianceDisks } from "../kit/appliance-layout.ts";
 import type { Report } from "../kit/document.ts";
 import type { AppliancePart, ApplianceRules } from "../kit/generated/documents.ts";
 import type { AppliancePartition, ApplianceWorld } from "./appliance-state.ts";

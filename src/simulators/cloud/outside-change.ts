@@ -5,11 +5,11 @@
 
 import type { ChangesOf } from "../kit/change.ts";
 import { endSessions } from "../kit/sessions.ts";
-import type { CloudState } from "./cloud-state.ts";
-import type { CloudUser, CloudVapp } from "./inventory.ts";
-import { isSameOrg } from "./inventory.ts";
-import { beginTask } from "./tasks.ts";
+import { beginTask } from "./vm/tasks.ts";
 import { findVm, vmChanges } from "./vm-change.ts";
+import type { CloudState } from "./world/cloud-state.ts";
+import type { CloudUser, CloudVapp } from "./world/inventory.ts";
+import { isSameOrg } from "./world/inventory.ts";
 
 export const cloudChanges = {
   ...vmChanges,

@@ -1,20 +1,20 @@
 /** The cloud's table of routes: method, path and class of each, and who answers. */
 
-import type { Answer, SimulatorReply, SimulatorRequest } from "../answer.ts";
-import { unchanged } from "../answer.ts";
-import type { RequestClass } from "../request-log.ts";
-import { actionPaths, beginAction, deleteResource } from "./actions.ts";
-import type { CloudCall, UserCall } from "./call.ts";
-import { draftOf, refuse } from "./call.ts";
-import type { CloudState } from "./cloud-state.ts";
-import { settleCloud } from "./cloud-state.ts";
+import type { Answer, SimulatorReply, SimulatorRequest } from "../kit/answer.ts";
+import { unchanged } from "../kit/answer.ts";
+import type { RequestClass } from "../kit/request-log.ts";
+import { runPackaged, runQuery } from "./query/queries.ts";
+import type { CloudCall, UserCall } from "./rest/call.ts";
+import { draftOf, refuse } from "./rest/call.ts";
+import type { CloudRefusal } from "./rest/refusal.ts";
+import { busyRefusal, refusalOf, refusalReply } from "./rest/refusal.ts";
 import {
   getDatastore,
   getExtension,
   getManager,
   listDatastores,
   listManagers,
-} from "./datastores.ts";
+} from "./session/datastores.ts";
 import {
   getAdminOrg,
   getAdminRoot,
@@ -23,12 +23,7 @@ import {
   getVdc,
   listOrgs,
   resolveEntity,
-} from "./organizations.ts";
-import { runPackaged, runQuery } from "./queries.ts";
-import type { CloudRefusal } from "./refusal.ts";
-import { busyRefusal, refusalOf, refusalReply } from "./refusal.ts";
-import { getResource, getSnapshotSection, getTemplate } from "./resources.ts";
-import { acquireTicket } from "./screen.ts";
+} from "./session/organizations.ts";
 import {
   expiredReply,
   getSession,
@@ -40,10 +35,15 @@ import {
   unauthorized,
   versionOf,
   wrongVersion,
-} from "./sessions.ts";
-import type { CloudTaskPlan } from "./task.ts";
-import { cancelTask, getTask, listTasks } from "./tasks.ts";
-import { reconfigureVm, replaceVm } from "./updates.ts";
+} from "./session/sessions.ts";
+import { actionPaths, beginAction, deleteResource } from "./vm/actions.ts";
+import { getResource, getSnapshotSection, getTemplate } from "./vm/resources.ts";
+import { acquireTicket } from "./vm/screen.ts";
+import { cancelTask, getTask, listTasks } from "./vm/tasks.ts";
+import { reconfigureVm, replaceVm } from "./vm/updates.ts";
+import type { CloudState } from "./world/cloud-state.ts";
+import { settleCloud } from "./world/cloud-state.ts";
+import type { CloudTaskPlan } from "./world/task.ts";
 
 type Route = {
   readonly method: string;

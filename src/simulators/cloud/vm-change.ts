@@ -1,10 +1,10 @@
 /** Changes of single VMs behind the client's back. Things are named by their keys. */
 
 import type { ChangesOf } from "../kit/change.ts";
-import type { CloudState } from "./cloud-state.ts";
-import type { CloudVm } from "./inventory.ts";
-import { toolsRun, vmStatus } from "./inventory.ts";
-import { cloudVmOf } from "./world-document.ts";
+import type { CloudState } from "./world/cloud-state.ts";
+import type { CloudVm } from "./world/inventory.ts";
+import { toolsRun, vmStatus } from "./world/inventory.ts";
+import { cloudVmOf } from "./world/world-document.ts";
 
 export const vmChanges = {
   power_cloud_vm(state, { vm, power, deployed = power !== "off", status = vmStatus[power] }) {

@@ -1,8 +1,8 @@
 /** One request to the daemon, as its route hands it on, and what every handler needs. */
 
-import type { Answer, Exchange, SimulatorReply } from "../answer.ts";
-import { changed, unchanged } from "../answer.ts";
-import type { SimulatorClock } from "../clock.ts";
+import type { Answer, Exchange, SimulatorReply } from "../kit/answer.ts";
+import { changed, unchanged } from "../kit/answer.ts";
+import type { SimulatorClock } from "../kit/clock.ts";
 import type { DaemonState, OperationStart } from "./daemon-state.ts";
 import { beginOperation, settle, takeOutcome } from "./daemon-state.ts";
 import type { Refusal } from "./refusal.ts";

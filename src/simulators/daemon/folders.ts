@@ -4,8 +4,8 @@
  * need sharing to be enabled too, unless the world says otherwise.
  */
 
-import type { Answer } from "../answer.ts";
-import { changed, jsonReply, textReply, unchanged } from "../answer.ts";
+import type { Answer } from "../kit/answer.ts";
+import { changed, jsonReply, textReply, unchanged } from "../kit/answer.ts";
 import type { DaemonCall } from "./call.ts";
 import { readJsonBody, refuse, segmentOf, textMember } from "./call.ts";
 import { busyRefusal } from "./daemon-state.ts";

@@ -3,8 +3,8 @@
  * nearly always 500; the message has the form of the VIX library's errors (wire facts B.2).
  */
 
-import type { SimulatorReply } from "../answer.ts";
-import { jsonReply } from "../answer.ts";
+import type { SimulatorReply } from "../kit/answer.ts";
+import { jsonReply } from "../kit/answer.ts";
 
 /** An error the daemon answers instead of doing what was asked. */
 export type Refusal = {

@@ -1,9 +1,9 @@
 /** The daemon's table of routes: method, path and class of each, and who answers. */
 
-import type { Answer, Exchange, SimulatorRequest } from "../answer.ts";
-import { jsonReply, textReply, unchanged } from "../answer.ts";
-import type { SimulatorClock } from "../clock.ts";
-import type { RequestClass } from "../request-log.ts";
+import type { Answer, Exchange, SimulatorRequest } from "../kit/answer.ts";
+import { jsonReply, textReply, unchanged } from "../kit/answer.ts";
+import type { SimulatorClock } from "../kit/clock.ts";
+import type { RequestClass } from "../kit/request-log.ts";
 import type { DaemonCall } from "./call.ts";
 import type { DaemonState } from "./daemon-state.ts";
 import { settle } from "./daemon-state.ts";

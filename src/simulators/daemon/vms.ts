@@ -3,8 +3,8 @@
  * endpoints 1 to 7 and 13; answers: wire facts B.3 and B.4).
  */
 
-import type { Answer, SimulatorReply } from "../answer.ts";
-import { jsonReply, textReply, unchanged } from "../answer.ts";
+import type { Answer, SimulatorReply } from "../kit/answer.ts";
+import { jsonReply, textReply, unchanged } from "../kit/answer.ts";
 import type { DaemonCall } from "./call.ts";
 import { perform, readJsonBody, refuse, segmentOf, textMember } from "./call.ts";
 import { busyRefusal, isBeingMade, workOn } from "./daemon-state.ts";

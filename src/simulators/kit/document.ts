@@ -2,6 +2,11 @@
  * Documents that people write for the simulators: world files, fault scripts, outside changes. They
  * are held against their schemas, which also fill in what is left out. Every problem is told with
  * its place, and nothing is coerced.
+ *
+ * The door of `kit`, what all simulators share: `generated/documents.ts` has the types of the
+ * documents, `change.ts` makes outside changes; `answer.ts`, `server.ts` and `request-log.ts` are
+ * requests and replies; `clock.ts` the time; `sessions.ts`, `task.ts`, `records.ts`, `uuid.ts` and
+ * `version.ts` what interfaces have in common.
  */
 
 import { readFileSync } from "node:fs";

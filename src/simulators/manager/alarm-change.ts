@@ -1,12 +1,12 @@
 /** What other people do to alarms, which are named by their names. */
 
 import type { ChangesOf } from "../kit/change.ts";
-import type { ManagerAlarm } from "./alarm.ts";
-import { loginExpression } from "./alarm.ts";
-import { fixedIds } from "./inventory.ts";
-import type { ManagerState } from "./manager-state.ts";
-import { takeNumber } from "./manager-state.ts";
-import { refTo, textIn } from "./soap-value.ts";
+import { refTo, textIn } from "./soap/soap-value.ts";
+import type { ManagerAlarm } from "./world/alarm.ts";
+import { loginExpression } from "./world/alarm.ts";
+import { fixedIds } from "./world/inventory.ts";
+import type { ManagerState } from "./world/manager-state.ts";
+import { takeNumber } from "./world/manager-state.ts";
 
 export const alarmChanges = {
   change_manager_alarm(state, { name, new_name: newName, description, enabled, user }, nowMs) {

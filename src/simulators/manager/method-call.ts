@@ -1,10 +1,10 @@
 /** One call of a method, as the table of methods hands it on, and what it may answer. */
 
 import type { TaskPlan } from "../kit/task.ts";
-import type { ManagerContext } from "./context.ts";
-import type { ManagerFault } from "./fault.ts";
-import type { ManagerSession } from "./session.ts";
-import type { DataObject, Reference, SoapValue } from "./soap-value.ts";
+import type { ManagerContext } from "./objects/context.ts";
+import type { ManagerFault } from "./soap/fault.ts";
+import type { DataObject, Reference, SoapValue } from "./soap/soap-value.ts";
+import type { ManagerSession } from "./world/session-record.ts";
 
 export type MethodCall = ManagerContext & {
   /** The object that the method is called on; it is there. */

@@ -1,6 +1,6 @@
 /** How methods are written down: on which type, with which parameters, who may call them. */
 
-import type { RequestClass } from "../request-log.ts";
+import type { RequestClass } from "../kit/request-log.ts";
 import type { MethodAnswer, MethodCall, UserCall } from "./method-call.ts";
 
 export type ManagerMethod = {

@@ -6,12 +6,12 @@
 import type { ChangesOf } from "../kit/change.ts";
 import { endSessions } from "../kit/sessions.ts";
 import { alarmChanges } from "./alarm-change.ts";
-import type { ManagerDisk, ManagerVm } from "./inventory.ts";
-import { powerStateOf, withPower } from "./inventory.ts";
-import type { ManagerState } from "./manager-state.ts";
-import { takeNumber } from "./manager-state.ts";
-import { nameWithDomain, postEvent } from "./session.ts";
-import { beginTask } from "./task-methods.ts";
+import { beginTask } from "./methods/task-methods.ts";
+import type { ManagerDisk, ManagerVm } from "./world/inventory.ts";
+import { powerStateOf, withPower } from "./world/inventory.ts";
+import type { ManagerState } from "./world/manager-state.ts";
+import { takeNumber } from "./world/manager-state.ts";
+import { nameWithDomain, postEvent } from "./world/session.ts";
 
 const gibibyteKb = 1024 * 1024;
 

@@ -1,20 +1,20 @@
 /** The manager's two doors: SOAP at `/sdk`, the object browser at `/mob`. */
 
-import type { Answer, SimulatorReply, SimulatorRequest } from "../answer.ts";
-import { textReply, unchanged } from "../answer.ts";
+import type { Answer, SimulatorReply, SimulatorRequest } from "../kit/answer.ts";
+import { textReply, unchanged } from "../kit/answer.ts";
+import type { RequestClass } from "../kit/request-log.ts";
 import type { TaskPlan } from "../kit/task.ts";
-import type { RequestClass } from "../request-log.ts";
-import { answerBrowser } from "./browser.ts";
-import { faultOutcome, htmlPage, htmlReply } from "./browser-page.ts";
-import { faultReply } from "./envelope.ts";
-import type { ManagerFault } from "./fault.ts";
-import { faultObject, faultOf, taskInProgress } from "./fault.ts";
-import type { ManagerState } from "./manager-state.ts";
-import { settleManager } from "./manager-state.ts";
+import { answerBrowser } from "./browser/browser.ts";
+import { faultOutcome, htmlPage, htmlReply } from "./browser/browser-page.ts";
 import type { Patience } from "./sdk.ts";
 import { answerSdk, classifyCall } from "./sdk.ts";
-import { refTo } from "./soap-value.ts";
+import { faultReply } from "./soap/envelope.ts";
+import type { ManagerFault } from "./soap/fault.ts";
+import { faultObject, faultOf, taskInProgress } from "./soap/fault.ts";
+import { refTo } from "./soap/soap-value.ts";
 import { listVersions } from "./versions.ts";
+import type { ManagerState } from "./world/manager-state.ts";
+import { settleManager } from "./world/manager-state.ts";
 
 type Door = "sdk" | "versions" | "mob" | "other";
 

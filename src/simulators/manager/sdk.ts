@@ -5,12 +5,16 @@
 
 import type { XmlElement } from "../../lib/xml/xml.ts";
 import { attributeOf, textOf } from "../../lib/xml/xml.ts";
-import type { Answer, SimulatorReply, SimulatorRequest } from "../answer.ts";
+import type { Answer, SimulatorReply, SimulatorRequest } from "../kit/answer.ts";
+import type { RequestClass } from "../kit/request-log.ts";
 import type { TaskPlan } from "../kit/task.ts";
-import type { RequestClass } from "../request-log.ts";
-import type { ManagerContext } from "./context.ts";
-import { faultReply, readEnvelope, resultReply } from "./envelope.ts";
-import type { ManagerFault } from "./fault.ts";
+import type { MethodAnswer, MethodCall, MethodResult, Waiting } from "./method-call.ts";
+import type { ManagerMethod } from "./method-table.ts";
+import { methodOf } from "./methods/methods.ts";
+import type { ManagerContext } from "./objects/context.ts";
+import { objectOf } from "./objects/objects.ts";
+import { faultReply, readEnvelope, resultReply } from "./soap/envelope.ts";
+import type { ManagerFault } from "./soap/fault.ts";
 import {
   faultOf,
   invalidRequest,
@@ -19,19 +23,15 @@ import {
   noPermission,
   notAuthenticated,
   objectNotFound,
-} from "./fault.ts";
-import type { ManagerState } from "./manager-state.ts";
-import { settleManager } from "./manager-state.ts";
-import type { MethodAnswer, MethodCall, MethodResult, Waiting } from "./method-call.ts";
-import type { ManagerMethod } from "./method-table.ts";
-import { methodOf } from "./methods.ts";
-import { objectOf } from "./objects.ts";
-import { sessionCookie, touchSession } from "./session.ts";
-import { decodeMembers } from "./soap-decode.ts";
-import { encodeMember } from "./soap-encode.ts";
-import type { DataObject, Reference } from "./soap-value.ts";
+} from "./soap/fault.ts";
+import { decodeMembers } from "./soap/soap-decode.ts";
+import { encodeMember } from "./soap/soap-encode.ts";
+import type { DataObject, Reference } from "./soap/soap-value.ts";
+import { isKindOf, isManaged, readMemberList } from "./soap/wsdl.ts";
 import { requestedVersion } from "./versions.ts";
-import { isKindOf, isManaged, readMemberList } from "./wsdl.ts";
+import type { ManagerState } from "./world/manager-state.ts";
+import { settleManager } from "./world/manager-state.ts";
+import { sessionCookie, touchSession } from "./world/session.ts";
 
 /** Class of a call; one that cannot be read is a mutation. */
 export function classifyCall(body: string): RequestClass {

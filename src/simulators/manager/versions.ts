@@ -4,13 +4,13 @@
  * hold the list).
  */
 
-import type { Answer, SimulatorRequest } from "../answer.ts";
-import { unchanged } from "../answer.ts";
+import type { Answer, SimulatorRequest } from "../kit/answer.ts";
+import { unchanged } from "../kit/answer.ts";
 import { isAtLeast } from "../kit/version.ts";
-import type { ManagerFault } from "./fault.ts";
-import { invalidRequest } from "./fault.ts";
-import type { ManagerState } from "./manager-state.ts";
-import { vimNamespace } from "./soap-decode.ts";
+import type { ManagerFault } from "./soap/fault.ts";
+import { invalidRequest } from "./soap/fault.ts";
+import { vimNamespace } from "./soap/soap-decode.ts";
+import type { ManagerState } from "./world/manager-state.ts";
 
 /** The latest first. */
 const releases: readonly string[] = [

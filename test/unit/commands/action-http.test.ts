@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { LoggedRequest } from "../../../src/simulators/request-log.ts";
+import type { LoggedRequest } from "../../../src/simulators/kit/request-log.ts";
 import { type CloudPlace, createCloudPlace, isMutation } from "../../e2e/cloud-place.ts";
 
 let place: CloudPlace;

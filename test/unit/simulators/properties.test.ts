@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createClock } from "../../../src/simulators/clock.ts";
+import { createClock } from "../../../src/simulators/kit/clock.ts";
 import type { RunningSimulators } from "../../../src/simulators/start.ts";
 import { startSimulators } from "../../../src/simulators/start.ts";
 import { begin, call } from "./simulation.ts";

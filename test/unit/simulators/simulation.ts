@@ -2,7 +2,7 @@
 
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach } from "vitest";
-import type { LoggedRequest } from "../../../src/simulators/request-log.ts";
+import type { LoggedRequest } from "../../../src/simulators/kit/request-log.ts";
 import type { RunningSimulators, SimulatorOptions } from "../../../src/simulators/start.ts";
 import { startSimulators } from "../../../src/simulators/start.ts";
 

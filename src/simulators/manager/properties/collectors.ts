@@ -1,13 +1,11 @@
 /** Collectors of a session and the filters that they watch with (wire facts D.3). */
 
 import { randomBytes } from "node:crypto";
-import { isFault, objectNotFound } from "../fault.ts";
 import type { MethodAnswer, UserCall } from "../method-call.ts";
-import type { ManagerSession } from "../session.ts";
-import { flagIn, objectIn, refTo } from "../soap-value.ts";
-import type { PropertyFilter } from "./collection.ts";
-import { newCollector } from "./collection.ts";
-import { collectorIn } from "./collector-objects.ts";
+import { collectorIn } from "../objects/collector-objects.ts";
+import { isFault, objectNotFound } from "../soap/fault.ts";
+import { flagIn, objectIn, refTo } from "../soap/soap-value.ts";
+import { type ManagerSession, newCollector, type PropertyFilter } from "../world/session-record.ts";
 import { contentOf } from "./content.ts";
 import { selectItems } from "./select.ts";
 

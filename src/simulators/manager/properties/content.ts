@@ -4,13 +4,18 @@
  * facts D.3).
  */
 
-import type { ManagerContext } from "../context.ts";
-import type { ManagerFault } from "../fault.ts";
-import { isFault, localizedFault, noPermission, notAuthenticated } from "../fault.ts";
-import { objectOf } from "../objects.ts";
-import type { PageItem } from "../session.ts";
-import { encodeAny, encodedType } from "../soap-encode.ts";
-import type { DataObject, Reference } from "../soap-value.ts";
+import type { ManagerContext } from "../objects/context.ts";
+import { objectOf } from "../objects/objects.ts";
+import {
+  isFault,
+  localizedFault,
+  type ManagerFault,
+  noPermission,
+  notAuthenticated,
+} from "../soap/fault.ts";
+import { encodeAny, encodedType } from "../soap/soap-encode.ts";
+import type { DataObject, Reference } from "../soap/soap-value.ts";
+import type { PageItem } from "../world/session-record.ts";
 import { invalidProperty, readPath } from "./path.ts";
 
 export type Reading = {

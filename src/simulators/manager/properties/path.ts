@@ -3,12 +3,12 @@
  * stands there, of which type, and whether there can be anything at all (wire facts D.3).
  */
 
-import type { ManagerFault } from "../fault.ts";
-import { faultOf } from "../fault.ts";
-import type { DataObject, SoapValue } from "../soap-value.ts";
-import { isList, isObject, numberIn, textIn } from "../soap-value.ts";
-import type { WsdlMember } from "../wsdl.ts";
-import { isTextual, membersOf } from "../wsdl.ts";
+import type { ManagerFault } from "../soap/fault.ts";
+import { faultOf } from "../soap/fault.ts";
+import type { DataObject, SoapValue } from "../soap/soap-value.ts";
+import { isList, isObject, numberIn, textIn } from "../soap/soap-value.ts";
+import type { WsdlMember } from "../soap/wsdl.ts";
+import { isTextual, membersOf } from "../soap/wsdl.ts";
 
 export type PathResult =
   | {

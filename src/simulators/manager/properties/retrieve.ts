@@ -1,12 +1,12 @@
 /** Reading properties in bulk, in pages, and one of them by `Fetch` (wire facts D.3). */
 
 import { randomBytes } from "node:crypto";
-import { invalidArgument, isFault, notAuthenticated } from "../fault.ts";
 import type { MethodAnswer, MethodCall, UserCall } from "../method-call.ts";
-import { objectOf } from "../objects.ts";
-import type { PageItem } from "../session.ts";
-import { encodeAny } from "../soap-encode.ts";
-import { numberIn, objectIn, objectsIn, textIn } from "../soap-value.ts";
+import { objectOf } from "../objects/objects.ts";
+import { invalidArgument, isFault, notAuthenticated } from "../soap/fault.ts";
+import { encodeAny } from "../soap/soap-encode.ts";
+import { numberIn, objectIn, objectsIn, textIn } from "../soap/soap-value.ts";
+import type { PageItem } from "../world/session-record.ts";
 import { contentOf, encoded, hindrance } from "./content.ts";
 import { invalidProperty, readPath } from "./path.ts";
 import { selectItems } from "./select.ts";

@@ -3,14 +3,29 @@
  * that are wanted of it (wire facts D.3).
  */
 
-import type { ManagerContext } from "../context.ts";
-import type { ManagerFault } from "../fault.ts";
-import { faultOf, invalidArgument, isFault, notAuthenticated, objectNotFound } from "../fault.ts";
-import { objectOf } from "../objects.ts";
-import type { PageItem } from "../session.ts";
-import type { DataObject, Reference } from "../soap-value.ts";
-import { flagIn, isList, isReference, objectsIn, refIn, textIn, textsIn } from "../soap-value.ts";
-import { isKindOf, isManaged, membersOf } from "../wsdl.ts";
+import type { ManagerContext } from "../objects/context.ts";
+import { objectOf } from "../objects/objects.ts";
+import {
+  faultOf,
+  invalidArgument,
+  isFault,
+  type ManagerFault,
+  notAuthenticated,
+  objectNotFound,
+} from "../soap/fault.ts";
+import {
+  type DataObject,
+  flagIn,
+  isList,
+  isReference,
+  objectsIn,
+  type Reference,
+  refIn,
+  textIn,
+  textsIn,
+} from "../soap/soap-value.ts";
+import { isKindOf, isManaged, membersOf } from "../soap/wsdl.ts";
+import type { PageItem } from "../world/session-record.ts";
 import { invalidProperty, readPath } from "./path.ts";
 
 /** All objects that the filters select, each with its paths, in order, once. */

@@ -4,16 +4,27 @@
  * reference permits.
  */
 
-import type { ManagerContext } from "../context.ts";
-import type { ManagerFault } from "../fault.ts";
-import { faultOf, invalidArgument, isFault, notAuthenticated, objectNotFound } from "../fault.ts";
 import type { MethodAnswer, UserCall } from "../method-call.ts";
-import type { DataObject, Reference } from "../soap-value.ts";
-import { numberIn, objectIn, refTo, textIn } from "../soap-value.ts";
-import type { PropertyCollector, PropertyFilter, ToldObject } from "./collection.ts";
-import { collectorIn } from "./collector-objects.ts";
-import type { Reading } from "./content.ts";
-import { encoded, readItem } from "./content.ts";
+import { collectorIn } from "../objects/collector-objects.ts";
+import type { ManagerContext } from "../objects/context.ts";
+import {
+  faultOf,
+  invalidArgument,
+  isFault,
+  type ManagerFault,
+  notAuthenticated,
+  objectNotFound,
+} from "../soap/fault.ts";
+import {
+  type DataObject,
+  numberIn,
+  objectIn,
+  type Reference,
+  refTo,
+  textIn,
+} from "../soap/soap-value.ts";
+import type { PropertyCollector, PropertyFilter, ToldObject } from "../world/session-record.ts";
+import { encoded, type Reading, readItem } from "./content.ts";
 import { selectItems } from "./select.ts";
 
 /** Nothing to tell is an answer without a value. */

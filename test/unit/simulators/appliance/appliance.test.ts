@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { FaultDocument } from "../../../../src/simulators/faults.ts";
 import type { Written } from "../../../../src/simulators/kit/document.ts";
 import type { AppliancePart } from "../../../../src/simulators/kit/generated/documents.ts";
-import type { ManagerDocument } from "../../../../src/simulators/manager/world-document.ts";
+import type { ManagerDocument } from "../../../../src/simulators/manager/world/world-document.ts";
 import type { RunningSimulators } from "../../../../src/simulators/start.ts";
 import { failureOf, simulate, stopNow, untilLogged } from "../simulation.ts";
 

@@ -2,7 +2,7 @@
 
 import type { XmlElement } from "../../../../src/lib/xml/xml.ts";
 import { attributeOf, childrenOf, parseXml } from "../../../../src/lib/xml/xml.ts";
-import type { CloudDocument } from "../../../../src/simulators/cloud/world-document.ts";
+import type { CloudDocument } from "../../../../src/simulators/cloud/world/world-document.ts";
 import type { FaultScript } from "../../../../src/simulators/faults.ts";
 import type { RunningSimulators } from "../../../../src/simulators/start.ts";
 import { simulate } from "../simulation.ts";

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import type { XmlElement } from "../../../../src/lib/xml/xml.ts";
 import { attributeOf } from "../../../../src/lib/xml/xml.ts";
-import type { CloudDocument } from "../../../../src/simulators/cloud/world-document.ts";
+import type { CloudDocument } from "../../../../src/simulators/cloud/world/world-document.ts";
 import { simulate } from "../simulation.ts";
 import type { Client } from "./cloud-client.ts";
 import { cloudWith, errorOf, logIn, rawSend, vmPath } from "./cloud-client.ts";

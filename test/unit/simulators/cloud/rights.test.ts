@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { attributeOf, childrenOf } from "../../../../src/lib/xml/xml.ts";
-import type { CloudDocument } from "../../../../src/simulators/cloud/world-document.ts";
+import type { CloudDocument } from "../../../../src/simulators/cloud/world/world-document.ts";
 import type { Client } from "./cloud-client.ts";
 import {
   cloudWith,

@@ -1,7 +1,7 @@
 /** Helpers of the tests of tasks: a cloud where relocating takes a second, and how tasks are read. */
 
 import { attributeOf, childrenOf, textOf } from "../../../../src/lib/xml/xml.ts";
-import type { CloudDocument } from "../../../../src/simulators/cloud/world-document.ts";
+import type { CloudDocument } from "../../../../src/simulators/cloud/world/world-document.ts";
 import type { Client, Reply } from "./cloud-client.ts";
 import { datastoreHref, descendantsOf, neutral, relocateBody, vmPath } from "./cloud-client.ts";
 

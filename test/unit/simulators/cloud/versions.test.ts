@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { attributeOf, textOf } from "../../../../src/lib/xml/xml.ts";
-import type { CloudDocument } from "../../../../src/simulators/cloud/world-document.ts";
+import type { CloudDocument } from "../../../../src/simulators/cloud/world/world-document.ts";
 import { simulate } from "../simulation.ts";
 import {
   accept,

@@ -3,7 +3,7 @@
 import { request } from "node:http";
 import { describe, expect, test } from "vitest";
 import { attributeOf } from "../../../../src/lib/xml/xml.ts";
-import type { CloudDocument } from "../../../../src/simulators/cloud/world-document.ts";
+import type { CloudDocument } from "../../../../src/simulators/cloud/world/world-document.ts";
 import { simulate } from "../simulation.ts";
 import type { Client } from "./cloud-client.ts";
 import {

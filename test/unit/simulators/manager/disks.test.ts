@@ -6,7 +6,7 @@ import { attributeOf, textOf } from "../../../../src/lib/xml/xml.ts";
 import { writeXml } from "../../../../src/lib/xml/xml-writer.ts";
 import type { Written } from "../../../../src/simulators/kit/document.ts";
 import type { ManagerVmEntry } from "../../../../src/simulators/kit/generated/documents.ts";
-import type { DiskFormat } from "../../../../src/simulators/manager/inventory.ts";
+import type { DiskFormat } from "../../../../src/simulators/manager/world/inventory.ts";
 import type { Client } from "./manager-client.ts";
 import {
   childOf,

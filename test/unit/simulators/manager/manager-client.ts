@@ -3,7 +3,7 @@
 import type { XmlElement } from "../../../../src/lib/xml/xml.ts";
 import { attributeOf, childrenOf, parseXml, textOf } from "../../../../src/lib/xml/xml.ts";
 import type { FaultScript } from "../../../../src/simulators/faults.ts";
-import type { ManagerDocument } from "../../../../src/simulators/manager/world-document.ts";
+import type { ManagerDocument } from "../../../../src/simulators/manager/world/world-document.ts";
 import type { RunningSimulators } from "../../../../src/simulators/start.ts";
 import { simulate } from "../simulation.ts";
 

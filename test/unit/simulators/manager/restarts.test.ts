@@ -4,19 +4,19 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makeChange } from "../../../../src/simulators/kit/change.ts";
 import { filled } from "../../../../src/simulators/kit/document.ts";
+import { shrinkDisk, wipeDisk } from "../../../../src/simulators/manager/browser/reclaim.ts";
+import { methodOf } from "../../../../src/simulators/manager/methods/methods.ts";
+import { managerChanges } from "../../../../src/simulators/manager/outside-change.ts";
 import type {
   ManagerState,
   ManagerWorld,
-} from "../../../../src/simulators/manager/manager-state.ts";
+} from "../../../../src/simulators/manager/world/manager-state.ts";
 import {
   managerStateOf,
   managerWorldOf,
   settleManager,
-} from "../../../../src/simulators/manager/manager-state.ts";
-import { methodOf } from "../../../../src/simulators/manager/methods.ts";
-import { managerChanges } from "../../../../src/simulators/manager/outside-change.ts";
-import { shrinkDisk, wipeDisk } from "../../../../src/simulators/manager/reclaim.ts";
-import { openSession } from "../../../../src/simulators/manager/session.ts";
+} from "../../../../src/simulators/manager/world/manager-state.ts";
+import { openSession } from "../../../../src/simulators/manager/world/session.ts";
 import type { ChangeDocument } from "../../../../src/simulators/outside-change.ts";
 import { readWorldSource } from "../../../../src/simulators/world.ts";
 

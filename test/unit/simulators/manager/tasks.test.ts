@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { textOf } from "../../../../src/lib/xml/xml.ts";
 import type { FaultDocument } from "../../../../src/simulators/faults.ts";
-import type { ManagerDocument } from "../../../../src/simulators/manager/world-document.ts";
+import type { ManagerDocument } from "../../../../src/simulators/manager/world/world-document.ts";
 import { simulate, stopNow } from "../simulation.ts";
 import type { Client, Target } from "./manager-client.ts";
 import {
