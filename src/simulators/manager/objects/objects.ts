@@ -2,10 +2,10 @@
  * Managed objects and their properties: everything that can be read, by reference (specification,
  * section D; wire facts D.3 to D.5).
  *
- * The door of `objects`: a file for each kind (`vm-objects.ts`, `device-objects.ts`, `host-
- * objects.ts`, `task-objects.ts`, `view-objects.ts`, `alarm-objects.ts`,
- * `collector-objects.ts`); `tree.ts` says what
- * contains what, `context.ts` whose eyes look, `about.ts` which server it is.
+ * The door of `objects`: a file for each kind (`vm-objects.ts`, `device-objects.ts`,
+ * `host-objects.ts`, `task-objects.ts`, `view-objects.ts`, `alarm-objects.ts`,
+ * `collector-objects.ts`); `tree.ts` says what contains what, `context.ts` whose eyes look,
+ * `about.ts` which server it is.
  */
 
 import { type DataObject, isSameRef, type Reference, refTo } from "../soap/soap-value.ts";

@@ -2,8 +2,8 @@
  * Methods that read properties and watch them (wire facts D.3).
  *
  * The door of `properties`: `select.ts` finds the objects of a filter, `path.ts` walks a property
- * path, `content.ts` writes what was found; `retrieve.ts` answers
- * at once, `updates.ts` waits for what `collectors.ts` keeps.
+ * path, `content.ts` writes what was found; `retrieve.ts` answers at once, `updates.ts` waits for
+ * what `collectors.ts` keeps.
  */
 
 import type { ManagerMethod } from "../method-table.ts";
