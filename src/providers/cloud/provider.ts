@@ -18,7 +18,7 @@ import { observe } from "./inventory/observe.ts";
 import { outlookOf } from "./inventory/outlook.ts";
 import { openCloud } from "./open.ts";
 import { snapshotType } from "./vm/snapshot.ts";
-import { cancelTask, pollTask } from "./vm/task.ts";
+import { cancelCloudTask, pollCloudTask } from "./vm/task.ts";
 import { vmType, vmTypeName } from "./vm/vm.ts";
 import { act } from "./work/act.ts";
 import { findTask } from "./work/find-task.ts";
@@ -73,8 +73,8 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
       const untilMs = Math.min(deadlineMs, replyMs);
       return changing((plain) => sendOperation(plain, operation, untilMs));
     },
-    poll: async (handle) => pollTask(await client(), handle),
-    cancel: (handle) => changing((plain) => cancelTask(plain, handle)),
+    poll: async (handle) => pollCloudTask(await client(), handle),
+    cancel: (handle) => changing((plain) => cancelCloudTask(plain, handle)),
     forsake: () => connection.forsake(),
     findTask: async (begin) => findTask(await inventory(), begin),
     facts: async (requests, view) =>

@@ -15,7 +15,7 @@ export function memberOf(value: Value | undefined, name: string): Value | undefi
   return isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-export function listOf(value: Value | undefined): readonly Value[] {
+function listOf(value: Value | undefined): readonly Value[] {
   return isList(value) ? value : [];
 }
 
@@ -28,6 +28,11 @@ export function mapsIn(value: Value | undefined): readonly Attributes[] {
 export function textIn(value: Value | undefined, name: string): string | undefined {
   const text = memberOf(value, name);
   return typeof text === "string" ? text : undefined;
+}
+
+/** Texts of a member that is a list. */
+export function textsIn(value: Value | undefined, name: string): readonly string[] {
+  return listOf(memberOf(value, name)).filter((item) => typeof item === "string");
 }
 
 /** A member that is a number. */

@@ -19,16 +19,9 @@ import type {
   TaskStatus,
 } from "../../model/provider.ts";
 import type { Attributes, Value } from "../../model/value.ts";
+import { type ActionCall } from "../kit/actions.ts";
 import type { ManagerClient, ManagerConnection } from "./client/client.ts";
 import type { ManagerSettings } from "./client/settings.ts";
-
-export type ActionCall = {
-  readonly action: string;
-  readonly type: string;
-  readonly identity: string;
-  /** Of its outlook: the task to be cancelled. */
-  readonly subject: Value | undefined;
-};
 
 export type ManagerPorts = {
   readonly client: ManagerClient;

@@ -13,8 +13,9 @@ import type { ProviderFactory, ProviderPorts } from "../kit/factory.ts";
 import { failed } from "../kit/reading.ts";
 import { refusal } from "../kit/refusal.ts";
 import { loadSchema } from "../kit/schema-file.ts";
+import { cancelTask, pollTask } from "../kit/tasks.ts";
 import { openManager } from "./client/open.ts";
-import { cancelTask, pollTask } from "./client/task.ts";
+import { tasksOf } from "./client/task.ts";
 import { alarmPart } from "./login/alarm-part.ts";
 import { eventsPart } from "./login/events-part.ts";
 import type { ManagerPorts, Part } from "./part.ts";
@@ -69,9 +70,9 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Provid
         const status = poll?.(manager, handle);
         if (status !== undefined) return status;
       }
-      return pollTask(manager.client, handle);
+      return pollTask(tasksOf(manager.client), handle);
     },
-    cancel: async (handle) => cancelTask(await connection.client(), handle),
+    cancel: async (handle) => cancelTask(tasksOf(await connection.client()), handle),
     forsake: () => connection.forsake(),
     findTask: async (begin) => partOf(begin.type).findTask?.(await open(), begin),
     facts: (requests) => inParts(requests, (part, own) => factsOf(part, own, open)),

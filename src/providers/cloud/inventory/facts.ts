@@ -7,9 +7,10 @@ import type { FactsAnswer, FactsRequest } from "../../../model/provider.ts";
 import { RemoteError } from "../../../model/remote-error.ts";
 import { once } from "../../kit/once.ts";
 import { orElse } from "../../kit/refusal.ts";
+import { describeTask } from "../../kit/tasks.ts";
 import type { CloudClient, QueryRecord } from "../client/client.ts";
 import { snapshotParts, snapshotTypeName } from "../vm/snapshot.ts";
-import { factOf, type RemoteTask } from "../vm/task.ts";
+import type { CloudTask } from "../vm/task.ts";
 import { powerOfVm, runningTasks, type VmDocument } from "../vm/vm-document.ts";
 import { type SpaceFact, type VmFacts, writeFacts } from "../vm/vm-facts.ts";
 import { type DatastoreFact, datastoreNamed } from "./datastore-fact.ts";
@@ -25,7 +26,7 @@ type Asking = VmSource & {
 type Examined = {
   readonly vm: VmDocument;
   /** What runs in its vApp besides. */
-  readonly neighbours: readonly RemoteTask[];
+  readonly neighbours: readonly CloudTask[];
   readonly datastore?: DatastoreFact;
 };
 
@@ -89,12 +90,12 @@ async function examine(asking: Asking, request: FactsRequest): Promise<Examined>
 }
 
 /** Anything that runs in a vApp keeps all of it busy. Whoever may not read it is told nothing. */
-async function neighboursOf(asking: Asking, vm: VmDocument): Promise<readonly RemoteTask[]> {
+async function neighboursOf(asking: Asking, vm: VmDocument): Promise<readonly CloudTask[]> {
   const { vapp } = vm;
   if (vapp === undefined) return [];
-  const own = new Set(runningTasks(vm).map(({ path }) => path));
+  const own = new Set(runningTasks(vm).map(({ key }) => key));
   return orElse(
-    async () => (await asking.vapp(vapp)).running.filter(({ path }) => !own.has(path)),
+    async () => (await asking.vapp(vapp)).running.filter(({ key }) => !own.has(key)),
     () => [],
   );
 }
@@ -129,8 +130,8 @@ function factsOf(
     name,
     links: vm.links,
     showsLinks: vm.showsLinks,
-    tasks: runningTasks(vm).map((task) => factOf(task)),
-    vappTasks: neighbours.map((task) => factOf(task)),
+    tasks: runningTasks(vm).map((task) => describeTask(task)),
+    vappTasks: neighbours.map((task) => describeTask(task)),
     hasIndependentDisk: vm.disks.some(({ isIndependent }) => isIndependent),
     ...(power === undefined ? {} : { powerState: power }),
     ...(hardwareVersion === undefined ? {} : { hardwareVersion }),

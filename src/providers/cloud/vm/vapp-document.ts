@@ -2,7 +2,7 @@
 
 import { attributeOf, childrenOf, type XmlElement } from "../../../lib/xml/xml.ts";
 import type { CloudClient } from "../client/client.ts";
-import { hasEnded, type RemoteTask } from "./task.ts";
+import type { CloudTask } from "./task.ts";
 import { decodeVm, tasksOf, type VmDocument } from "./vm-document.ts";
 import { vmPathOf } from "./vm-path.ts";
 
@@ -13,7 +13,7 @@ export type VappDocument = {
   /** Undefined: it does not hold it. Throws `RemoteError` for one that cannot be understood. */
   readonly vm: (path: string) => VmDocument | undefined;
   /** Tasks of it and of its VMs that have not ended: any keeps all of it busy (wire facts A.7). */
-  readonly running: readonly RemoteTask[];
+  readonly running: readonly CloudTask[];
 };
 
 export async function readVapp(client: CloudClient, path: string): Promise<VappDocument> {
@@ -37,6 +37,6 @@ function decodeVapp(root: XmlElement): VappDocument {
       const element = vms.get(path);
       return element === undefined ? undefined : decodeVm(element);
     },
-    running: [root, ...elements].flatMap((each) => tasksOf(each)).filter((it) => !hasEnded(it)),
+    running: [root, ...elements].flatMap((each) => tasksOf(each)).filter((it) => !it.hasEnded),
   };
 }

@@ -6,7 +6,7 @@ import type { CloudClient } from "../client/client.ts";
 import { apiPathOf } from "../client/href.ts";
 import { instantOf } from "../client/instant.ts";
 import { type ObservedPower, powerOf, statusWord } from "./power.ts";
-import { hasEnded, type RemoteTask, readTask } from "./task.ts";
+import { type CloudTask, readTask } from "./task.ts";
 import { verbsOfLink } from "./wire-request.ts";
 
 export type VmSnapshot = {
@@ -42,7 +42,7 @@ export type VmDocument = {
   readonly showsLinks: boolean;
   readonly disks: readonly VmDisk[];
   /** Queued, running and recently ended ones. */
-  readonly tasks: readonly RemoteTask[];
+  readonly tasks: readonly CloudTask[];
   /** Null: it has none. Undefined: it does not say, as in API 1.5. */
   readonly snapshot: VmSnapshot | null | undefined;
 };
@@ -75,19 +75,19 @@ export function decodeVm(root: XmlElement): VmDocument {
 }
 
 /** Tasks that an object lists as its own. */
-export function tasksOf(root: XmlElement): readonly RemoteTask[] {
+export function tasksOf(root: XmlElement): readonly CloudTask[] {
   return childrenOf(root, root.namespace, "Tasks").flatMap((list) =>
     childrenOf(list, root.namespace, "Task").map((task) => readTask(task)),
   );
 }
 
-export function runningTasks(vm: { readonly tasks: readonly RemoteTask[] }): readonly RemoteTask[] {
-  return vm.tasks.filter((task) => !hasEnded(task));
+export function runningTasks(vm: { readonly tasks: readonly CloudTask[] }): readonly CloudTask[] {
+  return vm.tasks.filter((task) => !task.hasEnded);
 }
 
 /** Undefined for a status that says nothing of power. */
 export function powerOfVm(vm: VmDocument): ObservedPower | undefined {
-  const running = runningTasks(vm).map((task) => task.operationName);
+  const running = runningTasks(vm).map((task) => task.operation);
   const power = powerOf(vm.status, vm.isDeployed, running);
   return power === "deployment" ? undefined : power;
 }

@@ -1,17 +1,7 @@
 /** Facts about a VM that is to change: how `facts` writes them and pure code reads them. */
 
 import type { Attributes, Value } from "../../../model/value.ts";
-import { listOf, numberIn, textIn } from "../../kit/narrow.ts";
-
-/** A task of a VM that has not ended. */
-export type TaskFact = {
-  /** For people, such as `Relocating Virtual Machine web(…)`. */
-  readonly operation: string;
-  readonly operationName: string;
-  readonly user?: string;
-  /** 0 to 100. */
-  readonly progress?: number;
-};
+import { numberIn, textIn, textsIn } from "../../kit/narrow.ts";
 
 /** Room on the datastore that it is to be moved to, and what all that is moved there takes. */
 export type SpaceFact = {
@@ -28,9 +18,10 @@ export type VmFacts = {
   readonly links: readonly string[];
   /** It shows links at all, so that one that is absent says something. */
   readonly showsLinks: boolean;
-  readonly tasks: readonly TaskFact[];
+  /** Tasks of it that have not ended, as people are told of them. */
+  readonly tasks: readonly string[];
   /** Of its vApp, and of other VMs there. */
-  readonly vappTasks: readonly TaskFact[];
+  readonly vappTasks: readonly string[];
   readonly name?: string;
   readonly hasIndependentDisk: boolean;
   readonly powerState?: string;
@@ -52,8 +43,8 @@ export function writeFacts(facts: VmFacts): Attributes {
     name: facts.name ?? null,
     links,
     shows_links: showsLinks,
-    tasks: tasks.map((task) => taskValue(task)),
-    vapp_tasks: vappTasks.map((task) => taskValue(task)),
+    tasks,
+    vapp_tasks: vappTasks,
     has_independent_disk: facts.hasIndependentDisk,
     power_state: facts.powerState ?? null,
     hardware_version: facts.hardwareVersion ?? null,
@@ -67,15 +58,6 @@ export function writeFacts(facts: VmFacts): Attributes {
   };
 }
 
-function taskValue({ operation, operationName, user, progress }: TaskFact): Value {
-  return {
-    operation,
-    operation_name: operationName,
-    user: user ?? null,
-    progress: progress ?? null,
-  };
-}
-
 /** Facts may come from a saved plan: what is not as it should be counts as absent. */
 export function readFacts(facts: Attributes): VmFacts {
   const { power_state: power, hardware_version: hardware, datastore_href: datastore } = facts;
@@ -84,10 +66,10 @@ export function readFacts(facts: Attributes): VmFacts {
   return {
     apiVersion: textIn(facts, "api_version") ?? "",
     isSystem: facts.is_system === true,
-    links: listOf(facts.links).filter((item) => typeof item === "string"),
+    links: textsIn(facts, "links"),
     showsLinks: facts.shows_links === true,
-    tasks: listOf(facts.tasks).map(taskOf),
-    vappTasks: listOf(facts.vapp_tasks).map(taskOf),
+    tasks: textsIn(facts, "tasks"),
+    vappTasks: textsIn(facts, "vapp_tasks"),
     hasIndependentDisk: facts.has_independent_disk === true,
     ...(typeof name === "string" ? { name } : {}),
     ...(typeof power === "string" ? { powerState: power } : {}),
@@ -105,24 +87,4 @@ function spaceOf(value: Value | undefined): SpaceFact | undefined {
   );
   const isWhole = freeMb !== undefined && needMb !== undefined && vmCount !== undefined;
   return isWhole ? { freeMb, needMb, vmCount } : undefined;
-}
-
-function taskOf(value: Value): TaskFact {
-  const [user, progress] = [textIn(value, "user"), numberIn(value, "progress")];
-  return {
-    operation: textIn(value, "operation") ?? "",
-    operationName: textIn(value, "operation_name") ?? "",
-    ...(user === undefined ? {} : { user }),
-    ...(progress === undefined ? {} : { progress }),
-  };
-}
-
-/** `Relocating Virtual Machine web(…), by alice, 40 %`. */
-export function describeTask(task: TaskFact): string {
-  const { operation, operationName, user, progress } = task;
-  return [
-    operation === "" ? operationName : operation,
-    ...(user === undefined ? [] : [`by ${user}`]),
-    ...(progress === undefined ? [] : [`${progress} %`]),
-  ].join(", ");
 }

@@ -3,7 +3,7 @@
 import type { LowerRequest, Objection } from "../../../model/provider.ts";
 import type { Attributes } from "../../../model/value.ts";
 import { isSince } from "../client/versions.ts";
-import { describeTask, readFacts, type TaskFact, type VmFacts } from "./vm-facts.ts";
+import { readFacts, type VmFacts } from "./vm-facts.ts";
 import { notOffered, powerWithheld } from "./vm-offers.ts";
 
 /** Nested virtualization and snapshots came with it (specification, section A). */
@@ -156,11 +156,11 @@ function datastoreObjections({ datastoreProblem, space }: VmFacts): readonly Obj
 
 /** Nothing of ours runs while planning: what runs was begun by somebody else. */
 function busyWarnings({ tasks, vappTasks }: VmFacts): readonly Objection[] {
-  const busy = (task: TaskFact, summary: string): Objection => ({
+  const busy = (task: string, summary: string): Objection => ({
     severity: "warning",
     code: "CLD013",
     summary,
-    detail: `Running now: ${describeTask(task)}. The change waits until it has ended.`,
+    detail: `Running now: ${task}. The change waits until it has ended.`,
   });
   return [
     ...tasks.map((task) => busy(task, "Something is being done to the VM already")),

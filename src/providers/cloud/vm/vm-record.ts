@@ -4,7 +4,7 @@ import type { Attributes, Value } from "../../../model/value.ts";
 import type { QueryRecord } from "../client/client.ts";
 import { apiPathOf } from "../client/href.ts";
 import { powerOf } from "./power.ts";
-import { hasEnded } from "./task.ts";
+import { isEndWord } from "./task.ts";
 import { booleanOf, hardwareVersionOf } from "./vm-document.ts";
 
 /** Attributes that a record has; those it does not show are absent. */
@@ -46,7 +46,7 @@ export function describeRecord(record: QueryRecord): string {
 
 /** A word that is not known here is no sign that something runs: records keep the last task. */
 function isActive(word: string): boolean {
-  return ["queued", "prerunning", "running"].includes(word.toLowerCase()) && !hasEnded({ word });
+  return ["queued", "prerunning", "running"].includes(word.toLowerCase()) && !isEndWord(word);
 }
 
 /** Servers write a single space for what is not known. */

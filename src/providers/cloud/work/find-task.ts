@@ -9,21 +9,12 @@ import { attributeOf, childrenOf, type XmlElement } from "../../../lib/xml/xml.t
 import type { BeginEntry } from "../../../model/begin-entry.ts";
 import { RemoteError } from "../../../model/remote-error.ts";
 import type { Value } from "../../../model/value.ts";
+import { handleOf, isSince, lookForTask, type SoughtTask } from "../../kit/tasks.ts";
 import type { CloudClient } from "../client/client.ts";
 import { apiPathOf } from "../client/href.ts";
 import type { InventoryPorts } from "../inventory/inventory.ts";
 import { snapshotParts, snapshotTypeName } from "../vm/snapshot.ts";
-import {
-  handleOf,
-  hasEnded,
-  isGone,
-  isSnapshotHandle,
-  type RemoteTask,
-  readTask,
-  readTaskAt,
-  snapshotHandle,
-  taskPath,
-} from "../vm/task.ts";
+import { type CloudTask, isGone, readTask, readTaskAt, snapshotHandle } from "../vm/task.ts";
 import { readVm } from "../vm/vm-document.ts";
 import { vmPathOf } from "../vm/vm-path.ts";
 import { operationNameOf } from "../vm/wire-request.ts";
@@ -32,19 +23,6 @@ import { operationNameOf } from "../vm/wire-request.ts";
 const clockMarginMs = 5_000;
 /** A snapshot is dated to the millisecond, the server's clock by its replies to the second. */
 const madeMarginMs = 1_000;
-/** Where only our own clock is known. */
-const foreignClockMarginMs = 600_000;
-
-type Sought = {
-  readonly vm: string;
-  readonly operationName: string;
-  readonly fromMs: number;
-  /** Lower case. */
-  readonly user: string;
-  /** Paths of tasks that are known to be others. */
-  readonly others: ReadonlySet<string>;
-};
-
 /** Undefined when no list shows one: the request did not arrive, or its task is forgotten. */
 export async function findTask(
   ports: InventoryPorts,
@@ -53,22 +31,19 @@ export async function findTask(
   const { client } = ports;
   const operationName = operationNameOf(begin.verb);
   if (operationName === undefined) return undefined;
-  const { serverTimeMs } = begin;
-  const fromMs =
-    serverTimeMs === undefined ? begin.atMs - foreignClockMarginMs : serverTimeMs - clockMarginMs;
   const vm = begin.type === snapshotTypeName ? snapshotParts(begin.identity).vm : begin.identity;
-  const user = client.who.user.toLowerCase();
-  const others = new Set((begin.earlierTasks ?? []).flatMap((handle) => knownPath(handle)));
-  const sought: Sought = { vm, operationName, fromMs, user, others };
-  const seen: RemoteTask[] = [];
-  for (const source of [vmTasks, recordTasks, organizationTasks]) {
-    const tasks = await source(ports, vm);
-    const path = earliest(tasks.filter((task) => matches(task, sought)))?.path;
-    if (path !== undefined) return handleOf(path);
-    seen.push(...tasks);
-  }
+  const sought: SoughtTask = {
+    begin,
+    owner: vm,
+    user: client.who.user,
+    isNamed: (operation) => operation === operationName,
+    earliestMs: (serverTimeMs) => serverTimeMs - clockMarginMs,
+  };
+  const lists = [vmTasks, recordTasks, organizationTasks].map((list) => () => list(ports, vm));
+  const found = await lookForTask(lists, sought);
+  if ("task" in found) return found.task.key === undefined ? undefined : handleOf(found.task.key);
   if (begin.type !== snapshotTypeName || begin.verb !== "create") return undefined;
-  return madeSnapshot(ports, begin, sought, seen);
+  return madeSnapshot(ports, begin, sought, found.seen);
 }
 
 /**
@@ -79,47 +54,26 @@ export async function findTask(
 async function madeSnapshot(
   { client }: InventoryPorts,
   begin: BeginEntry,
-  sought: Sought,
-  seen: readonly RemoteTask[],
+  sought: SoughtTask,
+  seen: readonly CloudTask[],
 ): Promise<Value | undefined> {
   const { requestLimitMs = 0 } = begin;
   const isForeign = seen.some(
-    ({ operationName, startMs, owner }) =>
-      operationName === sought.operationName &&
-      vmPathOf(owner ?? "") === sought.vm &&
-      (startMs === undefined || startMs >= sought.fromMs),
+    (task) =>
+      sought.isNamed(task.operation) &&
+      task.owner === sought.owner &&
+      (task.startMs === undefined || isSince(task, sought)),
   );
   if (isForeign || begin.serverTimeMs === undefined) return undefined;
-  const { snapshot } = await readVm(client, sought.vm);
+  const { snapshot } = await readVm(client, sought.owner);
   const createdMs = snapshot == null ? Number.NaN : Date.parse(snapshot.createdAt);
   const untilMs = begin.serverTimeMs + requestLimitMs + clockMarginMs;
   return createdMs >= begin.serverTimeMs - madeMarginMs && createdMs <= untilMs
-    ? snapshotHandle(sought.vm)
+    ? snapshotHandle(sought.owner)
     : undefined;
 }
 
-/** None of the handle of a snapshot. */
-function knownPath(handle: Value): readonly string[] {
-  return isSnapshotHandle(handle) ? [] : [taskPath(handle)];
-}
-
-function matches(task: RemoteTask, { vm, operationName, fromMs, user, others }: Sought): boolean {
-  if (task.path === undefined || task.operationName !== operationName) return false;
-  // One undeploying fails for want of tools, and the next has begun within a second of it.
-  if (others.has(task.path)) return false;
-  // A queued task has not started, so it cannot be an old one.
-  if (task.startMs === undefined ? hasEnded(task) : task.startMs < fromMs) return false;
-  if (task.user !== undefined && task.user.toLowerCase() !== user) return false;
-  return vmPathOf(task.owner ?? "") === vm;
-}
-
-/** What was begun first after our begin is ours: anybody later found the VM busy. */
-function earliest(tasks: readonly RemoteTask[]): RemoteTask | undefined {
-  const start = (task: RemoteTask): number => task.startMs ?? Number.MAX_SAFE_INTEGER;
-  return tasks.toSorted((left, right) => start(left) - start(right))[0];
-}
-
-async function vmTasks({ client }: InventoryPorts, vm: string): Promise<readonly RemoteTask[]> {
+async function vmTasks({ client }: InventoryPorts, vm: string): Promise<readonly CloudTask[]> {
   try {
     const { tasks } = await readVm(client, vm);
     // Listed with the VM, a task may leave its owner out.
@@ -134,7 +88,7 @@ async function vmTasks({ client }: InventoryPorts, vm: string): Promise<readonly
 async function recordTasks(
   { client, baseUrl, memory }: InventoryPorts,
   vm: string,
-): Promise<readonly RemoteTask[]> {
+): Promise<readonly CloudTask[]> {
   const name = memory.names.get(vm);
   const filter =
     name === undefined ? [{ raw: `href==${baseUrl}${vm}` }] : [{ attribute: "name", equals: name }];
@@ -145,7 +99,7 @@ async function recordTasks(
 }
 
 /** Session, organization, list of tasks: each names the next, where the session may see it. */
-async function organizationTasks({ client }: InventoryPorts): Promise<readonly RemoteTask[]> {
+async function organizationTasks({ client }: InventoryPorts): Promise<readonly CloudTask[]> {
   return orNothing(async () => {
     const { root: session } = await client.get("/api/session", { root: "Session" });
     const organization = linkBelow(session, /^\/api\/org\/[^/]+$/, client.who.org);
@@ -156,7 +110,7 @@ async function organizationTasks({ client }: InventoryPorts): Promise<readonly R
   });
 }
 
-async function readTasksList(client: CloudClient, path: string): Promise<readonly RemoteTask[]> {
+async function readTasksList(client: CloudClient, path: string): Promise<readonly CloudTask[]> {
   const { root } = await client.get(path, { root: "TasksList" });
   return childrenOf(root, root.namespace, "Task").map((task) => readTask(task));
 }

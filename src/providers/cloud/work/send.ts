@@ -2,15 +2,15 @@
 
 import type { PreparedOperation } from "../../../model/operation.ts";
 import type { SendResult } from "../../../model/provider.ts";
-import { RemoteError, retold } from "../../../model/remote-error.ts";
+import { RemoteError } from "../../../model/remote-error.ts";
 import type { Attributes } from "../../../model/value.ts";
 import { refusal } from "../../kit/refusal.ts";
+import { handleOf, tellBusy } from "../../kit/tasks.ts";
 import type { CloudClient, CloudSent } from "../client/client.ts";
 import { snapshotParts, snapshotTypeName } from "../vm/snapshot.ts";
-import { factOf, handleOf, type RemoteTask, readTask } from "../vm/task.ts";
+import { type CloudTask, readTask } from "../vm/task.ts";
 import { readVapp } from "../vm/vapp-document.ts";
 import { readVm, runningTasks } from "../vm/vm-document.ts";
-import { describeTask } from "../vm/vm-facts.ts";
 import { wireRequest } from "../vm/wire-request.ts";
 
 /** Throws `RemoteError`; a refusal that comes of a read before sending had no effect. */
@@ -47,20 +47,19 @@ export async function sendVerb(client: CloudClient, call: VerbCall): Promise<Sen
   if (body !== undefined && typeof body !== "string") {
     throw new Error(`${what} holds a value that is not known yet`);
   }
-  try {
-    const sent = await client.send({
-      method: "POST",
-      path,
-      ...(contentType === undefined ? {} : { mediaType: contentType }),
-      ...(body === undefined ? {} : { body }),
-      ...(deadlineMs === undefined ? {} : { deadlineMs }),
-    });
-    return resultOf(sent);
-  } catch (error) {
-    throw error instanceof RemoteError && error.kind === "busy"
-      ? await explainBusy(client, vm, error)
-      : error;
-  }
+  const sent = await tellBusy(
+    () =>
+      client.send({
+        method: "POST",
+        path,
+        ...(contentType === undefined ? {} : { mediaType: contentType }),
+        ...(body === undefined ? {} : { body }),
+        ...(deadlineMs === undefined ? {} : { deadlineMs }),
+      }),
+    () => runningOn(client, vm),
+    "running now: ",
+  );
+  return resultOf(sent);
 }
 
 /** A second snapshot replaces the first; removing takes whatever is there (wire facts A.4). */
@@ -99,34 +98,17 @@ async function checkSnapshot(
 function resultOf({ status, location, document }: CloudSent): SendResult {
   const root = document?.root;
   const task = root?.local === "Task" ? readTask(root) : undefined;
-  const path = task?.path ?? (location?.startsWith("/api/task/") ? location : undefined);
+  const path = task?.key ?? (location?.startsWith("/api/task/") ? location : undefined);
   if (path !== undefined) return { handle: handleOf(path) };
   if (root === undefined && status !== 202) return {};
   const message = `status ${status} with ${root?.local ?? "an empty body"} instead of a task`;
   throw new RemoteError({ kind: "protocol", effect: "unknown", status, message });
 }
 
-/** Whose work it is that keeps the VM busy: the VM tells, or its vApp. */
-async function explainBusy(
-  client: CloudClient,
-  vm: string,
-  error: RemoteError,
-): Promise<RemoteError> {
-  try {
-    const document = await readVm(client, vm);
-    let running = runningTasks(document);
-    if (running.length === 0 && document.vapp !== undefined) {
-      ({ running } = await readVapp(client, document.vapp));
-    }
-    return running.length === 0 ? error : retold(error, busyMessage(error, running));
-  } catch (failure) {
-    // The refusal itself is what counts; who is to blame is only good to know.
-    if (failure instanceof RemoteError) return error;
-    throw failure;
-  }
-}
-
-function busyMessage(error: RemoteError, running: readonly RemoteTask[]): string {
-  const tasks = running.map((task) => describeTask(factOf(task))).join("; ");
-  return `${error.message}; running now: ${tasks}`;
+/** What keeps a VM busy: the VM tells, or its vApp. */
+async function runningOn(client: CloudClient, vm: string): Promise<readonly CloudTask[]> {
+  const document = await readVm(client, vm);
+  const running = runningTasks(document);
+  if (running.length > 0 || document.vapp === undefined) return running;
+  return (await readVapp(client, document.vapp)).running;
 }

@@ -1,36 +1,19 @@
-/** Remote tasks: how one is read, what its words mean, polling and cancelling (wire facts D.3). */
+/** Remote tasks: how one is read, and what its words mean (wire facts D.3). */
 
 import type { XmlElement } from "../../../lib/xml/xml.ts";
-import type { TaskResult, TaskStatus } from "../../../model/provider.ts";
 import { RemoteError } from "../../../model/remote-error.ts";
-import type { Value } from "../../../model/value.ts";
-import { textIn as textMember } from "../../kit/narrow.ts";
 import { refusal } from "../../kit/refusal.ts";
+import { describeTask, progressOf, type RemoteTask, type TaskAccess } from "../../kit/tasks.ts";
 import type { ManagedObject, ManagedRef, ManagerClient, SoapFault } from "./client.ts";
 import { booleanOf, childIn, instantOf, refOf, textIn, typeOf } from "./element.ts";
 import { describeFault, readMethodFault } from "./fault.ts";
 import { envelopeOf } from "./soap.ts";
 
-export type RemoteTask = {
-  readonly id: string;
-  /** The server's own word for how far it is: `queued`, `running`, `success`, `error`. */
-  readonly word: string;
-  /** What is done, such as `VirtualMachine.reconfigure`; may be empty. */
-  readonly descriptionId: string;
-  /** Id of the object it works on. */
-  readonly entity: string | undefined;
-  readonly entityName: string | undefined;
-  /** Who has begun it; undefined where it was no person. */
-  readonly user: string | undefined;
-  /** It was begun by a schedule, an alarm or the server itself. */
-  readonly isForeign: boolean;
+export type ManagerTask = RemoteTask & {
+  readonly key: string;
   /** Milliseconds, by the server's clock. */
-  readonly queueMs: number | undefined;
   readonly completeMs: number | undefined;
-  /** 0 to 100, while it runs. */
-  readonly progress: number | undefined;
   readonly canCancel: boolean;
-  readonly wasCancelled: boolean;
   readonly fault: SoapFault | undefined;
   /** Element with what it answers, when it has ended well. */
   readonly result: XmlElement | undefined;
@@ -38,38 +21,34 @@ export type RemoteTask = {
 
 const taskType = "Task";
 
-/** Words of a task that will not change any more; only the first means success. */
-export function hasEnded({ word }: Pick<RemoteTask, "word">): boolean {
-  return word === "success" || word === "error";
-}
-
 /** Reads a `TaskInfo`. */
-function readTaskInfo(id: string, info: XmlElement): RemoteTask {
+function readTaskInfo(id: string, info: XmlElement): ManagerTask {
   const reason = childIn(info, "reason");
   const error = childIn(info, "error");
-  const progress = textIn(info, "progress") ?? "";
-  const percent = /^\d{1,3}$/.test(progress) ? Number(progress) : Number.NaN;
+  const fault = error === undefined ? undefined : readMethodFault(error);
+  // How far it is: `queued`, `running`, `success`, `error`.
+  const word = textIn(info, "state") ?? "";
   const name = textIn(info, "descriptionId") ?? "";
+  // Such as `VirtualMachine.reconfigure`; may be empty.
+  const operation = name === "" ? (textIn(info, "name") ?? "") : name;
+  const wasCancelled = booleanOf(childIn(info, "cancelled")) ?? false;
   return {
-    id,
-    word: textIn(info, "state") ?? "",
-    descriptionId: name === "" ? (textIn(info, "name") ?? "") : name,
-    entity: refOf(childIn(info, "entity"))?.id,
-    entityName: textIn(info, "entityName"),
+    key: id,
+    word: word === "" ? "a task without state" : word,
+    hasEnded: word === "success" || word === "error",
+    operation,
+    label: operation === "" ? "a task without name" : operation,
+    owner: refOf(childIn(info, "entity"))?.id,
     user: textIn(reason, "userName"),
     isForeign: reason !== undefined && typeOf(reason) !== "TaskReasonUser",
-    queueMs: instantOf(textIn(info, "queueTime")),
+    startMs: instantOf(textIn(info, "queueTime")),
     completeMs: instantOf(textIn(info, "completeTime")),
-    progress: percent <= 100 ? percent : undefined,
+    progress: progressOf(textIn(info, "progress")),
     canCancel: booleanOf(childIn(info, "cancelable")) ?? false,
-    wasCancelled: booleanOf(childIn(info, "cancelled")) ?? false,
-    fault: error === undefined ? undefined : readMethodFault(error),
+    fault,
+    failure: failureOf(operation === "" ? id : operation, fault, wasCancelled),
     result: childIn(info, "result"),
   };
-}
-
-export function handleOf(task: string, more: { readonly [name: string]: Value } = {}): Value {
-  return { task, ...more };
 }
 
 /** Id of the task that a response hands out; undefined where it hands out none. */
@@ -85,8 +64,8 @@ export function taskOfResponse(response: XmlElement): string | undefined {
 export async function readTasks(
   client: ManagerClient,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, RemoteTask>> {
-  const tasks = new Map<string, RemoteTask>();
+): Promise<ReadonlyMap<string, ManagerTask>> {
+  const tasks = new Map<string, ManagerTask>();
   if (ids.length === 0) return tasks;
   const { objects, gone } = await client.read(
     ids.map((id) => ({ type: taskType, id })),
@@ -98,64 +77,23 @@ export async function readTasks(
   return tasks;
 }
 
-/** What an end adds that only its kind can tell. */
-export type TaskEnds = {
-  readonly onSuccess?: (task: RemoteTask) => Promise<TaskResult | undefined>;
-  readonly onFailure?: (task: RemoteTask) => TaskResult | undefined;
-};
-
-/** A task that the server has forgotten has vanished. */
-export async function pollTask(
-  client: ManagerClient,
-  handle: Value,
-  { onSuccess, onFailure }: TaskEnds = {},
-): Promise<TaskStatus> {
-  const id = taskIdOf(handle);
-  const task = (await readTasks(client, [id])).get(id);
-  if (task === undefined) return { status: "vanished" };
-  if (task.word === "success") return { ...(await onSuccess?.(task)), status: "success" };
-  if (task.word === "error") {
-    const { message: more, ...told } = onFailure?.(task) ?? {};
-    const message = [failureOf(task), ...(more === undefined ? [] : [more])].join("; ");
-    return { status: "failed", message, ...told };
-  }
-  const { word, progress } = task;
+/** How its tasks are followed and cancelled. */
+export function tasksOf(client: ManagerClient): TaskAccess<ManagerTask> {
   return {
-    status: "running",
-    word: word === "" ? "a task without state" : word,
-    ...(progress === undefined ? {} : { progress }),
+    read: async (id) => (await readTasks(client, [id])).get(id),
+    cancel: (task, id) => {
+      if (!task.canCancel) {
+        const message = `the host manager does not let the task ${describeTask(task)} be cancelled`;
+        throw refusal("precondition", message);
+      }
+      const self: ManagedRef = { type: taskType, id };
+      const method = "CancelTask";
+      return client.call({ method, envelope: envelopeOf(method, self), class: "mutate" });
+    },
   };
 }
 
-/** Best effort: a task that cannot be cancelled goes on. */
-export async function cancelTask(client: ManagerClient, handle: Value): Promise<void> {
-  const id = taskIdOf(handle);
-  const task = (await readTasks(client, [id])).get(id);
-  if (task === undefined || hasEnded(task)) return;
-  if (!task.canCancel) {
-    throw refusal(
-      "precondition",
-      `the host manager does not let the task ${describeTask(task)} be cancelled`,
-    );
-  }
-  const self: ManagedRef = { type: taskType, id };
-  const method = "CancelTask";
-  await client.call({ method, envelope: envelopeOf(method, self), class: "mutate" });
-}
-
-/** `VirtualMachine.relocate, by DOMAIN\alice, 40 %`. */
-export function describeTask(
-  task: Pick<RemoteTask, "descriptionId" | "user" | "progress">,
-): string {
-  const { descriptionId, user, progress } = task;
-  return [
-    descriptionId === "" ? "a task without name" : descriptionId,
-    ...(user === undefined ? [] : [`by ${user}`]),
-    ...(progress === undefined ? [] : [`${progress} %`]),
-  ].join(", ");
-}
-
-function taskOf(id: string, object: ManagedObject | undefined): RemoteTask {
+function taskOf(id: string, object: ManagedObject | undefined): ManagerTask {
   const info = object?.values.get("info");
   if (info !== undefined) return readTaskInfo(id, info);
   const fault = object?.refused.get("info");
@@ -168,15 +106,8 @@ function taskOf(id: string, object: ManagedObject | undefined): RemoteTask {
   });
 }
 
-function failureOf({ descriptionId, fault, wasCancelled, id }: RemoteTask): string {
-  const what = `the remote task ${descriptionId === "" ? id : descriptionId}`;
+function failureOf(name: string, fault: SoapFault | undefined, wasCancelled: boolean): string {
   const isCancelled = wasCancelled || fault?.type === "RequestCanceled";
-  const ended = isCancelled ? "was cancelled" : "failed";
-  return fault === undefined ? `${what} ${ended}` : `${what} ${ended}: ${describeFault(fault)}`;
-}
-
-export function taskIdOf(handle: Value): string {
-  const id = textMember(handle, "task");
-  if (id !== undefined) return id;
-  throw refusal("protocol", "the recorded handle names no task of the host manager");
+  const ended = `the remote task ${name} ${isCancelled ? "was cancelled" : "failed"}`;
+  return fault === undefined ? ended : `${ended}: ${describeFault(fault)}`;
 }

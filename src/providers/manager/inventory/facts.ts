@@ -9,10 +9,11 @@ import type { FactsAnswer, FactsRequest } from "../../../model/provider.ts";
 import { once } from "../../kit/once.ts";
 import { answerEach } from "../../kit/reading.ts";
 import { refusal } from "../../kit/refusal.ts";
+import { describeTask } from "../../kit/tasks.ts";
 import type { ManagedObject } from "../client/client.ts";
 import { booleanOf, refOf } from "../client/element.ts";
 import { datastoreOfPath, plainName, vmObjectType, vmRef } from "../client/moref.ts";
-import { hasEnded, type RemoteTask, readTasks } from "../client/task.ts";
+import { type ManagerTask, readTasks } from "../client/task.ts";
 import { type ChangeFacts, writeFacts } from "../machine/change-facts.ts";
 import { diskParts } from "../machine/disk-identity.ts";
 import { diskTypeName, vmTypeName } from "../machine/names.ts";
@@ -31,7 +32,7 @@ import { hostObjectType } from "./machines.ts";
 type Sources = {
   readonly vms: ReadonlyMap<string, VmProperties>;
   readonly hosts: ReadonlyMap<string, HostFacts>;
-  readonly tasks: ReadonlyMap<string, RemoteTask>;
+  readonly tasks: ReadonlyMap<string, ManagerTask>;
   readonly datastores: () => Promise<readonly Datastore[]>;
 };
 
@@ -115,7 +116,7 @@ async function factsOf(
     apiVersion: ports.client.content.apiVersion,
     tasks: vm.recentTasks.flatMap((task) => {
       const found = sources.tasks.get(task);
-      return found === undefined || hasEnded(found) ? [] : [found];
+      return found === undefined || found.hasEnded ? [] : [describeTask(found)];
     }),
     powerState: vm.power,
     hardwareVersion: vm.hardwareVersion,

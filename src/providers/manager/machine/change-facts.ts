@@ -4,20 +4,13 @@
  */
 
 import type { Attributes } from "../../../model/value.ts";
-import { listOf, mapsIn, numberIn, textIn } from "../../kit/narrow.ts";
+import { mapsIn, numberIn, textIn, textsIn } from "../../kit/narrow.ts";
 import type { ParentDisk } from "./wire-request.ts";
-
-/** A task of the VM that has not ended. */
-export type TaskFact = {
-  readonly descriptionId: string;
-  readonly user: string | undefined;
-  /** 0 to 100. */
-  readonly progress: number | undefined;
-};
 
 export type ChangeFacts = {
   readonly apiVersion: string;
-  readonly tasks: readonly TaskFact[];
+  /** Tasks of the VM that have not ended, as people are told of them. */
+  readonly tasks: readonly string[];
   readonly powerState: string | undefined;
   readonly hardwareVersion: number | undefined;
   readonly host: string | undefined;
@@ -36,11 +29,7 @@ export type ChangeFacts = {
 export function writeFacts(facts: ChangeFacts): Attributes {
   return {
     api_version: facts.apiVersion,
-    tasks: facts.tasks.map(({ descriptionId, user = null, progress = null }) => ({
-      description_id: descriptionId,
-      user,
-      progress,
-    })),
+    tasks: facts.tasks,
     power_state: facts.powerState ?? null,
     hardware_version: facts.hardwareVersion ?? null,
     host: facts.host ?? null,
@@ -58,11 +47,7 @@ export function readFacts(facts: Attributes): ChangeFacts {
   const { host_nested: nested } = facts;
   return {
     apiVersion: textIn(facts, "api_version") ?? "",
-    tasks: mapsIn(facts.tasks).map((task) => ({
-      descriptionId: textIn(task, "description_id") ?? "",
-      user: textIn(task, "user"),
-      progress: numberIn(task, "progress"),
-    })),
+    tasks: textsIn(facts, "tasks"),
     powerState: textIn(facts, "power_state"),
     hardwareVersion: numberIn(facts, "hardware_version"),
     host: textIn(facts, "host"),
@@ -75,7 +60,7 @@ export function readFacts(facts: Attributes): ChangeFacts {
       datastore_moref: textIn(disk, "datastore_moref") ?? "",
       is_delta: disk.is_delta === true,
     })),
-    snapshots: listOf(facts.snapshots).filter((item) => typeof item === "string"),
+    snapshots: textsIn(facts, "snapshots"),
     device: textIn(facts, "device"),
     isDelta: facts.is_delta === true,
   };

@@ -3,7 +3,6 @@
 import type { LowerRequest, Objection } from "../../../model/provider.ts";
 import type { Value } from "../../../model/value.ts";
 import { isSince } from "../client/service-content.ts";
-import { describeTask } from "../client/task.ts";
 import { type ChangeFacts, readFacts } from "./change-facts.ts";
 import { sparseFormat } from "./disk-device.ts";
 import { nestedSince } from "./vm-attributes.ts";
@@ -156,6 +155,6 @@ function busyWarnings(facts: ChangeFacts): readonly Objection[] {
     severity: "warning",
     code: "MGR019",
     summary: "Something is being done to the VM already",
-    detail: `Running now: ${describeTask(task)}. The change waits until it has ended.`,
+    detail: `Running now: ${task}. The change waits until it has ended.`,
   }));
 }

@@ -6,7 +6,7 @@
 
 import type { LowerRequest, Objection } from "../../../model/provider.ts";
 import type { Attributes, Value } from "../../../model/value.ts";
-import { listOf, mapsIn, textIn } from "../../kit/narrow.ts";
+import { mapsIn, textIn, textsIn } from "../../kit/narrow.ts";
 import { type Disk, sparseFormat } from "../machine/disk-device.ts";
 
 export type ReclaimDisk = {
@@ -77,7 +77,7 @@ export function readReclaimFacts(facts: Attributes): ReclaimFacts {
       format: textIn(disk, "format") ?? "",
       datastore: textIn(disk, "datastore"),
     })),
-    running: listOf(facts.running).filter((item) => typeof item === "string"),
+    running: textsIn(facts, "running"),
   };
 }
 

@@ -4,9 +4,10 @@ import type { Observation, Wanted } from "../../../model/observation.ts";
 import type { FactsAnswer, FactsRequest } from "../../../model/provider.ts";
 import { answerEach } from "../../kit/reading.ts";
 import { refusal } from "../../kit/refusal.ts";
+import { describeTask } from "../../kit/tasks.ts";
 import { describeFault } from "../client/fault.ts";
 import { vmObjectType, vmRef } from "../client/moref.ts";
-import { describeTask, hasEnded, type RemoteTask, readTasks } from "../client/task.ts";
+import { type ManagerTask, readTasks } from "../client/task.ts";
 import { learnNames } from "../inventory/machines.ts";
 import { vmTrouble } from "../machine/vm-attributes.ts";
 import {
@@ -90,7 +91,7 @@ async function askReclaimFacts(
 function factsOf(
   { hostNames }: ManagerPorts,
   vm: VmProperties,
-  tasks: ReadonlyMap<string, RemoteTask>,
+  tasks: ReadonlyMap<string, ManagerTask>,
 ): ReclaimFacts {
   const trouble = vmTrouble(vm);
   if (trouble !== undefined) throw refusal("precondition", trouble);
@@ -101,7 +102,7 @@ function factsOf(
   }
   const running = vm.recentTasks.flatMap((id) => {
     const task = tasks.get(id);
-    return task === undefined || hasEnded(task) ? [] : [describeTask(task)];
+    return task === undefined || task.hasEnded ? [] : [describeTask(task)];
   });
   return {
     vm: vm.name,

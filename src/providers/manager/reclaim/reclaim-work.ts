@@ -10,11 +10,12 @@ import type { SendResult, TaskResult, TaskStatus } from "../../../model/provider
 import { RemoteError, retold } from "../../../model/remote-error.ts";
 import type { Value } from "../../../model/value.ts";
 import { isMap } from "../../kit/narrow.ts";
+import { handleOf, pollTask } from "../../kit/tasks.ts";
 import type { SoapFault } from "../client/client.ts";
 import { faultOf } from "../client/fault.ts";
-import { handleOf, pollTask, type RemoteTask } from "../client/task.ts";
+import { type ManagerTask, tasksOf } from "../client/task.ts";
 import type { ManagerPorts } from "../part.ts";
-import { lookForTask } from "../work/find-task.ts";
+import { lookForWork } from "../work/find-task.ts";
 import { browserCall, reclaimParts, shrinkVerb, wipeTakenBack, wipeVerb } from "./reclaim.ts";
 import {
   bytesText,
@@ -91,7 +92,7 @@ async function hasBegun(
   try {
     const serverTimeMs = (await client.serverTimeMs()) - (clock.now() - beginMs) - clockMarginMs;
     const begin = { serverTimeMs, atMs: beginMs };
-    return (await lookForTask(client, { vm, operation, begin })) !== undefined;
+    return (await lookForWork(client, { vm, operation, begin })) !== undefined;
   } catch (failure) {
     if (failure instanceof RemoteError) return true;
     throw failure;
@@ -106,8 +107,8 @@ export async function findReclaim(
   const operation = taskNames[begin.verb];
   if (operation === undefined) return undefined;
   const { vm } = reclaimParts(begin.identity);
-  const task = await lookForTask(client, { vm, operation, begin });
-  return task === undefined ? undefined : handleFor(task.id, begin.verb, begin.identity);
+  const task = await lookForWork(client, { vm, operation, begin });
+  return task === undefined ? undefined : handleFor(task.key, begin.verb, begin.identity);
 }
 
 function handleFor(task: string, verb: string, identity: string, before?: Sizes): Value {
@@ -135,7 +136,7 @@ export function pollReclaim(ports: ManagerPorts, handle: Value): Promise<TaskSta
 }
 
 async function poll(ports: ManagerPorts, handle: Value, own: Handle): Promise<TaskStatus> {
-  const status = await pollTask(ports.client, handle, {
+  const status = await pollTask(tasksOf(ports.client), handle, {
     onSuccess: (task) => resultOf(ports, task, own),
     onFailure: ({ fault }) => (isUnwiped(own.verb, fault) ? wipeTakenBack : undefined),
   });
@@ -146,7 +147,7 @@ async function poll(ports: ManagerPorts, handle: Value, own: Handle): Promise<Ta
 
 async function resultOf(
   ports: ManagerPorts,
-  task: RemoteTask,
+  task: ManagerTask,
   { verb, identity, before }: Handle,
 ): Promise<TaskResult> {
   const endMs = task.completeMs ?? (await ports.client.serverTimeMs());

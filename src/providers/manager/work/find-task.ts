@@ -6,24 +6,22 @@
 import type { BeginEntry } from "../../../model/begin-entry.ts";
 import type { Value } from "../../../model/value.ts";
 import { refusal } from "../../kit/refusal.ts";
+import { handleOf, lookForTask, type SoughtTask } from "../../kit/tasks.ts";
 import type { ManagedRef, ManagerClient } from "../client/client.ts";
 import { refsIn } from "../client/element.ts";
 import { describeFault } from "../client/fault.ts";
 import { vmObjectType, vmRef } from "../client/moref.ts";
-import { handleOf, hasEnded, type RemoteTask, readTasks, taskIdOf } from "../client/task.ts";
+import { type ManagerTask, readTasks } from "../client/task.ts";
 import { diskParts } from "../machine/disk-identity.ts";
 import { recentTaskPath } from "../machine/vm-properties.ts";
 import { methodOf } from "../machine/wire-request.ts";
 
-/** Where only our own clock is known. */
-const foreignClockMarginMs = 600_000;
-
-export type SoughtTask = {
+export type SoughtWork = {
   /** Id of the VM. */
   readonly vm: string;
   /** Matches what follows the last full stop of its description. */
   readonly operation: RegExp;
-  readonly begin: Pick<BeginEntry, "serverTimeMs" | "atMs" | "earlierTasks">;
+  readonly begin: SoughtTask["begin"];
 };
 
 /** Undefined when no list shows one: the request did not arrive, or its task is forgotten. */
@@ -34,32 +32,37 @@ export async function findTask(
   const operation = methodOf(begin.verb)?.task;
   if (operation === undefined) return undefined;
   const vm = diskParts(begin.identity)?.vm ?? begin.identity;
-  const task = await lookForTask(client, { vm, operation, begin });
-  return task === undefined ? undefined : handleOf(task.id);
+  const task = await lookForWork(client, { vm, operation, begin });
+  return task === undefined ? undefined : handleOf(task.key);
 }
 
-/** The first that was begun since: anybody later found the VM busy. */
-export async function lookForTask(
+/** The first that was begun since. */
+export async function lookForWork(
   client: ManagerClient,
-  sought: SoughtTask,
-): Promise<RemoteTask | undefined> {
+  { vm, operation, begin }: SoughtWork,
+): Promise<ManagerTask | undefined> {
   const { taskManager } = client.content;
-  const lists = [vmRef(sought.vm), ...(taskManager === undefined ? [] : [taskManager])];
-  for (const list of lists) {
-    const tasks = await recentTasks(client, list);
-    const ours = tasks
-      .filter((task) => matches(client, task, sought))
-      .toSorted((left, right) => (left.queueMs ?? 0) - (right.queueMs ?? 0));
-    if (ours[0] !== undefined) return ours[0];
-  }
-  return undefined;
+  const refs = [vmRef(vm), ...(taskManager === undefined ? [] : [taskManager])];
+  const found = await lookForTask(
+    refs.map((ref) => () => recentTasks(client, ref)),
+    {
+      begin,
+      owner: vm,
+      user: client.user,
+      isNamed: (name) => operation.test(name.slice(name.lastIndexOf(".") + 1)),
+      // Some servers write whole seconds.
+      earliestMs: (serverTimeMs, startMs) =>
+        startMs % 1000 === 0 ? Math.floor(serverTimeMs / 1000) * 1000 : serverTimeMs,
+    },
+  );
+  return "task" in found ? found.task : undefined;
 }
 
 /** Throws `RemoteError` where the list is not told: a task that it does not show may be in it. */
 async function recentTasks(
   client: ManagerClient,
   list: ManagedRef,
-): Promise<readonly RemoteTask[]> {
+): Promise<readonly ManagerTask[]> {
   const { objects, gone } = await client.read([list], { [list.type]: [recentTaskPath] });
   const object = objects.get(list.id);
   const fault = object?.refused.get(recentTaskPath);
@@ -71,23 +74,5 @@ async function recentTasks(
   const tasks = [...(await readTasks(client, ids)).values()];
   // Listed with the VM, a task may leave out what it works on.
   const isOwn = list.type === vmObjectType;
-  return tasks.map((task) => (isOwn ? { ...task, entity: task.entity ?? list.id } : task));
-}
-
-function matches(client: ManagerClient, task: RemoteTask, sought: SoughtTask): boolean {
-  const { descriptionId, entity, user, isForeign, queueMs } = task;
-  if (entity !== sought.vm || isForeign) return false;
-  // One fails, and the next of its kind begins within the same second.
-  if (sought.begin.earlierTasks?.some((handle) => taskIdOf(handle) === task.id)) return false;
-  if (!sought.operation.test(descriptionId.slice(descriptionId.lastIndexOf(".") + 1))) return false;
-  if (user !== undefined && user.toLowerCase() !== client.user.toLowerCase()) return false;
-  // Without a time it can only be ours while it still goes on.
-  return queueMs === undefined ? !hasEnded(task) : queueMs >= earliestMs(sought, queueMs);
-}
-
-/** Some servers write whole seconds. */
-function earliestMs({ begin }: SoughtTask, queueMs: number): number {
-  const { serverTimeMs, atMs } = begin;
-  if (serverTimeMs === undefined) return atMs - foreignClockMarginMs;
-  return queueMs % 1000 === 0 ? Math.floor(serverTimeMs / 1000) * 1000 : serverTimeMs;
+  return tasks.map((task) => (isOwn ? { ...task, owner: task.owner ?? list.id } : task));
 }

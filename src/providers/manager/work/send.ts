@@ -2,15 +2,16 @@
 
 import type { PreparedOperation } from "../../../model/operation.ts";
 import type { SendResult } from "../../../model/provider.ts";
-import { RemoteError, retold } from "../../../model/remote-error.ts";
+import { RemoteError } from "../../../model/remote-error.ts";
 import { type Attributes, equalValues, type Value } from "../../../model/value.ts";
 import { memberOf } from "../../kit/narrow.ts";
 import { refusal } from "../../kit/refusal.ts";
+import { handleOf, tellBusy } from "../../kit/tasks.ts";
 import type { ManagerClient } from "../client/client.ts";
 import { childIn, refOf } from "../client/element.ts";
 import { faultOf } from "../client/fault.ts";
 import { vmObjectType, vmRef } from "../client/moref.ts";
-import { describeTask, handleOf, readTasks, taskOfResponse } from "../client/task.ts";
+import { type ManagerTask, readTasks, taskOfResponse } from "../client/task.ts";
 import { type Disk, deviceKilobytes } from "../machine/disk-device.ts";
 import { diskParts } from "../machine/disk-identity.ts";
 import { diskTypeName } from "../machine/names.ts";
@@ -51,23 +52,21 @@ export async function sendVerb(client: ManagerClient, call: VerbCall): Promise<S
   if (method === undefined || typeof body !== "string") {
     throw new Error(`${what} has no request to send, or one that is not known yet`);
   }
-  try {
-    const response = await client.call({
-      method: method.name,
-      envelope: body,
-      class: "mutate",
-      ...(deadlineMs === undefined ? {} : { deadlineMs }),
-    });
-    if (method.task === undefined) return {};
-    const task = taskOfResponse(response);
-    if (task !== undefined) return { handle: handleOf(task) };
-    const message = `${method.name}: the reply names no task`;
-    throw new RemoteError({ kind: "protocol", effect: "unknown", message });
-  } catch (error) {
-    throw error instanceof RemoteError && error.kind === "busy"
-      ? await explainBusy(client, error)
-      : error;
-  }
+  const response = await tellBusy(
+    () =>
+      client.call({
+        method: method.name,
+        envelope: body,
+        class: "mutate",
+        ...(deadlineMs === undefined ? {} : { deadlineMs }),
+      }),
+    (error) => taskNamed(client, error),
+  );
+  if (method.task === undefined) return {};
+  const task = taskOfResponse(response);
+  if (task !== undefined) return { handle: handleOf(task) };
+  const message = `${method.name}: the reply names no task`;
+  throw new RemoteError({ kind: "protocol", effect: "unknown", message });
 }
 
 /**
@@ -148,16 +147,11 @@ function checkSize({ device, label }: Disk, planned: Value | undefined, vm: stri
   );
 }
 
-/** Whose work it is that keeps the VM busy: the fault names the task. */
-async function explainBusy(client: ManagerClient, error: RemoteError): Promise<RemoteError> {
+/** What keeps a VM busy: the fault names the task. */
+async function taskNamed(
+  client: ManagerClient,
+  error: RemoteError,
+): Promise<readonly ManagerTask[]> {
   const id = refOf(childIn(faultOf(error)?.detail, "task"))?.id;
-  if (id === undefined) return error;
-  try {
-    const task = (await readTasks(client, [id])).get(id);
-    return task === undefined ? error : retold(error, `${error.message}; ${describeTask(task)}`);
-  } catch (failure) {
-    // The refusal itself is what counts; who is to blame is only good to know.
-    if (failure instanceof RemoteError) return error;
-    throw failure;
-  }
+  return id === undefined ? [] : [...(await readTasks(client, [id])).values()];
 }

@@ -312,7 +312,7 @@ describe("steps of a disk", () => {
 describe("objections", () => {
   const nested = { nested_hv_enabled: true };
   const format = { delta_disk_format: "seSparseFormat" };
-  const running = { descriptionId: "VirtualMachine.relocate", user: "d\\bob", progress: 40 };
+  const running = "VirtualMachine.relocate, by d\\bob, 40 %";
   test.each([
     ["manager_vm", nested, {}, []],
     ["manager_vm", nested, { apiVersion: "5.0" }, ["MGR010"]],

@@ -109,7 +109,7 @@ test("removing asks for consent and needs no power", () => {
   });
 });
 
-const moving = { operation: "Moving", operationName: "vappRelocateVm" };
+const moving = "Moving";
 test.each<[Partial<VmFacts>, readonly string[]]>([
   [{ apiVersion: "1.5" }, ["CLD014"]],
   [{}, []],
