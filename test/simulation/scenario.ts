@@ -40,7 +40,7 @@ export type Scenario = {
 
 /**
  * Undefined when one of the configurations cannot be planned even undisturbed. Throws when it can
- * be planned and fails: nothing had gone wrong yet.
+ * be planned and fails, or is refused for a cycle: nothing had gone wrong yet.
  */
 export async function createScenario(seed: number, rules: Rules): Promise<Scenario | undefined> {
   const random = createRandom(seed);
@@ -49,15 +49,20 @@ export async function createScenario(seed: number, rules: Rules): Promise<Scenar
   const c = random.chance(0.6) ? b : editConfiguration(b, random);
   const world = createWorld(createRandom(seed + 1), rules);
   const first = await runApply(world, a);
-  if (!isGood(first)) return undefined;
+  if (!isGood(first, a)) return undefined;
   const start = saveWorld(world);
   const second = await runApply(world, b);
-  if (!isGood(second)) return undefined;
-  if (!isGood(await runApply(world, c))) return undefined;
+  if (!isGood(second, b)) return undefined;
+  if (!isGood(await runApply(world, c), c)) return undefined;
   return { seed, a, b, c, start, points: second.points };
 }
 
-function isGood(run: Run): boolean {
+function isGood(run: Run, configuration: Configuration): boolean {
+  const isCycle =
+    run.end === "refused" && run.plan.diagnostics.some(({ code }) => code === "PLN010");
+  if (isCycle && !configuration.vms.some(({ createFirst }) => createFirst === true)) {
+    throw new Error(`a cycle, without one in the configuration: ${describe(run)}`);
+  }
   if (run.end !== "finished") return false;
   if (!run.applied.succeeded) throw new Error(`undisturbed and all the same: ${failures(run)}`);
   return true;
