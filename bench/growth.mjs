@@ -2,9 +2,11 @@
 /**
  * How time and memory of plan, apply and destroy grow per doubling of the objects, for graphs of
  * several shapes. Only ratios inside one run mean anything: seconds are processor time of the
- * process, so that a busy machine disturbs little. A slow result is no error; a wrong one is.
+ * process, so that a busy machine disturbs little. Peak memory holds what the collector has not freed
+ * yet, and jumps where it takes its time; `--heap` bounds it, in MB, and a run that needs more fails.
+ * A slow result is no error; a wrong one is.
  *
- *     node bench/growth.mjs [--shapes chain,random] [--objects 2000,4000,8000] [--runs 1]
+ *     node bench/growth.mjs [--shapes chain,random] [--objects 2000,4000,8000] [--runs 1] [--heap 500]
  */
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -20,10 +22,14 @@ const { values } = parseArgs({
     shapes: { type: "string", default: shapes.filter((shape) => shape !== "layers").join(",") },
     objects: { type: "string", default: "2000,4000,8000" },
     runs: { type: "string", default: "1" },
+    heap: { type: "string" },
   },
 });
 const counts = values.objects.split(",").map(Number);
 const runs = Number(values.runs);
+/** @type {Record<string, string>} */
+const env =
+  values.heap === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${Number(values.heap)}` };
 const chosen = shapes.filter((shape) => values.shapes.split(",").includes(shape));
 if (chosen.length === 0) throw new Error(`--shapes takes some of ${shapes.join(",")}`);
 if (!counts.every((count) => count > 0)) throw new Error("--objects takes positive whole numbers");
@@ -55,7 +61,7 @@ function measureShape(shape) {
     for (const { name, args, says } of steps) {
       const repeats = name.startsWith("plan") ? runs : 1;
       const all = Array.from({ length: repeats }, () =>
-        measure([process.execPath, entry, ...args, "--no-color"], { cwd }),
+        measure([process.execPath, entry, ...args, "--no-color"], { cwd, env }),
       );
       const measured = median(all);
       if (!measured.output.includes(says))
