@@ -3,13 +3,13 @@
  * texts that it answers (wire facts B.3; they are VIX power states).
  */
 
-import type { Disruption } from "../../model/disruption.ts";
 import {
   changingPower,
   type PowerModel,
   type PowerState,
   type PowerWord,
 } from "../../model/power.ts";
+import { disrupting } from "../kit/power-words.ts";
 
 const on: PowerWord = { verb: "on", reaches: "on" };
 const off: PowerWord = { verb: "off", reaches: "off" };
@@ -24,13 +24,6 @@ const shutdown: PowerWord = {
   graceful: true,
   fallback: off,
 };
-
-/** The same word where it stops a guest that somebody may be using. */
-function disrupting(word: PowerWord, disruption: Disruption = "power-off"): PowerWord {
-  const { fallback } = word;
-  const behind = fallback === undefined ? {} : { fallback: disrupting(fallback, disruption) };
-  return { ...word, ...behind, disrupts: [disruption] };
-}
 
 export const powerWords: ReadonlySet<string> = new Set(
   [on, off, shutdown, suspend, pause, unpause].map((word) => word.verb),

@@ -5,6 +5,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { RequestPreview } from "../../model/operation.ts";
 import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provider.ts";
 import type { PlannedAttributes, Value } from "../../model/value.ts";
+import { unusable } from "../kit/objections.ts";
 import { loadSchema } from "../kit/schema-file.ts";
 import { vmEntity, vmTypeName } from "./vm.ts";
 
@@ -124,14 +125,7 @@ function request(
 function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
   const { guest_path: name } = attributes;
   if (name !== "." && name !== "..") return [];
-  return [
-    {
-      severity: "error",
-      code: "DMN004",
-      summary: "Name of the share cannot be used",
-      detail: `${JSON.stringify(name)} changes the meaning of the path it stands in.`,
-      fix: "Choose another guest_path.",
-      address,
-    },
-  ];
+  const detail = `${JSON.stringify(name)} changes the meaning of the path it stands in.`;
+  const fix = "Choose another guest_path.";
+  return [unusable(address, "DMN004", "Name of the share cannot be used", detail, fix)];
 }

@@ -6,16 +6,14 @@
  * There is no wait for the guest's tools: nothing that can be read tells whether they answer.
  */
 
-import type { Disruption } from "../../../model/disruption.ts";
 import {
   changingPower,
   type PowerModel,
   type PowerState,
   type PowerWord,
 } from "../../../model/power.ts";
+import { disrupting, powerOn, suspend } from "../../kit/power-words.ts";
 
-const powerOn: PowerWord = { verb: "power-on", summary: "power on", reaches: "on" };
-const suspend: PowerWord = { verb: "suspend", summary: "suspend", reaches: "suspended" };
 const undeploy: PowerWord = { verb: "undeploy", summary: "undeploy", reaches: "off" };
 /** Takes a suspended VM that is not deployed, where there is nothing to undeploy. */
 const discard: PowerWord = {
@@ -44,13 +42,6 @@ const shutdown: PowerWord = {
   graceful: true,
   fallback: { verb: "power-off", summary: "power off", reaches: "off-deployed" },
 };
-
-/** The same word where somebody may lose what the guest is doing. */
-function disrupting(word: PowerWord, disruption: Disruption = "power-off"): PowerWord {
-  const { fallback } = word;
-  const behind = fallback === undefined ? {} : { fallback: disrupting(fallback, disruption) };
-  return { ...word, ...behind, disrupts: [disruption] };
-}
 
 export const cloudPower: PowerModel = {
   wanted: "power",

@@ -8,8 +8,10 @@ import type { Address } from "../../../model/address.ts";
 import type { Diagnostic } from "../../../model/diagnostic.ts";
 import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider.ts";
 import type { PlannedAttributes, PlannedValue } from "../../../model/value.ts";
+import { aliasesOfMoref, requestLimitMs } from "../../kit/attached-vm.ts";
+import { unusable } from "../../kit/objections.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
-import { aliasesOfMoref, entityKey, requestLimitMs, vmLabel, vmTypeName } from "./vm.ts";
+import { entityKey, labelOf, vmTypeName } from "./vm.ts";
 import { snapshotObjections } from "./vm-objections.ts";
 import { vmPathOf } from "./vm-path.ts";
 import { wireRequest } from "./wire-request.ts";
@@ -71,7 +73,7 @@ function parseIdentity(text: string): string | undefined {
 function lower(change: LowerRequest): readonly LoweredStep[] {
   const { vm } = snapshotParts(change.identity);
   const known = change.action === "delete" ? change.container : change.facts;
-  const label = vmLabel(vm, known ?? {});
+  const label = labelOf(vm, known ?? {});
   switch (change.action) {
     case "create": {
       const given = givenInputs(change.inputs, vm);
@@ -127,14 +129,7 @@ function check(attributes: PlannedAttributes, address: Address): readonly Diagno
   const { vm } = attributes;
   if (typeof vm !== "string" || vmPathOf(vm) === vm) return [];
   const path = vmPathOf(vm);
-  return [
-    {
-      severity: "error",
-      code: "CLD003",
-      summary: "VM of the snapshot cannot be used",
-      detail: `${JSON.stringify(vm)} is not the path of a VM.`,
-      fix: `Write vm: \${cloud_vm.NAME.href}${path === undefined ? "" : `, or vm: ${path}`}.`,
-      address,
-    },
-  ];
+  const detail = `${JSON.stringify(vm)} is not the path of a VM.`;
+  const fix = `Write vm: \${cloud_vm.NAME.href}${path === undefined ? "" : `, or vm: ${path}`}.`;
+  return [unusable(address, "CLD003", "VM of the snapshot cannot be used", detail, fix)];
 }

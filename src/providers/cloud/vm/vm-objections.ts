@@ -2,14 +2,14 @@
 
 import type { LowerRequest, Objection } from "../../../model/provider.ts";
 import type { Attributes } from "../../../model/value.ts";
+import { busyWarnings, hardwareNeeded } from "../../kit/attached-vm.ts";
+import { objection } from "../../kit/objections.ts";
 import { isSince } from "../client/versions.ts";
 import { readFacts, type VmFacts } from "./vm-facts.ts";
 import { notOffered, powerWithheld } from "./vm-offers.ts";
 
 /** Nested virtualization and snapshots came with it (specification, section A). */
 const versionNeeded = "5.1";
-/** Specification, section D: nested virtualization needs it. */
-const hardwareNeeded = 9;
 
 export function vmObjections(change: LowerRequest): readonly Objection[] {
   if (change.action !== "update" || change.facts === undefined) return [];
@@ -25,7 +25,7 @@ export function vmObjections(change: LowerRequest): readonly Objection[] {
   if (change.changed.includes("power")) {
     objections.push(...powerWithheld(facts, change.inputs.power));
   }
-  return [...objections, ...busyWarnings(facts)];
+  return [...objections, ...busyWith(facts)];
 }
 
 export function snapshotObjections(change: LowerRequest): readonly Objection[] {
@@ -33,29 +33,27 @@ export function snapshotObjections(change: LowerRequest): readonly Objection[] {
   const facts = readFacts(change.facts);
   const { apiVersion } = facts;
   if (isSince(apiVersion, versionNeeded)) {
-    return [...snapshotRefusals(facts), ...busyWarnings(facts)];
+    return [...snapshotRefusals(facts), ...busyWith(facts)];
   }
-  const objection: Objection = {
-    severity: "error",
-    code: "CLD014",
-    summary: "Snapshots need another API version",
-    detail: `This session speaks API ${apiVersion}; snapshots need ${versionNeeded}.`,
-    fix: `Set api_version: "${versionNeeded}" if the cloud offers it, or remove the snapshot.`,
-  };
-  return [objection, ...busyWarnings(facts)];
+  const old = objection(
+    "CLD014",
+    "Snapshots need another API version",
+    `This session speaks API ${apiVersion}; snapshots need ${versionNeeded}.`,
+    `Set api_version: "${versionNeeded}" if the cloud offers it, or remove the snapshot.`,
+  );
+  return [old, ...busyWith(facts)];
 }
 
 /** Known before: it would be refused (wire facts A.3.3, A.4). */
 function snapshotRefusals(facts: VmFacts): readonly Objection[] {
   if (facts.hasIndependentDisk) {
     return [
-      {
-        severity: "error",
-        code: "CLD018",
-        summary: "VM with an independent disk takes no snapshot",
-        detail: "An independent disk is attached to the VM, and the cloud refuses snapshots then.",
-        fix: "Detach the disk in the cloud, or remove the snapshot.",
-      },
+      objection(
+        "CLD018",
+        "VM with an independent disk takes no snapshot",
+        "An independent disk is attached to the VM, and the cloud refuses snapshots then.",
+        "Detach the disk in the cloud, or remove the snapshot.",
+      ),
     ];
   }
   const isRest = facts.powerState === "on" || facts.powerState === "off";
@@ -70,13 +68,12 @@ function nestedObjections(
   const { apiVersion } = facts;
   if (!isSince(apiVersion, versionNeeded)) {
     return [
-      {
-        severity: "error",
-        code: "CLD010",
-        summary: "Nested virtualization needs another API version",
-        detail: `This session speaks API ${apiVersion}; nested_hv_enabled needs ${versionNeeded}.`,
-        fix: `Set api_version: "${versionNeeded}" if the cloud offers it, or remove the attribute.`,
-      },
+      objection(
+        "CLD010",
+        "Nested virtualization needs another API version",
+        `This session speaks API ${apiVersion}; nested_hv_enabled needs ${versionNeeded}.`,
+        `Set api_version: "${versionNeeded}" if the cloud offers it, or remove the attribute.`,
+      ),
     ];
   }
   const recorded = prior.hardware_version;
@@ -85,13 +82,12 @@ function nestedObjections(
     return nestedWithheld(facts, wanted);
   }
   return [
-    {
-      severity: "error",
-      code: "CLD011",
-      summary: "Nested virtualization needs newer virtual hardware",
-      detail: `The VM has virtual hardware version ${hardware}; ${hardwareNeeded} is needed.`,
-      fix: "Upgrade the virtual hardware of the VM, or remove nested_hv_enabled.",
-    },
+    objection(
+      "CLD011",
+      "Nested virtualization needs newer virtual hardware",
+      `The VM has virtual hardware version ${hardware}; ${hardwareNeeded} is needed.`,
+      "Upgrade the virtual hardware of the VM, or remove nested_hv_enabled.",
+    ),
   ];
 }
 
@@ -117,26 +113,24 @@ function relocateObjections(facts: VmFacts): readonly Objection[] {
   const isOffered = isSystem || links.includes("relocate");
   if (isOffered || tasks.length > 0 || vappTasks.length > 0) return datastoreObjections(facts);
   return [
-    {
-      severity: "error",
-      code: "CLD012",
-      summary: "Moving a VM needs a system administrator",
-      detail: "The cloud does not offer to move this VM to the user of this session.",
-      fix: "Log in as a system administrator (org: system), or remove datastore.",
-    },
+    objection(
+      "CLD012",
+      "Moving a VM needs a system administrator",
+      "The cloud does not offer to move this VM to the user of this session.",
+      "Log in as a system administrator (org: system), or remove datastore.",
+    ),
   ];
 }
 
 function datastoreObjections({ datastoreProblem, space }: VmFacts): readonly Objection[] {
   if (datastoreProblem !== undefined) {
     return [
-      {
-        severity: "error",
-        code: "CLD015",
-        summary: "Datastore cannot be used",
-        detail: datastoreProblem,
-        fix: "Name one that the host manager of the VM has and that takes VMs.",
-      },
+      objection(
+        "CLD015",
+        "Datastore cannot be used",
+        datastoreProblem,
+        "Name one that the host manager of the VM has and that takes VMs.",
+      ),
     ];
   }
   if (space === undefined || space.needMb <= space.freeMb) return [];
@@ -154,16 +148,9 @@ function datastoreObjections({ datastoreProblem, space }: VmFacts): readonly Obj
   ];
 }
 
-/** Nothing of ours runs while planning: what runs was begun by somebody else. */
-function busyWarnings({ tasks, vappTasks }: VmFacts): readonly Objection[] {
-  const busy = (task: string, summary: string): Objection => ({
-    severity: "warning",
-    code: "CLD013",
-    summary,
-    detail: `Running now: ${task}. The change waits until it has ended.`,
-  });
+function busyWith({ tasks, vappTasks }: VmFacts): readonly Objection[] {
   return [
-    ...tasks.map((task) => busy(task, "Something is being done to the VM already")),
-    ...vappTasks.map((task) => busy(task, "Something is being done in the vApp of the VM already")),
+    ...busyWarnings("CLD013", tasks),
+    ...busyWarnings("CLD013", vappTasks, "in the vApp of the VM"),
   ];
 }

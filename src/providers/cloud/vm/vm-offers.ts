@@ -5,6 +5,7 @@
 
 import type { Objection } from "../../../model/provider.ts";
 import type { PlannedValue } from "../../../model/value.ts";
+import { objection } from "../../kit/objections.ts";
 import type { VmFacts } from "./vm-facts.ts";
 
 /** Empty where the link is there, or where its absence says nothing. */
@@ -13,13 +14,12 @@ export function notOffered(facts: VmFacts, verb: string, what: string): readonly
   const isBusy = tasks.length > 0 || vappTasks.length > 0;
   if (links.includes(verb) || !showsLinks || isBusy) return [];
   return [
-    {
-      severity: "error",
-      code: "CLD017",
-      summary: "The cloud does not offer this to the user",
-      detail: `The cloud does not offer the user of this session to ${what}.`,
-      fix: "Log in as somebody with that right, or take the change out of the configuration.",
-    },
+    objection(
+      "CLD017",
+      "The cloud does not offer this to the user",
+      `The cloud does not offer the user of this session to ${what}.`,
+      "Log in as somebody with that right, or take the change out of the configuration.",
+    ),
   ];
 }
 

@@ -11,8 +11,15 @@ import type {
 } from "../../../model/provider.ts";
 import type { Attributes, PlannedAttributes, Value } from "../../../model/value.ts";
 import { unknown } from "../../../model/value.ts";
-import { loadSchema } from "../../kit/schema-file.ts";
-import { limitOf } from "../../kit/settings-reader.ts";
+import {
+  aliasesOfMoref,
+  attachedVm,
+  nestedStep,
+  relocateStep,
+  vmLabel,
+} from "../../kit/attached-vm.ts";
+import { textIn } from "../../kit/narrow.ts";
+import { unusable } from "../../kit/objections.ts";
 import { endpointKey } from "../client/settings.ts";
 import { cloudPower } from "./power.ts";
 import { readFacts } from "./vm-facts.ts";
@@ -21,15 +28,8 @@ import { vmPathOf } from "./vm-path.ts";
 import { wireRequest } from "./wire-request.ts";
 
 const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 
 export const vmTypeName = "cloud_vm";
-/** A unit of it is used by each move into or out of the datastore. */
-const datastorePool = "datastore ";
-
-/** A request that has not shown as a task by then never arrived. */
-export const requestLimitMs = 2 * minuteMs;
-
 const vmActions: readonly ActionType[] = [
   { name: "reset", description: "reset hard, without the guest", disrupts: ["power-cycle"] },
   { name: "reboot", description: "ask the guest to restart", disrupts: ["power-cycle"] },
@@ -49,105 +49,51 @@ const vmActions: readonly ActionType[] = [
   { name: "cancel-task", description: "ask the cloud to cancel the task that runs", disrupts: [] },
 ];
 
-export const vmType: ResourceType = {
+export const vmType: ResourceType = attachedVm({
   name: vmTypeName,
-  schema: loadSchema("resources", vmTypeName),
-  ownership: "attached",
-  links: [],
   power: cloudPower,
   identityOf: ({ href }) => (typeof href === "string" ? vmPathOf(href) : undefined),
   parseIdentity: vmPathOf,
-  entity: (identity, settings) => entityKey(identity, settings),
-  // One VM that is reached through its host manager as well is one lock: both know its id.
+  entity: entityKey,
   aliases: (_path, { moref }) => aliasesOfMoref(moref),
-  shared: ["power", "nested_hv_enabled", "datastore"],
-  movedBy: {
-    power_state: ["power_state"],
-    nested_hv_enabled: ["nested_hv_enabled"],
-    datastore: ["datastore"],
-  },
   surroundings: ({ vapp_href: vapp }, settings) =>
     typeof vapp === "string" ? [entityKey(vapp, settings)] : [],
-  parting: ({ on_destroy: parting }) => (parting === "power_off" ? "power-off" : "keep"),
-  needsFacts: true,
   objections: vmObjections,
   actions: vmActions,
   lower,
   request: (verb, identity, inputs) => wireRequest(verb, identity, inputs),
-  wordRequestLimitMs: requestLimitMs,
-  poolLimit: (pool, settings) =>
-    pool.startsWith(datastorePool) ? limitOf(settings, "relocates_per_datastore") : undefined,
-  limitMs,
+  limitsMs: { "undeploy-shutdown": 30 * minuteMs, shutdown: 30 * minuteMs },
   check,
-};
-
-export function aliasesOfMoref(moref: Value | undefined): readonly string[] {
-  return typeof moref === "string" ? [`virtual machine ${moref}`] : [];
-}
+});
 
 /** Lock key of an object at a cloud: the same for every provider configuration that names it. */
 export function entityKey(path: string, settings: Value): string {
   return `cloud ${endpointKey(settings)} ${path}`;
 }
 
-/** What people call a VM: its name where it is known, else the id in its path. */
-export function vmLabel(identity: string, attributes: PlannedAttributes | Attributes): string {
-  const { name } = attributes;
-  return typeof name === "string" ? name : identity.slice(identity.lastIndexOf("/") + 1);
+/** Without its name, a VM is called by the id in its path. */
+export function labelOf(path: string, attributes: PlannedAttributes | Attributes): string {
+  return vmLabel(path.slice(path.lastIndexOf("/") + 1), attributes);
 }
 
 function lower(change: LowerRequest): readonly LoweredStep[] {
   // It is never made and never deleted: adopting and forgetting send nothing.
   if (change.action !== "update") return [];
   const { identity, inputs, changed, prior } = change;
-  const label = vmLabel(identity, { ...inputs, ...prior.attributes });
+  const label = labelOf(identity, { ...inputs, ...prior.attributes });
   const steps: LoweredStep[] = [];
   const { datastore, nested_hv_enabled: nested } = inputs;
   if (changed.includes("datastore") && typeof datastore === "string") {
     const from = prior.attributes.datastore;
-    steps.push(relocateStep(label, [from, datastore], change.facts));
+    const target = { href: textIn(change.facts, "datastore_href") ?? unknown };
+    steps.push(relocateStep({ label, from, to: datastore, target }));
   }
   if (changed.includes("nested_hv_enabled") && typeof nested === "boolean") {
-    steps.push(nestedStep(label, nested, change.facts));
+    const verb = nested ? "enable-nested" : "disable-nested";
+    const needs = nestedNeeds(verb, change.facts);
+    steps.push(nestedStep({ label, wanted: nested, verb, inputs: {}, needs }));
   }
   return steps;
-}
-
-/** Works whatever the power is (wire facts A.4); may take hours. */
-function relocateStep(
-  label: string,
-  [from, datastore]: readonly [Value | undefined, string],
-  facts: Attributes | undefined,
-): LoweredStep {
-  const href = facts?.datastore_href;
-  return {
-    verb: "relocate",
-    effect: "update",
-    summary: `move VM ${label} to datastore ${datastore}`,
-    inputs: { datastore: { name: datastore, href: typeof href === "string" ? href : unknown } },
-    records: { datastore },
-    expect: [{ attribute: "datastore", equals: datastore }],
-    repeat: "unsafe",
-    pools: [from, datastore].flatMap((name) =>
-      typeof name === "string" ? [`${datastorePool}${name}`] : [],
-    ),
-    requestLimitMs,
-  };
-}
-
-function nestedStep(label: string, wanted: boolean, facts: Attributes | undefined): LoweredStep {
-  const verb = wanted ? "enable-nested" : "disable-nested";
-  return {
-    verb,
-    effect: "update",
-    summary: `${wanted ? "enable" : "disable"} nested virtualization of VM ${label}`,
-    inputs: {},
-    records: { nested_hv_enabled: wanted },
-    needs: nestedNeeds(verb, facts),
-    expect: [{ attribute: "nested_hv_enabled", equals: wanted }],
-    repeat: "safe",
-    requestLimitMs,
-  };
 }
 
 /**
@@ -160,33 +106,14 @@ function nestedNeeds(verb: string, facts: Attributes | undefined): PowerState {
   return links.includes(verb) && isPowerState(powerState) ? powerState : "off";
 }
 
-function limitMs(verb: string): number {
-  switch (verb) {
-    case "relocate":
-      return 24 * hourMs;
-    // Memory is written to, or read from, a datastore.
-    case "suspend":
-      return hourMs;
-    case "power-on":
-    case "undeploy-shutdown":
-    case "shutdown":
-      return 30 * minuteMs;
-    default:
-      return 15 * minuteMs;
-  }
-}
-
 function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
   const { href = null, name = null, vapp_name: vapp = null } = attributes;
-  const report = (code: string, summary: string, detail: string, fix: string): Diagnostic[] => [
-    { severity: "error", code, summary, detail, fix, address },
-  ];
   if (href === null && name === null) {
     const detail =
       vapp === null
         ? "A cloud_vm exists already, and nothing here says which one it is."
         : "vapp_name alone does not say which VM of the vApp it is.";
-    return report("CLD001", "VM is not named", detail, "Set name, or href.");
+    return [unusable(address, "CLD001", "VM is not named", detail, "Set name, or href.")];
   }
   if (typeof href !== "string" || vmPathOf(href) !== undefined) return [];
   const isTemplate = href.includes("/vAppTemplate/");
@@ -194,5 +121,5 @@ function check(attributes: PlannedAttributes, address: Address): readonly Diagno
     ? `${JSON.stringify(href)} is a VM of a template, which cannot be run.`
     : `${JSON.stringify(href)} is no link of a VM.`;
   const fix = "Use a link that ends in /api/vApp/vm-…, as the cloud prints it.";
-  return report("CLD002", "Link of the VM cannot be used", detail, fix);
+  return [unusable(address, "CLD002", "Link of the VM cannot be used", detail, fix)];
 }

@@ -17,6 +17,7 @@ import {
   type PlannedValue,
   unknown,
 } from "../../../model/value.ts";
+import { unusable } from "../../kit/objections.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
 import type { ManagedRef } from "../client/client.ts";
 import { node, refNode } from "../client/element.ts";
@@ -59,16 +60,9 @@ function otherKind({ user_name: user, expression }: Attributes): string | undefi
 
 function check({ name }: PlannedAttributes, address: Address): readonly Diagnostic[] {
   if (typeof name !== "string" || !isAlarmId(name)) return [];
-  return [
-    {
-      severity: "error",
-      code: "MGR024",
-      summary: "Name of the alarm cannot be used",
-      detail: `${JSON.stringify(name)} is what the host manager itself calls an alarm.`,
-      fix: "Choose another name.",
-      address,
-    },
-  ];
+  const detail = `${JSON.stringify(name)} is what the host manager itself calls an alarm.`;
+  const fix = "Choose another name.";
+  return [unusable(address, "MGR024", "Name of the alarm cannot be used", detail, fix)];
 }
 
 /** An expression that is not ours any more, though it may still name the right user. */

@@ -4,13 +4,15 @@ import type { Address } from "../../../model/address.ts";
 import type { Diagnostic } from "../../../model/diagnostic.ts";
 import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider.ts";
 import { type PlannedAttributes, unknown, type Value } from "../../../model/value.ts";
+import { requestLimitMs } from "../../kit/attached-vm.ts";
+import { unusable } from "../../kit/objections.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
 import { vmIdOf } from "../client/moref.ts";
 import { readFacts } from "./change-facts.ts";
 import { diskIdentity, diskParts } from "./disk-identity.ts";
 import { diskTypeName, vmTypeName } from "./names.ts";
 import { diskObjections, sizeTolerance } from "./objections.ts";
-import { entityKey, requestLimitMs } from "./vm.ts";
+import { entityKey } from "./vm.ts";
 import { wireRequest } from "./wire-request.ts";
 
 const hourMs = 3_600_000;
@@ -82,15 +84,20 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
 
 function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
   const { vm = null, disk_id: disk = null, label = null } = attributes;
-  const report = (code: string, summary: string, detail: string, fix: string): Diagnostic[] => [
-    { severity: "error", code, summary, detail, fix, address },
-  ];
   if (disk === null && label === null) {
     const detail =
       "A manager_disk exists already, and nothing here says which one of the VM it is.";
-    return report("MGR003", "Disk is not named", detail, "Set disk_id, or label.");
+    return [unusable(address, "MGR003", "Disk is not named", detail, "Set disk_id, or label.")];
   }
   if (typeof vm !== "string" || vmIdOf(vm) === vm) return [];
   const detail = `${JSON.stringify(vm)} is no id of a VM.`;
-  return report("MGR002", "Id of the VM cannot be used", detail, "Use ${manager_vm.NAME.moref}.");
+  return [
+    unusable(
+      address,
+      "MGR002",
+      "Id of the VM cannot be used",
+      detail,
+      "Use ${manager_vm.NAME.moref}.",
+    ),
+  ];
 }

@@ -2,13 +2,13 @@
 
 import type { LowerRequest, Objection } from "../../../model/provider.ts";
 import type { Value } from "../../../model/value.ts";
+import { busyWarnings, hardwareNeeded } from "../../kit/attached-vm.ts";
+import { objection } from "../../kit/objections.ts";
 import { isSince } from "../client/service-content.ts";
 import { type ChangeFacts, readFacts } from "./change-facts.ts";
 import { sparseFormat } from "./disk-device.ts";
 import { nestedSince } from "./vm-attributes.ts";
 
-/** Nested virtualization and sparse disks need it (specification, section D). */
-const hardwareNeeded = 9;
 /** Differences of less than a megabyte come of rounding, GB. */
 export const sizeTolerance = 1 / 1024;
 
@@ -21,7 +21,7 @@ export function vmObjections(change: LowerRequest): readonly Objection[] {
   return [
     ...(typeof nested === "boolean" ? nestedObjections(facts, nested) : []),
     ...(typeof format === "string" ? formatObjections(facts, format) : []),
-    ...busyWarnings(facts),
+    ...busyWarnings("MGR019", facts.tasks),
   ];
 }
 
@@ -31,11 +31,10 @@ export function diskObjections(change: LowerRequest): readonly Objection[] {
   const { size_gb: wanted } = change.inputs;
   if (!change.changed.includes("size_gb") || typeof wanted !== "number") return [];
   const shrink = shrinkObjection(wanted, change.prior.attributes.size_gb);
-  return [...(shrink === undefined ? growObjections(facts) : [shrink]), ...busyWarnings(facts)];
-}
-
-function error(code: string, summary: string, detail: string, fix: string): Objection {
-  return { severity: "error", code, summary, detail, fix };
+  return [
+    ...(shrink === undefined ? growObjections(facts) : [shrink]),
+    ...busyWarnings("MGR019", facts.tasks),
+  ];
 }
 
 function nestedObjections(facts: ChangeFacts, wanted: boolean): readonly Objection[] {
@@ -43,7 +42,7 @@ function nestedObjections(facts: ChangeFacts, wanted: boolean): readonly Objecti
   if (!isSince(apiVersion, nestedSince)) {
     const detail = `The host manager speaks version ${apiVersion}; ${nestedSince} is needed.`;
     const fix = "Remove nested_hv_enabled, or upgrade the host manager.";
-    return [error("MGR010", "Nested virtualization needs a newer host manager", detail, fix)];
+    return [objection("MGR010", "Nested virtualization needs a newer host manager", detail, fix)];
   }
   if (!wanted) return [];
   const objections: Objection[] = [];
@@ -51,7 +50,7 @@ function nestedObjections(facts: ChangeFacts, wanted: boolean): readonly Objecti
     const detail = `The VM has virtual hardware version ${hardware}; ${hardwareNeeded} is needed.`;
     const fix = "Upgrade the virtual hardware of the VM, or remove nested_hv_enabled.";
     objections.push(
-      error("MGR011", "Nested virtualization needs newer virtual hardware", detail, fix),
+      objection("MGR011", "Nested virtualization needs newer virtual hardware", detail, fix),
     );
   }
   if (hostNested === false) {
@@ -59,7 +58,7 @@ function nestedObjections(facts: ChangeFacts, wanted: boolean): readonly Objecti
       `Host ${host} says that it cannot nest (nestedHVSupported is false): its processors lack ` +
       "hardware virtualization or second-level address translation, or it is turned off there.";
     const fix = "Move the VM to a host that can, or remove nested_hv_enabled.";
-    objections.push(error("MGR012", "Host cannot nest virtual machines", detail, fix));
+    objections.push(objection("MGR012", "Host cannot nest virtual machines", detail, fix));
   }
   if (hostNested === undefined) {
     objections.push({
@@ -105,7 +104,7 @@ function formatHindrances(facts: ChangeFacts, format: string): readonly Objectio
   const { hardwareVersion: hardware, apiVersion, disks, snapshots } = facts;
   if (disks.length === 0) {
     const detail = "The VM has no disk that could get another format.";
-    return [error("MGR016", "VM has no disks", detail, "Remove delta_disk_format.")];
+    return [objection("MGR016", "VM has no disks", detail, "Remove delta_disk_format.")];
   }
   if (snapshots.length > 0) {
     const names = snapshots.map((name) => JSON.stringify(name)).join(", ");
@@ -113,24 +112,24 @@ function formatHindrances(facts: ChangeFacts, format: string): readonly Objectio
       `The VM has snapshots (${names}), so its disks are deltas of those; deltas on top of them ` +
       "would stand in the way when a snapshot is removed.";
     const fix = "Remove the snapshots first, or leave delta_disk_format out.";
-    return [error("MGR022", "VM has snapshots", detail, fix)];
+    return [objection("MGR022", "VM has snapshots", detail, fix)];
   }
   if (format !== sparseFormat) return [];
   if (hardware !== undefined && hardware < hardwareNeeded) {
     const detail = `The VM has virtual hardware version ${hardware}; ${hardwareNeeded} is needed.`;
     const fix = "Upgrade the virtual hardware of the VM, or choose another delta_disk_format.";
-    return [error("MGR017", "Sparse disks need newer virtual hardware", detail, fix)];
+    return [objection("MGR017", "Sparse disks need newer virtual hardware", detail, fix)];
   }
   if (isSince(apiVersion, nestedSince)) return [];
   const detail = `The host manager speaks version ${apiVersion}; ${nestedSince} is needed.`;
   const fix = "Choose another delta_disk_format, or upgrade the host manager.";
-  return [error("MGR018", "Sparse disks need a newer host manager", detail, fix)];
+  return [objection("MGR018", "Sparse disks need a newer host manager", detail, fix)];
 }
 
 function shrinkObjection(wanted: number, present: Value | undefined): Objection | undefined {
   if (typeof present !== "number" || wanted >= present - sizeTolerance) return undefined;
   const detail = `The disk has ${present} GB, and ${wanted} GB are wanted. Disks only grow.`;
-  return error("MGR014", "Disk cannot shrink", detail, `Set size_gb to at least ${present}.`);
+  return objection("MGR014", "Disk cannot shrink", detail, `Set size_gb to at least ${present}.`);
 }
 
 function growObjections({ snapshots, isDelta }: ChangeFacts): readonly Objection[] {
@@ -139,22 +138,12 @@ function growObjections({ snapshots, isDelta }: ChangeFacts): readonly Objection
     const detail =
       "The disk is the delta of a linked clone, and has the size of the disk that it stands on.";
     const fix = "Make it a disk of its own first (consolidate it), or leave size_gb as it is.";
-    return [error("MGR023", "Disk is a delta", detail, fix)];
+    return [objection("MGR023", "Disk is a delta", detail, fix)];
   }
   const names = snapshots.map((name) => JSON.stringify(name)).join(", ");
   const detail =
     `The VM has ${snapshots.length} snapshot${snapshots.length === 1 ? "" : "s"} (${names}), and ` +
     "disks do not grow below a snapshot.";
   const fix = "Remove the snapshots first, or leave size_gb as it is.";
-  return [error("MGR015", "Disk has snapshots", detail, fix)];
-}
-
-/** Nothing of ours runs while planning: what runs was begun by somebody else. */
-function busyWarnings(facts: ChangeFacts): readonly Objection[] {
-  return facts.tasks.map((task) => ({
-    severity: "warning",
-    code: "MGR019",
-    summary: "Something is being done to the VM already",
-    detail: `Running now: ${task}. The change waits until it has ended.`,
-  }));
+  return [objection("MGR015", "Disk has snapshots", detail, fix)];
 }

@@ -3,11 +3,9 @@
  * and is no task; a guest whose tools do not run is turned off hard.
  */
 
-import type { Disruption } from "../../../model/disruption.ts";
 import type { PowerModel, PowerState, PowerWord } from "../../../model/power.ts";
+import { disrupting, powerOn, suspend } from "../../kit/power-words.ts";
 
-const powerOn: PowerWord = { verb: "power-on", summary: "power on", reaches: "on" };
-const suspend: PowerWord = { verb: "suspend", summary: "suspend", reaches: "suspended" };
 const powerOff: PowerWord = { verb: "power-off", summary: "power off", reaches: "off" };
 const shutdown: PowerWord = {
   verb: "shutdown",
@@ -18,13 +16,6 @@ const shutdown: PowerWord = {
   taskless: true,
   fallback: powerOff,
 };
-
-/** The same word where somebody may lose what the guest is doing. */
-function disrupting(word: PowerWord, disruption: Disruption = "power-off"): PowerWord {
-  const { fallback } = word;
-  const behind = fallback === undefined ? {} : { fallback: disrupting(fallback, disruption) };
-  return { ...word, ...behind, disrupts: [disruption] };
-}
 
 /**
  * `running`, or `absent` in a guest that has none: both end a wait, and before work that needs the

@@ -8,10 +8,19 @@ import type {
   LowerRequest,
   ResourceType,
 } from "../../../model/provider.ts";
-import type { Attributes, PlannedAttributes, PlannedValue, Value } from "../../../model/value.ts";
+import type { PlannedAttributes, Value } from "../../../model/value.ts";
 import { unknown } from "../../../model/value.ts";
-import { loadSchema } from "../../kit/schema-file.ts";
-import { limitOf } from "../../kit/settings-reader.ts";
+import {
+  aliasesOfMoref,
+  attachedVm,
+  datastorePools,
+  type Move,
+  nestedStep,
+  relocateStep,
+  requestLimitMs,
+  vmLabel,
+} from "../../kit/attached-vm.ts";
+import { unusable } from "../../kit/objections.ts";
 import { vmIdOf } from "../client/moref.ts";
 import { endpointKey } from "../client/settings.ts";
 import { readFacts } from "./change-facts.ts";
@@ -22,13 +31,6 @@ import { isSameTerm } from "./vm-terms.ts";
 import { wireRequest } from "./wire-request.ts";
 
 const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-
-/** A unit of it is used by each move into or out of the datastore. */
-const datastorePool = "datastore ";
-
-/** A request that has not shown as a task by then never arrived. */
-export const requestLimitMs = 2 * minuteMs;
 
 const vmActions: readonly ActionType[] = [
   { name: "reset", description: "reset hard, without the guest", disrupts: ["power-cycle"] },
@@ -37,11 +39,8 @@ const vmActions: readonly ActionType[] = [
   { name: "cancel-task", description: "ask to cancel the running task", disrupts: [] },
 ];
 
-export const vmType: ResourceType = {
+export const vmType: ResourceType = attachedVm({
   name: vmTypeName,
-  schema: loadSchema("resources", vmTypeName),
-  ownership: "attached",
-  links: [],
   power: managerPower,
   identityOf: ({ moref }) => (typeof moref === "string" ? vmIdOf(moref) : undefined),
   parseIdentity: vmIdOf,
@@ -49,40 +48,18 @@ export const vmType: ResourceType = {
   // A copy may have the UUID of the BIOS in common with its original.
   identifiers: [["instance_uuid", "bios_uuid"]],
   entity: entityKey,
-  aliases: (moref) => [sharedKey(moref)],
-  shared: ["power", "nested_hv_enabled", "datastore"],
-  movedBy: {
-    power_state: ["power_state"],
-    nested_hv_enabled: ["nested_hv_enabled"],
-    datastore: ["datastore"],
-  },
-  parting: ({ on_destroy: parting }) => (parting === "power_off" ? "power-off" : "keep"),
-  needsFacts: true,
+  aliases: aliasesOfMoref,
   objections: vmObjections,
   actions: vmActions,
   lower,
   request: wireRequest,
-  wordRequestLimitMs: requestLimitMs,
-  poolLimit: (pool, settings) =>
-    pool.startsWith(datastorePool) ? limitOf(settings, "relocates_per_datastore") : undefined,
-  limitMs,
+  limitsMs: { "add-deltas": 24 * 60 * minuteMs, "wait-tools": 5 * minuteMs },
   check,
-};
+});
 
 /** Lock key of an object: the same for every provider configuration that names its server. */
 export function entityKey(identity: string, settings: Value): string {
   return `manager ${endpointKey(settings)} ${identity}`;
-}
-
-/** One VM that is reached through a cloud as well is one lock: both know its id. */
-function sharedKey(moref: string): string {
-  return `virtual machine ${moref}`;
-}
-
-/** What people call a VM: its name where it is known, else its id. */
-function vmLabel(identity: string, attributes: PlannedAttributes | Attributes): string {
-  const { name } = attributes;
-  return typeof name === "string" ? name : identity;
 }
 
 function lower(change: LowerRequest): readonly LoweredStep[] {
@@ -94,29 +71,19 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
   const moves = changed.includes("datastore");
   const format = changed.includes("delta_disk_format") ? inputs.delta_disk_format : undefined;
   return [
-    ...(moves ? [relocateStep(change, label)] : []),
+    ...(moves ? [relocateStep(moveOf(change, label))] : []),
     ...(typeof format === "string" ? [deltaStep(change, label, format)] : []),
-    ...(typeof nested === "boolean" ? [nestedStep(label, nested)] : []),
+    ...(typeof nested === "boolean" ? [nestingStep(label, nested)] : []),
   ];
 }
 
 type Update = Extract<LowerRequest, { action: "update" }>;
 
 /** All files of the VM, those below its disks as well: nothing is said of how disks are moved. */
-function relocateStep({ inputs, prior, facts }: Update, label: string): LoweredStep {
-  const { datastore: to = null } = inputs;
+function moveOf({ inputs, prior, facts }: Update, label: string): Move {
   const moref = facts === undefined ? undefined : readFacts(facts).datastoreMoref;
-  return {
-    verb: "relocate",
-    effect: "update",
-    summary: `move VM ${label} to datastore ${typeof to === "string" ? to : "(not known yet)"}`,
-    inputs: { datastore: { name: to, moref: moref ?? unknown } },
-    records: { datastore: to },
-    expect: [{ attribute: "datastore", equals: to }],
-    repeat: "unsafe",
-    pools: datastorePools(prior.attributes.datastore, to),
-    requestLimitMs,
-  };
+  const { datastore: to = null } = inputs;
+  return { label, from: prior.attributes.datastore, to, target: { moref: moref ?? unknown } };
 }
 
 /**
@@ -152,55 +119,22 @@ function deltaStep(change: Update, label: string, format: string): LoweredStep {
   };
 }
 
-/** A unit of the one it leaves, and of the one it comes to. */
-function datastorePools(...names: readonly (PlannedValue | undefined)[]): readonly string[] {
-  return names.flatMap((name) => (typeof name === "string" ? [`${datastorePool}${name}`] : []));
-}
-
 /** A running VM takes another value only when it is turned on again, or not at all. */
-function nestedStep(label: string, wanted: boolean): LoweredStep {
-  return {
-    verb: "nested",
-    effect: "update",
-    summary: `${wanted ? "enable" : "disable"} nested virtualization of VM ${label}`,
-    inputs: { nested_hv_enabled: wanted },
-    records: { nested_hv_enabled: wanted },
-    needs: "off",
-    expect: [{ attribute: "nested_hv_enabled", equals: wanted }],
-    repeat: "safe",
-    requestLimitMs,
-  };
-}
-
-function limitMs(verb: string): number {
-  switch (verb) {
-    case "relocate":
-    case "add-deltas":
-      return 24 * hourMs;
-    // Memory is written to, or read from, a datastore.
-    case "suspend":
-      return hourMs;
-    case "power-on":
-      return 30 * minuteMs;
-    case "wait-tools":
-      return 5 * minuteMs;
-    default:
-      return 15 * minuteMs;
-  }
+function nestingStep(label: string, wanted: boolean): LoweredStep {
+  const inputs = { nested_hv_enabled: wanted };
+  return nestedStep({ label, wanted, verb: "nested", inputs, needs: "off" });
 }
 
 function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
   const { moref = null } = attributes;
   const lookups = ["moref", "name", "path", "instance_uuid"];
-  const report = (code: string, summary: string, detail: string, fix: string): Diagnostic[] => [
-    { severity: "error", code, summary, detail, fix, address },
-  ];
   if (lookups.every((name) => (attributes[name] ?? null) === null)) {
     const detail = "A manager_vm exists already, and nothing here says which one it is.";
-    return report("MGR001", "VM is not named", detail, "Set name, path, moref or instance_uuid.");
+    const fix = "Set name, path, moref or instance_uuid.";
+    return [unusable(address, "MGR001", "VM is not named", detail, fix)];
   }
   if (typeof moref !== "string" || vmIdOf(moref) !== undefined) return [];
   const detail = `${JSON.stringify(moref)} is no id of a VM.`;
   const fix = "Use the id, such as vm-12, or the address of the VM in the object browser.";
-  return report("MGR002", "Id of the VM cannot be used", detail, fix);
+  return [unusable(address, "MGR002", "Id of the VM cannot be used", detail, fix)];
 }

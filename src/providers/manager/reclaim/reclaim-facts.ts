@@ -7,6 +7,7 @@
 import type { LowerRequest, Objection } from "../../../model/provider.ts";
 import type { Attributes, Value } from "../../../model/value.ts";
 import { mapsIn, textIn, textsIn } from "../../kit/narrow.ts";
+import { objection } from "../../kit/objections.ts";
 import { type Disk, sparseFormat } from "../machine/disk-device.ts";
 
 export type ReclaimDisk = {
@@ -107,7 +108,7 @@ function diskObjection(facts: ReclaimFacts, disk: string | undefined): Objection
   if (some.length === 0) {
     const detail = `VM ${vm} has no disk of the sparse format: ${all}. No other gives space back.`;
     const fix = "Remove the resource. Sparse disks come with a clone that is made in that format.";
-    return error("MGR101", "VM has no sparse disk", detail, fix);
+    return objection("MGR101", "VM has no sparse disk", detail, fix);
   }
   if (disk === undefined || some.includes(disk)) return undefined;
   const known = disks.some(({ id }) => id === disk);
@@ -116,7 +117,7 @@ function diskObjection(facts: ReclaimFacts, disk: string | undefined): Objection
     : `VM ${vm} has no disk ${disk}: ${all}.`;
   const fix = `Set disk_id to ${some.join(" or ")}, or leave it out.`;
   const summary = known ? "Disk is not a sparse one" : "VM has no such disk";
-  return error("MGR102", summary, detail, fix);
+  return objection("MGR102", summary, detail, fix);
 }
 
 function warnings({ vm, power, toolsRunning, running }: ReclaimFacts): readonly Objection[] {
@@ -135,8 +136,4 @@ function warnings({ vm, power, toolsRunning, running }: ReclaimFacts): readonly 
     fix: "Install or start the tools in the guest.",
   });
   return list;
-}
-
-function error(code: string, summary: string, detail: string, fix: string): Objection {
-  return { severity: "error", code, summary, detail, fix };
 }

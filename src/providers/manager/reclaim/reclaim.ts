@@ -11,13 +11,15 @@ import type { RequestPreview } from "../../../model/operation.ts";
 import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider.ts";
 import type { RecordedObject } from "../../../model/recorded.ts";
 import type { PlannedAttributes, PlannedValue, Value } from "../../../model/value.ts";
+import { requestLimitMs } from "../../kit/attached-vm.ts";
+import { unusable } from "../../kit/objections.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
 import { limitOf } from "../../kit/settings-reader.ts";
 import { instantOf } from "../client/element.ts";
 import { vmIdOf } from "../client/moref.ts";
 import { periodMs } from "../client/period.ts";
 import { vmTypeName } from "../machine/names.ts";
-import { entityKey, requestLimitMs } from "../machine/vm.ts";
+import { entityKey } from "../machine/vm.ts";
 import { browserRequest } from "./browser-request.ts";
 import {
   type ReclaimFacts,
@@ -233,20 +235,13 @@ export function browserCall(
 
 function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
   const { vm, every } = attributes;
-  const report = (code: string, summary: string, detail: string, fix: string): Diagnostic[] => [
-    { severity: "error", code, summary, detail, fix, address },
-  ];
   if (typeof vm === "string" && vmIdOf(vm) !== vm) {
     const detail = `${JSON.stringify(vm)} is no id of a VM.`;
     const fix = "Use ${manager_vm.NAME.moref}.";
-    return report("MGR105", "Id of the VM cannot be used", detail, fix);
+    return [unusable(address, "MGR105", "Id of the VM cannot be used", detail, fix)];
   }
   if (typeof every !== "string" || periodMs(every) !== undefined) return [];
   const detail = `${JSON.stringify(every)} is no period.`;
-  return report(
-    "MGR106",
-    "Period cannot be used",
-    detail,
-    "Write a period such as 30d; units: m, h, d, w.",
-  );
+  const fix = "Write a period such as 30d; units: m, h, d, w.";
+  return [unusable(address, "MGR106", "Period cannot be used", detail, fix)];
 }

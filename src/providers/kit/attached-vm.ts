@@ -1,0 +1,129 @@
+/**
+ * The frame of a VM that exists already, whichever interface it is reached through: what it is
+ * called, what it shares with its other address, how it is moved and what becomes of it.
+ */
+
+import type { PowerState } from "../../model/power.ts";
+import type { LoweredStep, Objection, ResourceType } from "../../model/provider.ts";
+import type { Attributes, PlannedAttributes, PlannedValue, Value } from "../../model/value.ts";
+import { loadSchema } from "./schema-file.ts";
+import { limitOf } from "./settings-reader.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** A request that has not shown as a task by then never arrived. */
+export const requestLimitMs = 2 * minuteMs;
+
+/** Specification, section D: nested virtualization and sparse disks need it. */
+export const hardwareNeeded = 9;
+
+type Own = Pick<ResourceType, "name" | "identityOf" | "entity" | "lower" | "request"> &
+  Partial<ResourceType> & {
+    /** Of verbs that take longer, or shorter, than those of other VMs. */
+    readonly limitsMs?: { readonly [verb: string]: number };
+  };
+
+/** The type; `own` is what the interface adds, or has in another way. */
+export function attachedVm({ limitsMs = {}, ...own }: Own): ResourceType {
+  return {
+    schema: loadSchema("resources", own.name),
+    ownership: "attached",
+    links: [],
+    shared: ["power", "nested_hv_enabled", "datastore"],
+    movedBy: {
+      power_state: ["power_state"],
+      nested_hv_enabled: ["nested_hv_enabled"],
+      datastore: ["datastore"],
+    },
+    parting: ({ on_destroy: parting }) => (parting === "power_off" ? "power-off" : "keep"),
+    needsFacts: true,
+    wordRequestLimitMs: requestLimitMs,
+    poolLimit: (pool, settings) =>
+      pool.startsWith(datastorePool) ? limitOf(settings, "relocates_per_datastore") : undefined,
+    limitMs: (verb) => limitsMs[verb] ?? usualLimitsMs[verb] ?? 15 * minuteMs,
+    ...own,
+  };
+}
+
+const usualLimitsMs: { readonly [verb: string]: number } = {
+  relocate: 24 * hourMs,
+  // Memory is written to, or read from, a datastore.
+  suspend: hourMs,
+  "power-on": 30 * minuteMs,
+};
+
+/** One VM that is reached through a cloud and its host manager is one lock: both know its id. */
+export function aliasesOfMoref(moref: Value | undefined): readonly string[] {
+  return typeof moref === "string" ? [`virtual machine ${moref}`] : [];
+}
+
+/** What people call a VM: its name where it is known, else its id. */
+export function vmLabel(id: string, { name }: PlannedAttributes | Attributes): string {
+  return typeof name === "string" ? name : id;
+}
+
+/** A unit of it is used by each move into or out of the datastore. */
+const datastorePool = "datastore ";
+
+/** A unit of the one it leaves, and of the one it comes to. */
+export function datastorePools(...names: readonly (PlannedValue | undefined)[]): readonly string[] {
+  return names.flatMap((name) => (typeof name === "string" ? [`${datastorePool}${name}`] : []));
+}
+
+/** A move; `target` names the datastore as the server does. */
+export type Move = {
+  readonly label: string;
+  readonly from: Value | undefined;
+  readonly to: PlannedValue;
+  readonly target: PlannedAttributes;
+};
+
+/** Works whatever the power is, and may take hours. */
+export function relocateStep({ label, from, to, target }: Move): LoweredStep {
+  return {
+    verb: "relocate",
+    effect: "update",
+    summary: `move VM ${label} to datastore ${typeof to === "string" ? to : "(not known yet)"}`,
+    inputs: { datastore: { name: to, ...target } },
+    records: { datastore: to },
+    expect: [{ attribute: "datastore", equals: to }],
+    repeat: "unsafe",
+    pools: datastorePools(from, to),
+    requestLimitMs,
+  };
+}
+
+export type Nesting = {
+  readonly label: string;
+  readonly wanted: boolean;
+  readonly verb: string;
+  readonly inputs: PlannedAttributes;
+  readonly needs: PowerState;
+};
+
+export function nestedStep({ label, wanted, ...own }: Nesting): LoweredStep {
+  return {
+    ...own,
+    effect: "update",
+    summary: `${wanted ? "enable" : "disable"} nested virtualization of VM ${label}`,
+    records: { nested_hv_enabled: wanted },
+    expect: [{ attribute: "nested_hv_enabled", equals: wanted }],
+    repeat: "safe",
+    requestLimitMs,
+  };
+}
+
+/** Nothing of ours runs while planning: what runs was begun by somebody else. */
+export function busyWarnings(
+  code: string,
+  tasks: readonly string[],
+  where = "to the VM",
+): readonly Objection[] {
+  return tasks.map((task) => ({
+    severity: "warning",
+    code,
+    summary: `Something is being done ${where} already`,
+    detail: `Running now: ${task}. The change waits until it has ended.`,
+  }));
+}

@@ -1,0 +1,14 @@
+/** Words of power that interfaces have in common. */
+
+import type { Disruption } from "../../model/disruption.ts";
+import type { PowerWord } from "../../model/power.ts";
+
+export const powerOn: PowerWord = { verb: "power-on", summary: "power on", reaches: "on" };
+export const suspend: PowerWord = { verb: "suspend", summary: "suspend", reaches: "suspended" };
+
+/** The same word where somebody may lose what the guest is doing. */
+export function disrupting(word: PowerWord, disruption: Disruption = "power-off"): PowerWord {
+  const { fallback } = word;
+  const behind = fallback === undefined ? {} : { fallback: disrupting(fallback, disruption) };
+  return { ...word, ...behind, disrupts: [disruption] };
+}
