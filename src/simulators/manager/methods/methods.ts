@@ -5,8 +5,7 @@
  * what it is given stand beside the rooms, in `method-table.ts` and `method-call.ts`.
  */
 
-import type { ManagerMethod } from "../method-table.ts";
-import { changing, open, reading } from "../method-table.ts";
+import { changing, type ManagerMethod, open, reading } from "../method-table.ts";
 import { propertyMethods } from "../properties/methods.ts";
 import {
   createAlarm,
@@ -35,7 +34,7 @@ import {
   destroyCollector,
   readNextTasks,
 } from "./task-methods.ts";
-import { viewMethods } from "./view-methods.ts";
+import { viewMethods } from "./views.ts";
 
 const vm = "VirtualMachine";
 const byUuid = "datacenter @Datacenter?; uuid string; vmSearch boolean; instanceUuid boolean?";

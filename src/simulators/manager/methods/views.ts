@@ -5,6 +5,7 @@
 
 import { randomBytes } from "node:crypto";
 import type { MethodAnswer, UserCall } from "../method-call.ts";
+import { type ManagerMethod, reading } from "../method-table.ts";
 import type { ManagerContext } from "../objects/context.ts";
 import { objectOf } from "../objects/objects.ts";
 import { viewedObjects } from "../objects/view-objects.ts";
@@ -25,7 +26,7 @@ import { isManaged } from "../soap/wsdl.ts";
 import { fixedIds } from "../world/inventory.ts";
 import type { ManagerSession, ViewKind } from "../world/session-record.ts";
 
-export function createContainerView(call: UserCall): MethodAnswer {
+function createContainerView(call: UserCall): MethodAnswer {
   const container = refIn(call.params, "container");
   if (container === undefined || objectOf(call, container) === undefined) {
     return objectNotFound(container ?? call.target);
@@ -38,7 +39,7 @@ export function createContainerView(call: UserCall): MethodAnswer {
 }
 
 /** Objects of any kind that the client names. */
-export function createListView(call: UserCall): MethodAnswer {
+function createListView(call: UserCall): MethodAnswer {
   const objects = referencesIn(call.params, "obj");
   const gone = objects.find((each) => objectOf(call, each) === undefined);
   return gone === undefined
@@ -46,7 +47,7 @@ export function createListView(call: UserCall): MethodAnswer {
     : objectNotFound(gone);
 }
 
-export function createListViewFromView(call: UserCall): MethodAnswer {
+function createListViewFromView(call: UserCall): MethodAnswer {
   const objects = objectsOfView(call, refIn(call.params, "view"));
   return objects === undefined
     ? objectNotFound(refIn(call.params, "view") ?? call.target)
@@ -54,7 +55,7 @@ export function createListViewFromView(call: UserCall): MethodAnswer {
 }
 
 /** Gives back those that are not there. */
-export function modifyListView(call: UserCall): MethodAnswer {
+function modifyListView(call: UserCall): MethodAnswer {
   const removed = referencesIn(call.params, "remove");
   const added = referencesIn(call.params, "add");
   const view = call.session.views.get(call.target.id);
@@ -63,11 +64,11 @@ export function modifyListView(call: UserCall): MethodAnswer {
   return relist(call, kept, added);
 }
 
-export function resetListView(call: UserCall): MethodAnswer {
+function resetListView(call: UserCall): MethodAnswer {
   return relist(call, [], referencesIn(call.params, "obj"));
 }
 
-export function resetListViewFromView(call: UserCall): MethodAnswer {
+function resetListViewFromView(call: UserCall): MethodAnswer {
   const source = refIn(call.params, "view");
   const objects = objectsOfView(call, source);
   if (objects === undefined) return objectNotFound(source ?? call.target);
@@ -89,19 +90,19 @@ function relist(
 }
 
 /** A tree of which the client opens what it wants to see; closed but for the root. */
-export function createInventoryView(call: UserCall): MethodAnswer {
+function createInventoryView(call: UserCall): MethodAnswer {
   const root = refTo("Folder", fixedIds(call.state.rules.kind).rootFolder);
   return addView(call.session, { kind: "InventoryView", opened: [root] });
 }
 
 /** Gives back those that are not there. */
-export function openInventoryFolder(call: UserCall): MethodAnswer {
+function openInventoryFolder(call: UserCall): MethodAnswer {
   const wanted = referencesIn(call.params, "entity");
   const isThere = (each: Reference): boolean => objectOf(call, each) !== undefined;
   return reopen(call, (opened) => [...opened, ...wanted.filter(isThere)], wanted);
 }
 
-export function closeInventoryFolder(call: UserCall): MethodAnswer {
+function closeInventoryFolder(call: UserCall): MethodAnswer {
   const wanted = referencesIn(call.params, "entity");
   const isClosed = (each: Reference): boolean => wanted.some((other) => isSameRef(each, other));
   return reopen(call, (opened) => opened.filter((each) => !isClosed(each)), wanted);
@@ -118,7 +119,7 @@ function reopen(
   return { value: wanted.filter((each) => objectOf(call, each) === undefined) };
 }
 
-export function destroyView(call: UserCall): MethodAnswer {
+function destroyView(call: UserCall): MethodAnswer {
   return call.session.views.delete(call.target.id) ? {} : objectNotFound(call.target);
 }
 
@@ -139,3 +140,39 @@ function addView(session: ManagerSession, view: ViewKind): MethodAnswer {
 function referencesIn(params: DataObject, name: string): readonly Reference[] {
   return listIn(params, name).filter(isReference);
 }
+
+const objects = "obj @ManagedObject*";
+
+const changes = "add @ManagedObject*; remove @ManagedObject*";
+
+const entities = "entity @ManagedEntity*";
+
+export const viewMethods: readonly ManagerMethod[] = [
+  reading(
+    [
+      "CreateContainerView",
+      "ViewManager",
+      "container @ManagedEntity; type string*; recursive boolean",
+      "@ContainerView",
+    ],
+    createContainerView,
+  ),
+  reading(["CreateListView", "ViewManager", objects, "@ListView"], createListView),
+  reading(
+    ["CreateListViewFromView", "ViewManager", "view @View", "@ListView"],
+    createListViewFromView,
+  ),
+  reading(["ModifyListView", "ListView", changes, "@ManagedObject"], modifyListView),
+  reading(["ResetListView", "ListView", objects, "@ManagedObject"], resetListView),
+  reading(["ResetListViewFromView", "ListView", "view @View", ""], resetListViewFromView),
+  reading(["CreateInventoryView", "ViewManager", "", "@InventoryView"], createInventoryView),
+  reading(
+    ["OpenInventoryViewFolder", "InventoryView", entities, "@ManagedEntity"],
+    openInventoryFolder,
+  ),
+  reading(
+    ["CloseInventoryViewFolder", "InventoryView", entities, "@ManagedEntity"],
+    closeInventoryFolder,
+  ),
+  reading(["DestroyView", "View", "", ""], destroyView),
+];
