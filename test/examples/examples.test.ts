@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { compileSchema } from "../../src/lib/schema.ts";
+import { some } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 import { copyExample, exampleNames, root } from "./copy.ts";
 import { type Ended, runNode } from "./program.ts";
@@ -21,7 +22,7 @@ const names = exampleNames();
 const program = buildProgram();
 
 describe.concurrent("example", () => {
-  it.each(names)("%s", async (name) => {
+  it.each(some(names, 3))("%s", async (name) => {
     const copy = copyExample(name);
     const run = (...words: readonly string[]): Promise<Ended> =>
       runNode(program.main, words, copy.folder);

@@ -19,7 +19,7 @@ import { createWorld, planOnly, runApply, type World } from "./world.ts";
 
 const powerStates = ["on", "off", "suspended", "paused"] as const;
 
-const estates = Number(process.env.VMFORM_ESTATES ?? amount(2, 12));
+const estates = Number(process.env.VMFORM_ESTATES ?? amount(1, 12));
 
 function estate(random: Random): Configuration {
   const vms: VmConfig[] = [];
