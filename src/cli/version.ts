@@ -13,7 +13,10 @@ export function addVersion(program: Command, shell: Shell, done: Done): void {
     .option("--json", "machine-readable output")
     .action((flags: { readonly json?: boolean }) => {
       const { terminal, version } = shell;
-      const shown = flags.json === true ? stringifyJson({ vmform: version }) : `vmform ${version}`;
+      const shown =
+        flags.json === true
+          ? stringifyJson({ format_version: "1.0", vmform: version })
+          : `vmform ${version}`;
       terminal.write(`${shown}\n`);
       done(exitCodes.ok);
     });

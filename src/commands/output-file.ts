@@ -40,7 +40,9 @@ function isReportJson(text: string): boolean {
     return (
       typeof value === "object" &&
       value !== null &&
-      ["formatVersion", "lineage", "neverRead", "unlisted", "counts"].every((name) => name in value)
+      ["format_version", "lineage", "never_read", "unlisted", "counts"].every(
+        (name) => name in value,
+      )
     );
   } catch {
     return false;

@@ -13,6 +13,7 @@ import { afterAll, beforeAll, test } from "vitest";
 import { some } from "../helpers/amount.ts";
 import { readCase } from "./case-file.ts";
 import { type Command, installCommand } from "./command.ts";
+import { publicJsonProblems } from "./public-json.ts";
 import { isMet, runCase } from "./run-case.ts";
 import type { Outcome } from "./transcript.ts";
 
@@ -68,11 +69,12 @@ test.concurrent.for(some(definitions, 20))("$name", async (definition, { expect,
   expect(transcript).not.toContain("a fault of vmform itself");
 });
 
-/** Lines that are not JSON where JSON was asked for, and anything on standard error. */
-function jsonProblems({ command, stdout, stderr }: Outcome): readonly string[] {
+/** Lines that are not as published where JSON was asked for, and anything on standard error. */
+function jsonProblems({ command, stdout, stderr, code }: Outcome): readonly string[] {
   if (!/^vmform [^|;&]*-json\b[^|;&]*$/.test(command)) return [];
   const lines = stdout.split("\n").filter((line) => line !== "" && !isJson(line));
-  return stderr === "" ? lines : [...lines, `standard error: ${stderr}`];
+  const said = stderr === "" ? lines : [...lines, `standard error: ${stderr}`];
+  return said.length > 0 ? said : publicJsonProblems({ command, stdout, stderr, code });
 }
 
 function isJson(line: string): boolean {

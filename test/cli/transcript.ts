@@ -40,7 +40,7 @@ function normalise(text: string, { folder, origin, cloud }: Surroundings): strin
       .replaceAll(` on ${hostname()} `, " on HOST ")
       .replaceAll(uuid, "UUID")
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d[.-]\d{3}Z/g, "TIME")
-      .replaceAll(/"createdMs":\d+/g, '"createdMs":0')
+      .replaceAll(/"created_ms":\d+/g, '"created_ms":0')
       .replaceAll(/\bafter (?:\d+m)?[\d.]+m?s\b/g, "after TIME")
       // Pauses between tries are partly chance.
       .replaceAll(/\bnext try in \d+ s\b/g, "next try in TIME")

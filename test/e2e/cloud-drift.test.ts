@@ -40,7 +40,7 @@ type Report = {
       readonly recorded: unknown;
       readonly observed?: unknown;
     }[];
-    readonly notChecked: readonly { readonly attribute: string; readonly rule: string }[];
+    readonly not_checked: readonly { readonly attribute: string; readonly rule: string }[];
   }[];
 };
 
@@ -300,7 +300,7 @@ test("an administrator's objects seen by a user: the datastore is not checked, b
   place.write(both, bob);
   await place.change({ move_cloud_vm: { vm: "a", datastore: "old" } });
   const { objects } = await reportOf(0);
-  for (const { notChecked } of objects) {
+  for (const { not_checked: notChecked } of objects) {
     expect(notChecked).toContainEqual(
       expect.objectContaining({ attribute: "datastore", rule: "by rule" }),
     );

@@ -9,13 +9,13 @@ import {
   removeCommand,
   resolveCommand,
 } from "../../commands/state/state.ts";
-import { parseJson, stringifyJson } from "../../lib/json.ts";
+import { stringifyJson } from "../../lib/json.ts";
 import { toAddress } from "../../model/address.ts";
 import { planJson } from "../../render/plan/plan-json.ts";
 import { planText } from "../../render/plan/plan-text.ts";
 import { outputsJson, outputsText } from "../../render/state/outputs.ts";
+import { recordedJson, stateJson } from "../../render/state/state-json.ts";
 import { stateListText, stateShowText } from "../../render/state/state-text.ts";
-import { encodeState } from "../../state/encode.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type CommonOptions, workspaceOptions } from "../options.ts";
 import { type PlanFormFlags, refuseForms, writeMarkdown } from "../plan/plan-form.ts";
@@ -39,7 +39,7 @@ export async function runStateShow(
   if (shown === undefined) throw nothingRecordedAt(state, text);
   run.view.text(shown);
   const objects = state.objects.filter((object) => object.address === address);
-  run.view.document({ objects });
+  run.view.document({ objects: objects.map(recordedJson) });
   return exitCodes.ok;
 }
 
@@ -102,7 +102,7 @@ export async function runOutput(
   }
   const text = outputsText(outputs, run.view.options);
   run.view.text(text === "" ? "No outputs are recorded." : text);
-  run.view.document(outputsJson(outputs));
+  run.view.values(outputsJson(outputs));
   return exitCodes.ok;
 }
 
@@ -131,7 +131,7 @@ export async function runShow(
   const addresses = [...new Set(state.objects.map((object) => object.address))];
   const shown = addresses.flatMap((address) => stateShowText(state, address, view.options) ?? []);
   view.text(shown.length === 0 ? "Nothing is recorded." : shown.join("\n\n"));
-  view.document({ state: parseJson(encodeState(state)) });
+  view.document(stateJson(state));
   return exitCodes.ok;
 }
 

@@ -11,6 +11,7 @@ import { diagnosticJson, type EventContext, eventJson } from "../../render/run/e
 import { eventText, isTold } from "../../render/run/event-text.ts";
 import { versionMessage } from "../../render/run/stream-json.ts";
 import { diagnosticsText } from "../../render/text/diagnostic-text.ts";
+import { publicDocument } from "../../render/text/public-json.ts";
 import { renderLines, textLine } from "../../render/text/styled-line.ts";
 import { type Terminal, usesColor } from "./terminal.ts";
 
@@ -27,6 +28,8 @@ export type View = {
   message(message: ValueMap): void;
   /** A whole document, the only thing such a command writes in JSON; nothing in text. */
   document(value: ValueMap): void;
+  /** As `document`, where every member is named by the user. */
+  values(value: ValueMap): void;
   /** Standard error in text. In JSON, messages of the stream, or the document of a failure. */
   diagnostics(diagnostics: readonly Diagnostic[]): void;
   event(event: EngineEvent): void;
@@ -62,21 +65,21 @@ export function createView(terminal: Terminal, options: ViewOptions): View {
   let aside = false;
   const isDocument = json && options.form === "document";
 
+  const writeJson = (value: ValueMap): void => {
+    if (json) terminal.write(`${stringifyJson(value)}\n`);
+  };
   const message = (value: ValueMap): void => {
     if (!json) return;
-    if (!begun) terminal.write(`${stringifyJson(versionMessage(options.version, now()))}\n`);
+    if (!begun) writeJson(versionMessage(options.version, now()));
     begun = true;
-    terminal.write(`${stringifyJson(value)}\n`);
+    writeJson(value);
   };
   const text = (value: string): void => {
     if (!json && value !== "") terminal.write(`${value}\n`);
   };
   const diagnostics = (items: readonly Diagnostic[]): void => {
     if (items.length === 0) return;
-    if (isDocument) {
-      terminal.write(`${stringifyJson({ diagnostics: items.map(diagnosticJson) })}\n`);
-      return;
-    }
+    if (isDocument) return writeJson(publicDocument({ diagnostics: items.map(diagnosticJson) }));
     if (json) {
       for (const diagnostic of items) {
         message(eventJson({ kind: "diagnostic", diagnostic }, { atMs: now() }));
@@ -95,9 +98,8 @@ export function createView(terminal: Terminal, options: ViewOptions): View {
       if (!json) terminal.writeError(`${value}\n`);
     },
     message,
-    document: (value) => {
-      if (json) terminal.write(`${stringifyJson(value)}\n`);
-    },
+    document: (value) => writeJson(publicDocument(value)),
+    values: writeJson,
     diagnostics,
     event: (event) => {
       if (!isTold(event)) return;

@@ -7,14 +7,15 @@ import type {
   DriftSuggestion,
   ObjectDrift,
 } from "../../model/drift-report.ts";
-import type { Value, ValueMap } from "../../model/value.ts";
+import type { ValueMap } from "../../model/value.ts";
 import { diagnosticJson } from "../run/event-json.ts";
+import { publicMembers } from "../text/public-json.ts";
 
 export function driftJson(report: DriftReport): ValueMap {
   const { configuration, unmanaged, ...rest } = report;
-  return {
+  return publicMembers({
     ...rest,
-    configuration: { ...configuration },
+    configuration: publicMembers(configuration),
     objects: report.objects.map(objectJson),
     causes: report.causes.map(causeJson),
     restores: report.restores.map((item) => ({ ...item })),
@@ -29,12 +30,12 @@ export function driftJson(report: DriftReport): ValueMap {
         }),
     unlisted: report.unlisted.map((item) => ({ ...item })),
     diagnostics: report.diagnostics.map(diagnosticJson),
-    counts: { ...report.counts },
-  };
+    counts: publicMembers(report.counts),
+  });
 }
 
 function objectJson(object: ObjectDrift): ValueMap {
-  return withoutUndefined({
+  return publicMembers({
     ...object,
     drifted: object.drifted.map(differenceJson),
     unapplied: object.unapplied.map(differenceJson),
@@ -45,7 +46,7 @@ function objectJson(object: ObjectDrift): ValueMap {
 }
 
 function causeJson(cause: DriftCause): ValueMap {
-  return withoutUndefined({
+  return publicMembers({
     ...cause,
     differences: cause.differences.map(differenceJson),
     suggestions: suggestionsJson(cause.suggestions),
@@ -53,16 +54,9 @@ function causeJson(cause: DriftCause): ValueMap {
 }
 
 function differenceJson(difference: Omit<AttributeDifference, "fingerprint">): ValueMap {
-  return withoutUndefined(difference);
+  return publicMembers(difference);
 }
 
 function suggestionsJson(suggestions: readonly DriftSuggestion[]): readonly ValueMap[] {
-  return suggestions.map((suggestion) => withoutUndefined(suggestion));
-}
-
-function withoutUndefined(map: { readonly [name: string]: Value | undefined }): ValueMap {
-  const set = Object.entries(map).flatMap(([name, value]): [string, Value][] =>
-    value === undefined ? [] : [[name, value]],
-  );
-  return Object.fromEntries(set);
+  return suggestions.map((suggestion) => publicMembers(suggestion));
 }

@@ -2,7 +2,8 @@
 
 import type { Explanation } from "../../model/explanation.ts";
 import type { AttributeSchema, ResourceSchema } from "../../model/resource-schema.ts";
-import type { Value, ValueMap } from "../../model/value.ts";
+import type { ValueMap } from "../../model/value.ts";
+import { publicMembers } from "../text/public-json.ts";
 import type { RenderOptions } from "../text/render-options.ts";
 import {
   joinSections,
@@ -142,17 +143,5 @@ function markTexts(attribute: AttributeSchema): readonly string[] {
 
 export function attributeJson({ attribute, limits }: Omit<AttributeText, "of">): ValueMap {
   const { type, values, default: preset, follows, ...rest } = attribute;
-  const members: { readonly [name: string]: Value | undefined } = {
-    ...rest,
-    type,
-    ...limits,
-    values,
-    default: preset,
-    follows,
-  };
-  return Object.fromEntries(
-    Object.entries(members).flatMap(([name, value]): [string, Value][] =>
-      value === undefined ? [] : [[name, value]],
-    ),
-  );
+  return publicMembers({ ...rest, type, ...limits, values, default: preset, follows });
 }

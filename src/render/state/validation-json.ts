@@ -8,7 +8,6 @@ export function validationJson(valid: boolean, diagnostics: readonly Diagnostic[
   const count = (severity: Diagnostic["severity"]): number =>
     diagnostics.filter((diagnostic) => diagnostic.severity === severity).length;
   return {
-    format_version: "1.0",
     valid,
     error_count: count("error"),
     warning_count: count("warning"),

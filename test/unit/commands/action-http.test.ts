@@ -185,7 +185,13 @@ describe("ticket", () => {
   test("as JSON it is one object", async () => {
     const { stdout, stderr } = await place.run(0, "ticket", "cloud_vm.a", "--json");
     const document = JSON.parse(stdout) as { readonly [name: string]: string };
-    expect(Object.keys(document).toSorted()).toEqual(["host", "ticket", "url", "valid_until"]);
+    expect(Object.keys(document).toSorted()).toEqual([
+      "format_version",
+      "host",
+      "ticket",
+      "url",
+      "valid_until",
+    ]);
     const encoded = document.url?.split("?ticket=")[1] ?? "";
     expect(decodeURIComponent(encoded)).toBe(document.ticket);
     expect(stderr).toBe("");

@@ -52,7 +52,7 @@ test("a target takes along what depends on it", async () => {
 test("what was protected when it was applied stays, until a sound configuration lifts it", async () => {
   const place = await applied(`${kept}, daemon_vm.other: { id: other }`);
   const recorded = JSON.stringify(await place.json("state", "show", "daemon_vm.kept"));
-  expect(recorded).toContain('"preventDestroy":true');
+  expect(recorded).toContain('"prevent_destroy":true');
   for (const broken of ["daemon_vm.kep: { idd: kept }", "daemon_vm.kept: { idd: kept }"]) {
     place.write({ "main.vmform.yaml": `${provider}resources: { ${broken} }\n` });
     const destroy = await place.run("destroy", "--auto-approve");
@@ -75,8 +75,8 @@ test("a protection that was given and taken is recorded without any other change
     expect(await place.run("apply", "--auto-approve")).toMatchObject({ code: 0 });
     return JSON.stringify(await place.json("state", "show", "daemon_vm.kept"));
   };
-  expect(await protection(kept)).toContain('"preventDestroy":true');
-  expect(await protection("daemon_vm.kept: { id: kept }")).toContain('"preventDestroy":false');
+  expect(await protection(kept)).toContain('"prevent_destroy":true');
+  expect(await protection("daemon_vm.kept: { id: kept }")).toContain('"prevent_destroy":false');
 });
 
 test("a saved plan to destroy is applied although the configuration is broken", async () => {

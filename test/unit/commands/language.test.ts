@@ -123,15 +123,21 @@ describe("eval", () => {
   test("as data", async () => {
     const place = await started();
     expect(await place.json("eval", "locals.names")).toEqual({
+      format_version: "1.0",
       known: true,
       sensitive: false,
       value: ["a", "b"],
     });
     expect(await place.json("eval", "daemon_vm.base.tag")).toEqual({
+      format_version: "1.0",
       known: false,
       sensitive: false,
     });
-    expect(await place.json("eval", "vars.token")).toEqual({ known: true, sensitive: true });
+    expect(await place.json("eval", "vars.token")).toEqual({
+      format_version: "1.0",
+      known: true,
+      sensitive: true,
+    });
   });
 
   test("keeps secrets", async () => {
@@ -171,6 +177,7 @@ describe("fmt", () => {
     // A file of another name only when it is named.
     expect(readFileSync(path("other.yaml"), "utf8")).toBe(untidy);
     expect(await place.json("fmt", path("other.yaml"))).toEqual({
+      format_version: "1.0",
       changed: [path("other.yaml")],
       looked: 1,
     });

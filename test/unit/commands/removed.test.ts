@@ -30,7 +30,10 @@ test("destroy: false forgets all instances, needs no consent and sends nothing",
   expect(apply).toMatchObject({ code: 0 });
   expect(apply.stdout).toContain("Plan: 0 to add, 0 to change, 0 to destroy, 2 to forget.");
   expect(ids(place)).toEqual(["kept", "lab-0", "lab-1"]);
-  expect(await place.json("state", "list")).toEqual({ addresses: ["daemon_vm.kept"] });
+  expect(await place.json("state", "list")).toEqual({
+    format_version: "1.0",
+    addresses: ["daemon_vm.kept"],
+  });
   const later = place.daemon.log().slice(requests);
   expect(later.filter((entry) => entry.class === "mutate")).toEqual([]);
   expect((await place.run("plan")).stdout).toContain("No changes.");
@@ -47,7 +50,10 @@ test("what is forgotten needs no look: its server may be gone", async () => {
   });
   await place.daemon.stop();
   expect((await place.run("apply", "--auto-approve")).stdout).toContain("3 to forget.");
-  expect(await place.json("state", "list")).toEqual({ addresses: ["noop_resource.n"] });
+  expect(await place.json("state", "list")).toEqual({
+    format_version: "1.0",
+    addresses: ["noop_resource.n"],
+  });
 });
 
 test("what is destroyed is looked at first, and the way out is named", async () => {

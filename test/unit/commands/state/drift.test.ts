@@ -77,7 +77,7 @@ describe("after an apply", () => {
       unmanaged: [],
       unlisted: [],
       diagnostics: [],
-      configuration: { status: "read", notRecorded: [] },
+      configuration: { status: "read", not_recorded: [] },
     });
     const verdicts = report.objects.filter(({ verdict }) => verdict !== "in_sync");
     expect(verdicts.map(({ address }) => address)).toEqual(["noop_resource.n"]);
@@ -199,7 +199,7 @@ describe("changes behind our back", () => {
     expect(await runSuggested(place, command)).toMatchObject({ code: 0 });
     const { counts, configuration } = await drift(place);
     expect(counts.missing).toBe(0);
-    expect(configuration).toMatchObject({ notRecorded: ["daemon_vm.base"] });
+    expect(configuration).toMatchObject({ not_recorded: ["daemon_vm.base"] });
   });
 
   test("an unmanaged object that is wanted by now is imported by its command", async () => {
@@ -293,7 +293,7 @@ describe("options", () => {
       "daemon_vm.app[1]",
       "daemon_vm.app[2]",
     ]);
-    expect(some).toMatchObject({ partial: true, configuration: { notRecorded: [] } });
+    expect(some).toMatchObject({ partial: true, configuration: { not_recorded: [] } });
     expect(some.unmanaged).toBeUndefined();
     const one = await place.run("drift", "--target", "daemon_vm.asleep");
     expect(one).toMatchObject({ code: 0 });

@@ -86,6 +86,7 @@ describe("import of one object", () => {
     const place = await started(folderOf("web"));
     const result = await place.json("import", "daemon_shared_folder.src", "web/src");
     expect(result).toEqual({
+      format_version: "1.0",
       imported: {
         address: "daemon_shared_folder.src",
         id: "web/src",
@@ -115,7 +116,7 @@ describe("import of one object", () => {
     const { code, stderr } = await place.run("import", address, id);
     expect(stderr).toContain(why);
     expect(code).toBe(1);
-    expect(await place.json("state", "list")).toEqual({ addresses: [] });
+    expect(await place.json("state", "list")).toEqual({ format_version: "1.0", addresses: [] });
     // The lock is given back.
     expect(await place.run("import", "daemon_vm.web", "web")).toMatchObject({ code: 0 });
   });
@@ -194,13 +195,16 @@ describe("imports in the configuration", () => {
     const place = await started(`  daemon_vm.new: { id: new }\n${entry}`);
     const target = ["--target", "daemon_vm.new", "--auto-approve"];
     expect(await place.run("apply", ...target)).toMatchObject({ code: 0 });
-    expect(await place.json("state", "list")).toEqual({ addresses: ["daemon_vm.new"] });
+    expect(await place.json("state", "list")).toEqual({
+      format_version: "1.0",
+      addresses: ["daemon_vm.new"],
+    });
   });
 
   test("a refresh imports nothing", async () => {
     const place = await started(entry);
     const refresh = await place.run("apply", "--refresh-only", "--auto-approve");
     expect(refresh).toMatchObject({ code: 0 });
-    expect(await place.json("state", "list")).toEqual({ addresses: [] });
+    expect(await place.json("state", "list")).toEqual({ format_version: "1.0", addresses: [] });
   });
 });

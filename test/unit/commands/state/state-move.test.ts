@@ -101,7 +101,10 @@ test("on the command line it is one more run, and the next plan follows", async 
   place.write({ "main.vmform.yaml": configuration("new") });
   expect((await place.run("plan")).stdout).toContain("No changes.");
   const data = await place.json("state", "mv", "noop_resource.new", "noop_resource.last");
-  expect(data).toEqual({ moved: [{ from: "noop_resource.new", to: "noop_resource.last" }] });
+  expect(data).toEqual({
+    format_version: "1.0",
+    moved: [{ from: "noop_resource.new", to: "noop_resource.last" }],
+  });
   const usage = await place.run("state", "mv", "nonsense", "noop_resource.new");
   expect(usage.stderr).toContain("is not an address");
 });
