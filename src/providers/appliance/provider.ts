@@ -3,53 +3,47 @@
  * one connection, which logs in when something is asked for the first time.
  */
 
-import type { ProviderSession } from "../../model/provider.ts";
+import type { Clock } from "../../model/clock.ts";
 import type { Value } from "../../model/value.ts";
-import type { ProviderFactory, ProviderPorts } from "../kit/factory.ts";
-import { refusal } from "../kit/refusal.ts";
-import { loadSchema } from "../kit/schema-file.ts";
-import { openAppliance } from "./client/connection.ts";
+import type { ProviderPorts } from "../kit/factory.ts";
+import type { Part } from "../kit/part.ts";
+import { type Opened, providerOf } from "../kit/provider.ts";
+import { type Appliance, openAppliance } from "./client/connection.ts";
 import type { MonitoringMemory } from "./storage/monitoring.ts";
 import { observe, readFacts } from "./storage/observe.ts";
 import { sendResize } from "./storage/send.ts";
 import { storageIdentity, storageType, storageTypeName } from "./storage/storage.ts";
-import { readStorageData, storageDataName, storageDataType } from "./storage/storage-data.ts";
+import { readStorageData, storageDataName } from "./storage/storage-data.ts";
 
-const pure = {
-  name: "appliance",
-  settingsSchema: loadSchema("providers", "appliance"),
-  types: [storageType],
-  dataTypes: [storageDataType],
-} as const;
-
-export const applianceProvider: ProviderFactory = {
-  ...pure,
-  create: (ports) => ({ ...pure, open: (settings) => openSession(ports, settings) }),
+type AppliancePorts = {
+  readonly appliance: Appliance;
+  readonly memory: MonitoringMemory;
+  readonly clock: Clock;
 };
 
-/** Throws `RemoteError` of kind invalid for settings that cannot hold; sends nothing. */
-async function openSession(ports: ProviderPorts, written: Value): Promise<ProviderSession> {
+const storagePart: Part<AppliancePorts> = {
+  types: [storageType],
+  data: { [storageDataName]: ({ appliance, memory }) => readStorageData(appliance, memory) },
+  read: ({ appliance, memory }, wanted) => observe(appliance, memory, wanted),
+  send: ({ appliance, clock }, operation, deadlineMs) =>
+    sendResize(appliance, operation, { nowMs: clock.now(), deadlineMs }),
+  facts: ({ appliance, memory }, requests) => readFacts(appliance, memory, requests),
+  list: {
+    [storageTypeName]: async ({ appliance }) => {
+      // It is there when the appliance answers.
+      await appliance.dialect();
+      return [{ type: storageTypeName, identity: storageIdentity }];
+    },
+  },
+};
+
+export const applianceProvider = providerOf("appliance", [storagePart], openSession);
+
+async function openSession(ports: ProviderPorts, written: Value): Promise<Opened<AppliancePorts>> {
   const appliance = await openAppliance(ports, written);
   const memory: MonitoringMemory = { refused: new Set() };
   return {
-    url: appliance.url,
-    read: async (wanted) => (wanted.length === 0 ? [] : observe(appliance, memory, wanted)),
-    send: (operation, deadlineMs) =>
-      sendResize(appliance, operation, { nowMs: ports.clock.now(), deadlineMs }),
-    facts: async (requests) =>
-      requests.length === 0 ? [] : readFacts(appliance, memory, requests),
-    list: async (type) => {
-      if (type !== storageTypeName) {
-        throw refusal("invalid", `objects of type ${type} cannot be listed`);
-      }
-      // It is there when the appliance answers.
-      await appliance.dialect();
-      return [{ type, identity: storageIdentity }];
-    },
-    readData: async (type) => {
-      if (type !== storageDataName) throw new Error(`the appliance has no data source ${type}`);
-      return readStorageData(appliance, memory);
-    },
-    close: () => appliance.close(),
+    open: async () => ({ appliance, memory, clock: ports.clock }),
+    own: { url: appliance.url, close: () => appliance.close() },
   };
 }

@@ -5,34 +5,41 @@
 
 import type { HttpClient } from "../../http/call.ts";
 import { causeCode } from "../../http/cause.ts";
-import type { ProviderSession } from "../../model/provider.ts";
 import { RemoteError, retold } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
 import { openHttp, urlOf } from "../kit/endpoint.ts";
-import type { ProviderFactory, ProviderPorts } from "../kit/factory.ts";
-import { refusal } from "../kit/refusal.ts";
-import { loadSchema } from "../kit/schema-file.ts";
+import type { ProviderPorts } from "../kit/factory.ts";
+import type { Part } from "../kit/part.ts";
+import { type Opened, providerOf } from "../kit/provider.ts";
 import { type Get, listFolders, listVms, observe } from "./observe.ts";
 import { callOf, readSent } from "./send.ts";
 import { readSettings } from "./settings.ts";
 import { folderType } from "./shared-folder.ts";
 import { vmType, vmTypeName } from "./vm.ts";
-import { readVmsData, vmsDataName, vmsDataType } from "./vms-data.ts";
+import { readVmsData, vmsDataName } from "./vms-data.ts";
 
-const pure = {
-  name: "daemon",
-  settingsSchema: loadSchema("providers", "daemon"),
-  types: [vmType, folderType],
-  dataTypes: [vmsDataType],
-} as const;
-
-export const daemonProvider: ProviderFactory = {
-  ...pure,
-  create: (ports) => ({ ...pure, open: (settings) => openSession(ports, settings) }),
+type DaemonPorts = {
+  readonly call: HttpClient["call"];
+  readonly get: Get;
+  readonly basePath: string;
 };
 
-/** Throws `RemoteError` of kind invalid for settings that name no endpoint. */
-async function openSession(ports: ProviderPorts, settings: Value): Promise<ProviderSession> {
+const vmPart: Part<DaemonPorts> = {
+  types: [vmType, folderType],
+  data: { [vmsDataName]: ({ get }, query) => readVmsData(get, query) },
+  read: ({ get }, wanted) => observe(get, wanted),
+  send: async ({ call, basePath }, operation, deadlineMs) =>
+    call(callOf(operation, basePath, deadlineMs), (reply) => readSent(operation, reply)),
+  list: {
+    [vmTypeName]: async ({ get }) =>
+      (await listVms(get)).map((identity) => ({ type: vmTypeName, identity })),
+  },
+  listContent: ({ get }, containers) => listFolders(get, containers),
+};
+
+export const daemonProvider = providerOf("daemon", [vmPart], openSession);
+
+async function openSession(ports: ProviderPorts, settings: Value): Promise<Opened<DaemonPorts>> {
   const { basePath, ...target } = readSettings(settings);
   const client = await openHttp(ports, target);
   const call: HttpClient["call"] = async (request, decode) => {
@@ -53,25 +60,8 @@ async function openSession(ports: ProviderPorts, settings: Value): Promise<Provi
       decode,
     );
   return {
-    url: urlOf({ ...target, basePath }),
-    read: (wanted) => observe(get, wanted),
-    send: async (operation, deadlineMs) =>
-      call(callOf(operation, basePath, deadlineMs), (reply) => readSent(operation, reply)),
-    list: async (type) => {
-      if (type !== vmTypeName) {
-        throw refusal(
-          "invalid",
-          `objects of type ${type} cannot be listed: they are content of a VM`,
-        );
-      }
-      return (await listVms(get)).map((identity) => ({ type, identity }));
-    },
-    listContent: (_type, containers) => listFolders(get, containers),
-    readData: async (type, query) => {
-      if (type !== vmsDataName) throw new Error(`the daemon has no data source ${type}`);
-      return readVmsData(get, query);
-    },
-    close: () => client.close(),
+    open: async () => ({ call, get, basePath }),
+    own: { url: urlOf({ ...target, basePath }), close: () => client.close() },
   };
 }
 

@@ -1,16 +1,9 @@
 /** The data source `daemon_vms`: which VMs the daemon has, recorded or not. */
 
-import type { DataSourceType } from "../../model/provider.ts";
 import type { Attributes } from "../../model/value.ts";
-import { loadSchema } from "../kit/schema-file.ts";
 import { type Get, listVms } from "./observe.ts";
 
 export const vmsDataName = "daemon_vms";
-
-export const vmsDataType: DataSourceType = {
-  name: vmsDataName,
-  schema: loadSchema("data", vmsDataName),
-};
 
 /**
  * Sorted, since the daemon promises no order and a plan is to be the same each time. Throws

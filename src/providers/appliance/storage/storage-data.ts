@@ -1,20 +1,13 @@
 /** The data source `appliance_storage`: what the appliance tells of its partitions. */
 
-import type { DataSourceType } from "../../../model/provider.ts";
 import type { RemoteError } from "../../../model/remote-error.ts";
 import type { Attributes } from "../../../model/value.ts";
 import { refusal } from "../../kit/refusal.ts";
-import { loadSchema } from "../../kit/schema-file.ts";
 import type { Appliance } from "../client/connection.ts";
 import type { MonitoringMemory } from "./monitoring.ts";
 import { disksValue, readStorage, sizesValue } from "./observe.ts";
 
 export const storageDataName = "appliance_storage";
-
-export const storageDataType: DataSourceType = {
-  name: storageDataName,
-  schema: loadSchema("data", storageDataName),
-};
 
 /** Sizes are null where the appliance tells none. Throws `RemoteError`. */
 export async function readStorageData(

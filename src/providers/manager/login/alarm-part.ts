@@ -6,14 +6,14 @@
 import { attributeOf, textOf } from "../../../lib/xml/xml.ts";
 import type { Observation } from "../../../model/observation.ts";
 import type { PreparedOperation } from "../../../model/operation.ts";
-import type { SendResult } from "../../../model/provider.ts";
+import type { Discovered, SendResult } from "../../../model/provider.ts";
 import { failed, missing, unlistedAmong } from "../../kit/reading.ts";
 import { refusal } from "../../kit/refusal.ts";
 import type { ManagedRef, ManagerClient } from "../client/client.ts";
 import { listIn, refNode } from "../client/element.ts";
 import { describeFault } from "../client/fault.ts";
 import { envelopeOf } from "../client/soap.ts";
-import type { Part } from "../part.ts";
+import type { ManagerPart } from "../part.ts";
 import {
   alarmRef,
   alarmType,
@@ -25,24 +25,25 @@ import {
 } from "./alarm.ts";
 import { alarmSpec, isLoginAlarm, type PresentAlarm, readAlarm } from "./alarm-spec.ts";
 
-export const alarmPart: Part = {
+export const alarmPart: ManagerPart = {
   types: [alarmType],
-  dataTypes: [],
   read: async ({ client }, wanted) => {
     const list = await readAlarms(client);
     return wanted.map(({ identity }) => observe(list, identity));
   },
   send: ({ client }, operation, deadlineMs) => sendAlarm(client, operation, deadlineMs),
-  list: async ({ client }) => {
-    // Where there are no alarms at all, none is unknown; only asking for one is a mistake.
-    if (client.content.alarmManager === undefined) return [];
-    const { alarms } = await readAlarms(client);
-    return alarms
-      .filter((alarm) => isLoginAlarm(alarm))
-      .map((alarm) => ({ type: alarmTypeName, identity: identityOf(alarm), name: alarm.name }))
-      .toSorted((left, right) => (left.identity < right.identity ? -1 : 1));
-  },
+  list: { [alarmTypeName]: ({ client }) => listAlarms(client) },
 };
+
+async function listAlarms(client: ManagerClient): Promise<readonly Discovered[]> {
+  // Where there are no alarms at all, none is unknown; only asking for one is a mistake.
+  if (client.content.alarmManager === undefined) return [];
+  const { alarms } = await readAlarms(client);
+  return alarms
+    .filter((alarm) => isLoginAlarm(alarm))
+    .map((alarm) => ({ type: alarmTypeName, identity: identityOf(alarm), name: alarm.name }))
+    .toSorted((left, right) => (left.identity < right.identity ? -1 : 1));
+}
 
 type AlarmList = {
   readonly alarms: readonly PresentAlarm[];

@@ -19,18 +19,16 @@ import {
   type VmProperties,
   vmPaths,
 } from "../machine/vm-properties.ts";
-import type { ManagerPorts, Part } from "../part.ts";
+import type { ManagerPart, ManagerPorts } from "../part.ts";
 import { reclaimParts, reclaimType } from "./reclaim.ts";
 import { type ReclaimFacts, reclaimDisk, writeReclaimFacts } from "./reclaim-facts.ts";
-import { findReclaim, pollReclaim, sendReclaim } from "./reclaim-work.ts";
+import { findReclaim, sendReclaim } from "./reclaim-work.ts";
 
-export const reclaimPart: Part = {
+export const reclaimPart: ManagerPart = {
   types: [reclaimType],
-  dataTypes: [],
   read: readReclaims,
   send: sendReclaim,
   findTask: findReclaim,
-  poll: pollReclaim,
   facts: askReclaimFacts,
 };
 

@@ -1,7 +1,5 @@
 /** VMs, their disks and hosts, as one part of the provider: they are read together. */
 
-import { refusal } from "../../kit/refusal.ts";
-import { loadSchema } from "../../kit/schema-file.ts";
 import { booleanOf } from "../client/element.ts";
 import { vmObjectType } from "../client/moref.ts";
 import {
@@ -19,36 +17,26 @@ import { diskType } from "../machine/disk.ts";
 import { diskIdentity } from "../machine/disk-identity.ts";
 import { diskTypeName, vmTypeName } from "../machine/names.ts";
 import { vmType } from "../machine/vm.ts";
-import type { ManagerPorts, Part } from "../part.ts";
+import type { ManagerPart, ManagerPorts } from "../part.ts";
 import { act, outlookOf } from "./act.ts";
 import { findTask } from "./find-task.ts";
 import { sendOperation } from "./send.ts";
 
-const readers: ReadonlyMap<string, NonNullable<Part["readData"]>> = new Map([
-  [hostDataName, (ports, _type, query) => readHostData(ports, query)],
-  [vmDataName, (ports, _type, query) => readVmData(ports, query)],
-  [disksDataName, (ports, _type, query) => readDisksData(ports, query)],
-]);
-
-export const machinePart: Part = {
+export const machinePart: ManagerPart = {
   types: [vmType, diskType],
-  dataTypes: [...readers.keys()].map((name) => ({ name, schema: loadSchema("data", name) })),
+  data: {
+    [hostDataName]: readHostData,
+    [vmDataName]: readVmData,
+    [disksDataName]: readDisksData,
+  },
   read: observe,
   send: ({ client }, operation, deadlineMs) => sendOperation(client, operation, deadlineMs),
   findTask: ({ client }, begin) => findTask(client, begin),
   facts: askFacts,
   outlook: ({ client }, action, identity) => outlookOf(client, action, identity),
   act: ({ client }, call) => act(client, call),
-  list: (ports, type) => {
-    if (type === vmTypeName) return listVms(ports);
-    throw refusal("invalid", `objects of type ${type} cannot be listed: they are content of a VM`);
-  },
-  listContent: (ports, _type, containers) => listDisks(ports, containers),
-  readData: (ports, type, query) => {
-    const read = readers.get(type);
-    if (read === undefined) throw new Error(`there is no data source ${type}`);
-    return read(ports, type, query);
-  },
+  list: { [vmTypeName]: listVms },
+  listContent: listDisks,
 };
 
 async function listDisks(ports: ManagerPorts, vms: readonly string[]) {

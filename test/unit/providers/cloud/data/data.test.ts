@@ -3,7 +3,8 @@
 import { afterEach, describe, expect, test } from "vitest";
 import type { RemoteError } from "../../../../../src/model/remote-error.ts";
 import type { Attributes } from "../../../../../src/model/value.ts";
-import { readCloudData } from "../../../../../src/providers/cloud/data/data.ts";
+import { cloudData } from "../../../../../src/providers/cloud/data/data.ts";
+import { newMemory } from "../../../../../src/providers/cloud/inventory/inventory.ts";
 import { remoteErrorOf } from "../../../../helpers/remote-error.ts";
 import { errorXml, neutralWords, type ScriptedCloud, startCloud } from "../scripted-cloud.ts";
 
@@ -55,7 +56,10 @@ function wildcard(value: string): RegExp {
 }
 
 async function ask(type: string, query: Attributes): Promise<Attributes> {
-  return readCloudData(await cloud.connection.client(), type, query);
+  const client = await cloud.connection.client();
+  const read = cloudData[type];
+  if (read === undefined) throw new Error(`there is no data source ${type}`);
+  return read({ client, baseUrl: cloud.server.origin, memory: newMemory() }, query);
 }
 
 function errorOf(type: string, query: Attributes): Promise<RemoteError> {
