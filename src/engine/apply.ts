@@ -184,10 +184,18 @@ async function dispatch(
     });
     pump();
   }).finally(() => ports.events({ kind: "apply-ended" }));
-  const results = resultsOf(plan, dispatcher, messages, { left, unneeded });
-  const stuck = results.find((result) => result.status === "waiting");
-  if (stuck !== undefined) throw new Error(`deadlock: ${stuck.operation.id} can never start`);
+  const results = resultsOf(plan, dispatcher, messages, { left, unneeded }).map(notStuck);
   return { results, interrupted, kept: execution.kept, along: execution.along };
+}
+
+/**
+ * What waits for itself by way of windows and locks can never start. No plan that is made here
+ * holds that, but a saved one may that was edited; what was done by then must be told all the same.
+ */
+function notStuck(result: OperationResult): OperationResult {
+  if (result.status !== "waiting") return result;
+  const message = "could never start: what it waits for waits for it; make a new plan";
+  return { ...result, status: "failed", message };
 }
 
 type Parts = Pick<Execution, "ports" | "sessions" | "ledger" | "references"> & {

@@ -132,7 +132,8 @@ function editDistance(from: string, to: string, limit: number): number {
   return previous[to.length] ?? limit + 1;
 }
 
-function looksLikeUtf16(bytes: Uint8Array): boolean {
+/** By its byte order mark, or by the zeros of plain letters. */
+export function looksLikeUtf16(bytes: Uint8Array): boolean {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;
   return bytes.length >= 2 && (first === 0) !== (second === 0);

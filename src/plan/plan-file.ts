@@ -1,14 +1,23 @@
-/** Saved plans: a text with a checksum, which only an unchanged plan of this format passes. */
+/**
+ * Saved plans: a text with a checksum, which a plan passes that was not changed by accident. One
+ * that was changed on purpose is held against the shape of a plan, and against what holds in every
+ * plan.
+ */
 
 import { createHash } from "node:crypto";
-import { parseJson, stringifyJson } from "../lib/json.ts";
+import { JsonError, parseJson, stringifyJson } from "../lib/json.ts";
 import type { Plan } from "../model/plan.ts";
 import { isUnknown, type PlannedValue, unknown, type Value } from "../model/value.ts";
+import { textOfFile } from "../state/file-text.ts";
+import { describeSchemaProblems, StateFormatError } from "../state/format-error.ts";
+import { checkSavedPlan } from "../state/plan-schema.ts";
+import { verifyPlan } from "./plan-integrity.ts";
 
 const magic = "vmform-plan";
 /** Stands for an unknown value; no attribute can have this name. */
 const unknownMark = "$unknown";
 
+/** Its message completes "the file …", as in "was cut". */
 export class PlanFileError extends Error {}
 
 /** Holds no secret: sensitive values cannot be in a plan. */
@@ -23,17 +32,36 @@ export function isPlanText(text: string): boolean {
 }
 
 /** Throws `PlanFileError` for anything that is not a whole, unchanged plan. */
-export function decodePlan(text: string): Plan {
+export function decodePlan(bytes: Uint8Array): Plan {
+  const text = read(() => textOfFile(bytes));
   const [head = "", body = "", ...rest] = text.split("\n");
   const [word, version, sum] = head.split(" ");
-  if (word !== magic) throw new PlanFileError("it is not a plan saved by vmform");
+  if (word !== magic) throw new PlanFileError("is not a plan saved by vmform");
   if (version !== "1")
-    throw new PlanFileError(`its format ${version} is not known to this version`);
+    throw new PlanFileError(`has format ${version}, which this version does not know`);
   if (checksum(body) !== sum || rest.join("\n") !== "") {
-    throw new PlanFileError("it was cut or changed after it was saved");
+    throw new PlanFileError("was cut or changed after it was saved");
   }
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the checksum proves it is ours
-  return unmark(parseJson(body)) as unknown as Plan;
+  const value = read(() => parseJson(body, { duplicateKeys: "error" }));
+  const problems = checkSavedPlan(value);
+  if (problems.length > 0) {
+    throw new PlanFileError(`holds no plan: ${describeSchemaProblems(problems)}`);
+  }
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the schema is that of a plan
+  const plan = unmark(value) as unknown as Plan;
+  const [wrong] = verifyPlan(plan);
+  if (wrong !== undefined) throw new PlanFileError(`contradicts itself: ${wrong}`);
+  return plan;
+}
+
+function read<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof StateFormatError) throw new PlanFileError(error.message);
+    if (error instanceof JsonError) throw new PlanFileError(`is not JSON: ${error.reason}`);
+    throw error;
+  }
 }
 
 function checksum(body: string): string {

@@ -14,7 +14,9 @@
 
 import { crc32 } from "node:zlib";
 import { JsonError, parseJson, stringifyJson } from "../lib/json.ts";
+import { looksLikeUtf16 } from "../lib/text.ts";
 import type { JournalEntry } from "../model/journal.ts";
+import { textOfFile } from "./file-text.ts";
 import { describeSchemaProblems, StateFormatError } from "./format-error.ts";
 import { checkJournalEntry } from "./state-schema.ts";
 
@@ -67,6 +69,8 @@ export function encodeJournalBatch(position: number, encoded: readonly string[])
  * header included: a journal file is made with its header, in one rename.
  */
 export function readJournal(bytes: Uint8Array): JournalText {
+  // Single bytes may be damage of one line; another encoding is damage of all.
+  if (looksLikeUtf16(bytes)) textOfFile(bytes);
   const { lines, whole } = splitLines(bytes);
   const [first, ...rest] = lines;
   if (first === undefined) {

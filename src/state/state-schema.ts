@@ -1,15 +1,12 @@
-/**
- * `schemas/state.schema.json`, compiled: the shape of recorded state and of journal entries. It is
- * the one file this folder reads, and a part of the program itself.
- */
+/** `schemas/state.schema.json`, compiled: the shape of recorded state and of journal entries. */
 
-import { readFileSync } from "node:fs";
-import { packageFile } from "../lib/files/package-file.ts";
-import { parseJson } from "../lib/json.ts";
 import { compileSchema, type SchemaCheck } from "../lib/schema.ts";
+import { readSchema, schemaPart } from "./schema-file.ts";
 
-const schemaFile = packageFile("schemas/state.schema.json");
-const schema = asObject(parseJson(readFileSync(schemaFile, "utf8")));
+const schema = readSchema("state");
+
+/** Shapes that other files share with recorded state. */
+export const stateDefinitions = schemaPart(schema.definitions);
 
 /** Problems of a value that should be a recorded state. */
 export const checkState: SchemaCheck = compileSchema(schema);
@@ -17,10 +14,5 @@ export const checkState: SchemaCheck = compileSchema(schema);
 /** Problems of a value that should be a journal entry. */
 export const checkJournalEntry: SchemaCheck = compileSchema({
   allOf: [{ $ref: "#/definitions/journalEntry" }],
-  definitions: asObject(schema.definitions),
+  definitions: stateDefinitions,
 });
-
-function asObject(value: unknown): { readonly [name: string]: unknown } {
-  if (typeof value !== "object" || value === null) throw new TypeError("the schema is no object");
-  return Object.fromEntries(Object.entries(value));
-}

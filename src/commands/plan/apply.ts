@@ -249,12 +249,12 @@ async function readPlan(
 
 /** A saved plan. Throws `CommandError` for anything else. */
 export async function readPlanFile(environment: CommandEnvironment, path: string): Promise<Plan> {
-  const text = new TextDecoder().decode(await environment.readFile(path));
+  const bytes = await environment.readFile(path);
   try {
-    return decodePlan(text);
+    return decodePlan(bytes);
   } catch (error) {
-    if (!(error instanceof PlanFileError) && !(error instanceof SyntaxError)) throw error;
-    throw new CommandError(`${path} cannot be used: ${error.message}.`, again, "plan");
+    if (!(error instanceof PlanFileError)) throw error;
+    throw new CommandError(`${path} cannot be used: it ${error.message}.`, again, "plan");
   }
 }
 

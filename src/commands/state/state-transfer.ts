@@ -5,6 +5,7 @@
 
 import type { RecordedState } from "../../model/recorded.ts";
 import { decodeState, encodeState } from "../../state/encode.ts";
+import { textOfFile } from "../../state/file-text.ts";
 import { StateFormatError } from "../../state/format-error.ts";
 import { verifyState } from "../../state/integrity.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
@@ -85,22 +86,20 @@ function continued(
   return { lineage, journal, serial: Math.max(present.serial, pushed.serial) + 1 };
 }
 
+const pushWhat = "Push what vmform state pull has printed, or a backup of recorded state.";
+
 /** A state that can be read and is sound. Throws `CommandError`, which quotes nothing of it. */
 async function readState(environment: CommandEnvironment, file: string): Promise<RecordedState> {
-  const text = new TextDecoder().decode(await environment.readFile(file));
+  const bytes = await environment.readFile(file);
   try {
-    const state = decodeState(text);
+    const state = decodeState(textOfFile(bytes));
     const problems = verifyState(state);
     if (problems.length === 0) return state;
     const list = problems.map((problem) => problem.message).join("; ");
-    throw new CommandError(`${file} contradicts itself: ${list}.`, undefined, "file");
+    throw new CommandError(`${file} contradicts itself: ${list}.`, pushWhat, "file");
   } catch (error) {
     if (!(error instanceof StateFormatError)) throw error;
-    throw new CommandError(
-      `${file} is no recorded state: it ${error.message}.`,
-      "Push what vmform state pull has printed, or a backup of recorded state.",
-      "file",
-    );
+    throw new CommandError(`${file} is no recorded state: it ${error.message}.`, pushWhat, "file");
   }
 }
 

@@ -6,6 +6,7 @@ import type { PreparedOperation } from "../../model/operation.ts";
 import type { SendResult } from "../../model/provider.ts";
 import { type RemoteError, type RemoteErrorKind, retold } from "../../model/remote-error.ts";
 import { type Attributes, isKnown } from "../../model/value.ts";
+import { noRequest, notKnown, unsendable } from "../kit/unsendable.ts";
 import {
   daemonError,
   foreign,
@@ -26,11 +27,11 @@ export function callOf(
   const type = operation.type === vmTypeName ? vmType : folderType;
   const request = type.request(operation.verb, operation.identity, operation.inputs);
   if (type.name !== operation.type || request === undefined) {
-    throw new Error(`operation ${operation.id} has no request to send`);
+    throw unsendable(operation.id, noRequest);
   }
   const { method, path, contentType, body } = request;
   if (body !== undefined && !isKnown(body)) {
-    throw new Error(`operation ${operation.id} holds a value that is not known yet`);
+    throw unsendable(operation.id, notKnown);
   }
   return {
     class: "mutate",

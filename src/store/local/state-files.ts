@@ -7,6 +7,7 @@ import type { JournalEntry } from "../../model/journal.ts";
 import type { RecordedState } from "../../model/recorded.ts";
 import { StoreError } from "../../model/store.ts";
 import { decodeState } from "../../state/encode.ts";
+import { textOfFile } from "../../state/file-text.ts";
 import { StateFormatError } from "../../state/format-error.ts";
 import { verifyState } from "../../state/integrity.ts";
 import { decodeJournalEntries, type JournalText, readJournal } from "../../state/journal-lines.ts";
@@ -97,8 +98,9 @@ async function interpret(
   paths: StatePaths,
   bytes: Bytes,
 ): Promise<LoadedState | undefined | StoreError> {
-  if (bytes.snapshot === undefined) return interpretMissing(fs, paths, bytes.journal);
-  const snapshot = decode(() => decodeState(toText(bytes.snapshot)));
+  const { snapshot: snapshotBytes } = bytes;
+  if (snapshotBytes === undefined) return interpretMissing(fs, paths, bytes.journal);
+  const snapshot = decode(() => decodeState(textOfFile(snapshotBytes)));
   if (snapshot instanceof StateFormatError) {
     return damagedSnapshot(paths.snapshot, snapshot, await lookForBackup(fs, paths, bytes.journal));
   }
@@ -192,7 +194,7 @@ async function withoutJournal(
 
 async function readBackup(fs: FileSystem, paths: StatePaths): Promise<RecordedState | undefined> {
   try {
-    const backup = decodeState(toText(await fs.read(paths.backup)));
+    const backup = decodeState(textOfFile(await fs.read(paths.backup)));
     return verifyState(backup).length === 0 ? backup : undefined;
   } catch {
     // Whatever is wrong with it: it is no way out.
@@ -206,13 +208,5 @@ function decode<T>(work: () => T): T | StateFormatError {
   } catch (error) {
     if (error instanceof StateFormatError) return error;
     throw error;
-  }
-}
-
-function toText(bytes: Uint8Array | undefined): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new StateFormatError("damaged", "is no UTF-8 text");
   }
 }

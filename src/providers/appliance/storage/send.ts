@@ -5,6 +5,7 @@ import type { SendResult } from "../../../model/provider.ts";
 import { RemoteError, retold } from "../../../model/remote-error.ts";
 import type { Value } from "../../../model/value.ts";
 import { isList, isMap, memberOf } from "../../kit/narrow.ts";
+import { noRequest, unsendable } from "../../kit/unsendable.ts";
 import type { Appliance, PostRequest } from "../client/connection.ts";
 import { purposeOf } from "./layout.ts";
 import { gbOfReply, type Sizes, sizesOf, sizeText } from "./size.ts";
@@ -28,7 +29,7 @@ export async function sendResize(
 ): Promise<SendResult> {
   const { verb, identity, inputs, id } = operation;
   const request = storageType.request(verb, identity, inputs);
-  if (request?.contentType === undefined) throw new Error(`${id} has no request to send`);
+  if (request?.contentType === undefined) throw unsendable(id, noRequest);
   const { path, contentType } = request;
   const deadlineMs = replyDeadlineMs(times.nowMs, times.deadlineMs);
   const goals = sizesOf(inputs.filesystems_gb);

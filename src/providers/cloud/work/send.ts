@@ -6,6 +6,7 @@ import { RemoteError } from "../../../model/remote-error.ts";
 import type { Attributes } from "../../../model/value.ts";
 import { refusal } from "../../kit/refusal.ts";
 import { handleOf, tellBusy } from "../../kit/tasks.ts";
+import { noRequest, notKnown, unsendable } from "../../kit/unsendable.ts";
 import type { CloudClient, CloudSent } from "../client/client.ts";
 import { snapshotParts, snapshotTypeName } from "../vm/snapshot.ts";
 import { type CloudTask, readTask } from "../vm/task.ts";
@@ -42,10 +43,10 @@ export async function sendVerb(client: CloudClient, call: VerbCall): Promise<Sen
   const { namespace } = client.dialect;
   // The client puts the prefix of media types in front.
   const request = wireRequest(verb, vm, inputs, { namespace, mediaPrefix: "" });
-  if (request === undefined) throw new Error(`${what} has no request to send`);
+  if (request === undefined) throw unsendable(what, noRequest);
   const { path, contentType, body } = request;
   if (body !== undefined && typeof body !== "string") {
-    throw new Error(`${what} holds a value that is not known yet`);
+    throw unsendable(what, notKnown);
   }
   const sent = await tellBusy(
     () =>

@@ -1,6 +1,6 @@
 /** Periods as people write them: durations, with days and weeks besides. */
 
-import { parseDurationMs } from "../../../lib/duration.ts";
+import { durationMaxMs, parseDurationMs } from "../../../lib/duration.ts";
 
 const dayMs = 86_400_000;
 const unitsMs: { readonly [unit: string]: number } = { d: dayMs, w: 7 * dayMs };
@@ -10,5 +10,5 @@ export function periodMs(text: string): number | undefined {
   const match = /^(\d+)([dw])$/.exec(text);
   const unitMs = unitsMs[match?.[2] ?? ""];
   const ms = unitMs === undefined ? parseDurationMs(text) : Number(match?.[1]) * unitMs;
-  return ms !== undefined && Number.isSafeInteger(ms) && ms > 0 ? ms : undefined;
+  return ms !== undefined && ms > 0 ? Math.min(ms, durationMaxMs) : undefined;
 }

@@ -9,6 +9,7 @@ import type { PreparedOperation } from "../../../model/operation.ts";
 import type { Discovered, SendResult } from "../../../model/provider.ts";
 import { failed, missing, unlistedAmong } from "../../kit/reading.ts";
 import { refusal } from "../../kit/refusal.ts";
+import { noRequest, notKnown, unsendable } from "../../kit/unsendable.ts";
 import type { ManagedRef, ManagerClient } from "../client/client.ts";
 import { listIn, refNode } from "../client/element.ts";
 import { describeFault } from "../client/fault.ts";
@@ -116,7 +117,7 @@ async function sendAlarm(
   deadlineMs: number,
 ): Promise<SendResult> {
   const call = async (method: string, envelope: unknown): Promise<SendResult> => {
-    if (typeof envelope !== "string") throw new Error(`${id} holds a value that is not known yet`);
+    if (typeof envelope !== "string") throw unsendable(id, notKnown);
     await client.call({ method, envelope, class: "mutate", deadlineMs });
     return {};
   };
@@ -138,7 +139,7 @@ async function sendAlarm(
     case "remove":
       return call("RemoveAlarm", removeEnvelope(ref));
     default:
-      throw new Error(`${id} has no request to send`);
+      throw unsendable(id, noRequest);
   }
 }
 

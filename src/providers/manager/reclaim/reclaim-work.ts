@@ -11,6 +11,7 @@ import { RemoteError, retold } from "../../../model/remote-error.ts";
 import type { Value } from "../../../model/value.ts";
 import { isMap } from "../../kit/narrow.ts";
 import { handleOf, pollTask } from "../../kit/tasks.ts";
+import { noRequest, unsendable } from "../../kit/unsendable.ts";
 import type { SoapFault } from "../client/client.ts";
 import { faultOf } from "../client/fault.ts";
 import { type ManagerTask, tasksOf } from "../client/task.ts";
@@ -42,7 +43,7 @@ export async function sendReclaim(
   deadlineMs: number,
 ): Promise<SendResult> {
   const call = browserCall(verb, identity);
-  if (call === undefined) throw new Error(`${id} has no request to send`);
+  if (call === undefined) throw unsendable(id, noRequest);
   const { vm } = reclaimParts(identity);
   const before = verb === shrinkVerb ? await measureDisks(ports.client, vm) : undefined;
   const beginMs = ports.clock.now();

@@ -7,6 +7,7 @@ import { type Attributes, equalValues, type Value } from "../../../model/value.t
 import { memberOf } from "../../kit/narrow.ts";
 import { refusal } from "../../kit/refusal.ts";
 import { handleOf, tellBusy } from "../../kit/tasks.ts";
+import { noRequest, unsendable } from "../../kit/unsendable.ts";
 import type { ManagerClient } from "../client/client.ts";
 import { childIn, refOf } from "../client/element.ts";
 import { faultOf } from "../client/fault.ts";
@@ -30,7 +31,7 @@ export async function sendOperation(
     return sendVerb(client, { verb, vm: identity, inputs: present, deadlineMs, what: id });
   }
   const parts = diskParts(identity);
-  if (parts === undefined) throw new Error(`${id} names no disk`);
+  if (parts === undefined) throw unsendable(id, "names no disk");
   const present = await presentDevice(client, parts, inputs);
   return sendVerb(client, { verb, vm: parts.vm, inputs: present, deadlineMs, what: id });
 }
@@ -50,7 +51,7 @@ export async function sendVerb(client: ManagerClient, call: VerbCall): Promise<S
   const method = methodOf(verb);
   const body = wireRequest(verb, vm, inputs)?.body;
   if (method === undefined || typeof body !== "string") {
-    throw new Error(`${what} has no request to send, or one that is not known yet`);
+    throw unsendable(what, noRequest);
   }
   const response = await tellBusy(
     () =>
