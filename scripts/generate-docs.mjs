@@ -1,12 +1,13 @@
 /**
- * The reference parts of the documentation, from the JSON Schemas: what stands between the two marks
- * of a page. Everything else on a page is written by hand and stays. Run it after a change of a
+ * The reference parts of the documentation, from the JSON Schemas and the codes of diagnostics: what
+ * stands between the two marks of a page. Everything else on a page is written by hand and stays. Run it after a change of a
  * schema; `--check` only compares.
  *
  *     node scripts/generate-docs.mjs [--check]
  */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { codesText } from "./codes-page.mjs";
 import { writeOrCheck } from "./write-or-check.mjs";
 
 const root = new URL("../", import.meta.url);
@@ -238,7 +239,14 @@ function wrap(text, bullet) {
   return lines.join("\n");
 }
 
+const codesPage = {
+  path: "docs/codes.md",
+  title: "Diagnostic codes",
+  source: "codes.ts of each folder",
+  text: await codesText(),
+};
 const pages = [
+  codesPage,
   ...["resources", "data", "providers"].flatMap(attributePages),
   configurationPage(),
   simulatorPage(),

@@ -15,12 +15,12 @@ import { containerKey } from "../keys.ts";
 import { unitKey } from "../unit.ts";
 import { placeClones } from "./clones.ts";
 import { finish } from "./contraction.ts";
-import { addCrossEdges } from "./cross-edges.ts";
+import { addCrossEdges, type UnitIndex } from "./cross-edges.ts";
 import { lastClonesOf, placeLastClones } from "./last-clones.ts";
 import { lowerUnit } from "./lower-unit.ts";
 import type { LoweredUnit, Lowering } from "./lowering.ts";
 import { createOrderGraph, rank } from "./order-graph.ts";
-import { placeContent } from "./placement.ts";
+import { type Containers, placeContent } from "./placement.ts";
 import { addEndsLast } from "./replacement.ts";
 import { addWaits, addWaitsBehindWindows } from "./waits.ts";
 import { openLate, orderAroundWindows } from "./windows.ts";
@@ -41,25 +41,78 @@ export function lower(input: PlanInput, classification: Classification): Lowered
     diagnostics: [],
   };
   const lowered = classification.units.map((unit) => lowerUnit(lowering, unit));
-  const units = new Map(lowered.map((item) => [unitKey(item.unit), item]));
-  const containers = new Map(lowered.flatMap(containerEntry));
-  addWaits(lowering, units, classification);
-  addCrossEdges(lowering, units, containers);
+  const placing: Placing = {
+    lowering,
+    classification,
+    lowered,
+    units: new Map(lowered.map((item) => [unitKey(item.unit), item])),
+    containers: new Map(lowered.flatMap(containerEntry)),
+  };
+  for (const step of betweenUnits) step(placing);
   const early = rank(lowering.graph);
   // Placing work in a graph that has a cycle already would only add noise.
   if (early !== undefined) return nothing([cycle(early.cycle, lowering)]);
-  placeClones(lowering, units);
-  placeLastClones(lowering, units);
-  placeContent(lowering, lowered, containers);
-  addWaitsBehindWindows(lowering, units);
-  addEndsLast(lowering, units);
-  orderAroundWindows(lowering.graph);
-  if (input.rules.openLate) openLate(lowering.graph);
+  for (const step of inTimelines) step(placing);
   const { diagnostics } = lowering;
   const finished = finish(lowering.graph);
   if ("cycle" in finished) return nothing([...diagnostics, cycle(finished.cycle, lowering)]);
   return { ...finished, diagnostics };
 }
+
+/** What the steps of lowering share once every unit has its own operations. */
+type Placing = {
+  readonly lowering: Lowering;
+  readonly classification: Classification;
+  readonly lowered: readonly LoweredUnit[];
+  /** By unit key. */
+  readonly units: UnitIndex;
+  /** Objects that live on, by type and identity. */
+  readonly containers: Containers;
+};
+
+type Step = (placing: Placing) => void;
+
+/** What waits for what between objects: edges alone, in any order. */
+const betweenUnits: readonly Step[] = [
+  function waitsForValues({ lowering, units, classification }) {
+    addWaits(lowering, units, classification);
+  },
+  function dependentsAfterDependencies({ lowering, units, containers }) {
+    addCrossEdges(lowering, units, containers);
+  },
+];
+
+/**
+ * Where work that needs a state stands. What opens windows comes first: the first three in any order
+ * among themselves, since each asks the graph anew what comes after what.
+ */
+const inTimelines: readonly Step[] = [
+  function clonesInTheirParents({ lowering, units }) {
+    placeClones(lowering, units);
+  },
+  function lastClonesBeforeDeletes({ lowering, units }) {
+    placeLastClones(lowering, units);
+  },
+  function contentInItsContainers({ lowering, lowered, containers }) {
+    placeContent(lowering, lowered, containers);
+  },
+  // All windows stand now: what they lose is waited for again behind them.
+  function waitsBehindWindows({ lowering, units }) {
+    addWaitsBehindWindows(lowering, units);
+  },
+  // A destructive half waits for all that its successor's create waits for by now.
+  function endsLast({ lowering, units }) {
+    addEndsLast(lowering, units);
+  },
+  // It takes what is no member out of windows, so their members have to be known.
+  function othersAroundWindows({ lowering }) {
+    orderAroundWindows(lowering.graph);
+  },
+  // Last: only with every other edge is it known how late a window may open.
+  function windowsOpenLate({ lowering }) {
+    if (lowering.input.rules.openLate) openLate(lowering.graph);
+  },
+];
 
 function nothing(diagnostics: readonly Diagnostic[]): LoweredPlan {
   return { operations: [], joins: [], diagnostics };

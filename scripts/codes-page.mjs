@@ -1,0 +1,73 @@
+/** The page of diagnostic codes, from the `codes.ts` of each folder, as `vmform explain` has them. */
+
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "rolldown";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+
+/** What a code begins with, and what it is about. */
+const families = {
+  CFG: "Configuration",
+  PLN: "Planning",
+  RUN: "Applying",
+  STO: "Recorded state",
+  CLI: "Command line",
+  FMT: "Layout of files",
+  DMN: "Local VM daemon",
+  CLD: "Cloud",
+  MGR: "Host management",
+  APL: "Appliance",
+};
+
+/** The page as Markdown; its sources are bundled, since Node.js does not read TypeScript. */
+export async function codesText() {
+  const codes = await readCodes();
+  const parts = Object.entries(families).map(([prefix, title]) => {
+    const own = Object.entries(codes).filter(([code]) => code.startsWith(prefix));
+    if (own.length === 0) throw new Error(`there is no code ${prefix}`);
+    return [`## ${title}`, ...own.toSorted(byCode).map(codeText)].join("\n\n");
+  });
+  const known = parts.join("\n");
+  for (const code of Object.keys(codes)) {
+    if (!known.includes(`### ${code}:`)) throw new Error(`${code} has no family`);
+  }
+  return parts.join("\n\n");
+}
+
+async function readCodes() {
+  const folder = mkdtempSync(join(root, "dist-codes-"));
+  try {
+    await build({
+      cwd: root,
+      input: {
+        explain: "src/commands/configuration/explain.ts",
+        registry: "src/providers/registry.ts",
+      },
+      platform: "node",
+      logLevel: "warn",
+      output: { dir: folder, format: "esm", entryFileNames: "[name].mjs" },
+    });
+    const load = (name) => import(pathToFileURL(join(folder, `${name}.mjs`)).href);
+    const { allCodes } = await load("explain");
+    const { providerCodes } = await load("registry");
+    return allCodes({ providerCodes: providerCodes() });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function byCode([left], [right]) {
+  return left < right ? -1 : 1;
+}
+
+function codeText([code, { summary, explanation, fix }]) {
+  const paragraphs = [explanation, ...(fix === undefined ? [] : [fix])];
+  return [`### ${code}: ${summary}`, ...paragraphs.map(escaped)].join("\n\n");
+}
+
+/** Words with angle brackets or stars are meant as they stand. */
+function escaped(text) {
+  return text.replaceAll(/[<*_[\]]/g, (sign) => `\\${sign}`);
+}
