@@ -1,6 +1,6 @@
 /** The page of diagnostic codes, from the `codes.ts` of each folder, as `vmform explain` has them. */
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "rolldown";
@@ -37,7 +37,10 @@ export async function codesText() {
 }
 
 async function readCodes() {
-  const folder = mkdtempSync(join(root, "dist-codes-"));
+  // Within the project, since the sources look for its schemas from where they stand.
+  const cache = join(root, "node_modules", ".cache");
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, "codes-"));
   try {
     await build({
       cwd: root,

@@ -83,8 +83,8 @@ const betweenUnits: readonly Step[] = [
 ];
 
 /**
- * Where work that needs a state stands. What opens windows comes first: the first three in any order
- * among themselves, since each asks the graph anew what comes after what.
+ * Where work that needs a state stands. What opens windows comes first: the first three in any
+ * order among themselves, since each asks the graph anew what comes after what.
  */
 const inTimelines: readonly Step[] = [
   function clonesInTheirParents({ lowering, units }) {
