@@ -59,7 +59,7 @@ test.for(Array.from({ length: estates }, (_none, index) => firstSeed + index))(
     await place.run(0, "destroy", "--auto-approve");
     expect(place.simulators.world().daemon.vms).toEqual([]);
     const { stdout } = await place.run(0, "state", "list", "--json");
-    expect(JSON.parse(stdout)).toEqual({ addresses: [] });
+    expect(JSON.parse(stdout)).toEqual({ format_version: "1.0", addresses: [] });
   },
 );
 

@@ -78,7 +78,7 @@ async function tellStory(
   }
   await runWell(run, ["destroy", "--auto-approve"]);
   const { stdout } = await runWell(run, ["state", "list", "--json"]);
-  expect(JSON.parse(stdout)).toEqual({ addresses: [] });
+  expect(JSON.parse(stdout)).toEqual({ format_version: "1.0", addresses: [] });
   return simulators.world().daemon.vms.map((vm) => vm.id);
 }
 
