@@ -125,7 +125,7 @@ async function beginAgain(attempt: Attempt): Promise<Attempt> {
   const later: BeginEntry = {
     ...begin,
     atMs,
-    limitMs: deadlineMs - atMs,
+    limitMs: Math.max(0, deadlineMs - atMs),
     ...(serverTimeMs === undefined ? {} : { serverTimeMs: serverTimeMs + atMs - begin.atMs }),
   };
   await sending.ledger.append([later]);
