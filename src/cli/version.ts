@@ -2,6 +2,7 @@
 
 import type { Command } from "commander";
 import { stringifyJson } from "../lib/json.ts";
+import { publicDocument } from "../render/text/public-json.ts";
 import type { Done } from "./action.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { Shell } from "./run.ts";
@@ -15,7 +16,7 @@ export function addVersion(program: Command, shell: Shell, done: Done): void {
       const { terminal, version } = shell;
       const shown =
         flags.json === true
-          ? stringifyJson({ format_version: "1.0", vmform: version })
+          ? stringifyJson(publicDocument({ vmform: version }))
           : `vmform ${version}`;
       terminal.write(`${shown}\n`);
       done(exitCodes.ok);

@@ -1,10 +1,11 @@
 /** What an object is called elsewhere, by its own type and by that of its container. */
 
-import type { EntityKey } from "./operation.ts";
+import type { ContainerKey, EntityKey } from "./operation.ts";
 import type { TypeRegistry } from "./provider.ts";
+import type { RecordedObject } from "./recorded.ts";
 import type { Attributes } from "./value.ts";
 
-export type AliasSubject = {
+type AliasSubject = {
   readonly type: string;
   readonly identity: string;
   readonly attributes: Attributes;
@@ -24,4 +25,15 @@ export function aliasesOf(types: TypeRegistry, subject: AliasSubject): readonly 
       ? []
       : (holder?.aliases?.(container.identity, container.attributes) ?? []);
   return [...new Set([...own, ...outer])];
+}
+
+/** Of a recorded object; `holderOf` gives the record of what it is content of. */
+export function aliasesOfRecorded(
+  types: TypeRegistry,
+  { type, identity, attributes, container }: RecordedObject,
+  holderOf: (container: ContainerKey) => RecordedObject | undefined,
+): readonly EntityKey[] {
+  if (container === undefined) return aliasesOf(types, { type, identity, attributes });
+  const known = { ...container, attributes: holderOf(container)?.attributes ?? {} };
+  return aliasesOf(types, { type, identity, attributes, container: known });
 }

@@ -15,6 +15,7 @@ import {
   cancelTaskAction,
   missingDisruptions,
 } from "../../model/action.ts";
+import { aliasesOfRecorded } from "../../model/aliases.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Disruption } from "../../model/disruption.ts";
 import type { ActionType, ProviderSession } from "../../model/provider.ts";
@@ -107,7 +108,7 @@ async function readTask(errand: Errand): Promise<Loaded<ActionTask>> {
   if (mixed.length > 0) return { ok: false, diagnostics: mixed };
   const subject = recordedSubject(environment, state, configured.providers, options.address);
   const action = knownAction(subject, options.action);
-  if (action.name !== cancelTaskAction) refuseOpen(state, subject);
+  if (action.name !== cancelTaskAction) refuseOpen(environment, state, subject);
   return { ok: true, value: { subject, order: orderOf(subject, action) }, diagnostics: [] };
 }
 
@@ -134,12 +135,19 @@ function describe({ name, description }: ActionType): string {
 }
 
 /** What an interrupted run began is settled by reading, which an action meanwhile would mislead. */
-function refuseOpen(state: RecordedState, { record, type, settings }: RecordedSubject): void {
-  const { identity, attributes } = record;
+function refuseOpen(
+  { types }: Pick<CommandEnvironment, "types">,
+  state: RecordedState,
+  { record, type, settings }: RecordedSubject,
+): void {
   // Also one that reaches the same machine through another interface.
   const keys = new Set([
-    type.entity(identity, settings),
-    ...(type.aliases?.(identity, attributes) ?? []),
+    type.entity(record.identity, settings),
+    ...aliasesOfRecorded(types, record, (container) =>
+      state.objects.find(
+        (object) => object.type === container.type && object.identity === container.identity,
+      ),
+    ),
   ]);
   const open = state.open.find(
     ({ address, locks }) => address === record.address || locks.some(({ key }) => keys.has(key)),

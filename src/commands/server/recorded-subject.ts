@@ -1,13 +1,13 @@
 /** The one recorded object that a command is about, found by what a person typed. */
 
 import { closestName } from "../../lib/text.ts";
-import { type Address, parseAddress, resourceOf, toAddress } from "../../model/address.ts";
-import { addressAdvice } from "../../model/address-text.ts";
+import { type Address, parseAddress, resourceOf } from "../../model/address.ts";
 import type { DesiredProvider } from "../../model/desired.ts";
 import type { ResourceType } from "../../model/provider.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
 import type { Value } from "../../model/value.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { managedAddress } from "../written-address.ts";
 import { settingsOfProvider } from "./provider-settings.ts";
 
 export type RecordedSubject = {
@@ -27,7 +27,7 @@ export function recordedSubject(
   configured: readonly DesiredProvider[],
   text: string,
 ): RecordedSubject {
-  const address = managedAddress(text);
+  const address = managedAddress(text, "cloud_vm.web");
   const record = state.objects.find(
     (object) => object.address === address && object.objectKey === "current",
   );
@@ -43,19 +43,6 @@ export function recordedSubject(
     );
   }
   return { record, type, settings: settingsOfProvider(record.provider, configured, state) };
-}
-
-function managedAddress(text: string): Address {
-  const address = toAddress(text);
-  if (address === undefined) {
-    throw new CommandError(
-      `${JSON.stringify(text)} is not an address.`,
-      addressAdvice(text, "cloud_vm.web"),
-      "usage",
-    );
-  }
-  if (parseAddress(address)?.mode !== "data") return address;
-  throw new CommandError(`${address} is a data source, of which nothing is recorded.`);
 }
 
 /** Addresses that are named in an error; the list command tells the rest. */

@@ -8,7 +8,6 @@ import { endpointOf } from "../../engine/look/endpoints.ts";
 import { createSessions } from "../../engine/sessions.ts";
 import { closestName } from "../../lib/text.ts";
 import { type Address, toAddress } from "../../model/address.ts";
-import { addressAdvice } from "../../model/address-text.ts";
 import type { DesiredInstance } from "../../model/desired.ts";
 import type { Endpoint } from "../../model/endpoint.ts";
 import type { JournalEntry } from "../../model/journal.ts";
@@ -34,6 +33,7 @@ import {
   readRecorded,
   type WorkspaceOptions,
 } from "../workspace.ts";
+import { notAnAddress } from "../written-address.ts";
 
 export type ImportOptions = WorkspaceOptions & {
   readonly address: string;
@@ -140,7 +140,7 @@ function declaredInstance(desired: Configuration, text: string): DesiredInstance
   const instance = desired.instances.find((item) => item.address === address);
   if (instance !== undefined) return instance;
   if (address === undefined) {
-    throw new CommandError(`${JSON.stringify(text)} is not an address.`, addressAdvice(text));
+    throw notAnAddress(text);
   }
   const closest = closestName(
     address,

@@ -3,19 +3,13 @@
  * says for every copy of a configuration, this does once.
  */
 
-import {
-  type Address,
-  type Move,
-  parseAddress,
-  resourceOf,
-  toAddress,
-} from "../../model/address.ts";
-import { addressAdvice } from "../../model/address-text.ts";
+import { type Move, parseAddress, resourceOf } from "../../model/address.ts";
 import { movesIn } from "../../model/moved.ts";
 import type { RecordedState } from "../../model/recorded.ts";
 import { applyMoves } from "../../plan/before/moves.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
 import type { WorkspaceOptions } from "../workspace.ts";
+import { managedAddress } from "../written-address.ts";
 import { changeState, type StateChange } from "./state.ts";
 
 /** A resource moves with all its instances. Returns what was moved; all of it, or nothing. */
@@ -53,15 +47,6 @@ export function moveObjects(state: RecordedState, wanted: Move): StateChange<rea
   if (moves.length === 0) throw nothingToMove(state, wanted);
   refuseOpen(state, moves);
   return { entries: notes, value: moves };
-}
-
-function managedAddress(text: string): Address {
-  const address = toAddress(text);
-  if (address === undefined) {
-    throw new CommandError(`${JSON.stringify(text)} is not an address.`, addressAdvice(text));
-  }
-  if (parseAddress(address)?.mode !== "data") return address;
-  throw new CommandError(`${address} is a data source, of which nothing is recorded.`);
 }
 
 function nothingToMove(state: RecordedState, { from, to }: Move): CommandError {

@@ -1,13 +1,14 @@
 /** Commands on recorded state alone: list, show, rm, resolve, output, force-unlock. */
 
 import { type Address, toAddress } from "../../model/address.ts";
-import { addressAdvice, addressesText } from "../../model/address-text.ts";
+import { addressesText } from "../../model/address-text.ts";
 import type { BeginEntry } from "../../model/begin-entry.ts";
 import type { JournalEntry } from "../../model/journal.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
 import { type CommandEnvironment, CommandError, type CommandStore } from "../environment.ts";
 import { takeLock } from "../lock.ts";
 import { openStore, readRecorded, requireSettings, type WorkspaceOptions } from "../workspace.ts";
+import { notAnAddress } from "../written-address.ts";
 
 /** Recorded state as it is; open operations stay open. Takes no lock. */
 export async function readStateCommand(
@@ -54,7 +55,7 @@ export async function resolveCommand(
 ): Promise<string> {
   const address = toAddress(addressText);
   if (address === undefined) {
-    throw new CommandError(`${addressText} is not an address.`, addressAdvice(addressText));
+    throw notAnAddress(addressText);
   }
   return changeState(environment, options, "state resolve", lockTimeoutMs, (state) => {
     const open = state.open.filter((begin) => begin.address === address);
@@ -108,7 +109,7 @@ function objectAt(state: RecordedState, text: string): RecordedObject {
 export function nothingRecordedAt({ objects }: RecordedState, text: string): CommandError {
   const address = toAddress(text);
   if (address === undefined) {
-    return new CommandError(`${text} is not an address.`, addressAdvice(text));
+    return notAnAddress(text);
   }
   const instances = objects.filter((object) => object.address.startsWith(`${address}[`));
   const list = "List what is recorded with: vmform state list";

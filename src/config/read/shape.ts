@@ -205,17 +205,14 @@ export function isJsonSchema(value: unknown): value is JsonSchema {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What the patterns of schemas ask for, in words: a regular expression explains nothing. */
-
-/**
- * What is wrong with an address that breaks the pattern of one: said in words, and with the address
- * to write instead. Nothing of a login that stands in it is ever part of the words.
- */
-
 /** The pattern of every `url` of a provider begins so. */
 const urlPatternStart = "^https?://";
 
-/** A sentence without its end. Undefined where the pattern says it best. */
+/**
+ * What is wrong with an address that breaks the pattern of one: a sentence without its end, with
+ * the address to write instead. Nothing of a login that stands in it is ever part of the words.
+ * Undefined where the pattern says it best.
+ */
 export function urlMistake(written: string): string | undefined {
   const text = written.trim();
   const [, scheme, rest = ""] = /^([a-z][a-z0-9+.-]*):\/\/(.*)$/is.exec(text) ?? [];

@@ -1,13 +1,12 @@
 /** What executing one operation needs, and what comes of it. */
 
 import type { Address } from "../../model/address.ts";
-import type { Operation, OperationId } from "../../model/operation.ts";
+import type { Operation, OperationId, WindowId } from "../../model/operation.ts";
 import type { OperationStatus } from "../dispatch/graph.ts";
 import type { Sessions } from "../sessions.ts";
 import type { LateReferences } from "./late-references.ts";
-import type { MovedAlong } from "./moved-along.ts";
+import type { Changing, MovedAlong } from "./moved-along.ts";
 import type { Sending } from "./send.ts";
-import type { Twins } from "./twins.ts";
 
 export type Execution = Sending & {
   readonly sessions: Sessions;
@@ -18,6 +17,18 @@ export type Execution = Sending & {
   readonly kept: Set<Address>;
   readonly along: MovedAlong;
   readonly twins: Twins;
+};
+
+/** What addresses of one machine, reached through two interfaces, have done to it in this run. */
+export type Twins = {
+  /** Remembers what was done last, by the keys of the machine. */
+  done(change: Changing): void;
+  /** The other address that has done, as the last of all, what this one is about. */
+  doneBy(change: Changing): Address | undefined;
+  /** Whether any other address has done something to the machine. */
+  touches(change: Changing): boolean;
+  /** Windows that are not opened. */
+  readonly spared: Set<WindowId>;
 };
 
 /** `open`: failed so far, but its remote task still runs. */

@@ -5,10 +5,10 @@
  */
 
 import type { Address } from "../../model/address.ts";
-import { type AliasSubject, aliasesOf } from "../../model/aliases.ts";
+import { aliasesOfRecorded } from "../../model/aliases.ts";
 import type { BeginEntry } from "../../model/begin-entry.ts";
 import type { ObservedEntry } from "../../model/journal.ts";
-import type { EntityKey } from "../../model/operation.ts";
+import type { ContainerKey, EntityKey } from "../../model/operation.ts";
 import type { ProviderSession, TypeRegistry } from "../../model/provider.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
 import { RemoteError } from "../../model/remote-error.ts";
@@ -130,8 +130,9 @@ function reachedIn(types: TypeRegistry, objects: readonly RecordedObject[]): Rea
   const containers = new Map(
     objects.map((object) => [`${object.type} ${object.identity}`, object]),
   );
+  const holderOf = ({ type, identity }: ContainerKey) => containers.get(`${type} ${identity}`);
   for (const object of movable) {
-    for (const key of aliasesOf(types, subjectOf(object, containers))) {
+    for (const key of aliasesOfRecorded(types, object, holderOf)) {
       reached.set(key, [...(reached.get(key) ?? []), object.address]);
     }
   }
@@ -159,16 +160,6 @@ function movedIn(
     );
     return names.length === 0 ? [] : [{ object, names }];
   });
-}
-
-function subjectOf(
-  { type, identity, attributes, container }: RecordedObject,
-  containers: ReadonlyMap<string, RecordedObject>,
-): AliasSubject {
-  if (container === undefined) return { type, identity, attributes };
-  const holder = containers.get(`${container.type} ${container.identity}`);
-  const known = { ...container, attributes: holder?.attributes ?? {} };
-  return { type, identity, attributes, container: known };
 }
 
 /** What somebody else had changed before stays as it is: recorded, and not accepted. */

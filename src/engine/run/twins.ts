@@ -6,26 +6,15 @@
 
 import { stringifyJson } from "../../lib/json.ts";
 import type { Address } from "../../model/address.ts";
-import type { EntityKey, Operation, WindowId } from "../../model/operation.ts";
+import type { EntityKey, Operation } from "../../model/operation.ts";
 import type { ProviderSession } from "../../model/provider.ts";
 import type { Settled } from "../settle.ts";
-import type { Execution } from "./execution.ts";
+import type { Execution, Twins } from "./execution.ts";
 import type { Changing } from "./moved-along.ts";
 import { settleAloud } from "./settling.ts";
 
 /** An interface shows within this time what was changed through the other, milliseconds. */
 const twinLagMs = 15_000;
-
-export type Twins = {
-  /** Remembers what was done last, by the keys of the machine. */
-  done(change: Changing): void;
-  /** The other address that has done, as the last of all, what this one is about. */
-  doneBy(change: Changing): Address | undefined;
-  /** Whether any other address has done something to the machine. */
-  touches(change: Changing): boolean;
-  /** Windows that are not opened. */
-  readonly spared: Set<WindowId>;
-};
 
 export function createTwins(): Twins {
   const last = new Map<EntityKey, Map<string, { readonly by: Address; readonly value: string }>>();
