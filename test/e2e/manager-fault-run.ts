@@ -78,7 +78,12 @@ async function finishes(place: ManagerPlace, { left = [] }: Row): Promise<void> 
   await place.setFaults();
   await place.change({ change_manager_vm: { vm: "web", tools: "running" } });
   await place.rule({
-    ...{ browser: "enabled", browser_nonce: "quoted", relocate: "applied", guest_shutdown: "works" },
+    ...{
+      browser: "enabled",
+      browser_nonce: "quoted",
+      relocate: "applied",
+      guest_shutdown: "works",
+    },
   });
   const sent = await place.logged(() => place.run(0, ...apply));
   expect(sent.filter(isMutation).map(nameOf)).toEqual(left);
