@@ -1,7 +1,7 @@
 /** Options shared by commands: how they are declared and read. */
 
 import { type Command, InvalidArgumentError } from "commander";
-import type { WorkspaceOptions } from "../commands/workspace.ts";
+import type { WorkspaceOptions } from "../commands/reading.ts";
 import { parseDurationMs } from "../lib/duration.ts";
 import { type Address, toAddress } from "../model/address.ts";
 import { addressAdvice } from "../model/address-text.ts";

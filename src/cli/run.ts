@@ -4,6 +4,7 @@ import {
   type CommandEnvironment,
   CommandError,
   commandProblems,
+  DiagnosticError,
   InterruptedError,
   type RunInterrupts,
 } from "../commands/environment.ts";
@@ -26,6 +27,7 @@ import { createView, type View, type ViewOptions } from "./terminal/view.ts";
 /** Makes the environment of one run; `main` knows how. */
 export type EnvironmentFactory = (options: {
   readonly events: EventSink;
+  readonly remark: CommandEnvironment["remark"];
   readonly debugHttp: string | undefined;
   readonly interrupts: RunInterrupts;
 }) => Promise<CommandEnvironment>;
@@ -72,6 +74,7 @@ export async function runCommand(
   });
   const environment = await shell.environment({
     events: (event) => hear(event),
+    remark: (diagnostics) => view.remarks(diagnostics),
     debugHttp: options.debugHttp,
     interrupts,
   });
@@ -93,9 +96,9 @@ export async function runCommand(
   try {
     return await work({ view, environment });
   } catch (error) {
-    const diagnostic = diagnosticOf(error);
-    if (diagnostic === undefined) throw error;
-    view.diagnostics([diagnostic]);
+    const diagnostics = diagnosticsOf(error);
+    if (diagnostics.length === 0) throw error;
+    view.diagnostics(diagnostics);
     if (!(error instanceof InterruptedError)) return exitCodes.error;
     // What was given up may hold connections and timers that would keep the process.
     shell.terminal.exit(exitCodes.interrupted);
@@ -111,7 +114,13 @@ function storeSummary(code: string): string {
   return codes[code]?.summary ?? "Recorded state cannot be used";
 }
 
-/** What to tell of an error the user can mend; undefined for a fault of ours. */
+/** What to tell of an error the user can mend; nothing for a fault of ours. */
+function diagnosticsOf(error: unknown): readonly Diagnostic[] {
+  if (error instanceof DiagnosticError) return error.diagnostics;
+  const diagnostic = diagnosticOf(error);
+  return diagnostic === undefined ? [] : [diagnostic];
+}
+
 function diagnosticOf(error: unknown): Diagnostic | undefined {
   const severity = "error";
   if (error instanceof CommandError) {

@@ -2,6 +2,7 @@
 
 import type { EnginePorts, Interrupts } from "../engine/ports.ts";
 import type { Clock } from "../model/clock.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
 import type { EventSink } from "../model/event.ts";
 import type { Explanations } from "../model/explanation.ts";
 import type { DataRegistry, TypeRegistry } from "../model/provider.ts";
@@ -74,6 +75,8 @@ export type CommandEnvironment = CommandFiles & {
   readonly hideSecret: (secret: string) => void;
   readonly system: SystemProbe;
   readonly events: EventSink;
+  /** Tells what was remarked about the configuration, but where standard output is one document. */
+  readonly remark: (diagnostics: readonly Diagnostic[]) => void;
   readonly interrupts: RunInterrupts;
 };
 
@@ -104,6 +107,17 @@ export type RunInterrupts = Interrupts & {
 
 /** The user asked to stop before anything was begun. */
 export class InterruptedError extends Error {}
+
+/** What stops a command is told by diagnostics, which have places, as those of a configuration. */
+export class DiagnosticError extends Error {
+  readonly diagnostics: readonly Diagnostic[];
+
+  constructor(diagnostics: readonly Diagnostic[]) {
+    super(diagnostics.map(({ detail }) => detail).join(" "));
+    this.name = "DiagnosticError";
+    this.diagnostics = diagnostics;
+  }
+}
 
 /** Kinds of `CommandError`, each with its stable code. */
 export const commandProblems = {

@@ -5,12 +5,17 @@ import type { Fence, LockInfo, Store } from "../model/store.ts";
 import { whileWaiting } from "../model/wait.ts";
 import type { CommandEnvironment, CommandStore } from "./environment.ts";
 
+export type Lock = {
+  /** What holds it, for whoever waits. */
+  readonly operation: string;
+  readonly timeoutMs: number;
+};
+
 /** Throws `StoreError` when it is still taken then, and `InterruptedError`. */
 export async function takeLock(
   { clock, events, interrupts }: CommandEnvironment,
   store: CommandStore,
-  operation: string,
-  timeoutMs: number,
+  { operation, timeoutMs }: Lock,
 ): Promise<Fence> {
   const holder = timeoutMs === 0 ? undefined : await store.holder();
   const lock = (): Promise<Fence> => store.lock(operation, timeoutMs);

@@ -7,7 +7,7 @@ import { basename, resolve } from "node:path";
 import { parseJson } from "../lib/json.ts";
 import { isPlanText } from "../plan/plan-file.ts";
 import { type CommandEnvironment, CommandError, type CommandFiles } from "./environment.ts";
-import { isConfigurationFile } from "./workspace.ts";
+import { isConfigurationFile } from "./reading.ts";
 
 export type OutputKind = {
   /** With its article: `a saved plan`. */

@@ -1,22 +1,18 @@
-/** The workspace of a command: configuration, state store and engine ports of one folder. */
+/**
+ * The workspace of a command: it says what it needs, is given that, and whatever was opened for it
+ * is closed on every way out, the lock last.
+ */
 
 import { join } from "node:path";
 import type { Settings } from "../config/blocks/settings.ts";
-import {
-  type Configuration,
-  type ConfigurationFile,
-  type LoadInput,
-  loadConfiguration,
-} from "../config/load.ts";
-import { loadForDestroy } from "../config/load-destroy.ts";
-import { loadSettings } from "../config/load-settings.ts";
-import type { EnginePorts } from "../engine/ports.ts";
+import type { EnginePorts, SessionAccess } from "../engine/ports.ts";
+import { createSessions, type Sessions } from "../engine/sessions.ts";
 import { evaluateDeferred } from "../expressions/deferred.ts";
-import type { Desired } from "../model/desired.ts";
-import { type Diagnostic, hasErrors, type WithDiagnostics } from "../model/diagnostic.ts";
-import type { PlanMode } from "../model/plan.ts";
-import type { RecordedState } from "../model/recorded.ts";
+import type { Diagnostic } from "../model/diagnostic.ts";
+import type { JournalEntry } from "../model/journal.ts";
+import type { RecordedProvider, RecordedState } from "../model/recorded.ts";
 import { allRules } from "../model/rules.ts";
+import type { Fence } from "../model/store.ts";
 import { foldAll } from "../state/fold.ts";
 import { initialState } from "../state/initial.ts";
 import { verifyState } from "../state/integrity.ts";
@@ -24,121 +20,138 @@ import {
   type CommandEnvironment,
   CommandError,
   type CommandStore,
+  DiagnosticError,
   type ProviderAccess,
 } from "./environment.ts";
+import { type Lock, takeLock, underFence } from "./lock.ts";
+import type { Configured, Reading, WorkspaceOptions } from "./reading.ts";
 
-export type WorkspaceOptions = {
-  /** Folder of the configuration. */
-  readonly directory: string;
-  /** `--var NAME=VALUE`, in order. */
-  readonly variables: readonly { readonly name: string; readonly text: string }[];
-  /** `--var-file` paths, in order. */
-  readonly variableFiles: readonly string[];
+export type Needs<C extends Configured> = {
+  /** What of the configuration. */
+  readonly read: Reading<C>;
+  /** What endpoints are asked for; `none` is for recorded state alone, of whatever world. */
+  readonly access: "none" | SessionAccess;
 };
 
-/** Whether a file of that name is read as configuration. */
-export function isConfigurationFile(name: string): boolean {
-  return /\.vmform\.ya?ml$/.test(name);
-}
+export type Recorded = {
+  readonly state: RecordedState;
+  /** Nothing was ever written. */
+  readonly fresh: boolean;
+};
 
-export async function readConfiguration(
+export type Connection = { readonly ports: EnginePorts; readonly sessions: Sessions };
+
+export type Workspace<C extends Configured> = {
+  readonly environment: CommandEnvironment;
+  readonly configured: C;
+  /** Endpoints are those of the embedded simulator. */
+  readonly simulated: boolean;
+  readonly store: CommandStore;
+  /**
+   * Snapshot and journal as one state, as it is now; a state never written is an empty one. Throws
+   * `DiagnosticError` when it belongs to another world than the endpoints that are to be asked.
+   */
+  recorded(): Promise<Recorded>;
+  /** Opens the providers; sessions open when they are first used. */
+  connect(): Promise<Connection>;
+};
+
+export type LockedWorkspace<C extends Configured> = Workspace<C> & { readonly fence: Fence };
+
+/** Reads and opens it, tells what was remarked, and gives what the work gives. */
+export async function withWorkspace<C extends Configured, T>(
   environment: CommandEnvironment,
   options: WorkspaceOptions,
-): Promise<WithDiagnostics<Configuration | undefined>> {
-  return loadConfiguration(await readInput(environment, options));
+  needs: Needs<C>,
+  work: (workspace: Workspace<C>) => Promise<T>,
+): Promise<T> {
+  return opened(await placeOf(environment, options, needs), needs.access, work);
 }
 
-/** What a plan is made for, and where its state is. */
-export type PlannedFor = Desired & { readonly settings: Settings };
-
-/** To destroy, no more of the configuration is needed than settings and providers. */
-export async function readFor(
-  mode: PlanMode,
+/** The same under the lock of recorded state. */
+export async function withLockedWorkspace<C extends Configured, T>(
   environment: CommandEnvironment,
   options: WorkspaceOptions,
-): Promise<WithDiagnostics<(PlannedFor & Partial<Configuration>) | undefined>> {
-  const input = await readInput(environment, options);
-  return mode === "destroy" ? loadForDestroy(input) : loadConfiguration(input);
-}
-
-async function readInput(
-  environment: CommandEnvironment,
-  options: WorkspaceOptions,
-): Promise<LoadInput> {
-  const files = await readFiles(environment, options.directory);
-  const otherNames = files.length > 0 ? [] : await environment.listFolder(options.directory);
-  const variableFiles = await Promise.all(
-    options.variableFiles.map(async (name) => ({ name, bytes: await environment.readFile(name) })),
+  needs: Needs<C> & { readonly lock: Lock },
+  work: (workspace: LockedWorkspace<C>) => Promise<T>,
+): Promise<T> {
+  const place = await placeOf(environment, options, needs);
+  const fence = await takeLock(environment, place.store, needs.lock);
+  return underFence(place.store, fence, () =>
+    opened(place, needs.access, (workspace) => work({ ...workspace, fence })),
   );
-  return {
-    files,
-    otherNames: otherNames.toSorted(),
-    directory: options.directory,
-    home: environment.system.home,
-    types: environment.types,
-    dataTypes: environment.dataTypes,
-    providerSettings: environment.providerSettings,
-    variables: {
-      cli: options.variables,
-      files: variableFiles,
-      environment: environment.variables,
-    },
-    version: environment.version,
+}
+
+type Place<C extends Configured> = Pick<Workspace<C>, "environment" | "configured" | "store"> & {
+  readonly directory: string;
+};
+
+async function placeOf<C extends Configured>(
+  environment: CommandEnvironment,
+  options: WorkspaceOptions,
+  { read }: Needs<C>,
+): Promise<Place<C>> {
+  const { value: configured, diagnostics } = await read(environment, options);
+  environment.remark(diagnostics);
+  const store = environment.openStore(configured.settings.state.path);
+  return { environment, configured, store, directory: options.directory };
+}
+
+async function opened<C extends Configured, T>(
+  { environment, configured, store, directory }: Place<C>,
+  access: Needs<C>["access"],
+  work: (workspace: Workspace<C>) => Promise<T>,
+): Promise<T> {
+  const { settings } = configured;
+  const simulated = settings.simulator !== undefined;
+  const closers: (() => Promise<void>)[] = [];
+  const recorded = async (): Promise<Recorded> => {
+    const read = await readRecorded(environment, store, simulated);
+    const mixed = access === "none" ? [] : mixedWorlds(read.state, simulated);
+    if (mixed.length > 0) throw new DiagnosticError(mixed);
+    return read;
   };
+  const connect = async (): Promise<Connection> => {
+    if (access === "none") throw new Error("A command without access wants to connect.");
+    const providers = await openProviders(environment, settings, directory);
+    closers.unshift(providers.close);
+    const ports = enginePorts(environment, store, providers);
+    const sessions = createSessions(ports, access);
+    closers.unshift(sessions.close);
+    return { ports, sessions };
+  };
+  try {
+    return await work({ environment, configured, simulated, store, recorded, connect });
+  } finally {
+    for (const close of closers) await close();
+  }
 }
 
-/** Settings alone, for commands that look at recorded state only. */
-export async function readSettingsOnly(
-  environment: CommandEnvironment,
-  options: WorkspaceOptions,
-): Promise<WithDiagnostics<Settings>> {
-  const { directory } = options;
-  const files = await readFiles(environment, directory);
-  const { settings, diagnostics } = loadSettings(files, {
-    directory,
-    home: environment.system.home,
-    version: environment.version,
-  });
-  return { value: settings, diagnostics };
-}
-
-/** For commands that cannot go on without: the defaults would lead to another state. */
-export async function requireSettings(
-  environment: CommandEnvironment,
-  options: WorkspaceOptions,
-): Promise<Settings> {
-  const { value, diagnostics } = await readSettingsOnly(environment, options);
-  const error = diagnostics.find((item) => hasErrors([item]));
-  if (error === undefined) return value;
-  throw new CommandError(
-    `What says where recorded state is kept has an error: ${error.detail}`,
-    "See all that is wrong with vmform validate.",
+/** Writes entries, a run entry before them, so that saved plans become stale. */
+export async function record(
+  { environment, store, fence }: LockedWorkspace<Configured>,
+  { state, fresh }: Recorded,
+  run: {
+    readonly command: string;
+    readonly simulated: boolean;
+    readonly providers: readonly RecordedProvider[];
+    readonly entries: readonly JournalEntry[];
+  },
+): Promise<void> {
+  const { entries, ...said } = run;
+  const planId = environment.newId();
+  if (fresh) await store.compact(state, fence);
+  await store.append(
+    [{ kind: "run", planId, atMs: environment.clock.now(), ...said }, ...entries],
+    fence,
   );
 }
 
-async function readFiles(
-  environment: CommandEnvironment,
-  directory: string,
-): Promise<readonly ConfigurationFile[]> {
-  const names = (await environment.listFolder(directory)).filter(isConfigurationFile);
-  return Promise.all(
-    names.toSorted().map(async (name) => ({
-      name: directory === "." ? name : join(directory, name),
-      bytes: await environment.readFile(join(directory, name)),
-    })),
-  );
-}
-
-export function openStore(environment: CommandEnvironment, settings: Settings): CommandStore {
-  return environment.openStore(settings.state.path);
-}
-
-/** Snapshot and journal as one state; a state never written is an empty one. */
-export async function readRecorded(
+async function readRecorded(
   environment: CommandEnvironment,
   store: CommandStore,
   simulated: boolean,
-): Promise<{ readonly state: RecordedState; readonly fresh: boolean }> {
+): Promise<Recorded> {
   const { snapshot, journal } = await store.read();
   if (snapshot === undefined) {
     const state = initialState(environment.newId(), environment.newId(), simulated);
@@ -156,7 +169,22 @@ export async function readRecorded(
   return { state, fresh: false };
 }
 
-export async function openProviders(
+/** State recorded against a simulator says nothing about real endpoints, nor the other way. */
+function mixedWorlds(state: RecordedState, simulated: boolean): readonly Diagnostic[] {
+  if (state.objects.length === 0 || state.simulated === simulated) return [];
+  const [recorded, now] = state.simulated ? ["a simulator", "real"] : ["real", "a simulator's"];
+  return [
+    {
+      severity: "error",
+      code: "RUN003",
+      summary: "Recorded state belongs to another world",
+      detail: `It was recorded against ${recorded} endpoints, and the endpoints are now ${now}.`,
+      fix: "Use another state file (vmform.state.local.path), or restore the simulator setting.",
+    },
+  ];
+}
+
+async function openProviders(
   environment: CommandEnvironment,
   settings: Settings,
   directory: string,
@@ -166,7 +194,7 @@ export async function openProviders(
   return environment.openProviders({ world: settings.simulator.world, persist }, directory);
 }
 
-export function enginePorts(
+function enginePorts(
   environment: CommandEnvironment,
   store: CommandStore,
   providers: ProviderAccess,
@@ -185,14 +213,4 @@ export function enginePorts(
     rules: allRules,
     requestsSent: providers.requestsSent,
   };
-}
-
-/** Either errors that stop the command, or what it works on. */
-export type Loaded<T> =
-  | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] }
-  | { readonly ok: true; readonly value: T; readonly diagnostics: readonly Diagnostic[] };
-
-export function loaded<T>({ value, diagnostics }: WithDiagnostics<T | undefined>): Loaded<T> {
-  if (value === undefined || hasErrors(diagnostics)) return { ok: false, diagnostics };
-  return { ok: true, value, diagnostics };
 }

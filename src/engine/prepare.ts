@@ -8,7 +8,6 @@
 
 import type { Address } from "../model/address.ts";
 import type { Desired } from "../model/desired.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Disruption } from "../model/disruption.ts";
 import type { Wait } from "../model/event.ts";
 import type { Observation } from "../model/observation.ts";
@@ -98,12 +97,7 @@ export async function prepare(
     moveNotes: [...moves.notes, ...imports.notes],
     imported: imports.addresses,
     withheld: new Set(),
-    diagnostics: [
-      ...moves.diagnostics,
-      ...imports.diagnostics,
-      ...mixedWorlds(ledger.state(), options.simulated),
-      ...unsettled,
-    ],
+    diagnostics: [...moves.diagnostics, ...imports.diagnostics, ...unsettled],
     interrupted,
   };
   const known = { data, lookups: refreshed.lookups };
@@ -189,19 +183,4 @@ function settingsOf(desired: Desired, ledger: Ledger, mode: PlanMode): ReadonlyM
     if (!implied) settings.set(name, configured);
   }
   return settings;
-}
-
-/** State recorded against a simulator says nothing about real endpoints, nor the other way. */
-export function mixedWorlds(state: RecordedState, simulated: boolean): readonly Diagnostic[] {
-  if (state.objects.length === 0 || state.simulated === simulated) return [];
-  const [recorded, now] = state.simulated ? ["a simulator", "real"] : ["real", "a simulator's"];
-  return [
-    {
-      severity: "error",
-      code: "RUN003",
-      summary: "Recorded state belongs to another world",
-      detail: `It was recorded against ${recorded} endpoints, and the endpoints are now ${now}.`,
-      fix: "Use another state file (vmform.state.local.path), or restore the simulator setting.",
-    },
-  ];
 }

@@ -33,7 +33,7 @@ type Outside = {
 /** `version` is that of the program; `mask` learns every secret that is read. */
 export function createEnvironment(
   { version, mask, terminal }: Outside,
-  { events, debugHttp, interrupts }: Parameters<EnvironmentFactory>[0],
+  { events, remark, debugHttp, interrupts }: Parameters<EnvironmentFactory>[0],
 ): CommandEnvironment {
   return {
     version,
@@ -66,6 +66,7 @@ export function createEnvironment(
       proxyOf: (origin) => proxyFor(origin, process.env)?.host,
     },
     events,
+    remark,
     interrupts,
   };
 }

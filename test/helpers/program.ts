@@ -95,7 +95,7 @@ export async function runInside(
 
 function environmentWith(options: InsideOptions): EnvironmentFactory {
   const { clock = realClock, environment = {} } = options;
-  return async ({ events, interrupts, debugHttp }) => {
+  return async ({ events, remark, interrupts, debugHttp }) => {
     const mask = createSecretMask();
     let sent = 0;
     const open = openProviderAccess({
@@ -147,6 +147,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
       },
       hideSecret: (secret) => mask.add(secret),
       events,
+      remark,
       interrupts,
     };
   };

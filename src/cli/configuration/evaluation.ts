@@ -33,19 +33,11 @@ async function runEval(
   [expression = ""]: readonly string[],
 ): Promise<ExitCode> {
   const evaluate = await evaluator(run, flags);
-  if (evaluate === undefined) return exitCodes.error;
   return showValue(run.view, evaluate, expression) ? exitCodes.ok : exitCodes.error;
 }
 
-/** Undefined when the configuration has errors, which were told. */
-async function evaluator(
-  { view, environment }: Run,
-  flags: CommonOptions,
-): Promise<Evaluator | undefined> {
-  const result = await openEvaluator(environment, workspaceOptions(flags));
-  // In JSON, standard output is the values alone.
-  if (!result.ok || !view.json) view.diagnostics(result.diagnostics);
-  return result.ok ? result.value : undefined;
+function evaluator({ environment }: Run, flags: CommonOptions): Promise<Evaluator> {
+  return openEvaluator(environment, workspaceOptions(flags));
 }
 
 /** Whether the expression could be evaluated. */
@@ -70,7 +62,6 @@ const endings: readonly string[] = ["exit", "quit"];
 async function runConsole({ terminal }: Shell, run: Run, flags: CommonOptions): Promise<ExitCode> {
   const { view } = run;
   const evaluate = await evaluator(run, flags);
-  if (evaluate === undefined) return exitCodes.error;
   const asks = terminal.interactive && !view.json;
   if (asks) view.text("One expression on each line; exit, or Ctrl-D, ends.");
   let failed = false;

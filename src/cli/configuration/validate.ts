@@ -1,7 +1,8 @@
 /** `vmform validate` on the command line. */
 
 import type { Command } from "commander";
-import { loaded, readConfiguration } from "../../commands/workspace.ts";
+import { readConfiguration } from "../../commands/reading.ts";
+import { hasErrors } from "../../model/diagnostic.ts";
 import { validationJson } from "../../render/state/validation-json.ts";
 import { action, type Done } from "../action.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
@@ -14,9 +15,8 @@ export function addValidate(program: Command, shell: Shell, done: Done): void {
 }
 
 async function runValidate({ view, environment }: Run, flags: CommonOptions): Promise<ExitCode> {
-  const configuration = await readConfiguration(environment, workspaceOptions(flags));
-  const { diagnostics } = configuration;
-  const valid = loaded(configuration).ok;
+  const { value, diagnostics } = await readConfiguration(environment, workspaceOptions(flags));
+  const valid = value !== undefined && !hasErrors(diagnostics);
   if (view.json) view.document(validationJson(valid, diagnostics));
   else view.diagnostics(diagnostics);
   if (!valid) return exitCodes.error;

@@ -42,16 +42,13 @@ export async function runApply(
     planFile,
     parallelism: flags.parallelism ?? parallelismDefault,
     lockTimeoutMs: flags.lockTimeout ?? 0,
-    show: (plan, remarks) => {
-      view.diagnostics(remarks);
+    show: (plan) => {
       const asks = isAsked(shell, view, approved);
       showPlan(view, plan, { requests: false, nowMs: now(), asks });
     },
     review: (plan) => review(shell, view, plan, approved),
   });
-  view.diagnostics(result.diagnostics);
-  if (!result.ok) return exitCodes.error;
-  return showResult(view, result.value, now());
+  return showResult(view, result, now());
 }
 
 /** Options that choose what is planned would be ignored beside a plan that is made already. */

@@ -2,9 +2,8 @@
 
 import { type Command, Option } from "commander";
 import { planCommand } from "../../commands/plan/plan.ts";
-import { type Loaded, loaded, readConfiguration } from "../../commands/workspace.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import { hasErrors } from "../../model/diagnostic.ts";
+import { soundConfiguration } from "../../commands/reading.ts";
+import { type Diagnostic, hasErrors } from "../../model/diagnostic.ts";
 import {
   type Drawing,
   drawingJson,
@@ -55,33 +54,29 @@ export function addGraph(program: Command, shell: Shell, done: Done): void {
 async function runGraph(run: Run, flags: GraphFlags): Promise<ExitCode> {
   const { view } = run;
   view.eventsAside();
-  const result =
+  const { drawing, diagnostics } =
     flags.type === "operations" ? await operations(run, flags) : await resources(run, flags);
-  if (!result.ok || !view.json) view.diagnostics(result.diagnostics);
-  if (!result.ok) return exitCodes.error;
-  const drawing = result.value;
+  view.remarks(diagnostics);
   view.text(flags.format === "mermaid" ? mermaidText(drawing) : dotText(drawing));
   view.document(drawingJson(drawing));
-  return hasErrors(result.diagnostics) ? exitCodes.error : exitCodes.ok;
+  return hasErrors(diagnostics) ? exitCodes.error : exitCodes.ok;
 }
 
-async function resources({ environment }: Run, flags: GraphFlags): Promise<Loaded<Drawing>> {
-  const configuration = loaded(await readConfiguration(environment, workspaceOptions(flags)));
-  if (!configuration.ok) return configuration;
-  return { ...configuration, value: resourceDrawing(configuration.value) };
+type Drawn = { readonly drawing: Drawing; readonly diagnostics: readonly Diagnostic[] };
+
+async function resources({ environment }: Run, flags: GraphFlags): Promise<Drawn> {
+  const { value, diagnostics } = await soundConfiguration(environment, workspaceOptions(flags));
+  return { drawing: resourceDrawing(value), diagnostics };
 }
 
 /** Of a plan with errors, what could be planned. */
-async function operations({ environment }: Run, flags: GraphFlags): Promise<Loaded<Drawing>> {
-  const planned = await planCommand(environment, {
+async function operations({ environment }: Run, flags: GraphFlags): Promise<Drawn> {
+  const { plan } = await planCommand(environment, {
     ...workspaceOptions(flags),
     mode: modeOf(flags),
     select: selectionOf(flags),
     settle: false,
     allowed: flags.allow ?? [],
   });
-  if (!planned.ok) return planned;
-  const { plan } = planned.value;
-  const diagnostics: readonly Diagnostic[] = [...planned.diagnostics, ...plan.diagnostics];
-  return { ok: true, value: operationDrawing(plan), diagnostics };
+  return { drawing: operationDrawing(plan), diagnostics: plan.diagnostics };
 }

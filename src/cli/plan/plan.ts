@@ -39,10 +39,8 @@ export async function runPlan(
     settle: flags.settle === true,
     out: flags.out,
   };
-  const result = await planCommand(environment, options);
-  view.diagnostics(result.diagnostics);
-  if (!result.ok) return exitCodes.error;
-  const { plan, running } = result.value;
+  const planned = await planCommand(environment, options);
+  const { plan, running } = planned;
   if (running !== undefined) view.diagnostics([runningNotice(running)]);
   const markdown = flags.format === "markdown";
   if (markdown) writeMarkdown(shell, view, plan, flags);
@@ -51,7 +49,7 @@ export async function runPlan(
     showPlan(view, plan, { requests: flags.requests === true, nowMs });
   }
   if (flags.out !== undefined) {
-    await savePlan(environment, flags.out, result.value);
+    await savePlan(environment, flags.out, planned);
     const saved = savedText(flags.out, plan);
     if (markdown) view.note(saved);
     else view.text(`\n${saved}`);

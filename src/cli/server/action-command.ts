@@ -70,7 +70,6 @@ async function runAction(
     action: name,
     allowed: flags.allow ?? [],
     lockTimeoutMs: flags.lockTimeout ?? 0,
-    remark: (diagnostics) => view.diagnostics(diagnostics),
     show: (order) => {
       view.text(`${actionOrderText(order, options.allowed, view.options)}\n`);
       view.message(plannedActionMessage(order, now()));
@@ -82,16 +81,14 @@ async function runAction(
     },
   };
   const result = await actionCommand(environment, options);
-  view.diagnostics(result.diagnostics);
-  if (!result.ok) return exitCodes.error;
-  if (result.value.kind === "declined") {
+  if (result.kind === "declined") {
     view.text("Nothing was done.");
     return exitCodes.error;
   }
-  const { order, ending } = result.value;
+  const { order, ending } = result;
   const cancel = cancelCommand(order, options.directory);
-  view.text(actionEndingText(order, result.value, cancel, view.options));
-  view.message(actionEndingMessage(order, result.value, now()));
+  view.text(actionEndingText(order, result, cancel, view.options));
+  view.message(actionEndingMessage(order, result, now()));
   view.diagnostics(problemsOf(order, ending, cancel));
   if (ending.status === "left") shell.terminal.exit(exitCodes.interrupted);
   return exitCodeOf(ending);

@@ -41,13 +41,11 @@ async function runTicket(
   flags: CommonOptions,
 ): Promise<ExitCode> {
   view.eventsAside();
-  const result = await ticketCommand(environment, { ...workspaceOptions(flags), address });
-  // On success, JSON is the ticket alone.
-  if (!result.ok || !view.json) view.diagnostics(result.diagnostics);
-  if (!result.ok) return exitCodes.error;
-  const { url, host, ticket, validMs, validUntilMs } = result.value;
+  const options = { ...workspaceOptions(flags), address };
+  const issued = await ticketCommand(environment, options);
+  const { url, host, ticket, validMs, validUntilMs } = issued;
   view.document({ url, host, ticket, valid_until: new Date(validUntilMs).toISOString() });
-  view.text(ticketText(result.value));
+  view.text(ticketText(issued));
   if (!canCountDown(shell) || view.json) {
     view.note(validityText(validMs, validUntilMs));
     return exitCodes.ok;

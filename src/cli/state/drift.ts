@@ -69,11 +69,7 @@ export async function runDrift({ view, environment }: Run, flags: DriftFlags): P
     settle: flags.settle === true,
     out: out === undefined ? undefined : { path: out, form: format },
   };
-  const result = await driftCommand(environment, options);
-  // On success, JSON is the report alone, which has its own.
-  if (!result.ok || !view.json) view.diagnostics(result.diagnostics);
-  if (!result.ok) return exitCodes.error;
-  const report = result.value;
+  const report = await driftCommand(environment, options);
   if (out !== undefined) {
     const head = format === "text" ? `${reportHead}\n\n` : "";
     const text = `${head}${reportText(report, format, flags)}\n`;

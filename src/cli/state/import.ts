@@ -3,9 +3,9 @@
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { CommandError } from "../../commands/environment.ts";
+import { isConfigurationFile } from "../../commands/reading.ts";
 import { importCommand } from "../../commands/state/import.ts";
 import { type ImportedAll, importAllCommand } from "../../commands/state/import-all.ts";
-import { isConfigurationFile } from "../../commands/workspace.ts";
 import { plural } from "../../lib/text.ts";
 import { outputsText } from "../../render/state/outputs.ts";
 import { action, type Done } from "../action.ts";
@@ -64,15 +64,16 @@ async function runImportOne(
   { address, id }: { readonly address: string; readonly id: string },
   flags: ImportFlags,
 ): Promise<ExitCode> {
-  const result = await importCommand(environment, {
+  const {
+    address: at,
+    identity,
+    attributes,
+  } = await importCommand(environment, {
     ...workspaceOptions(flags),
     address,
     id,
     lockTimeoutMs: flags.lockTimeout ?? 0,
   });
-  if (!result.ok || !view.json) view.diagnostics(result.diagnostics);
-  if (!result.ok) return exitCodes.error;
-  const { address: at, identity, attributes } = result.value;
   const type = at.split(".", 1)[0] ?? "";
   const schema = environment.types[type]?.schema.attributes ?? {};
   const read = Object.entries(attributes)
@@ -93,10 +94,8 @@ async function runImportAll(
   const { out } = flags;
   const options = workspaceOptions(flags);
   if (out === undefined) view.eventsAside();
-  const result = await importAllCommand(environment, { ...options, type, out });
-  if (!result.ok || !view.json) view.diagnostics(result.diagnostics);
-  if (!result.ok) return exitCodes.error;
-  const { text, resources, skipped, declared } = result.value;
+  const imported = await importAllCommand(environment, { ...options, type, out });
+  const { text, resources, skipped, declared } = imported;
   view.document({
     resources: resources.map(({ address, provider, identity }) => ({
       address,
@@ -108,7 +107,7 @@ async function runImportAll(
     ...(out === undefined ? { configuration: text } : { file: out }),
   });
   if (out === undefined) view.text(text.trimEnd());
-  for (const line of notesOf(result.value, type, out, options.directory)) view.note(line);
+  for (const line of notesOf(imported, type, out, options.directory)) view.note(line);
   return exitCodes.ok;
 }
 

@@ -9,32 +9,22 @@ import type { TypeRegistry } from "../../model/provider.ts";
 import type { RecordedState } from "../../model/recorded.ts";
 import { type PlannedAttributes, type PlannedValue, unknown } from "../../model/value.ts";
 import type { CommandEnvironment } from "../environment.ts";
-import {
-  type Loaded,
-  loaded,
-  openStore,
-  readConfiguration,
-  readRecorded,
-  type WorkspaceOptions,
-} from "../workspace.ts";
+import { soundConfiguration, type WorkspaceOptions } from "../reading.ts";
+import { withWorkspace } from "../workspace.ts";
 
 /** Problems of the expression are its own diagnostics. Pure. */
 export type Evaluator = (expression: string) => EvaluatedExpression;
 
-/** Reads configuration and recorded state once; `ok` is about the configuration. */
+/** Reads configuration and recorded state once. */
 export async function openEvaluator(
   environment: CommandEnvironment,
   options: WorkspaceOptions,
-): Promise<Loaded<Evaluator>> {
-  const configuration = loaded(await readConfiguration(environment, options));
-  if (!configuration.ok) return configuration;
-  const { settings, evaluate } = configuration.value;
-  const store = openStore(environment, settings);
-  const simulated = settings.simulator !== undefined;
-  const { state } = await readRecorded(environment, store, simulated);
-  const lookup = recordedLookup(state, environment.types);
-  const value: Evaluator = (expression) => evaluate(expression, lookup);
-  return { ok: true, value, diagnostics: configuration.diagnostics };
+): Promise<Evaluator> {
+  const needs = { read: soundConfiguration, access: "none" } as const;
+  return withWorkspace(environment, options, needs, async ({ configured, recorded }) => {
+    const lookup = recordedLookup((await recorded()).state, environment.types);
+    return (expression) => configured.evaluate(expression, lookup);
+  });
 }
 
 /** What is recorded of each object. What the remote side sets and nobody has read is unknown. */

@@ -6,7 +6,7 @@ import { createReport } from "../../config/report.ts";
 import { layOutYaml } from "../../lib/yaml/yaml-layout.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { CommandEnvironment } from "../environment.ts";
-import { isConfigurationFile } from "../workspace.ts";
+import { isConfigurationFile } from "../reading.ts";
 
 export type FormatOptions = {
   readonly directory: string;

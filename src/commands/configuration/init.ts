@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { closestName } from "../../lib/text.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
-import { isConfigurationFile } from "../workspace.ts";
+import { isConfigurationFile } from "../reading.ts";
 import { type FirstConfiguration, firstConfigurations } from "./first-configurations.ts";
 
 export type InitOptions = {

@@ -3,43 +3,35 @@
  * last entry; sends nothing that was not shown and agreed to.
  */
 
-import type { Settings } from "../../config/blocks/settings.ts";
 import { type Applied, apply } from "../../engine/apply.ts";
 import { createLedger, type Ledger } from "../../engine/ledger.ts";
-import type { EnginePorts } from "../../engine/ports.ts";
 import { prepare } from "../../engine/prepare.ts";
-import { createSessions, type Sessions } from "../../engine/sessions.ts";
 import { missingConsent } from "../../model/consent.ts";
-import { type Diagnostic, hasErrors } from "../../model/diagnostic.ts";
+import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Disruption } from "../../model/disruption.ts";
 import type { Plan, PlanMode } from "../../model/plan.ts";
 import { planHasChanges } from "../../model/plan-counts.ts";
 import type { TypeRegistry } from "../../model/provider.ts";
 import type { RecordedOutput, RecordedState } from "../../model/recorded.ts";
 import { allRules } from "../../model/rules.ts";
-import { type Fence, StoreError } from "../../model/store.ts";
+import { StoreError } from "../../model/store.ts";
 import type { PlanSelection } from "../../plan/input.ts";
 import { decodePlan, PlanFileError } from "../../plan/plan-file.ts";
-import { emptied } from "../emptied.ts";
-import { type CommandEnvironment, CommandError, type CommandStore } from "../environment.ts";
-import { takeLock, underFence } from "../lock.ts";
+import { type CommandEnvironment, CommandError } from "../environment.ts";
 import {
-  enginePorts,
-  type Loaded,
-  loaded,
-  openProviders,
-  openStore,
+  type Configured,
   type PlannedFor,
-  readFor,
-  readRecorded,
-  readSettingsOnly,
+  plannedFor,
+  type Reading,
+  settingsAlone,
   type WorkspaceOptions,
-} from "../workspace.ts";
+} from "../reading.ts";
+import { type Connection, type LockedWorkspace, withLockedWorkspace } from "../workspace.ts";
 import { applyFailures } from "./apply-failures.ts";
 import { errorsOf } from "./plan.ts";
 import { requirePlannedEndpoints } from "./plan-endpoints.ts";
+import { requirePlannable } from "./plannable.ts";
 import { untilQuit } from "./quit.ts";
-import { requireSelected } from "./selected.ts";
 
 export type ApplyCommandOptions = WorkspaceOptions & {
   readonly mode: PlanMode;
@@ -51,8 +43,7 @@ export type ApplyCommandOptions = WorkspaceOptions & {
   readonly planFile: string | undefined;
   readonly parallelism: number;
   readonly lockTimeoutMs: number;
-  /** Shows a plan, and before it what was remarked about the configuration. */
-  readonly show: (plan: Plan, remarks: readonly Diagnostic[]) => void;
+  readonly show: (plan: Plan) => void;
   /**
    * Asks about the plan that was shown. A person who agrees has seen the disruptions and so
    * consents to them; `approved` without a person does not cover them.
@@ -76,92 +67,73 @@ export type ApplyResult =
 export async function applyCommand(
   environment: CommandEnvironment,
   options: ApplyCommandOptions,
-): Promise<Loaded<ApplyResult>> {
-  const source = await readSource(environment, options);
-  if (!source.ok) return source;
-  const store = openStore(environment, source.value.settings);
-  const fence = await takeLock(environment, store, options.mode, options.lockTimeoutMs);
-  return underFence(store, fence, () => underLock({ environment, options, store, fence }, source));
+): Promise<ApplyResult> {
+  const lock = { operation: options.mode, timeoutMs: options.lockTimeoutMs };
+  const needs = { read: sourceFor(options), access: "mutate", lock } as const;
+  const work = (locked: Locked) => applyIn(locked, options);
+  return withLockedWorkspace(environment, options, needs, work);
 }
 
-/** What is applied: a configuration, or a plan that was made from one earlier. */
-type Source = { readonly settings: Settings; readonly desired: PlannedFor | undefined };
+/**
+ * What is applied: a configuration, or a plan that was made from one earlier. That holds every value
+ * already; only where its state is, the configuration tells.
+ */
+type Source = Configured & { readonly desired: PlannedFor | undefined };
 
-/** A saved plan holds every value already; only where its state is, the configuration tells. */
-async function readSource(
-  environment: CommandEnvironment,
-  options: ApplyCommandOptions,
-): Promise<Loaded<Source>> {
-  if (options.planFile !== undefined) {
-    const { value: settings, diagnostics } = await readSettingsOnly(environment, options);
-    if (hasErrors(diagnostics)) return { ok: false, diagnostics };
-    return { ok: true, value: { settings, desired: undefined }, diagnostics };
-  }
-  const configuration = loaded(await readFor(options.mode, environment, options));
-  if (!configuration.ok) return configuration;
-  const { value: desired, diagnostics } = configuration;
-  return { ok: true, value: { settings: desired.settings, desired }, diagnostics };
+function sourceFor({ planFile, mode }: ApplyCommandOptions): Reading<Source> {
+  return async (environment, options) => {
+    if (planFile !== undefined) {
+      const { value, diagnostics } = await settingsAlone(environment, options);
+      return { value: { ...value, desired: undefined }, diagnostics };
+    }
+    const { value: desired, diagnostics } = await plannedFor(mode)(environment, options);
+    return { value: { settings: desired.settings, desired }, diagnostics };
+  };
 }
 
-type Locked = {
-  readonly environment: CommandEnvironment;
-  readonly options: ApplyCommandOptions;
-  readonly store: CommandStore;
-  readonly fence: Fence;
-};
+type Locked = LockedWorkspace<Source>;
 
-async function underLock(
-  locked: Locked,
-  { value: { settings, desired }, diagnostics: remarks }: Loaded<Source> & { readonly ok: true },
-): Promise<Loaded<ApplyResult>> {
-  const { environment, options, store, fence } = locked;
-  const simulated = settings.simulator !== undefined;
-  const { state, fresh } = await readRecorded(environment, store, simulated);
-  const lost =
-    desired !== undefined && options.mode === "apply"
-      ? emptied(desired, state, environment.types)
-      : [];
-  if (lost.length > 0) return { ok: false, diagnostics: [...remarks, ...lost] };
-  if (desired !== undefined) requireSelected(options.select, desired, state);
-  const providers = await openProviders(environment, settings, options.directory);
-  const ports = enginePorts(environment, store, providers);
-  const sessions = createSessions(ports, "mutate");
-  try {
-    const recording = untilQuit(store, sessions, environment.interrupts);
-    const ledger = createLedger(recording, fence, state, allRules);
-    const planned = async (): Promise<Plan> => {
-      if (desired !== undefined) {
-        return prepare(ports, sessions, ledger, desired, {
-          ...options,
-          simulated,
-          journaled: true,
-        });
-      }
-      const saved = await readPlan(environment, options, state, simulated);
-      await requirePlannedEndpoints(sessions, saved, options.planFile ?? "");
-      return saved;
-    };
-    const plan = await environment.interrupts.untilInterrupted(planned);
-    options.show(plan, remarks);
-    const refused = await reviewed(locked, plan);
-    if (refused !== undefined) return { ok: true, value: refused, diagnostics: [] };
-    environment.interrupts.begin();
-    // Nothing of a new state is written before there is something to record in it.
-    if (fresh) await store.compact(state, fence);
-    const result = await applied(locked, ports, sessions, ledger, plan);
-    const { outputs } = ledger.state();
-    const failures = applyFailures(result, desired);
-    const value = { kind: "applied", plan, applied: result, failures, outputs } as const;
-    return { ok: true, value, diagnostics: [] };
-  } finally {
-    await sessions.close();
-    await providers.close();
-  }
+async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<ApplyResult> {
+  const { environment, configured, store, fence, simulated } = locked;
+  const { interrupts, types } = environment;
+  const { desired } = configured;
+  const { state, fresh } = await locked.recorded();
+  if (desired !== undefined) requirePlannable(options, desired, state, types);
+  const connection = await locked.connect();
+  const { ports, sessions } = connection;
+  const recording = untilQuit(store, sessions, interrupts);
+  const ledger = createLedger(recording, fence, state, allRules);
+  const planned = async (): Promise<Plan> => {
+    if (desired !== undefined) {
+      const preparing = { ...options, simulated, journaled: true } as const;
+      return prepare(ports, sessions, ledger, desired, preparing);
+    }
+    const saved = await readPlan(environment, options, state, simulated);
+    await requirePlannedEndpoints(sessions, saved, options.planFile ?? "");
+    return saved;
+  };
+  const plan = await interrupts.untilInterrupted(planned);
+  options.show(plan);
+  const refused = await reviewed(environment, options, plan);
+  if (refused !== undefined) return refused;
+  interrupts.begin();
+  // Nothing of a new state is written before there is something to record in it.
+  if (fresh) await store.compact(state, fence);
+  const result = await applied(locked, connection, ledger, plan, options.parallelism);
+  const { outputs } = ledger.state();
+  return {
+    kind: "applied",
+    plan,
+    applied: result,
+    failures: applyFailures(result, desired),
+    outputs,
+  };
 }
 
 /** Why nothing is done; undefined when the plan was agreed to. */
 async function reviewed(
-  { environment, options }: Locked,
+  { interrupts }: CommandEnvironment,
+  options: ApplyCommandOptions,
   plan: Plan,
 ): Promise<ApplyResult | undefined> {
   const errors = errorsOf(plan);
@@ -169,22 +141,22 @@ async function reviewed(
   if (errors.length > 0 && !(partial && options.allowPartial)) {
     return { kind: "errors", plan, partial };
   }
-  const review = await environment.interrupts.untilInterrupted(() => options.review(plan));
+  const review = await interrupts.untilInterrupted(() => options.review(plan));
   if (review === "declined") return { kind: "declined", plan };
   if (review === "approved") requireConsent(plan);
   return undefined;
 }
 
 async function applied(
-  { environment, options, store }: Locked,
-  ports: EnginePorts,
-  sessions: Sessions,
+  { environment, store }: Locked,
+  { ports, sessions }: Connection,
   ledger: Ledger,
   plan: Plan,
+  parallelism: number,
 ): Promise<Applied> {
   try {
     return await apply(ports, sessions, ledger, plan, {
-      parallelism: options.parallelism,
+      parallelism,
       poolLimits: poolLimits(plan, environment.types),
       interrupts: environment.interrupts,
     });

@@ -2,7 +2,6 @@
 
 import { createDryLedger } from "../../engine/ledger.ts";
 import { prepare } from "../../engine/prepare.ts";
-import { createSessions } from "../../engine/sessions.ts";
 import { type Diagnostic, hasErrors } from "../../model/diagnostic.ts";
 import type { Disruption } from "../../model/disruption.ts";
 import type { Plan, PlanMode } from "../../model/plan.ts";
@@ -10,20 +9,11 @@ import { allRules } from "../../model/rules.ts";
 import type { LockInfo } from "../../model/store.ts";
 import type { PlanSelection } from "../../plan/input.ts";
 import { encodePlan } from "../../plan/plan-file.ts";
-import { emptied } from "../emptied.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
 import { checkOutput, savedPlanKind, writeOutput } from "../output-file.ts";
-import {
-  enginePorts,
-  type Loaded,
-  loaded,
-  openProviders,
-  openStore,
-  readFor,
-  readRecorded,
-  type WorkspaceOptions,
-} from "../workspace.ts";
-import { requireSelected } from "./selected.ts";
+import { type PlannedFor, plannedFor, type WorkspaceOptions } from "../reading.ts";
+import { type Workspace, withWorkspace } from "../workspace.ts";
+import { requirePlannable } from "./plannable.ts";
 
 export type PlanOptions = WorkspaceOptions & {
   readonly mode: PlanMode;
@@ -46,43 +36,32 @@ export type Planned = {
 export async function planCommand(
   environment: CommandEnvironment,
   options: PlanOptions,
-): Promise<Loaded<Planned>> {
-  const configuration = loaded(await readFor(options.mode, environment, options));
-  if (!configuration.ok) return configuration;
-  const desired = configuration.value;
-  const store = openStore(environment, desired.settings);
+): Promise<Planned> {
+  const needs = { read: plannedFor(options.mode), access: "read" } as const;
+  return withWorkspace(environment, options, needs, (workspace) => planIn(workspace, options));
+}
+
+async function planIn(workspace: Workspace<PlannedFor>, options: PlanOptions): Promise<Planned> {
+  const { environment, configured: desired, store, simulated } = workspace;
   if (options.out !== undefined) {
     await checkOutput(environment, options.out, savedPlanKind, store.location);
   }
-  const simulated = desired.settings.simulator !== undefined;
-  const { state } = await readRecorded(environment, store, simulated);
-  const lost = options.mode === "apply" ? emptied(desired, state, environment.types) : [];
-  if (lost.length > 0) {
-    return { ok: false, diagnostics: [...configuration.diagnostics, ...lost] };
-  }
-  requireSelected(options.select, desired, state);
+  const { state } = await workspace.recorded();
+  requirePlannable(options, desired, state, environment.types);
   const running = await store.holder();
-  const providers = await openProviders(environment, desired.settings, options.directory);
-  const ports = enginePorts(environment, store, providers);
-  const sessions = createSessions(ports, "read");
-  try {
-    const ledger = createDryLedger(state, allRules);
-    const prepared = () =>
-      prepare(ports, sessions, ledger, desired, {
-        mode: options.mode,
-        select: options.select,
-        allowed: options.allowed,
-        simulated,
-        leaveOpen: running !== undefined,
-        patience: options.settle ? "settle" : "look",
-      });
-    const plan = await environment.interrupts.untilInterrupted(prepared);
-    const value = { plan, running, unsaved: whyNotSaved(plan, running) };
-    return { ok: true, value, diagnostics: configuration.diagnostics };
-  } finally {
-    await sessions.close();
-    await providers.close();
-  }
+  const { ports, sessions } = await workspace.connect();
+  const ledger = createDryLedger(state, allRules);
+  const prepared = () =>
+    prepare(ports, sessions, ledger, desired, {
+      mode: options.mode,
+      select: options.select,
+      allowed: options.allowed,
+      simulated,
+      leaveOpen: running !== undefined,
+      patience: options.settle ? "settle" : "look",
+    });
+  const plan = await environment.interrupts.untilInterrupted(prepared);
+  return { plan, running, unsaved: whyNotSaved(plan, running) };
 }
 
 /** Saves a plan that was made, after it was shown. Throws `CommandError`. */

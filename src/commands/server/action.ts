@@ -4,8 +4,6 @@
  * the `vmform` and provider blocks count: what to send is recorded.
  */
 
-import { mixedWorlds } from "../../engine/prepare.ts";
-import { createSessions } from "../../engine/sessions.ts";
 import { shellWord } from "../../lib/shell-word.ts";
 import { closestName } from "../../lib/text.ts";
 import {
@@ -16,24 +14,16 @@ import {
   missingDisruptions,
 } from "../../model/action.ts";
 import { aliasesOfRecorded } from "../../model/aliases.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Disruption } from "../../model/disruption.ts";
 import type { ActionType, ProviderSession } from "../../model/provider.ts";
 import type { RecordedState } from "../../model/recorded.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
-import { type CommandEnvironment, CommandError, type CommandStore } from "../environment.ts";
-import { takeLock } from "../lock.ts";
-import {
-  enginePorts,
-  type Loaded,
-  openProviders,
-  openStore,
-  readRecorded,
-  type WorkspaceOptions,
-} from "../workspace.ts";
+import { type CommandEnvironment, CommandError } from "../environment.ts";
+import type { WorkspaceOptions } from "../reading.ts";
+import { type Workspace, withLockedWorkspace, withWorkspace } from "../workspace.ts";
 import { type Followed, followAction } from "./action-task.ts";
-import { type ConfiguredProviders, readProviderSettings } from "./provider-settings.ts";
+import { type ConfiguredProviders, providerSettings } from "./provider-settings.ts";
 import { requireRecordedObject } from "./recorded-endpoint.ts";
 import { type RecordedSubject, recordedSubject } from "./recorded-subject.ts";
 import { remoteProblem } from "./remote-problem.ts";
@@ -44,8 +34,6 @@ export type ActionOptions = WorkspaceOptions & {
   readonly action: string | undefined;
   readonly allowed: readonly Disruption[];
   readonly lockTimeoutMs: number;
-  /** Tells warnings about the configuration. */
-  readonly remark: (diagnostics: readonly Diagnostic[]) => void;
   readonly show: (order: ActionOrder) => void;
   /** Asks about what was shown, as of an apply: `approved` does not cover disruptions. */
   readonly review: (order: ActionOrder) => Promise<"agreed" | "approved" | "declined">;
@@ -61,12 +49,7 @@ export type ActionResult =
       readonly elapsedMs: number;
     };
 
-type Errand = {
-  readonly environment: CommandEnvironment;
-  readonly options: ActionOptions;
-  readonly configured: ConfiguredProviders;
-  readonly store: CommandStore;
-};
+type Errand = Workspace<ConfiguredProviders>;
 
 /**
  * Holds the lock, so that no apply runs meanwhile; only cancelling a task takes none, since it may
@@ -75,41 +58,30 @@ type Errand = {
 export async function actionCommand(
   environment: CommandEnvironment,
   options: ActionOptions,
-): Promise<Loaded<ActionResult>> {
-  const read = await readProviderSettings(environment, options);
-  if (!read.ok) return read;
-  const configured = read.value;
-  const store = openStore(environment, configured.settings);
-  const errand: Errand = { environment, options, configured, store };
-  // Before anything is asked: it says what is about to be used.
-  options.remark(read.diagnostics);
+): Promise<ActionResult> {
+  const { action, lockTimeoutMs } = options;
+  const needs = { read: providerSettings, access: "mutate" } as const;
+  const work = async (errand: Errand) => perform(errand, options, await readTask(errand, options));
+  if (action === cancelTaskAction) return withWorkspace(environment, options, needs, work);
   // Before the lock: a slip of the pen should not wait for an apply.
-  const first = await readTask(errand);
-  if (!first.ok) return first;
-  if (first.value.order.action.name === cancelTaskAction) return perform(errand, first.value);
-  const name = `action ${first.value.order.action.name}`;
-  const fence = await takeLock(environment, store, name, options.lockTimeoutMs);
-  try {
-    const task = await readTask(errand);
-    return task.ok ? await perform(errand, task.value) : task;
-  } finally {
-    await errand.store.unlock(fence);
-  }
+  await withWorkspace(environment, options, needs, (errand) => readTask(errand, options));
+  const lock = { operation: `action ${action ?? ""}`, timeoutMs: lockTimeoutMs };
+  const toldBefore = { ...environment, remark: () => {} };
+  return withLockedWorkspace(toldBefore, options, { ...needs, lock }, work);
 }
 
 type ActionTask = { readonly order: ActionOrder; readonly subject: RecordedSubject };
 
 /** What to do, by recorded state as it is now. */
-async function readTask(errand: Errand): Promise<Loaded<ActionTask>> {
-  const { environment, options, configured, store } = errand;
-  const simulated = configured.settings.simulator !== undefined;
-  const { state } = await readRecorded(environment, store, simulated);
-  const mixed: readonly Diagnostic[] = mixedWorlds(state, simulated);
-  if (mixed.length > 0) return { ok: false, diagnostics: mixed };
+async function readTask(
+  { environment, configured, recorded }: Errand,
+  options: ActionOptions,
+): Promise<ActionTask> {
+  const { state } = await recorded();
   const subject = recordedSubject(environment, state, configured.providers, options.address);
   const action = knownAction(subject, options.action);
   if (action.name !== cancelTaskAction) refuseOpen(environment, state, subject);
-  return { ok: true, value: { subject, order: orderOf(subject, action) }, diagnostics: [] };
+  return { subject, order: orderOf(subject, action) };
 }
 
 function knownAction({ type }: RecordedSubject, name: string | undefined): ActionType {
@@ -186,10 +158,12 @@ function memberOf(value: Value, name: string): Value {
 }
 
 /** The endpoint is looked at before anybody is asked: who agrees shall know to what. */
-async function perform(errand: Errand, task: ActionTask): Promise<Loaded<ActionResult>> {
-  const { environment, options, configured, store } = errand;
-  const providers = await openProviders(environment, configured.settings, options.directory);
-  const sessions = createSessions(enginePorts(environment, store, providers), "mutate");
+async function perform(
+  { environment, connect }: Errand,
+  options: ActionOptions,
+  task: ActionTask,
+): Promise<ActionResult> {
+  const { sessions } = await connect();
   try {
     const { provider } = task.subject.record;
     const looking = () =>
@@ -197,13 +171,10 @@ async function perform(errand: Errand, task: ActionTask): Promise<Loaded<ActionR
         .get(provider, task.subject.settings)
         .then(async (session) => ({ session, order: await lookAhead(session, task) }));
     const { session, order } = await environment.interrupts.untilInterrupted(looking);
-    return await agreeAndDo(errand, { ...task, order }, session);
+    return await agreeAndDo(environment, options, { ...task, order }, session);
   } catch (error) {
     if (!(error instanceof RemoteError)) throw error;
     throw remoteProblem(`${task.order.action.name} of ${task.order.address}`, error, "action");
-  } finally {
-    await sessions.close();
-    await providers.close();
   }
 }
 
@@ -220,18 +191,18 @@ async function lookAhead(
 }
 
 async function agreeAndDo(
-  { environment, options }: Errand,
+  { clock, interrupts, events }: CommandEnvironment,
+  options: ActionOptions,
   { order, subject }: ActionTask,
   session: ProviderSession,
-): Promise<Loaded<ActionResult>> {
-  const { clock, interrupts, events } = environment;
+): Promise<ActionResult> {
   if (order.needless !== undefined) {
     const ending = { status: "needless", message: order.needless } as const;
-    return { ok: true, value: { kind: "ended", order, ending, elapsedMs: 0 }, diagnostics: [] };
+    return { kind: "ended", order, ending, elapsedMs: 0 };
   }
   options.show(order);
   const review = await interrupts.untilInterrupted(() => options.review(order));
-  if (review === "declined") return { ok: true, value: { kind: "declined" }, diagnostics: [] };
+  if (review === "declined") return { kind: "declined" };
   if (review === "approved") requireConsent(order, options.allowed);
   interrupts.begin();
   const startedMs = clock.now();
@@ -243,8 +214,7 @@ async function agreeAndDo(
   const work = { session, clock, events, interrupts, order, untilMs, step };
   const followed = await followAction(work);
   const ending = endingOf(order.action, followed, untilMs - startedMs);
-  const elapsedMs = clock.now() - startedMs;
-  return { ok: true, value: { kind: "ended", order, ending, elapsedMs }, diagnostics: [] };
+  return { kind: "ended", order, ending, elapsedMs: clock.now() - startedMs };
 }
 
 function requireConsent(order: ActionOrder, allowed: readonly Disruption[]): void {

@@ -6,23 +6,25 @@
 import { dirname } from "node:path";
 import type { Settings } from "../../config/blocks/settings.ts";
 import type { Configuration } from "../../config/load.ts";
-import { mixedWorlds } from "../../engine/prepare.ts";
-import { createSessions } from "../../engine/sessions.ts";
 import type { Check } from "../../model/check.ts";
 import { hasErrors, type WithDiagnostics } from "../../model/diagnostic.ts";
 import type { RecordedState } from "../../model/recorded.ts";
 import { StoreError } from "../../model/store.ts";
 import { whileWaiting } from "../../model/wait.ts";
-import { type CommandEnvironment, CommandError, type CommandStore } from "../environment.ts";
 import {
-  enginePorts,
-  openProviders,
-  openStore,
+  type CommandEnvironment,
+  CommandError,
+  type CommandStore,
+  DiagnosticError,
+} from "../environment.ts";
+import {
+  type Configured,
+  type Reading,
   readConfiguration,
-  readRecorded,
-  readSettingsOnly,
+  settingsAlone,
   type WorkspaceOptions,
-} from "../workspace.ts";
+} from "../reading.ts";
+import { type Recorded, type Workspace, withWorkspace } from "../workspace.ts";
 import { endpointChecks } from "./doctor-endpoint.ts";
 
 /** First version of Node.js that runs vmform, as `engines` of the package says. */
@@ -37,30 +39,33 @@ export async function doctorCommand(
   options: WorkspaceOptions,
 ): Promise<readonly Check[]> {
   const node = nodeCheck(environment.system.nodeVersion);
-  const read = await attempt(() => readSettingsOnly(environment, options));
-  if ("problem" in read) return [node, { name: "configuration", ...read.problem }];
-  const configuration = await readConfiguration(environment, options);
-  const checks: Check[] = [node, configurationCheck(configuration)];
-  if (hasErrors(read.value.diagnostics)) return checks;
-  const settings = read.value.value;
-  checks.push(await folderCheck(environment, settings));
-  const store = openStore(environment, settings);
-  const state = await attempt(() =>
-    readRecorded(environment, store, settings.simulator !== undefined),
+  const configuration = await attempt(() => readConfiguration(environment, options));
+  if ("problem" in configuration)
+    return [node, { name: "configuration", ...configuration.problem }];
+  const checks = [node, configurationCheck(configuration.value)];
+  // Of the block vmform; it is among what is wrong with the configuration.
+  const settings = await attempt(() => settingsAlone(environment, options));
+  if ("problem" in settings) return checks;
+  const read: Reading<Configured> = () => Promise.resolve({ ...settings.value, diagnostics: [] });
+  const needs = { read, access: "read" } as const;
+  const more = await withWorkspace(environment, options, needs, (workspace) =>
+    checksIn(workspace, configuration.value.value),
   );
-  checks.push(
-    "problem" in state
-      ? { name: "state", ...state.problem }
-      : stateCheck(state.value.state, state.value.fresh, settings),
-    await lockCheck(store),
-  );
-  const recorded = "problem" in state ? undefined : state.value.state;
-  const endpoints = () =>
-    checkEndpoints(environment, options, {
-      settings,
-      configuration: configuration.value,
-      recorded,
-    });
+  return [...checks, ...more];
+}
+
+/** `configuration` is undefined when it has errors. */
+async function checksIn(
+  workspace: Workspace<Configured>,
+  configuration: Configuration | undefined,
+): Promise<readonly Check[]> {
+  const { environment, configured, store } = workspace;
+  const folder = await folderCheck(environment, configured.settings);
+  const recorded = await attempt(workspace.recorded);
+  const state = "problem" in recorded ? recorded.problem : stateCheck(recorded.value);
+  const checks = [folder, { name: "state", ...state }, await lockCheck(store)];
+  const known = "problem" in recorded ? undefined : recorded.value.state;
+  const endpoints = () => checkEndpoints(workspace, configuration, known);
   return [...checks, ...(await environment.interrupts.untilInterrupted(endpoints))];
 }
 
@@ -73,10 +78,19 @@ async function attempt<T>(
   try {
     return { value: await work() };
   } catch (error) {
-    if (!(error instanceof CommandError || error instanceof StoreError)) throw error;
-    const { message: detail, fix } = error;
+    const problem = problemOf(error);
+    if (problem === undefined) throw error;
+    const { detail, fix } = problem;
     return { problem: { status: "failed", detail, ...(fix === undefined ? {} : { fix }) } };
   }
+}
+
+function problemOf(
+  error: unknown,
+): { readonly detail: string; readonly fix?: string | undefined } | undefined {
+  if (error instanceof DiagnosticError) return error.diagnostics.find((item) => hasErrors([item]));
+  if (!(error instanceof CommandError || error instanceof StoreError)) return undefined;
+  return { detail: error.message, fix: error.fix };
 }
 
 function nodeCheck(version: string): Check {
@@ -124,23 +138,17 @@ async function folderCheck({ system }: CommandEnvironment, settings: Settings): 
       };
 }
 
-function stateCheck(state: RecordedState, fresh: boolean, settings: Settings): Check {
-  const name = "state";
-  const [mixed] = mixedWorlds(state, settings.simulator !== undefined);
-  if (mixed !== undefined) {
-    const { detail, fix } = mixed;
-    return { name, status: "failed", detail, ...(fix === undefined ? {} : { fix }) };
-  }
-  if (fresh) return { name, status: "ok", detail: "nothing is recorded yet" };
+function stateCheck({ state, fresh }: Recorded): Omit<Check, "name"> {
+  if (fresh) return { status: "ok", detail: "nothing is recorded yet" };
   const objects = state.objects.length === 1 ? "1 object" : `${state.objects.length} objects`;
   const detail = `${objects}, serial ${state.serial}`;
   const owed = [
     ...(state.open.length === 0 ? [] : [`operations left open: ${state.open.length}`]),
     ...(state.restores.length === 0 ? [] : [`VMs owed their power: ${state.restores.length}`]),
   ];
-  if (owed.length === 0) return { name, status: "ok", detail };
+  if (owed.length === 0) return { status: "ok", detail };
   const fix = "The next vmform apply settles what an interrupted run has left.";
-  return { name, status: "warning", detail: [detail, ...owed].join("; "), fix };
+  return { status: "warning", detail: [detail, ...owed].join("; "), fix };
 }
 
 async function lockCheck(store: CommandStore): Promise<Check> {
@@ -157,18 +165,11 @@ async function lockCheck(store: CommandStore): Promise<Check> {
   return { name, status: "warning", detail, fix };
 }
 
-type Endpoints = {
-  readonly settings: Settings;
-  /** Undefined when it has errors. */
-  readonly configuration: Configuration | undefined;
-  readonly recorded: RecordedState | undefined;
-};
-
 /** Of every provider that is configured, or recorded with objects. */
 async function checkEndpoints(
-  environment: CommandEnvironment,
-  options: WorkspaceOptions,
-  { settings, configuration, recorded }: Endpoints,
+  { environment, simulated, connect }: Workspace<Configured>,
+  configuration: Configuration | undefined,
+  recorded: RecordedState | undefined,
 ): Promise<readonly Check[]> {
   const used = new Set(recorded?.objects.map(({ provider }) => provider));
   const known = [
@@ -177,22 +178,14 @@ async function checkEndpoints(
   ];
   const byName = new Map(known.map((provider) => [provider.name, provider.settings]));
   if (byName.size === 0) return [];
-  const opened = await attempt(() => openProviders(environment, settings, options.directory));
-  if ("problem" in opened) return [{ name: "simulator", ...opened.problem }];
-  const providers = opened.value;
-  const store = openStore(environment, settings);
-  const sessions = createSessions(enginePorts(environment, store, providers), "read");
-  try {
-    const simulated = settings.simulator !== undefined;
-    const checks: Check[] = [];
-    for (const [name, value] of byName) {
-      const what = `checking provider ${name}`;
-      const check = () => endpointChecks(environment, sessions, { name, value, simulated });
-      checks.push(...(await whileWaiting(environment.events, { rank: "phase", what }, check)));
-    }
-    return checks;
-  } finally {
-    await sessions.close();
-    await providers.close();
+  const connected = await attempt(connect);
+  if ("problem" in connected) return [{ name: "simulator", ...connected.problem }];
+  const { sessions } = connected.value;
+  const checks: Check[] = [];
+  for (const [name, value] of byName) {
+    const what = `checking provider ${name}`;
+    const check = () => endpointChecks(environment, sessions, { name, value, simulated });
+    checks.push(...(await whileWaiting(environment.events, { rank: "phase", what }, check)));
   }
+  return checks;
 }

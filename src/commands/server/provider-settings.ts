@@ -4,23 +4,13 @@
  * where the configuration has no such provider any more, or cannot be read.
  */
 
-import type { Settings } from "../../config/blocks/settings.ts";
 import type { DesiredProvider } from "../../model/desired.ts";
 import { type Diagnostic, hasErrors } from "../../model/diagnostic.ts";
 import type { RecordedState } from "../../model/recorded.ts";
 import type { Value } from "../../model/value.ts";
-import type { CommandEnvironment } from "../environment.ts";
-import {
-  type Loaded,
-  loaded,
-  readConfiguration,
-  readSettingsOnly,
-  type WorkspaceOptions,
-} from "../workspace.ts";
+import { type Configured, type Reading, readConfiguration, settingsAlone } from "../reading.ts";
 
-export type ConfiguredProviders = {
-  /** Of the `vmform` block. */
-  readonly settings: Settings;
+export type ConfiguredProviders = Configured & {
   /** As configured; none when the configuration has errors. */
   readonly providers: readonly DesiredProvider[];
 };
@@ -29,19 +19,14 @@ export type ConfiguredProviders = {
  * Only the `vmform` block must be readable. Other errors are told by one warning, CLI011: whoever
  * resets a VM in a hurry need not mend a resource of another one first.
  */
-export async function readProviderSettings(
-  environment: CommandEnvironment,
-  options: WorkspaceOptions,
-): Promise<Loaded<ConfiguredProviders>> {
-  const { value: settings, diagnostics } = await readSettingsOnly(environment, options);
-  if (hasErrors(diagnostics)) return { ok: false, diagnostics };
-  const configuration = loaded(await readConfiguration(environment, options));
-  if (!configuration.ok) {
-    return { ok: true, value: { settings, providers: [] }, diagnostics: [unreadable] };
+export const providerSettings: Reading<ConfiguredProviders> = async (environment, options) => {
+  const { settings } = (await settingsAlone(environment, options)).value;
+  const { value, diagnostics } = await readConfiguration(environment, options);
+  if (value === undefined || hasErrors(diagnostics)) {
+    return { value: { settings, providers: [] }, diagnostics: [unreadable] };
   }
-  const { providers } = configuration.value;
-  return { ok: true, value: { settings, providers }, diagnostics: [] };
-}
+  return { value: { settings, providers: value.providers }, diagnostics: [] };
+};
 
 const unreadable: Diagnostic = {
   severity: "warning",

@@ -3,22 +3,15 @@
  * nowhere: not in recorded state, and in no message or log of this run.
  */
 
-import { mixedWorlds } from "../../engine/prepare.ts";
-import { createSessions } from "../../engine/sessions.ts";
+import type { Sessions } from "../../engine/sessions.ts";
 import type { Address } from "../../model/address.ts";
 import type { ScreenTicket } from "../../model/provider.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import { whileWaiting } from "../../model/wait.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
-import {
-  enginePorts,
-  type Loaded,
-  openProviders,
-  openStore,
-  readRecorded,
-  type WorkspaceOptions,
-} from "../workspace.ts";
-import { readProviderSettings } from "./provider-settings.ts";
+import type { WorkspaceOptions } from "../reading.ts";
+import { withWorkspace } from "../workspace.ts";
+import { providerSettings } from "./provider-settings.ts";
 import { requireRecordedObject } from "./recorded-endpoint.ts";
 import { type RecordedSubject, recordedSubject } from "./recorded-subject.ts";
 import { remoteProblem } from "./remote-problem.ts";
@@ -33,42 +26,31 @@ export type IssuedTicket = ScreenTicket & {
 
 /**
  * Takes no lock: nothing is changed. Of the configuration only the `vmform` and provider blocks
- * count. Throws
- * `CommandError` where there is no ticket to be had.
+ * count. Throws `CommandError` where there is no ticket to be had.
  */
 export async function ticketCommand(
   environment: CommandEnvironment,
   options: TicketOptions,
-): Promise<Loaded<IssuedTicket>> {
-  const read = await readProviderSettings(environment, options);
-  if (!read.ok) return read;
-  const { settings, providers: configured } = read.value;
-  const store = openStore(environment, settings);
-  const simulated = settings.simulator !== undefined;
-  const { state } = await readRecorded(environment, store, simulated);
-  const mixed = mixedWorlds(state, simulated);
-  if (mixed.length > 0) return { ok: false, diagnostics: mixed };
-  const subject = recordedSubject(environment, state, configured, options.address);
-  const providers = await openProviders(environment, settings, options.directory);
-  const sessions = createSessions(enginePorts(environment, store, providers), "read");
-  try {
+): Promise<IssuedTicket> {
+  const needs = { read: providerSettings, access: "read" } as const;
+  return withWorkspace(environment, options, needs, async (workspace) => {
+    const { state } = await workspace.recorded();
+    const { providers } = workspace.configured;
+    const subject = recordedSubject(environment, state, providers, options.address);
+    const { sessions } = await workspace.connect();
     const what = `asking for a screen ticket of ${subject.record.address}`;
     const issued = () =>
       whileWaiting(environment.events, { rank: "phase", what }, () =>
         issue(environment, subject, sessions),
       );
-    const value = await environment.interrupts.untilInterrupted(issued);
-    return { ok: true, value, diagnostics: read.diagnostics };
-  } finally {
-    await sessions.close();
-    await providers.close();
-  }
+    return environment.interrupts.untilInterrupted(issued);
+  });
 }
 
 async function issue(
   { clock, hideSecret }: CommandEnvironment,
   subject: RecordedSubject,
-  sessions: ReturnType<typeof createSessions>,
+  sessions: Sessions,
 ): Promise<IssuedTicket> {
   const { record, settings } = subject;
   const { address, type, identity, provider } = record;

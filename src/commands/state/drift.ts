@@ -8,9 +8,9 @@ import { askEndpoints } from "../../engine/look/endpoints.ts";
 import { expectedBy, lookWith } from "../../engine/look/look.ts";
 import { refresh } from "../../engine/look/refresh.ts";
 import type { EnginePorts } from "../../engine/ports.ts";
-import { mixedWorlds, providersIn } from "../../engine/prepare.ts";
+import { providersIn } from "../../engine/prepare.ts";
 import { closeInterrupted } from "../../engine/recover.ts";
-import { createSessions, type Sessions } from "../../engine/sessions.ts";
+import type { Sessions } from "../../engine/sessions.ts";
 import type { Address } from "../../model/address.ts";
 import type { Desired } from "../../model/desired.ts";
 import { type Diagnostic, hasErrors, type WithDiagnostics } from "../../model/diagnostic.ts";
@@ -28,18 +28,16 @@ import { recognize } from "../../plan/before/recognize.ts";
 import { matches } from "../../plan/before/selection.ts";
 import { vanishBrake } from "../../plan/consent.ts";
 import { objectKeyOf } from "../../state/working.ts";
-import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { type CommandEnvironment, CommandError, DiagnosticError } from "../environment.ts";
 import { checkOutput, driftReportKinds, type ReportForm } from "../output-file.ts";
 import {
-  enginePorts,
-  type Loaded,
-  openProviders,
-  openStore,
+  type Configured,
+  type Reading,
   readConfiguration,
-  readRecorded,
-  readSettingsOnly,
+  settingsAlone,
   type WorkspaceOptions,
-} from "../workspace.ts";
+} from "../reading.ts";
+import { type Workspace, withWorkspace } from "../workspace.ts";
 import { desiredObjects } from "./drift-desired.ts";
 import { type Listing, listUnmanaged } from "./drift-unmanaged.ts";
 
@@ -57,56 +55,58 @@ export type DriftOptions = WorkspaceOptions & {
   readonly out?: { readonly path: string; readonly form: ReportForm } | undefined;
 };
 
+type Drifting = Configured & { readonly read: WithDiagnostics<Configuration | undefined> };
+
 /**
- * Needs recorded state and provider settings, configured or recorded. A configuration with errors
- * only takes the wanted values from the report, which says so; but its `vmform` block must be
- * readable, since it says where recorded state is.
+ * A configuration with errors only takes the wanted values from the report, which says so; but its
+ * `vmform` block must be readable, since it says where recorded state is.
  */
+const inSpiteOfErrors: Reading<Drifting> = async (environment, options) => {
+  const { value, diagnostics } = await settingsAlone(environment, options);
+  return { value: { ...value, read: await readConfiguration(environment, options) }, diagnostics };
+};
+
+/** Needs recorded state and provider settings, configured or recorded. */
 export async function driftCommand(
   environment: CommandEnvironment,
   options: DriftOptions,
-): Promise<Loaded<DriftReport>> {
-  const { value: settings, diagnostics } = await readSettingsOnly(environment, options);
-  if (hasErrors(diagnostics)) return { ok: false, diagnostics };
-  const configuration = await readConfiguration(environment, options);
-  const store = openStore(environment, settings);
+): Promise<DriftReport> {
+  const needs = { read: inSpiteOfErrors, access: "read" } as const;
+  return withWorkspace(environment, options, needs, (workspace) => driftIn(workspace, options));
+}
+
+async function driftIn(
+  workspace: Workspace<Drifting>,
+  options: DriftOptions,
+): Promise<DriftReport> {
+  const { environment, store } = workspace;
+  const configuration = workspace.configured.read;
   const { out } = options;
   if (out !== undefined) {
     await checkOutput(environment, out.path, driftReportKinds[out.form], store.location);
   }
-  const simulated = settings.simulator !== undefined;
-  const { state } = await readRecorded(environment, store, simulated);
-  const mixed = mixedWorlds(state, simulated);
-  if (mixed.length > 0) return { ok: false, diagnostics: mixed };
+  const { state } = await workspace.recorded();
   const nothing = nothingToCompare(state, configuration, store.location, options);
-  if (nothing.length > 0) return { ok: false, diagnostics: nothing };
+  if (nothing.length > 0) throw new DiagnosticError(nothing);
   const leaveOpen = (await store.holder()) !== undefined;
-  const providers = await openProviders(environment, settings, options.directory);
-  const ports = enginePorts(environment, store, providers);
-  const sessions = createSessions(ports, "read");
-  try {
-    const ledger = createDryLedger(state, allRules);
-    const patience = options.settle ? "settle" : "look";
-    const looked = async () => {
-      const open = leaveOpen
-        ? []
-        : await closeInterrupted(ports, sessions, ledger, configuredIn(configuration), patience);
-      const seen = await observe(ports, sessions, ledger.state(), configuration, options);
-      return { ...seen, diagnostics: [...open, ...seen.diagnostics] };
-    };
-    const observed = await environment.interrupts.untilInterrupted(looked);
-    const value = buildDriftReport({
-      ...observed,
-      types: environment.types,
-      nowMs: environment.clock.now(),
-      partial: isPartial(options),
-      directory: options.directory,
-    });
-    return { ok: true, value, diagnostics };
-  } finally {
-    await sessions.close();
-    await providers.close();
-  }
+  const { ports, sessions } = await workspace.connect();
+  const ledger = createDryLedger(state, allRules);
+  const patience = options.settle ? "settle" : "look";
+  const looked = async () => {
+    const open = leaveOpen
+      ? []
+      : await closeInterrupted(ports, sessions, ledger, configuredIn(configuration), patience);
+    const seen = await observe(ports, sessions, ledger.state(), configuration, options);
+    return { ...seen, diagnostics: [...open, ...seen.diagnostics] };
+  };
+  const observed = await environment.interrupts.untilInterrupted(looked);
+  return buildDriftReport({
+    ...observed,
+    types: environment.types,
+    nowMs: environment.clock.now(),
+    partial: isPartial(options),
+    directory: options.directory,
+  });
 }
 
 /**

@@ -6,7 +6,7 @@
 import { basename, dirname } from "node:path";
 import type { Configuration } from "../../config/load.ts";
 import { lookWith } from "../../engine/look/look.ts";
-import { createSessions, type Sessions } from "../../engine/sessions.ts";
+import type { Sessions } from "../../engine/sessions.ts";
 import { closestName } from "../../lib/text.ts";
 import { type Address, formatAddress, parseAddress } from "../../model/address.ts";
 import type { Observation } from "../../model/observation.ts";
@@ -18,16 +18,8 @@ import { whileWaiting } from "../../model/wait.ts";
 import { otherObject } from "../../plan/before/lookup.ts";
 import { type WantedObject, wantedObjects } from "../../plan/before/wanted.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
-import {
-  enginePorts,
-  type Loaded,
-  loaded,
-  openProviders,
-  openStore,
-  readConfiguration,
-  readRecorded,
-  type WorkspaceOptions,
-} from "../workspace.ts";
+import { soundConfiguration, type WorkspaceOptions } from "../reading.ts";
+import { type Workspace, withWorkspace } from "../workspace.ts";
 import { listOf } from "./drift-unmanaged.ts";
 import {
   type FoundObject,
@@ -49,41 +41,41 @@ export type ImportedAll = GeneratedConfiguration & {
 export async function importAllCommand(
   environment: CommandEnvironment,
   options: ImportAllOptions,
-): Promise<Loaded<ImportedAll>> {
+): Promise<ImportedAll> {
   const type = typeNamed(environment, options.type);
-  const configuration = loaded(await readConfiguration(environment, options));
-  if (!configuration.ok) return configuration;
-  const desired = configuration.value;
-  if (options.out !== undefined) await refuseExisting(environment, options.out);
-  const store = openStore(environment, desired.settings);
-  const simulated = desired.settings.simulator !== undefined;
-  const { state } = await readRecorded(environment, store, simulated);
-  const access = await openProviders(environment, desired.settings, options.directory);
-  const sessions = createSessions(enginePorts(environment, store, access), "read");
+  const needs = { read: soundConfiguration, access: "read" } as const;
+  return withWorkspace(environment, options, needs, (workspace) =>
+    importAllIn(workspace, type, options.out),
+  );
+}
+
+async function importAllIn(
+  workspace: Workspace<Configuration>,
+  type: ResourceType,
+  out: string | undefined,
+): Promise<ImportedAll> {
+  const { environment, configured: desired } = workspace;
+  if (out !== undefined) await refuseExisting(environment, out);
+  const { state } = await workspace.recorded();
+  const { sessions } = await workspace.connect();
   const known = knownObjects(environment, desired, state, type);
+  // All of them are listed, and then read.
+  const look = lookWith(sessions, () => Number.POSITIVE_INFINITY);
+  const what = `listing and reading objects of type ${type.name}`;
+  const searched = () =>
+    whileWaiting(environment.events, { rank: "phase", what }, () =>
+      search(environment, look, desired, type, known),
+    );
   try {
-    // All of them are listed, and then read.
-    const look = lookWith(sessions, () => Number.POSITIVE_INFINITY);
-    const what = `listing and reading objects of type ${type.name}`;
-    const searched = () =>
-      whileWaiting(environment.events, { rank: "phase", what }, () =>
-        search(environment, look, desired, type, known),
-      );
     const { objects, declared } = await environment.interrupts.untilInterrupted(searched);
     const generated = generateConfiguration(type, objects, takenNames(desired, state, type));
-    if (options.out !== undefined && generated.text !== "") {
-      await environment.createFile(options.out, generated.text);
+    if (out !== undefined && generated.text !== "") {
+      await environment.createFile(out, generated.text);
     }
-    const value = { ...generated, declared };
-    return { ok: true, value, diagnostics: configuration.diagnostics };
+    return { ...generated, declared };
   } catch (error) {
-    if (error instanceof RemoteError) {
-      throw new CommandError(`Objects of type ${type.name} cannot be listed: ${error.message}.`);
-    }
-    throw error;
-  } finally {
-    await sessions.close();
-    await access.close();
+    if (!(error instanceof RemoteError)) throw error;
+    throw new CommandError(`Objects of type ${type.name} cannot be listed: ${error.message}.`);
   }
 }
 

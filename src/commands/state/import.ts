@@ -5,12 +5,10 @@
 
 import type { Configuration } from "../../config/load.ts";
 import { endpointOf } from "../../engine/look/endpoints.ts";
-import { createSessions } from "../../engine/sessions.ts";
 import { closestName } from "../../lib/text.ts";
 import { type Address, toAddress } from "../../model/address.ts";
 import type { DesiredInstance } from "../../model/desired.ts";
 import type { Endpoint } from "../../model/endpoint.ts";
-import type { JournalEntry } from "../../model/journal.ts";
 import type { Observation } from "../../model/observation.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
 import { RemoteError } from "../../model/remote-error.ts";
@@ -21,18 +19,9 @@ import { otherObject } from "../../plan/before/lookup.ts";
 import { applyMoves } from "../../plan/before/moves.ts";
 import { type WantedObject, wantedObjects } from "../../plan/before/wanted.ts";
 import { recordedKey } from "../../plan/keys.ts";
-import { type CommandEnvironment, CommandError, type CommandStore } from "../environment.ts";
-import { takeLock } from "../lock.ts";
-import {
-  enginePorts,
-  type Loaded,
-  loaded,
-  openProviders,
-  openStore,
-  readConfiguration,
-  readRecorded,
-  type WorkspaceOptions,
-} from "../workspace.ts";
+import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { type Reading, soundConfiguration, type WorkspaceOptions } from "../reading.ts";
+import { type LockedWorkspace, record, withLockedWorkspace } from "../workspace.ts";
 import { notAnAddress } from "../written-address.ts";
 
 export type ImportOptions = WorkspaceOptions & {
@@ -52,59 +41,65 @@ export type Imported = {
 export async function importCommand(
   environment: CommandEnvironment,
   options: ImportOptions,
-): Promise<Loaded<Imported>> {
-  const configuration = loaded(await readConfiguration(environment, options));
-  if (!configuration.ok) return configuration;
-  const desired = configuration.value;
-  const instance = declaredInstance(desired, options.address);
-  const id = identityOf(environment, instance, options.id);
-  const store = openStore(environment, desired.settings);
-  const fence = await takeLock(environment, store, "import", options.lockTimeoutMs);
-  try {
-    const simulated = desired.settings.simulator !== undefined;
-    const { state, fresh } = await readRecorded(environment, store, simulated);
-    const { types } = environment;
-    const { objects } = applyMoves(state, desired.moved, { desired, types }).recorded;
-    const present = { ...state, objects };
-    refuseRecorded(present, desired, instance, id);
-    const wanted = wantedObject(environment, desired, objects, instance);
-    const what = `reading what ${id} is`;
-    const read = () =>
-      whileWaiting(environment.events, { rank: "phase", what }, () =>
-        readObject(environment, { ...options, id }, desired, store, instance),
-      );
-    const { observation, endpoint } = await environment.interrupts.untilInterrupted(read);
-    const found = foundOf(observation, id);
-    const { address, provider, type } = instance;
-    const { identity, attributes } = found;
-    refuseOtherKind(environment, instance, found, id);
-    // What a person calls it may be less than what it is recorded as.
-    refuseRecorded(present, desired, instance, identity);
-    const named = { address, type, provider, identity, endpoint };
-    const object = importedObject(named, environment.types, instance);
-    requireKey(environment, wanted, { ...object, attributes });
-    requireMeant(environment, wanted, found);
-    const entries: readonly JournalEntry[] = [
-      {
-        kind: "run",
-        command: "import",
-        planId: environment.newId(),
-        atMs: environment.clock.now(),
-        simulated,
-        providers: desired.providers
-          .filter(({ name }) => name === provider)
-          .map(({ name, settings }) => ({ name, settings })),
-      },
+): Promise<Imported> {
+  const lock = { operation: "import", timeoutMs: options.lockTimeoutMs };
+  const needs = { read: importing(options), access: "read", lock } as const;
+  return withLockedWorkspace(environment, options, needs, importIn);
+}
+
+type Importing = Configuration & {
+  readonly instance: DesiredInstance;
+  /** What the remote side calls the object, in the words of its type. */
+  readonly id: string;
+};
+
+/** A slip of the pen should not wait for the lock. */
+function importing({ address, id }: ImportOptions): Reading<Importing> {
+  return async (environment, options) => {
+    const { value: desired, diagnostics } = await soundConfiguration(environment, options);
+    const instance = declaredInstance(desired, address);
+    return {
+      value: { ...desired, instance, id: identityOf(environment, instance, id) },
+      diagnostics,
+    };
+  };
+}
+
+async function importIn(locked: LockedWorkspace<Importing>): Promise<Imported> {
+  const { environment, configured: desired, simulated } = locked;
+  const { instance, id } = desired;
+  const { types } = environment;
+  const recorded = await locked.recorded();
+  const { objects } = applyMoves(recorded.state, desired.moved, { desired, types }).recorded;
+  const present = { ...recorded.state, objects };
+  refuseRecorded(present, instance, id);
+  const wanted = wantedObject(environment, desired, objects, instance);
+  const what = `reading what ${id} is`;
+  const read = () =>
+    whileWaiting(environment.events, { rank: "phase", what }, () => readObject(locked));
+  const { observation, endpoint } = await environment.interrupts.untilInterrupted(read);
+  const found = foundOf(observation, id);
+  const { address, provider, type } = instance;
+  const { identity, attributes } = found;
+  refuseOtherKind(environment, instance, found, id);
+  // What a person calls it may be less than what it is recorded as.
+  refuseRecorded(present, instance, identity);
+  const named = { address, type, provider, identity, endpoint };
+  const object = importedObject(named, types, instance);
+  requireKey(environment, wanted, { ...object, attributes });
+  requireMeant(environment, wanted, found);
+  await record(locked, recorded, {
+    command: "import",
+    simulated,
+    providers: desired.providers
+      .filter(({ name }) => name === provider)
+      .map(({ name, settings }) => ({ name, settings })),
+    entries: [
       { kind: "note", note: { what: "adopt", object } },
       { kind: "observed", address, objectKey: "current", existence: "found", attributes },
-    ];
-    if (fresh) await store.compact(state, fence);
-    await store.append(entries, fence);
-    const value = { address, identity, attributes };
-    return { ok: true, value, diagnostics: configuration.diagnostics };
-  } finally {
-    await store.unlock(fence);
-  }
+    ],
+  });
+  return { address, identity, attributes };
 }
 
 /** What stands under the id may be something that the type does not manage. */
@@ -208,18 +203,9 @@ function requireMeant(
 
 function refuseRecorded(
   state: RecordedState,
-  desired: Configuration,
   { address, provider, type }: DesiredInstance,
   id: string,
 ): void {
-  const simulated = desired.settings.simulator !== undefined;
-  if (state.objects.length > 0 && state.simulated !== simulated) {
-    const worlds = state.simulated ? "a simulator" : "real endpoints";
-    throw new CommandError(
-      `Recorded state belongs to ${worlds}, and the configuration does not.`,
-      "Use another state file (vmform.state.local.path), or restore the simulator setting.",
-    );
-  }
   const present = state.objects;
   const recorded = present.find((object) => object.address === address);
   if (recorded !== undefined) {
@@ -250,27 +236,20 @@ function refuseRecorded(
 }
 
 async function readObject(
-  environment: CommandEnvironment,
-  options: ImportOptions,
-  desired: Configuration,
-  store: CommandStore,
-  { address, type, provider }: DesiredInstance,
+  locked: LockedWorkspace<Importing>,
 ): Promise<{ readonly observation?: Observation; readonly endpoint: Endpoint | undefined }> {
-  const providers = await openProviders(environment, desired.settings, options.directory);
-  const sessions = createSessions(enginePorts(environment, store, providers), "read");
+  const { configured } = locked;
+  const { id, instance } = configured;
+  const { address, type, provider } = instance;
+  const { sessions } = await locked.connect();
   try {
-    const session = await sessions.get(provider, settingsOf(desired, provider));
-    const [observation] = await session.read([
-      { address, type, identity: options.id, attributes: [] },
-    ]);
+    const session = await sessions.get(provider, settingsOf(configured, provider));
+    const [observation] = await session.read([{ address, type, identity: id, attributes: [] }]);
     const endpoint = await endpointOf(session);
     return observation === undefined ? { endpoint } : { observation, endpoint };
   } catch (error) {
-    if (error instanceof RemoteError) throw unreadable(options.id, error.message);
+    if (error instanceof RemoteError) throw unreadable(id, error.message);
     throw error;
-  } finally {
-    await sessions.close();
-    await providers.close();
   }
 }
 

@@ -8,7 +8,7 @@ import { movesIn } from "../../model/moved.ts";
 import type { RecordedState } from "../../model/recorded.ts";
 import { applyMoves } from "../../plan/before/moves.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
-import type { WorkspaceOptions } from "../workspace.ts";
+import type { WorkspaceOptions } from "../reading.ts";
 import { managedAddress } from "../written-address.ts";
 import { changeState, type StateChange } from "./state.ts";
 
@@ -17,12 +17,11 @@ export async function moveCommand(
   environment: CommandEnvironment,
   options: WorkspaceOptions,
   move: { readonly from: string; readonly to: string },
-  lockTimeoutMs: number,
+  timeoutMs: number,
 ): Promise<readonly Move[]> {
   const wanted = { from: managedAddress(move.from), to: managedAddress(move.to) };
-  return changeState(environment, options, "state mv", lockTimeoutMs, (state) =>
-    moveObjects(state, wanted),
-  );
+  const lock = { operation: "state mv", timeoutMs };
+  return changeState(environment, options, lock, (state) => moveObjects(state, wanted));
 }
 
 /** Throws `CommandError`. Pure. */

@@ -9,19 +9,20 @@ import { textOfFile } from "../../state/file-text.ts";
 import { StateFormatError } from "../../state/format-error.ts";
 import { verifyState } from "../../state/integrity.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
-import { takeLock } from "../lock.ts";
-import { openStore, readRecorded, requireSettings, type WorkspaceOptions } from "../workspace.ts";
+import type { Configured, Reading, WorkspaceOptions } from "../reading.ts";
+import { type LockedWorkspace, withLockedWorkspace, withWorkspace } from "../workspace.ts";
+import { recordedAlone } from "./state.ts";
 
 /** Snapshot and journal as one text. Takes no lock. Throws when nothing was ever recorded. */
 export async function pullCommand(
   environment: CommandEnvironment,
   options: WorkspaceOptions,
 ): Promise<string> {
-  const settings = await requireSettings(environment, options);
-  const store = openStore(environment, settings);
-  const { state, fresh } = await readRecorded(environment, store, settings.simulator !== undefined);
-  if (fresh) throw new CommandError(`Nothing is recorded at ${store.location}.`);
-  return encodeState(state);
+  return withWorkspace(environment, options, recordedAlone, async (workspace) => {
+    const { state, fresh } = await workspace.recorded();
+    if (fresh) throw new CommandError(`Nothing is recorded at ${workspace.store.location}.`);
+    return encodeState(state);
+  });
 }
 
 export type PushOptions = WorkspaceOptions & {
@@ -47,34 +48,41 @@ export async function pushCommand(
   environment: CommandEnvironment,
   options: PushOptions,
 ): Promise<Pushed> {
-  const pushed = await readState(environment, options.file);
-  const settings = await requireSettings(environment, options);
-  const simulated = settings.simulator !== undefined;
-  if (pushed.simulated !== simulated) throw otherWorld(options.file, pushed);
-  const store = openStore(environment, settings);
-  const fence = await takeLock(environment, store, "state push", options.lockTimeoutMs);
-  try {
-    const { state: present, fresh } = await readRecorded(environment, store, simulated);
-    if (!fresh && sameContents(present, pushed)) return { kind: "same" };
-    if (!fresh && !options.force) refuse(present, pushed, options.file);
-    const state = fresh
-      ? { ...pushed, journal: present.journal }
-      : { ...pushed, ...continued(present, pushed) };
-    const backup = fresh ? undefined : `${settings.state.path}.serial-${present.serial}.backup`;
-    if (backup !== undefined) await environment.writeFile(backup, encodeState(present));
-    await store.compact(state, fence);
-    // Once more: the backup that goes with the journal is what was pushed, not what was before it.
-    const again = { ...state, serial: state.serial + 1 };
-    if (!fresh) await store.compact(again, fence);
-    return {
-      kind: "pushed",
-      objects: state.objects.length,
-      serial: fresh ? state.serial : again.serial,
-      backup,
-    };
-  } finally {
-    await store.unlock(fence);
-  }
+  const lock = { operation: "state push", timeoutMs: options.lockTimeoutMs };
+  const needs = { read: pushing(options.file), access: "none", lock } as const;
+  const work = (locked: Pushing) => pushIn(locked, options);
+  return withLockedWorkspace(environment, options, needs, work);
+}
+
+type Pushing = LockedWorkspace<Configured & { readonly pushed: RecordedState }>;
+
+function pushing(file: string): Reading<Pushing["configured"]> {
+  return async (environment, options) => {
+    const pushed = await readState(environment, file);
+    const { value, diagnostics } = await recordedAlone.read(environment, options);
+    const simulated = value.settings.simulator !== undefined;
+    if (pushed.simulated !== simulated) throw otherWorld(file, pushed);
+    return { value: { ...value, pushed }, diagnostics };
+  };
+}
+
+async function pushIn(locked: Pushing, { file, force }: PushOptions): Promise<Pushed> {
+  const { environment, configured, store, fence } = locked;
+  const { pushed, settings } = configured;
+  const { state: present, fresh } = await locked.recorded();
+  if (!fresh && sameContents(present, pushed)) return { kind: "same" };
+  if (!fresh && !force) refuse(present, pushed, file);
+  const state = fresh
+    ? { ...pushed, journal: present.journal }
+    : { ...pushed, ...continued(present, pushed) };
+  const backup = fresh ? undefined : `${settings.state.path}.serial-${present.serial}.backup`;
+  if (backup !== undefined) await environment.writeFile(backup, encodeState(present));
+  await store.compact(state, fence);
+  // Once more: the backup that goes with the journal is what was pushed, not what was before it.
+  const again = { ...state, serial: state.serial + 1 };
+  if (!fresh) await store.compact(again, fence);
+  const serial = fresh ? state.serial : again.serial;
+  return { kind: "pushed", objects: state.objects.length, serial, backup };
 }
 
 /** The history that is there goes on, so that every plan made before is stale. */

@@ -5,18 +5,23 @@ import { addressesText } from "../../model/address-text.ts";
 import type { BeginEntry } from "../../model/begin-entry.ts";
 import type { JournalEntry } from "../../model/journal.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
-import { type CommandEnvironment, CommandError, type CommandStore } from "../environment.ts";
-import { takeLock } from "../lock.ts";
-import { openStore, readRecorded, requireSettings, type WorkspaceOptions } from "../workspace.ts";
+import { type CommandEnvironment, CommandError } from "../environment.ts";
+import type { Lock } from "../lock.ts";
+import { settingsAlone, type WorkspaceOptions } from "../reading.ts";
+import { record, withLockedWorkspace, withWorkspace } from "../workspace.ts";
 import { notAnAddress } from "../written-address.ts";
+
+/** What commands on recorded state alone need, whatever world it is of. */
+export const recordedAlone = { read: settingsAlone, access: "none" } as const;
 
 /** Recorded state as it is; open operations stay open. Takes no lock. */
 export async function readStateCommand(
   environment: CommandEnvironment,
   options: WorkspaceOptions,
 ): Promise<RecordedState> {
-  const { store, simulated } = await storeOf(environment, options);
-  return (await readRecorded(environment, store, simulated)).state;
+  return withWorkspace(environment, options, recordedAlone, async ({ recorded }) => {
+    return (await recorded()).state;
+  });
 }
 
 export async function forceUnlockCommand(
@@ -24,8 +29,9 @@ export async function forceUnlockCommand(
   options: WorkspaceOptions,
   lockId: string,
 ): Promise<void> {
-  const { store } = await storeOf(environment, options);
-  await store.forceUnlock(lockId);
+  await withWorkspace(environment, options, recordedAlone, ({ store }) =>
+    store.forceUnlock(lockId),
+  );
 }
 
 /** Forgets objects without touching them. Returns what was forgotten. */
@@ -33,9 +39,10 @@ export async function removeCommand(
   environment: CommandEnvironment,
   options: WorkspaceOptions,
   addresses: readonly string[],
-  lockTimeoutMs: number,
+  timeoutMs: number,
 ): Promise<readonly Address[]> {
-  return changeState(environment, options, "state rm", lockTimeoutMs, (state) => {
+  const lock = { operation: "state rm", timeoutMs };
+  return changeState(environment, options, lock, (state) => {
     const found = addresses.map((text) => objectAt(state, text));
     const entries = found.flatMap(({ address, objectKey }): JournalEntry[] => [
       { kind: "note", note: { what: "forget", address, objectKey } },
@@ -51,13 +58,14 @@ export async function resolveCommand(
   options: WorkspaceOptions,
   addressText: string,
   done: boolean,
-  lockTimeoutMs: number,
+  timeoutMs: number,
 ): Promise<string> {
   const address = toAddress(addressText);
   if (address === undefined) {
     throw notAnAddress(addressText);
   }
-  return changeState(environment, options, "state resolve", lockTimeoutMs, (state) => {
+  const lock = { operation: "state resolve", timeoutMs };
+  return changeState(environment, options, lock, (state) => {
     const open = state.open.filter((begin) => begin.address === address);
     if (open.length > 0) return resolveOpen(environment, open, done);
     const object = state.objects.find((item) => item.address === address);
@@ -118,40 +126,20 @@ export function nothingRecordedAt({ objects }: RecordedState, text: string): Com
   return new CommandError(`Nothing is recorded at ${text}.`, fix);
 }
 
-/** Writes entries under the lock, a run entry before them, so that saved plans become stale. */
+/** Writes entries under the lock. */
 export async function changeState<T>(
   environment: CommandEnvironment,
   options: WorkspaceOptions,
-  command: string,
-  lockTimeoutMs: number,
+  lock: Lock,
   work: (state: RecordedState) => StateChange<T>,
 ): Promise<T> {
-  const { store, simulated } = await storeOf(environment, options);
-  const fence = await takeLock(environment, store, command, lockTimeoutMs);
-  try {
-    const { state, fresh } = await readRecorded(environment, store, simulated);
-    const { entries, value } = work(state);
-    if (fresh) await store.compact(state, fence);
-    const run: JournalEntry = {
-      kind: "run",
-      command,
-      planId: environment.newId(),
-      atMs: environment.clock.now(),
-      simulated: state.simulated,
-      providers: [],
-    };
-    await store.append([run, ...entries], fence);
+  const needs = { ...recordedAlone, lock };
+  return withLockedWorkspace(environment, options, needs, async (locked) => {
+    const recorded = await locked.recorded();
+    const { entries, value } = work(recorded.state);
+    const { simulated } = recorded.state;
+    const run = { command: lock.operation, simulated, providers: [], entries };
+    await record(locked, recorded, run);
     return value;
-  } finally {
-    await store.unlock(fence);
-  }
-}
-
-async function storeOf(
-  environment: CommandEnvironment,
-  options: WorkspaceOptions,
-): Promise<{ readonly store: CommandStore; readonly simulated: boolean }> {
-  const settings = await requireSettings(environment, options);
-  const simulated = settings.simulator !== undefined;
-  return { store: openStore(environment, settings), simulated };
+  });
 }

@@ -111,6 +111,7 @@ export function fakeEnvironment(options: FakeOptions): Fake {
       ...options.system,
     },
     events: () => {},
+    remark: (diagnostics) => void trace.push(...diagnostics.map(({ code }) => `remark ${code}`)),
     interrupts,
   };
   return { environment, clock, trace, hidden, interrupt: (signal = "SIGINT") => interrupt(signal) };

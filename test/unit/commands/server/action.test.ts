@@ -1,13 +1,16 @@
 /** `vmform action` against a scripted session: what is refused, sent, followed, and told. */
 
 import { describe, expect, test } from "vitest";
-import { CommandError, InterruptedError } from "../../../../src/commands/environment.ts";
+import {
+  CommandError,
+  DiagnosticError,
+  InterruptedError,
+} from "../../../../src/commands/environment.ts";
 import {
   type ActionOptions,
   type ActionResult,
   actionCommand,
 } from "../../../../src/commands/server/action.ts";
-import type { Loaded } from "../../../../src/commands/workspace.ts";
 import type { ActionStep } from "../../../../src/model/action.ts";
 import type { BeginEntry } from "../../../../src/model/begin-entry.ts";
 import type { ProviderSession, TaskStatus } from "../../../../src/model/provider.ts";
@@ -32,7 +35,7 @@ const running: TaskStatus = { status: "running", word: "running", progress: 40 }
 
 type Run = Fake & {
   readonly steps: ActionStep[];
-  readonly ended: Promise<Loaded<ActionResult>>;
+  readonly ended: Promise<ActionResult>;
 };
 
 function start(fake: FakeOptions, options: Partial<ActionOptions> = {}): Run {
@@ -46,8 +49,6 @@ function start(fake: FakeOptions, options: Partial<ActionOptions> = {}): Run {
     action: "reset",
     allowed: [],
     lockTimeoutMs: 0,
-    remark: (diagnostics) =>
-      void made.trace.push(...diagnostics.map(({ code }) => `remark ${code}`)),
     show: ({ action }) => void made.trace.push(`show ${action.name}`),
     review: () => Promise.resolve("agreed"),
     step: (_order, step) => void steps.push(step),
@@ -120,7 +121,7 @@ describe("refused before anything is sent", () => {
       { address: text, allowed: ["power-cycle"] },
     );
     if (problem === undefined) {
-      expect(await run.ended).toMatchObject({ ok: true, value: { kind: "ended" } });
+      expect(await run.ended).toMatchObject({ kind: "ended" });
     } else expect((await failure(run)).problem).toBe(problem);
   });
 });
@@ -155,17 +156,17 @@ describe("refused before anything is shown, locked or sent", () => {
 
   test("a state that was recorded against a simulator", async () => {
     const run = start({ state: { ...web, simulated: true } });
-    expect(await run.ended).toMatchObject({ ok: false, diagnostics: [{ code: "RUN003" }] });
+    await expect(run.ended).rejects.toMatchObject({ diagnostics: [{ code: "RUN003" }] });
     expect(run.trace).toEqual([]);
   });
 
   test("a vmform block with errors; errors elsewhere do not matter", async () => {
     const wrong = start({ state: web, files: { "main.vmform.yaml": "vmform: { stat: {} }" } });
-    expect(await wrong.ended).toMatchObject({ ok: false });
+    await expect(wrong.ended).rejects.toThrow(DiagnosticError);
     expect(wrong.trace).toEqual([]);
     const files = { "main.vmform.yaml": "resources: { cloud_vm.web: { nme: 1 } }" };
     const other = start({ state: web, files, session: silent });
-    expect(await other.ended).toMatchObject({ ok: true });
+    expect(await other.ended).toMatchObject({ kind: "ended" });
   });
 
   test.each([
@@ -190,7 +191,7 @@ describe("refused before anything is shown, locked or sent", () => {
     const error = await failure(start({ state }));
     expect(error.message).toContain(`The operation ${open.id} of an interrupted run is open`);
     const cancel = start({ state, session: silent }, { action: "cancel-task" });
-    expect(await cancel.ended).toMatchObject({ value: { ending: { status: "success" } } });
+    expect(await cancel.ended).toMatchObject({ ending: { status: "success" } });
   });
 
   test("a lock that another run holds", async () => {
@@ -223,7 +224,7 @@ describe("consent", () => {
   ])("%s", async (_name, options, expected) => {
     const run = start({ state: web, session: silent }, options);
     const got = await run.ended.then(
-      (result) => (result.ok ? result.value.kind : "diagnostics"),
+      (result) => result.kind,
       (error: unknown) => (error instanceof CommandError ? error.problem : String(error)),
     );
     expect(got).toBe(expected === "CLI005" ? "consent" : expected);
@@ -289,7 +290,7 @@ describe("what an action would meet is read before anybody is asked", () => {
     const review = () => Promise.resolve("approved" as const);
     const options = { review, allowed, action: "cancel-task" };
     const got = await start({ state: web, session: acting }, options).ended.then(
-      (result) => (result.ok ? result.value.kind : "diagnostics"),
+      (result) => result.kind,
       (error: unknown) => (error instanceof CommandError ? error.problem : String(error)),
     );
     expect(got).toBe(expected);
@@ -311,7 +312,7 @@ describe("what an action would meet is read before anybody is asked", () => {
     const session = { ...acting, outlook: () => Promise.resolve({ needless }) };
     const run = start({ state: web, session }, { action: "cancel-task" });
     const ending = { status: "needless", message: needless };
-    expect(await run.ended).toMatchObject({ value: { kind: "ended", ending } });
+    expect(await run.ended).toMatchObject({ kind: "ended", ending });
     expect(run.trace).toEqual([opened, "close"]);
   });
 });
@@ -333,7 +334,7 @@ describe("how it ends", () => {
   ])("%s, polled %j: %j", async (action, polls, ending) => {
     const trace: string[] = [];
     const run = start({ state: web, session: tasked(trace, ...polls) }, { action });
-    expect(await run.ended).toMatchObject({ ok: true, value: { kind: "ended", ending } });
+    expect(await run.ended).toMatchObject({ kind: "ended", ending });
     expect(trace.filter((line) => line.startsWith("act"))).toEqual([
       `act ${action} cloud_vm ${vmPath}`,
     ]);
@@ -410,7 +411,7 @@ describe("asked to stop", () => {
     const session = { ...tasked(polls, running), act };
     const run: Run = start({ state: web, session });
     const ending = { status: "left", word: "running" };
-    expect(await run.ended).toMatchObject({ value: { ending } });
+    expect(await run.ended).toMatchObject({ ending });
     expect(run.steps).toContainEqual({ kind: "stopping" });
     expect(polls.length).toBeLessThanOrEqual(1);
   });
@@ -422,7 +423,7 @@ describe("asked to stop", () => {
       { step: (_order, step) => step.kind === "progress" && run.interrupt() },
     );
     const ending = { status: "left", word: "running", progress: 40 };
-    expect(await run.ended).toMatchObject({ value: { kind: "ended", ending } });
+    expect(await run.ended).toMatchObject({ kind: "ended", ending });
     expect(run.trace.slice(-2)).toEqual(["close", "unlock"]);
     const before = trace.length;
     await run.clock.advance(3_600_000);

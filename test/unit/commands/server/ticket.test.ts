@@ -37,9 +37,9 @@ test("it is handed over, valid from the reply on, hidden, and takes no lock", as
   });
   const startMs = run.clock.now();
   expect(await run.ended).toEqual({
-    ok: true,
-    value: { ...given, address: "cloud_vm.web", validUntilMs: startMs + 35_000 },
-    diagnostics: [],
+    ...given,
+    address: "cloud_vm.web",
+    validUntilMs: startMs + 35_000,
   });
   expect(asked).toEqual([`cloud_vm ${vmPath}`]);
   expect(run.hidden.toSorted()).toEqual([given.ticket, given.url]);
@@ -64,7 +64,7 @@ test("an interface without screens, an object that is not recorded, another worl
   await expect(start({}).ended).rejects.toThrow("Objects of type cloud_vm have no screen.");
   await expect(start({}, "cloud_vm.wbe").ended).rejects.toThrow("Nothing is recorded");
   const simulated = start({}, "cloud_vm.web", { ...web, simulated: true });
-  expect(await simulated.ended).toMatchObject({ ok: false, diagnostics: [{ code: "RUN003" }] });
+  await expect(simulated.ended).rejects.toMatchObject({ diagnostics: [{ code: "RUN003" }] });
 });
 
 test("asked to stop while it is waited for", async () => {

@@ -1,0 +1,121 @@
+/**
+ * What commands read of a configuration: all of it, or no more than they need, so that an error
+ * elsewhere does not stop them.
+ */
+
+import { join } from "node:path";
+import type { Settings } from "../config/blocks/settings.ts";
+import {
+  type Configuration,
+  type ConfigurationFile,
+  type LoadInput,
+  loadConfiguration,
+} from "../config/load.ts";
+import { loadForDestroy } from "../config/load-destroy.ts";
+import { loadSettings } from "../config/load-settings.ts";
+import type { Desired } from "../model/desired.ts";
+import { hasErrors, type WithDiagnostics } from "../model/diagnostic.ts";
+import type { PlanMode } from "../model/plan.ts";
+import { type CommandEnvironment, DiagnosticError } from "./environment.ts";
+
+export type WorkspaceOptions = {
+  /** Folder of the configuration. */
+  readonly directory: string;
+  /** `--var NAME=VALUE`, in order. */
+  readonly variables: readonly { readonly name: string; readonly text: string }[];
+  /** `--var-file` paths, in order. */
+  readonly variableFiles: readonly string[];
+};
+
+/** What every reading has: where recorded state is. */
+export type Configured = { readonly settings: Settings };
+
+/** Reads what a command needs, with remarks on it. Throws `DiagnosticError` for errors in that. */
+export type Reading<C extends Configured> = (
+  environment: CommandEnvironment,
+  options: WorkspaceOptions,
+) => Promise<WithDiagnostics<C>>;
+
+/** What a plan is made for, and where its state is. */
+export type PlannedFor = Desired & Configured & Partial<Configuration>;
+
+/** The whole configuration, without errors. */
+export const soundConfiguration: Reading<Configuration> = async (environment, options) =>
+  sound(await readConfiguration(environment, options));
+
+/** To destroy, no more of the configuration is needed than settings and providers. */
+export function plannedFor(mode: PlanMode): Reading<PlannedFor> {
+  if (mode !== "destroy") return soundConfiguration;
+  return async (environment, options) =>
+    sound(loadForDestroy(await readInput(environment, options)));
+}
+
+/** The block `vmform` alone, for commands that look at recorded state only. */
+export const settingsAlone: Reading<Configured> = async (environment, options) => {
+  const { directory } = options;
+  const files = await readFiles(environment, directory);
+  const { settings, diagnostics } = loadSettings(files, {
+    directory,
+    home: environment.system.home,
+    version: environment.version,
+  });
+  return sound({ value: { settings }, diagnostics });
+};
+
+/** The whole configuration with what is wrong with it; undefined when that is too much. */
+export async function readConfiguration(
+  environment: CommandEnvironment,
+  options: WorkspaceOptions,
+): Promise<WithDiagnostics<Configuration | undefined>> {
+  return loadConfiguration(await readInput(environment, options));
+}
+
+/** Throws `DiagnosticError` when it has errors. */
+function sound<T>({ value, diagnostics }: WithDiagnostics<T | undefined>): WithDiagnostics<T> {
+  if (value === undefined || hasErrors(diagnostics)) throw new DiagnosticError(diagnostics);
+  return { value, diagnostics };
+}
+
+/** Whether a file of that name is read as configuration. */
+export function isConfigurationFile(name: string): boolean {
+  return /\.vmform\.ya?ml$/.test(name);
+}
+
+async function readInput(
+  environment: CommandEnvironment,
+  options: WorkspaceOptions,
+): Promise<LoadInput> {
+  const files = await readFiles(environment, options.directory);
+  const otherNames = files.length > 0 ? [] : await environment.listFolder(options.directory);
+  const variableFiles = await Promise.all(
+    options.variableFiles.map(async (name) => ({ name, bytes: await environment.readFile(name) })),
+  );
+  return {
+    files,
+    otherNames: otherNames.toSorted(),
+    directory: options.directory,
+    home: environment.system.home,
+    types: environment.types,
+    dataTypes: environment.dataTypes,
+    providerSettings: environment.providerSettings,
+    variables: {
+      cli: options.variables,
+      files: variableFiles,
+      environment: environment.variables,
+    },
+    version: environment.version,
+  };
+}
+
+async function readFiles(
+  environment: CommandEnvironment,
+  directory: string,
+): Promise<readonly ConfigurationFile[]> {
+  const names = (await environment.listFolder(directory)).filter(isConfigurationFile);
+  return Promise.all(
+    names.toSorted().map(async (name) => ({
+      name: directory === "." ? name : join(directory, name),
+      bytes: await environment.readFile(join(directory, name)),
+    })),
+  );
+}
