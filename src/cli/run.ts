@@ -74,7 +74,9 @@ export async function runCommand(
   });
   const environment = await shell.environment({
     events: (event) => hear(event),
-    remark: (diagnostics) => view.remarks(diagnostics),
+    remark: (diagnostics) => {
+      if (form === "stream" || !view.json) view.diagnostics(diagnostics);
+    },
     debugHttp: options.debugHttp,
     interrupts,
   });

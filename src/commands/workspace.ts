@@ -51,9 +51,9 @@ export type Workspace<C extends Configured> = {
    * Snapshot and journal as one state, as it is now; a state never written is an empty one. Throws
    * `DiagnosticError` when it belongs to another world than the endpoints that are to be asked.
    */
-  recorded(): Promise<Recorded>;
+  readonly recorded: () => Promise<Recorded>;
   /** Opens the providers; sessions open when they are first used. */
-  connect(): Promise<Connection>;
+  readonly connect: () => Promise<Connection>;
 };
 
 export type LockedWorkspace<C extends Configured> = Workspace<C> & { readonly fence: Fence };
@@ -114,10 +114,10 @@ async function opened<C extends Configured, T>(
   const connect = async (): Promise<Connection> => {
     if (access === "none") throw new Error("A command without access wants to connect.");
     const providers = await openProviders(environment, settings, directory);
-    closers.unshift(providers.close);
+    closers.unshift(() => providers.close());
     const ports = enginePorts(environment, store, providers);
     const sessions = createSessions(ports, access);
-    closers.unshift(sessions.close);
+    closers.unshift(() => sessions.close());
     return { ports, sessions };
   };
   try {

@@ -56,7 +56,7 @@ async function runGraph(run: Run, flags: GraphFlags): Promise<ExitCode> {
   view.eventsAside();
   const { drawing, diagnostics } =
     flags.type === "operations" ? await operations(run, flags) : await resources(run, flags);
-  view.remarks(diagnostics);
+  if (!view.json) view.diagnostics(diagnostics);
   view.text(flags.format === "mermaid" ? mermaidText(drawing) : dotText(drawing));
   view.document(drawingJson(drawing));
   return hasErrors(diagnostics) ? exitCodes.error : exitCodes.ok;

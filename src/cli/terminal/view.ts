@@ -32,8 +32,6 @@ export type View = {
   values(value: ValueMap): void;
   /** Standard error in text. In JSON, messages of the stream, or the document of a failure. */
   diagnostics(diagnostics: readonly Diagnostic[]): void;
-  /** The same, but where standard output is one document. */
-  remarks(diagnostics: readonly Diagnostic[]): void;
   event(event: EngineEvent): void;
   /** From now on, events in text go to standard error: standard output is one document. */
   eventsAside(): void;
@@ -103,9 +101,6 @@ export function createView(terminal: Terminal, options: ViewOptions): View {
     document: (value) => writeJson(publicDocument(value)),
     values: writeJson,
     diagnostics,
-    remarks: (items) => {
-      if (!isDocument) diagnostics(items);
-    },
     event: (event) => {
       if (!isTold(event)) return;
       const atMs = now();

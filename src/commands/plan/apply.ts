@@ -75,8 +75,8 @@ export async function applyCommand(
 }
 
 /**
- * What is applied: a configuration, or a plan that was made from one earlier. That holds every value
- * already; only where its state is, the configuration tells.
+ * What is applied: a configuration, or a plan that was made from one earlier. The plan holds every
+ * value already; only where its state is, the configuration tells.
  */
 type Source = Configured & { readonly desired: PlannedFor | undefined };
 
