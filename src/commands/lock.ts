@@ -1,7 +1,8 @@
 /** Taking the lock of recorded state, saying who is waited for meanwhile, and giving it back. */
 
 import { clockText } from "../lib/clock-text.ts";
-import type { Fence, LockInfo, Store } from "../model/store.ts";
+import type { LockInfo } from "../lib/lock/lock-info.ts";
+import type { Fence, Store } from "../model/store.ts";
 import { whileWaiting } from "../model/wait.ts";
 import type { CommandEnvironment, CommandStore } from "./environment.ts";
 

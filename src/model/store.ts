@@ -1,22 +1,8 @@
 /** The store port: where recorded state is kept durable, and who may change it. */
 
+import type { LockInfo } from "../lib/lock/lock-info.ts";
 import type { JournalEntry } from "./journal.ts";
 import type { RecordedState } from "./recorded.ts";
-
-export type LockInfo = {
-  readonly id: string;
-  readonly operation: string;
-  readonly who: string;
-  readonly host: string;
-  readonly pid: number;
-  readonly createdMs: number;
-  /** What tells the process apart from others of the same id; absent where the system is silent. */
-  readonly boot?: string;
-  readonly pidNamespace?: string;
-  readonly start?: string;
-  /** The kernel holds the lock, for as long as the process runs. */
-  readonly byKernel?: boolean;
-};
 
 /** Proof of holding the lock; every write names it and is refused when the lock was lost. */
 export type Fence = { readonly lockId: string };

@@ -161,7 +161,7 @@ async function openCore(options: SimulatorOptions, signal: AbortSignal): Promise
     return snapshotOf(opened);
   };
   const store =
-    options.persist === undefined ? volatileStore : openWorldStore(options.persist, snapshot);
+    options.persist === undefined ? volatileStore : await openWorldStore(options.persist, snapshot);
   try {
     const world = store.saved ?? readWorldSource(options.world, options.seed);
     const { seed } = world;

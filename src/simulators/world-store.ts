@@ -30,14 +30,14 @@ export const volatileStore: WorldStore = {
 };
 
 /** Locks and reads a persisted world. Throws `SimulatorInputError`. */
-export function openWorldStore(file: string, snapshot: () => World): WorldStore {
+export async function openWorldStore(file: string, snapshot: () => World): Promise<WorldStore> {
   mkdirSync(dirname(file), { recursive: true });
-  const lock = lockWorld(file);
+  const lock = await lockWorld(file);
   let saved: World | undefined;
   try {
     saved = readSaved(file);
   } catch (error) {
-    lock.release();
+    await lock.release();
     throw error;
   }
   let running: Promise<void> | undefined;
@@ -77,7 +77,7 @@ export function openWorldStore(file: string, snapshot: () => World): WorldStore 
       try {
         await (next ?? running);
       } finally {
-        lock.release();
+        await lock.release();
       }
     },
   };

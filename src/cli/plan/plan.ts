@@ -2,11 +2,11 @@
 
 import { CommandError } from "../../commands/environment.ts";
 import { type PlanOptions, planCommand, savePlan } from "../../commands/plan/plan.ts";
+import type { LockInfo } from "../../lib/lock/lock-info.ts";
 import { missingConsent } from "../../model/consent.ts";
 import { type Diagnostic, hasErrors } from "../../model/diagnostic.ts";
 import type { Plan, PlanMode } from "../../model/plan.ts";
 import { planDiffers } from "../../model/plan-counts.ts";
-import type { LockInfo } from "../../model/store.ts";
 import { planText } from "../../render/plan/plan-text.ts";
 import { requestsText } from "../../render/plan/requests-text.ts";
 import { planMessages } from "../../render/run/stream-json.ts";

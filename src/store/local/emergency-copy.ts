@@ -1,11 +1,11 @@
 /** Saving a state somewhere, when work was done and the state cannot be saved in its place. */
 
 import { basename, join } from "node:path";
+import { writeFile } from "../../lib/files/atomic-file.ts";
+import type { FileSystem } from "../../lib/files/file-system.ts";
 import { stringifyJson } from "../../lib/json.ts";
 import type { RecordedState } from "../../model/recorded.ts";
 import type { StoreError } from "../../model/store.ts";
-import { writeFile } from "./atomic-file.ts";
-import type { FileSystem } from "./file-system.ts";
 import { savedElsewhere } from "./store-problem.ts";
 
 export type EmergencyCopy = {

@@ -12,28 +12,25 @@
 
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
+import { errorCode, type FileSystem, nodeFileSystem } from "../../lib/files/file-system.ts";
 import {
   hasEnded as hasProcessEnded,
   type ProcessIdentity,
 } from "../../lib/files/process-identity.ts";
+import { forceRelease, type HeldLock, holderOf, ownLock, takeLock } from "../../lib/lock/lock.ts";
+import { LockHeldError, type LockSurroundings, readLock } from "../../lib/lock/lock-file.ts";
+import type { LockInfo } from "../../lib/lock/lock-info.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { JournalEntry } from "../../model/journal.ts";
 import type { RecordedState } from "../../model/recorded.ts";
-import {
-  type Fence,
-  type LockInfo,
-  type Store,
-  type StoredState,
-  StoreError,
-} from "../../model/store.ts";
+import { type Fence, type Store, type StoredState, StoreError } from "../../model/store.ts";
 import { StateFormatError } from "../../state/format-error.ts";
 import { encodeJournalEntry } from "../../state/journal-lines.ts";
 import { writeEmergencyCopy } from "./emergency-copy.ts";
-import { errorCode, type FileSystem, nodeFileSystem } from "./file-system.ts";
-import { type LockSurroundings, readLock } from "./lock.ts";
 import { loadState, type StatePaths, statePaths } from "./state-files.ts";
-import { forceRelease, holderOf, type StateLock, takeLock } from "./state-lock.ts";
 import {
+  heldByRunning,
+  locked,
   lockedByOther,
   lockLost,
   notLocked,
@@ -84,7 +81,7 @@ type Waiting = {
 /** What exists while this store holds the lock. */
 type Held = {
   readonly id: string;
-  readonly lock: StateLock;
+  readonly lock: HeldLock;
   waiting: Waiting[];
   /** Made when first needed, from what the files then hold. */
   writer: Writer | undefined;
@@ -107,7 +104,6 @@ export function createLocalStore(options: LocalStoreOptions): LocalStore {
   const { hasEnded = (other) => hasProcessEnded(own, other) } = options;
   const around = {
     fs,
-    location: path,
     clock,
     host,
     process: own,
@@ -230,6 +226,7 @@ async function stopWriting(local: Local, held: Held, error: unknown): Promise<Er
 /** A system error becomes a problem the user can mend; what is a fault of ours stays as it is. */
 function toStoreError(local: Local, error: unknown): Error {
   if (error instanceof StoreError) return error;
+  if (error instanceof LockHeldError) return locked(local.paths.snapshot, error.holder);
   if (errorCode(error) !== undefined) return unwritable(local.paths.snapshot, error);
   return error instanceof Error ? error : new Error(String(error));
 }
@@ -239,13 +236,8 @@ async function requireHeld(local: Local, fence: Fence): Promise<Held> {
   throw lockLost(local.paths.snapshot, await presentLock(local));
 }
 
-function lockInfo(local: Local, operation: string): LockInfo {
-  const { clock, host, process: own, newId } = local.around;
-  return { id: newId(), operation, who: local.user, host, ...own, createdMs: clock.now() };
-}
-
 async function lock(local: Local, operation: string, timeoutMs: number): Promise<Fence> {
-  const info = lockInfo(local, operation);
+  const info = ownLock(local.around, operation, local.user);
   const deadlineMs = local.around.clock.now() + timeoutMs;
   try {
     await local.fs.makeFolder(dirname(local.paths.snapshot));
@@ -286,8 +278,10 @@ async function presentLock({ fs, paths }: Local): Promise<LockInfo | undefined> 
 async function forceUnlock(local: Local, lockId: string): Promise<void> {
   const { around, paths } = local;
   try {
-    const info = lockInfo(local, "force-unlock");
-    if (await forceRelease(around, paths.lock, info, lockId)) return;
+    const info = ownLock(around, "force-unlock", local.user);
+    const released = await forceRelease(around, paths.lock, info, lockId);
+    if (released === "removed") return;
+    if (released !== "other") throw heldByRunning(paths.snapshot, released.running);
   } catch (error) {
     throw toStoreError(local, error);
   }

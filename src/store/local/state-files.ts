@@ -3,6 +3,7 @@
  * is wrong with the other two. Reading takes no lock.
  */
 
+import { type FileSystem, readIfThere } from "../../lib/files/file-system.ts";
 import type { JournalEntry } from "../../model/journal.ts";
 import type { RecordedState } from "../../model/recorded.ts";
 import { StoreError } from "../../model/store.ts";
@@ -11,7 +12,6 @@ import { textOfFile } from "../../state/file-text.ts";
 import { StateFormatError } from "../../state/format-error.ts";
 import { verifyState } from "../../state/integrity.ts";
 import { decodeJournalEntries, type JournalText, readJournal } from "../../state/journal-lines.ts";
-import { type FileSystem, readIfThere } from "./file-system.ts";
 import {
   damagedJournal,
   damagedSnapshot,

@@ -1,9 +1,10 @@
 /** The problems of the local store, one function and one stable code per cause. */
 
-import { type LockInfo, StoreError } from "../../model/store.ts";
+import { errorCode } from "../../lib/files/file-system.ts";
+import type { LockInfo } from "../../lib/lock/lock-info.ts";
+import { StoreError } from "../../model/store.ts";
 import type { StateFormatError } from "../../state/format-error.ts";
 import type { IntegrityProblem } from "../../state/integrity.ts";
-import { errorCode } from "./file-system.ts";
 
 /** How to go on without the damaged file; made by looking at the backup. */
 export type WayOut = { readonly backup: string; readonly fix: string };

@@ -7,12 +7,17 @@
  */
 
 import { dirname } from "node:path";
+import { commitFile, discardFile, prepareFile } from "../../lib/files/atomic-file.ts";
+import {
+  type FileSystem,
+  type OpenFile,
+  readIfThere,
+  writeAll,
+} from "../../lib/files/file-system.ts";
 import type { RecordedState } from "../../model/recorded.ts";
 import { encodeState } from "../../state/encode.ts";
 import { verifyState } from "../../state/integrity.ts";
 import { encodeJournalBatch, encodeJournalHeader, readJournal } from "../../state/journal-lines.ts";
-import { commitFile, discardFile, prepareFile } from "./atomic-file.ts";
-import { type FileSystem, type OpenFile, readIfThere, writeAll } from "./file-system.ts";
 import type { LoadedState, StatePaths } from "./state-files.ts";
 import { unsoundState } from "./store-problem.ts";
 

@@ -6,9 +6,10 @@
 import { createInterrupts } from "../../../src/cli/terminal/interrupts.ts";
 import type { StopSignal } from "../../../src/cli/terminal/terminal.ts";
 import type { CommandEnvironment } from "../../../src/commands/environment.ts";
+import type { LockInfo } from "../../../src/lib/lock/lock-info.ts";
 import type { ProviderSession } from "../../../src/model/provider.ts";
 import type { RecordedObject, RecordedState } from "../../../src/model/recorded.ts";
-import { type LockInfo, StoreError } from "../../../src/model/store.ts";
+import { StoreError } from "../../../src/model/store.ts";
 import {
   dataRegistry,
   providerCodes,

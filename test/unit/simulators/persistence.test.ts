@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ownProcess } from "../../../src/lib/files/process-identity.ts";
@@ -114,12 +114,21 @@ test("one process per world", async () => {
   await open();
 });
 
+const lockInfo = {
+  ...ownProcess(),
+  id: "left-behind",
+  operation: "simulate",
+  who: "vmform",
+  host: hostname(),
+  createdMs: 1,
+};
+
 test("the lock of a process that is gone, or had this one's id, is taken over", async () => {
   const lockFile = `${persistFile()}.lock`;
   await stopNow(await open());
   const gone = spawnSync(process.execPath, ["-e", ""]).pid;
   for (const pid of [gone, process.pid]) {
-    const owner = { ...ownProcess(), pid, start: "1", token: "left behind" };
+    const owner = { ...lockInfo, pid, start: "1" };
     writeFileSync(lockFile, JSON.stringify(owner));
     const simulators = await open();
     await expect(open()).rejects.toThrow(SimulatorInputError);
@@ -131,15 +140,16 @@ test("the lock of a process that is gone, or had this one's id, is taken over", 
   await open();
 });
 
-test.each([{}, { pidNamespace: "pid:[1]" }, { boot: "another" }])(
+test.each([{}, { pidNamespace: "pid:[1]" }, { boot: "another" }, { host: "elsewhere" }])(
   "the lock file of a process that lives, or cannot be looked at, is respected: %j",
   async (elsewhere) => {
     await stopNow(await open());
     const stat = readFileSync(`/proc/${process.ppid}/stat`, "utf8");
     const start = stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
-    const owner = { ...ownProcess(), pid: process.ppid, start, token: "alive", ...elsewhere };
+    const owner = { ...lockInfo, pid: process.ppid, start, ...elsewhere };
     writeFileSync(`${persistFile()}.lock`, JSON.stringify(owner));
-    await expect(open()).rejects.toThrow(`in use by process ${process.ppid}`);
+    const told = new RegExp(`in use by process ${process.ppid} .*remove .*world.json.lock`);
+    await expect(open()).rejects.toThrow(told);
   },
 );
 

@@ -1,12 +1,12 @@
 /** Stores over the file system in memory, and entries that can be told apart. */
 
+import type { FileSystem } from "../../../../src/lib/files/file-system.ts";
 import type { Clock } from "../../../../src/model/clock.ts";
 import type { JournalEntry } from "../../../../src/model/journal.ts";
 import type { RecordedState } from "../../../../src/model/recorded.ts";
 import { type StoredState, StoreError } from "../../../../src/model/store.ts";
 import { foldAll } from "../../../../src/state/fold.ts";
 import { initialState } from "../../../../src/state/initial.ts";
-import type { FileSystem } from "../../../../src/store/local/file-system.ts";
 import {
   createLocalStore,
   type LocalStore,

@@ -4,10 +4,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { nodeFileSystem } from "../../../../src/lib/files/file-system.ts";
 import { ownProcess } from "../../../../src/lib/files/process-identity.ts";
 import type { JournalEntry } from "../../../../src/model/journal.ts";
 import type { RecordedState } from "../../../../src/model/recorded.ts";
-import { nodeFileSystem } from "../../../../src/store/local/file-system.ts";
 import { createLocalStore, type LocalStore } from "../../../../src/store/local/local-store.ts";
 import { objectAt } from "../../state/samples.ts";
 import {

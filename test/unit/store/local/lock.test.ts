@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { FileSystem } from "../../../../src/store/local/file-system.ts";
-import { readLock } from "../../../../src/store/local/lock.ts";
+import type { FileSystem } from "../../../../src/lib/files/file-system.ts";
+import { readLock } from "../../../../src/lib/lock/lock-file.ts";
 import {
   createTestClock,
   entry,

@@ -4,7 +4,7 @@
  * leaves them.
  */
 
-import type { FileSystem, OpenFile } from "../../../../src/store/local/file-system.ts";
+import type { FileSystem, OpenFile } from "../../../../src/lib/files/file-system.ts";
 
 /**
  * `before`: the call has no effect. `after`: it has its effect. `partly`: a write writes half;

@@ -1,28 +1,26 @@
 /**
- * The lock of one recorded state: held by the kernel where it can be, else by a lock file alone
- * (`lock.ts`). The file says who holds it in either case.
+ * A lock of one process among all, of recorded state or of a simulated world: held by the kernel
+ * where it can be, else by a lock file alone (`lock-file.ts`). The file says who holds it in either
+ * case (`lock-info.ts`).
  *
  * What the kernel holds ends with its process and not before: nobody takes it away from a run that
  * is stopped between a look at its lock and a write, so look and write are one step. Forced
  * unlocking is for what no kernel holds.
  */
 
-import type { KernelLock } from "../../lib/files/kernel-lock.ts";
-import { stringifyJson } from "../../lib/json.ts";
-import type { LockInfo } from "../../model/store.ts";
+import type { KernelLock } from "../files/kernel-lock.ts";
 import {
   acquireLock,
-  decodeLock,
   isStale,
+  LockHeldError,
   type LockSurroundings,
   pollMs,
   readLock,
   removeLock,
-  unreadableLock,
-} from "./lock.ts";
-import { heldByRunning, locked } from "./store-problem.ts";
+} from "./lock-file.ts";
+import { decodeLock, encodeLock, type LockInfo, unreadableLock } from "./lock-info.ts";
 
-export type StateLock = {
+export type HeldLock = {
   readonly id: string;
   /** Whether it still holds; else who holds it now, as far as that can be told. */
   present(): Promise<{ readonly holds: boolean; readonly holder: LockInfo | undefined }>;
@@ -30,13 +28,22 @@ export type StateLock = {
   release(): Promise<boolean>;
 };
 
-/** Throws `StoreError` STO009 while it is taken at `deadlineMs` of the clock, and system errors. */
+/** What this process is to write into its lock. */
+export function ownLock(
+  { clock, host, process, newId }: LockSurroundings,
+  operation: string,
+  who: string,
+): LockInfo {
+  return { id: newId(), operation, who, host, ...process, createdMs: clock.now() };
+}
+
+/** Throws `LockHeldError` while it is taken at `deadlineMs` of the clock, and system errors. */
 export async function takeLock(
   around: LockSurroundings,
   path: string,
   info: LockInfo,
   deadlineMs: number,
-): Promise<StateLock> {
+): Promise<HeldLock> {
   for (;;) {
     const taken = takeFromKernel(around, path);
     if (taken === "unsupported") {
@@ -45,7 +52,7 @@ export async function takeLock(
     }
     if (!("holder" in taken)) {
       try {
-        taken.write(`${stringifyJson({ ...info, byKernel: true })}\n`);
+        taken.write(encodeLock({ ...info, byKernel: true }));
       } catch (error) {
         taken.release();
         throw error;
@@ -54,7 +61,7 @@ export async function takeLock(
     }
     const restMs = deadlineMs - around.clock.now();
     const holder = taken.holder ?? (await settledHolder(around, path));
-    if (restMs <= 0 && holder !== undefined) throw locked(around.location, holder);
+    if (restMs <= 0 && holder !== undefined) throw new LockHeldError(holder);
     await around.clock.sleep(Math.max(1, Math.min(pollMs, restMs)));
   }
 }
@@ -108,25 +115,30 @@ export async function holderOf(
   return isStale(around, present) ? undefined : present;
 }
 
-/** Removes the lock if it still has this id. Throws STO015 when a running process holds it. */
+/** Removes the lock if it still has this id; `running` when the kernel holds it for a process. */
 export async function forceRelease(
   around: LockSurroundings,
   path: string,
   info: LockInfo,
   id: string,
-): Promise<boolean> {
+): Promise<"removed" | "other" | { readonly running: LockInfo }> {
   const present = await readLock(around.fs, path);
-  if (present?.id !== id) return false;
+  if (present?.id !== id) return "other";
   const taken = around.fs.kernelLocks?.take(path) ?? "unsupported";
-  if (taken === "held") throw heldByRunning(around.location, present);
-  if (taken === "unsupported") return removeLock(around, path, id, info);
+  if (taken === "held") return { running: present };
+  if (taken === "unsupported") {
+    return (await removeLock(around, path, id, info)) ? "removed" : "other";
+  }
   const found = decodeLock(new TextEncoder().encode(taken.found))?.id ?? unreadableLock.id;
-  if (found !== id) taken.abandon();
-  else taken.release();
-  return found === id;
+  if (found !== id) {
+    taken.abandon();
+    return "other";
+  }
+  taken.release();
+  return "removed";
 }
 
-function fileLock(around: LockSurroundings, path: string, info: LockInfo): StateLock {
+function fileLock(around: LockSurroundings, path: string, info: LockInfo): HeldLock {
   const { id } = info;
   return {
     id,
@@ -143,7 +155,7 @@ function kernelLock(
   path: string,
   id: string,
   lock: KernelLock,
-): StateLock {
+): HeldLock {
   return {
     id,
     present: async () =>

@@ -1,6 +1,6 @@
 /**
- * Where the kernel offers no locks (`kernel-lock.ts`): exclusive lock files that survive their
- * holders being killed at any instruction.
+ * Where the kernel offers no locks (`lib/files/kernel-lock.ts`): exclusive lock files that survive
+ * their holders being killed at any instruction.
  *
  * Taking a free lock is one atomic step: the owner's information is written to a file of its own,
  * which is then linked to the lock's name; linking fails when the name is taken. So a lock is
@@ -16,19 +16,14 @@
  * machine or in another container cannot be looked at from here: `force-unlock` is for that.
  */
 
-import type { ProcessIdentity } from "../../lib/files/process-identity.ts";
-import { parseJson, stringifyJson } from "../../lib/json.ts";
-import type { Clock } from "../../model/clock.ts";
-import type { LockInfo } from "../../model/store.ts";
-import { removeFile, writeFile } from "./atomic-file.ts";
-import { errorCode, type FileSystem, readIfThere, writeAll } from "./file-system.ts";
-import { locked } from "./store-problem.ts";
+import { removeFile, writeFile } from "../files/atomic-file.ts";
+import { errorCode, type FileSystem, readIfThere, writeAll } from "../files/file-system.ts";
+import type { ProcessIdentity } from "../files/process-identity.ts";
+import { decodeLock, encodeLock, type LockInfo, unreadableLock } from "./lock-info.ts";
 
 export type LockSurroundings = {
   readonly fs: FileSystem;
-  /** What is locked, for messages. */
-  readonly location: string;
-  readonly clock: Clock;
+  readonly clock: { now(): number; sleep(ms: number): Promise<void> };
   readonly host: string;
   readonly process: ProcessIdentity;
   /** Whether another process of this host has ended; undefined when that cannot be seen. */
@@ -37,22 +32,23 @@ export type LockSurroundings = {
   readonly newId: () => string;
 };
 
+/** Still taken when the time was over; says by whom. */
+export class LockHeldError extends Error {
+  readonly holder: LockInfo;
+
+  constructor(holder: LockInfo) {
+    super(`The lock is held by ${holder.who} on ${holder.host}.`);
+    this.name = "LockHeldError";
+    this.holder = holder;
+  }
+}
+
 /** Between two looks at a lock that is held. */
 export const pollMs = 250;
 /** Under a claim only a few file operations are made. */
 const claimWaitMs = 10_000;
 /** The lock was taken when we linked and gone when we read; more often than this is no chance. */
 const goneCountMax = 100;
-
-/** A lock file that nobody can read; it holds until it is removed by this id. */
-export const unreadableLock: LockInfo = {
-  id: "unreadable",
-  operation: "unknown",
-  who: "unknown",
-  host: "unknown",
-  pid: 0,
-  createdMs: 0,
-};
 
 /**
  * Locks of this process. After a restart with the same process id, usual in containers, a lock file
@@ -61,7 +57,7 @@ export const unreadableLock: LockInfo = {
 const heldHere = new Set<string>();
 
 /**
- * Takes the lock for `info`, waiting until `deadlineMs`. Throws `StoreError` STO009 with the holder
+ * Takes the lock for `info`, waiting until `deadlineMs`. Throws `LockHeldError`
  * when it is still taken then, and the system's errors.
  */
 export async function acquireLock(
@@ -71,7 +67,7 @@ export async function acquireLock(
   deadlineMs: number,
 ): Promise<void> {
   const own = `${path}.${info.id}.new`;
-  await writeFile(around.fs, own, "wx", new TextEncoder().encode(`${stringifyJson(info)}\n`));
+  await writeFile(around.fs, own, "wx", new TextEncoder().encode(encodeLock(info)));
   heldHere.add(info.id);
   let taken = false;
   try {
@@ -96,7 +92,7 @@ async function takeOrWait(
     const holder = await readLock(around.fs, path);
     if (holder === undefined) {
       goneCount += 1;
-      if (goneCount > goneCountMax) throw locked(around.location, unreadableLock);
+      if (goneCount > goneCountMax) throw new LockHeldError(unreadableLock);
       continue;
     }
     if (isStale(around, holder)) {
@@ -105,13 +101,13 @@ async function takeOrWait(
       continue;
     }
     const restMs = deadlineMs - around.clock.now();
-    if (restMs <= 0) throw locked(around.location, holder);
+    if (restMs <= 0) throw new LockHeldError(holder);
     await around.clock.sleep(Math.min(pollMs, restMs));
   }
 }
 
 /**
- * Removes the lock if it still has this id, and says whether it had. Throws `StoreError` STO009
+ * Removes the lock if it still has this id, and says whether it had. Throws `LockHeldError`
  * when the claim stays taken, and the system's errors.
  */
 export async function removeLock(
@@ -196,42 +192,4 @@ async function writeIfFree(fs: FileSystem, own: string, path: string): Promise<b
     if (errorCode(error) === "EEXIST") return false;
     throw error;
   }
-}
-
-/** Who a lock file says holds it; undefined when it says nothing that can be read. */
-export function decodeLock(bytes: Uint8Array): LockInfo | undefined {
-  let value: unknown;
-  try {
-    value = parseJson(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
-  return isLockInfo(value) ? value : undefined;
-}
-
-/** The id becomes part of a file name. */
-const idPattern = /^[A-Za-z0-9-]{1,64}$/;
-
-function isLockInfo(value: unknown): value is LockInfo {
-  if (typeof value !== "object" || value === null) return false;
-  const info = value as { readonly [name in keyof LockInfo]?: unknown };
-  return (
-    typeof info.id === "string" &&
-    idPattern.test(info.id) &&
-    typeof info.operation === "string" &&
-    typeof info.who === "string" &&
-    typeof info.host === "string" &&
-    Number.isSafeInteger(info.pid) &&
-    Number(info.pid) > 0 &&
-    isDateMs(info.createdMs) &&
-    [info.boot, info.pidNamespace, info.start].every(
-      (each) => each === undefined || typeof each === "string",
-    ) &&
-    (info.byKernel === undefined || typeof info.byKernel === "boolean")
-  );
-}
-
-/** A time that a date can be made of. */
-function isDateMs(value: unknown): boolean {
-  return Number.isSafeInteger(value) && Math.abs(Number(value)) <= 8.64e15;
 }

@@ -1,11 +1,11 @@
 /**
- * The few file operations the local store is made of, as a port: tests put a file system in its
- * place that fails or loses power at any call.
+ * The few file operations that what must survive a crash is made of (recorded state, locks), as a
+ * port: tests put a file system in its place that fails or loses power at any call.
  */
 
 import { link, mkdir, open, readFile, rename, unlink } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { isKernelLocked, type KernelLock, takeKernelLock } from "../../lib/files/kernel-lock.ts";
+import { isKernelLocked, type KernelLock, takeKernelLock } from "./kernel-lock.ts";
 
 /** Every call rejects with an error whose `code` is the system's, such as `ENOSPC`. */
 export interface FileSystem {
@@ -38,7 +38,7 @@ export interface OpenFile {
   close(): Promise<void>;
 }
 
-/** Recorded state may hold what only its owner should read. */
+/** What is written may be for its owner alone. */
 const fileMode = 0o600;
 
 export const nodeFileSystem: FileSystem = {
