@@ -1,5 +1,6 @@
 /** What every command run shares: the view, the environment, and how errors become exit codes. */
 
+import { problem } from "../commands/codes.ts";
 import {
   type CommandEnvironment,
   CommandError,
@@ -10,10 +11,9 @@ import {
 } from "../commands/environment.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { EventSink } from "../model/event.ts";
-import type { Explanations } from "../model/explanation.ts";
+import { nowhere } from "../model/problem.ts";
 import { StoreError } from "../model/store.ts";
 import { stoppedText } from "../render/run/heartbeat-text.ts";
-import { storeCodes } from "../state/codes.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { isSystemError } from "./file-problem.ts";
 import type { CommonOptions } from "./options.ts";
@@ -111,11 +111,6 @@ export async function runCommand(
   }
 }
 
-function storeSummary(code: string): string {
-  const codes: Explanations = storeCodes;
-  return codes[code]?.summary ?? "Recorded state cannot be used";
-}
-
 /** What to tell of an error the user can mend; nothing for a fault of ours. */
 function diagnosticsOf(error: unknown): readonly Diagnostic[] {
   if (error instanceof DiagnosticError) return error.diagnostics;
@@ -124,21 +119,16 @@ function diagnosticsOf(error: unknown): readonly Diagnostic[] {
 }
 
 function diagnosticOf(error: unknown): Diagnostic | undefined {
-  const severity = "error";
   if (error instanceof CommandError) {
-    const { message: detail, fix, problem } = error;
-    const about = { severity, ...commandProblems[problem], detail } as const;
-    return fix === undefined ? about : { ...about, fix };
+    const { message: detail, fix } = error;
+    return problem(nowhere, commandProblems[error.problem], { detail, fix });
   }
-  if (error instanceof StoreError) {
-    const { code, message: detail, fix } = error;
-    return { severity, code, summary: storeSummary(code), detail, fix };
-  }
+  if (error instanceof StoreError) return error.diagnostic;
   if (error instanceof InterruptedError) {
     const detail = "Asked to stop before any operation was begun.";
-    return { severity, code: "CLI008", summary: "Interrupted", detail };
+    return problem(nowhere, "CLI008", { detail });
   }
   if (!isSystemError(error)) return undefined;
   const detail = `The system reports: ${error.message}.`;
-  return { severity, ...commandProblems.file, detail };
+  return problem(nowhere, commandProblems.file, { detail });
 }

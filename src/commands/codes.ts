@@ -1,6 +1,7 @@
 /** What a command itself has to say, by stable code. A code never changes its meaning. */
 
 import type { Explanation } from "../model/explanation.ts";
+import { problemsOf } from "../model/problem.ts";
 
 export const commandCodes = {
   CLI001: {
@@ -104,3 +105,5 @@ export const commandCodes = {
     fix: "Name another file, or remove that one first.",
   },
 } as const satisfies { readonly [code: string]: Explanation };
+
+export const { problem, warning } = problemsOf(commandCodes);

@@ -9,6 +9,7 @@ import type { DataRegistry, TypeRegistry } from "../model/provider.ts";
 import type { RecordedState } from "../model/recorded.ts";
 import type { ResourceSchema } from "../model/resource-schema.ts";
 import type { Store, StoreError } from "../model/store.ts";
+import type { commandCodes } from "./codes.ts";
 
 export type CommandStore = Store & {
   /** Saves a state that its own place did not take; resolves to the error to show. */
@@ -121,18 +122,18 @@ export class DiagnosticError extends Error {
 
 /** Kinds of `CommandError`, each with its stable code. */
 export const commandProblems = {
-  command: { code: "CLI001", summary: "Command cannot go on" },
-  usage: { code: "CLI002", summary: "Command line not understood" },
-  file: { code: "CLI003", summary: "File cannot be used" },
-  approval: { code: "CLI004", summary: "Nobody has approved" },
-  consent: { code: "CLI005", summary: "Consent is missing" },
-  plan: { code: "CLI006", summary: "Saved plan cannot be used" },
-  save: { code: "CLI007", summary: "Plan cannot be saved" },
-  action: { code: "CLI009", summary: "Action failed" },
-  ticket: { code: "CLI010", summary: "No screen ticket" },
-  overwrite: { code: "CLI014", summary: "File would be overwritten" },
-  elsewhere: { code: "CLI012", summary: "Object is not where it was recorded" },
-} as const;
+  command: "CLI001",
+  usage: "CLI002",
+  file: "CLI003",
+  approval: "CLI004",
+  consent: "CLI005",
+  plan: "CLI006",
+  save: "CLI007",
+  action: "CLI009",
+  ticket: "CLI010",
+  overwrite: "CLI014",
+  elsewhere: "CLI012",
+} as const satisfies { readonly [kind: string]: keyof typeof commandCodes };
 
 export type CommandProblem = keyof typeof commandProblems;
 

@@ -5,11 +5,13 @@
 
 import { join } from "node:path";
 import type { Settings } from "../config/blocks/settings.ts";
+import { problem } from "../engine/codes.ts";
 import type { EnginePorts, SessionAccess } from "../engine/ports.ts";
 import { createSessions, type Sessions } from "../engine/sessions.ts";
 import { evaluateDeferred } from "../expressions/deferred.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { JournalEntry } from "../model/journal.ts";
+import { nowhere } from "../model/problem.ts";
 import type { RecordedProvider, RecordedState } from "../model/recorded.ts";
 import { allRules } from "../model/rules.ts";
 import type { Fence } from "../model/store.ts";
@@ -174,13 +176,10 @@ function mixedWorlds(state: RecordedState, simulated: boolean): readonly Diagnos
   if (state.objects.length === 0 || state.simulated === simulated) return [];
   const [recorded, now] = state.simulated ? ["a simulator", "real"] : ["real", "a simulator's"];
   return [
-    {
-      severity: "error",
-      code: "RUN003",
-      summary: "Recorded state belongs to another world",
+    problem(nowhere, "RUN003", {
       detail: `It was recorded against ${recorded} endpoints, and the endpoints are now ${now}.`,
       fix: "Use another state file (vmform.state.local.path), or restore the simulator setting.",
-    },
+    }),
   ];
 }
 

@@ -273,3 +273,5 @@ export const configurationCodes = {
 } as const satisfies { readonly [code: string]: CodeEntry };
 
 export type ConfigurationCode = keyof typeof configurationCodes;
+
+export const configurationProblems = problemsOf(configurationCodes);

@@ -7,8 +7,9 @@ import type { YamlMap, YamlNode } from "../lib/yaml/yaml.ts";
 import { type Address, parseAddress, resourceOf, toAddress } from "../model/address.ts";
 import type { Desired, Keeping } from "../model/desired.ts";
 import { type Diagnostic, hasErrors, type WithDiagnostics } from "../model/diagnostic.ts";
+import { nowhere } from "../model/problem.ts";
 import { readSettings, type Settings } from "./blocks/settings.ts";
-import { configurationCodes } from "./codes.ts";
+import { configurationProblems } from "./codes.ts";
 import { essentialIn, mayHoldSettings, neededBySettings } from "./essential.ts";
 import type { Module } from "./evaluate/module.ts";
 import { readProviders } from "./evaluate/providers.ts";
@@ -176,11 +177,8 @@ function overlooked(diagnostics: readonly Diagnostic[]): Diagnostic {
   });
   const more = errors.length - shown.length;
   const rest = more > 0 ? `; and ${more} more` : "";
-  return {
-    severity: "warning",
-    code: "CFG045",
-    summary: configurationCodes.CFG045.summary,
+  return configurationProblems.warning(nowhere, "CFG045", {
     detail: `${shown.join("; ")}${rest}.`,
     fix: "What was protected when it was last applied stays so. All of them: vmform validate",
-  };
+  });
 }

@@ -3,7 +3,7 @@
 import { indexText, placeAt, type TextIndex } from "../lib/text.ts";
 import type { Address } from "../model/address.ts";
 import type { Diagnostic, SourcePosition } from "../model/diagnostic.ts";
-import { type ConfigurationCode, configurationCodes } from "./codes.ts";
+import { type ConfigurationCode, configurationProblems } from "./codes.ts";
 import { seemsSecret } from "./read/secret-line.ts";
 
 /** A decoded file; positions are computed when they are asked for. */
@@ -88,15 +88,9 @@ export function createReport(): Report {
 }
 
 function toDiagnostic(code: ConfigurationCode, problem: Problem): Diagnostic {
-  return {
-    severity: problem.severity ?? "error",
-    code,
-    summary: configurationCodes[code].summary,
-    detail: problem.detail,
-    ...(problem.fix === undefined ? {} : { fix: problem.fix }),
-    ...(problem.place === undefined ? {} : { source: positionOf(problem.place) }),
-    ...(problem.address === undefined ? {} : { address: problem.address }),
-  };
+  const { severity, place, address } = problem;
+  const tell = configurationProblems[severity === "warning" ? "warning" : "problem"];
+  return tell({ address, source: place && positionOf(place) }, code, problem);
 }
 
 function withRepetition({ diagnostic, repeated }: Kept): Diagnostic {

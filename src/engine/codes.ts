@@ -1,6 +1,7 @@
 /** What happens while a run is at work, by stable code. A code never changes its meaning. */
 
 import type { Explanation } from "../model/explanation.ts";
+import { problemsOf } from "../model/problem.ts";
 
 export const runCodes = {
   RUN001: {
@@ -81,3 +82,5 @@ export const runCodes = {
     fix: "Mend what the message names and apply again.",
   },
 } as const satisfies { readonly [code: string]: Explanation };
+
+export const { problem, warning } = problemsOf(runCodes);

@@ -15,6 +15,7 @@ import { RemoteError } from "../model/remote-error.ts";
 import { equalValues, type Value } from "../model/value.ts";
 import { whileWaiting } from "../model/wait.ts";
 import { likenessOf } from "../plan/before/recognize.ts";
+import { problem, warning } from "./codes.ts";
 import type { Ledger } from "./ledger.ts";
 import { endpointOf } from "./look/endpoints.ts";
 import type { EnginePorts } from "./ports.ts";
@@ -311,84 +312,60 @@ function closedText({ verb }: BeginEntry, met: boolean, task: Followed): string 
 
 /** Left open, with its task recorded: whatever is planned would come on top of it. */
 function overdue(begin: BeginEntry, word: string, nowMs: number): Diagnostic {
-  return {
-    severity: "error",
-    code: "RUN007",
-    summary: "Remote task of an interrupted operation still runs",
+  return problem({ address: begin.address }, "RUN007", {
     detail: `${begunText(begin, nowMs)}: ${overdueText(begin.limitMs, word)}.`,
     fix: `Wait and run again, or cancel it: vmform action ${shellWord(begin.address)} cancel-task`,
-    address: begin.address,
-  };
+  });
 }
 
 function undecided(begin: BeginEntry, nowMs: number): Diagnostic {
-  return {
-    severity: "error",
-    code: "RUN001",
-    summary: "Outcome of an interrupted operation is unknown",
+  return problem({ address: begin.address }, "RUN001", {
     detail: `${begunText(begin, nowMs)}, and no read tells whether it took effect.`,
     fix:
       "Look for yourself, then: " +
       `vmform state resolve ${shellWord(begin.address)} --done (or --not-done)`,
-    address: begin.address,
-  };
+  });
 }
 
 function elsewhere(begin: BeginEntry, present: Endpoint): Diagnostic {
   const { address, verb, endpoint = present } = begin;
-  return {
-    severity: "error",
-    code: "RUN010",
-    summary: "Interrupted operation was begun at another server",
+  return problem({ address }, "RUN010", {
     detail:
       `${verb} of ${address} was begun at ${endpointText(endpoint)} and has not ended; there is ` +
       `${endpointText(present)} now, which knows nothing of it.`,
     fix:
       "Bring the server back and run again; or look there for yourself, then: " +
       `vmform state resolve '${address}' --done (or --not-done)`,
-    address,
-  };
+  });
 }
 
 function another({ address, verb, identity }: BeginEntry, difference: string): Diagnostic {
-  return {
-    severity: "error",
-    code: "RUN011",
-    summary: "Object of an interrupted operation is another one now",
+  return problem({ address }, "RUN011", {
     detail:
       `${verb} of ${address} was begun and has not ended; ${identity} is another object by now: ` +
       `${difference}. What became of the recorded one cannot be read.`,
     fix: `Look for it yourself, then: vmform state resolve '${address}' --done (or --not-done)`,
-    address,
-  };
+  });
 }
 
 function unreachable(begin: BeginEntry, message: string, nowMs: number): Diagnostic {
-  return {
-    severity: "error",
-    code: "RUN002",
-    summary: "Interrupted operation cannot be settled",
+  return problem({ address: begin.address }, "RUN002", {
     detail: `${begunText(begin, nowMs)} and not ended: ${message}.`,
     fix:
       "Make the endpoint reachable and run again. Where you know how it ended: " +
       `vmform state resolve ${shellWord(begin.address)} --done (or --not-done)`,
-    address: begin.address,
-  };
+  });
 }
 
 /** Not waited for: it may still happen. */
 function left(begin: BeginEntry, words: string | undefined, nowMs: number): Diagnostic {
   const last = words === undefined ? "" : `: ${words}`;
-  return {
-    severity: "warning",
-    code: "RUN016",
-    summary: "Operation of an interrupted run is open",
+  return warning({ address: begin.address }, "RUN016", {
     detail:
       `${begunText(begin, nowMs)} and not ended${last}. It may still happen, until ` +
       `${clockText(begin.atMs + begin.limitMs, nowMs)} at most; what is shown of it may change.`,
     fix: "The next vmform apply settles it. To wait for it here: --settle",
-    address: begin.address,
-  };
+  });
 }
 
 function begunText({ verb, address, atMs }: BeginEntry, nowMs: number): string {

@@ -69,13 +69,7 @@ export type FactsAnswer =
   | { readonly status: "failed"; readonly reason: string };
 
 /** Why a change cannot be made (`error`), or what a person should know of it (`warning`). */
-export type Objection = {
-  readonly severity: "error" | "warning";
-  readonly code: string;
-  readonly summary: string;
-  readonly detail: string;
-  readonly fix?: string;
-};
+export type Objection = Omit<Diagnostic, "address" | "source">;
 
 /** One unit of remote work before the planner gives it an id, edges, locks and a place. */
 export type LoweredStep = {

@@ -1,6 +1,7 @@
 /** The store port: where recorded state is kept durable, and who may change it. */
 
 import type { LockInfo } from "../lib/lock/lock-info.ts";
+import type { Diagnostic } from "./diagnostic.ts";
 import type { JournalEntry } from "./journal.ts";
 import type { RecordedState } from "./recorded.ts";
 
@@ -31,13 +32,15 @@ export interface Store {
 
 /** A store problem the user must see; `fix` says the way out. */
 export class StoreError extends Error {
+  readonly diagnostic: Diagnostic;
   readonly code: string;
-  readonly fix: string;
+  readonly fix: string | undefined;
 
-  constructor(code: string, message: string, fix: string, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+  constructor(diagnostic: Diagnostic, cause?: unknown) {
+    super(diagnostic.detail, cause === undefined ? undefined : { cause });
     this.name = "StoreError";
-    this.code = code;
-    this.fix = fix;
+    this.diagnostic = diagnostic;
+    this.code = diagnostic.code;
+    this.fix = diagnostic.fix;
   }
 }

@@ -1,6 +1,7 @@
 /** What planning has to say, by stable code. A code never changes its meaning and is used once. */
 
 import type { Explanation } from "../model/explanation.ts";
+import { problemsOf } from "../model/problem.ts";
 
 export const planCodes = {
   PLN001: {
@@ -278,3 +279,5 @@ export const planCodes = {
     fix: "Turn the VM on or off first, or add a resource for it, with its power.",
   },
 } as const satisfies { readonly [code: string]: Explanation };
+
+export const { problem, warning } = problemsOf(planCodes);

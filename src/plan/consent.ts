@@ -3,8 +3,10 @@
 import type { Diagnostic } from "../model/diagnostic.ts";
 import type { Operation } from "../model/operation.ts";
 import type { ConsentNeed } from "../model/plan.ts";
+import { nowhere } from "../model/problem.ts";
 import type { EndpointChange } from "./before/endpoints.ts";
 import type { Prior } from "./before/prior.ts";
+import { problem } from "./codes.ts";
 import type { PlanInput } from "./input.ts";
 import { creates, type Unit } from "./unit.ts";
 
@@ -76,15 +78,12 @@ function vanished(
   { total, missing, attached }: { total: number; missing: number; attached: boolean },
 ): Diagnostic {
   const first = attached ? ", take those that are adopted out of the configuration, then" : "";
-  return {
-    severity: "error",
-    code: "PLN013",
-    summary: "Most recorded objects are missing at once",
+  return problem(nowhere, "PLN013", {
     detail:
       `${missing} of ${total} objects recorded for provider ${provider} do not exist there. ` +
       "More likely the endpoint or the account is not the right one.",
     fix:
       "Check the provider's url and user. " +
       `If they are really gone${first}: vmform apply --allow vanished`,
-  };
+  });
 }

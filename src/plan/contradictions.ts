@@ -9,8 +9,8 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { endpointText } from "../model/endpoint.ts";
 import type { EntityKey } from "../model/operation.ts";
 import { equalValues, isKnown, type Value } from "../model/value.ts";
+import { problem } from "./codes.ts";
 import type { PlanInput } from "./input.ts";
-import { problem } from "./problem.ts";
 import type { Unit } from "./unit.ts";
 
 type Wish = { readonly unit: Unit; readonly values: ReadonlyMap<string, Value> };
@@ -101,7 +101,7 @@ function contradictionOf(
   );
   if (differences.length === 0) return undefined;
   const at = unit.desired ?? { address: unit.address };
-  return problem(at, "PLN046", "One machine is wanted differently", {
+  return problem(at, "PLN046", {
     detail: `Both mean ${key}: ${differences.join("; ")}. Each apply would undo the other.`,
     fix: "Want the same of both, or leave it out of one of them.",
   });

@@ -1,6 +1,7 @@
 /** Problems of the place where recorded state is kept, by stable code, whatever the store. */
 
 import type { Explanation } from "../model/explanation.ts";
+import { problemsOf } from "../model/problem.ts";
 
 export const storeCodes = {
   STO001: {
@@ -107,3 +108,5 @@ export const storeCodes = {
     fix: "Wait until it has ended, or end it where it runs; nothing else has to be unlocked then.",
   },
 } as const satisfies { readonly [code: string]: Explanation };
+
+export const { problem } = problemsOf(storeCodes);

@@ -2,11 +2,13 @@
 
 import { CommandError } from "../../commands/environment.ts";
 import { type PlanOptions, planCommand, savePlan } from "../../commands/plan/plan.ts";
+import { warning } from "../../engine/codes.ts";
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
 import { missingConsent } from "../../model/consent.ts";
 import { type Diagnostic, hasErrors } from "../../model/diagnostic.ts";
 import type { Plan, PlanMode } from "../../model/plan.ts";
 import { planDiffers } from "../../model/plan-counts.ts";
+import { nowhere } from "../../model/problem.ts";
 import { planText } from "../../render/plan/plan-text.ts";
 import { requestsText } from "../../render/plan/requests-text.ts";
 import { planMessages } from "../../render/run/stream-json.ts";
@@ -61,16 +63,13 @@ export async function runPlan(
 /** For plan and drift, which take no lock. */
 function runningNotice(running: LockInfo): Diagnostic {
   const { who, host, pid, operation, createdMs } = running;
-  return {
-    severity: "warning",
-    code: "RUN005",
-    summary: "Another run is changing the state",
+  return warning(nowhere, "RUN005", {
     detail:
       createdMs === 0
         ? "The recorded state is locked, and its lock file says not by whom."
         : `${who} on ${host} is running ${operation} at this moment (process ${pid}).`,
     fix: "What it does is not taken into account here; look again when it has ended.",
-  };
+  });
 }
 
 export function modeOf(flags: Pick<PlanFlags, "destroy" | "refreshOnly">): PlanMode {

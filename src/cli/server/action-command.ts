@@ -1,6 +1,7 @@
 /** `vmform action` on the command line. */
 
 import type { Command } from "commander";
+import { problem } from "../../commands/codes.ts";
 import { CommandError } from "../../commands/environment.ts";
 import { type ActionOptions, actionCommand } from "../../commands/server/action.ts";
 import { shellWord } from "../../lib/shell-word.ts";
@@ -133,16 +134,16 @@ function problemsOf(
   ending: ActionEnding,
   cancel: string | undefined,
 ): readonly Diagnostic[] {
-  const problem = problemOf(ending, cancel);
-  if (problem === undefined) return [];
+  const failure = failureOf(ending, cancel);
+  if (failure === undefined) return [];
   const { address } = order;
-  const ended = /[.!?]$/.test(problem.why) ? problem.why : `${problem.why}.`;
+  const ended = /[.!?]$/.test(failure.why) ? failure.why : `${failure.why}.`;
   const detail = `${order.action.name} of ${address}: ${ended}`;
-  const { fix } = problem;
-  return [{ severity: "error", code: "CLI009", summary: "Action failed", detail, fix, address }];
+  const { fix } = failure;
+  return [problem({ address }, "CLI009", { detail, fix })];
 }
 
-function problemOf(
+function failureOf(
   ending: ActionEnding,
   cancel: string | undefined,
 ): { readonly why: string; readonly fix: string } | undefined {

@@ -5,6 +5,8 @@ import { parseFile } from "../../config/read/document.ts";
 import { createReport } from "../../config/report.ts";
 import { layOutYaml } from "../../lib/yaml/yaml-layout.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import { nowhere } from "../../model/problem.ts";
+import { problem } from "../codes.ts";
 import type { CommandEnvironment } from "../environment.ts";
 import { isConfigurationFile } from "../reading.ts";
 
@@ -58,11 +60,8 @@ async function folderFiles(
 
 /** Nobody has seen such a file; if there is one, it is better left alone. */
 function notLaidOut(name: string): Diagnostic {
-  return {
-    severity: "error",
-    code: "FMT001",
-    summary: "Layout cannot be made regular",
+  return problem(nowhere, "FMT001", {
     detail: `${name} would not say the same afterwards, so it was left as it is.`,
     fix: "Please report the file.",
-  };
+  });
 }

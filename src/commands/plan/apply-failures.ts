@@ -1,6 +1,7 @@
 /** The errors of an apply, told again at its end: where, why, and what was left out for it. */
 
 import type { Applied } from "../../engine/apply.ts";
+import { problem } from "../../engine/codes.ts";
 import type { OperationResult } from "../../engine/run/execution.ts";
 import { shellWord } from "../../lib/shell-word.ts";
 import type { Address } from "../../model/address.ts";
@@ -30,15 +31,10 @@ export function applyFailures(
     const { address, summary, id } = operation;
     const source = places.get(address);
     const names = [...(left.get(id) ?? [])].filter((name) => name !== address);
-    return {
-      severity: "error",
-      code: "RUN017",
-      summary: "Operation failed",
+    return problem({ address, source }, "RUN017", {
       detail: `${summary}: ${message.replace(/\.$/, "")}.${leftText(names)}`,
       fix: open === true ? openFix(address) : "What was done stays done. Mend it, and apply again.",
-      address,
-      ...(source === undefined ? {} : { source }),
-    };
+    });
   });
 }
 

@@ -3,10 +3,12 @@
  * configuration has not lost its content, which must not become "delete everything".
  */
 
+import { problem } from "../../engine/codes.ts";
 import { resourceOf } from "../../model/address.ts";
 import type { Desired } from "../../model/desired.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { PlanMode } from "../../model/plan.ts";
+import { nowhere } from "../../model/problem.ts";
 import type { TypeRegistry } from "../../model/provider.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
 import { matches } from "../../plan/before/selection.ts";
@@ -67,17 +69,14 @@ function emptied(
   const lost = state.objects.filter(({ address }) => !matches(address, named));
   if (lost.length === 0) return [];
   return [
-    {
-      severity: "error",
-      code: "RUN004",
-      summary: "Configuration declares no resource, and objects are recorded",
+    problem(nowhere, "RUN004", {
       detail:
         `Applying this configuration would ${lossOf(lost, types)}. More likely its files were ` +
         "emptied or lost.",
       fix:
         "Restore the configuration. If everything shall go: vmform destroy. To forget objects " +
         "and keep them: vmform state rm, or removed entries.",
-    },
+    }),
   ];
 }
 

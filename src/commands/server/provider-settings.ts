@@ -6,8 +6,10 @@
 
 import type { DesiredProvider } from "../../model/desired.ts";
 import { type Diagnostic, hasErrors } from "../../model/diagnostic.ts";
+import { nowhere } from "../../model/problem.ts";
 import type { RecordedState } from "../../model/recorded.ts";
 import type { Value } from "../../model/value.ts";
+import { warning } from "../codes.ts";
 import { type Configured, type Reading, readConfiguration, settingsAlone } from "../reading.ts";
 
 export type ConfiguredProviders = Configured & {
@@ -28,13 +30,10 @@ export const providerSettings: Reading<ConfiguredProviders> = async (environment
   return { value: { settings, providers: value.providers }, diagnostics: [] };
 };
 
-const unreadable: Diagnostic = {
-  severity: "warning",
-  code: "CLI011",
-  summary: "Recorded provider settings are used",
+const unreadable: Diagnostic = warning(nowhere, "CLI011", {
   detail: "The configuration has errors, so its provider blocks were not read.",
   fix: "See what is wrong with it: vmform validate",
-};
+});
 
 /** Settings of one provider (with alias); null when nothing is known of it. */
 export function settingsOfProvider(

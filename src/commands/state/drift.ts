@@ -1,5 +1,6 @@
 /** `vmform drift`: what changed outside. Reads only, writes nothing. */
 
+import type { ConfigurationCode } from "../../config/codes.ts";
 import type { Configuration } from "../../config/load.ts";
 import type { DesiredObject } from "../../drift/attribute-comparison.ts";
 import { buildDriftReport, type WantedConfiguration } from "../../drift/drift-report.ts";
@@ -17,6 +18,7 @@ import { type Diagnostic, hasErrors, type WithDiagnostics } from "../../model/di
 import type { DriftReport } from "../../model/drift-report.ts";
 import type { Wait } from "../../model/event.ts";
 import type { Observation } from "../../model/observation.ts";
+import { nowhere } from "../../model/problem.ts";
 import type { RecordedState } from "../../model/recorded.ts";
 import { allRules } from "../../model/rules.ts";
 import type { Value } from "../../model/value.ts";
@@ -28,6 +30,7 @@ import { recognize } from "../../plan/before/recognize.ts";
 import { matches } from "../../plan/before/selection.ts";
 import { vanishBrake } from "../../plan/consent.ts";
 import { objectKeyOf } from "../../state/working.ts";
+import { problem } from "../codes.ts";
 import { type CommandEnvironment, CommandError, DiagnosticError } from "../environment.ts";
 import { checkOutput, driftReportKinds, type ReportForm } from "../output-file.ts";
 import {
@@ -127,15 +130,12 @@ function nothingToCompare(
   const configured = wanted === 0 ? "" : ` ${wanted} configured, and not applied yet.`;
   return [
     ...errors,
-    {
-      severity: "error",
-      code: "CLI013",
-      summary: "Nothing is recorded",
+    problem(nowhere, "CLI013", {
       detail: `${location} holds no object, so nothing was compared.${configured}`,
       fix:
         "Apply the configuration first, or look whether this is the right folder and state. " +
         "Where it is as it should be: --allow-empty",
-    },
+    }),
   ];
 }
 
@@ -147,7 +147,7 @@ function configuredIn({
 }
 
 /** Of a folder without configuration. */
-const noFilesCode = "CFG041";
+const noFilesCode: ConfigurationCode = "CFG041";
 
 const listingWait: Wait = { rank: "phase", what: "listing what nobody recorded" };
 

@@ -9,6 +9,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Observation } from "../../model/observation.ts";
 import type { Plan } from "../../model/plan.ts";
 import type { RecordedState } from "../../model/recorded.ts";
+import type { planCodes } from "../../plan/codes.ts";
 import { objectKeyOf } from "../../state/working.ts";
 import type { Refreshed } from "./refresh.ts";
 
@@ -44,7 +45,7 @@ export function placeEndpointFailures(
   return { ...plan, diagnostics };
 }
 
-const unreadCode = "PLN005";
+const unreadCode: keyof typeof planCodes = "PLN005";
 
 function isOfEndpoint(observation: Observation | undefined): boolean {
   return observation?.status === "unreadable" && observation.endpoint === true;

@@ -4,9 +4,11 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { DeferredValue } from "../../model/expression.ts";
 import type { NoteEntry } from "../../model/journal.ts";
 import type { Plan } from "../../model/plan.ts";
+import { nowhere } from "../../model/problem.ts";
 import type { RecordedOutput } from "../../model/recorded.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import { isKnown, type PlannedValue } from "../../model/value.ts";
+import { problem } from "../codes.ts";
 import type { Ledger } from "../ledger.ts";
 import type { EnginePorts } from "../ports.ts";
 import type { LateReferences } from "./late-references.ts";
@@ -34,7 +36,7 @@ export async function computeOutputs(
       else if (isKnown(value)) outputs.set(name, { name, value, sensitive });
     } catch (error) {
       if (!(error instanceof RemoteError)) throw error;
-      diagnostics.push(problem(name, error));
+      diagnostics.push(unanswered(name, error));
     }
   }
   const sorted = [...outputs.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -52,12 +54,9 @@ async function compute(
   return ports.evaluate(deferred, await references(deferred.references)).value;
 }
 
-function problem(name: string, { message }: RemoteError): Diagnostic {
-  return {
-    severity: "error",
-    code: "RUN006",
-    summary: "Output could not be computed",
+function unanswered(name: string, { message }: RemoteError): Diagnostic {
+  return problem(nowhere, "RUN006", {
     detail: `The output ${name} needs a data source that could not be read: ${message}.`,
     fix: "Apply again when it can be read; the resources are done.",
-  };
+  });
 }

@@ -12,9 +12,9 @@ import type { Observation } from "../../model/observation.ts";
 import type { RecordedObject } from "../../model/recorded.ts";
 import { foldAll } from "../../state/fold.ts";
 import { objectKeyOf } from "../../state/working.ts";
+import { problem } from "../codes.ts";
 import type { PlanInput } from "../input.ts";
 import { holderKey } from "../keys.ts";
-import { problem } from "../problem.ts";
 import { importedObject } from "./imports.ts";
 
 export type Adoptions = {
@@ -129,7 +129,7 @@ function adoptNew(adopting: Adopting, instance: DesiredInstance, lookup: Observa
     case "missing":
       adopting.refused.set(
         address,
-        problem(instance, "PLN023", "Object to adopt does not exist", {
+        problem(instance, "PLN023", {
           detail: `${capital(lookup.proof)}.`,
           fix: `Correct what it is looked up by. A ${type} is never created.`,
         }),
@@ -169,7 +169,7 @@ function readopt(
     const isToldTwice = gone && observation.proof === lookup.proof;
     adopting.refused.set(
       address,
-      problem(instance, "PLN024", "Adopted object does not exist any more", {
+      problem(instance, "PLN024", {
         detail: isToldTwice ? recorded.trimEnd() : `${recorded}${capital(lookup.proof)}.`,
         fix: "Correct what it is looked up by, or remove the resource: then it is forgotten.",
       }),
@@ -179,7 +179,7 @@ function readopt(
   if (adopting.input.recorded.restores.some((restore) => restore.address === address) && !gone) {
     adopting.refused.set(
       address,
-      problem(instance, "PLN025", "Recorded object is still owed its power", {
+      problem(instance, "PLN025", {
         detail:
           `${record.identity} was turned off for a change that did not end, and the lookup now ` +
           `finds ${lookup.identity}.`,
@@ -210,7 +210,7 @@ function importedGone(
   { identity }: RecordedObject,
   proof: string,
 ): Diagnostic {
-  return problem(instance, "PLN019", "Object to import does not exist", {
+  return problem(instance, "PLN019", {
     detail: `${identity}: ${proof}.`,
     fix: "Correct the id of the import, or remove the entry to adopt what is looked up.",
   });
@@ -243,7 +243,7 @@ function givesUp(adopting: Adopting, found: Found, holder: Address): boolean {
 }
 
 function shared(instance: DesiredInstance, found: Found, holder: Address): Diagnostic {
-  return problem(instance, "PLN026", "One object has two addresses", {
+  return problem(instance, "PLN026", {
     detail: `${found.identity} is ${holder} already.`,
     fix: "Remove one of the two, or look up another object.",
   });
@@ -254,11 +254,11 @@ function unreadable(
   lookup: Extract<Observation, { status: "unreadable" }>,
 ): Diagnostic {
   if (lookup.matches === undefined) {
-    return problem(instance, "PLN005", "Object could not be read", {
+    return problem(instance, "PLN005", {
       detail: `${lookup.reason}. Nothing is planned for it, nor for what depends on it.`,
     });
   }
-  return problem(instance, "PLN027", "Several objects match", {
+  return problem(instance, "PLN027", {
     detail: `${capital(lookup.reason)}: ${lookup.matches.join("; ")}.`,
     fix: "Say more of the one that is meant; none of them is taken by chance.",
   });

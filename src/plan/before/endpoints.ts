@@ -13,7 +13,9 @@ import {
   relateEndpoints,
 } from "../../model/endpoint.ts";
 import type { NoteEntry } from "../../model/journal.ts";
+import { nowhere } from "../../model/problem.ts";
 import type { RecordedState } from "../../model/recorded.ts";
+import { problem, warning } from "../codes.ts";
 import type { Endpoints } from "./recognize.ts";
 
 /** Of one provider, what is recorded at one other endpoint than its present one. */
@@ -102,7 +104,7 @@ const namedMax = 3;
 /** A warning of a plan, which needs consent besides; an error of a report. */
 export function endpointDiagnostic(
   change: EndpointChange,
-  severity: "warning" | "error",
+  severity: Diagnostic["severity"],
 ): Diagnostic {
   const { provider, recorded, present, isOther, addresses } = change;
   const named = addresses.slice(0, namedMax).join(", ");
@@ -112,10 +114,8 @@ export function endpointDiagnostic(
       "unless a UUID says that it is the same."
     : "Nothing tells whether it is the same server: what has a recorded id there would be taken " +
       "for the recorded object.";
-  return {
-    severity,
-    code: "PLN031",
-    summary: "Endpoint is another one than recorded",
+  const tell = severity === "error" ? problem : warning;
+  return tell(nowhere, "PLN031", {
     detail:
       `Provider ${provider} speaks to ${endpointText(present)} now. Recorded at ` +
       `${endpointText(recorded)}: ${contentText(change)} (${named}${more}). ${who}`,
@@ -124,7 +124,7 @@ export function endpointDiagnostic(
       : "Correct the url of the provider. If it is the same server at another address: " +
         "--allow endpoint. To accept that first, and send nothing that changes anything: " +
         "vmform apply --refresh-only --allow endpoint",
-  };
+  });
 }
 
 function contentText({ objects, operations, restores }: EndpointChange): string {

@@ -8,8 +8,8 @@ import type { NoteEntry } from "../../model/journal.ts";
 import type { ResourceType, TypeRegistry } from "../../model/provider.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
 import { foldAll } from "../../state/fold.ts";
+import { problem } from "../codes.ts";
 import { recordedKey } from "../keys.ts";
-import { problem } from "../problem.ts";
 import type { Endpoints } from "./recognize.ts";
 
 export type Imports = {
@@ -106,14 +106,14 @@ function isCalled(types: TypeRegistry, object: RecordedObject, id: string): bool
 }
 
 function unusable(to: Address, given: string): Diagnostic {
-  return problem({ address: to }, "PLN030", "Id of an import cannot be used", {
+  return problem({ address: to }, "PLN030", {
     detail: `${JSON.stringify(given)} is no id of an object such as ${to}.`,
     fix: "The page of the resource type says what it calls an object.",
   });
 }
 
 function occupied(to: Address, present: string, id: string): Diagnostic {
-  return problem({ address: to }, "PLN016", "Address of an import is recorded already", {
+  return problem({ address: to }, "PLN016", {
     detail: `${to} holds ${present}, so ${id} cannot be imported there.`,
     fix: "Import it under another address, or remove the entry.",
   });
@@ -121,7 +121,7 @@ function occupied(to: Address, present: string, id: string): Diagnostic {
 
 /** One object has one address: imported, it would be recorded twice. */
 function held(to: Address, id: string, holder: Address, gone: boolean): Diagnostic {
-  return problem({ address: to }, "PLN022", "Object of an import is recorded already", {
+  return problem({ address: to }, "PLN022", {
     detail: `${id} is recorded as ${holder}.`,
     fix: gone
       ? `Instead of the import, add: moved: [{ from: '${holder}', to: '${to}' }]`
@@ -130,7 +130,7 @@ function held(to: Address, id: string, holder: Address, gone: boolean): Diagnost
 }
 
 function undeclared(to: Address): Diagnostic {
-  return problem({ address: to }, "PLN017", "Import of an address that is not configured", {
+  return problem({ address: to }, "PLN017", {
     detail: `${to} is not in the configuration.`,
     fix: "Declare the resource first.",
   });

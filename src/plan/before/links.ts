@@ -7,6 +7,7 @@ import { topologicalOrder } from "../../graph/order.ts";
 import type { Address } from "../../model/address.ts";
 import type { DesiredInstance } from "../../model/desired.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
+import { problem } from "../codes.ts";
 import type { PlanInput } from "../input.ts";
 import { wantedObjects } from "./wanted.ts";
 
@@ -89,12 +90,8 @@ function linkAttributes(
 function cycleProblem(cycle: readonly Address[]): Diagnostic {
   const [address] = cycle;
   const shown = cycle.length > 12 ? [...cycle.slice(0, 6), "…", ...cycle.slice(-5)] : cycle;
-  return {
-    severity: "error",
-    code: "PLN009",
-    summary: "Resources form a cycle",
+  return problem({ address }, "PLN009", {
     detail: `Each needs the one before it: ${[...shown, address].join(" → ")}.`,
     fix: "Remove one of the references, or a literal id that names another resource.",
-    ...(address === undefined ? {} : { address }),
-  };
+  });
 }

@@ -9,9 +9,9 @@ import { addressesText } from "../../model/address-text.ts";
 import type { DesiredInstance } from "../../model/desired.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
+import { problem } from "../codes.ts";
 
 import type { PlanInput } from "../input.ts";
-import { problem } from "../problem.ts";
 import type { Selection } from "./selection.ts";
 
 /** Resources that have at least one instance. */
@@ -64,9 +64,7 @@ export function missingMovedProblems(
   };
   const targets = new Set(told.map(({ to }) => to));
   const at = input.desired.instances.filter(({ address }) => targets.has(address));
-  return at.map((instance: DesiredInstance) =>
-    problem(instance, "PLN003", "Resource was renamed", text),
-  );
+  return at.map((instance: DesiredInstance) => problem(instance, "PLN003", text));
 }
 
 /** Moves of which the plan is about at least one address, with those that hang together with it. */

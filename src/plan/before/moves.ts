@@ -19,6 +19,7 @@ import type { NoteEntry } from "../../model/journal.ts";
 import type { TypeRegistry } from "../../model/provider.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
 import { foldAll } from "../../state/fold.ts";
+import { problem, warning } from "../codes.ts";
 import { type Meaning, meaningOf } from "./meant.ts";
 
 export type Moves = {
@@ -166,25 +167,17 @@ function isNewsIn(told: readonly Diagnostic[]): (item: Diagnostic) => boolean {
 }
 
 function leadsOut({ from, to }: Move): Diagnostic {
-  return {
-    severity: "warning",
-    code: "PLN045",
-    summary: "Move leads out of the configuration",
+  return warning({ address: to }, "PLN045", {
     detail: `${from} moves to ${to}, which is not in the configuration.`,
     fix: "Where it was meant to stay, correct the entry.",
-    address: to,
-  };
+  });
 }
 
 function occupied(from: Address, to: Address): Diagnostic {
-  return {
-    severity: "error",
-    code: "PLN004",
-    summary: "Target of a move is recorded already",
+  return problem({ address: to }, "PLN004", {
     detail: `${from} cannot be moved to ${to}: recorded state holds an object at both addresses.`,
     fix:
       "Say with another moved entry where the second one belongs, or forget it with: " +
       `vmform state rm '${to}'`,
-    address: to,
-  };
+  });
 }

@@ -4,7 +4,7 @@ import { type Address, resourceOf } from "../../model/address.ts";
 import type { Desired, Keeping } from "../../model/desired.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { RecordedObject } from "../../model/recorded.ts";
-import { problem } from "../problem.ts";
+import { problem } from "../codes.ts";
 import { matches } from "./selection.ts";
 
 /**
@@ -47,7 +47,7 @@ export function prevented(
   protection: Protection,
   trust: Keeping["trust"] = "sound",
 ): Diagnostic {
-  return problem(at, "PLN007", "Destroying is prevented", {
+  return problem(at, "PLN007", {
     detail: `The plan would ${what} it, and ${why(protection, trust)}.`,
     fix: wayOut(protection, trust),
   });

@@ -8,7 +8,7 @@ import type { Address } from "../../model/address.ts";
 import type { DesiredData, ResolvedAttributes } from "../../model/desired.ts";
 import { hasErrors } from "../../model/diagnostic.ts";
 import type { PlannedData } from "../../model/plan.ts";
-import { problem } from "../problem.ts";
+import { problem } from "../codes.ts";
 import { block, type Draft } from "./draft.ts";
 
 /**
@@ -63,7 +63,7 @@ function awaitedBy(
 }
 
 function unreadable(data: DesiredData, reason: string): ReturnType<typeof problem> {
-  return problem(data, "PLN021", "Data source could not be read", {
+  return problem(data, "PLN021", {
     detail: `${reason}. Nothing is planned for what depends on it.`,
   });
 }

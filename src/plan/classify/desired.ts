@@ -8,9 +8,9 @@ import type { ResourceType } from "../../model/provider.ts";
 import type { AttributeSchema } from "../../model/resource-schema.ts";
 import { type PlannedAttributes, type PlannedValue, unknown } from "../../model/value.ts";
 import type { Prior } from "../before/prior.ts";
+import { problem } from "../codes.ts";
 import { withDefaults } from "../compare.ts";
 import { containerKey, holderKey } from "../keys.ts";
-import { problem } from "../problem.ts";
 import { creates, type Unit } from "../unit.ts";
 import { classifyData } from "./data.ts";
 import { block, type Draft } from "./draft.ts";
@@ -104,7 +104,7 @@ function planTimeProblems(
   );
   return [
     ...late.map((attribute) =>
-      problem(instance, "PLN001", "Value must be known while planning", {
+      problem(instance, "PLN001", {
         detail:
           `${attribute.name} decides which operations exist, but its value is known only ` +
           "after apply.",

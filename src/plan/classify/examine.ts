@@ -7,7 +7,7 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { FactsRequest, LowerRequest, Objection } from "../../model/provider.ts";
 import { type Attributes, isKnown, type PlannedAttributes, type Value } from "../../model/value.ts";
-import { problem } from "../problem.ts";
+import { problem } from "../codes.ts";
 import { creates, type Unit } from "../unit.ts";
 import type { Draft } from "./draft.ts";
 
@@ -27,7 +27,7 @@ export function examine(draft: Draft, unit: Unit): Examined {
   if (answer === undefined) return { question: questionOf(unit, changed), diagnostics: [] };
   if (answer.status === "failed") {
     const detail = `${answer.reason}. Nothing is planned for it, nor for what depends on it.`;
-    const fault = problem(atOf(unit), "PLN028", "Change could not be examined", { detail });
+    const fault = problem(unit.desired ?? unit, "PLN028", { detail });
     return { diagnostics: [fault] };
   }
   const { facts } = answer;
@@ -43,9 +43,10 @@ function remarksOf(unit: Unit): readonly Diagnostic[] {
   return remarks.map((remark) => diagnosticOf(unit, remark));
 }
 
-function diagnosticOf(unit: Unit, { severity, code, summary, detail, fix }: Objection): Diagnostic {
-  const text = fix === undefined ? { detail } : { detail, fix };
-  return { ...problem(atOf(unit), code, summary, text), severity };
+function diagnosticOf(unit: Unit, objection: Objection): Diagnostic {
+  const { address, desired } = unit;
+  const source = desired?.source;
+  return { ...objection, address, ...(source === undefined ? {} : { source }) };
 }
 
 /** What a provider lowers. `changed` holds the wanted power, which the planner lowers itself. */
@@ -86,8 +87,4 @@ function knownOf(planned: PlannedAttributes): Attributes {
   const known: { [name: string]: Value } = {};
   for (const [name, value] of Object.entries(planned)) if (isKnown(value)) known[name] = value;
   return known;
-}
-
-function atOf(unit: Unit): Parameters<typeof problem>[0] {
-  return unit.desired ?? { address: unit.address };
 }

@@ -8,8 +8,8 @@ import type { ResourceType } from "../../model/provider.ts";
 import { isAwaited, missingReason, type Prior } from "../before/prior.ts";
 import { prevented } from "../before/protection.ts";
 import { matches } from "../before/selection.ts";
+import { problem } from "../codes.ts";
 import { containerKey } from "../keys.ts";
-import { problem } from "../problem.ts";
 import { type Unit, unitKey } from "../unit.ts";
 import { block, type Draft } from "./draft.ts";
 import { powerGoal } from "./power-goal.ts";
@@ -23,7 +23,7 @@ export function classifyLeft(draft: Draft, prior: Prior): void {
   if (type === undefined) {
     const detail = `Its type ${record.type} is not known to this version of vmform.`;
     const fix = `Forget it with: vmform state rm '${record.address}'`;
-    return block(draft, record.address, problem(at, "PLN008", "Unknown type", { detail, fix }));
+    return block(draft, record.address, problem(at, "PLN008", { detail, fix }));
   }
   const silently = record.container !== undefined && containerEnds(draft, record.container);
   if (record.status === "tentative" && prior.existence !== "found" && !silently) {
@@ -37,7 +37,7 @@ export function classifyLeft(draft: Draft, prior: Prior): void {
     const fix =
       "If it is not to be seen again, forget it: removed with destroy: false, or " +
       `vmform state rm ${shellWord(record.address)}`;
-    const unread = problem(at, "PLN005", "Object could not be read", { detail, fix });
+    const unread = problem(at, "PLN005", { detail, fix });
     return block(draft, record.address, unread);
   }
   const partsOff = turnsOff(draft, prior, type);
@@ -52,7 +52,7 @@ export function classifyLeft(draft: Draft, prior: Prior): void {
   const unit = { ...left, partsWith };
   if (partsWith !== undefined && unit.power?.from === undefined) {
     const detail = `Its power could not be read. It is not forgotten before it is ${partsWith}.`;
-    const unread = problem(at, "PLN005", "Object could not be read", { detail });
+    const unread = problem(at, "PLN005", { detail });
     return block(draft, record.address, unread);
   }
   draft.units.set(unitKey(unit), unit);

@@ -7,9 +7,9 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Observation } from "../../model/observation.ts";
 import { isPowerState, type PowerState } from "../../model/power.ts";
+import { problem } from "../codes.ts";
 import type { NamedObject } from "../input.ts";
 import { containerKey, holderKey } from "../keys.ts";
-import { problem } from "../problem.ts";
 import { creates, endsFirst, type Unit } from "../unit.ts";
 import type { Draft } from "./draft.ts";
 
@@ -78,7 +78,7 @@ function objectionOf(
 ): Diagnostic | undefined {
   const at = unit.desired ?? unit;
   if (found.status === "missing") {
-    return problem(at, "PLN035", "Named object does not exist", {
+    return problem(at, "PLN035", {
       detail: `${attribute} names the ${type} ${identity}, which does not exist: ${found.proof}.`,
       fix: `Correct ${attribute}, or make that object first.`,
     });
@@ -98,7 +98,7 @@ export function sourceProblem(
   power: PowerState,
   needs: PowerState,
 ): Diagnostic {
-  return problem(unit.desired ?? unit, "PLN036", "Replacement could not be made", {
+  return problem(unit.desired ?? unit, "PLN036", {
     detail:
       `It would be cloned from ${source}, which is ${power}: it has to be ${needs}, or the clone ` +
       "is refused when the old object is deleted already.",
@@ -114,7 +114,7 @@ export function selfCloneProblem(unit: Unit): Diagnostic | undefined {
     ({ attribute, type }) => type === unit.type.name && unit.wanted[attribute] === record.identity,
   );
   if (link === undefined) return undefined;
-  return problem(unit.desired ?? unit, "PLN037", "Replacement is cloned from what it replaces", {
+  return problem(unit.desired ?? unit, "PLN037", {
     detail:
       `${link.attribute} names ${record.identity}, which is this very object: it is deleted ` +
       "before the new one is made.",

@@ -5,8 +5,8 @@
 
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import { equalValues } from "../../model/value.ts";
+import { problem } from "../codes.ts";
 import { containerKey, holderKey } from "../keys.ts";
-import { problem } from "../problem.ts";
 import { type Known, nothingDiffers, type Outcome, unreadable, type Verdict } from "./verdict.ts";
 
 export function classifyNew(known: Known): Outcome {
@@ -35,7 +35,7 @@ export function strangerOf(known: Known): Diagnostic | undefined {
   if (holder?.identity === lookup.identity) return undefined;
   const other = type.otherKind?.(lookup.attributes);
   if (other !== undefined) {
-    return problem(instance, "PLN002", "Object exists already", {
+    return problem(instance, "PLN002", {
       detail: `The key ${identity} is that of an object of another kind: ${other}.`,
       fix: "Choose another key: what is no such object is neither taken over nor changed.",
     });
@@ -43,7 +43,7 @@ export function strangerOf(known: Known): Diagnostic | undefined {
   const importing = `vmform import '${instance.address}' '${identity}'`;
   // An address that is recorded still holds the object that is gone.
   const isRecorded = known.prior !== undefined;
-  return problem(instance, "PLN002", "Object exists already", {
+  return problem(instance, "PLN002", {
     detail: `A ${type.name} with the key ${identity} exists and is not in recorded state.`,
     fix: isRecorded
       ? `To take it over: vmform state rm '${instance.address}', then ${importing}`
@@ -62,7 +62,7 @@ export function containerRequirement(known: Known, verdict: Verdict): Diagnostic
   const { attribute, equals } = container.requires;
   const value = holder?.wanted[attribute] ?? holder?.prior?.record.applied?.[attribute] ?? null;
   if (holder === undefined || equalValues(value, equals)) return undefined;
-  return problem(instance, "PLN020", "Container does not take content", {
+  return problem(instance, "PLN020", {
     detail: `${holder.address} has to have ${attribute}: ${JSON.stringify(equals)} for it.`,
     fix: `Set ${attribute}: ${JSON.stringify(equals)} in ${holder.address}.`,
   });

@@ -16,8 +16,8 @@ import {
 } from "../before/prior.ts";
 import { prevented } from "../before/protection.ts";
 import { matches } from "../before/selection.ts";
+import { problem } from "../codes.ts";
 import { containerKey, recordedKey } from "../keys.ts";
-import { problem } from "../problem.ts";
 import { goalOf, type Known, nothingDiffers, type Outcome, unreadable } from "./verdict.ts";
 
 export function classifyRecorded(known: Known, prior: Prior): Outcome {
@@ -25,7 +25,7 @@ export function classifyRecorded(known: Known, prior: Prior): Outcome {
   const { record } = prior;
   if (record.provider !== instance.provider) {
     return {
-      diagnostic: problem(instance, "PLN006", "Provider changed", {
+      diagnostic: problem(instance, "PLN006", {
         detail: `It is recorded with provider ${record.provider}, not ${instance.provider}.`,
         fix: "Give the resource a new name, or restore its provider.",
       }),
@@ -111,13 +111,13 @@ function isMoving({ draft, instance }: Known): boolean {
 /** An attached object is never made anew. */
 function attachedProblem({ draft, instance }: Known, prior: Prior): Diagnostic | undefined {
   if (prior.existence === "missing") {
-    return problem(instance, "PLN024", "Adopted object does not exist any more", {
+    return problem(instance, "PLN024", {
       detail: prior.another === true ? `${prior.why}.` : `${prior.record.identity}: ${prior.why}.`,
       fix: "Correct what it is looked up by, or remove the resource: then it is forgotten.",
     });
   }
   if (!matches(instance.address, draft.input.select.replace)) return undefined;
-  return problem(instance, "PLN029", "Attached object cannot be replaced", {
+  return problem(instance, "PLN029", {
     detail: `A ${instance.type} exists already when it is adopted, and is never made anew.`,
     fix: "Leave out --replace for it.",
   });
@@ -132,26 +132,26 @@ function importProblem(known: Known, prior: Prior): Diagnostic | undefined {
   const other =
     prior.existence === "found" ? otherObject(type, wanted, prior.attributes) : undefined;
   if (other !== undefined) {
-    return problem(instance, "PLN018", "Imported object is not the configured one", {
+    return problem(instance, "PLN018", {
       detail: `The import names ${record.identity}; ${other}.`,
       fix: "Correct the id of the import, or what the object is looked up by.",
     });
   }
   const kind = prior.existence === "found" ? type.otherKind?.(prior.attributes) : undefined;
   if (kind !== undefined) {
-    return problem(instance, "PLN018", "Imported object is of another kind", {
-      detail: `The import names ${record.identity}: ${kind}.`,
+    return problem(instance, "PLN018", {
+      detail: `The import names ${record.identity}, which is of another kind: ${kind}.`,
       fix: "Remove the entry, and choose another key for the object of the configuration.",
     });
   }
   if (record.identity !== identity && key !== identity) {
-    return problem(instance, "PLN018", "Imported object has another key", {
-      detail: `The import names ${record.identity}, the configuration ${identity}.`,
+    return problem(instance, "PLN018", {
+      detail: `The import names ${record.identity}; the key of the configuration is ${identity}.`,
       fix: "Make the key attributes of the configuration those of the object.",
     });
   }
   if (prior.existence !== "missing") return undefined;
-  return problem(instance, "PLN019", "Object to import does not exist", {
+  return problem(instance, "PLN019", {
     detail: `${record.identity}: ${prior.why}.`,
     fix: "Correct the id of the import, or remove the entry to create the object.",
   });
@@ -160,7 +160,7 @@ function importProblem(known: Known, prior: Prior): Diagnostic | undefined {
 /** The object under the old key may still appear; another create would lose sight of it. */
 function awaited(instance: DesiredInstance, prior: Prior): Diagnostic {
   const { identity, address } = prior.record;
-  return problem(instance, "PLN014", "An earlier create is not settled", {
+  return problem(instance, "PLN014", {
     detail:
       `The create of ${identity} was begun and never seen to take effect; it may still appear ` +
       `until ${awaitedUntil(prior)}. Creating it under another key would lose sight of it.`,

@@ -5,8 +5,8 @@
 
 import type { Address } from "../../model/address.ts";
 import type { ObjectKey } from "../../model/operation.ts";
+import { problem } from "../codes.ts";
 import { recordedKey } from "../keys.ts";
-import { problem } from "../problem.ts";
 import type { Unit } from "../unit.ts";
 import { block, type Draft } from "./draft.ts";
 
@@ -84,7 +84,7 @@ function sameKey(unit: Unit, asked: boolean) {
   const why = asked
     ? "create_before_destroy is set"
     : "something that depends on it is created before it is destroyed";
-  return problem(unit.desired ?? unit, "PLN015", "Key is taken by the object to be replaced", {
+  return problem(unit.desired ?? unit, "PLN015", {
     detail: `${why}, so both objects must exist at once, but both are ${unit.identity}.`,
     fix: "Give it a new key together with the change, or drop create_before_destroy.",
   });

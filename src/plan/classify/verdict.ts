@@ -7,7 +7,7 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { ResourceType } from "../../model/provider.ts";
 import type { PlannedAttributes } from "../../model/value.ts";
 import type { Prior } from "../before/prior.ts";
-import { problem } from "../problem.ts";
+import { problem } from "../codes.ts";
 import type { PowerGoal, Unit } from "../unit.ts";
 import type { Draft } from "./draft.ts";
 import { powerGoal } from "./power-goal.ts";
@@ -31,7 +31,7 @@ export type Outcome = Verdict | { readonly diagnostic: Diagnostic };
 export const nothingDiffers = { updates: [], forceNew: [], standing: [] } as const;
 
 export function unreadable(instance: DesiredInstance, reason: string): Diagnostic {
-  return problem(instance, "PLN005", "Object could not be read", {
+  return problem(instance, "PLN005", {
     detail: `${reason}. Nothing is planned for it, nor for what depends on it.`,
   });
 }

@@ -6,7 +6,7 @@ import type { LoweredStep } from "../../model/provider.ts";
 import { isKnown, type PlannedAttributes } from "../../model/value.ts";
 import { lowerRequestOf } from "../classify/examine.ts";
 import { selfCloneProblem } from "../classify/named-objects.ts";
-import { problem } from "../problem.ts";
+import { problem } from "../codes.ts";
 import { creates, ends, type Unit } from "../unit.ts";
 import { lastClonesFrom, wordsBeforeClones } from "./last-clones.ts";
 import {
@@ -235,7 +235,7 @@ function addLifeTimeline(
   if (from === undefined) {
     if (steps.length === 0) return undefined;
     const detail = "Its power could not be read, and the change needs to know it.";
-    lowering.diagnostics.push(problem(unit, "PLN005", "Object could not be read", { detail }));
+    lowering.diagnostics.push(problem(unit, "PLN005", { detail }));
     return undefined;
   }
   return addTimeline(lowering, {

@@ -10,6 +10,7 @@
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { Operation, OperationJoin } from "../../model/operation.ts";
 import type { Classification } from "../classify/classify.ts";
+import { problem } from "../codes.ts";
 import type { PlanInput } from "../input.ts";
 import { containerKey } from "../keys.ts";
 import { unitKey } from "../unit.ts";
@@ -137,11 +138,7 @@ function containerEntry(lowered: LoweredUnit): readonly (readonly [string, Lower
 
 function cycle(ids: readonly string[], lowering: Lowering): Diagnostic {
   const address = lowering.graph.operations.get(ids[0] ?? "")?.address;
-  return {
-    severity: "error",
-    code: "PLN010",
-    summary: "Operations form a cycle",
+  return problem({ address }, "PLN010", {
     detail: `Each has to wait for the one before it: ${[...ids, ids[0]].join(" → ")}.`,
-    ...(address === undefined ? {} : { address }),
-  };
+  });
 }

@@ -6,8 +6,8 @@
 import type { OperationId } from "../../model/operation.ts";
 import { isPowerState, type PowerState } from "../../model/power.ts";
 import { equalValues } from "../../model/value.ts";
+import { problem } from "../codes.ts";
 import { containerKey, holderKey } from "../keys.ts";
-import { problem } from "../problem.ts";
 import { creates, type Unit } from "../unit.ts";
 import { chain, type LoweredUnit, type Lowering, type Timeline } from "./lowering.ts";
 import { addEdge, type DraftOperation, reaches } from "./order-graph.ts";
@@ -70,7 +70,7 @@ function requirePower(
   );
   if (isTold) return;
   lowering.diagnostics.push(
-    problem(unit.desired, "PLN047", "Work needs another power", {
+    problem(unit.desired, "PLN047", {
       detail:
         `${verb} needs ${type} ${identity} ${needs}, and it is ${power}. No resource stands for ` +
         "it, so nothing here changes that.",
@@ -132,7 +132,7 @@ function placeInMirror(
     const detail =
       `${id} needs ${container.unit.address} ${needs}, and ${first} has to wait for it: ` +
       "they form a cycle.";
-    lowering.diagnostics.push(problem(unit, "PLN010", "Operations form a cycle", { detail }));
+    lowering.diagnostics.push(problem(unit, "PLN010", { detail }));
     return;
   }
   placeInSegment(lowering, mirror, Math.max(0, mirror.route.states.indexOf(needs, 1)), id);
@@ -174,7 +174,7 @@ export function openMirror(
   const { address } = container.unit;
   if (rest === undefined) {
     const detail = `The power of ${address} could not be read, and the change needs it ${needs}.`;
-    lowering.diagnostics.push(problem(unit, "PLN005", "Object could not be read", { detail }));
+    lowering.diagnostics.push(problem(unit, "PLN005", { detail }));
     return undefined;
   }
   if (rest !== needs && !lowering.input.allowed.includes("power-cycle")) {
@@ -182,7 +182,7 @@ export function openMirror(
     const fix =
       `Allow a power cycle of ${address} with --allow power-cycle, ` +
       `or set its power to ${needs}.`;
-    lowering.diagnostics.push(problem(unit, "PLN011", "A power cycle is needed", { detail, fix }));
+    lowering.diagnostics.push(problem(unit, "PLN011", { detail, fix }));
     return undefined;
   }
   // Before its own words, an object that exists already needs to wait for nothing.

@@ -8,7 +8,7 @@ import type { AttributeExpectation } from "../../model/expectation.ts";
 import type { OperationId, WindowId } from "../../model/operation.ts";
 import type { PowerState, PowerWord } from "../../model/power.ts";
 import type { PlannedAttributes } from "../../model/value.ts";
-import { problem } from "../problem.ts";
+import { problem } from "../codes.ts";
 import { creates, type Unit } from "../unit.ts";
 import { addOperation, addWord, type Lowering, type Timeline, toolsWaitStep } from "./lowering.ts";
 import { addEdge, type DraftOperation, type NodeId } from "./order-graph.ts";
@@ -36,7 +36,7 @@ export function addTimeline(lowering: Lowering, input: TimelineInput): Timeline 
   const route = routeThrough(model.table, input.from, input.to, input.needs);
   if (route === undefined) {
     const detail = `There is no way from ${input.from} to ${input.to} on this interface.`;
-    lowering.diagnostics.push(problem(unit, "PLN012", "Power cannot be reached", { detail }));
+    lowering.diagnostics.push(problem(unit, "PLN012", { detail }));
     return undefined;
   }
   const window = route.detour ? input.window : undefined;

@@ -1,6 +1,7 @@
 /** What the types of the appliance have to say about configurations and changes, by stable code. */
 
 import type { Explanation } from "../../model/explanation.ts";
+import { problemsOf } from "../../model/problem.ts";
 
 export const applianceCodes = {
   APL001: {
@@ -69,3 +70,5 @@ export const applianceCodes = {
       "vmform state rm.",
   },
 } as const satisfies { readonly [code: string]: Explanation };
+
+export const { problem, warning } = problemsOf(applianceCodes);

@@ -1,6 +1,7 @@
 /** What the cloud's types have to say about a configuration or a change, by stable code. */
 
 import type { Explanation } from "../../model/explanation.ts";
+import { problemsOf } from "../../model/problem.ts";
 
 export const cloudCodes = {
   CLD001: {
@@ -79,3 +80,5 @@ export const cloudCodes = {
     fix: "Detach the disk in the cloud, or remove the snapshot.",
   },
 } as const satisfies { readonly [code: string]: Explanation };
+
+export const { problem, warning } = problemsOf(cloudCodes);

@@ -1,6 +1,7 @@
 /** What the daemon's types have to say about a configuration, by stable code. */
 
 import type { Explanation } from "../../model/explanation.ts";
+import { problemsOf } from "../../model/problem.ts";
 
 export const daemonCodes = {
   DMN001: {
@@ -30,3 +31,5 @@ export const daemonCodes = {
     fix: "Choose another guest_path.",
   },
 } as const satisfies { readonly [code: string]: Explanation };
+
+export const { problem, warning } = problemsOf(daemonCodes);

@@ -5,8 +5,8 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { RequestPreview } from "../../model/operation.ts";
 import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provider.ts";
 import type { PlannedAttributes, Value } from "../../model/value.ts";
-import { unusable } from "../kit/objections.ts";
 import { loadSchema } from "../kit/schema-file.ts";
+import { problem } from "./codes.ts";
 import { vmEntity, vmTypeName } from "./vm.ts";
 
 /** Specification, section B: `flags` 4 is read/write; without that bit it is read-only. */
@@ -127,5 +127,5 @@ function check(attributes: PlannedAttributes, address: Address): readonly Diagno
   if (name !== "." && name !== "..") return [];
   const detail = `${JSON.stringify(name)} changes the meaning of the path it stands in.`;
   const fix = "Choose another guest_path.";
-  return [unusable(address, "DMN004", "Name of the share cannot be used", detail, fix)];
+  return [problem({ address }, "DMN004", { detail, fix })];
 }

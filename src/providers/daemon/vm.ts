@@ -7,6 +7,7 @@ import type { RequestPreview } from "../../model/operation.ts";
 import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provider.ts";
 import type { PlannedAttributes, PlannedValue, Value } from "../../model/value.ts";
 import { loadSchema } from "../kit/schema-file.ts";
+import { type daemonCodes, problem } from "./codes.ts";
 import { daemonPower, powerWords } from "./power.ts";
 import { endpointKey } from "./settings.ts";
 
@@ -162,29 +163,22 @@ function limitMs(verb: string, attributes: PlannedAttributes): number {
 function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
   const { id, parent_id: parent } = attributes;
   const diagnostics: Diagnostic[] = [];
-  const report = (code: string, summary: string, detail: string, fix: string) =>
-    diagnostics.push({ severity: "error", code, summary, detail, fix, address });
+  const report = (code: keyof typeof daemonCodes, detail: string, fix: string) =>
+    diagnostics.push(problem({ address }, code, { detail, fix }));
   if (typeof id === "string" && (/[/\\\p{Cc}]/u.test(id) || id === "." || id === "..")) {
     const detail = `${JSON.stringify(id)} becomes part of a path, and the name of a folder.`;
-    report(
-      "DMN001",
-      "Id cannot be used",
-      detail,
-      "Use an id without slashes or control characters.",
-    );
+    report("DMN001", detail, "Use an id without slashes or control characters.");
   }
   if (id === "power") {
     const detail = "The daemon takes the path of this id for the power of another VM.";
-    report("DMN001", "Id cannot be used", detail, "Choose another id.");
+    report("DMN001", detail, "Choose another id.");
   }
   if (typeof id === "string" && id === parent) {
-    const detail = `parent_id names the VM itself (${id}).`;
-    report("DMN002", "VM is its own parent", detail, "Name the VM to clone.");
+    report("DMN002", `parent_id names the VM itself (${id}).`, "Name the VM to clone.");
   }
   for (const name of ["name", "tag"]) {
     if (attributes[name] !== "") continue;
-    const detail = `The daemon cannot tell an empty ${name} from none.`;
-    report("DMN003", "Text is empty", detail, `Leave ${name} out.`);
+    report("DMN003", `The daemon cannot tell an empty ${name} from none.`, `Leave ${name} out.`);
   }
   return diagnostics;
 }

@@ -4,7 +4,8 @@
  */
 
 import type { PowerState } from "../../model/power.ts";
-import type { LoweredStep, Objection, ResourceType } from "../../model/provider.ts";
+import type { Told } from "../../model/problem.ts";
+import type { LoweredStep, ResourceType } from "../../model/provider.ts";
 import type { Attributes, PlannedAttributes, PlannedValue, Value } from "../../model/value.ts";
 import { loadSchema } from "./schema-file.ts";
 import { limitOf } from "./settings-reader.ts";
@@ -115,15 +116,6 @@ export function nestedStep({ label, wanted, ...own }: Nesting): LoweredStep {
 }
 
 /** Nothing of ours runs while planning: what runs was begun by somebody else. */
-export function busyWarnings(
-  code: string,
-  tasks: readonly string[],
-  where = "to the VM",
-): readonly Objection[] {
-  return tasks.map((task) => ({
-    severity: "warning",
-    code,
-    summary: `Something is being done ${where} already`,
-    detail: `Running now: ${task}. The change waits until it has ended.`,
-  }));
+export function busyWith(task: string, where = ""): Told {
+  return { detail: `Running now${where}: ${task}. The change waits until it has ended.` };
 }

@@ -1,6 +1,7 @@
 /** What the types of host management say about configurations and changes, by stable code. */
 
 import type { Explanation } from "../../model/explanation.ts";
+import { problemsOf } from "../../model/problem.ts";
 
 export const managerCodes = {
   MGR001: {
@@ -109,7 +110,7 @@ export const managerCodes = {
     fix: "Remove the resource. Sparse disks come with a clone that is made in that format.",
   },
   MGR102: {
-    summary: "Disk is not a sparse one",
+    summary: "Disk gives no space back",
     explanation:
       "The disk that is named does not exist, or is of a format that gives no space back.",
     fix: "Set disk_id to one that the message names, or leave it out.",
@@ -135,3 +136,5 @@ export const managerCodes = {
     fix: "Write a period such as 30d; the units are m, h, d and w.",
   },
 } as const satisfies { readonly [code: string]: Explanation };
+
+export const { problem, warning } = problemsOf(managerCodes);

@@ -2,9 +2,20 @@
 
 import { errorCode } from "../../lib/files/file-system.ts";
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
+import { nowhere } from "../../model/problem.ts";
 import { StoreError } from "../../model/store.ts";
+import { problem, type storeCodes } from "../../state/codes.ts";
 import type { StateFormatError } from "../../state/format-error.ts";
 import type { IntegrityProblem } from "../../state/integrity.ts";
+
+function storeError(
+  code: keyof typeof storeCodes,
+  detail: string,
+  fix: string,
+  cause?: unknown,
+): StoreError {
+  return new StoreError(problem(nowhere, code, { detail, fix }), cause);
+}
 
 /** How to go on without the damaged file; made by looking at the backup. */
 export type WayOut = { readonly backup: string; readonly fix: string };
@@ -12,7 +23,7 @@ export type WayOut = { readonly backup: string; readonly fix: string };
 export function damagedSnapshot(path: string, error: StateFormatError, way: WayOut): StoreError {
   return error.problem === "newer"
     ? newerFormat(path, error, way)
-    : new StoreError(
+    : storeError(
         "STO001",
         `The recorded state in ${path} cannot be used: the file ${error.message}. ${way.backup}`,
         way.fix,
@@ -23,7 +34,7 @@ export function damagedSnapshot(path: string, error: StateFormatError, way: WayO
 export function damagedJournal(path: string, error: StateFormatError, way: WayOut): StoreError {
   return error.problem === "newer"
     ? newerFormat(path, error, way)
-    : new StoreError(
+    : storeError(
         "STO002",
         `The journal ${path} cannot be used: it ${error.message}. ${way.backup}`,
         way.fix,
@@ -32,7 +43,7 @@ export function damagedJournal(path: string, error: StateFormatError, way: WayOu
 }
 
 function newerFormat(path: string, error: StateFormatError, way: WayOut): StoreError {
-  return new StoreError(
+  return storeError(
     "STO003",
     `The file ${path} was written by a later version of vmform: it ${error.message}. ${way.backup}`,
     "Use the version of vmform that wrote it, or a later one.",
@@ -41,7 +52,7 @@ function newerFormat(path: string, error: StateFormatError, way: WayOut): StoreE
 }
 
 export function missingSnapshot(path: string, beside: string, way: WayOut): StoreError {
-  return new StoreError(
+  return storeError(
     "STO004",
     `There is no recorded state in ${path}, but ${beside} stands beside it: the file was moved ` +
       `or deleted. ${way.backup}`,
@@ -54,7 +65,7 @@ export function unsoundSnapshot(
   problems: readonly IntegrityProblem[],
   way: WayOut,
 ): StoreError {
-  return new StoreError(
+  return storeError(
     "STO005",
     `The recorded state in ${path} is not sound: ${describeProblems(problems)}. ${way.backup}`,
     way.fix,
@@ -62,7 +73,7 @@ export function unsoundSnapshot(
 }
 
 export function unsoundState(path: string, problems: readonly IntegrityProblem[]): StoreError {
-  return new StoreError(
+  return storeError(
     "STO013",
     `The new state would not be sound, and ${path} was left as it was: ` +
       `${describeProblems(problems)}.`,
@@ -82,7 +93,7 @@ function describeProblems(problems: readonly IntegrityProblem[]): string {
 }
 
 export function unreadable(path: string, error: unknown): StoreError {
-  return new StoreError(
+  return storeError(
     "STO006",
     `The recorded state in ${path} cannot be read: ${describeSystemError(error)}.`,
     errorCode(error) === "EACCES"
@@ -93,7 +104,7 @@ export function unreadable(path: string, error: unknown): StoreError {
 }
 
 export function unwritable(path: string, error: unknown): StoreError {
-  return new StoreError(
+  return storeError(
     "STO007",
     `The recorded state in ${path} cannot be written: ${describeSystemError(error)}.`,
     fixForWriting(error),
@@ -118,10 +129,10 @@ function fixForWriting(error: unknown): string {
 
 /** Nothing may follow a write that failed: a later entry would stand behind a gap. */
 export function writingStopped(path: string, cause: Error): StoreError {
-  return new StoreError(
+  return storeError(
     "STO008",
     `Nothing more is written to ${path}, because an earlier write failed: ${cause.message}`,
-    cause instanceof StoreError ? cause.fix : fixForWriting(cause),
+    (cause instanceof StoreError ? cause.fix : undefined) ?? fixForWriting(cause),
     cause,
   );
 }
@@ -129,12 +140,12 @@ export function writingStopped(path: string, cause: Error): StoreError {
 export function locked(path: string, holder: LockInfo): StoreError {
   const unlock = `vmform force-unlock ${holder.id}`;
   return holder.createdMs === 0
-    ? new StoreError(
+    ? storeError(
         "STO009",
         `The recorded state in ${path} is locked, and its lock file says not by whom.`,
         `Make sure that no vmform uses this state, then: ${unlock}`,
       )
-    : new StoreError(
+    : storeError(
         "STO009",
         `The recorded state in ${path} is locked by ${holder.who} on ${holder.host} ` +
           `(process ${holder.pid}, ${holder.operation}) since ` +
@@ -148,7 +159,7 @@ export function locked(path: string, holder: LockInfo): StoreError {
 
 /** The kernel holds the lock for a process, and gives it back when that ends. */
 export function heldByRunning(path: string, holder: LockInfo): StoreError {
-  return new StoreError(
+  return storeError(
     "STO015",
     `The lock of ${path} is held by a process that runs: ${holder.who} on ${holder.host} ` +
       `(process ${holder.pid}, ${holder.operation}). It cannot be taken away from it.`,
@@ -160,7 +171,7 @@ export function heldByRunning(path: string, holder: LockInfo): StoreError {
 export function lockLost(path: string, holder: LockInfo | undefined): StoreError {
   const now =
     holder === undefined ? "nobody holds it now" : `${holder.who} on ${holder.host} holds it now`;
-  return new StoreError(
+  return storeError(
     "STO010",
     `The lock of ${path} was taken away while this command ran; ${now}. Nothing more is written.`,
     "Run the same command again when the state is free; what was begun is found and settled then.",
@@ -168,7 +179,7 @@ export function lockLost(path: string, holder: LockInfo | undefined): StoreError
 }
 
 export function notLocked(path: string): StoreError {
-  return new StoreError(
+  return storeError(
     "STO011",
     `The recorded state in ${path} is not locked.`,
     "Nothing has to be unlocked.",
@@ -176,7 +187,7 @@ export function notLocked(path: string): StoreError {
 }
 
 export function lockedByOther(path: string, id: string, holder: LockInfo): StoreError {
-  return new StoreError(
+  return storeError(
     "STO012",
     `The lock of ${path} is not ${id}: ${holder.id} holds it (${holder.who} on ${holder.host}).`,
     `Unlock by the id that stands there now: vmform force-unlock ${holder.id}`,
@@ -191,14 +202,14 @@ function describeSystemError(error: unknown): string {
 export function savedElsewhere(path: string, copy: string | undefined, cause: unknown): StoreError {
   const why = describeSystemError(cause);
   return copy === undefined
-    ? new StoreError(
+    ? storeError(
         "STO014",
         `The recorded state in ${path} could not be saved, nor could an emergency copy: ${why}`,
         "The next run reads the remote side and settles what the journal tells; compare its plan " +
           "with what this run reported.",
         cause,
       )
-    : new StoreError(
+    : storeError(
         "STO014",
         `The recorded state in ${path} could not be saved: ${why} An emergency copy is in ${copy}.`,
         `Mend the cause, copy ${copy} over ${path} before any other command, then delete the copy.`,

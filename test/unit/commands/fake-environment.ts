@@ -7,6 +7,7 @@ import { createInterrupts } from "../../../src/cli/terminal/interrupts.ts";
 import type { StopSignal } from "../../../src/cli/terminal/terminal.ts";
 import type { CommandEnvironment } from "../../../src/commands/environment.ts";
 import type { LockInfo } from "../../../src/lib/lock/lock-info.ts";
+import { nowhere } from "../../../src/model/problem.ts";
 import type { ProviderSession } from "../../../src/model/provider.ts";
 import type { RecordedObject, RecordedState } from "../../../src/model/recorded.ts";
 import { StoreError } from "../../../src/model/store.ts";
@@ -16,6 +17,7 @@ import {
   settingsSchemas,
   typeRegistry,
 } from "../../../src/providers/registry.ts";
+import { problem } from "../../../src/state/codes.ts";
 import { recordedObject, recordedState } from "../../helpers/recorded-builder.ts";
 import { createVirtualClock, type VirtualClock } from "../../simulation/virtual-clock.ts";
 
@@ -142,7 +144,10 @@ function fakeStore(
     append: unused,
     compact: unused,
     lock: (operation) => {
-      if (locked === true) return Promise.reject(new StoreError("STO009", "locked", "wait"));
+      if (locked === true)
+        return Promise.reject(
+          new StoreError(problem(nowhere, "STO009", { detail: "locked", fix: "wait" })),
+        );
       trace.push(`lock ${operation}`);
       return Promise.resolve({ lockId: "lock" });
     },

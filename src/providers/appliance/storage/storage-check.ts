@@ -2,10 +2,11 @@
 
 import type { Address } from "../../../model/address.ts";
 import type { Diagnostic } from "../../../model/diagnostic.ts";
+import { nowhere } from "../../../model/problem.ts";
+import type { Objection } from "../../../model/provider.ts";
 import { isKnown, isUnknown, type PlannedAttributes } from "../../../model/value.ts";
+import { problem } from "../codes.ts";
 import { canonicalKey, diskNumber, knownPurposes, layout65, locate, meantBy } from "./layout.ts";
-
-type Problem = Pick<Diagnostic, "code" | "summary" | "detail" | "fix">;
 
 /** A name that no known release has, and that resembles none, the appliance's own list decides. */
 export function checkSizes(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
@@ -22,10 +23,10 @@ export function checkSizes(attributes: PlannedAttributes, address: Address): rea
       ...(isKnown(size) ? [] : [unknownSize(key)]),
     ];
   });
-  return problems.map((problem): Diagnostic => ({ severity: "error", address, ...problem }));
+  return problems.map((item) => ({ ...item, address }));
 }
 
-function keyProblems(key: string): readonly Problem[] {
+function keyProblems(key: string): readonly Objection[] {
   if (diskNumber(key) !== undefined || knownPurposes().includes(key)) return [];
   const located = locate(key, layout65);
   if (!("kind" in located)) return [];
@@ -34,40 +35,32 @@ function keyProblems(key: string): readonly Problem[] {
   return meant === undefined ? [] : [unknownName(key, `did you mean ${meant}?`)];
 }
 
-export function unknownName(key: string, hint: string): Problem {
-  return {
-    code: "APL001",
-    summary: "Partition does not exist",
+export function unknownName(key: string, hint: string): Objection {
+  return problem(nowhere, "APL001", {
     detail: `${JSON.stringify(key)} names no partition and no disk of the appliance; ${hint}`,
     fix: "Use the purpose of a partition, such as core, or the number of its VMDK.",
-  };
+  });
 }
 
-export function noFilesystem(key: string): Problem {
-  return {
-    code: "APL002",
-    summary: "Disk has no filesystem",
+export function noFilesystem(key: string): Objection {
+  return problem(nowhere, "APL002", {
     detail:
       `${JSON.stringify(key)} has no mount point after the installation (VMDK2 is the package ` +
       "store): there is nothing on it that a resize would grow, and nothing that shows its size.",
     fix: "Leave it out of sizes_gb.",
-  };
+  });
 }
 
-export function twice(first: string, second: string): Problem {
-  return {
-    code: "APL003",
-    summary: "Disk is named twice",
+export function twice(first: string, second: string): Objection {
+  return problem(nowhere, "APL003", {
     detail: `${JSON.stringify(first)} and ${JSON.stringify(second)} are one disk.`,
     fix: "Keep one of them.",
-  };
+  });
 }
 
-function unknownSize(key: string): Problem {
-  return {
-    code: "APL005",
-    summary: "Size must be known while planning",
+function unknownSize(key: string): Objection {
+  return problem(nowhere, "APL005", {
     detail: `${JSON.stringify(key)} decides what is done, and its size is known only after apply.`,
     fix: "Use a value that the configuration itself knows, such as the size_gb of a disk.",
-  };
+  });
 }

@@ -1,8 +1,10 @@
 /** What stands against a change of sizes, judged with what the appliance told of itself. */
 
+import { nowhere } from "../../../model/problem.ts";
 import type { LowerRequest, Objection } from "../../../model/provider.ts";
 import type { Attributes } from "../../../model/value.ts";
 import { memberOf } from "../../kit/narrow.ts";
+import { problem, warning } from "../codes.ts";
 import { describeDisks } from "./layout.ts";
 import { sizesOf, sizeText } from "./size.ts";
 import { noFilesystem, twice, unknownName } from "./storage-check.ts";
@@ -43,17 +45,14 @@ function unanswered({ prior, facts }: Update): readonly Objection[] {
   const goals = [...sizesOf(memberOf(sent, "filesystems_gb"))];
   if (goals.every(([name, gb]) => (shown.get(name) ?? 0) >= gb)) return [];
   return [
-    {
-      severity: "error",
-      code: "APL011",
-      summary: "An earlier resize may still run",
+    problem(nowhere, "APL011", {
       detail:
         `A resize was sent at ${at} and not answered, and what it was sent for is not there yet. ` +
         `Nothing is sent before it shows, or before ${new Date(untilMs).toISOString()}.`,
       fix:
         "Look at the appliance (df -h). When it is known to have ended, forget the record and " +
         "apply again: vmform state rm; nothing is lost by it.",
-    },
+    }),
   ];
 }
 
@@ -67,33 +66,27 @@ function unlisted(facts: Attributes | undefined): readonly Objection[] {
     ...(disks === undefined
       ? []
       : [
-          {
-            severity: "warning",
-            code: "APL009",
-            summary: "Partitions are not listed",
+          warning(nowhere, "APL009", {
             detail:
               `What is on which disk is taken from what was read before, or from the layout of ` +
               `release 6.5: ${disks}.`,
-          } as const,
+          }),
         ]),
     ...(health === undefined
       ? []
       : [
-          {
-            severity: "warning",
-            code: "APL010",
-            summary: "Health of the storage is not told",
+          warning(nowhere, "APL010", {
             detail: `A resize may be refused where the storage is in trouble: ${health}.`,
-          } as const,
+          }),
         ]),
   ];
 }
 
-function misfitObjection({ key, problem }: Misfit, { disks }: Wishes): Objection {
-  if (problem.kind === "no-filesystem") return { severity: "error", ...noFilesystem(key) };
+function misfitObjection({ key, problem: misfit }: Misfit, { disks }: Wishes): Objection {
+  if (misfit.kind === "no-filesystem") return noFilesystem(key);
   const there = `there are ${describeDisks(disks)}.`;
-  const hint = problem.meant === undefined ? there : `did you mean ${problem.meant}? ${there}`;
-  return { severity: "error", ...unknownName(key, hint) };
+  const hint = misfit.meant === undefined ? there : `did you mean ${misfit.meant}? ${there}`;
+  return unknownName(key, hint);
 }
 
 /** By purpose and by number, or by two partitions that grow together. */
@@ -103,7 +96,7 @@ function sharedDisks(wishes: readonly Wish[]): readonly Objection[] {
     const disk = partitions.join(" ");
     const first = seen.get(disk);
     seen.set(disk, key);
-    return first === undefined ? [] : [{ severity: "error", ...twice(first, key) }];
+    return first === undefined ? [] : [twice(first, key)];
   });
 }
 
@@ -112,15 +105,12 @@ function shrinks({ key, gb, appliedGb, shownGb }: Wish): Objection {
   const larger = applied
     ? `it was asked to have ${sizeText(appliedGb)}`
     : `its filesystem shows ${sizeText(shownGb ?? 0)} already`;
-  return {
-    severity: "error",
-    code: "APL004",
-    summary: "Storage of an appliance never shrinks",
+  return problem(nowhere, "APL004", {
     detail: `${key} is to have ${sizeText(gb)}, and ${larger}.`,
     fix: applied
       ? "Want at least as much, or leave it out; a wrong recorded size goes with vmform state rm."
       : "Want at least the size of the disk under it, or leave it out.",
-  };
+  });
 }
 
 function unverifiable(growing: readonly Wish[], { facts, prior }: Update): readonly Objection[] {
@@ -135,13 +125,10 @@ function unverifiable(growing: readonly Wish[], { facts, prior }: Update): reado
       ? "The resize of this release tells nothing but that it has ended."
       : "Only the reply of the resize may tell its size.";
   return [
-    {
-      severity: "warning",
-      code: "APL006",
-      summary: "Growth cannot be verified",
+    warning(nowhere, "APL006", {
       detail: `The appliance does not show the size of ${names}${because}. ${told}`,
       fix: "Look for yourself afterwards: df -h in a shell of the appliance.",
-    },
+    }),
   ];
 }
 
@@ -149,11 +136,8 @@ function unverifiable(growing: readonly Wish[], { facts, prior }: Update): reado
 export function unhealthy(health: unknown): readonly Objection[] {
   if (typeof health !== "string" || health === "green" || health === "gray") return [];
   return [
-    {
-      severity: "warning",
-      code: "APL007",
-      summary: "Storage of the appliance is not healthy",
+    warning(nowhere, "APL007", {
       detail: `Its storage health is ${health}; a resize may be refused, or be what it needs.`,
-    },
+    }),
   ];
 }

@@ -9,8 +9,8 @@ import type { Diagnostic } from "../../../model/diagnostic.ts";
 import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider.ts";
 import type { PlannedAttributes, PlannedValue } from "../../../model/value.ts";
 import { aliasesOfMoref, requestLimitMs } from "../../kit/attached-vm.ts";
-import { unusable } from "../../kit/objections.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
+import { problem } from "../codes.ts";
 import { entityKey, labelOf, vmTypeName } from "./vm.ts";
 import { snapshotObjections } from "./vm-objections.ts";
 import { vmPathOf } from "./vm-path.ts";
@@ -131,5 +131,5 @@ function check(attributes: PlannedAttributes, address: Address): readonly Diagno
   const path = vmPathOf(vm);
   const detail = `${JSON.stringify(vm)} is not the path of a VM.`;
   const fix = `Write vm: \${cloud_vm.NAME.href}${path === undefined ? "" : `, or vm: ${path}`}.`;
-  return [unusable(address, "CLD003", "VM of the snapshot cannot be used", detail, fix)];
+  return [problem({ address }, "CLD003", { detail, fix })];
 }

@@ -1,10 +1,11 @@
 /** What stands against a change of a VM or its snapshot, judged with the facts of it. Pure. */
 
+import { nowhere } from "../../../model/problem.ts";
 import type { LowerRequest, Objection } from "../../../model/provider.ts";
 import type { Attributes } from "../../../model/value.ts";
-import { busyWarnings, hardwareNeeded } from "../../kit/attached-vm.ts";
-import { objection } from "../../kit/objections.ts";
+import { busyWith, hardwareNeeded } from "../../kit/attached-vm.ts";
 import { isSince } from "../client/versions.ts";
+import { problem, warning } from "../codes.ts";
 import { readFacts, type VmFacts } from "./vm-facts.ts";
 import { notOffered, powerWithheld } from "./vm-offers.ts";
 
@@ -25,7 +26,7 @@ export function vmObjections(change: LowerRequest): readonly Objection[] {
   if (change.changed.includes("power")) {
     objections.push(...powerWithheld(facts, change.inputs.power));
   }
-  return [...objections, ...busyWith(facts)];
+  return [...objections, ...busyWarnings(facts)];
 }
 
 export function snapshotObjections(change: LowerRequest): readonly Objection[] {
@@ -33,27 +34,23 @@ export function snapshotObjections(change: LowerRequest): readonly Objection[] {
   const facts = readFacts(change.facts);
   const { apiVersion } = facts;
   if (isSince(apiVersion, versionNeeded)) {
-    return [...snapshotRefusals(facts), ...busyWith(facts)];
+    return [...snapshotRefusals(facts), ...busyWarnings(facts)];
   }
-  const old = objection(
-    "CLD014",
-    "Snapshots need another API version",
-    `This session speaks API ${apiVersion}; snapshots need ${versionNeeded}.`,
-    `Set api_version: "${versionNeeded}" if the cloud offers it, or remove the snapshot.`,
-  );
-  return [old, ...busyWith(facts)];
+  const old = problem(nowhere, "CLD014", {
+    detail: `This session speaks API ${apiVersion}; snapshots need ${versionNeeded}.`,
+    fix: `Set api_version: "${versionNeeded}" if the cloud offers it, or remove the snapshot.`,
+  });
+  return [old, ...busyWarnings(facts)];
 }
 
 /** Known before: it would be refused (wire facts A.3.3, A.4). */
 function snapshotRefusals(facts: VmFacts): readonly Objection[] {
   if (facts.hasIndependentDisk) {
     return [
-      objection(
-        "CLD018",
-        "VM with an independent disk takes no snapshot",
-        "An independent disk is attached to the VM, and the cloud refuses snapshots then.",
-        "Detach the disk in the cloud, or remove the snapshot.",
-      ),
+      problem(nowhere, "CLD018", {
+        detail: "An independent disk is attached to the VM, and the cloud refuses snapshots then.",
+        fix: "Detach the disk in the cloud, or remove the snapshot.",
+      }),
     ];
   }
   const isRest = facts.powerState === "on" || facts.powerState === "off";
@@ -68,12 +65,10 @@ function nestedObjections(
   const { apiVersion } = facts;
   if (!isSince(apiVersion, versionNeeded)) {
     return [
-      objection(
-        "CLD010",
-        "Nested virtualization needs another API version",
-        `This session speaks API ${apiVersion}; nested_hv_enabled needs ${versionNeeded}.`,
-        `Set api_version: "${versionNeeded}" if the cloud offers it, or remove the attribute.`,
-      ),
+      problem(nowhere, "CLD010", {
+        detail: `This session speaks API ${apiVersion}; nested_hv_enabled needs ${versionNeeded}.`,
+        fix: `Set api_version: "${versionNeeded}" if the cloud offers it, or remove the attribute.`,
+      }),
     ];
   }
   const recorded = prior.hardware_version;
@@ -82,12 +77,10 @@ function nestedObjections(
     return nestedWithheld(facts, wanted);
   }
   return [
-    objection(
-      "CLD011",
-      "Nested virtualization needs newer virtual hardware",
-      `The VM has virtual hardware version ${hardware}; ${hardwareNeeded} is needed.`,
-      "Upgrade the virtual hardware of the VM, or remove nested_hv_enabled.",
-    ),
+    problem(nowhere, "CLD011", {
+      detail: `The VM has virtual hardware version ${hardware}; ${hardwareNeeded} is needed.`,
+      fix: "Upgrade the virtual hardware of the VM, or remove nested_hv_enabled.",
+    }),
   ];
 }
 
@@ -113,24 +106,20 @@ function relocateObjections(facts: VmFacts): readonly Objection[] {
   const isOffered = isSystem || links.includes("relocate");
   if (isOffered || tasks.length > 0 || vappTasks.length > 0) return datastoreObjections(facts);
   return [
-    objection(
-      "CLD012",
-      "Moving a VM needs a system administrator",
-      "The cloud does not offer to move this VM to the user of this session.",
-      "Log in as a system administrator (org: system), or remove datastore.",
-    ),
+    problem(nowhere, "CLD012", {
+      detail: "The cloud does not offer to move this VM to the user of this session.",
+      fix: "Log in as a system administrator (org: system), or remove datastore.",
+    }),
   ];
 }
 
 function datastoreObjections({ datastoreProblem, space }: VmFacts): readonly Objection[] {
   if (datastoreProblem !== undefined) {
     return [
-      objection(
-        "CLD015",
-        "Datastore cannot be used",
-        datastoreProblem,
-        "Name one that the host manager of the VM has and that takes VMs.",
-      ),
+      problem(nowhere, "CLD015", {
+        detail: datastoreProblem,
+        fix: "Name one that the host manager of the VM has and that takes VMs.",
+      }),
     ];
   }
   if (space === undefined || space.needMb <= space.freeMb) return [];
@@ -138,19 +127,16 @@ function datastoreObjections({ datastoreProblem, space }: VmFacts): readonly Obj
   const what =
     vmCount === 1 ? "the disks of the VM" : `the disks of the ${vmCount} VMs moved there`;
   return [
-    {
-      severity: "warning",
-      code: "CLD016",
-      summary: "Datastore may be too small",
+    warning(nowhere, "CLD016", {
       detail: `${freeMb} MB are free, and ${what} take up to ${needMb} MB.`,
       fix: "Make room, or take another datastore; thin disks may need less.",
-    },
+    }),
   ];
 }
 
-function busyWith({ tasks, vappTasks }: VmFacts): readonly Objection[] {
+function busyWarnings({ tasks, vappTasks }: VmFacts): readonly Objection[] {
   return [
-    ...busyWarnings("CLD013", tasks),
-    ...busyWarnings("CLD013", vappTasks, "in the vApp of the VM"),
+    ...tasks.map((task) => warning(nowhere, "CLD013", busyWith(task))),
+    ...vappTasks.map((task) => warning(nowhere, "CLD013", busyWith(task, " in its vApp"))),
   ];
 }

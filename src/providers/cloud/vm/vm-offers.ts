@@ -3,9 +3,10 @@
  * where nothing runs, is one that the user of the session has no right to (wire facts A.3.3).
  */
 
+import { nowhere } from "../../../model/problem.ts";
 import type { Objection } from "../../../model/provider.ts";
 import type { PlannedValue } from "../../../model/value.ts";
-import { objection } from "../../kit/objections.ts";
+import { problem } from "../codes.ts";
 import type { VmFacts } from "./vm-facts.ts";
 
 /** Empty where the link is there, or where its absence says nothing. */
@@ -14,12 +15,10 @@ export function notOffered(facts: VmFacts, verb: string, what: string): readonly
   const isBusy = tasks.length > 0 || vappTasks.length > 0;
   if (links.includes(verb) || !showsLinks || isBusy) return [];
   return [
-    objection(
-      "CLD017",
-      "The cloud does not offer this to the user",
-      `The cloud does not offer the user of this session to ${what}.`,
-      "Log in as somebody with that right, or take the change out of the configuration.",
-    ),
+    problem(nowhere, "CLD017", {
+      detail: `The cloud does not offer the user of this session to ${what}.`,
+      fix: "Log in as somebody with that right, or take the change out of the configuration.",
+    }),
   ];
 }
 

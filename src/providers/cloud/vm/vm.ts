@@ -19,8 +19,8 @@ import {
   vmLabel,
 } from "../../kit/attached-vm.ts";
 import { textIn } from "../../kit/narrow.ts";
-import { unusable } from "../../kit/objections.ts";
 import { endpointKey } from "../client/settings.ts";
+import { problem } from "../codes.ts";
 import { cloudPower } from "./power.ts";
 import { readFacts } from "./vm-facts.ts";
 import { vmObjections } from "./vm-objections.ts";
@@ -113,7 +113,7 @@ function check(attributes: PlannedAttributes, address: Address): readonly Diagno
       vapp === null
         ? "A cloud_vm exists already, and nothing here says which one it is."
         : "vapp_name alone does not say which VM of the vApp it is.";
-    return [unusable(address, "CLD001", "VM is not named", detail, "Set name, or href.")];
+    return [problem({ address }, "CLD001", { detail, fix: "Set name, or href." })];
   }
   if (typeof href !== "string" || vmPathOf(href) !== undefined) return [];
   const isTemplate = href.includes("/vAppTemplate/");
@@ -121,5 +121,5 @@ function check(attributes: PlannedAttributes, address: Address): readonly Diagno
     ? `${JSON.stringify(href)} is a VM of a template, which cannot be run.`
     : `${JSON.stringify(href)} is no link of a VM.`;
   const fix = "Use a link that ends in /api/vApp/vm-…, as the cloud prints it.";
-  return [unusable(address, "CLD002", "Link of the VM cannot be used", detail, fix)];
+  return [problem({ address }, "CLD002", { detail, fix })];
 }

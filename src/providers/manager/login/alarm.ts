@@ -17,11 +17,11 @@ import {
   type PlannedValue,
   unknown,
 } from "../../../model/value.ts";
-import { unusable } from "../../kit/objections.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
 import type { ManagedRef } from "../client/client.ts";
 import { node, refNode } from "../client/element.ts";
 import { envelopeOf } from "../client/soap.ts";
+import { problem } from "../codes.ts";
 import { entityKey } from "../machine/vm.ts";
 import { alarmSpec, loginExpressionText } from "./alarm-spec.ts";
 
@@ -62,7 +62,7 @@ function check({ name }: PlannedAttributes, address: Address): readonly Diagnost
   if (typeof name !== "string" || !isAlarmId(name)) return [];
   const detail = `${JSON.stringify(name)} is what the host manager itself calls an alarm.`;
   const fix = "Choose another name.";
-  return [unusable(address, "MGR024", "Name of the alarm cannot be used", detail, fix)];
+  return [problem({ address }, "MGR024", { detail, fix })];
 }
 
 /** An expression that is not ours any more, though it may still name the right user. */

@@ -5,9 +5,9 @@ import type { Diagnostic } from "../../../model/diagnostic.ts";
 import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider.ts";
 import { type PlannedAttributes, unknown, type Value } from "../../../model/value.ts";
 import { requestLimitMs } from "../../kit/attached-vm.ts";
-import { unusable } from "../../kit/objections.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
 import { vmIdOf } from "../client/moref.ts";
+import { problem } from "../codes.ts";
 import { readFacts } from "./change-facts.ts";
 import { diskIdentity, diskParts } from "./disk-identity.ts";
 import { diskTypeName, vmTypeName } from "./names.ts";
@@ -87,17 +87,9 @@ function check(attributes: PlannedAttributes, address: Address): readonly Diagno
   if (disk === null && label === null) {
     const detail =
       "A manager_disk exists already, and nothing here says which one of the VM it is.";
-    return [unusable(address, "MGR003", "Disk is not named", detail, "Set disk_id, or label.")];
+    return [problem({ address }, "MGR003", { detail, fix: "Set disk_id, or label." })];
   }
   if (typeof vm !== "string" || vmIdOf(vm) === vm) return [];
   const detail = `${JSON.stringify(vm)} is no id of a VM.`;
-  return [
-    unusable(
-      address,
-      "MGR002",
-      "Id of the VM cannot be used",
-      detail,
-      "Use ${manager_vm.NAME.moref}.",
-    ),
-  ];
+  return [problem({ address }, "MGR002", { detail, fix: "Use ${manager_vm.NAME.moref}." })];
 }

@@ -1,10 +1,11 @@
 /** What stands against a change of a VM or a disk, judged with the facts of it. Pure. */
 
+import { nowhere } from "../../../model/problem.ts";
 import type { LowerRequest, Objection } from "../../../model/provider.ts";
 import type { Value } from "../../../model/value.ts";
-import { busyWarnings, hardwareNeeded } from "../../kit/attached-vm.ts";
-import { objection } from "../../kit/objections.ts";
+import { busyWith, hardwareNeeded } from "../../kit/attached-vm.ts";
 import { isSince } from "../client/service-content.ts";
+import { problem, warning } from "../codes.ts";
 import { type ChangeFacts, readFacts } from "./change-facts.ts";
 import { sparseFormat } from "./disk-device.ts";
 import { nestedSince } from "./vm-attributes.ts";
@@ -21,7 +22,7 @@ export function vmObjections(change: LowerRequest): readonly Objection[] {
   return [
     ...(typeof nested === "boolean" ? nestedObjections(facts, nested) : []),
     ...(typeof format === "string" ? formatObjections(facts, format) : []),
-    ...busyWarnings("MGR019", facts.tasks),
+    ...facts.tasks.map((task) => warning(nowhere, "MGR019", busyWith(task))),
   ];
 }
 
@@ -33,7 +34,7 @@ export function diskObjections(change: LowerRequest): readonly Objection[] {
   const shrink = shrinkObjection(wanted, change.prior.attributes.size_gb);
   return [
     ...(shrink === undefined ? growObjections(facts) : [shrink]),
-    ...busyWarnings("MGR019", facts.tasks),
+    ...facts.tasks.map((task) => warning(nowhere, "MGR019", busyWith(task))),
   ];
 }
 
@@ -42,31 +43,28 @@ function nestedObjections(facts: ChangeFacts, wanted: boolean): readonly Objecti
   if (!isSince(apiVersion, nestedSince)) {
     const detail = `The host manager speaks version ${apiVersion}; ${nestedSince} is needed.`;
     const fix = "Remove nested_hv_enabled, or upgrade the host manager.";
-    return [objection("MGR010", "Nested virtualization needs a newer host manager", detail, fix)];
+    return [problem(nowhere, "MGR010", { detail, fix })];
   }
   if (!wanted) return [];
   const objections: Objection[] = [];
   if (hardware !== undefined && hardware < hardwareNeeded) {
     const detail = `The VM has virtual hardware version ${hardware}; ${hardwareNeeded} is needed.`;
     const fix = "Upgrade the virtual hardware of the VM, or remove nested_hv_enabled.";
-    objections.push(
-      objection("MGR011", "Nested virtualization needs newer virtual hardware", detail, fix),
-    );
+    objections.push(problem(nowhere, "MGR011", { detail, fix }));
   }
   if (hostNested === false) {
     const detail =
       `Host ${host} says that it cannot nest (nestedHVSupported is false): its processors lack ` +
       "hardware virtualization or second-level address translation, or it is turned off there.";
     const fix = "Move the VM to a host that can, or remove nested_hv_enabled.";
-    objections.push(objection("MGR012", "Host cannot nest virtual machines", detail, fix));
+    objections.push(problem(nowhere, "MGR012", { detail, fix }));
   }
   if (hostNested === undefined) {
-    objections.push({
-      severity: "warning",
-      code: "MGR013",
-      summary: "Host does not tell whether it can nest",
-      detail: `Host ${host} shows no nestedHVSupported, so the server may refuse the change.`,
-    });
+    objections.push(
+      warning(nowhere, "MGR013", {
+        detail: `Host ${host} shows no nestedHVSupported, so the server may refuse the change.`,
+      }),
+    );
   }
   return objections;
 }
@@ -84,27 +82,21 @@ function deltaWarning({ disks }: ChangeFacts): Objection {
     "Their files stay where they are and hold the data as before: who deletes them, or empties " +
     "their datastore, loses the VM. Disks that are deltas cannot be grown any more.";
   if (whole.length > 0) {
-    return {
-      severity: "warning",
-      code: "MGR020",
-      summary: "VM becomes a linked clone of its present disks",
+    return warning(nowhere, "MGR020", {
       detail: `New delta disks are put on top of ${files}. ${lasts}`,
       fix: "Leave delta_disk_format out unless that is what is wanted.",
-    };
+    });
   }
-  return {
-    severity: "warning",
-    code: "MGR021",
-    summary: "Delta disks get another level",
+  return warning(nowhere, "MGR021", {
     detail: `New delta disks are put on top of ${files}, which are deltas already. ${lasts}`,
-  };
+  });
 }
 
 function formatHindrances(facts: ChangeFacts, format: string): readonly Objection[] {
   const { hardwareVersion: hardware, apiVersion, disks, snapshots } = facts;
   if (disks.length === 0) {
     const detail = "The VM has no disk that could get another format.";
-    return [objection("MGR016", "VM has no disks", detail, "Remove delta_disk_format.")];
+    return [problem(nowhere, "MGR016", { detail, fix: "Remove delta_disk_format." })];
   }
   if (snapshots.length > 0) {
     const names = snapshots.map((name) => JSON.stringify(name)).join(", ");
@@ -112,24 +104,24 @@ function formatHindrances(facts: ChangeFacts, format: string): readonly Objectio
       `The VM has snapshots (${names}), so its disks are deltas of those; deltas on top of them ` +
       "would stand in the way when a snapshot is removed.";
     const fix = "Remove the snapshots first, or leave delta_disk_format out.";
-    return [objection("MGR022", "VM has snapshots", detail, fix)];
+    return [problem(nowhere, "MGR022", { detail, fix })];
   }
   if (format !== sparseFormat) return [];
   if (hardware !== undefined && hardware < hardwareNeeded) {
     const detail = `The VM has virtual hardware version ${hardware}; ${hardwareNeeded} is needed.`;
     const fix = "Upgrade the virtual hardware of the VM, or choose another delta_disk_format.";
-    return [objection("MGR017", "Sparse disks need newer virtual hardware", detail, fix)];
+    return [problem(nowhere, "MGR017", { detail, fix })];
   }
   if (isSince(apiVersion, nestedSince)) return [];
   const detail = `The host manager speaks version ${apiVersion}; ${nestedSince} is needed.`;
   const fix = "Choose another delta_disk_format, or upgrade the host manager.";
-  return [objection("MGR018", "Sparse disks need a newer host manager", detail, fix)];
+  return [problem(nowhere, "MGR018", { detail, fix })];
 }
 
 function shrinkObjection(wanted: number, present: Value | undefined): Objection | undefined {
   if (typeof present !== "number" || wanted >= present - sizeTolerance) return undefined;
   const detail = `The disk has ${present} GB, and ${wanted} GB are wanted. Disks only grow.`;
-  return objection("MGR014", "Disk cannot shrink", detail, `Set size_gb to at least ${present}.`);
+  return problem(nowhere, "MGR014", { detail, fix: `Set size_gb to at least ${present}.` });
 }
 
 function growObjections({ snapshots, isDelta }: ChangeFacts): readonly Objection[] {
@@ -138,12 +130,12 @@ function growObjections({ snapshots, isDelta }: ChangeFacts): readonly Objection
     const detail =
       "The disk is the delta of a linked clone, and has the size of the disk that it stands on.";
     const fix = "Make it a disk of its own first (consolidate it), or leave size_gb as it is.";
-    return [objection("MGR023", "Disk is a delta", detail, fix)];
+    return [problem(nowhere, "MGR023", { detail, fix })];
   }
   const names = snapshots.map((name) => JSON.stringify(name)).join(", ");
   const detail =
     `The VM has ${snapshots.length} snapshot${snapshots.length === 1 ? "" : "s"} (${names}), and ` +
     "disks do not grow below a snapshot.";
   const fix = "Remove the snapshots first, or leave size_gb as it is.";
-  return [objection("MGR015", "Disk has snapshots", detail, fix)];
+  return [problem(nowhere, "MGR015", { detail, fix })];
 }

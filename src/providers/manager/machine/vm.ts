@@ -20,9 +20,9 @@ import {
   requestLimitMs,
   vmLabel,
 } from "../../kit/attached-vm.ts";
-import { unusable } from "../../kit/objections.ts";
 import { vmIdOf } from "../client/moref.ts";
 import { endpointKey } from "../client/settings.ts";
+import { problem } from "../codes.ts";
 import { readFacts } from "./change-facts.ts";
 import { vmTypeName } from "./names.ts";
 import { vmObjections } from "./objections.ts";
@@ -131,10 +131,10 @@ function check(attributes: PlannedAttributes, address: Address): readonly Diagno
   if (lookups.every((name) => (attributes[name] ?? null) === null)) {
     const detail = "A manager_vm exists already, and nothing here says which one it is.";
     const fix = "Set name, path, moref or instance_uuid.";
-    return [unusable(address, "MGR001", "VM is not named", detail, fix)];
+    return [problem({ address }, "MGR001", { detail, fix })];
   }
   if (typeof moref !== "string" || vmIdOf(moref) !== undefined) return [];
   const detail = `${JSON.stringify(moref)} is no id of a VM.`;
   const fix = "Use the id, such as vm-12, or the address of the VM in the object browser.";
-  return [unusable(address, "MGR002", "Id of the VM cannot be used", detail, fix)];
+  return [problem({ address }, "MGR002", { detail, fix })];
 }

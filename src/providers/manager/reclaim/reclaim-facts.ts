@@ -4,10 +4,11 @@
  * guest (wire facts D.2). Snapshots are no hindrance that anything tells of.
  */
 
+import { nowhere } from "../../../model/problem.ts";
 import type { LowerRequest, Objection } from "../../../model/provider.ts";
 import type { Attributes, Value } from "../../../model/value.ts";
 import { mapsIn, textIn, textsIn } from "../../kit/narrow.ts";
-import { objection } from "../../kit/objections.ts";
+import { problem, warning } from "../codes.ts";
 import { type Disk, sparseFormat } from "../machine/disk-device.ts";
 
 export type ReclaimDisk = {
@@ -108,7 +109,7 @@ function diskObjection(facts: ReclaimFacts, disk: string | undefined): Objection
   if (some.length === 0) {
     const detail = `VM ${vm} has no disk of the sparse format: ${all}. No other gives space back.`;
     const fix = "Remove the resource. Sparse disks come with a clone that is made in that format.";
-    return objection("MGR101", "VM has no sparse disk", detail, fix);
+    return problem(nowhere, "MGR101", { detail, fix });
   }
   if (disk === undefined || some.includes(disk)) return undefined;
   const known = disks.some(({ id }) => id === disk);
@@ -116,24 +117,21 @@ function diskObjection(facts: ReclaimFacts, disk: string | undefined): Objection
     ? `Disk ${disk} of VM ${vm} gives no space back: ${all}.`
     : `VM ${vm} has no disk ${disk}: ${all}.`;
   const fix = `Set disk_id to ${some.join(" or ")}, or leave it out.`;
-  const summary = known ? "Disk is not a sparse one" : "VM has no such disk";
-  return objection("MGR102", summary, detail, fix);
+  return problem(nowhere, "MGR102", { detail, fix });
 }
 
 function warnings({ vm, power, toolsRunning, running }: ReclaimFacts): readonly Objection[] {
-  const list: Objection[] = running.map((task) => ({
-    severity: "warning",
-    code: "MGR104",
-    summary: "Something is being done to the VM already",
-    detail: `Running now: ${task}. The wipe waits until it has ended.`,
-  }));
+  const list: Objection[] = running.map((task) =>
+    warning(nowhere, "MGR104", {
+      detail: `Running now: ${task}. The wipe waits until it has ended.`,
+    }),
+  );
   if (power !== "on" || toolsRunning) return list;
-  list.push({
-    severity: "warning",
-    code: "MGR103",
-    summary: "Tools of the guest do not run",
-    detail: `VM ${vm} is on, and its tools do not run; the wipe works through them and may fail.`,
-    fix: "Install or start the tools in the guest.",
-  });
+  list.push(
+    warning(nowhere, "MGR103", {
+      detail: `VM ${vm} is on, and its tools do not run; the wipe works through them and may fail.`,
+      fix: "Install or start the tools in the guest.",
+    }),
+  );
   return list;
 }

@@ -12,12 +12,12 @@ import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/pro
 import type { RecordedObject } from "../../../model/recorded.ts";
 import type { PlannedAttributes, PlannedValue, Value } from "../../../model/value.ts";
 import { requestLimitMs } from "../../kit/attached-vm.ts";
-import { unusable } from "../../kit/objections.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
 import { limitOf } from "../../kit/settings-reader.ts";
 import { instantOf } from "../client/element.ts";
 import { vmIdOf } from "../client/moref.ts";
 import { periodMs } from "../client/period.ts";
+import { problem } from "../codes.ts";
 import { vmTypeName } from "../machine/names.ts";
 import { entityKey } from "../machine/vm.ts";
 import { browserRequest } from "./browser-request.ts";
@@ -238,10 +238,10 @@ function check(attributes: PlannedAttributes, address: Address): readonly Diagno
   if (typeof vm === "string" && vmIdOf(vm) !== vm) {
     const detail = `${JSON.stringify(vm)} is no id of a VM.`;
     const fix = "Use ${manager_vm.NAME.moref}.";
-    return [unusable(address, "MGR105", "Id of the VM cannot be used", detail, fix)];
+    return [problem({ address }, "MGR105", { detail, fix })];
   }
   if (typeof every !== "string" || periodMs(every) !== undefined) return [];
   const detail = `${JSON.stringify(every)} is no period.`;
   const fix = "Write a period such as 30d; units: m, h, d, w.";
-  return [unusable(address, "MGR106", "Period cannot be used", detail, fix)];
+  return [problem({ address }, "MGR106", { detail, fix })];
 }

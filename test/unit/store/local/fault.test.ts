@@ -4,8 +4,10 @@
  */
 
 import { describe, expect, test } from "vitest";
+import { nowhere } from "../../../../src/model/problem.ts";
 import type { RecordedState } from "../../../../src/model/recorded.ts";
 import { type Fence, StoreError } from "../../../../src/model/store.ts";
+import { problem as storeProblem } from "../../../../src/state/codes.ts";
 import type { LocalStore } from "../../../../src/store/local/local-store.ts";
 import {
   entries,
@@ -197,7 +199,9 @@ test("a write of no bytes is an error, not an endless loop", async () => {
 });
 
 describe("an emergency copy", () => {
-  const cause = new StoreError("STO007", "The disk is full.", "Free some space.");
+  const cause = new StoreError(
+    storeProblem(nowhere, "STO007", { detail: "The disk is full.", fix: "Free some space." }),
+  );
 
   test("is written beside the state, and can be put back", async () => {
     const { fs, store } = await begin();
