@@ -32,4 +32,4 @@ export const daemonCodes = {
   },
 } as const satisfies { readonly [code: string]: Explanation };
 
-export const { problem, warning } = problemsOf(daemonCodes);
+export const { problem } = problemsOf(daemonCodes);

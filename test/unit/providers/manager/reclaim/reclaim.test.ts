@@ -262,12 +262,12 @@ describe("objections", () => {
   });
 
   test.each([
-    ["2001", "Disk is not a sparse one"],
-    ["2009", "VM has no such disk"],
-  ])("disk %s", (disk, summary) => {
+    ["2001", "gives no space back"],
+    ["2009", "has no disk 2009"],
+  ])("disk %s", (disk, detail) => {
     expect(thin?.format).toBe("thin");
     const [objection] = reclaimType.objections?.(create({}, { disk_id: disk })) ?? [];
-    expect(objection).toMatchObject({ code: "MGR102", summary });
+    expect(objection).toMatchObject({ code: "MGR102", detail: expect.stringContaining(detail) });
     expect(objection?.fix).toContain("2000 or 2002");
   });
 
