@@ -162,7 +162,7 @@ async function readRecorded(
   const state = foldAll(snapshot, journal);
   const problems = verifyState(state);
   if (problems.length > 0) {
-    const list = problems.map((problem) => problem.message).join("; ");
+    const list = problems.map(({ message }) => message).join("; ");
     throw new CommandError(
       `Recorded state at ${store.location} contradicts itself: ${list}.`,
       "Nothing was changed. Go back to its backup, and please report how this came about.",
@@ -207,7 +207,7 @@ function enginePorts(
     newId: environment.newId,
     evaluate: (deferred, lookup) => {
       const { value, problems } = evaluateDeferred(deferred, lookup);
-      return { value, problems: problems.map((problem) => problem.message) };
+      return { value, problems: problems.map(({ message }) => message) };
     },
     rules: allRules,
     requestsSent: providers.requestsSent,

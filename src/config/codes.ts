@@ -3,12 +3,8 @@
  * diagnostic, never changes its meaning and is never used again.
  */
 
-export type CodeEntry = {
-  /** Terse, free of names the user chose. */
-  readonly summary: string;
-  /** Why it is a problem and what to do, for `explain`. */
-  readonly explanation: string;
-};
+import type { Explanation } from "../model/explanation.ts";
+import { problemsOf } from "../model/problem.ts";
 
 export const configurationCodes = {
   CFG001: {
@@ -270,7 +266,7 @@ export const configurationCodes = {
       "whoever stands between reads the password and changes what is read. Set ca_file (the " +
       "authority of the certificate) or thumbprint (its fingerprint) instead.",
   },
-} as const satisfies { readonly [code: string]: CodeEntry };
+} as const satisfies { readonly [code: string]: Explanation };
 
 export type ConfigurationCode = keyof typeof configurationCodes;
 
