@@ -15,7 +15,6 @@ function readSchema(path) {
   return JSON.parse(readFileSync(new URL(path, schemas), "utf8"));
 }
 
-/** Only what the program uses: attributes of resources are read by their schemas, not by types. */
 const configuration = {
   path: "src/model/generated/config.ts",
   sources: "schemas/config.schema.json",
@@ -30,6 +29,17 @@ const simulation = {
   name: "Documents",
   schema: filled(simulatorDocuments()),
 };
+
+/** Settings of a provider, once their defaults are in. */
+const settings = ["appliance", "cloud", "daemon", "manager"].map((name) => {
+  const { $id: _, ...schema } = withDefaults(readSchema(`providers/${name}.schema.json`));
+  return {
+    path: `src/providers/${name}/generated/settings.ts`,
+    sources: `schemas/providers/${name}.schema.json`,
+    name: `${name}Block`,
+    schema: { ...schema, title: `${name}Block` },
+  };
+});
 
 /** One schema with all definitions and a member for each document, as `kit/document.ts` has it. */
 function simulatorDocuments() {
@@ -103,4 +113,4 @@ async function generateFile({ path, sources, name, schema }) {
   return { path, text };
 }
 
-writeOrCheck(await Promise.all([configuration, simulation].map(generateFile)));
+writeOrCheck(await Promise.all([configuration, simulation, ...settings].map(generateFile)));

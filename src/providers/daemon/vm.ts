@@ -6,10 +6,11 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { RequestPreview } from "../../model/operation.ts";
 import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provider.ts";
 import type { PlannedAttributes, PlannedValue, Value } from "../../model/value.ts";
+import { endpointKeyOf } from "../kit/endpoint.ts";
 import { loadSchema } from "../kit/schema-file.ts";
 import { type daemonCodes, problem } from "./codes.ts";
 import { daemonPower, powerWords } from "./power.ts";
-import { endpointKey } from "./settings.ts";
+import { urlEnding } from "./settings.ts";
 
 const minuteMs = 60_000;
 
@@ -31,7 +32,7 @@ export const vmType: ResourceType = {
 
 /** Lock key of a VM: the same for every provider configuration that names this daemon. */
 export function vmEntity(identity: string, settings: Value): string {
-  return `daemon ${endpointKey(settings)} vm ${identity}`;
+  return `daemon ${endpointKeyOf("daemon", settings, urlEnding)} vm ${identity}`;
 }
 
 function lower(change: LowerRequest): readonly LoweredStep[] {

@@ -8,7 +8,7 @@ import type { Told } from "../../model/problem.ts";
 import type { LoweredStep, ResourceType } from "../../model/provider.ts";
 import type { Attributes, PlannedAttributes, PlannedValue, Value } from "../../model/value.ts";
 import { loadSchema } from "./schema-file.ts";
-import { limitOf } from "./settings-reader.ts";
+import { limitOf } from "./settings.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

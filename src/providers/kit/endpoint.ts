@@ -4,7 +4,9 @@ import type { HttpClient } from "../../http/call.ts";
 import { isLoopback } from "../../http/connection/proxy.ts";
 import type { Value } from "../../model/value.ts";
 import type { ProviderPorts } from "./factory.ts";
-import { type SettingsReader, textSetting } from "./settings-reader.ts";
+import { textIn } from "./narrow.ts";
+import { loadSchema } from "./schema-file.ts";
+import { durationSetting, invalidSetting } from "./settings.ts";
 
 export type Endpoint = {
   readonly origin: string;
@@ -13,13 +15,12 @@ export type Endpoint = {
 };
 
 /** Which certificates are trusted beside those that Node.js trusts by itself. */
-export type TrustSettings = {
+type TrustSettings = {
   readonly caFile?: string;
   readonly thumbprint?: string;
   readonly allowUnverified: boolean;
 };
 
-/** Settings of a connection that logs in. */
 export type ConnectionSettings = Endpoint &
   TrustSettings & {
     readonly requestTimeoutMs: number;
@@ -27,11 +28,15 @@ export type ConnectionSettings = Endpoint &
     readonly parallelReads: number;
   };
 
-/** As written in a configuration. */
-export type ConnectionDefaults = {
-  readonly requestTimeout: string;
-  readonly connectTimeout: string;
-  readonly parallelReads: number;
+/** What the blocks of all providers hold, as the schemas name it. */
+type ConnectionBlock = {
+  readonly url: string;
+  readonly ca_file?: string;
+  readonly thumbprint?: string;
+  readonly allow_unverified_ssl?: boolean;
+  readonly request_timeout: string;
+  readonly connect_timeout: string;
+  readonly parallel_reads: number;
 };
 
 /** As one text, the same for every spelling. */
@@ -52,52 +57,56 @@ export function endpointOf(url: string, ending: RegExp): Endpoint | undefined {
  * Key of the endpoint that settings name, for locks: equal for every spelling of one address.
  * Settings that cannot be read give a key of their own, since planning must not fail on them.
  */
-export function endpointKeyOf(settings: Value, ending: RegExp, urlDefault = ""): string {
-  const url = textSetting(settings, "url") ?? urlDefault;
+export function endpointKeyOf(provider: string, settings: Value, ending: RegExp): string {
+  const url = textIn(settings, "url") ?? urlDefault(provider);
   const endpoint = endpointOf(url, ending);
   return endpoint === undefined ? url : urlOf(endpoint);
 }
 
-/** Throws `RemoteError` of kind invalid; plain http elsewhere than here is a wish of its own. */
+function urlDefault(provider: string): string {
+  const { url } = loadSchema("providers", provider).attributes;
+  return typeof url?.default === "string" ? url.default : "";
+}
+
+/** Throws `RemoteError` of kind invalid for what the schema cannot check. */
 export function readConnection(
-  read: SettingsReader,
+  provider: string,
+  block: ConnectionBlock,
   ending: RegExp,
-  defaults: ConnectionDefaults,
 ): ConnectionSettings {
-  const trust = readTrustSettings(read);
-  return {
-    ...readEndpoint(read, ending, trust.allowUnverified),
-    ...trust,
-    requestTimeoutMs: read.durationMs("request_timeout", defaults.requestTimeout),
-    connectTimeoutMs: read.durationMs("connect_timeout", defaults.connectTimeout),
-    parallelReads: read.count("parallel_reads", defaults.parallelReads),
-  };
-}
-
-export function readTrustSettings(read: SettingsReader): TrustSettings {
-  const caFile = read.text("ca_file");
-  const thumbprint = read.text("thumbprint");
-  return {
-    ...(caFile === undefined ? {} : { caFile }),
-    ...(thumbprint === undefined ? {} : { thumbprint }),
-    allowUnverified: read.flag("allow_unverified_ssl"),
-  };
-}
-
-function readEndpoint(read: SettingsReader, ending: RegExp, allowUnverified: boolean): Endpoint {
-  const endpoint = endpointOf(read.needed("url"), ending);
+  const { url, ca_file: caFile, thumbprint, allow_unverified_ssl: unverified = false } = block;
+  const endpoint = endpointOf(url, ending);
   // Not printed: a user name and a password may stand in it.
   if (endpoint === undefined) {
-    throw read.invalid("url is not an http or https address without login");
+    throw invalidSetting(provider, "url is not an http or https address without login");
   }
-  const { protocol, hostname } = new URL(endpoint.origin);
-  if (protocol === "http:" && !isLoopback(hostname) && !allowUnverified) {
-    throw read.invalid(
-      `url ${endpoint.origin} is plain http: the password would be readable on its way; ` +
+  return {
+    ...endpoint,
+    ...(caFile === undefined ? {} : { caFile }),
+    ...(thumbprint === undefined ? {} : { thumbprint }),
+    allowUnverified: unverified,
+    requestTimeoutMs: durationSetting(provider, "request_timeout", block.request_timeout),
+    connectTimeoutMs: durationSetting(provider, "connect_timeout", block.connect_timeout),
+    parallelReads: block.parallel_reads,
+  };
+}
+
+/** Where a password is sent, plain http to another computer is a wish of its own. */
+export function readLoginConnection(
+  provider: string,
+  block: ConnectionBlock,
+  ending: RegExp,
+): ConnectionSettings {
+  const connection = readConnection(provider, block, ending);
+  const { protocol, hostname } = new URL(connection.origin);
+  if (protocol === "http:" && !isLoopback(hostname) && !connection.allowUnverified) {
+    throw invalidSetting(
+      provider,
+      `url ${connection.origin} is plain http: the password would be readable on its way; ` +
         "use https://, or set allow_unverified_ssl: true",
     );
   }
-  return endpoint;
+  return connection;
 }
 
 /** The client of a connection. Throws `RemoteError` of kind invalid, for an unreadable file too. */

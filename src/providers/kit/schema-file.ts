@@ -5,8 +5,17 @@ import { packageFile } from "../../lib/files/package-file.ts";
 import { parseJson } from "../../lib/json.ts";
 import { type ResourceSchema, readResourceSchema } from "../../model/resource-schema.ts";
 
-/** `kind` is a folder of `schemas`. */
+const loaded = new Map<string, ResourceSchema>();
+
+/** `kind` is a folder of `schemas`. Always the same object, since checks are compiled for it. */
 export function loadSchema(kind: "resources" | "providers" | "data", name: string): ResourceSchema {
+  const key = `${kind}/${name}`;
+  const schema = loaded.get(key) ?? readSchema(kind, name);
+  loaded.set(key, schema);
+  return schema;
+}
+
+function readSchema(kind: string, name: string): ResourceSchema {
   const file = packageFile(`schemas/${kind}/${name}.schema.json`);
   const contents = parseJson(readFileSync(file, "utf8"));
   if (typeof contents !== "object" || contents === null) {

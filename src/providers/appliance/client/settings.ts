@@ -1,69 +1,34 @@
 /** Settings of an appliance provider: the endpoint they name, who logs in, and limits. */
 
 import type { Value } from "../../../model/value.ts";
-import { type ConnectionSettings, endpointKeyOf, readConnection } from "../../kit/endpoint.ts";
-import { type SettingsReader, settingsReader } from "../../kit/settings-reader.ts";
-import { isPrefixName, isRelease, type PrefixName, type Release } from "./release.ts";
+import { type ConnectionSettings, readLoginConnection } from "../../kit/endpoint.ts";
+import { decodeSettings, invalidSetting } from "../../kit/settings.ts";
+import type { ApplianceBlock } from "../generated/settings.ts";
 
-const defaults = { requestTimeout: "60s", connectTimeout: "30s", parallelReads: 4 } as const;
-const ending = /\/+(rest|api)$/;
+/** May stand at the end of a url. */
+export const urlEnding = /\/+(rest|api)$/;
 
-export type Credentials = { readonly user: string; readonly password: string };
+/** `release` and `prefix` are found by asking where they are absent. */
+export type ApplianceSettings = ConnectionSettings &
+  Pick<ApplianceBlock, "login" | "release" | "prefix"> & {
+    readonly credentials: Pick<ApplianceBlock, "user" | "password">;
+  };
 
-export type ApplianceSettings = ConnectionSettings & {
-  readonly credentials: Credentials;
-  /** `session`: credentials once, for a session. `basic`: credentials with every request. */
-  readonly login: "session" | "basic";
-  /** Absent: found by asking. */
-  readonly release?: Release;
-  /** What stands before the paths of the interface. Absent: found by asking, or the release's. */
-  readonly prefix?: PrefixName;
-};
-
-/** Settings with defaults. Throws `RemoteError` of kind invalid that names the setting. */
+/** Throws `RemoteError` of kind invalid that names the setting. */
 export function readSettings(settings: Value): ApplianceSettings {
-  const read = settingsReader("appliance", settings);
-  const release = readRelease(read);
-  const prefix = readPrefix(read);
+  const block = decodeSettings<ApplianceBlock>("appliance", settings);
+  const { user, password, login, release, prefix } = block;
+  const connection = readLoginConnection("appliance", block, urlEnding);
+  if (/[\p{Cc}]/u.test(`${user}${password}`)) {
+    throw invalidSetting("appliance", "user and password must not hold control characters");
+  }
+  // HTTP basic credentials end the name at the first colon.
+  if (user.includes(":")) throw invalidSetting("appliance", "user must not hold a colon");
   return {
-    ...readConnection(read, ending, defaults),
-    credentials: readCredentials(read),
-    login: readLogin(read),
+    ...connection,
+    credentials: { user, password },
+    login,
     ...(release === undefined ? {} : { release }),
     ...(prefix === undefined ? {} : { prefix }),
   };
-}
-
-/** Key of the appliance that settings name, for locks. */
-export function endpointKey(settings: Value): string {
-  return endpointKeyOf(settings, ending);
-}
-
-function readCredentials(read: SettingsReader): Credentials {
-  const user = read.needed("user");
-  const password = read.needed("password");
-  if (/[\p{Cc}]/u.test(`${user}${password}`)) {
-    throw read.invalid("user and password must not hold control characters");
-  }
-  // HTTP basic credentials end the name at the first colon.
-  if (user.includes(":")) throw read.invalid("user must not hold a colon");
-  return { user, password };
-}
-
-function readLogin(read: SettingsReader): "session" | "basic" {
-  const login = read.text("login") ?? "session";
-  if (login === "session" || login === "basic") return login;
-  throw read.invalid("login is neither session nor basic");
-}
-
-function readPrefix(read: SettingsReader): PrefixName | undefined {
-  const prefix = read.text("prefix");
-  if (prefix === undefined || isPrefixName(prefix)) return prefix;
-  throw read.invalid("prefix is none of rest, api and none");
-}
-
-function readRelease(read: SettingsReader): Release | undefined {
-  const release = read.text("release");
-  if (release === undefined || isRelease(release)) return release;
-  throw read.invalid("release is none of 6.5, 6.7 and 7.0");
 }

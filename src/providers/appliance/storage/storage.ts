@@ -6,6 +6,7 @@
 import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider.ts";
 import type { RecordedObject } from "../../../model/recorded.ts";
 import type { PlannedAttributes, Value } from "../../../model/value.ts";
+import { endpointKeyOf } from "../../kit/endpoint.ts";
 import { isMap } from "../../kit/narrow.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
 import {
@@ -17,7 +18,7 @@ import {
   type Release,
   resizeRequest,
 } from "../client/release.ts";
-import { endpointKey } from "../client/settings.ts";
+import { urlEnding } from "../client/settings.ts";
 import { diskNumber } from "./layout.ts";
 import { goalOf, sizeText, wishesOf } from "./size.ts";
 import { checkSizes } from "./storage-check.ts";
@@ -39,7 +40,8 @@ export const storageType: ResourceType = {
   links: [],
   identityOf: () => storageIdentity,
   parseIdentity: (text) => (text.trim() === storageIdentity ? storageIdentity : undefined),
-  entity: (identity, settings) => `appliance ${endpointKey(settings)} ${identity}`,
+  entity: (identity, settings) =>
+    `appliance ${endpointKeyOf("appliance", settings, urlEnding)} ${identity}`,
   same,
   due,
   needsFacts: true,

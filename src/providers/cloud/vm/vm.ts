@@ -18,8 +18,9 @@ import {
   relocateStep,
   vmLabel,
 } from "../../kit/attached-vm.ts";
+import { endpointKeyOf } from "../../kit/endpoint.ts";
 import { textIn } from "../../kit/narrow.ts";
-import { endpointKey } from "../client/settings.ts";
+import { urlEnding } from "../client/settings.ts";
 import { problem } from "../codes.ts";
 import { cloudPower } from "./power.ts";
 import { readFacts } from "./vm-facts.ts";
@@ -68,7 +69,7 @@ export const vmType: ResourceType = attachedVm({
 
 /** Lock key of an object at a cloud: the same for every provider configuration that names it. */
 export function entityKey(path: string, settings: Value): string {
-  return `cloud ${endpointKey(settings)} ${path}`;
+  return `cloud ${endpointKeyOf("cloud", settings, urlEnding)} ${path}`;
 }
 
 /** Without its name, a VM is called by the id in its path. */

@@ -20,8 +20,9 @@ import {
   requestLimitMs,
   vmLabel,
 } from "../../kit/attached-vm.ts";
+import { endpointKeyOf } from "../../kit/endpoint.ts";
 import { vmIdOf } from "../client/moref.ts";
-import { endpointKey } from "../client/settings.ts";
+import { urlEnding } from "../client/settings.ts";
 import { problem } from "../codes.ts";
 import { readFacts } from "./change-facts.ts";
 import { vmTypeName } from "./names.ts";
@@ -59,7 +60,7 @@ export const vmType: ResourceType = attachedVm({
 
 /** Lock key of an object: the same for every provider configuration that names its server. */
 export function entityKey(identity: string, settings: Value): string {
-  return `manager ${endpointKey(settings)} ${identity}`;
+  return `manager ${endpointKeyOf("manager", settings, urlEnding)} ${identity}`;
 }
 
 function lower(change: LowerRequest): readonly LoweredStep[] {

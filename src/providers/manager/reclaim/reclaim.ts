@@ -13,7 +13,7 @@ import type { RecordedObject } from "../../../model/recorded.ts";
 import type { PlannedAttributes, PlannedValue, Value } from "../../../model/value.ts";
 import { requestLimitMs } from "../../kit/attached-vm.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
-import { limitOf } from "../../kit/settings-reader.ts";
+import { limitOf } from "../../kit/settings.ts";
 import { instantOf } from "../client/element.ts";
 import { vmIdOf } from "../client/moref.ts";
 import { periodMs } from "../client/period.ts";

@@ -38,7 +38,7 @@ describe("the HTTP client", () => {
 
   test.each([
     [{ ca_file: "ca.pem" }, { ca: "PEM" }],
-    [{ thumbprint: "aa:bb" }, { thumbprint: "aa:bb" }],
+    [{ thumbprint: "aa".repeat(20) }, { thumbprint: "aa".repeat(20) }],
     [{ allow_unverified_ssl: true }, { allowUnverified: true }],
     [{ allow_unverified_ssl: false }, {}],
   ])("of %j trusts by %j", async (changes, tls) => {

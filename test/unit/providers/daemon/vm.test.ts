@@ -6,13 +6,14 @@ import { type PowerState, type PowerWord, powerStates } from "../../../../src/mo
 import type { LowerRequest } from "../../../../src/model/provider.ts";
 import type { RecordedObject } from "../../../../src/model/recorded.ts";
 import { unknown } from "../../../../src/model/value.ts";
-import { endpointOf, readSettings } from "../../../../src/providers/daemon/settings.ts";
+import { readSettings, urlEnding } from "../../../../src/providers/daemon/settings.ts";
 import {
   folderParts,
   folderType,
   folderTypeName,
 } from "../../../../src/providers/daemon/shared-folder.ts";
 import { vmType } from "../../../../src/providers/daemon/vm.ts";
+import { endpointOf } from "../../../../src/providers/kit/endpoint.ts";
 
 const address = "daemon_vm.x" as Address;
 
@@ -269,7 +270,7 @@ describe("settings", () => {
     ["http://h/?x=1", undefined],
     ["", undefined],
   ])("url %j", (url, endpoint) => {
-    expect(endpointOf(url)).toEqual(endpoint);
+    expect(endpointOf(url, urlEnding)).toEqual(endpoint);
   });
 
   test("have defaults, the local address in numbers", () => {

@@ -4,12 +4,11 @@ import { describe, expect, test } from "vitest";
 import type { HttpTarget } from "../../../../../src/http/call.ts";
 import type { Value } from "../../../../../src/model/value.ts";
 import { openAppliance } from "../../../../../src/providers/appliance/client/connection.ts";
-import {
-  endpointKey,
-  readSettings,
-} from "../../../../../src/providers/appliance/client/settings.ts";
+import { readSettings, urlEnding } from "../../../../../src/providers/appliance/client/settings.ts";
+import { endpointKeyOf } from "../../../../../src/providers/kit/endpoint.ts";
 import { testPorts } from "../../../../helpers/http-ports.ts";
 
+const print = "aa".repeat(20);
 const given = { url: "https://vcsa.example.com", user: "admin@local", password: "p" };
 
 test("defaults", () => {
@@ -33,25 +32,25 @@ test.each([
   ["https://proxy.example.com/vcsa/rest", "https://proxy.example.com", "/vcsa"],
 ])("%s", (url, origin, basePath) => {
   expect(readSettings({ ...given, url })).toMatchObject({ origin, basePath });
-  expect(endpointKey({ url })).toBe(`${origin}${basePath}`);
+  expect(endpointKeyOf("appliance", { url }, urlEnding)).toBe(`${origin}${basePath}`);
 });
 
 test("locks of settings that cannot be read are their own", () => {
-  expect(endpointKey({ url: "nonsense" })).toBe("nonsense");
-  expect(endpointKey(null)).toBe("");
+  expect(endpointKeyOf("appliance", { url: "nonsense" }, urlEnding)).toBe("nonsense");
+  expect(endpointKeyOf("appliance", null, urlEnding)).toBe("");
 });
 
 test.each<[Value, RegExp]>([
   [null, /url is not set/],
   [{ ...given, user: null }, /user is not set/],
-  [{ ...given, password: "" }, /password is not set/],
+  [{ ...given, password: "" }, /password must not be empty/],
   [{ ...given, user: "al:ice" }, /colon/],
   [{ ...given, password: "a\nb" }, /control characters/],
-  [{ ...given, url: "vcsa.example.com" }, /url is not an http/],
-  [{ ...given, url: "https://u:topsecret@h" }, /url is not an http/],
+  [{ ...given, url: "vcsa.example.com" }, /url must begin with http/],
+  [{ ...given, url: "https://u:topsecret@h" }, /url must .* hold no login/],
   [{ ...given, url: "http://vcsa.example.com" }, /plain http: the password would be readable/],
-  [{ ...given, release: "8.0" }, /release is none of 6\.5, 6\.7 and 7\.0/],
-  [{ ...given, login: "cookie" }, /login is neither session nor basic/],
+  [{ ...given, release: "8.0" }, /release is none of 6\.5, 6\.7, 7\.0/],
+  [{ ...given, login: "cookie" }, /login is none of session, basic/],
   [{ ...given, request_timeout: "0s" }, /request_timeout/],
   [{ ...given, connect_timeout: "soon" }, /connect_timeout/],
   [{ ...given, parallel_reads: 0 }, /parallel_reads/],
@@ -89,7 +88,7 @@ describe("the HTTP client", () => {
   test.each([
     [{}, {}],
     [{ ca_file: "ca.pem" }, { ca: "PEM" }],
-    [{ thumbprint: "aa:bb" }, { thumbprint: "aa:bb" }],
+    [{ thumbprint: print }, { thumbprint: print }],
     [{ allow_unverified_ssl: true }, { allowUnverified: true }],
     [{ allow_unverified_ssl: false }, {}],
   ])("of %j trusts by %j", async (changes, tls) => {

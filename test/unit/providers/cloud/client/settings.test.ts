@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import type { Value } from "../../../../../src/model/value.ts";
-import { endpointKey, readSettings } from "../../../../../src/providers/cloud/client/settings.ts";
+import { readSettings, urlEnding } from "../../../../../src/providers/cloud/client/settings.ts";
+import { endpointKeyOf } from "../../../../../src/providers/kit/endpoint.ts";
 
 const given = { url: "https://cloud.example.com", user: "admin", org: "system", password: "p" };
 
@@ -17,7 +18,6 @@ describe("what is read", () => {
       connectTimeoutMs: 120_000,
       parallelReads: 4,
       pageSize: 128,
-      limits: {},
     });
   });
 
@@ -44,9 +44,11 @@ describe("what is read", () => {
       connectTimeoutMs: 500,
       parallelReads: 2,
       pageSize: 25,
-      limits: { relocates_per_datastore: 2 },
     });
-    expect(endpointKey(settings)).toBe(endpointKey({ url: "https://cloud.example.com/base" }));
+    const other = { url: "https://cloud.example.com/base" };
+    expect(endpointKeyOf("cloud", settings, urlEnding)).toBe(
+      endpointKeyOf("cloud", other, urlEnding),
+    );
   });
 
   test.each([
@@ -87,15 +89,17 @@ describe("what is refused", () => {
     [{ ...given, url: null }, /url is not set/],
     [{ ...given, user: null }, /user is not set/],
     [{ ...given, password: null }, /password is not set/],
-    [{ ...given, password: "" }, /password is not set/],
+    [{ ...given, password: "" }, /password must not be empty/],
     [{ ...given, org: null }, /org is not set/],
     [{ ...given, user: "alice@", org: null }, /user and org must not be empty/],
     [{ ...given, user: "@Org1", org: null }, /user and org must not be empty/],
     [{ ...given, user: "al:ice" }, /colon/],
     [{ ...given, org: "a@b" }, /org must not hold an @/],
     [{ ...given, password: "a\nb" }, /control characters/],
-    [{ ...given, url: "cloud.example.com" }, /url is not an http/],
-    [{ ...given, url: "https://u:topsecret@h" }, /url is not an http/],
+    [{ ...given, url: "cloud.example.com" }, /url must begin with http/],
+    [{ ...given, url: "https://u:topsecret@h" }, /url must .* hold no login/],
+    [{ ...given, url: "https://:" }, /url is not an http/],
+    [{ ...given, colour: "red" }, /there is no setting colour/],
     [{ ...given, url: "http://cloud.example.com" }, /plain http: the password would be readable/],
     [{ ...given, url: "http://127.0.0.1.example.com" }, /plain http/],
     [{ ...given, request_timeout: "0s" }, /request_timeout/],
@@ -103,7 +107,7 @@ describe("what is refused", () => {
     [{ ...given, parallel_reads: 0 }, /parallel_reads/],
     [{ ...given, page_size: 1.5 }, /page_size/],
     [{ ...given, limits: { relocates_per_datastore: 0 } }, /limits\.relocates_per_datastore/],
-    [{ ...given, limits: 3 }, /limits is not a map/],
+    [{ ...given, limits: 3 }, /limits must be object/],
   ])("%j", (settings, message) => {
     expect(() => readSettings(settings)).toThrow(message);
     expect(() => readSettings(settings)).toThrow(/^provider cloud: (?!.*topsecret)/);

@@ -4,9 +4,10 @@ import { describe, expect, test } from "vitest";
 import type { HttpTarget } from "../../../../../src/http/call.ts";
 import type { RemoteError } from "../../../../../src/model/remote-error.ts";
 import type { Value } from "../../../../../src/model/value.ts";
-import { limitOf } from "../../../../../src/providers/kit/settings-reader.ts";
+import { endpointKeyOf } from "../../../../../src/providers/kit/endpoint.ts";
+import { limitOf } from "../../../../../src/providers/kit/settings.ts";
 import { openManager } from "../../../../../src/providers/manager/client/open.ts";
-import { endpointKey, readSettings } from "../../../../../src/providers/manager/client/settings.ts";
+import { readSettings, urlEnding } from "../../../../../src/providers/manager/client/settings.ts";
 import { testPorts } from "../../../../helpers/http-ports.ts";
 
 const base = { url: "https://m.example.com", user: "DOMAIN\\admin", password: "secret" };
@@ -35,22 +36,22 @@ test.each([
   ["http://localhost", "http://localhost", ""],
 ])("%s is one endpoint", (url, origin, basePath) => {
   expect(readSettings({ ...base, url })).toMatchObject({ origin, basePath });
-  expect(endpointKey({ url })).toBe(`${origin}${basePath}`);
+  expect(endpointKeyOf("manager", { url }, urlEnding)).toBe(`${origin}${basePath}`);
 });
 
 test.each([
   [{ url: "http://m.example.com" }, /plain http: the password would be readable/],
-  [{ url: "ftp://m.example.com" }, /url is not an http or https address/],
-  [{ url: "https://u:topsecret@m" }, /url is not an http or https address without login/],
-  [{ url: "https://m/sdk?x=1" }, /url is not/],
-  [{ url: "m.example.com" }, /url is not/],
+  [{ url: "ftp://m.example.com" }, /url must begin with http:/],
+  [{ url: "https://u:topsecret@m" }, /url must .* hold no login/],
+  [{ url: "https://m/sdk?x=1" }, /url must .* hold no login/],
+  [{ url: "m.example.com" }, /url must begin/],
   [{ url: null }, /url is not set/],
-  [{ user: "" }, /user is not set/],
+  [{ user: "" }, /user must not be empty/],
   [{ password: null }, /password is not set/],
   [{ password: "a\nb" }, /control characters/],
-  [{ page_size: 0 }, /page_size is not a whole number/],
-  [{ parallel_reads: 1.5 }, /parallel_reads is not a whole number/],
-  [{ request_timeout: "soon" }, /request_timeout is not a duration/],
+  [{ page_size: 0 }, /page_size must be >= 1/],
+  [{ parallel_reads: 1.5 }, /parallel_reads must be integer/],
+  [{ request_timeout: "soon" }, /request_timeout must be a number with its unit/],
   [{ connect_timeout: "0s" }, /connect_timeout is not a duration/],
 ])("%j is refused", (change, message) => {
   const settings: Value = { ...base, ...change };
@@ -105,7 +106,7 @@ describe("opening", () => {
   };
 
   test("limits and the trust in certificates go to the client", async () => {
-    const thumbprint = "AA:BB";
+    const thumbprint = "AA".repeat(20);
     const settings = { ...base, ca_file: "ca.pem", thumbprint, request_timeout: "5s" };
     expect(await targetOf(settings)).toEqual({
       origin: "https://m.example.com",
