@@ -160,7 +160,8 @@ function verdictOf(input: DriftInput, object: RecordedObject): Verdict {
     return bare(object, "not_checked", reason, [cleanUpAdvice]);
   }
   const open = input.recorded.open.find(
-    (begin) => begin.address === object.address && begin.objectKey === object.objectKey,
+    (begin) =>
+      begin.subject.address === object.address && begin.subject.objectKey === object.objectKey,
   );
   if (open !== undefined) {
     // Until it is closed, our own change and somebody else's look the same.

@@ -55,7 +55,9 @@ export async function apply(
   const { failed, skipped } = undone(ports, dispatched.results);
   const left = new Set([...failed, ...skipped]);
   const branches = new Map(
-    plan.operations.flatMap(({ address, branch }) => (branch ? [[address, branch.of]] : [])),
+    plan.operations.flatMap(({ subject: { address }, order: { branch } }) =>
+      branch ? [[address, branch.of]] : [],
+    ),
   );
   const kept = plan.keptNotes.filter(
     ({ note }) => "address" in note && dispatched.kept.has(branches.get(note.address) ?? ""),
@@ -93,17 +95,20 @@ function undone(
 } {
   const madeUp = new Set(
     results.flatMap(({ operation, status }) =>
-      status === "success" && operation.fallbackFor !== undefined ? [operation.fallbackFor] : [],
+      status === "success" && operation.order.fallbackFor !== undefined
+        ? [operation.order.fallbackFor]
+        : [],
     ),
   );
   const failed = new Set<Address>();
   const skipped = new Set<Address>();
   for (const { operation, status } of results) {
-    const toolsWait = ports.types[operation.type]?.power?.toolsWait?.verb === operation.verb;
+    const toolsWait =
+      ports.types[operation.subject.type]?.power?.toolsWait?.verb === operation.verb;
     if (status === "failed" && !madeUp.has(operation.id) && !toolsWait) {
-      failed.add(operation.address);
+      failed.add(operation.subject.address);
     }
-    if (status === "skipped") skipped.add(operation.address);
+    if (status === "skipped") skipped.add(operation.subject.address);
   }
   for (const address of failed) skipped.delete(address);
   return { failed, skipped };
@@ -226,7 +231,7 @@ function executionOf(
 }
 
 /** What is not needed has nothing to wait for: whatever comes after it may go on. */
-function isOfOtherBranch(kept: ReadonlySet<Address>, { branch }: Operation): boolean {
+function isOfOtherBranch(kept: ReadonlySet<Address>, { order: { branch } }: Operation): boolean {
   return branch !== undefined && kept.has(branch.of) !== (branch.when === "kept");
 }
 
@@ -235,9 +240,10 @@ async function run(
   operation: Operation,
   work: () => Promise<Executed>,
 ): Promise<Executed> {
-  const { address, id, summary } = operation;
+  const { id, summary } = operation;
+  const { address } = operation.subject;
   const startedMs = ports.clock.now();
-  const untilMs = startedMs + operation.limitMs;
+  const untilMs = startedMs + operation.proof.limitMs;
   ports.events({ kind: "operation-started", address, id, summary, untilMs });
   const ended = await work().catch(asFailure);
   const elapsedMs = ports.clock.now() - startedMs;

@@ -6,6 +6,7 @@
 import type { Address } from "../model/address.ts";
 import type { BeginEntry } from "../model/begin-entry.ts";
 import type { JournalEntry } from "../model/journal.ts";
+import type { OperationSubject } from "../model/operation.ts";
 import type { RecordedObject, RecordedState } from "../model/recorded.ts";
 import type { Rules } from "../model/rules.ts";
 import type { Fence, Store } from "../model/store.ts";
@@ -25,7 +26,7 @@ export type Ledger = {
   compact(): Promise<void>;
 };
 
-type TaskSubject = Pick<BeginEntry, "provider" | "identity">;
+type TaskSubject = Pick<OperationSubject, "provider" | "identity">;
 
 /**
  * Entries after which a running apply writes a snapshot, to bound replay. A snapshot costs as much
@@ -81,7 +82,7 @@ export function createLedger(
 function rememberTasks(open: readonly BeginEntry[]) {
   const handles = new Map<string, Value[]>();
   const keyOf = ({ provider, identity }: TaskSubject): string => `${provider} ${identity}`;
-  const add = ({ handle, ...subject }: TaskSubject & Pick<BeginEntry, "handle">): void => {
+  const add = ({ subject, handle }: Pick<BeginEntry, "subject" | "handle">): void => {
     if (handle === undefined) return;
     const key = keyOf(subject);
     handles.set(key, [...(handles.get(key) ?? []), handle]);

@@ -149,7 +149,8 @@ export function providersIn(
   desired?: Pick<Desired, "instances">,
 ): ReadonlySet<string> {
   return new Set([
-    ...[...objects, ...open, ...(desired?.instances ?? [])].map(({ provider }) => provider),
+    ...[...objects, ...(desired?.instances ?? [])].map(({ provider }) => provider),
+    ...open.map(({ subject }) => subject.provider),
     ...restores.flatMap(({ at }) => at?.provider ?? []),
   ]);
 }

@@ -3,11 +3,10 @@
  * again: it polls, or reads until settled, writes what was seen, and leaves the rest to planning.
  */
 
-import { clockText } from "../lib/clock-text.ts";
 import { shellWord } from "../lib/shell-word.ts";
 import type { BeginEntry } from "../model/begin-entry.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
-import { type Endpoint, endpointText, relateEndpoints } from "../model/endpoint.ts";
+import { type Endpoint, relateEndpoints } from "../model/endpoint.ts";
 import type { Wait } from "../model/event.ts";
 import type { EndEntry } from "../model/journal.ts";
 import type { ProviderSession } from "../model/provider.ts";
@@ -15,13 +14,11 @@ import { RemoteError } from "../model/remote-error.ts";
 import { equalValues, type Value } from "../model/value.ts";
 import { whileWaiting } from "../model/wait.ts";
 import { likenessOf } from "../plan/before/recognize.ts";
-import { problem, warning } from "./codes.ts";
 import type { Ledger } from "./ledger.ts";
 import { endpointOf } from "./look/endpoints.ts";
 import type { EnginePorts } from "./ports.ts";
 import { chosenIdentity } from "./run/entries.ts";
 import { createMovedAlong, type MovedAlong } from "./run/moved-along.ts";
-import { overdueText } from "./run/send.ts";
 import {
   locateAloud,
   resolveHint,
@@ -40,10 +37,14 @@ import {
 } from "./run/task.ts";
 import { seenText } from "./run/unmet.ts";
 import type { Sessions } from "./sessions.ts";
-import { attributesOf, existenceOf, restingListener, type Settled } from "./settle.ts";
-
-/** A task that succeeded shows its effect within this time, or had none. */
-const effectGraceMs = 5_000;
+import {
+  attributesOf,
+  effectGraceMs,
+  existenceOf,
+  restingListener,
+  type Settled,
+} from "./settle.ts";
+import { another, elsewhere, left, overdue, undecided, unreachable } from "./unrecovered.ts";
 
 /**
  * `settle`: waits until each has ended or its limit has passed. `look`: looks once, and leaves open
@@ -87,7 +88,7 @@ function dated({ clock }: EnginePorts, begin: BeginEntry): BeginEntry {
 /** Where it was begun, and nowhere else: another server knows nothing of it. */
 async function sessionOfBegin(
   sessions: Sessions,
-  { provider, settings, endpoint }: BeginEntry,
+  { subject: { provider }, settings, endpoint }: BeginEntry,
   configured: ReadonlyMap<string, Value>,
 ): Promise<ProviderSession> {
   const now = configured.get(provider);
@@ -124,8 +125,9 @@ type Recovery = {
 
 async function closeOne(recovery: Recovery, begin: BeginEntry): Promise<Diagnostic | undefined> {
   const { ports, ledger, patience } = recovery;
-  const { address, id, verb } = begin;
-  const deadlineMs = begin.atMs + begin.limitMs;
+  const { id, verb } = begin;
+  const { address } = begin.subject;
+  const deadlineMs = begin.atMs + begin.proof.limitMs;
   const nowMs = ports.clock.now();
   if (patience === "settle") {
     ports.events({ kind: "recovery-started", address, id, verb, deadlineMs });
@@ -142,7 +144,7 @@ async function closeOne(recovery: Recovery, begin: BeginEntry): Promise<Diagnost
     throw error;
   }
   if (located.status === "unreadable") return unreachable(begin, located.message, nowMs);
-  if (begin.unobservable && begin.repeat === "unsafe" && located.status === "unknown") {
+  if (begin.proof.unobservable && begin.repeat === "unsafe" && located.status === "unknown") {
     return undecided(begin, nowMs);
   }
   const mayShow = located.status === "none" && nowMs < shownByMs(begin);
@@ -157,7 +159,7 @@ async function closeOne(recovery: Recovery, begin: BeginEntry): Promise<Diagnost
   const difference = differenceOf(ports, begin, settled);
   if (difference !== undefined) return another(begin, difference);
   const isOpen = patience === "look" && task.status === "unknown" && nowMs < deadlineMs;
-  if (isOpen && !settled.met) return left(begin, seenText(begin.expect, settled), nowMs);
+  if (isOpen && !settled.met) return left(begin, seenText(begin.proof.expect, settled), nowMs);
   const closed = closedEntry(ports, begin, settled, task);
   const { outcome } = closed;
   await ledger.append([
@@ -176,7 +178,7 @@ function isElsewhere({ endpoint }: BeginEntry, present: Endpoint | undefined): p
 /** How what is read is another object than the one that the operation was begun on. */
 function differenceOf(
   { types }: EnginePorts,
-  { type, knownBy }: BeginEntry,
+  { subject: { type, knownBy } }: BeginEntry,
   { observation }: Settled,
 ): string | undefined {
   const described = types[type];
@@ -203,12 +205,12 @@ async function locate(
     return locateAloud(ports, session, begin, { what, untilMs: nowMs, ...ways(begin) });
   }
   // As if its time were over: asked once.
-  const { requestLimitMs } = begin;
-  const limit = requestLimitMs === undefined ? {} : { requestLimitMs: nowMs - begin.atMs };
-  return locateTask(session, ports.clock, { ...begin, ...limit });
+  if (begin.proof.requestLimitMs === undefined) return locateTask(session, ports.clock, begin);
+  const proof = { ...begin.proof, requestLimitMs: nowMs - begin.atMs };
+  return locateTask(session, ports.clock, { ...begin, proof });
 }
 
-function ways({ address }: BeginEntry): Pick<Settling, "wayOut" | "absenceMs"> {
+function ways({ subject: { address } }: BeginEntry): Pick<Settling, "wayOut" | "absenceMs"> {
   return { wayOut: resolveHint(address), absenceMs: 0 };
 }
 
@@ -220,11 +222,12 @@ async function followed(
 ): Promise<Followed> {
   if (located.status !== "found") return located;
   const { handle } = located;
-  const { id, planId, address, verb } = begin;
+  const { id, planId, verb } = begin;
+  const { address } = begin.subject;
   const { clock, events } = ports;
   if (begin.handle === undefined) await ledger.append([{ kind: "handle", planId, id, handle }]);
   const isLook = patience === "look";
-  const untilMs = isLook ? clock.now() : begin.atMs + begin.limitMs;
+  const untilMs = isLook ? clock.now() : begin.atMs + begin.proof.limitMs;
   let words: string | undefined;
   const onNews = (news: TaskNews): void => {
     const isTrouble = "trouble" in news;
@@ -248,20 +251,22 @@ async function settleAfter(
 ): Promise<SettledAloud> {
   const { clock, rules } = ports;
   const waits = task.status === "unknown" && rules.settle && patience === "settle";
-  const untilMs = waits ? begin.atMs + begin.limitMs : clock.now();
+  const untilMs = waits ? begin.atMs + begin.proof.limitMs : clock.now();
   const what = `looking what became of the interrupted ${begin.verb}`;
-  if (begin.unobservable) {
+  if (begin.proof.unobservable) {
     // What cannot be read may still be on its way: a later request must not overtake it.
-    await sleepAloud(ports, begin.address, { what, untilMs, ...ways(begin) });
+    await sleepAloud(ports, begin.subject.address, { what, untilMs, ...ways(begin) });
     return { met: task.status === "success", observation: undefined };
   }
-  if (task.status === "success" && begin.lagging === true && rules.waitForGuest) {
-    const limitMs = patience === "settle" ? begin.atMs + begin.limitMs : clock.now();
+  if (task.status === "success" && begin.proof.lagging && rules.waitForGuest) {
+    const limitMs = patience === "settle" ? begin.atMs + begin.proof.limitMs : clock.now();
     const endsOn = restingListener(clock, begin);
     return settleAloud(ports, session, begin, { what, untilMs: limitMs, endsOn });
   }
-  const graceMs = task.status === "success" || task.status === "vanished" ? effectGraceMs : 0;
-  const settling = { what, untilMs: untilMs + graceMs, wayOut: resolveHint(begin.address) };
+  const shows = task.status === "success" || task.status === "vanished";
+  const { lagMs = effectGraceMs } = patience === "settle" ? begin.proof : {};
+  const graceMs = shows ? lagMs : 0;
+  const settling = { what, untilMs: untilMs + graceMs, wayOut: resolveHint(begin.subject.address) };
   // Of a task that has ended, what it told counts where no read is answered.
   return settleAloud(ports, session, begin, waits ? { ...settling, absenceMs: 0 } : settling);
 }
@@ -274,7 +279,7 @@ function closedEntry(
 ): EndEntry {
   // What is there without a task of ours that has made it is somebody else's.
   const made = task.status !== "none" && task.status !== "failed";
-  const foreign = begin.effect === "create" && !made;
+  const foreign = begin.effect.kind === "create" && !made;
   const observation = foreign ? undefined : settled.observation;
   const met = settled.met && !foreign;
   const existence = existenceOf(observation);
@@ -308,66 +313,4 @@ function closedText({ verb }: BeginEntry, met: boolean, task: Followed): string 
   if (met) return `${verb} had taken effect`;
   if (task.status === "failed") return `${verb} has failed: ${task.message}`;
   return `${verb} has had no effect that can be read`;
-}
-
-/** Left open, with its task recorded: whatever is planned would come on top of it. */
-function overdue(begin: BeginEntry, word: string, nowMs: number): Diagnostic {
-  return problem({ address: begin.address }, "RUN007", {
-    detail: `${begunText(begin, nowMs)}: ${overdueText(begin.limitMs, word)}.`,
-    fix: `Wait and run again, or cancel it: vmform action ${shellWord(begin.address)} cancel-task`,
-  });
-}
-
-function undecided(begin: BeginEntry, nowMs: number): Diagnostic {
-  return problem({ address: begin.address }, "RUN001", {
-    detail: `${begunText(begin, nowMs)}, and no read tells whether it took effect.`,
-    fix:
-      "Look for yourself, then: " +
-      `vmform state resolve ${shellWord(begin.address)} --done (or --not-done)`,
-  });
-}
-
-function elsewhere(begin: BeginEntry, present: Endpoint): Diagnostic {
-  const { address, verb, endpoint = present } = begin;
-  return problem({ address }, "RUN010", {
-    detail:
-      `${verb} of ${address} was begun at ${endpointText(endpoint)} and has not ended; there is ` +
-      `${endpointText(present)} now, which knows nothing of it.`,
-    fix:
-      "Bring the server back and run again; or look there for yourself, then: " +
-      `vmform state resolve '${address}' --done (or --not-done)`,
-  });
-}
-
-function another({ address, verb, identity }: BeginEntry, difference: string): Diagnostic {
-  return problem({ address }, "RUN011", {
-    detail:
-      `${verb} of ${address} was begun and has not ended; ${identity} is another object by now: ` +
-      `${difference}. What became of the recorded one cannot be read.`,
-    fix: `Look for it yourself, then: vmform state resolve '${address}' --done (or --not-done)`,
-  });
-}
-
-function unreachable(begin: BeginEntry, message: string, nowMs: number): Diagnostic {
-  return problem({ address: begin.address }, "RUN002", {
-    detail: `${begunText(begin, nowMs)} and not ended: ${message}.`,
-    fix:
-      "Make the endpoint reachable and run again. Where you know how it ended: " +
-      `vmform state resolve ${shellWord(begin.address)} --done (or --not-done)`,
-  });
-}
-
-/** Not waited for: it may still happen. */
-function left(begin: BeginEntry, words: string | undefined, nowMs: number): Diagnostic {
-  const last = words === undefined ? "" : `: ${words}`;
-  return warning({ address: begin.address }, "RUN016", {
-    detail:
-      `${begunText(begin, nowMs)} and not ended${last}. It may still happen, until ` +
-      `${clockText(begin.atMs + begin.limitMs, nowMs)} at most; what is shown of it may change.`,
-    fix: "The next vmform apply settles it. To wait for it here: --settle",
-  });
-}
-
-function begunText({ verb, address, atMs }: BeginEntry, nowMs: number): string {
-  return `${verb} of ${address} was begun at ${clockText(atMs, nowMs)}`;
 }

@@ -3,22 +3,19 @@
  * a read that shows the old value proves nothing: the request may still be on its way.
  */
 
-import type { Address } from "../model/address.ts";
 import type { Clock } from "../model/clock.ts";
 import type { AttributeExpectation } from "../model/expectation.ts";
 import type { Observation } from "../model/observation.ts";
+import type { OperationProof, OperationSubject } from "../model/operation.ts";
 import { changingPower, isPowerState } from "../model/power.ts";
 import type { ProviderSession } from "../model/provider.ts";
 import { RemoteError } from "../model/remote-error.ts";
 import { type Attributes, equalValues, isUnknown, type PlannedValue } from "../model/value.ts";
 
-/** An object and what is expected of it. Both operations and begin entries are subjects. */
-export type Subject = {
-  readonly address: Address;
-  readonly type: string;
-  readonly identity: string;
-  readonly expect: readonly AttributeExpectation[];
-  readonly readBack: readonly string[];
+/** An object and what is expected of it, as operations and begin entries have both. */
+export type Expected = {
+  readonly subject: Pick<OperationSubject, "address" | "type" | "identity">;
+  readonly proof: Pick<OperationProof, "expect" | "readBack">;
 };
 
 export type Settled = {
@@ -45,16 +42,16 @@ export type ReadListener = (read: Settled) => boolean;
 export async function settle(
   session: ProviderSession,
   clock: Clock,
-  subject: Subject,
+  expected: Expected,
   untilMs: number,
   onRead: ReadListener = () => false,
 ): Promise<Settled> {
   let pauseMs = pauseFirstMs;
   for (;;) {
     const lastRead = clock.now() >= untilMs;
-    const read: Settled = { met: false, ...(await look(session, subject)) };
+    const read: Settled = { met: false, ...(await look(session, expected)) };
     const { observation } = read;
-    if (observation !== undefined && isMet(subject.expect, observation)) {
+    if (observation !== undefined && isMet(expected.proof.expect, observation)) {
       return { met: true, observation };
     }
     if (onRead(read) || lastRead) return read;
@@ -63,22 +60,24 @@ export async function settle(
   }
 }
 
-/** A guest that is on, or on its way, may still do what it was asked for. */
-const effectGraceMs = 5_000;
+/** A positive reply whose effect no read shows within this time was without effect. */
+export const effectGraceMs = 5_000;
 
 /**
  * Ends the wait for what lags behind its reply, or its task. Power that has come to rest in another
  * state than the wanted one, and than on, will not come any more: that ends the wait soon.
  */
-export function restingListener(clock: Clock, subject: Subject): ReadListener {
+export function restingListener(clock: Clock, expected: Expected): ReadListener {
   const graceUntilMs = clock.now() + effectGraceMs;
   return ({ observation }) =>
-    observation !== undefined && clock.now() >= graceUntilMs && hasComeToRest(subject, observation);
+    observation !== undefined &&
+    clock.now() >= graceUntilMs &&
+    hasComeToRest(expected, observation);
 }
 
-function hasComeToRest({ expect }: Subject, observation: Observation): boolean {
+function hasComeToRest({ proof }: Expected, observation: Observation): boolean {
   if (observation.status !== "found") return false;
-  return expect.some((item) => {
+  return proof.expect.some((item) => {
     const power = "attribute" in item ? observation.attributes[item.attribute] : undefined;
     return isPowerState(power) && power !== "on";
   });
@@ -87,15 +86,18 @@ function hasComeToRest({ expect }: Subject, observation: Observation): boolean {
 /** One read; undefined when it failed, since a failed read proves nothing. */
 export async function readSubject(
   session: ProviderSession,
-  subject: Subject,
+  expected: Expected,
 ): Promise<Observation | undefined> {
-  return (await look(session, subject)).observation;
+  return (await look(session, expected)).observation;
 }
 
-async function look(session: ProviderSession, subject: Subject): Promise<Omit<Settled, "met">> {
+async function look(
+  session: ProviderSession,
+  { subject, proof }: Expected,
+): Promise<Omit<Settled, "met">> {
   const attributes = [
-    ...subject.expect.flatMap((item) => ("attribute" in item ? [item.attribute] : [])),
-    ...subject.readBack,
+    ...proof.expect.flatMap((item) => ("attribute" in item ? [item.attribute] : [])),
+    ...proof.readBack,
   ];
   const { address, type, identity } = subject;
   try {

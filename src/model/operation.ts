@@ -16,6 +16,8 @@ export type OperationId = string;
 export type EntityKey = string;
 export type PoolName = string;
 export type WindowId = string;
+/** Place in a power window: its words stand around it, its members between them. */
+export type WindowRole = "open" | "word" | "member" | "close";
 
 /** `current`, or the key of an object that was replaced and is still to be deleted. */
 export type ObjectKey = "current" | `deposed-${string}`;
@@ -52,9 +54,6 @@ export type OperationLock = {
   readonly passing?: boolean;
 };
 
-/** How the end of an operation changes recorded state. `wait` sends no request. */
-export type OperationEffect = "create" | "update" | "delete" | "power" | "wait";
-
 /** A container object, by value: content refers to it through an attribute such as `vm_id`. */
 export type ContainerKey = { readonly type: string; readonly identity: string };
 
@@ -80,8 +79,8 @@ export type ReplacementCheck = {
 /** Runs only if an object, whose replacement late values decide, is replaced, or is kept. */
 export type OperationBranch = { readonly of: Address; readonly when: "replaced" | "kept" };
 
-export type Operation = {
-  readonly id: OperationId;
+/** The object that an operation is about. */
+export type OperationSubject = {
   readonly address: Address;
   readonly type: string;
   readonly provider: string;
@@ -89,39 +88,78 @@ export type Operation = {
   readonly identity: string;
   /** Identifiers of the object beside its identity, as last read: another object has others. */
   readonly knownBy?: Attributes;
-  readonly verb: string;
-  readonly effect: OperationEffect;
-  readonly summary: string;
-  /** At most one mutating request; absent for waits. */
-  readonly request?: RequestPreview;
+  /** What the object is content of. */
+  readonly container?: ContainerKey;
+};
+
+export type EffectKind = "create" | "update" | "delete" | "power" | "wait";
+
+/** How the end of an operation changes recorded state. `wait` sends no request. */
+export type OperationEffect =
+  | {
+      readonly kind: "create";
+      /** Whether the configuration protects what is made. */
+      readonly preventDestroy?: boolean;
+      /** The current object of the address takes this key when the create succeeds. */
+      readonly deposes?: ObjectKey;
+      /** What was content of this container before is gone. */
+      readonly endsContentOf?: ContainerKey;
+    }
+  | { readonly kind: "update" }
+  | {
+      readonly kind: "delete";
+      /** The content of this container ends with it. */
+      readonly endsContentOf?: ContainerKey;
+    }
+  | { readonly kind: "power" }
+  | {
+      readonly kind: "wait";
+      /** Its failure keeps the object; it is made of reads alone, and nothing is begun. */
+      readonly check?: ReplacementCheck;
+    };
+
+/** What is sent: at most one mutating request. */
+export type OperationRequest = {
+  /** Absent for waits. */
+  readonly preview?: RequestPreview;
   /** Values the request is made of. */
   readonly inputs: PlannedAttributes;
-  /** Values that join `applied` of the record when the operation succeeds. */
-  readonly records: PlannedAttributes;
   /** Expressions of inputs that are known after apply. */
   readonly deferred: DeferredAttributes;
+  readonly repeat: "safe" | "unsafe";
+  /** Of a power word that ends a disturbance: sent again when read back without effect. */
+  readonly closing?: true;
+  /** Any of these, observed beforehand, makes a power word unnecessary: its goal is reached. */
+  readonly satisfiedBy?: readonly AttributeExpectation[];
+  /** Where it is recorded of the object by then, there is nothing to do: nothing is sent. */
+  readonly unneededBy?: {
+    readonly attribute: string;
+    readonly equals: Value;
+    readonly why: string;
+  };
+};
+
+/** When an operation may run, and what it has for itself meanwhile. */
+export type OperationOrder = {
   readonly after: readonly OperationEdge[];
-  readonly window?: WindowId;
-  /** Place in the window: the words around, the members between. */
-  readonly role?: "open" | "word" | "member" | "close";
+  /** Runs only if that operation has failed. */
   readonly fallbackFor?: OperationId;
-  /** It sends nothing, and its failure keeps the object. */
-  readonly check?: ReplacementCheck;
   readonly branch?: OperationBranch;
-  /** A power word that ends a disturbance: sent again when read back without effect. */
-  readonly closing: boolean;
+  readonly window?: { readonly id: WindowId; readonly role: WindowRole };
   readonly locks: readonly OperationLock[];
   readonly pools: readonly PoolName[];
-  readonly disrupts: readonly Disruption[];
+  /** A long synchronous request: takes no `--parallelism` slot. */
+  readonly long: boolean;
+};
+
+/** By what an operation is known to have taken effect, and until when that is looked for. */
+export type OperationProof = {
   readonly expect: readonly AttributeExpectation[];
-  /** Any of these, observed beforehand, makes a closing word unnecessary: its goal is reached. */
-  readonly satisfiedBy?: readonly AttributeExpectation[];
   /** True when no read can tell whether it took effect (sharing of shared folders). */
   readonly unobservable: boolean;
-  readonly repeat: "safe" | "unsafe";
   /**
-   * The effect may follow the reply until the time limit (a graceful shutdown); otherwise a read
-   * soon after a positive reply must show it.
+   * The effect may follow the reply, or the end of the task, until the time limit (a graceful
+   * shutdown); otherwise a read soon after a positive reply must show it.
    */
   readonly lagging: boolean;
   /**
@@ -131,41 +169,55 @@ export type Operation = {
   readonly lagMs?: number;
   /** What to look at or to do where a positive reply was followed by no effect. */
   readonly unmetAdvice?: string;
-  /** Where it is recorded of the object by then, there is nothing to do: nothing is sent. */
-  readonly unneededBy?: {
-    readonly attribute: string;
-    readonly equals: Value;
-    readonly why: string;
-  };
-  /** A long synchronous request: takes no `--parallelism` slot. */
-  readonly long: boolean;
+  /** Attributes worth reading back beyond the expectation's. */
+  readonly readBack: readonly string[];
   readonly limitMs: number;
   /**
    * For work that the server does in a remote task: a request that was sent shows as one within
    * this time. When it has passed and there is none, the request never arrived.
    */
   readonly requestLimitMs?: number;
-  /** Recorded edges: what the object depends on. */
+};
+
+/** What recorded state holds of the object once the operation has succeeded. */
+export type OperationRecord<Planned = PlannedAttributes> = {
+  /** Values that join `applied` of the record. */
+  readonly applied: Planned;
+  /** What the object depends on. */
   readonly dependencies: readonly Address[];
-  readonly container?: ContainerKey;
-  /** This operation ends the life of the content of this container. */
-  readonly endsContentOf?: ContainerKey;
-  /** The current object of the address takes this key when the create succeeds. */
-  readonly deposes?: ObjectKey;
+  /** Time limits by verb from the configuration, kept so that a delete knows them. */
+  readonly timeoutsMs: { readonly [verb: string]: number };
   /** Power to be restored, journaled with the begin of the first word. */
   readonly restore?: PowerState;
   /** Success of this operation closes the open restore of its address. */
   readonly settlesRestore?: boolean;
-  /** Time limits by verb from the configuration, kept so that a delete knows them. */
-  readonly timeoutsMs: { readonly [verb: string]: number };
-  /** Of an operation that makes an object: whether the configuration protects it. */
-  readonly preventDestroy?: boolean;
-  /** Attributes worth reading back beyond the expectation's. */
-  readonly readBack: readonly string[];
+};
+
+/** What is looked at first, of an operation that is such a look. */
+export function checkOf({ effect }: Pick<Operation, "effect">): ReplacementCheck | undefined {
+  return effect.kind === "wait" ? effect.check : undefined;
+}
+
+/** One unit of work, with all that running, previewing and recovering it needs. */
+export type Operation = {
+  readonly id: OperationId;
+  readonly verb: string;
+  /** For people. */
+  readonly summary: string;
+  /** What people have to agree to. */
+  readonly disrupts: readonly Disruption[];
+  readonly subject: OperationSubject;
+  readonly effect: OperationEffect;
+  readonly request: OperationRequest;
+  readonly order: OperationOrder;
+  readonly proof: OperationProof;
+  readonly record: OperationRecord;
 };
 
 /** An operation whose inputs are all known: what a provider is given to send. */
-export type PreparedOperation = Omit<Operation, "inputs" | "records" | "deferred"> & {
-  readonly inputs: Attributes;
-  readonly records: Attributes;
+export type PreparedOperation = Omit<Operation, "request" | "record"> & {
+  readonly request: Omit<OperationRequest, "inputs" | "deferred"> & {
+    readonly inputs: Attributes;
+  };
+  readonly record: OperationRecord<Attributes>;
 };

@@ -33,7 +33,7 @@ export function planCounts(plan: Plan): PlanCounts {
   const cycles = new Set<string>();
   for (const operation of plan.operations) {
     if (operation.disrupts.includes("power-cycle")) {
-      cycles.add(operation.window ?? operation.address);
+      cycles.add(operation.order.window?.id ?? operation.subject.address);
     }
   }
   return {

@@ -7,12 +7,12 @@ import type { Address } from "./address.ts";
 import type { BeginEntry } from "./begin-entry.ts";
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Disruption } from "./disruption.ts";
-import type { AttributeExpectation } from "./expectation.ts";
 import type { Observation, Wanted } from "./observation.ts";
 import type {
+  EffectKind,
   EntityKey,
-  Operation,
-  OperationEffect,
+  OperationProof,
+  OperationRequest,
   PreparedOperation,
   RequestPreview,
 } from "./operation.ts";
@@ -74,31 +74,23 @@ export type Objection = Omit<Diagnostic, "address" | "source">;
 /** One unit of remote work before the planner gives it an id, edges, locks and a place. */
 export type LoweredStep = {
   readonly verb: string;
-  readonly effect: OperationEffect;
   readonly summary: string;
-  readonly inputs: PlannedAttributes;
-  readonly records: PlannedAttributes;
-  /** Power the VM (own, or the container's) must have meanwhile. */
-  readonly needs?: PowerState;
-  /** The step before it must have succeeded. */
-  readonly afterPrevious?: boolean;
-  readonly expect: readonly AttributeExpectation[];
-  readonly unobservable?: boolean;
-  readonly repeat: "safe" | "unsafe";
-  readonly long?: boolean;
-  readonly lagging?: boolean;
-  /** As of an operation. */
-  readonly lagMs?: number;
-  /** As of an operation. */
-  readonly unmetAdvice?: string;
-  /** As of an operation. */
-  readonly unneededBy?: Operation["unneededBy"];
+  readonly effect: EffectKind;
   readonly disrupts?: readonly Disruption[];
-  readonly readBack?: readonly string[];
-  /** Each is used by one unit while it runs; limits stand in the provider's settings. */
-  readonly pools?: readonly string[];
-  /** As of an operation: the request shows as a remote task within this time, milliseconds. */
-  readonly requestLimitMs?: number;
+  readonly request: Pick<OperationRequest, "inputs" | "repeat" | "unneededBy">;
+  readonly order?: {
+    /** Power the VM (own, or the container's) must have meanwhile. */
+    readonly needs?: PowerState;
+    /** The step before it must have succeeded. */
+    readonly afterPrevious?: boolean;
+    /** Each is used by one unit while it runs; limits stand in the provider's settings. */
+    readonly pools?: readonly string[];
+    readonly long?: boolean;
+  };
+  /** The limit is the type's, or the configuration's. */
+  readonly proof: Pick<OperationProof, "expect"> & Partial<Omit<OperationProof, "limitMs">>;
+  /** Values that join `applied` of the record when it succeeds. */
+  readonly applied: PlannedAttributes;
 };
 
 /** An attribute that names another object by value, such as a clone's `parent_id`. */

@@ -25,7 +25,10 @@ export function consentNeeds(
       takesAnother(unit) ? [{ address: unit.address, disruption: "readopt" }] : [],
     ),
   ];
-  for (const { address, disrupts } of operations) {
+  for (const {
+    subject: { address },
+    disrupts,
+  } of operations) {
     for (const disruption of disrupts) {
       const key = `${address} ${disruption}`;
       if (seen.has(key)) continue;

@@ -8,6 +8,13 @@ import type { Address, Move } from "../model/address.ts";
 import type { BeginEntry } from "../model/begin-entry.ts";
 import { endpointIn, type NamedEndpoint } from "../model/endpoint.ts";
 import type { EndEntry, JournalEntry, NoteEntry, ObservedEntry } from "../model/journal.ts";
+import type {
+  ContainerKey,
+  EffectKind,
+  ObjectKey,
+  OperationEffect,
+  OperationSubject,
+} from "../model/operation.ts";
 import type { RecordedObject, RecordedState } from "../model/recorded.ts";
 import { allRules, type Rules } from "../model/rules.ts";
 import { type Attributes, equalValues, type Value } from "../model/value.ts";
@@ -68,25 +75,34 @@ export function foldInto(working: WorkingState, entry: JournalEntry, rules: Rule
 }
 
 function foldBegin(working: WorkingState, begin: BeginEntry, rules: Rules): void {
+  const { subject, endpoint } = begin;
+  const { restore: power } = begin.record;
+  const { address, provider } = subject;
   working.open.set(openKeyOf(begin.planId, begin.id), begin);
-  if (begin.restore === undefined || working.restores.has(begin.address)) return;
-  if (!rules.restore) return;
-  const { address, restore: power, provider, endpoint } = begin;
+  if (power === undefined || working.restores.has(address) || !rules.restore) return;
   const at = endpoint === undefined ? {} : { at: { provider, ...endpoint } };
   working.restores.set(address, { address, power, ...at });
 }
+
+/** An operation that has ended. */
+type Ended<Kind extends EffectKind> = {
+  readonly begin: BeginEntry;
+  readonly effect: OperationEffect & { readonly kind: Kind };
+  readonly entry: EndEntry;
+};
 
 function foldEnd(working: WorkingState, entry: EndEntry, rules: Rules): void {
   const key = openKeyOf(entry.planId, entry.id);
   const begin = working.open.get(key);
   if (begin === undefined) return;
   working.open.delete(key);
-  switch (begin.effect) {
+  const { effect } = begin;
+  switch (effect.kind) {
     case "create":
-      foldCreated(working, begin, entry, rules);
+      foldCreated(working, { begin, effect, entry }, rules);
       break;
     case "delete":
-      foldDeleted(working, begin, entry, rules);
+      foldDeleted(working, { begin, effect, entry }, rules);
       break;
     case "update":
     case "power":
@@ -94,85 +110,89 @@ function foldEnd(working: WorkingState, entry: EndEntry, rules: Rules): void {
       foldUpdated(working, begin, entry);
       break;
   }
-  if (entry.outcome === "success" && begin.settlesRestore) working.restores.delete(begin.address);
+  const settles = entry.outcome === "success" && begin.record.settlesRestore === true;
+  if (settles) working.restores.delete(begin.subject.address);
 }
 
 function foldCreated(
   working: WorkingState,
-  begin: BeginEntry,
-  entry: EndEntry,
+  { begin, effect, entry }: Ended<"create">,
   rules: Rules,
 ): void {
+  const { address, objectKey, type, provider, identity, container } = begin.subject;
+  const { endpoint, record } = begin;
+  const { preventDestroy } = effect;
   const object = {
-    address: begin.address,
-    objectKey: begin.objectKey,
-    type: begin.type,
-    provider: begin.provider,
-    identity: entry.identity ?? begin.identity,
-    ...(begin.endpoint === undefined ? {} : { endpoint: begin.endpoint }),
-    applied: begin.records,
+    ...{ address, objectKey, type, provider },
+    identity: entry.identity ?? identity,
+    ...(endpoint === undefined ? {} : { endpoint }),
+    applied: record.applied,
     attributes: entry.attributes ?? {},
-    dependencies: begin.dependencies,
-    timeoutsMs: begin.timeoutsMs,
-    ...(begin.preventDestroy === undefined ? {} : { preventDestroy: begin.preventDestroy }),
-    ...(begin.container === undefined ? {} : { container: begin.container }),
+    dependencies: record.dependencies,
+    timeoutsMs: record.timeoutsMs,
+    ...(preventDestroy === undefined ? {} : { preventDestroy }),
+    ...(container === undefined ? {} : { container }),
   };
   if (entry.outcome === "success") {
-    depose(working, begin);
-    endContent(working, begin, rules);
-    dropTentativeTwin(working, begin);
+    depose(working, begin.subject, effect.deposes);
+    endContent(working, effect.endsContentOf, rules);
+    dropTentativeTwin(working, begin.subject);
     setObject(working, { ...object, status: "ready" });
   } else if (entry.outcome === "unknown" && rules.tentative) {
-    depose(working, begin);
+    depose(working, begin.subject, effect.deposes);
     // A clock that was ahead at begin must not keep it for as long.
-    const tentativeUntilMs = Math.min(begin.atMs, entry.atMs) + 3 * begin.limitMs;
+    const tentativeUntilMs = Math.min(begin.atMs, entry.atMs) + 3 * begin.proof.limitMs;
     setObject(working, { ...object, status: "tentative", tentativeUntilMs });
   }
 }
 
 /** The object that is to be replaced lives on beside the new one until it is deleted. */
-function depose(working: WorkingState, begin: BeginEntry): void {
-  const old = working.objects.get(objectKeyOf(begin.address, begin.objectKey));
-  if (begin.deposes === undefined || old === undefined) return;
-  removeObject(working, objectKeyOf(begin.address, begin.objectKey));
-  setObject(working, { ...old, objectKey: begin.deposes });
+function depose(
+  working: WorkingState,
+  { address, objectKey }: OperationSubject,
+  deposed: ObjectKey | undefined,
+): void {
+  const key = objectKeyOf(address, objectKey);
+  const old = working.objects.get(key);
+  if (deposed === undefined || old === undefined) return;
+  removeObject(working, key);
+  setObject(working, { ...old, objectKey: deposed });
 }
 
 /** A create never seen elsewhere, whose key now names this object, can no longer appear. */
-function dropTentativeTwin(working: WorkingState, begin: BeginEntry): void {
+function dropTentativeTwin(working: WorkingState, made: OperationSubject): void {
   for (const twin of working.tentative) {
     const object = working.objects.get(twin);
-    if (object === undefined || object.address === begin.address) continue;
-    const same = object.type === begin.type && object.provider === begin.provider;
-    if (same && object.identity === begin.identity) removeObject(working, twin);
+    if (object === undefined || object.address === made.address) continue;
+    const same = object.type === made.type && object.provider === made.provider;
+    if (same && object.identity === made.identity) removeObject(working, twin);
   }
 }
 
 function foldDeleted(
   working: WorkingState,
-  begin: BeginEntry,
-  entry: EndEntry,
+  { begin, effect, entry }: Ended<"delete">,
   rules: Rules,
 ): void {
   if (entry.outcome !== "success") return foldUpdated(working, begin, entry);
-  endContent(working, begin, rules);
-  removeObject(working, objectKeyOf(begin.address, begin.objectKey));
+  endContent(working, effect.endsContentOf, rules);
+  removeObject(working, objectKeyOf(begin.subject.address, begin.subject.objectKey));
 }
 
-function endContent(working: WorkingState, begin: BeginEntry, rules: Rules): void {
-  if (begin.endsContentOf !== undefined && rules.contentEnds) {
-    removeContent(working, begin.endsContentOf);
-  }
+function endContent(
+  working: WorkingState,
+  container: ContainerKey | undefined,
+  rules: Rules,
+): void {
+  if (container !== undefined && rules.contentEnds) removeContent(working, container);
 }
 
 function foldUpdated(working: WorkingState, begin: BeginEntry, entry: EndEntry): void {
-  const key = objectKeyOf(begin.address, begin.objectKey);
-  const object = working.objects.get(key);
+  const { subject, record } = begin;
+  const object = working.objects.get(objectKeyOf(subject.address, subject.objectKey));
   if (object === undefined) return;
-  const applied =
-    entry.outcome === "success" && Object.keys(begin.records).length > 0
-      ? { ...object.applied, ...begin.records }
-      : object.applied;
+  const isApplied = entry.outcome === "success" && Object.keys(record.applied).length > 0;
+  const applied = isApplied ? { ...object.applied, ...record.applied } : object.applied;
   const { unaccepted: _before, ...rest } = object;
   setObject(working, { ...rest, applied, ...readBack(object, begin, entry.attributes ?? {}) });
 }
@@ -201,14 +221,14 @@ function readBack(
 /** An input that was sent once, was read otherwise since, and that this operation is not about. */
 function isForeign(
   { applied, attributes }: RecordedObject,
-  { records, expect }: BeginEntry,
+  { record, proof }: BeginEntry,
   name: string,
   value: Value,
 ): boolean {
   const [sent, recorded] = [applied?.[name], attributes[name]];
   if (sent === undefined || recorded === undefined) return false;
-  if (records[name] !== undefined) return false;
-  if (expect.some((item) => "attribute" in item && item.attribute === name)) return false;
+  if (record.applied[name] !== undefined) return false;
+  if (proof.expect.some((item) => "attribute" in item && item.attribute === name)) return false;
   return !equalValues(recorded, value) && !equalValues(sent, value);
 }
 

@@ -44,7 +44,8 @@ export function verifyState(state: RecordedState): readonly IntegrityProblem[] {
 }
 
 function verifyAddresses(state: RecordedState): readonly IntegrityProblem[] {
-  const typed = [...state.objects, ...state.open].flatMap(({ address, type }) => {
+  const subjects = state.open.map(({ subject }) => subject);
+  const typed = [...state.objects, ...subjects].flatMap(({ address, type }) => {
     const found = parseAddress(address)?.type;
     if (found === undefined || found === type) return [];
     return [problem(1, `an address of type ${found} holds an object of type ${type}`, address)];
@@ -52,7 +53,7 @@ function verifyAddresses(state: RecordedState): readonly IntegrityProblem[] {
   const named = [
     ...state.objects.flatMap((object) => [object.address, ...object.dependencies]),
     ...state.restores.map((restore) => restore.address),
-    ...state.open.flatMap((begin) => [begin.address, ...begin.dependencies]),
+    ...state.open.flatMap((begin) => [begin.subject.address, ...begin.record.dependencies]),
   ];
   const malformed = [...new Set(named)]
     .filter((address) => toAddress(address) !== address || parseAddress(address)?.mode === "data")
@@ -127,7 +128,7 @@ function containerText({ type, identity }: ContainerKey): string {
 
 function verifyOpen(state: RecordedState): readonly IntegrityProblem[] {
   const seen = new Set<string>();
-  return state.open.flatMap(({ planId, id, address }) => {
+  return state.open.flatMap(({ planId, id, subject: { address } }) => {
     const key = [planId, id].join("\0");
     if (!seen.has(key)) {
       seen.add(key);

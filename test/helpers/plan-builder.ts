@@ -2,9 +2,10 @@
 
 import type { AttributeChange, Change } from "../../src/model/change.ts";
 import type { DeferredValue } from "../../src/model/expression.ts";
-import type { Operation } from "../../src/model/operation.ts";
+import type { Operation, PreparedOperation } from "../../src/model/operation.ts";
 import type { Plan } from "../../src/model/plan.ts";
 import { equalValues, type PlannedAttributes } from "../../src/model/value.ts";
+import { type Parts, withParts } from "./parts.ts";
 import { address } from "./recorded-builder.ts";
 
 export function buildPlan(parts: Partial<Plan> = {}): Plan {
@@ -81,36 +82,38 @@ export function buildChange(text: string, parts: ChangeParts): Change {
 }
 
 /** An operation whose id is `<address>#<verb>.1` when none is given. */
-export function buildOperation(text: string, verb: string, parts: Partial<Operation>): Operation {
-  return {
+export function buildOperation(text: string, verb: string, parts: Parts<Operation>): Operation {
+  const base: Operation = {
     id: `${text}#${verb}.1`,
-    address: address(text),
-    type: text.split(".")[0] ?? "",
-    provider: "daemon",
-    objectKey: "current",
-    identity: text.replace(/^.*\./, ""),
+    subject: {
+      address: address(text),
+      type: text.split(".")[0] ?? "",
+      provider: "daemon",
+      objectKey: "current",
+      identity: text.replace(/^.*\./, ""),
+    },
     verb,
-    effect: "update",
+    effect: { kind: "update" },
     summary: `${verb} ${text.replace(/^.*\./, "")}`,
-    inputs: {},
-    records: {},
-    deferred: {},
-    after: [],
-    locks: [],
-    pools: [],
+    request: { inputs: {}, deferred: {}, repeat: "safe" },
+    record: { applied: {}, dependencies: [], timeoutsMs: {} },
+    order: { after: [], locks: [], pools: [], long: false },
     disrupts: [],
-    closing: false,
-    lagging: false,
-    expect: [],
-    unobservable: false,
-    repeat: "safe",
-    long: false,
-    limitMs: 120_000,
-    dependencies: [],
-    timeoutsMs: {},
-    readBack: [],
-    ...parts,
+    proof: { expect: [], unobservable: false, lagging: false, limitMs: 120_000, readBack: [] },
   };
+  return withParts(base, parts);
+}
+
+/** The same with no late values, as a provider is given it to send. */
+export function buildPrepared(
+  text: string,
+  verb: string,
+  parts: Parts<PreparedOperation>,
+): PreparedOperation {
+  const { request, record, ...rest } = buildOperation(text, verb, {});
+  const { deferred: _none, ...planned } = request;
+  const base = { ...rest, request: { ...planned, inputs: {} }, record: { ...record, applied: {} } };
+  return withParts<PreparedOperation>(base, parts);
 }
 
 export function deferredValue(template: string): DeferredValue {

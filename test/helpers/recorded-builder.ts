@@ -5,6 +5,7 @@ import { type Address, toAddress } from "../../src/model/address.ts";
 import type { BeginEntry } from "../../src/model/begin-entry.ts";
 import type { RecordedObject, RecordedState } from "../../src/model/recorded.ts";
 import { readResourceSchema, type SchemaRegistry } from "../../src/model/resource-schema.ts";
+import { type Parts, withParts } from "./parts.ts";
 
 export function address(text: string): Address {
   const parsed = toAddress(text);
@@ -47,33 +48,29 @@ export function recordedState(
   };
 }
 
-export function beginEntry(parts: Partial<BeginEntry> = {}): BeginEntry {
-  return {
+export function beginEntry(parts: Parts<BeginEntry> = {}): BeginEntry {
+  const base: BeginEntry = {
     kind: "begin",
     planId: "p1",
     id: "daemon_vm.web#shutdown.1",
-    address: address("daemon_vm.web"),
-    objectKey: "current",
-    type: "daemon_vm",
-    provider: "daemon",
+    subject: {
+      address: address("daemon_vm.web"),
+      objectKey: "current",
+      type: "daemon_vm",
+      provider: "daemon",
+      identity: "web",
+    },
     settings: {},
-    identity: "web",
     verb: "shutdown",
-    effect: "power",
+    effect: { kind: "power" },
     request: null,
-    expect: [],
-    unobservable: false,
+    proof: { expect: [], unobservable: false, lagging: false, readBack: [], limitMs: 1000 },
     repeat: "safe",
-    records: {},
-    dependencies: [],
-    locks: [],
-    settlesRestore: false,
-    timeoutsMs: {},
-    readBack: [],
+    order: { locks: [] },
+    record: { applied: {}, dependencies: [], timeoutsMs: {} },
     atMs: 0,
-    limitMs: 1000,
-    ...parts,
   };
+  return withParts(base, parts);
 }
 
 function shippedSchema(name: string): object {

@@ -3,10 +3,16 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
 import { toAddress } from "../../src/model/address.ts";
+import type { AttributeExpectation } from "../../src/model/expectation.ts";
 import type { Observation, Wanted } from "../../src/model/observation.ts";
 import type { PreparedOperation } from "../../src/model/operation.ts";
 import type { LoweredStep, ProviderSession, TaskStatus } from "../../src/model/provider.ts";
-import { type Attributes, isKnown, type Value } from "../../src/model/value.ts";
+import {
+  type Attributes,
+  isKnown,
+  type PlannedAttributes,
+  type Value,
+} from "../../src/model/value.ts";
 import { managerProvider } from "../../src/providers/manager/provider.ts";
 import { typeRegistry } from "../../src/providers/registry.ts";
 import { providerPorts, testPorts } from "../helpers/http-ports.ts";
@@ -65,9 +71,13 @@ export async function openDriver(origin: string, settings: Attributes = {}): Pro
       type,
       wanted,
     });
-    for (const { verb, inputs } of steps) await send(type, verb, identity, known(inputs));
+    for (const {
+      verb,
+      request: { inputs },
+    } of steps)
+      await send(type, verb, identity, known(inputs));
     const after = await find(type, identity, Object.keys(wanted));
-    for (const expectation of steps.flatMap((step) => step.expect)) check(expectation, after);
+    for (const expectation of steps.flatMap((step) => step.proof.expect)) check(expectation, after);
     return after;
   };
   return {
@@ -111,7 +121,7 @@ async function lower(
   return resource.lower({ ...action, facts: answer.facts });
 }
 
-function check(expectation: LoweredStep["expect"][number], { attributes }: Found): void {
+function check(expectation: AttributeExpectation, { attributes }: Found): void {
   if ("equals" in expectation) {
     expect(attributes[expectation.attribute]).toEqual(expectation.equals);
   } else if ("atLeast" in expectation) {
@@ -137,30 +147,21 @@ export function operation(
 ): PreparedOperation {
   return {
     id: `${type}.x#${verb}.1`,
-    address: addressOf(type),
-    type,
-    provider: "manager",
-    objectKey: "current",
-    identity,
+    subject: {
+      address: addressOf(type),
+      type,
+      provider: "manager",
+      objectKey: "current",
+      identity,
+    },
     verb,
-    effect: "update",
+    effect: { kind: "update" },
     summary: "",
-    inputs,
-    records: {},
-    after: [],
-    closing: false,
-    locks: [],
-    pools: [],
+    request: { inputs, repeat: "safe" },
+    record: { applied: {}, dependencies: [], timeoutsMs: {} },
+    order: { after: [], locks: [], pools: [], long: false },
     disrupts: [],
-    expect: [],
-    unobservable: false,
-    repeat: "safe",
-    lagging: false,
-    long: false,
-    limitMs: 60_000,
-    dependencies: [],
-    timeoutsMs: {},
-    readBack: [],
+    proof: { expect: [], unobservable: false, lagging: false, limitMs: 60_000, readBack: [] },
   };
 }
 
@@ -171,7 +172,7 @@ function addressOf(type: string) {
 }
 
 /** Inputs of a step, in which the facts leave nothing open. */
-function known(inputs: LoweredStep["inputs"]): Attributes {
+function known(inputs: PlannedAttributes): Attributes {
   return Object.fromEntries(
     Object.entries(inputs).map(([name, value]) => {
       if (!isKnown(value)) throw new Error(`${name} is not known`);

@@ -141,7 +141,7 @@ describe.skipIf(isAbsent)("tasks at vcsim", () => {
     const { session } = driver;
     const id = await idOf(driver, 1);
     const begin = (verb: string, of: string, serverTimeMs: number) =>
-      beginEntry({ type: vmType, identity: of, verb, serverTimeMs, atMs: Date.now() });
+      beginEntry({ subject: { type: vmType, identity: of }, verb, serverTimeMs, atMs: Date.now() });
     const beforeMs = (await session.serverTime?.()) ?? 0;
     const { handle } = await session.send(operation(vmType, "power-off", id), Date.now() + 60_000);
     expect(handle).toEqual({ task: expect.stringMatching(/^task-\d+$/) });

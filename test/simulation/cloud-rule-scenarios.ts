@@ -131,10 +131,10 @@ export const cloudRuleScenarios: readonly RuleScenario[] = [
       const world = createCloudWorld(createRandom(1), vms, rules);
       const b = cloudVm("b", "/vm/b", { datastore: "ds-2" });
       const { operations } = await planCloud(world, configuration([{ ...a, nested: true }, b]));
-      const waits = operations.filter(({ id, after }) =>
+      const waits = operations.filter(({ id, order: { after } }) =>
         after.some((edge) => edge.id.startsWith("fake_cloud_vm.a#") !== id.includes(".a#")),
       );
-      const opens = operations.some(({ role }) => role === "open");
+      const opens = operations.some(({ order: { window } }) => window?.role === "open");
       return [
         ...unless(opens, "the plan has no window"),
         ...waits.map(({ id }) => `${id} waits for the other VM`),

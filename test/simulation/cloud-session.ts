@@ -96,7 +96,7 @@ function find(cloud: FakeCloud, begin: BeginEntry): Value | undefined {
   const sinceMs = begin.serverTimeMs ?? 0;
   const earlier = new Set(begin.earlierTasks?.map(taskOf));
   const kind = kindOf(begin.verb);
-  const found = listedTasks(cloud, vmOfSnapshot(begin.identity)).find(
+  const found = listedTasks(cloud, vmOfSnapshot(begin.subject.identity)).find(
     ({ id, operation, user, startMs }) =>
       operation === kind && user === "us" && startMs >= sinceMs && !earlier.has(id),
   );

@@ -84,8 +84,11 @@ function tracePlan(host: Host, { changes, operations, diagnostics }: Plan): void
     say(host, `  ${action} ${address} ${JSON.stringify(reason)}`);
   }
   for (const operation of operations) {
-    const after = operation.after.map((edge) => `${edge.id}:${edge.on}`).join(" ");
-    say(host, `  ${operation.id} [${operation.window} ${operation.role}] after ${after}`);
+    const after = operation.order.after.map((edge) => `${edge.id}:${edge.on}`).join(" ");
+    say(
+      host,
+      `  ${operation.id} [${operation.order.window?.id} ${operation.order.window?.role}] after ${after}`,
+    );
   }
   for (const { code, address, detail } of diagnostics) say(host, `  ${code} ${address} ${detail}`);
 }

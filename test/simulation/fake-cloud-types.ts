@@ -115,11 +115,9 @@ function lowerVm(request: LowerRequest): readonly LoweredStep[] {
       verb: "relocate",
       effect: "update",
       summary: `move ${identity}`,
-      inputs: { datastore },
-      records: { datastore },
-      expect: [{ attribute: "datastore", equals: datastore }],
-      repeat: "unsafe",
-      requestLimitMs,
+      request: { inputs: { datastore }, repeat: "unsafe" },
+      applied: { datastore },
+      proof: { expect: [{ attribute: "datastore", equals: datastore }], requestLimitMs },
     });
   }
   if (changed.includes("nested_hv_enabled")) {
@@ -127,12 +125,14 @@ function lowerVm(request: LowerRequest): readonly LoweredStep[] {
       verb: "set-nested",
       effect: "update",
       summary: `set nested of ${identity}`,
-      inputs: { nested_hv_enabled: nested },
-      records: { nested_hv_enabled: nested },
-      ...(facts?.nested_offered === true ? {} : { needs: "off" }),
-      expect: [{ attribute: "nested_hv_enabled", equals: nested }],
-      repeat: "safe",
-      requestLimitMs,
+      request: { inputs: { nested_hv_enabled: nested }, repeat: "safe" },
+      applied: { nested_hv_enabled: nested },
+      ...(facts?.nested_offered === true
+        ? {}
+        : {
+            order: { needs: "off" },
+          }),
+      proof: { expect: [{ attribute: "nested_hv_enabled", equals: nested }], requestLimitMs },
     });
   }
   return steps;
@@ -182,12 +182,10 @@ function lowerSnapshot(request: LowerRequest): readonly LoweredStep[] {
         verb: "remove",
         effect: "delete",
         summary: `remove ${identity}`,
-        inputs: {},
-        records: {},
-        expect: [{ existence: "missing" }],
-        repeat: "unsafe",
+        request: { inputs: {}, repeat: "unsafe" },
+        applied: {},
+        proof: { expect: [{ existence: "missing" }], requestLimitMs },
         disrupts: ["destroy"],
-        requestLimitMs,
       },
     ];
   }
@@ -197,11 +195,9 @@ function lowerSnapshot(request: LowerRequest): readonly LoweredStep[] {
       verb: "create",
       effect: "create",
       summary: `make ${identity}`,
-      inputs: { vm, label },
-      records: { vm, label },
-      expect: [{ existence: "found" }],
-      repeat: "unsafe",
-      requestLimitMs,
+      request: { inputs: { vm, label }, repeat: "unsafe" },
+      applied: { vm, label },
+      proof: { expect: [{ existence: "found" }], requestLimitMs },
     },
   ];
 }

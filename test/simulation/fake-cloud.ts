@@ -152,9 +152,9 @@ export function takeSnapshot({ clock, skewMs }: FakeCloud, vm: CloudVm): void {
 export async function arrive(cloud: FakeCloud, request: CloudRequest): Promise<string> {
   const { clock, random } = cloud;
   const { operation } = request;
-  const vm = cloud.vms.get(vmOfSnapshot(operation.identity));
+  const vm = cloud.vms.get(vmOfSnapshot(operation.subject.identity));
   const fault = drawFault(cloud);
-  if (fault !== undefined) cloud.struck.add(vmOfSnapshot(operation.identity));
+  if (fault !== undefined) cloud.struck.add(vmOfSnapshot(operation.subject.identity));
   if (fault === "refuse") throw definite("invalid", "injected: not today");
   if (fault === "lose") throw lost();
   if (vm === undefined) throw refused(cloud, request, "not-found", "no such VM");
@@ -168,7 +168,7 @@ export async function arrive(cloud: FakeCloud, request: CloudRequest): Promise<s
   if (problem !== undefined) throw refused(cloud, request, "precondition", problem);
   const [least, most] = durationOf(operation.verb);
   const usualMs = least + random.int(most - least);
-  const ms = fault === "slow" ? operation.limitMs + 5_000 : usualMs;
+  const ms = fault === "slow" ? operation.proof.limitMs + 5_000 : usualMs;
   const task = startTask(cloud, vm, kindOf(operation.verb), ms, "us", request);
   clock.at(task.endMs, () => endTask(cloud, vm, task, request, fault));
   if (fault === "late") await clock.sleep(ms + 5);
@@ -284,7 +284,8 @@ function stopGuest(cloud: FakeCloud, vm: CloudVm, request: CloudRequest): void {
 
 function takeEffect(cloud: FakeCloud, vm: CloudVm, request: CloudRequest): void {
   const { operation } = request;
-  const { verb, inputs } = operation;
+  const { verb } = operation;
+  const { inputs } = operation.request;
   const power = powerOf[verb];
   const log = (target: string): void => {
     cloud.effects.push({ vm: vm.id, verb, target });

@@ -79,7 +79,7 @@ export function createFakeDaemon(clock: VirtualClock, random: Random): FakeDaemo
     read: (wanted) => wanted.map((item) => observe(daemon, clock.now(), item)),
     mutate: async (operation, deadlineMs) => {
       const fault = drawFault(daemon.faults, random);
-      if (fault !== undefined) daemon.faulted.add(`${operation.address} ${operation.verb}`);
+      if (fault !== undefined) daemon.faulted.add(`${operation.subject.address} ${operation.verb}`);
       if (fault === "refuse") throw definite("invalid", "injected: not today");
       if (fault === "busy") throw definite("busy", "injected: busy");
       if (fault === "lose") throw lost();
@@ -157,9 +157,11 @@ async function perform(
   clock: VirtualClock,
   operation: PreparedOperation,
 ): Promise<void> {
-  const { verb, identity, inputs } = operation;
+  const { verb } = operation;
+  const { identity } = operation.subject;
+  const { inputs } = operation.request;
   if (verb === "create" || verb === "clone") return create(daemon, clock, operation);
-  const vmId = operation.type === "fake_folder" ? (identity.split("/")[0] ?? "") : identity;
+  const vmId = operation.subject.type === "fake_folder" ? (identity.split("/")[0] ?? "") : identity;
   const vm = daemon.vms.get(vmId);
   if (vm === undefined) throw definite("not-found", `${vmId}: no such VM`);
   if (vm.busyUntilMs > clock.now() || vm.copies > 0) throw definite("busy", `${vmId} is busy`);
@@ -251,7 +253,8 @@ async function create(
   clock: VirtualClock,
   operation: PreparedOperation,
 ): Promise<void> {
-  const { identity, inputs } = operation;
+  const { identity } = operation.subject;
+  const { inputs } = operation.request;
   if (daemon.vms.has(identity) || daemon.creating.has(identity)) {
     throw definite("conflict", `${identity} exists`);
   }

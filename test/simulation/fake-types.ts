@@ -116,19 +116,24 @@ function lowerVm(request: LowerRequest): readonly LoweredStep[] {
       verb: clone ? "clone" : "create",
       effect: "create",
       summary: `create ${identity}`,
-      inputs: { id: id ?? null, name, parent_id },
-      records: { id: id ?? null, name, parent_id },
-      expect: [{ existence: "found" }],
-      repeat: "unsafe",
-      long: clone,
+      request: { inputs: { id: id ?? null, name, parent_id }, repeat: "unsafe" },
+      applied: { id: id ?? null, name, parent_id },
+      proof: { expect: [{ existence: "found" }] },
+      order: { long: clone },
     });
   }
   if (changed.includes("firmware") || (creating && (inputs.firmware ?? null) !== null)) {
     steps.push(change("firmware", inputs.firmware ?? null, "off"));
   }
   if (changed.includes("share") || (creating && (inputs.share ?? null) !== null)) {
-    const { expect: _none, ...step } = change("share", inputs.share ?? null, "on");
-    steps.push({ ...step, expect: [], unobservable: true });
+    const {
+      proof: { expect: _none },
+      ...step
+    } = change("share", inputs.share ?? null, "on");
+    steps.push({
+      ...step,
+      proof: { expect: [], unobservable: true },
+    });
   }
   return steps;
 }
@@ -138,11 +143,10 @@ function change(attribute: string, value: PlannedValue, needs: "on" | "off"): Lo
     verb: `set-${attribute}`,
     effect: "update",
     summary: `set ${attribute}`,
-    inputs: { [attribute]: value },
-    records: { [attribute]: value },
-    needs,
-    expect: [{ attribute, equals: value }],
-    repeat: "safe",
+    request: { inputs: { [attribute]: value }, repeat: "safe" },
+    applied: { [attribute]: value },
+    order: { needs },
+    proof: { expect: [{ attribute, equals: value }] },
   };
 }
 
@@ -151,10 +155,9 @@ function destroy(summary: string): LoweredStep {
     verb: "delete",
     effect: "delete",
     summary,
-    inputs: {},
-    records: {},
-    expect: [{ existence: "missing" }],
-    repeat: "unsafe",
+    request: { inputs: {}, repeat: "unsafe" },
+    applied: {},
+    proof: { expect: [{ existence: "missing" }] },
     disrupts: ["destroy"],
   };
 }
@@ -162,7 +165,14 @@ function destroy(summary: string): LoweredStep {
 function lowerFolder(request: LowerRequest): readonly LoweredStep[] {
   const { identity } = request;
   if (request.action === "delete") {
-    return [{ ...destroy(`remove ${identity}`), verb: "remove", needs: "on", disrupts: [] }];
+    return [
+      {
+        ...destroy(`remove ${identity}`),
+        verb: "remove",
+        order: { needs: "on" },
+        disrupts: [],
+      },
+    ];
   }
   if (request.action === "update") return [];
   const { vm_id = null, guest_path = null, host_path = null } = request.inputs;
@@ -171,11 +181,10 @@ function lowerFolder(request: LowerRequest): readonly LoweredStep[] {
       verb: "add",
       effect: "create",
       summary: `add ${identity}`,
-      inputs: { vm_id, guest_path, host_path },
-      records: { vm_id, guest_path, host_path },
-      needs: "on",
-      expect: [{ existence: "found" }],
-      repeat: "unsafe",
+      request: { inputs: { vm_id, guest_path, host_path }, repeat: "unsafe" },
+      applied: { vm_id, guest_path, host_path },
+      order: { needs: "on" },
+      proof: { expect: [{ existence: "found" }] },
     },
   ];
 }

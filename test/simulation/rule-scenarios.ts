@@ -77,7 +77,7 @@ export const ruleScenarios: readonly RuleScenario[] = [
       const world = worldOf(rules);
       await given(world, configuration([vm("a"), vm("b")]));
       meddle(world, (operation, deliver) => {
-        if (operation.verb === "delete") world.daemon.vms.delete(operation.identity);
+        if (operation.verb === "delete") world.daemon.vms.delete(operation.subject.identity);
         return deliver();
       });
       return fails(world, configuration([vm("b")]));
@@ -161,11 +161,12 @@ export const ruleScenarios: readonly RuleScenario[] = [
       await given(world, configuration([vm("a", on)]));
       const wanted = configuration([vm("a", { ...on, firmware: "new" })]);
       const { operations } = await planOnly(world, wanted);
-      const first = operations.find((operation) => operation.role === "open");
+      const first = operations.find((operation) => operation.order.window?.role === "open");
       if (first === undefined) throw new Error("the plan has no window");
       // What the other provider does to the VM, ready as soon as the window has opened.
-      const { window: _window, role: _role, ...loose } = first;
-      const other = { ...loose, id: "other", after: [{ id: first.id, on: "settled" as const }] };
+      const { window: _window, ...loose } = first.order;
+      const after = [{ id: first.id, on: "settled" as const }];
+      const other = { ...first, id: "other", order: { ...loose, after } };
       const options = { parallelism: 4, poolLimits: {}, rules };
       const dispatcher = createDispatcher([other, ...operations], options);
       const order: string[] = [];

@@ -62,7 +62,7 @@ export function meddle(world: World, meddling: Meddle): void {
 export function logWords(world: World): readonly string[] {
   const words: string[] = [];
   meddle(world, (operation, deliver) => {
-    words.push(`${operation.identity} ${operation.verb}`);
+    words.push(`${operation.subject.identity} ${operation.verb}`);
     return deliver();
   });
   return words;

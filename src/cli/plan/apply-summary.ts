@@ -4,7 +4,7 @@ import type { Applied } from "../../engine/apply.ts";
 import type { OperationResult } from "../../engine/run/execution.ts";
 import type { Address } from "../../model/address.ts";
 import type { Change } from "../../model/change.ts";
-import type { OperationEffect } from "../../model/operation.ts";
+import type { EffectKind, OperationSubject } from "../../model/operation.ts";
 import type { Plan } from "../../model/plan.ts";
 import { planCounts } from "../../model/plan-counts.ts";
 import type { ApplySummary } from "../../render/plan/plan-summary.ts";
@@ -14,7 +14,9 @@ export function summaryOf(plan: Plan, applied: Applied): ApplySummary {
   const skipped = new Set<string>(applied.skipped);
   const done = doneOf(applied.results);
   const branches = new Map(
-    plan.operations.flatMap(({ address, branch }) => (branch ? [[address, branch.of]] : [])),
+    plan.operations.flatMap(({ subject: { address }, order: { branch } }) =>
+      branch ? [[address, branch.of]] : [],
+    ),
   );
   const counts = { added: 0, changed: 0, destroyed: 0, forgotten: 0, failed: 0, skipped: 0 };
   for (const change of plan.changes) {
@@ -51,23 +53,23 @@ type Done = {
 };
 
 function doneOf(results: readonly OperationResult[]): Done {
-  const of = (effect: OperationEffect) =>
+  const of = (effect: EffectKind) =>
     results.flatMap(({ operation, status }) =>
-      status === "success" && operation.effect === effect ? [operation] : [],
+      status === "success" && operation.effect.kind === effect ? [operation] : [],
     );
   const deletes = of("delete");
   const inPlace = results.filter(
-    ({ operation, status }) => operation.branch?.when === "kept" && status === "success",
+    ({ operation, status }) => operation.order.branch?.when === "kept" && status === "success",
   );
   return {
-    changed: new Set(inPlace.map(({ operation }) => operation.address)),
-    created: new Set(of("create").map(({ address }) => address)),
-    deleted: new Set(deletes.map(keyOf)),
-    ended: new Set(deletes.flatMap(({ address, identity }) => [address, identity])),
+    changed: new Set(inPlace.map(({ operation }) => operation.subject.address)),
+    created: new Set(of("create").map(({ subject: { address } }) => address)),
+    deleted: new Set(deletes.map(({ subject }) => keyOf(subject))),
+    ended: new Set(deletes.flatMap(({ subject: { address, identity } }) => [address, identity])),
   };
 }
 
-function keyOf({ address, objectKey }: Pick<Change, "address" | "objectKey">): string {
+function keyOf({ address, objectKey }: Pick<OperationSubject, "address" | "objectKey">): string {
   return `${address} ${objectKey}`;
 }
 

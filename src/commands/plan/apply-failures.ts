@@ -19,7 +19,15 @@ export function applyFailures(
 ): readonly Diagnostic[] {
   const culprits = culpritsOf(results);
   if (culprits.length === 0) return [];
-  const wanted = new Set(culprits.map(({ operation: { address } }) => address));
+  const wanted = new Set(
+    culprits.map(
+      ({
+        operation: {
+          subject: { address },
+        },
+      }) => address,
+    ),
+  );
   const places = new Map(
     (desired?.instances ?? []).flatMap(({ address, source }) =>
       source !== undefined && wanted.has(address) ? [[address, source] as const] : [],
@@ -28,7 +36,8 @@ export function applyFailures(
   const left = leftOut(results, culprits);
   return culprits.map((culprit) => {
     const { operation, message = "no reason is known", open } = culprit;
-    const { address, summary, id } = operation;
+    const { summary, id } = operation;
+    const { address } = operation.subject;
     const source = places.get(address);
     const names = [...(left.get(id) ?? [])].filter((name) => name !== address);
     return problem({ address, source }, "RUN017", {
@@ -54,8 +63,13 @@ function leftText(names: readonly Address[]): string {
 /** What failed and was not made up for by its fallback. */
 function culpritsOf(results: readonly OperationResult[]): readonly OperationResult[] {
   const madeUp = new Set(
-    results.flatMap(({ operation: { fallbackFor }, status }) =>
-      status === "success" && fallbackFor !== undefined ? [fallbackFor] : [],
+    results.flatMap(
+      ({
+        operation: {
+          order: { fallbackFor },
+        },
+        status,
+      }) => (status === "success" && fallbackFor !== undefined ? [fallbackFor] : []),
     ),
   );
   return results.filter(
@@ -71,7 +85,7 @@ function leftOut(
   const followers = new Map<OperationId, OperationResult[]>();
   for (const result of results) {
     if (result.status !== "skipped") continue;
-    for (const { id } of result.operation.after) {
+    for (const { id } of result.operation.order.after) {
       const known = followers.get(id) ?? [];
       known.push(result);
       followers.set(id, known);
@@ -81,13 +95,14 @@ function leftOut(
   const left = new Map<OperationId, Set<Address>>();
   for (const { operation } of culprits) {
     const addresses = new Set<Address>();
-    const { id: own, fallbackFor } = operation;
+    const { id: own } = operation;
+    const { fallbackFor } = operation.order;
     const next = fallbackFor === undefined ? [own] : [own, fallbackFor];
     for (let id = next.pop(); id !== undefined; id = next.pop()) {
       for (const { operation: skipped } of followers.get(id) ?? []) {
         if (seen.has(skipped.id)) continue;
         seen.add(skipped.id);
-        addresses.add(skipped.address);
+        addresses.add(skipped.subject.address);
         next.push(skipped.id);
       }
     }

@@ -170,7 +170,10 @@ async function applied(
 function poolLimits(plan: Plan, types: TypeRegistry): { readonly [pool: string]: number } {
   const settings = new Map(plan.providers.map((item) => [item.name, item.settings]));
   const limits: { [pool: string]: number } = {};
-  for (const { type, provider, pools } of plan.operations) {
+  for (const {
+    subject: { type, provider },
+    order: { pools },
+  } of plan.operations) {
     for (const pool of pools) {
       const name = pool.slice(provider.length + 1);
       const limit = types[type]?.poolLimit?.(name, settings.get(provider) ?? null);

@@ -13,7 +13,7 @@ export async function requirePlannedEndpoints(
   file: string,
 ): Promise<void> {
   const settings = new Map(plan.providers.map((item) => [item.name, item.settings]));
-  const used = new Set(plan.operations.map(({ provider }) => provider));
+  const used = new Set(plan.operations.map(({ subject: { provider } }) => provider));
   const present = await askEndpoints(sessions, settings, used);
   for (const planned of plan.endpoints) {
     const { provider } = planned;

@@ -83,7 +83,7 @@ function whyNotSaved(plan: Plan, running: LockInfo | undefined): string | undefi
     return "an interrupted run has left operations open, which the next apply settles";
   }
   const secret = plan.operations.some((operation) =>
-    Object.values(operation.deferred).some((value) => (value.sensitive ?? []).length > 0),
+    Object.values(operation.request.deferred).some((value) => (value.sensitive ?? []).length > 0),
   );
   return secret ? "a value known only after apply depends on a sensitive one" : undefined;
 }

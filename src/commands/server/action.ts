@@ -122,13 +122,14 @@ function refuseOpen(
     ),
   ]);
   const open = state.open.find(
-    ({ address, locks }) => address === record.address || locks.some(({ key }) => keys.has(key)),
+    ({ subject, order }) =>
+      subject.address === record.address || order.locks.some(({ key }) => keys.has(key)),
   );
   if (open === undefined) return;
   throw new CommandError(
     `The operation ${open.id} of an interrupted run is open on this object.`,
     "Settle it first: vmform apply, or vmform state resolve. To end a task that it began: " +
-      `vmform action ${shellWord(open.address)} ${cancelTaskAction}`,
+      `vmform action ${shellWord(open.subject.address)} ${cancelTaskAction}`,
   );
 }
 

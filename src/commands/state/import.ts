@@ -225,8 +225,10 @@ function refuseRecorded(
   }
   const open = state.open.find(
     (begin) =>
-      begin.address === address ||
-      (begin.provider === provider && begin.type === type && begin.identity === id),
+      begin.subject.address === address ||
+      (begin.subject.provider === provider &&
+        begin.subject.type === type &&
+        begin.subject.identity === id),
   );
   if (open === undefined) return;
   throw new CommandError(

@@ -64,12 +64,12 @@ function nothingToMove(state: RecordedState, { from, to }: Move): CommandError {
 function refuseOpen(state: RecordedState, moves: readonly Move[]): void {
   const named = new Set(moves.flatMap(({ from, to }) => [from, to]));
   const open = state.open.find(
-    ({ address, dependencies }) =>
+    ({ subject: { address }, record: { dependencies } }) =>
       named.has(address) || dependencies.some((dependency) => named.has(dependency)),
   );
   if (open === undefined) return;
   throw new CommandError(
-    `The operation ${open.id} of an interrupted run is open; its end belongs to ${open.address}.`,
+    `The operation ${open.id} of an interrupted run is open; its end belongs to ${open.subject.address}.`,
     "Settle it first: vmform apply, or vmform state resolve.",
   );
 }

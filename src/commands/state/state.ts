@@ -66,7 +66,7 @@ export async function resolveCommand(
   }
   const lock = { operation: "state resolve", timeoutMs };
   return changeState(environment, options, lock, (state) => {
-    const open = state.open.filter((begin) => begin.address === address);
+    const open = state.open.filter((begin) => begin.subject.address === address);
     if (open.length > 0) return resolveOpen(environment, open, done);
     const object = state.objects.find((item) => item.address === address);
     if (object?.status === "tentative") return resolveTentative(object, done);

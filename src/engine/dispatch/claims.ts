@@ -39,49 +39,50 @@ export function createClaims(
   const poolUse = new Map<PoolName, number>();
 
   const obstacle = (operation: Operation): string | undefined => {
-    const keys = opens(operation) ? (windowKeys.get(operation.window ?? "") ?? []) : [];
-    for (const key of [...keys, ...operation.locks.map((lock) => lock.key)]) {
+    const { window: own, locks, pools } = operation.order;
+    const keys = own?.role === "open" ? (windowKeys.get(own.id) ?? []) : [];
+    for (const key of [...keys, ...locks.map((lock) => lock.key)]) {
       const window = reserved.get(key);
-      if (window !== undefined && window !== operation.window) return key;
+      if (window !== undefined && window !== own?.id) return key;
     }
     for (const key of keys) if (isHeld(held.get(key))) return key;
-    for (const lock of operation.locks) {
+    for (const lock of locks) {
       const holder = held.get(lock.key);
       if (holder === undefined) continue;
       if (holder.exclusive !== undefined) return lock.key;
       if (lock.mode === "exclusive" && holder.shared.size > 0) return lock.key;
     }
-    return operation.pools.find(
-      (pool) => (poolUse.get(pool) ?? 0) >= (poolLimits[pool] ?? Number.POSITIVE_INFINITY),
-    );
+    return pools.find((pool) => (poolUse.get(pool) ?? 0) >= (poolLimits[pool] ?? Infinity));
   };
 
   const take = (operation: Operation): string | undefined => {
     const inTheWay = obstacle(operation);
     if (inTheWay !== undefined) return inTheWay;
-    if (opens(operation) && operation.window !== undefined) {
-      for (const key of windowKeys.get(operation.window) ?? []) reserved.set(key, operation.window);
+    const { window, locks, pools } = operation.order;
+    if (window?.role === "open") {
+      for (const key of windowKeys.get(window.id) ?? []) reserved.set(key, window.id);
     }
-    for (const lock of operation.locks) {
+    for (const lock of locks) {
       const holder = held.get(lock.key) ?? { exclusive: undefined, shared: new Set<string>() };
       if (lock.mode === "exclusive") holder.exclusive = operation.id;
       else holder.shared.add(operation.id);
       held.set(lock.key, holder);
     }
-    for (const pool of operation.pools) poolUse.set(pool, (poolUse.get(pool) ?? 0) + 1);
+    for (const pool of pools) poolUse.set(pool, (poolUse.get(pool) ?? 0) + 1);
     return undefined;
   };
 
   const give = (operation: Operation): readonly string[] => {
-    for (const lock of operation.locks) {
+    const { locks, pools } = operation.order;
+    for (const lock of locks) {
       const holder = held.get(lock.key);
       if (holder === undefined) continue;
       if (lock.mode === "exclusive") holder.exclusive = undefined;
       else holder.shared.delete(operation.id);
       if (!isHeld(holder)) held.delete(lock.key);
     }
-    for (const pool of operation.pools) poolUse.set(pool, (poolUse.get(pool) ?? 1) - 1);
-    return [...operation.locks.map((lock) => lock.key), ...operation.pools];
+    for (const pool of pools) poolUse.set(pool, (poolUse.get(pool) ?? 1) - 1);
+    return [...locks.map((lock) => lock.key), ...pools];
   };
 
   const endWindow = (window: WindowId): readonly string[] => {
@@ -94,10 +95,9 @@ export function createClaims(
     const key = obstacle(operation);
     if (key === undefined) return undefined;
     const window = reserved.get(key);
-    if (window !== undefined && window !== operation.window) return { kind: "window", window };
-    return heldBy(key, held.get(key));
+    const isOwn = window === undefined || window === operation.order.window?.id;
+    return isOwn ? heldBy(key, held.get(key)) : { kind: "window", window };
   };
-
   return { take, give, endWindow, hindrance };
 }
 
@@ -106,10 +106,6 @@ function heldBy(key: string, holder: Held | undefined): Hindrance {
   if (!isHeld(holder)) return { kind: "pool", pool: key };
   const exclusive = holder?.exclusive === undefined ? [] : [holder.exclusive];
   return { kind: "operations", ids: [...exclusive, ...(holder?.shared ?? [])] };
-}
-
-function opens(operation: Operation): boolean {
-  return operation.role === "open";
 }
 
 function isHeld(holder: Held | undefined): boolean {

@@ -142,8 +142,9 @@ function tryStart(run: Run, node: DispatchNode): boolean {
 }
 
 /** A window without work does not open, and a window that did not open is not closed. */
-function isOfUse({ operation: { role }, window }: DispatchNode): boolean {
+function isOfUse({ operation, window }: DispatchNode): boolean {
   if (window === undefined) return true;
+  const role = operation.order.window?.role;
   if (role === "open") return !window.hasMembers || window.membersWaiting > 0;
   return role !== "close" || window.opened;
 }
@@ -154,8 +155,9 @@ function isOfUse({ operation: { role }, window }: DispatchNode): boolean {
  */
 function mayStart(run: Run, node: DispatchNode): boolean {
   if (!run.draining || node.fallbackFor?.begun === true) return true;
-  const { role, effect } = node.operation;
-  return role === "close" || (effect === "wait" && node.window?.opened === true);
+  const { window } = node.operation.order;
+  const { kind: effect } = node.operation.effect;
+  return window?.role === "close" || (effect === "wait" && node.window?.opened === true);
 }
 
 function begin(run: Run, node: DispatchNode): void {
@@ -164,7 +166,8 @@ function begin(run: Run, node: DispatchNode): void {
   node.slot = takesSlot(node);
   if (node.slot) run.slotsUsed += 1;
   run.runningCount += 1;
-  if (node.operation.role === "open" && node.window !== undefined) node.window.opened = true;
+  const { window } = node;
+  if (window !== undefined && node.operation.order.window?.role === "open") window.opened = true;
 }
 
 function settle(run: Run, node: DispatchNode, outcome: "success" | "failed" | "open"): void {
@@ -194,7 +197,8 @@ function drain(run: Run): void {
 /** Queues a node whose predecessors have all ended; a fallback only when its operation failed. */
 function consider(run: Run, node: DispatchNode): void {
   if (node.status !== "waiting" || node.pending > 0) return;
-  if (node.operation.fallbackFor !== undefined && node.fallbackFor?.status !== "failed") return;
+  const { fallbackFor } = node.operation.order;
+  if (fallbackFor !== undefined && node.fallbackFor?.status !== "failed") return;
   run.queue.add(node);
 }
 
@@ -253,7 +257,8 @@ function fateOf(on: OperationEdge["on"], before: EndStatus): EndStatus | undefin
 function setStatus(node: DispatchNode, status: OperationStatus): void {
   const { window } = node;
   if (window !== undefined) {
-    if (node.status === "waiting" && node.operation.role === "member") window.membersWaiting -= 1;
+    const isMember = node.operation.order.window?.role === "member";
+    if (isMember && node.status === "waiting") window.membersWaiting -= 1;
     if (status !== "running") window.unended -= 1;
   }
   node.status = status;

@@ -90,10 +90,10 @@ export function buildGraph(
     to.pending += 1;
   };
   for (const node of nodes) {
-    const first = byId.get(node.operation.fallbackFor ?? "");
+    const first = byId.get(node.operation.order.fallbackFor ?? "");
     node.fallbackFor = first;
     if (first !== undefined) first.fallback = node;
-    for (const edge of node.operation.after) connect(node, edge);
+    for (const edge of node.operation.order.after) connect(node, edge);
   }
   for (const { id, after } of joins) {
     const point = points.get(id);
@@ -131,11 +131,12 @@ function createNode(
 }
 
 function joinWindow(
-  { window: id, role, locks }: Operation,
+  { order: { window: part, locks } }: Operation,
   windows: Map<WindowId, DispatchWindow>,
 ): DispatchWindow | undefined {
-  if (id === undefined) return undefined;
-  const window = windows.get(id) ?? {
+  if (part === undefined) return undefined;
+  const { id, role } = part;
+  const window: DispatchWindow = windows.get(id) ?? {
     id,
     keys: new Set<EntityKey>(),
     hasMembers: false,
@@ -156,5 +157,5 @@ function joinWindow(
 
 /** Waits and long requests take no slot. */
 export function takesSlot({ operation }: DispatchNode): boolean {
-  return operation.request !== undefined && !operation.long;
+  return operation.request.preview !== undefined && !operation.order.long;
 }

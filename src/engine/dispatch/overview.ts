@@ -1,7 +1,8 @@
 /** How far a run is, and what the operations that are ready and have not begun wait for. */
 
+import type { Address } from "../../model/address.ts";
 import type { ApplyOverview, QueueGroup } from "../../model/event.ts";
-import type { Operation, PoolName } from "../../model/operation.ts";
+import type { PoolName } from "../../model/operation.ts";
 import type { Claims, Hindrance } from "./claims.ts";
 import { type DispatchNode, takesSlot } from "./graph.ts";
 
@@ -18,7 +19,7 @@ export function overviewOf(
   claims: Pick<Claims, "hindrance">,
   limits: Limits,
 ): ApplyOverview {
-  const groups = new Map<string, Set<Operation["address"]>>();
+  const groups = new Map<string, Set<Address>>();
   let done = 0;
   for (const node of nodes) {
     const { status, operation } = node;
@@ -26,7 +27,7 @@ export function overviewOf(
     if (!notDone.has(status)) done += 1;
     if (status !== "waiting" || node.pending > 0 || node.fallbackFor !== undefined) continue;
     const behind = behindText(nodes, node, claims.hindrance(operation), limits);
-    groups.set(behind, (groups.get(behind) ?? new Set()).add(operation.address));
+    groups.set(behind, (groups.get(behind) ?? new Set()).add(operation.subject.address));
   }
   const queue = [...groups].map(
     ([behind, addresses]): QueueGroup => ({ addresses: [...addresses].sort(), behind }),
@@ -43,12 +44,12 @@ function behindText(
   switch (hindrance?.kind) {
     case "operations": {
       const holders = nodes.filter(({ operation: { id } }) => hindrance.ids.includes(id));
-      const names = [...new Set(holders.map(({ operation: { address } }) => address))].sort();
+      const names = [...new Set(holders.map(({ operation }) => operation.subject.address))].sort();
       return `for ${names.join(", ")}: the same object, or what the server does not do at a time`;
     }
     case "window": {
-      const words = nodes.find(({ operation: { window } }) => window === hindrance.window);
-      return `for the power window of ${words?.operation.address ?? hindrance.window}`;
+      const words = nodes.find(({ window }) => window?.id === hindrance.window);
+      return `for the power window of ${words?.operation.subject.address ?? hindrance.window}`;
     }
     case "pool": {
       const limit = poolLimits[hindrance.pool];

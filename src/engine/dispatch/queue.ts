@@ -92,9 +92,9 @@ export function createDispatchQueue(nodes: readonly DispatchNode[]): DispatchQue
 
 /** Nodes with equal names are refused by a key under the same circumstances. */
 function lineName(node: DispatchNode, key: string): string {
-  const { locks, window, role } = node.operation;
+  const { locks, window } = node.operation.order;
   const slot = takesSlot(node) ? "slot" : "no slot";
   const lock = locks.find((item) => item.key === key);
-  if (lock === undefined && role !== "open") return slot;
-  return [slot, role === "open" ? "opens" : lock?.mode, window].join(" ");
+  if (lock === undefined && window?.role !== "open") return slot;
+  return [slot, window?.role === "open" ? "opens" : lock?.mode, window?.id].join(" ");
 }

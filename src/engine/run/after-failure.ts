@@ -19,7 +19,7 @@ export async function readAfterFailure(attempt: FailedAttempt): Promise<Settled>
   const once = await readOnce(session, operation);
   const { observation } = once;
   const isStopping = observation !== undefined && isChanging(observation);
-  if (!operation.lagging || !isStopping || !ports.rules.waitForGuest) return once;
+  if (!operation.proof.lagging || !isStopping || !ports.rules.waitForGuest) return once;
   return settleAloud(ports, session, operation, {
     what: "waiting for the guest, which is stopping all the same",
     id: operation.id,
@@ -33,6 +33,6 @@ export async function readOnce(
   operation: PreparedOperation,
 ): Promise<Settled> {
   const observation = await readSubject(session, operation);
-  const met = observation !== undefined && isMet(operation.expect, observation);
+  const met = observation !== undefined && isMet(operation.proof.expect, observation);
   return { met, observation };
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Observation } from "../../model/observation.ts";
-import type { Operation } from "../../model/operation.ts";
+import type { Operation, OperationRequest } from "../../model/operation.ts";
 import type { ProviderSession } from "../../model/provider.ts";
 import { likenessOf } from "../../plan/before/recognize.ts";
 import type { Ledger } from "../ledger.ts";
@@ -22,6 +22,11 @@ type Context = {
   readonly ledger: Pick<Ledger, "object">;
 };
 
+/** What is looked at of an operation: its late values may still be unknown. */
+type Sendable = Pick<Operation, "subject" | "effect" | "proof"> & {
+  readonly request: Pick<OperationRequest, "satisfiedBy">;
+};
+
 /** How often what must not be sent blindly is looked for, with growing pauses. */
 const readsMax = 6;
 const pauseFirstMs = 200;
@@ -35,7 +40,7 @@ const unreadable =
 export async function lookBeforehand(
   context: Context,
   session: ProviderSession,
-  operation: Omit<Operation, "inputs" | "records" | "deferred">,
+  operation: Sendable,
 ): Promise<Beforehand | undefined> {
   const begun = isBegun(context, operation);
   if (!isWorthAsking(context, operation, begun)) return undefined;
@@ -43,7 +48,7 @@ export async function lookBeforehand(
   if (observation === undefined) {
     return isBlindUnsafe(operation) ? { status: "forbidden", message: unreadable } : undefined;
   }
-  if (operation.effect === "create" && !begun && observation.status === "found") {
+  if (operation.effect.kind === "create" && !begun && observation.status === "found") {
     return { status: "forbidden", message: taken };
   }
   const another = anotherThere(context, operation, observation);
@@ -54,7 +59,7 @@ export async function lookBeforehand(
 /** Since the plan was made, the id may have become that of another object. */
 function anotherThere(
   { ports: { types } }: Context,
-  { type, identity, knownBy }: Pick<Operation, "type" | "identity" | "knownBy">,
+  { subject: { type, identity, knownBy } }: Sendable,
   observation: Observation,
 ): string | undefined {
   const described = types[type];
@@ -67,18 +72,16 @@ function anotherThere(
 }
 
 /** A remote task that makes or removes something may hit what somebody else has put there. */
-function isBlindUnsafe({
-  effect,
-  requestLimitMs,
-}: Pick<Operation, "effect" | "requestLimitMs">): boolean {
-  return requestLimitMs !== undefined && (effect === "create" || effect === "delete");
+function isBlindUnsafe({ effect, proof }: Sendable): boolean {
+  const makesOrRemoves = effect.kind === "create" || effect.kind === "delete";
+  return proof.requestLimitMs !== undefined && makesOrRemoves;
 }
 
 /** One read, or several of what must not be sent blindly. */
 async function readOften(
   { ports: { clock } }: Context,
   session: ProviderSession,
-  operation: Parameters<typeof lookBeforehand>[2],
+  operation: Sendable,
 ): Promise<Observation | undefined> {
   let pauseMs = pauseFirstMs;
   for (let count = 1; ; count += 1) {
@@ -92,30 +95,21 @@ async function readOften(
 
 function isWorthAsking(
   { ports: { rules } }: Context,
-  {
-    effect,
-    requestLimitMs,
-    unobservable,
-  }: Pick<Operation, "effect" | "requestLimitMs" | "unobservable">,
+  { effect, proof }: Sendable,
   begun: boolean,
 ): boolean {
-  if (effect === "power") return rules.skipSatisfied;
-  if (requestLimitMs !== undefined && rules.askFirst) return !unobservable;
-  return effect === "create" && begun;
+  if (effect.kind === "power") return rules.skipSatisfied;
+  if (proof.requestLimitMs !== undefined && rules.askFirst) return !proof.unobservable;
+  return effect.kind === "create" && begun;
 }
 
 /** An earlier create of the object was never seen to take effect. */
-function isBegun(
-  { ledger }: Context,
-  { address, identity }: Pick<Operation, "address" | "identity">,
-): boolean {
-  const record = ledger.object(address);
-  return record?.status === "tentative" && record.identity === identity;
+function isBegun({ ledger }: Context, { subject }: Sendable): boolean {
+  const record = ledger.object(subject.address);
+  return record?.status === "tentative" && record.identity === subject.identity;
 }
 
-function isSatisfied(
-  { expect, satisfiedBy = [] }: Pick<Operation, "expect" | "satisfiedBy">,
-  observation: Observation,
-): boolean {
-  return isMet(expect, observation) || satisfiedBy.some((item) => isMet([item], observation));
+function isSatisfied({ proof, request }: Sendable, observation: Observation): boolean {
+  const { satisfiedBy = [] } = request;
+  return isMet(proof.expect, observation) || satisfiedBy.some((item) => isMet([item], observation));
 }

@@ -1,6 +1,7 @@
 /** Cancelling remote tasks that a run follows, because the user asked for it. */
 
-import type { Operation } from "../../model/operation.ts";
+import type { Address } from "../../model/address.ts";
+import type { Operation, OperationId } from "../../model/operation.ts";
 import { RemoteError } from "../../model/remote-error.ts";
 import type { EnginePorts } from "../ports.ts";
 import type { RunningTasks } from "./send.ts";
@@ -14,7 +15,7 @@ export async function cancelTasks(
   tasks: RunningTasks,
   operations: readonly Operation[],
 ): Promise<void> {
-  const cancels = operations.flatMap(({ id, address }) => {
+  const cancels = operations.flatMap(({ id, subject: { address } }) => {
     const task = tasks.get(id);
     if (task === undefined) return [];
     return [cancelOne(ports, task, { id, address })];
@@ -25,7 +26,7 @@ export async function cancelTasks(
 async function cancelOne(
   { events }: EnginePorts,
   { session, handle }: NonNullable<ReturnType<RunningTasks["get"]>>,
-  operation: Pick<Operation, "id" | "address">,
+  operation: { readonly id: OperationId; readonly address: Address },
 ): Promise<void> {
   try {
     if (session.cancel === undefined) return;

@@ -33,43 +33,26 @@ export function beginEntry(
   operation: PreparedOperation,
   serverTimeMs?: number,
 ): BeginEntry {
-  const { container, deposes, endsContentOf, restore, request, requestLimitMs } = operation;
-  const { preventDestroy, knownBy } = operation;
-  const endpoint = context.endpoints.get(operation.provider);
-  const earlierTasks = requestLimitMs === undefined ? [] : context.ledger.tasksOf(operation);
+  const { id, verb, subject, effect, request, order, proof, record } = operation;
+  const endpoint = context.endpoints.get(subject.provider);
+  const { preview } = request;
+  const isTask = proof.requestLimitMs !== undefined;
+  const earlierTasks = isTask ? context.ledger.tasksOf(subject) : [];
   return {
     kind: "begin",
     planId: context.planId,
-    id: operation.id,
-    address: operation.address,
-    objectKey: operation.objectKey,
-    type: operation.type,
-    provider: operation.provider,
-    settings: context.settings.get(operation.provider) ?? null,
+    id,
+    verb,
+    subject,
+    settings: context.settings.get(subject.provider) ?? null,
     ...(endpoint === undefined ? {} : { endpoint }),
-    identity: operation.identity,
-    ...(knownBy === undefined ? {} : { knownBy }),
-    verb: operation.verb,
-    effect: operation.effect,
-    request: request === undefined ? null : `${request.method} ${request.path}`,
-    expect: operation.expect,
-    unobservable: operation.unobservable,
-    repeat: operation.repeat,
-    ...(operation.lagging ? { lagging: true } : {}),
-    records: operation.records,
-    dependencies: operation.dependencies,
-    locks: operation.locks,
-    ...(container === undefined ? {} : { container }),
-    ...(endsContentOf === undefined ? {} : { endsContentOf }),
-    ...(deposes === undefined ? {} : { deposes }),
-    ...(restore === undefined ? {} : { restore }),
-    settlesRestore: operation.settlesRestore ?? false,
-    timeoutsMs: operation.timeoutsMs,
-    ...(preventDestroy === undefined ? {} : { preventDestroy }),
-    readBack: operation.readBack,
+    effect,
+    request: preview === undefined ? null : `${preview.method} ${preview.path}`,
+    repeat: request.repeat,
+    order: { locks: order.locks },
+    proof,
+    record,
     atMs: context.ports.clock.now(),
-    limitMs: operation.limitMs,
-    ...(requestLimitMs === undefined ? {} : { requestLimitMs }),
     ...(serverTimeMs === undefined ? {} : { serverTimeMs }),
     ...(earlierTasks.length === 0 ? {} : { earlierTasks }),
   };
@@ -101,9 +84,9 @@ export function endEntry(
 
 /** What the server calls a new object, when that is not what it was asked for by. */
 export function chosenIdentity(
-  wanted: { readonly effect: string; readonly identity: string },
+  { effect, subject }: Pick<BeginEntry, "effect" | "subject">,
   observation: Observation | undefined,
 ): { readonly identity?: string } {
-  if (wanted.effect !== "create" || observation?.status !== "found") return {};
-  return observation.identity === wanted.identity ? {} : { identity: observation.identity };
+  if (effect.kind !== "create" || observation?.status !== "found") return {};
+  return observation.identity === subject.identity ? {} : { identity: observation.identity };
 }

@@ -3,7 +3,7 @@
  * before anything else starts because of it.
  */
 
-import type { Operation, PreparedOperation } from "../../model/operation.ts";
+import { checkOf, type Operation, type PreparedOperation } from "../../model/operation.ts";
 import type { ProviderSession } from "../../model/provider.ts";
 import { equalValues } from "../../model/value.ts";
 import type { Settled } from "../settle.ts";
@@ -25,19 +25,21 @@ const closingPauseMs = 1_000;
 
 export async function execute(execution: Execution, operation: Operation): Promise<Executed> {
   const { ports, sessions, settings } = execution;
-  if (operation.check !== undefined) return checkReplacement(execution, operation, operation.check);
+  const check = checkOf(operation);
+  if (check !== undefined) return checkReplacement(execution, operation, check);
   const prepared = await prepare(execution, operation);
   if ("message" in prepared) return { outcome: "failed", message: prepared.message };
-  const provider = settings.get(operation.provider) ?? null;
-  const session = await sessions.get(operation.provider, provider);
-  if (operation.request === undefined) return wait(execution, session, prepared.operation);
+  const provider = settings.get(operation.subject.provider) ?? null;
+  const session = await sessions.get(operation.subject.provider, provider);
+  if (operation.request.preview === undefined) return wait(execution, session, prepared.operation);
   const needless = needlessNow(execution, operation);
   if (needless !== undefined) {
     await journalPair(execution, prepared.operation, { met: true, observation: undefined });
     return { outcome: "success", message: needless };
   }
-  if (await isSpared(execution, session, operation))
+  if (await isSpared(execution, session, operation)) {
     return { outcome: "success", message: needlessText };
+  }
   const shown = await shownHere(execution, session, operation);
   if (shown?.met === true) {
     await journalPair(execution, prepared.operation, shown);
@@ -52,7 +54,8 @@ export async function execute(execution: Execution, operation: Operation): Promi
     });
     return { outcome: "success" };
   }
-  const attempts = operation.closing && ports.rules.retryClosing ? 1 + closingRetries : 1;
+  const attempts =
+    operation.request.closing === true && ports.rules.retryClosing ? 1 + closingRetries : 1;
   let ended = await attempt(execution, session, prepared.operation);
   for (let count = 1; count < attempts && isRepeatable(ended); count += 1) {
     await ports.clock.sleep(closingPauseMs * count);
@@ -66,7 +69,8 @@ export async function execute(execution: Execution, operation: Operation): Promi
 
 /** What an earlier operation told, and is recorded by now, may leave nothing to do. */
 function needlessNow({ ledger }: Execution, operation: Operation): string | undefined {
-  const { address, unneededBy } = operation;
+  const { address } = operation.subject;
+  const { unneededBy } = operation.request;
   if (unneededBy === undefined) return undefined;
   const { attribute, equals, why } = unneededBy;
   const known = ledger.object(address)?.attributes[attribute];
@@ -84,7 +88,8 @@ async function wait(
   operation: PreparedOperation,
 ): Promise<Executed> {
   const { ports } = execution;
-  const { id, summary: what, limitMs } = operation;
+  const { id, summary: what } = operation;
+  const { limitMs } = operation.proof;
   const untilMs = ports.clock.now() + limitMs;
   const settled = await settleAloud(ports, session, operation, { what, id, untilMs });
   await journalPair(execution, operation, settled);

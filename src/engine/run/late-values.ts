@@ -35,14 +35,20 @@ export async function prepare(
   execution: LateContext,
   operation: Operation,
 ): Promise<{ readonly operation: PreparedOperation } | { readonly message: string }> {
-  const late = await evaluateLate(execution, operation.deferred);
+  const late = await evaluateLate(execution, operation.request.deferred);
   if ("message" in late) return late;
   const { values } = late;
-  const { inputs, records, deferred: _deferred, ...rest } = operation;
-  const known = { ...rest, inputs: fill(inputs, values), records: fill(records, values) };
-  const type = execution.ports.types[operation.type];
-  const request = type?.request(operation.verb, operation.identity, known.inputs);
-  return { operation: request === undefined ? known : { ...known, request } };
+  const { verb, subject, record } = operation;
+  const { deferred: _deferred, ...planned } = operation.request;
+  const inputs = fill(planned.inputs, values);
+  const preview = execution.ports.types[subject.type]?.request(verb, subject.identity, inputs);
+  return {
+    operation: {
+      ...operation,
+      request: { ...planned, inputs, ...(preview === undefined ? {} : { preview }) },
+      record: { ...record, applied: fill(record.applied, values) },
+    },
+  };
 }
 
 function fill(planned: PlannedAttributes, values: Attributes): Attributes {

@@ -25,7 +25,7 @@ function foreignIn({ objects }: RecordedState): Foreign {
 }
 
 /** What a change was about; operations and begin entries are such. */
-export type Changing = Pick<BeginEntry, "address" | "effect" | "expect" | "locks">;
+export type Changing = Pick<BeginEntry, "subject" | "effect" | "proof" | "order">;
 
 export type MovedAlong = {
   /** Reads what these changes have moved at other addresses; entries of what differs. */
@@ -110,10 +110,11 @@ type Change = {
 type Moved = { readonly object: RecordedObject; readonly names: readonly string[] };
 
 /** What an operation had as its effect, and on which machine. */
-function changeOf({ address, effect, expect, locks }: Changing): readonly Change[] {
-  if (effect === "wait") return [];
-  const names = expect.flatMap((item) => ("attribute" in item ? [item.attribute] : []));
-  const keys = locks.flatMap(({ key, passing }) => (passing === true ? [] : [key]));
+function changeOf({ subject, effect, proof, order }: Changing): readonly Change[] {
+  if (effect.kind === "wait") return [];
+  const { address } = subject;
+  const names = proof.expect.flatMap((item) => ("attribute" in item ? [item.attribute] : []));
+  const keys = order.locks.flatMap(({ key, passing }) => (passing === true ? [] : [key]));
   return [{ address, keys: new Set(keys), attributes: new Set(names) }];
 }
 

@@ -25,7 +25,7 @@ export async function checkReplacement(
     const late = await evaluateLate(execution, decides);
     if ("message" in late) return failed(late.message);
     if (isAsApplied(execution, operation, late.values)) {
-      execution.kept.add(operation.address);
+      execution.kept.add(operation.subject.address);
       const names = Object.keys(decides).join(", ");
       return { outcome: "success", message: `${names} is as it was: it is not replaced` };
     }
@@ -41,7 +41,7 @@ function failed(reason: string): Executed {
 /** Unlike a plan, this compares only what was unknown to it. */
 function isAsApplied(
   { ports, ledger }: Execution,
-  { address, type: name }: Operation,
+  { subject: { address, type: name } }: Operation,
   wanted: Attributes,
 ): boolean {
   const type = ports.types[name];
@@ -59,14 +59,15 @@ function isAsApplied(
 /** Why the new object cannot be made, as far as that can be told before. */
 async function obstacleOf(
   execution: Execution,
-  { type, provider, address }: Operation,
+  { subject: { type, provider, address } }: Operation,
   check: ReplacementCheck,
 ): Promise<string | undefined> {
   const create = execution.operations.get(check.create);
   if (create === undefined) return undefined;
   const prepared = await prepare(execution, create);
   if ("message" in prepared) return prepared.message;
-  const wrong = execution.ports.types[type]?.check?.(prepared.operation.inputs, address) ?? [];
+  const wrong =
+    execution.ports.types[type]?.check?.(prepared.operation.request.inputs, address) ?? [];
   if (hasErrors(wrong)) return wrong.map(({ detail, summary }) => detail ?? summary).join("; ");
   if (check.needs.length === 0) return undefined;
   const settings = execution.settings.get(provider) ?? null;
@@ -81,9 +82,10 @@ async function obstacleOf(
 async function lackOf(
   session: ProviderSession,
   { type, identity, expect }: NeededObject,
-  { address, verb }: Operation,
+  { subject: { address }, verb }: Operation,
 ): Promise<string | undefined> {
-  const observation = await readSubject(session, { address, type, identity, expect, readBack: [] });
+  const subject = { address, type, identity };
+  const observation = await readSubject(session, { subject, proof: { expect, readBack: [] } });
   if (observation === undefined) return `${type} ${identity} could not be read before ${verb}`;
   if (isMet(expect, observation)) return undefined;
   if (observation.status !== "found") return `${verb} needs ${type} ${identity}: it does not exist`;

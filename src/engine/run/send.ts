@@ -9,7 +9,7 @@ import type { ProviderSession, SendResult, TaskResult } from "../../model/provid
 import { RemoteError } from "../../model/remote-error.ts";
 import type { Attributes, Value } from "../../model/value.ts";
 import type { Ledger } from "../ledger.ts";
-import { isChanging, isSilent, restingListener, type Settled } from "../settle.ts";
+import { effectGraceMs, isChanging, isSilent, restingListener, type Settled } from "../settle.ts";
 import { readAfterFailure, readOnce } from "./after-failure.ts";
 import { lookBeforehand } from "./beforehand.ts";
 import type { Ended, EntryContext } from "./entries.ts";
@@ -43,8 +43,6 @@ export type RunningTasks = Map<
 /** `open`: the task still runs; the journal keeps the begin, and the next run attaches again. */
 export type Sent = Ended | { readonly outcome: "open"; readonly message: string };
 
-/** A positive reply whose effect no read shows within this time was without effect. */
-const effectGraceMs = 5_000;
 const nothingRead: Settled = { met: false, observation: undefined };
 
 type Attempt = {
@@ -62,7 +60,7 @@ export async function send(
   begin: BeginEntry,
 ): Promise<Sent> {
   const { clock } = sending.ports;
-  const deadlineMs = begin.atMs + operation.limitMs;
+  const deadlineMs = begin.atMs + operation.proof.limitMs;
   let attempt: Attempt = { sending, session, operation, begin, deadlineMs };
   const announce = announcer(attempt);
   let pauseMs = 500;
@@ -79,7 +77,7 @@ export async function send(
       if (reason === error && !again) return afterError(attempt, error);
       const pause = error.retryAfterMs ?? pauseMs;
       const isOver = reason !== error || clock.now() + pause >= deadlineMs;
-      if (isOver) return afterError(attempt, reason, givenUpText(reason, operation.limitMs));
+      if (isOver) return afterError(attempt, reason, givenUpText(reason, operation.proof.limitMs));
       if (sending.isDraining()) return afterError(attempt, error);
       refused = error;
       announce(error.message, pause);
@@ -99,7 +97,7 @@ function givenUpText({ message }: RemoteError, limitMs: number): string {
 
 /** What the server was busy with may have been just this, or have made it needless. */
 async function lookAgain({ sending, session, operation }: Attempt): Promise<Ended | undefined> {
-  if (operation.requestLimitMs === undefined) return undefined;
+  if (operation.proof.requestLimitMs === undefined) return undefined;
   const before = await lookBeforehand(sending, session, operation);
   switch (before?.status) {
     case "satisfied":
@@ -119,13 +117,13 @@ async function lookAgain({ sending, session, operation }: Attempt): Promise<Ende
 async function beginAgain(attempt: Attempt): Promise<Attempt> {
   const { sending, begin, deadlineMs } = attempt;
   const { clock, rules } = sending.ports;
-  if (begin.requestLimitMs === undefined || !rules.beginAgain) return attempt;
+  if (begin.proof.requestLimitMs === undefined || !rules.beginAgain) return attempt;
   const atMs = clock.now();
   const { serverTimeMs } = begin;
   const later: BeginEntry = {
     ...begin,
     atMs,
-    limitMs: Math.max(0, deadlineMs - atMs),
+    proof: { ...begin.proof, limitMs: Math.max(0, deadlineMs - atMs) },
     ...(serverTimeMs === undefined ? {} : { serverTimeMs: serverTimeMs + atMs - begin.atMs }),
   };
   await sending.ledger.append([later]);
@@ -145,7 +143,8 @@ function announcer({ sending, operation }: Attempt): (message: string, pauseMs: 
     if (gist === told && clock.now() - toldMs < 60_000) return;
     told = gist;
     toldMs = clock.now();
-    const { address, id } = operation;
+    const { id } = operation;
+    const { address } = operation.subject;
     const text = `${message}; next try in ${Math.ceil(pauseMs / 1000)} s`;
     events({ kind: "operation-waiting", address, id, message: text });
   };
@@ -160,7 +159,7 @@ function mayRepeat(error: RemoteError, tries: number): boolean {
 
 /** What no read can tell, and may be done twice, is done again rather than given up. */
 function mayRepeatUnseen(
-  { unobservable, repeat, requestLimitMs }: PreparedOperation,
+  { proof: { unobservable, requestLimitMs }, request: { repeat } }: PreparedOperation,
   error: RemoteError,
   tries: number,
 ): boolean {
@@ -180,7 +179,8 @@ async function afterReply(attempt: Attempt, result: SendResult): Promise<Sent> {
 /** What the task told when it ended well; or it is gone, and the object decides. */
 async function afterTask(attempt: Attempt, handle: Value): Promise<Sent | TaskResult | "gone"> {
   const { sending, session, operation, begin, deadlineMs } = attempt;
-  const { id, planId, address } = begin;
+  const { id, planId } = begin;
+  const { address } = begin.subject;
   await sending.ledger.append([{ kind: "handle", planId, id, handle }]);
   sending.freeSlot(id);
   sending.tasks.set(id, { session, handle });
@@ -195,7 +195,7 @@ async function afterTask(attempt: Attempt, handle: Value): Promise<Sent | TaskRe
   sending.tasks.delete(id);
   switch (task.status) {
     case "overdue":
-      return { outcome: "open", message: overdueText(operation.limitMs, task.word) };
+      return { outcome: "open", message: overdueText(operation.proof.limitMs, task.word) };
     case "lost":
       return { outcome: "open", message: lostText(task.message) };
     case "failed":
@@ -238,17 +238,17 @@ async function afterSuccess(attempt: Attempt, result: TaskResult, claim: Claim):
     ...(attributes === undefined ? {} : { attributes }),
     ...(result.message === undefined ? {} : { message: result.message }),
   };
-  if (operation.unobservable && claim === "gone task") {
+  if (operation.proof.unobservable && claim === "gone task") {
     const message = "its remote task is gone, and no read tells whether it took effect";
     return { outcome: "unknown", message, observed: nothingRead };
   }
-  if (operation.unobservable) {
+  if (operation.proof.unobservable) {
     return { outcome: "success", observed: { met: true, observation: undefined }, ...told };
   }
   const { id, summary } = operation;
   const what = `waiting for the effect of: ${summary}`;
   const { ports } = sending;
-  const isGuest = operation.lagging && rules.waitForGuest;
+  const isGuest = operation.proof.lagging && rules.waitForGuest;
   const waiting = isGuest
     ? { untilMs: deadlineMs, endsOn: restingListener(ports.clock, operation) }
     : { untilMs: effectUntilMs(attempt, claim) };
@@ -256,7 +256,7 @@ async function afterSuccess(attempt: Attempt, result: TaskResult, claim: Claim):
   const { observation } = settled;
   const isOpen =
     (observation !== undefined && isChanging(observation)) ||
-    (operation.lagMs !== undefined && isSilent(operation.expect, settled));
+    (operation.proof.lagMs !== undefined && isSilent(operation.proof.expect, settled));
   if (!settled.met && isOpen) {
     settled = await settleAloud(ports, session, operation, { what, id, untilMs: deadlineMs });
   }
@@ -268,7 +268,7 @@ async function afterSuccess(attempt: Attempt, result: TaskResult, claim: Claim):
 
 /** How long a positive reply, or a task that succeeded, may be without an effect that is read. */
 function effectUntilMs({ sending, operation, deadlineMs }: Attempt, claim: Claim): number {
-  const { lagMs = effectGraceMs } = operation;
+  const { lagMs = effectGraceMs } = operation.proof;
   const untilMs = sending.ports.clock.now() + lagMs;
   // The limit is for the work; a task that ended just before it still has an effect to be read.
   return claim === "reply" ? Math.min(deadlineMs, untilMs) : untilMs;
@@ -281,10 +281,10 @@ async function afterError(
 ): Promise<Sent> {
   const { sending, session, operation, deadlineMs } = attempt;
   if (error.effect === "unknown") return afterSilence(attempt, message, toldBy(error));
-  if (operation.effect === "create" && error.kind === "conflict") {
+  if (operation.effect.kind === "create" && error.kind === "conflict") {
     return afterConflict(sending, session, operation, deadlineMs, error);
   }
-  if (operation.unobservable || !sending.ports.rules.readAfterError) {
+  if (operation.proof.unobservable || !sending.ports.rules.readAfterError) {
     return { outcome: "failed", message, observed: nothingRead, ...toldBy(error) };
   }
   const observed = await readAfterFailure({ ...attempt, ports: sending.ports });
@@ -308,7 +308,7 @@ async function afterSilence(
   const { sending, session, operation, begin, deadlineMs } = attempt;
   const { ports } = sending;
   const { clock, rules } = ports;
-  if (begin.requestLimitMs !== undefined && rules.findTask) {
+  if (begin.proof.requestLimitMs !== undefined && rules.findTask) {
     const wait = settlingOf(attempt, message);
     const located = await locateAloud(ports, session, begin, wait).then((found) =>
       found.status === "none" ? locateAtLast(ports, session, begin) : found,
@@ -317,15 +317,15 @@ async function afterSilence(
     // A create may be somebody else's; anything else that is there is as wanted.
     if (located.status === "none") {
       const observed =
-        operation.effect === "create" ? nothingRead : await readOnce(session, operation);
+        operation.effect.kind === "create" ? nothingRead : await readOnce(session, operation);
       if (observed.met) return { outcome: "success", message, observed };
       const lost = `${message}; the server lists no task of it, so the request did not arrive`;
       return { outcome: "failed", message: lost, observed };
     }
   }
   const wait = settlingOf(attempt, message);
-  if (operation.unobservable) {
-    if (rules.settle) await sleepAloud(ports, operation.address, wait);
+  if (operation.proof.unobservable) {
+    if (rules.settle) await sleepAloud(ports, operation.subject.address, wait);
     return { outcome: "unknown", message, observed: nothingRead, ...told };
   }
   const untilMs = rules.settle ? deadlineMs : clock.now();
@@ -338,7 +338,9 @@ async function afterSilence(
 }
 
 function settlingOf({ sending, operation, deadlineMs }: Attempt, reason: string): Settling {
-  const { id, verb, address, window } = operation;
+  const { id, verb } = operation;
+  const { address } = operation.subject;
+  const { window } = operation.order;
   return {
     what: `looking whether ${verb} has happened`,
     wayOut: resolveHint(address),
@@ -365,12 +367,13 @@ async function afterConflict(
   deadlineMs: number,
   error: RemoteError,
 ): Promise<Ended> {
-  const record = sending.ledger.object(operation.address);
-  const ours = record?.status === "tentative" && record.identity === operation.identity;
+  const record = sending.ledger.object(operation.subject.address);
+  const ours = record?.status === "tentative" && record.identity === operation.subject.identity;
   if (!ours || !sending.ports.rules.settleConflict) {
     return { outcome: "failed", message: error.message, observed: nothingRead };
   }
-  const { id, address } = operation;
+  const { id } = operation;
+  const { address } = operation.subject;
   const observed = await settleAloud(sending.ports, session, operation, {
     what: "looking whether what is there is what an earlier run has begun",
     wayOut: resolveHint(address),

@@ -11,7 +11,7 @@ import type { OperationId } from "../../model/operation.ts";
 import type { ProviderSession } from "../../model/provider.ts";
 import { whileWaiting } from "../../model/wait.ts";
 import type { EnginePorts } from "../ports.ts";
-import { type ReadListener, type Settled, type Subject, settle } from "../settle.ts";
+import { type Expected, type ReadListener, type Settled, settle } from "../settle.ts";
 import { type LocatedTask, locateTask, shownByMs } from "./task.ts";
 import { seenText } from "./unmet.ts";
 
@@ -39,7 +39,7 @@ export type SettledAloud = Settled & { readonly givenUp?: "unanswered" | "over" 
 export async function settleAloud(
   { clock, events }: Pick<EnginePorts, "clock" | "events">,
   session: ProviderSession,
-  subject: Subject,
+  expected: Expected,
   settling: Settling,
 ): Promise<SettledAloud> {
   const { untilMs, absenceMs, isOver, endsOn, reason, ...about } = settling;
@@ -48,7 +48,7 @@ export async function settleAloud(
   let unanswered = 0;
   let answeredMs = clock.now();
   const onRead: ReadListener = (read) => {
-    words = seenText(subject.expect, read) ?? words;
+    words = seenText(expected.proof.expect, read) ?? words;
     unanswered = read.unanswered === true ? unanswered + 1 : 0;
     if (unanswered === 0) answeredMs = clock.now();
     const isAway = absenceMs !== undefined && clock.now() - answeredMs >= absenceMs;
@@ -57,10 +57,10 @@ export async function settleAloud(
     if (clock.now() < untilMs) givenUp = isGone ? "unanswered" : overOr(isOver);
     return givenUp !== undefined || endsOn?.(read) === true;
   };
-  const { address } = subject;
+  const { address } = expected.subject;
   const wait: Wait = { rank: "work", address, untilMs, words: () => words, ...about };
   const settled = await whileWaiting(events, wait, () =>
-    settle(session, clock, subject, untilMs, onRead),
+    settle(session, clock, expected, untilMs, onRead),
   );
   return givenUp === undefined || settled.met ? settled : { ...settled, givenUp };
 }
@@ -75,7 +75,7 @@ export function locateAloud(
   const { untilMs: _limit, absenceMs, isOver: _over, endsOn: _ends, reason, ...about } = settling;
   const untilMs = shownByMs(begin);
   const words = (): string | undefined => reason;
-  const wait: Wait = { rank: "work", address: begin.address, untilMs, words, ...about };
+  const wait: Wait = { rank: "work", address: begin.subject.address, untilMs, words, ...about };
   return whileWaiting(events, wait, () => locateTask(session, clock, begin, absenceMs));
 }
 

@@ -135,7 +135,7 @@ export async function locateTask(
   absenceMs = Number.POSITIVE_INFINITY,
 ): Promise<LocatedTask> {
   if (session.findTask === undefined) return { status: "unknown" };
-  const { requestLimitMs } = begin;
+  const { requestLimitMs } = begin.proof;
   const untilMs = shownByMs(begin);
   let pauseMs = pauseFirstMs;
   let unanswered = 0;
@@ -176,7 +176,7 @@ export async function locateAtLast(
 }
 
 /** When a request of that begin shows as a task, if it arrived. */
-export function shownByMs({ atMs, requestLimitMs }: BeginEntry): number {
+export function shownByMs({ atMs, proof: { requestLimitMs } }: BeginEntry): number {
   return atMs + (requestLimitMs ?? 0);
 }
 

@@ -22,8 +22,8 @@ export function createTwins(): Twins {
     done: (change) => {
       for (const key of keysOf(change)) {
         const known = last.get(key) ?? new Map();
-        for (const [name, value] of wishesOf(change))
-          known.set(name, { by: change.address, value });
+        const by = change.subject.address;
+        for (const [name, value] of wishesOf(change)) known.set(name, { by, value });
         last.set(key, known);
       }
     },
@@ -33,7 +33,7 @@ export function createTwins(): Twins {
         const known = last.get(key);
         const by = wishes.map(([name, value]) => {
           const done = known?.get(name);
-          return done?.value === value && done.by !== change.address ? done.by : undefined;
+          return done?.value === value && done.by !== change.subject.address ? done.by : undefined;
         });
         if (by.every((one) => one !== undefined)) return by[0];
       }
@@ -41,7 +41,7 @@ export function createTwins(): Twins {
     },
     touches: (change) =>
       keysOf(change).some((key) =>
-        [...(last.get(key)?.values() ?? [])].some(({ by }) => by !== change.address),
+        [...(last.get(key)?.values() ?? [])].some(({ by }) => by !== change.subject.address),
       ),
     spared: new Set(),
   };
@@ -54,18 +54,20 @@ export async function isSpared(
   operation: Operation,
 ): Promise<boolean> {
   const { twins, operations } = execution;
-  const { window, role, address } = operation;
-  if (window === undefined || role === "member" || role === "close") return false;
-  if (role !== "open" || twins.spared.has(window)) return twins.spared.has(window);
+  const { window } = operation.order;
+  const { address } = operation.subject;
+  if (window === undefined || window.role === "member" || window.role === "close") return false;
+  if (window.role !== "open" || twins.spared.has(window.id)) return twins.spared.has(window.id);
   if (!twins.touches(operation)) return false;
   const members = [...operations.values()].filter(
-    (other) => other.window === window && other.role === "member",
+    ({ order }) => order.window?.id === window.id && order.window.role === "member",
   );
-  if (members.length === 0 || members.some((member) => member.address !== address)) return false;
+  if (members.length === 0) return false;
+  if (members.some((member) => member.subject.address !== address)) return false;
   for (const member of members) {
     if ((await shownHere(execution, session, member))?.met !== true) return false;
   }
-  twins.spared.add(window);
+  twins.spared.add(window.id);
   return true;
 }
 
@@ -83,15 +85,15 @@ export async function shownHere(
   return settleAloud(ports, session, operation, { what, id, untilMs });
 }
 
-function keysOf({ locks }: Changing): readonly EntityKey[] {
-  return locks.flatMap(({ key, passing }) => (passing === true ? [] : [key]));
+function keysOf({ order }: Changing): readonly EntityKey[] {
+  return order.locks.flatMap(({ key, passing }) => (passing === true ? [] : [key]));
 }
 
 /** Wanted values by attribute; none where something else is expected too. */
-function wishesOf({ effect, expect }: Changing): ReadonlyMap<string, string> {
+function wishesOf({ effect, proof }: Changing): ReadonlyMap<string, string> {
   const wishes = new Map<string, string>();
-  if (effect !== "update" && effect !== "power") return wishes;
-  for (const item of expect) {
+  if (effect.kind !== "update" && effect.kind !== "power") return wishes;
+  for (const item of proof.expect) {
     if (!("equals" in item)) return new Map();
     wishes.set(item.attribute, stringifyJson(item.equals));
   }

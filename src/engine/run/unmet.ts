@@ -17,7 +17,7 @@ const claims: { readonly [claim in Claim]: string } = {
 };
 
 export function unmetText(
-  { expect, unmetAdvice }: Pick<Operation, "expect" | "unmetAdvice">,
+  { proof: { expect, unmetAdvice } }: Pick<Operation, "proof">,
   settled: Settled,
   claim: Claim,
 ): string {
@@ -36,7 +36,7 @@ export function unmetText(
 
 /** A wait that saw nothing until its limit. */
 export function notSeenText(
-  { expect, limitMs, unmetAdvice }: Pick<Operation, "expect" | "limitMs" | "unmetAdvice">,
+  { proof: { expect, limitMs, unmetAdvice } }: Pick<Operation, "proof">,
   settled: Settled,
 ): string {
   const seen = seenText(expect, settled);

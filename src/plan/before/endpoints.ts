@@ -73,7 +73,9 @@ function placesIn({
   ): readonly Place[] => (endpoint === undefined ? [] : [{ what, address, provider, endpoint }]);
   return [
     ...objects.flatMap((item) => at("objects", item.address, item.provider, item.endpoint)),
-    ...open.flatMap((item) => at("operations", item.address, item.provider, item.endpoint)),
+    ...open.flatMap((item) =>
+      at("operations", item.subject.address, item.subject.provider, item.endpoint),
+    ),
     ...restores.flatMap((item) => at("restores", item.address, item.at?.provider ?? "", item.at)),
   ];
 }

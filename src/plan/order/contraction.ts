@@ -31,7 +31,10 @@ export function finish(graph: OrderGraph): Finished | { readonly cycle: readonly
     const edges = contracted(graph, node, before);
     const operation = graph.operations.get(node);
     if (operation !== undefined) {
-      operations.push({ ...operation, after: edgeList(edges) });
+      operations.push({
+        ...operation,
+        order: { ...operation.order, after: edgeList(edges) },
+      });
       continue;
     }
     const count = followers.get(node) ?? 0;

@@ -68,8 +68,11 @@ export function placeLastClones(lowering: Lowering, units: ReadonlyMap<string, L
 }
 
 function joinWindow({ graph }: Lowering, create: OperationId, word: OperationId | undefined): void {
-  const window = graph.operations.get(word ?? "")?.window;
+  const id = graph.operations.get(word ?? "")?.order.window?.id;
   const operation = graph.operations.get(create);
-  if (window === undefined || operation === undefined) return;
-  graph.operations.set(create, { ...operation, window, role: "member" });
+  if (id === undefined || operation === undefined) return;
+  graph.operations.set(create, {
+    ...operation,
+    order: { ...operation.order, window: { id, role: "member" } },
+  });
 }

@@ -1,6 +1,6 @@
 /** Lowers one unit: its own operations and their order. Other units and content come later. */
 
-import type { OperationId, WindowId } from "../../model/operation.ts";
+import type { OperationEffect, OperationId, WindowId, WindowRole } from "../../model/operation.ts";
 import type { PowerState, PowerWord } from "../../model/power.ts";
 import type { LoweredStep } from "../../model/provider.ts";
 import { isKnown, type PlannedAttributes } from "../../model/value.ts";
@@ -79,20 +79,23 @@ function lowerEnd(lowering: Lowering, unit: Unit): LoweredEnd {
   const createFirst = unit.deposes !== undefined || unit.objectKey !== "current";
   const inWindow = (isCloned || (replaces && !createFirst)) && words.length > 0;
   const remember = power?.from === undefined || createFirst ? {} : { restore: power.from };
+  const placeIn = (role: WindowRole) => (inWindow ? { window: { id: window, role } } : {});
   const wordIds = words.map((word, index) =>
     addWord(lowering, unit, "prior", word, {
-      ...(index === 0 ? remember : {}),
-      ...(inWindow ? { window, role: index === 0 ? "open" : "word" } : {}),
       disrupts: [],
+      order: placeIn(index === 0 ? "open" : "word"),
+      record: index === 0 ? remember : {},
     }),
   );
   const deletes = steps.map((step, index) =>
     addOperation(lowering, unit, "prior", step, {
-      ...(index === 0 && words.length === 0 ? remember : {}),
-      ...(inWindow ? ({ window, role: "member" } as const) : {}),
-      ...(step.effect === "delete" ? endsContent(unit, record.identity) : {}),
-      ...(replaces || createFirst ? {} : { settlesRestore: true }),
-      disrupts: replaces && type.replaceIsHarmless !== true ? ["replace"] : (step.disrupts ?? []),
+      ...(replaces && type.replaceIsHarmless !== true ? { disrupts: ["replace"] } : {}),
+      ...(step.effect === "delete" ? { effect: deleteOf(unit, record.identity) } : {}),
+      order: placeIn("member"),
+      record: {
+        ...(index === 0 && words.length === 0 ? remember : {}),
+        ...(replaces || createFirst ? {} : { settlesRestore: true }),
+      },
     }),
   );
   chain(lowering, mark.endBegin, ...wordIds, ...deletes, mark.ended);
@@ -112,8 +115,8 @@ function lowerParting(lowering: Lowering, unit: Unit, to: PowerState): void {
   const words = power?.from === undefined ? [] : (type.power?.table[power.from]?.[to] ?? []);
   const ids = words.map((word, index) =>
     addWord(lowering, unit, "prior", word, {
-      closing: power?.openRestore === to,
-      ...(index === words.length - 1 ? { settlesRestore: true } : {}),
+      request: power?.openRestore === to ? { closing: true } : {},
+      record: index === words.length - 1 ? { settlesRestore: true } : {},
     }),
   );
   chain(lowering, mark.endBegin, ...ids, mark.ended);
@@ -130,18 +133,17 @@ function addWayBack(lowering: Lowering, unit: Unit, failed: OperationId, window:
   words.forEach((word, index) => {
     const last = index === words.length - 1;
     const id = addWord(lowering, unit, "prior", word, {
-      window,
-      role: "close",
-      closing: true,
-      ...(last ? { settlesRestore: true } : { satisfiedBy: [there] }),
+      request: { closing: true, ...(last ? {} : { satisfiedBy: [there] }) },
+      order: { window: { id: window, role: "close" } },
+      record: last ? { settlesRestore: true } : {},
     });
     addEdge(lowering.graph, before, id, index === 0 ? "failure" : "success");
     before = id;
   });
 }
 
-function endsContent(unit: Unit, identity: string) {
-  return { endsContentOf: { type: unit.type.name, identity } };
+function deleteOf(unit: Unit, identity: string): OperationEffect {
+  return { kind: "delete", endsContentOf: { type: unit.type.name, identity } };
 }
 
 type Place = {
@@ -160,7 +162,7 @@ function lowerLife(lowering: Lowering, unit: Unit, { mark, window }: Place): Low
   const ownSteps = creating ? later : steps;
   const ids = ownSteps.map((step) => addOperation(lowering, unit, "planned", step));
   ids.forEach((id, index) => {
-    const before = ownSteps[index]?.afterPrevious === true ? ids[index - 1] : undefined;
+    const before = ownSteps[index]?.order?.afterPrevious === true ? ids[index - 1] : undefined;
     chain(lowering, start, ...(before === undefined ? [] : [before]), id, mark.done);
   });
   const content = contentSteps(
@@ -200,12 +202,22 @@ function addCreate(lowering: Lowering, unit: Unit, step: LoweredStep): Operation
   const remember = unit.power?.remember ?? unit.power?.openRestore;
   const words = unit.power !== undefined && unit.power.to !== unit.type.power?.initial;
   return addOperation(lowering, unit, "planned", step, {
-    ...endsContent(unit, unit.identity),
-    ...(remember === undefined ? {} : { restore: remember }),
-    ...(unit.deposes === undefined ? {} : { deposes: unit.deposes }),
-    ...(words ? {} : { settlesRestore: true }),
-    records: { ...unsetInputs(unit), ...step.records, ...(words ? {} : wantedPower(unit)) },
+    effect: createOf(unit),
+    record: {
+      ...(remember === undefined ? {} : { restore: remember }),
+      ...(words ? {} : { settlesRestore: true }),
+      applied: { ...unsetInputs(unit), ...step.applied, ...(words ? {} : wantedPower(unit)) },
+    },
   });
+}
+
+function createOf({ type, identity, deposes, desired }: Unit): OperationEffect {
+  return {
+    kind: "create",
+    ...(desired === undefined ? {} : { preventDestroy: desired.lifecycle.preventDestroy }),
+    ...(deposes === undefined ? {} : { deposes }),
+    endsContentOf: { type: type.name, identity },
+  };
 }
 
 /** An input left unset is recorded as unset: setting it later differs from what was applied. */
@@ -243,7 +255,7 @@ function addLifeTimeline(
     start,
     from,
     to: unit.action === "no-op" ? from : power.to,
-    needs: [...new Set(steps.flatMap((step) => step.needs ?? []))],
+    needs: [...new Set(steps.flatMap((step) => step.order?.needs ?? []))],
     window,
     // A new VM has no power to return to but the one it shall have.
     remember: creates(unit) ? power.to : from,
@@ -259,10 +271,10 @@ function placeOwnSteps(
 ): void {
   steps.forEach((step, index) => {
     const id = ids[index];
-    const needsState = step.needs !== undefined;
-    const segment = needsState ? segmentsOf(timeline.route, step.needs)[0] : 0;
+    const needs = step.order?.needs;
+    const segment = needs === undefined ? 0 : segmentsOf(timeline.route, needs)[0];
     if (id === undefined || segment === undefined) return;
-    placeInSegment(lowering, timeline, segment, id, needsState);
+    placeInSegment(lowering, timeline, segment, id, needs !== undefined);
   });
 }
 
@@ -274,6 +286,7 @@ function contentSteps(
   if (unit.type.container === undefined) return [];
   return steps.flatMap((step, index) => {
     const id = ids[index];
-    return id === undefined || step.needs === undefined ? [] : [{ id, needs: step.needs }];
+    const needs = step.order?.needs;
+    return id === undefined || needs === undefined ? [] : [{ id, needs }];
   });
 }

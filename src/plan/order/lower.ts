@@ -137,7 +137,7 @@ function containerEntry(lowered: LoweredUnit): readonly (readonly [string, Lower
 }
 
 function cycle(ids: readonly string[], lowering: Lowering): Diagnostic {
-  const address = lowering.graph.operations.get(ids[0] ?? "")?.address;
+  const address = lowering.graph.operations.get(ids[0] ?? "")?.subject.address;
   return problem({ address }, "PLN010", {
     detail: `Each has to wait for the one before it: ${[...ids, ids[0]].join(" → ")}.`,
   });

@@ -8,6 +8,10 @@ import type {
   OperationEffect,
   OperationId,
   OperationLock,
+  OperationProof,
+  OperationRecord,
+  OperationRequest,
+  OperationSubject,
   WindowId,
 } from "../../model/operation.ts";
 import type { PowerModel, PowerState, PowerWord, ToolsWait } from "../../model/power.ts";
@@ -16,7 +20,7 @@ import type { Attributes, PlannedAttributes } from "../../model/value.ts";
 import { knownBy } from "../before/recognize.ts";
 import type { PlanInput } from "../input.ts";
 import { containerOf, type Unit, unitKey } from "../unit.ts";
-import { addEdge, type DraftOperation, type NodeId, type OrderGraph } from "./order-graph.ts";
+import { addEdge, type DraftOrder, type NodeId, type OrderGraph } from "./order-graph.ts";
 import type { Route } from "./timeline.ts";
 
 export type Lowering = {
@@ -48,64 +52,92 @@ export function marks(unit: Pick<Unit, "address" | "objectKey">): {
 
 export type Side = "prior" | "planned";
 
-/** Fields that an operation of any kind starts from. */
+/** What is said of an operation beyond its step. */
+export type Particulars = {
+  /** Where there is more to it than its kind. */
+  readonly effect?: OperationEffect;
+  readonly disrupts?: Operation["disrupts"];
+  readonly request?: Pick<OperationRequest, "closing" | "satisfiedBy">;
+  readonly order?: Partial<DraftOrder>;
+  readonly record?: Partial<OperationRecord>;
+};
+
+/** The operation of a step, without a place in the graph. */
 export function addOperation(
   lowering: Lowering,
   unit: Unit,
   side: Side,
   step: LoweredStep,
-  extra: Partial<DraftOperation> = {},
+  more: Particulars = {},
 ): OperationId {
-  const { type, desired, prior } = unit;
-  const old = side === "prior" ? prior?.record : undefined;
-  const identity = old?.identity ?? unit.identity;
+  const subject = subjectOf(unit, side);
+  const preview = unit.type.request(step.verb, subject.identity, step.request.inputs);
+  const timeoutsMs = unit.desired?.timeoutsMs ?? unit.prior?.record.timeoutsMs ?? {};
   const id = nextId(lowering, unit, step.verb);
-  const request = type.request(step.verb, identity, step.inputs);
-  const container = containerOf(unit, side);
-  const timeoutsMs = desired?.timeoutsMs ?? prior?.record.timeoutsMs ?? {};
-  const attributes = old?.applied ?? unit.wanted;
-  const known = old === undefined ? undefined : knownBy(type, prior?.attributes ?? {});
-  const base: DraftOperation = {
+  lowering.graph.operations.set(id, {
     id,
-    address: unit.address,
-    type: type.name,
-    provider: unit.provider,
-    objectKey: side === "prior" ? (unit.deposes ?? unit.objectKey) : "current",
-    identity,
-    ...(known === undefined ? {} : { knownBy: known }),
     verb: step.verb,
-    effect: step.effect,
     summary: step.summary,
-    ...(request === undefined ? {} : { request }),
-    inputs: step.inputs,
-    records: step.records,
-    deferred: deferredOf(unit, step),
-    closing: false,
-    ...(unit.branch === undefined ? {} : { branch: unit.branch }),
-    locks: locksOf(lowering, unit, side, step),
-    pools: [...new Set(step.pools)].map((pool) => `${unit.provider} ${pool}`),
-    disrupts: step.disrupts ?? [],
-    expect: step.expect,
-    unobservable: step.unobservable ?? false,
-    repeat: step.repeat,
-    lagging: step.lagging ?? false,
-    ...(step.lagMs === undefined ? {} : { lagMs: step.lagMs }),
-    ...(step.unmetAdvice === undefined ? {} : { unmetAdvice: step.unmetAdvice }),
-    ...(step.unneededBy === undefined ? {} : { unneededBy: step.unneededBy }),
-    long: step.long ?? false,
-    limitMs: limitOf(timeoutsMs, step, type.limitMs(step.verb, attributes)),
-    ...requestLimitOf(timeoutsMs, step),
-    dependencies: unit.dependencies,
-    ...(container === undefined ? {} : { container }),
-    timeoutsMs,
-    ...(step.effect === "create" && desired !== undefined
-      ? { preventDestroy: desired.lifecycle.preventDestroy }
-      : {}),
-    readBack: step.readBack ?? [],
-    ...extra,
-  };
-  lowering.graph.operations.set(id, base);
+    disrupts: more.disrupts ?? step.disrupts ?? [],
+    subject,
+    effect: more.effect ?? { kind: step.effect },
+    request: {
+      ...(preview === undefined ? {} : { preview }),
+      ...step.request,
+      deferred: deferredOf(unit, step),
+      ...more.request,
+    },
+    order: {
+      ...(unit.branch === undefined ? {} : { branch: unit.branch }),
+      locks: locksOf(lowering, unit, side, step),
+      pools: [...new Set(step.order?.pools)].map((pool) => `${unit.provider} ${pool}`),
+      long: step.order?.long ?? false,
+      ...more.order,
+    },
+    proof: {
+      unobservable: false,
+      lagging: false,
+      readBack: [],
+      ...step.proof,
+      ...limitsOf(unit, side, step, timeoutsMs),
+    },
+    record: {
+      applied: step.applied,
+      dependencies: unit.dependencies,
+      timeoutsMs,
+      ...more.record,
+    },
+  });
   return id;
+}
+
+function subjectOf(unit: Unit, side: Side): OperationSubject {
+  const { address, type, provider, prior } = unit;
+  const old = side === "prior" ? prior : undefined;
+  const container = containerOf(unit, side);
+  const known = old === undefined ? undefined : knownBy(type, old.attributes);
+  return {
+    address,
+    type: type.name,
+    provider,
+    objectKey: side === "prior" ? (unit.deposes ?? unit.objectKey) : "current",
+    identity: old?.record.identity ?? unit.identity,
+    ...(known === undefined ? {} : { knownBy: known }),
+    ...(container === undefined ? {} : { container }),
+  };
+}
+
+/** By the configuration: of this verb, of what it does, of any request; else as the type says. */
+function limitsOf(
+  { type, wanted, prior }: Unit,
+  side: Side,
+  { verb, effect, proof }: LoweredStep,
+  timeoutsMs: OperationRecord["timeoutsMs"],
+): Pick<OperationProof, "limitMs" | "requestLimitMs"> {
+  const attributes = side === "prior" ? (prior?.record.applied ?? wanted) : wanted;
+  const limitMs = timeoutsMs[verb] ?? timeoutsMs[effect] ?? type.limitMs(verb, attributes);
+  if (proof.requestLimitMs === undefined) return { limitMs };
+  return { limitMs, requestLimitMs: timeoutsMs["request"] ?? proof.requestLimitMs };
 }
 
 function nextId(lowering: Lowering, unit: Unit, verb: string): OperationId {
@@ -115,8 +147,10 @@ function nextId(lowering: Lowering, unit: Unit, verb: string): OperationId {
   return `${base}.${count}`;
 }
 
-function deferredOf(unit: Unit, step: LoweredStep): Operation["deferred"] {
-  const names = Object.keys(step.inputs).filter((name) => unit.deferred[name] !== undefined);
+function deferredOf(unit: Unit, step: LoweredStep): OperationRequest["deferred"] {
+  const names = Object.keys(step.request.inputs).filter(
+    (name) => unit.deferred[name] !== undefined,
+  );
   return Object.fromEntries(
     names.flatMap((name) => {
       const deferred = unit.deferred[name];
@@ -184,54 +218,31 @@ function outerLocks(
   ];
 }
 
-const verbGroups: { readonly [effect in OperationEffect]: string } = {
-  create: "create",
-  update: "update",
-  delete: "delete",
-  power: "power",
-  wait: "wait",
-};
-
-function limitOf(
-  timeoutsMs: { readonly [verb: string]: number },
-  step: LoweredStep,
-  standard: number,
-): number {
-  return timeoutsMs[step.verb] ?? timeoutsMs[verbGroups[step.effect]] ?? standard;
-}
-
-function requestLimitOf(
-  timeoutsMs: { readonly [verb: string]: number },
-  { requestLimitMs }: LoweredStep,
-): { readonly requestLimitMs?: number } {
-  if (requestLimitMs === undefined) return {};
-  return { requestLimitMs: timeoutsMs["request"] ?? requestLimitMs };
-}
-
-/** A power word as a step. `records` holds the wanted power when this word completes it. */
+/** A power word as a step. `applied` holds the wanted power when this word completes it. */
 function wordStep(
   { wordRequestLimitMs: requestLimitMs }: ResourceType,
   model: PowerModel,
   word: PowerWord,
-  records: PlannedAttributes,
+  applied: PlannedAttributes,
 ): LoweredStep {
   return {
-    // A word without a task is looked for in no list: only the power tells what became of it.
-    ...(requestLimitMs === undefined || word.taskless === true ? {} : { requestLimitMs }),
     verb: word.verb,
     effect: "power",
     summary: word.summary ?? `power ${word.verb}`,
-    inputs: {},
-    records,
-    expect: [{ attribute: model.observed, equals: word.reaches }],
-    repeat: "safe",
     disrupts: word.disrupts ?? [],
-    // Whether the tools answer is news after each word, also when the answer is "not yet".
-    readBack: (model.toolsWait?.expect ?? []).flatMap((item) =>
-      "attribute" in item ? [item.attribute] : [],
-    ),
-    // A graceful shutdown is done when the guest is off, not when the reply comes or a task ends.
-    lagging: word.graceful ?? false,
+    request: { inputs: {}, repeat: "safe" },
+    proof: {
+      expect: [{ attribute: model.observed, equals: word.reaches }],
+      // Whether the tools answer is news after each word, also when the answer is "not yet".
+      readBack: (model.toolsWait?.expect ?? []).flatMap((item) =>
+        "attribute" in item ? [item.attribute] : [],
+      ),
+      // A graceful shutdown is done when the guest is off, not when the reply comes or a task ends.
+      lagging: word.graceful ?? false,
+      // A word without a task is looked for in no list: only the power tells what became of it.
+      ...(requestLimitMs === undefined || word.taskless === true ? {} : { requestLimitMs }),
+    },
+    applied,
   };
 }
 
@@ -241,15 +252,16 @@ export function addWord(
   unit: Unit,
   side: Side,
   word: PowerWord,
-  extra: Partial<DraftOperation> & { readonly records?: PlannedAttributes } = {},
+  more: Particulars = {},
 ): OperationId {
   const model = unit.type.power;
   if (model === undefined) throw new Error(`${unit.type.name} has no power`);
-  const step = wordStep(unit.type, model, word, extra.records ?? {});
-  const id = addOperation(lowering, unit, side, step, extra);
+  const applied = more.record?.applied ?? {};
+  const id = addOperation(lowering, unit, side, wordStep(unit.type, model, word, applied), more);
   if (word.fallback !== undefined) {
-    const fallback = wordStep(unit.type, model, word.fallback, extra.records ?? {});
-    addOperation(lowering, unit, side, fallback, { ...extra, fallbackFor: id });
+    const fallback = wordStep(unit.type, model, word.fallback, applied);
+    const order = { ...more.order, fallbackFor: id };
+    addOperation(lowering, unit, side, fallback, { ...more, order });
   }
   return id;
 }
@@ -259,11 +271,12 @@ export function toolsWaitStep(toolsWait: ToolsWait): LoweredStep {
     verb: toolsWait.verb,
     effect: "wait",
     summary: "wait for the guest's tools",
-    inputs: {},
-    records: {},
-    expect: toolsWait.expect,
-    unmetAdvice: "look whether the guest boots and its tools are installed and run",
-    repeat: "safe",
+    request: { inputs: {}, repeat: "safe" },
+    applied: {},
+    proof: {
+      expect: toolsWait.expect,
+      unmetAdvice: "look whether the guest boots and its tools are installed and run",
+    },
   };
 }
 

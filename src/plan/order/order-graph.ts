@@ -9,13 +9,15 @@
  */
 
 import { topologicalOrder } from "../../graph/order.ts";
-import type { Operation, OperationEdge } from "../../model/operation.ts";
+import type { Operation, OperationEdge, OperationOrder } from "../../model/operation.ts";
 
 /** Id of an operation or of a mark. */
 export type NodeId = string;
 type On = OperationEdge["on"];
 
-export type DraftOperation = Omit<Operation, "after">;
+export type DraftOrder = Omit<OperationOrder, "after">;
+/** An operation whose edges are still those of the graph. */
+export type DraftOperation = Omit<Operation, "order"> & { readonly order: DraftOrder };
 
 export type OrderGraph = {
   readonly operations: Map<NodeId, DraftOperation>;
@@ -85,7 +87,10 @@ export function sortNodes(graph: OrderGraph): ReturnType<typeof topologicalOrder
       edges.push({ from, to });
     }
   }
-  for (const { id, fallbackFor } of graph.operations.values()) {
+  for (const {
+    id,
+    order: { fallbackFor },
+  } of graph.operations.values()) {
     if (fallbackFor !== undefined) edges.push({ from: fallbackFor, to: id });
   }
   return topologicalOrder([...nodes], edges);

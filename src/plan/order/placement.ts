@@ -27,15 +27,15 @@ export function placeContent(
     for (const { id, needs } of lowered.content) {
       const operation = lowering.graph.operations.get(id);
       const container =
-        operation?.container === undefined
+        operation?.subject.container === undefined
           ? undefined
-          : containers.get(containerKey(operation.container));
+          : containers.get(containerKey(operation.subject.container));
       if (operation === undefined) continue;
       if (container === undefined) {
         requirePower(lowering, lowered.unit, operation, needs);
         continue;
       }
-      const adds = operation.effect === "create";
+      const adds = operation.effect.kind === "create";
       if (adds) {
         for (const own of container.ownSteps) addEdge(lowering.graph, own, id);
       } else if (isSetFor(container.unit, lowered.unit)) {
@@ -54,7 +54,7 @@ export function placeContent(
 function requirePower(
   lowering: Lowering,
   unit: Unit,
-  { container, verb }: DraftOperation,
+  { subject: { container }, verb }: DraftOperation,
   needs: PowerState,
 ): void {
   if (container === undefined || unit.desired === undefined) return;
@@ -147,11 +147,11 @@ function isInterleaved(lowering: Lowering, mirror: Timeline, id: OperationId): b
   const { graph } = lowering;
   const first = mirror.words[0] ?? "";
   if (!reaches(graph, first, id)) return false;
-  const locks = graph.operations.get(first)?.locks ?? [];
+  const locks = graph.operations.get(first)?.order.locks ?? [];
   const reserved = new Set(locks.flatMap(({ key, passing }) => (passing === true ? [] : [key])));
   for (const operation of graph.operations.values()) {
-    if (operation.window === mirror.window || operation.id === id) continue;
-    if (!operation.locks.some((lock) => reserved.has(lock.key))) continue;
+    if (operation.order.window?.id === mirror.window || operation.id === id) continue;
+    if (!operation.order.locks.some((lock) => reserved.has(lock.key))) continue;
     if (reaches(graph, first, operation.id) && reaches(graph, operation.id, id)) return true;
   }
   return false;

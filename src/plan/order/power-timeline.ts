@@ -10,8 +10,15 @@ import type { PowerState, PowerWord } from "../../model/power.ts";
 import type { PlannedAttributes } from "../../model/value.ts";
 import { problem } from "../codes.ts";
 import { creates, type Unit } from "../unit.ts";
-import { addOperation, addWord, type Lowering, type Timeline, toolsWaitStep } from "./lowering.ts";
-import { addEdge, type DraftOperation, type NodeId } from "./order-graph.ts";
+import {
+  addOperation,
+  addWord,
+  type Lowering,
+  type Particulars,
+  type Timeline,
+  toolsWaitStep,
+} from "./lowering.ts";
+import { addEdge, type NodeId } from "./order-graph.ts";
 import { type Route, routeThrough, segmentsOf } from "./timeline.ts";
 
 export type TimelineInput = {
@@ -76,18 +83,22 @@ function wordExtra(
   route: Route,
   index: number,
   firstClose: number,
-): Partial<DraftOperation> {
+): Particulars {
   const last = index === route.words.length - 1;
   const role = index >= firstClose ? "close" : index === 0 ? "open" : "word";
   const toRestore = input.unit.power?.openRestore === input.to;
-  const word = route.words[index];
+  const closes = (route.detour && role === "close") || toRestore;
   return {
-    ...(route.detour ? { window: input.window, role } : {}),
-    closing: (route.detour && role === "close") || toRestore,
-    ...(role === "close" && !last ? { satisfiedBy: goalReached(input, route) } : {}),
-    ...(last ? { records: input.records, settlesRestore: true } : {}),
-    ...(index === 0 && input.remember !== undefined ? { restore: input.remember } : {}),
-    ...(route.detour ? { disrupts: cycleDisruptions(word, index) } : {}),
+    ...(route.detour ? { disrupts: cycleDisruptions(route.words[index], index) } : {}),
+    request: {
+      ...(closes ? { closing: true } : {}),
+      ...(role === "close" && !last ? { satisfiedBy: goalReached(input, route) } : {}),
+    },
+    order: route.detour ? { window: { id: input.window, role } } : {},
+    record: {
+      ...(last ? { applied: input.records, settlesRestore: true } : {}),
+      ...(index === 0 && input.remember !== undefined ? { restore: input.remember } : {}),
+    },
   };
 }
 
@@ -121,13 +132,14 @@ export function placeInSegment(
   addEdge(lowering.graph, reached, id);
   const leaving = timeline.words[segment];
   const operation = lowering.graph.operations.get(id);
-  const staysWithout = needsState && segment === 0 && operation?.address === timeline.unit.address;
+  const staysWithout =
+    needsState && segment === 0 && operation?.subject.address === timeline.unit.address;
   const isFree = lowering.input.rules.settledClosing && !(staysWithout && mayRest(timeline));
   if (leaving !== undefined) addEdge(lowering.graph, id, leaving, isFree ? "settled" : "success");
   const inside = segment > 0 && segment < timeline.words.length;
   if (!inside || timeline.window === undefined || operation === undefined) return;
-  const member = { ...operation, window: timeline.window, role: "member" } as const;
-  lowering.graph.operations.set(id, member);
+  const window = { id: timeline.window, role: "member" } as const;
+  lowering.graph.operations.set(id, { ...operation, order: { ...operation.order, window } });
 }
 
 /**
@@ -171,8 +183,9 @@ function toolsNode(
   const existing = timeline.tools.get(segment);
   if (existing !== undefined) return existing;
   const window = timeline.window;
-  const extra = window === undefined ? {} : ({ window, role: "word" } as const);
-  const wait = addOperation(lowering, unit, "planned", toolsWaitStep(toolsWait), extra);
+  const order: Particulars["order"] =
+    window === undefined ? {} : { window: { id: window, role: "word" } };
+  const wait = addOperation(lowering, unit, "planned", toolsWaitStep(toolsWait), { order });
   timeline.tools.set(segment, wait);
   addEdge(lowering.graph, timeline.reached[segment] ?? "", wait);
   const leaving = timeline.words[segment];

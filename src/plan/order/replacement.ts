@@ -5,7 +5,7 @@
 
 import { componentsOf } from "../../graph/components.ts";
 import type { AttributeExpectation } from "../../model/expectation.ts";
-import type { NeededObject } from "../../model/operation.ts";
+import { checkOf, type NeededObject } from "../../model/operation.ts";
 import type { LoweredStep, ValueLink } from "../../model/provider.ts";
 import { endsFirst, type Unit } from "../unit.ts";
 import { addOperation, type LoweredUnit, type Lowering, marks } from "./lowering.ts";
@@ -24,7 +24,7 @@ export function addCheck(
   const create = graph.operations.get(lowered.createOperation ?? "");
   if (!endsFirst(unit) || first === undefined || create === undefined) return;
   const needs = neededBy(lowering, unit);
-  const isLate = Object.keys(create.deferred).length > 0;
+  const isLate = Object.keys(create.request.deferred).length > 0;
   if (unit.undecided === undefined && (!input.rules.checkFirst || !(isLate || needs.length > 0))) {
     return;
   }
@@ -32,8 +32,8 @@ export function addCheck(
   const check = { create: create.id, needs: input.rules.checkFirst ? needs : [], ...decides };
   const step = checkStep(unit);
   const id = addOperation(lowering, { ...unit, branch: undefined }, "prior", step, {
-    check,
-    locks: [],
+    effect: { kind: "wait", check },
+    order: { locks: [] },
   });
   addEdge(graph, marks(unit).endBegin, id);
   addEdge(graph, id, first);
@@ -47,10 +47,9 @@ function checkStep(unit: Unit): LoweredStep {
       unit.undecided === undefined
         ? "check that it can be made anew"
         : "check whether it has to be made anew, and can be",
-    inputs: {},
-    records: {},
-    expect: [],
-    repeat: "safe",
+    request: { inputs: {}, repeat: "safe" },
+    applied: {},
+    proof: { expect: [] },
   };
 }
 
@@ -115,8 +114,10 @@ export function addEndsLast(lowering: Lowering, units: ReadonlyMap<string, Lower
 function forgoNeeds(graph: OrderGraph, unit: Unit): void {
   const id = `${unit.address}#${checkVerb}.1`;
   const operation = graph.operations.get(id);
-  if (operation?.check === undefined) return;
-  graph.operations.set(id, { ...operation, check: { ...operation.check, needs: [] } });
+  const check = operation === undefined ? undefined : checkOf(operation);
+  if (operation === undefined || check === undefined) return;
+  const effect = { kind: "wait", check: { ...check, needs: [] } } as const;
+  graph.operations.set(id, { ...operation, effect });
 }
 
 /** All that comes before the create and is not the end of the object itself. */

@@ -96,21 +96,23 @@ function windowsEndingOn(lowering: Lowering): ReadonlyMap<Address, readonly Powe
   const { graph, input } = lowering;
   const windows = new Map<Address, PowerWindow[]>();
   const firsts = new Map<WindowId, OperationId>();
-  for (const { id, window, role, fallbackFor } of graph.operations.values()) {
-    if (role !== "open" || window === undefined || fallbackFor !== undefined) continue;
-    firsts.set(window, id);
+  for (const { id, order } of graph.operations.values()) {
+    const { window, fallbackFor } = order;
+    if (window?.role === "open" && fallbackFor === undefined) firsts.set(window.id, id);
   }
   for (const [id, edges] of graph.incoming) {
     if ([...edges.values()].includes("failure")) {
-      firsts.delete(graph.operations.get(id)?.window ?? "");
+      firsts.delete(graph.operations.get(id)?.order.window?.id ?? "");
     }
   }
   for (const operation of graph.operations.values()) {
-    const { id, address, type, role, settlesRestore, expect, window } = operation;
-    const first = firsts.get(window ?? "");
-    if (role !== "close" || settlesRestore !== true || first === undefined) continue;
+    const { id, order, proof, record } = operation;
+    const { address, type } = operation.subject;
+    const first = firsts.get(order.window?.id ?? "");
+    const closes = order.window?.role === "close" && record.settlesRestore === true;
+    if (!closes || first === undefined) continue;
     const observed = input.types[type]?.power?.observed;
-    const endsOn = expect.some(
+    const endsOn = proof.expect.some(
       (item) => "equals" in item && item.attribute === observed && item.equals === "on",
     );
     if (endsOn) windows.set(address, [...(windows.get(address) ?? []), { first, last: id }]);
@@ -126,8 +128,8 @@ function orderReaders(
   { first }: PowerWindow,
   wait: OperationId,
 ): void {
-  for (const { id, deferred } of graph.operations.values()) {
-    const reads = Object.values(deferred).some((value) =>
+  for (const { id, request } of graph.operations.values()) {
+    const reads = Object.values(request.deferred).some((value) =>
       value.references.some((it) => it.address === address && readsAttribute(it, attribute)),
     );
     if (!reads || reaches(graph, id, first)) continue;
@@ -163,11 +165,9 @@ function addWait(lowering: Lowering, unit: Unit, attribute: string): OperationId
     verb: `wait-${attribute}`,
     effect: "wait",
     summary: `wait for ${attribute}`,
-    inputs: {},
-    records: {},
-    expect: [{ attribute, present: true }],
-    repeat: "safe",
-    readBack: [attribute],
+    request: { inputs: {}, repeat: "safe" },
+    applied: {},
+    proof: { expect: [{ attribute, present: true }], readBack: [attribute] },
   });
 }
 

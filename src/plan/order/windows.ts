@@ -16,10 +16,11 @@ function windowsOf(graph: OrderGraph): readonly Window[] {
   const opens = new Map<WindowId, DraftOperation>();
   const closes = new Map<WindowId, OperationId>();
   for (const operation of graph.operations.values()) {
-    const { id, window, role, fallbackFor } = operation;
+    const { id } = operation;
+    const { window, fallbackFor } = operation.order;
     if (window === undefined || fallbackFor !== undefined) continue;
-    if (role === "open") opens.set(window, operation);
-    if (role === "close") closes.set(window, id);
+    if (window.role === "open") opens.set(window.id, operation);
+    if (window.role === "close") closes.set(window.id, id);
   }
   return [...opens].map(([id, open]) => ({ id, open, lastClose: closes.get(id) ?? open.id }));
 }
@@ -30,7 +31,7 @@ export function orderAroundWindows(graph: OrderGraph): void {
   if (windows.length === 0) return;
   const byKey = new Map<string, DraftOperation[]>();
   for (const operation of graph.operations.values()) {
-    for (const { key, passing } of operation.locks) {
+    for (const { key, passing } of operation.order.locks) {
       if (passing === true) continue;
       const sharing = byKey.get(key) ?? [];
       sharing.push(operation);
@@ -38,10 +39,10 @@ export function orderAroundWindows(graph: OrderGraph): void {
     }
   }
   for (const { id, open, lastClose } of windows) {
-    for (const { key, passing } of open.locks) {
+    for (const { key, passing } of open.order.locks) {
       if (passing === true) continue;
       for (const other of byKey.get(key) ?? []) {
-        if (other.window === id || other.fallbackFor !== undefined) continue;
+        if (other.order.window?.id === id || other.order.fallbackFor !== undefined) continue;
         orderOne(graph, other.id, open.id, lastClose);
       }
     }
@@ -62,11 +63,13 @@ function orderOne(
 /** A window opens when everything outside that its members wait for has settled. */
 export function openLate(graph: OrderGraph): void {
   const openers = new Map(windowsOf(graph).map((window) => [window.id, window.open.id]));
-  for (const { id, window, role } of [...graph.operations.values()]) {
-    const opener = openers.get(window ?? "");
-    if (role !== "member" || opener === undefined) continue;
+  for (const { id, order } of [...graph.operations.values()]) {
+    const { window } = order;
+    if (window?.role !== "member") continue;
+    const opener = openers.get(window.id);
+    if (opener === undefined) continue;
     for (const from of [...(graph.incoming.get(id)?.keys() ?? [])]) {
-      if (graph.operations.get(from)?.window === window || from === opener) continue;
+      if (graph.operations.get(from)?.order.window?.id === window.id || from === opener) continue;
       if (!reaches(graph, opener, from)) addEdge(graph, from, opener, "settled");
     }
   }

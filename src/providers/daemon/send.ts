@@ -24,9 +24,13 @@ export function callOf(
   basePath: string,
   deadlineMs: number,
 ): HttpCall {
-  const type = operation.type === vmTypeName ? vmType : folderType;
-  const request = type.request(operation.verb, operation.identity, operation.inputs);
-  if (type.name !== operation.type || request === undefined) {
+  const type = operation.subject.type === vmTypeName ? vmType : folderType;
+  const request = type.request(
+    operation.verb,
+    operation.subject.identity,
+    operation.request.inputs,
+  );
+  if (type.name !== operation.subject.type || request === undefined) {
     throw unsendable(operation.id, noRequest);
   }
   const { method, path, contentType, body } = request;
@@ -58,7 +62,7 @@ export function readSent(operation: PreparedOperation, reply: HttpReply): SendRe
     case "clone":
       return readCreated(operation, reply, context);
     case "add": {
-      const { name } = folderParts(operation.identity);
+      const { name } = folderParts(operation.subject.identity);
       const folder = readObject(reply, context);
       if (folder.get("guestPath") === name) return {};
       throw foreign(reply, context, `instead of shared folder ${name}`);
@@ -75,7 +79,10 @@ export function readSent(operation: PreparedOperation, reply: HttpReply): SendRe
 }
 
 /** The same code means another thing for another request. */
-function advised({ verb, inputs }: PreparedOperation, error: RemoteError): RemoteError {
+function advised(
+  { verb, request: { inputs } }: PreparedOperation,
+  error: RemoteError,
+): RemoteError {
   const advice = adviceFor(verb, inputs, error.kind);
   if (error.effect !== "none" || advice === undefined) return error;
   return retold(error, `${error.message}; ${advice}`);
@@ -105,8 +112,8 @@ function readCreated(
   context: ReplyContext,
 ): SendResult {
   const vm = readObject(reply, context);
-  if (vm.get("id") !== operation.identity) {
-    throw foreign(reply, context, `instead of VM ${operation.identity}`);
+  if (vm.get("id") !== operation.subject.identity) {
+    throw foreign(reply, context, `instead of VM ${operation.subject.identity}`);
   }
   const attributes: { [name: string]: string } = {};
   for (const name of ["name", "tag"]) {
@@ -117,8 +124,9 @@ function readCreated(
 }
 
 function describe(operation: PreparedOperation): string {
-  const { verb, identity } = operation;
-  if (operation.type !== vmTypeName) {
+  const { verb } = operation;
+  const { identity } = operation.subject;
+  if (operation.subject.type !== vmTypeName) {
     const { vm, name } = folderParts(identity);
     return `${verb} shared folder ${name} of VM ${vm}`;
   }

@@ -67,11 +67,10 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
           verb: "add",
           effect: "create",
           summary: `add shared folder ${name} to VM ${vm}`,
-          inputs: given,
-          records: given,
-          needs: "on",
-          expect: [{ existence: "found" }],
-          repeat: "unsafe",
+          request: { inputs: given, repeat: "unsafe" },
+          applied: given,
+          order: { needs: "on" },
+          proof: { expect: [{ existence: "found" }] },
         },
       ];
     }
@@ -84,12 +83,11 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
           verb: "remove",
           effect: "delete",
           summary: `remove shared folder ${name} from VM ${vm}`,
-          inputs: {},
-          records: {},
-          needs: "on",
-          expect: [{ existence: "missing" }],
           // No disruption: the folder itself stays on the host.
-          repeat: "safe",
+          request: { inputs: {}, repeat: "safe" },
+          applied: {},
+          order: { needs: "on" },
+          proof: { expect: [{ existence: "missing" }] },
         },
       ];
   }

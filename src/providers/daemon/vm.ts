@@ -51,10 +51,9 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
           verb: "delete",
           effect: "delete",
           summary: `delete VM ${identity}`,
-          inputs: {},
-          records: {},
-          expect: [{ existence: "missing" }],
-          repeat: "safe",
+          request: { inputs: {}, repeat: "safe" },
+          applied: {},
+          proof: { expect: [{ existence: "missing" }] },
           disrupts: ["destroy"],
         },
       ];
@@ -75,12 +74,11 @@ function lowerCreate(identity: string, inputs: PlannedAttributes): readonly Lowe
       parent === undefined
         ? `create VM ${identity}`
         : `clone VM ${identity} from ${typeof parent === "string" ? parent : "its parent"}`,
-    inputs: given,
-    records: sharesNothing ? { ...given, folder_sharing: false } : given,
-    expect: [{ existence: "found" }],
-    repeat: "unsafe",
+    request: { inputs: given, repeat: "unsafe" },
+    applied: sharesNothing ? { ...given, folder_sharing: false } : given,
+    proof: { expect: [{ existence: "found" }] },
     // Wire facts B.4: a clone is a full copy of files inside the one request.
-    ...(parent === undefined ? {} : { long: true }),
+    order: { long: parent !== undefined },
   };
   if (typeof sharing !== "boolean" || sharesNothing) return [create];
   return [create, sharingStep(identity, sharing)];
@@ -91,13 +89,11 @@ function sharingStep(identity: string, sharing: boolean): LoweredStep {
     verb: sharing ? "share" : "unshare",
     effect: "update",
     summary: `${sharing ? "enable" : "disable"} shared folders of VM ${identity}`,
-    inputs: {},
-    records: { folder_sharing: sharing },
-    needs: "on",
-    expect: [],
+    request: { inputs: {}, repeat: "safe" },
+    applied: { folder_sharing: sharing },
+    order: { needs: "on" },
     // No endpoint answers whether sharing is enabled.
-    unobservable: true,
-    repeat: "safe",
+    proof: { expect: [], unobservable: true },
   };
 }
 

@@ -86,12 +86,10 @@ export function relocateStep({ label, from, to, target }: Move): LoweredStep {
     verb: "relocate",
     effect: "update",
     summary: `move VM ${label} to datastore ${typeof to === "string" ? to : "(not known yet)"}`,
-    inputs: { datastore: { name: to, ...target } },
-    records: { datastore: to },
-    expect: [{ attribute: "datastore", equals: to }],
-    repeat: "unsafe",
-    pools: datastorePools(from, to),
-    requestLimitMs,
+    request: { inputs: { datastore: { name: to, ...target } }, repeat: "unsafe" },
+    applied: { datastore: to },
+    proof: { expect: [{ attribute: "datastore", equals: to }], requestLimitMs },
+    order: { pools: datastorePools(from, to) },
   };
 }
 
@@ -103,15 +101,15 @@ export type Nesting = {
   readonly needs: PowerState;
 };
 
-export function nestedStep({ label, wanted, ...own }: Nesting): LoweredStep {
+export function nestedStep({ label, wanted, verb, inputs, needs }: Nesting): LoweredStep {
   return {
-    ...own,
+    verb,
     effect: "update",
     summary: `${wanted ? "enable" : "disable"} nested virtualization of VM ${label}`,
-    records: { nested_hv_enabled: wanted },
-    expect: [{ attribute: "nested_hv_enabled", equals: wanted }],
-    repeat: "safe",
-    requestLimitMs,
+    request: { inputs, repeat: "safe" },
+    order: { needs },
+    proof: { expect: [{ attribute: "nested_hv_enabled", equals: wanted }], requestLimitMs },
+    applied: { nested_hv_enabled: wanted },
   };
 }
 

@@ -65,7 +65,10 @@ function join<P>(session: Joined<P>): ProviderSession {
       inParts(session, wanted, (part, mine) => readPart(session, part, mine, view)),
     ...changes(session),
     ...(parts.some(({ findTask }) => findTask !== undefined)
-      ? { findTask: async (begin) => partOf(session, begin.type).findTask?.(await open(), begin) }
+      ? {
+          findTask: async (begin) =>
+            partOf(session, begin.subject.type).findTask?.(await open(), begin),
+        }
       : {}),
     ...(parts.some(({ facts }) => facts !== undefined)
       ? {
@@ -92,10 +95,10 @@ function changes<P>(session: Joined<P>): Pick<ProviderSession, "send"> & Partial
   const some = (name: keyof Part<P>): boolean => parts.some((part) => part[name] !== undefined);
   return {
     send: async (operation, deadlineMs) => {
-      const { send } = partOf(session, operation.type);
+      const { send } = partOf(session, operation.subject.type);
       if (send === undefined) throw new Error(`${operation.id} has no request to send`);
       // The reply is a task, or comes at once: an operation of a day waits no day for it.
-      const limitMs = ports.clock.now() + (operation.requestLimitMs ?? replyMs);
+      const limitMs = ports.clock.now() + (operation.proof.requestLimitMs ?? replyMs);
       return changing(async () => send(await open(), operation, Math.min(deadlineMs, limitMs)));
     },
     ...(own.cancel === undefined

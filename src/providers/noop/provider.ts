@@ -60,7 +60,12 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
       return change.changed.includes("value") ? [step("update", identity, change.inputs)] : [];
     case "delete": {
       const { task_duration = null } = change.prior.applied ?? {};
-      return [{ ...step("delete", identity, { task_duration }), records: {} }];
+      return [
+        {
+          ...step("delete", identity, { task_duration }),
+          applied: {},
+        },
+      ];
     }
   }
 }
@@ -79,11 +84,9 @@ function step(
     verb,
     effect: verb,
     summary: `${verb} ${identity}`,
-    inputs: given,
-    records: given,
-    expect: [],
-    unobservable: true,
-    repeat: "safe",
+    request: { inputs: given, repeat: "safe" },
+    applied: given,
+    proof: { expect: [], unobservable: true },
   };
 }
 
@@ -110,13 +113,12 @@ function openSession(clock: Clock): ProviderSession {
         reason: "a no-op resource has no remote side to read",
       })),
     send: async (operation: PreparedOperation) => {
-      const durationMs = taskDurationMs(operation.inputs);
+      const durationMs = taskDurationMs(operation.request.inputs);
       return durationMs === undefined ? {} : { handle: handleFrom(clock.now(), durationMs) };
     },
     poll: async (handle) => pollTask(handle, clock.now()),
     findTask: async (begin: BeginEntry) => {
-      const { body } = members(begin.request);
-      const durationMs = taskDurationMs(members(body));
+      const durationMs = taskDurationMs(begin.record.applied);
       if (durationMs === undefined) return undefined;
       return handleFrom(begin.serverTimeMs ?? begin.atMs, durationMs);
     },

@@ -42,7 +42,10 @@ function templatesOf(
   operations: readonly Operation[],
 ): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const byObject = new Map<string, Map<string, string>>();
-  for (const { address, objectKey, deferred } of operations) {
+  for (const {
+    subject: { address, objectKey },
+    request: { deferred },
+  } of operations) {
     const key = `${address} ${objectKey}`;
     for (const [attribute, value] of Object.entries(deferred)) {
       const templates = byObject.get(key) ?? new Map<string, string>();

@@ -62,19 +62,22 @@ export function operationDrawing(plan: Plan): Drawing {
   const known = new Set([...ordered, ...plan.joins].map(({ id }) => id));
   const groups = new Map<string, string>();
   const nodes = ordered.map((operation): DrawingNode => {
-    const { id, address, summary, window, fallbackFor, role } = operation;
-    if (window !== undefined && (role === "open" || !groups.has(window))) {
-      groups.set(window, `power window of ${address}`);
+    const { id, summary } = operation;
+    const { address } = operation.subject;
+    const { window, fallbackFor } = operation.order;
+    if (window !== undefined && (window.role === "open" || !groups.has(window.id))) {
+      groups.set(window.id, `power window of ${address}`);
     }
     return {
       id,
       label: [address, summary],
-      ...(window === undefined ? {} : { group: window }),
+      ...(window === undefined ? {} : { group: window.id }),
       ...(fallbackFor === undefined ? {} : { fallback: true }),
     };
   });
   for (const { id } of plan.joins) nodes.push({ id, label: [id] });
-  const edges = [...ordered, ...plan.joins].flatMap(({ id, after }) =>
+  const ended = ordered.map(({ id, order: { after } }) => ({ id, after }));
+  const edges = [...ended, ...plan.joins].flatMap(({ id, after }) =>
     after.flatMap((edge): DrawingEdge[] =>
       known.has(edge.id) ? [{ from: edge.id, to: id, kind: edge.on }] : [],
     ),

@@ -1,7 +1,12 @@
 /** An operation as data, with its request as it will be sent, but for secrets and unknown parts. */
 
 import type { AttributeExpectation } from "../../model/expectation.ts";
-import type { Operation, OperationEdge, OperationJoin } from "../../model/operation.ts";
+import type {
+  Operation,
+  OperationEdge,
+  OperationJoin,
+  RequestPreview,
+} from "../../model/operation.ts";
 import type { SchemaRegistry } from "../../model/resource-schema.ts";
 import { isUnknown, type PlannedValue, type Value, type ValueMap } from "../../model/value.ts";
 import { isSensitive } from "../text/sensitivity.ts";
@@ -10,40 +15,37 @@ import { type RequestMask, requestMask } from "./request-mask.ts";
 
 /** `deferred` names the expression of each input that is known after apply. */
 export function operationJson(operation: Operation, types: SchemaRegistry): ValueMap {
-  const isSecret = (name: string): boolean => isSensitive(types, operation.type, name);
-  const mask = requestMask(operation.inputs, isSecret);
-  const { request } = operation;
-  const deferred = Object.entries(operation.deferred).map(([attribute, { template }]) => [
+  const { subject, effect, request, order, proof } = operation;
+  const isSecret = (name: string): boolean => isSensitive(types, subject.type, name);
+  const mask = requestMask(request.inputs, isSecret);
+  const deferred = Object.entries(request.deferred).map(([attribute, { template }]) => [
     attribute,
     isSecret(attribute) ? sensitiveLiteral : template,
   ]);
   return {
     id: operation.id,
-    address: operation.address,
-    type: operation.type,
-    provider: operation.provider,
-    object_key: operation.objectKey,
-    identity: operation.identity,
+    address: subject.address,
+    type: subject.type,
+    provider: subject.provider,
+    object_key: subject.objectKey,
+    identity: subject.identity,
     verb: operation.verb,
-    effect: operation.effect,
+    effect: effect.kind,
     summary: mask.text(operation.summary),
-    ...(request === undefined ? {} : { request: requestJson(request, mask) }),
+    ...(request.preview === undefined ? {} : { request: requestJson(request.preview, mask) }),
     deferred: Object.fromEntries(deferred),
-    after: edgesJson(operation.after),
-    ...(operation.branch === undefined ? {} : { branch: { ...operation.branch } }),
-    ...(operation.window === undefined ? {} : { window: operation.window }),
-    ...(operation.role === undefined ? {} : { role: operation.role }),
-    ...(operation.fallbackFor === undefined ? {} : { fallback_for: operation.fallbackFor }),
-    locks: operation.locks.map((lock) => ({ ...lock })),
-    pools: operation.pools,
+    after: edgesJson(order.after),
+    ...(order.branch === undefined ? {} : { branch: { ...order.branch } }),
+    ...(order.window === undefined ? {} : { window: order.window.id, role: order.window.role }),
+    ...(order.fallbackFor === undefined ? {} : { fallback_for: order.fallbackFor }),
+    locks: order.locks.map((lock) => ({ ...lock })),
+    pools: order.pools,
     disrupts: operation.disrupts,
-    expect: operation.expect.map((expectation) => expectationJson(expectation, mask, isSecret)),
-    unobservable: operation.unobservable,
-    repeat: operation.repeat,
-    limit_ms: operation.limitMs,
-    ...(operation.requestLimitMs === undefined
-      ? {}
-      : { request_limit_ms: operation.requestLimitMs }),
+    expect: proof.expect.map((expectation) => expectationJson(expectation, mask, isSecret)),
+    unobservable: proof.unobservable,
+    repeat: request.repeat,
+    limit_ms: proof.limitMs,
+    ...(proof.requestLimitMs === undefined ? {} : { request_limit_ms: proof.requestLimitMs }),
   };
 }
 
@@ -55,7 +57,7 @@ function edgesJson(edges: readonly OperationEdge[]): readonly ValueMap[] {
   return edges.map(({ id, on }) => ({ id, on }));
 }
 
-function requestJson(request: NonNullable<Operation["request"]>, mask: RequestMask): ValueMap {
+function requestJson(request: RequestPreview, mask: RequestMask): ValueMap {
   return {
     method: request.method,
     path: mask.text(request.path),

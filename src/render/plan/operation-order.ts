@@ -1,6 +1,11 @@
 /** A permitted order of a plan's operations, for reading: what must come before stands before. */
 
-import type { Operation, OperationEdge, OperationId } from "../../model/operation.ts";
+import type {
+  Operation,
+  OperationId,
+  OperationJoin,
+  OperationOrder,
+} from "../../model/operation.ts";
 import type { Plan } from "../../model/plan.ts";
 
 /**
@@ -13,7 +18,8 @@ export function orderOperations({
   joins,
 }: Pick<Plan, "operations" | "joins">): readonly Operation[] {
   const fallbacks = new Map<OperationId, OperationId>();
-  for (const { id, fallbackFor } of operations) {
+  for (const { id, order } of operations) {
+    const { fallbackFor } = order;
     if (fallbackFor !== undefined) fallbacks.set(fallbackFor, id);
   }
   const byId = new Map<string, Waiting>([...operations, ...joins].map((item) => [item.id, item]));
@@ -29,7 +35,7 @@ export function orderOperations({
       const before = top.before[top.next];
       top.next += 1;
       if (before === undefined) {
-        if ("address" in top.waiting) ordered.push(top.waiting);
+        if ("order" in top.waiting) ordered.push(top.waiting);
         stack.pop();
         continue;
       }
@@ -43,7 +49,7 @@ export function orderOperations({
 }
 
 /** An operation, or a join on the way to others. */
-type Waiting = Operation | { readonly after: readonly OperationEdge[] };
+type Waiting = Operation | OperationJoin;
 
 type Visit = {
   readonly waiting: Waiting;
@@ -53,11 +59,12 @@ type Visit = {
 
 /** What is waited for; an edge means the operation named or its fallback. */
 function visit(waiting: Waiting, fallbacks: ReadonlyMap<OperationId, OperationId>): Visit {
-  const before: OperationId[] = [];
-  for (const { id } of waiting.after) before.push(id);
-  if ("address" in waiting && waiting.fallbackFor !== undefined) before.push(waiting.fallbackFor);
+  const { after, fallbackFor }: Partial<OperationOrder> & Pick<OperationOrder, "after"> =
+    "order" in waiting ? waiting.order : waiting;
+  const before = after.map(({ id }) => id);
+  if (fallbackFor !== undefined) before.push(fallbackFor);
   else {
-    for (const { id } of waiting.after) {
+    for (const { id } of after) {
       const fallback = fallbacks.get(id);
       if (fallback !== undefined) before.push(fallback);
     }

@@ -19,25 +19,26 @@ export function powerSteps(plan: Pick<Plan, "operations" | "joins">): ReadonlyMa
   const powered = new Set<Address>();
   const windows = new Map<string, Address>();
   const fallbacks = new Map<OperationId, string>();
-  for (const operation of operations) {
-    if (operation.fallbackFor !== undefined) fallbacks.set(operation.fallbackFor, operation.verb);
-    if (operation.disrupts.includes("reclaim")) powered.add(operation.address);
-    if (operation.effect !== "power") continue;
-    powered.add(operation.address);
-    if (operation.window !== undefined) windows.set(operation.window, operation.address);
+  for (const { verb, disrupts, subject, effect, order } of operations) {
+    const { address } = subject;
+    if (order.fallbackFor !== undefined) fallbacks.set(order.fallbackFor, verb);
+    if (disrupts.includes("reclaim")) powered.add(address);
+    if (effect.kind !== "power") continue;
+    powered.add(address);
+    if (order.window !== undefined) windows.set(order.window.id, address);
   }
   const steps = new Map<Address, Step[]>();
   if (powered.size === 0) return new Map();
   const unlikely = new Set<OperationId>();
   for (const operation of orderOperations(plan)) {
-    if (operation.fallbackFor !== undefined) continue;
+    if (operation.order.fallbackFor !== undefined) continue;
     if (isUnlikely(operation, unlikely)) {
       unlikely.add(operation.id);
       continue;
     }
-    const owner = powered.has(operation.address)
-      ? operation.address
-      : windows.get(operation.window ?? "");
+    const { address } = operation.subject;
+    const { window } = operation.order;
+    const owner = powered.has(address) ? address : windows.get(window?.id ?? "");
     if (owner === undefined) continue;
     const list = steps.get(owner) ?? [];
     list.push(stepOf(operation, owner, fallbacks.get(operation.id)));
@@ -48,8 +49,8 @@ export function powerSteps(plan: Pick<Plan, "operations" | "joins">): ReadonlyMa
 
 /** Runs only after another operation has failed, or after such an operation. */
 function isUnlikely(operation: Operation, unlikely: ReadonlySet<OperationId>): boolean {
-  if (operation.branch?.when === "kept") return true;
-  return operation.after.some(
+  if (operation.order.branch?.when === "kept") return true;
+  return operation.order.after.some(
     ({ id, on }) => on === "failure" || (on === "success" && unlikely.has(id)),
   );
 }
@@ -57,9 +58,9 @@ function isUnlikely(operation: Operation, unlikely: ReadonlySet<OperationId>): b
 type Step = { readonly text: string; readonly own: boolean };
 
 function stepOf(operation: Operation, owner: Address, fallback: string | undefined): Step {
-  const own = operation.address === owner;
+  const own = operation.subject.address === owner;
   const verb = verbText(operation.verb);
-  const text = own ? verb : `${verb} ${operation.address}`;
+  const text = own ? verb : `${verb} ${operation.subject.address}`;
   return { own, text: fallback === undefined ? text : `${text} (fallback ${fallback})` };
 }
 

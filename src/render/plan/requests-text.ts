@@ -19,7 +19,7 @@ export function requestsText(plan: Plan, options: PlanTextOptions): string {
   if (ordered.length === 0) return "No requests.";
   const urls = new Map(plan.endpoints.map(({ provider, url }) => [provider, url]));
   const sections = ordered.map((operation, index) => {
-    const { provider } = operation;
+    const { provider } = operation.subject;
     return operationLines({ operation, url: urls.get(provider), number: index + 1 }, options);
   });
   for (const join of plan.joins) {
@@ -42,26 +42,27 @@ function operationLines(
   { operation, url, number }: Numbered,
   options: PlanTextOptions,
 ): StyledLine[] {
-  const isSecret = (name: string): boolean => isSensitive(options.types, operation.type, name);
-  const mask = requestMask(operation.inputs, isSecret);
+  const isSecret = (name: string): boolean =>
+    isSensitive(options.types, operation.subject.type, name);
+  const mask = requestMask(operation.request.inputs, isSecret);
   const lines = [textLine(`${number}. ${operation.id}: ${mask.text(operation.summary)}`, "strong")];
   const add = (label: string, text: string): void => {
     if (text !== "") lines.push(textLine(`   ${label}: ${text}`, undefined, 6));
   };
-  if (operation.request === undefined) add("request", "none, this is a wait");
-  else lines.push(...requestLines(operation, operation.request, mask, isSecret));
-  add("endpoint", url === undefined ? "" : `${operation.provider} at ${url}`);
-  add("after", edgesText(operation.after));
-  add("instead of", operation.fallbackFor ?? "");
+  if (operation.request.preview === undefined) add("request", "none, this is a wait");
+  else lines.push(...requestLines(operation, operation.request.preview, mask, isSecret));
+  add("endpoint", url === undefined ? "" : `${operation.subject.provider} at ${url}`);
+  add("after", edgesText(operation.order.after));
+  add("instead of", operation.order.fallbackFor ?? "");
   add("window", windowText(operation));
-  const expectations = operation.expect.map((expectation) =>
+  const expectations = operation.proof.expect.map((expectation) =>
     expectationText(expectation, mask, isSecret),
   );
-  if (operation.unobservable) expectations.push("nothing: no read can tell");
+  if (operation.proof.unobservable) expectations.push("nothing: no read can tell");
   add("expects", expectations.join(", "));
   add("disrupts", operation.disrupts.join(", "));
-  const repeat = operation.repeat === "safe" ? "may be sent again" : "is not sent again";
-  add("time limit", `${durationText(operation.limitMs)}, ${repeat}`);
+  const repeat = operation.request.repeat === "safe" ? "may be sent again" : "is not sent again";
+  add("time limit", `${durationText(operation.proof.limitMs)}, ${repeat}`);
   return lines;
 }
 
@@ -69,11 +70,8 @@ function edgesText(edges: readonly OperationEdge[]): string {
   return edges.map(({ id, on }) => `${id} (${on})`).join(", ");
 }
 
-function windowText(operation: Operation): string {
-  if (operation.window === undefined) return "";
-  return operation.role === undefined
-    ? operation.window
-    : `${operation.window} (${operation.role})`;
+function windowText({ order: { window } }: Operation): string {
+  return window === undefined ? "" : `${window.id} (${window.role})`;
 }
 
 function requestLines(
@@ -87,7 +85,7 @@ function requestLines(
     lines.push(textLine(`   content-type: ${request.contentType}`, undefined, 6));
   }
   if (request.body === undefined) return lines;
-  const deferred = Object.entries(operation.deferred).map(([attribute, { template }]) => ({
+  const deferred = Object.entries(operation.request.deferred).map(([attribute, { template }]) => ({
     attribute,
     text: isSecret(attribute) ? sensitiveLiteral : template,
   }));

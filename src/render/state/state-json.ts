@@ -41,6 +41,12 @@ export function recordedJson(object: RecordedObject): ValueMap {
 }
 
 /** An operation that was begun, and whose end nobody has seen yet. */
-function openJson({ id, address, verb, effect, atMs }: BeginEntry): ValueMap {
+function openJson({
+  id,
+  subject: { address },
+  verb,
+  effect: { kind: effect },
+  atMs,
+}: BeginEntry): ValueMap {
   return { id, address, verb, effect, begun_at: new Date(atMs).toISOString() };
 }

@@ -67,7 +67,7 @@ function objectLines(
     add("restore", `${restore.power} # power an earlier run still owes`);
   }
   for (const begin of state.open) {
-    if (begin.address === object.address && begin.objectKey === object.objectKey) {
+    if (begin.subject.address === object.address && begin.subject.objectKey === object.objectKey) {
       add("open operation", `${begin.id} # begun ${new Date(begin.atMs).toISOString()}`);
     }
   }

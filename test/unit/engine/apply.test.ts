@@ -131,7 +131,7 @@ test("a begin is durable before its request, an end before what waits for it beg
   const world = noopWorld([], (session) => ({
     ...session,
     send: (operation, deadlineMs) => {
-      lines.push(`send ${operation.identity} ${operation.verb}`);
+      lines.push(`send ${operation.subject.identity} ${operation.verb}`);
       return session.send(operation, deadlineMs);
     },
   }));
@@ -199,9 +199,9 @@ test("an endpoint that cannot be reached fails its operations and what needs the
     poolLimits: {},
   });
   const applied = await world.clock.until(applying);
-  expect(applied.results.map(({ operation, status }) => `${operation.identity} ${status}`)).toEqual(
-    ["a success", "far failed", "needs skipped", "b success"],
-  );
+  expect(
+    applied.results.map(({ operation, status }) => `${operation.subject.identity} ${status}`),
+  ).toEqual(["a success", "far failed", "needs skipped", "b success"]);
   expect([applied.failed, applied.skipped]).toEqual([
     ["noop_resource.far"],
     ["noop_resource.needs"],
@@ -347,7 +347,7 @@ describe("the end of a run", () => {
     (session: ProviderSession): ProviderSession => ({
       ...session,
       send: (operation, deadlineMs) =>
-        operation.identity === identity
+        operation.subject.identity === identity
           ? Promise.reject(new RemoteError({ kind: "invalid", effect: "none", message: "no" }))
           : session.send(operation, deadlineMs),
     });
@@ -419,7 +419,7 @@ describe("the end of a run", () => {
       { kind: "draining", running: 1, tasks: 1 },
     ]);
     const next = await run(world, desired);
-    expect(next.applied.results.map(({ operation }) => operation.identity)).toEqual(["b"]);
+    expect(next.applied.results.map(({ operation }) => operation.subject.identity)).toEqual(["b"]);
   });
 });
 

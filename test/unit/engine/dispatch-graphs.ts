@@ -1,12 +1,18 @@
 /** Small operation graphs, all of them: edges, locks, fallbacks and power windows. */
 
-import type { Operation, OperationEdge, OperationLock } from "../../../src/model/operation.ts";
+import type {
+  Operation,
+  OperationEdge,
+  OperationLock,
+  WindowRole,
+} from "../../../src/model/operation.ts";
+import { type Parts, withParts } from "../../helpers/parts.ts";
 import { buildOperation } from "../../helpers/plan-builder.ts";
 
-const request = { method: "POST", path: "/" };
+const request = { preview: { method: "POST", path: "/" } };
 
-export function operation(id: string, parts: Partial<Operation> = {}): Operation {
-  return { ...buildOperation("daemon_vm.web", id, { request, ...parts }), id };
+export function operation(id: string, parts: Parts<Operation> = {}): Operation {
+  return { ...withParts(buildOperation("daemon_vm.web", id, { request }), parts), id };
 }
 
 const edgeKinds = [undefined, "success", "settled", "failure"] as const;
@@ -25,7 +31,7 @@ export function* edgeGraphs(size: number): Generator<readonly Operation[]> {
         const on = kinds[index];
         return pair.to === id && on !== undefined ? [{ id: pair.from, on }] : [];
       });
-      return operation(id, { after });
+      return operation(id, { order: { after } });
     });
   }
 }
@@ -59,7 +65,11 @@ export function withFallbacks(
 }
 
 export function fallbackOf(item: Operation): Operation {
-  return { ...item, id: `${item.id}!`, after: [], fallbackFor: item.id };
+  return {
+    ...item,
+    id: `${item.id}!`,
+    order: { ...item.order, after: [], fallbackFor: item.id },
+  };
 }
 
 const vm: readonly OperationLock[] = [{ key: "vm", mode: "exclusive" }];
@@ -157,18 +167,16 @@ export function windowGraph(shape: WindowShape): readonly Operation[] | undefine
     add("x", "open", "settled");
   }
   const other: readonly OperationLock[] = [{ key: "other", mode: "exclusive" }];
-  const make = (id: string, parts: Partial<Operation>): Operation =>
-    operation(id, {
-      locks: vm,
-      ...parts,
-      after: [...(edges.get(id) ?? [])].map(([from, on]) => ({ id: from, on })),
-    });
-  const inside = { window: "window" };
+  const make = (id: string, order: Parts<Operation>["order"]): Operation => {
+    const after = [...(edges.get(id) ?? [])].map(([from, on]) => ({ id: from, on }));
+    return operation(id, { order: { locks: vm, ...order, after } });
+  };
+  const inside = (role: WindowRole) => ({ window: { id: "window", role } });
   const memberLocks = shape.memberLock === "none" ? vm : [...vm, ...other];
   const graph = [
-    make("open", { ...inside, role: "open" }),
-    ...members.map((id) => make(id, { ...inside, role: "member", locks: memberLocks })),
-    ...closers.map((id) => make(id, { ...inside, role: "close", closing: true })),
+    make("open", inside("open")),
+    ...members.map((id) => make(id, { locks: memberLocks, ...inside("member") })),
+    ...closers.map((id) => withParts(make(id, inside("close")), { request: { closing: true } })),
     make("x", { locks: shape.lock === "none" ? [] : shape.lock === "vm" ? vm : other }),
   ];
   const has = graph.map(({ id }) =>

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { createDispatcher } from "../../../src/engine/dispatch/dispatcher.ts";
 import type { Operation, OperationEdge, OperationJoin } from "../../../src/model/operation.ts";
 import { allRules } from "../../../src/model/rules.ts";
+import { withParts } from "../../helpers/parts.ts";
 import { operation } from "./dispatch-graphs.ts";
 
 type Nodes = {
@@ -26,7 +27,7 @@ function nodesOf(
       return on === undefined ? [] : [{ id: `n${from}`, on }];
     });
     if (isJoin[index]) joins.push({ id: `n${index}`, after });
-    else operations.push(operation(`n${index}`, { after }));
+    else operations.push(operation(`n${index}`, { order: { after } }));
   }
   return { operations, joins };
 }
@@ -42,10 +43,10 @@ function flatten({ operations, joins }: Nodes): readonly Operation[] {
     });
   return operations.map((item) => {
     const strongest = new Map<string, OperationEdge>();
-    for (const edge of reached(item.after)) {
+    for (const edge of reached(item.order.after)) {
       if (strongest.get(edge.id)?.on !== "success") strongest.set(edge.id, edge);
     }
-    return { ...item, after: [...strongest.values()] };
+    return withParts(item, { order: { after: [...strongest.values()] } });
   });
 }
 

@@ -175,28 +175,32 @@ function note(run: Run, { id }: Operation): void {
 }
 
 function checkStart(run: Run, operation: Operation, after: Statuses): void {
-  const { id, role } = operation;
+  const { id } = operation;
+  const { window } = operation.order;
   require(!run.begun.has(id), () => `${id} starts twice`);
   const statuses = { get: (key: OperationId) => after.get(key) };
   require(verdict(run, operation, statuses) === "ready", () =>
     `${id} starts before its edges allow`);
   const obstacle = obstacleOf(run, operation);
   require(obstacle === undefined, () => `${id} starts though ${obstacle}`);
-  if (role === "open") require(hasWork(run, operation, after), () => `${id} opens for nothing`);
-  if (role === "close") require(isOpened(run, operation), () => `${id} closes what is not open`);
+  if (window?.role === "open")
+    require(hasWork(run, operation, after), () => `${id} opens for nothing`);
+  if (window?.role === "close")
+    require(isOpened(run, operation), () => `${id} closes what is not open`);
   if (run.drained) require(closes(run, operation), () => `${id} starts while draining`);
   note(run, operation);
 }
 
 /** Checks the status of an operation that is not running. */
 function checkRest(run: Run, operation: Operation): void {
-  const { id, role } = operation;
+  const { id } = operation;
+  const { window } = operation.order;
   const status = run.statuses.get(id);
   if (run.begun.has(id)) return;
   const edges = verdict(run, operation, run.statuses);
   const idle =
-    (role === "open" && !hasWork(run, operation, run.statuses)) ||
-    (role === "close" && !isOpened(run, operation)) ||
+    (window?.role === "open" && !hasWork(run, operation, run.statuses)) ||
+    (window?.role === "close" && !isOpened(run, operation)) ||
     (run.drained && !closes(run, operation));
   switch (status) {
     case "waiting":
@@ -223,14 +227,14 @@ type Verdict = "pending" | "ready" | "skipped" | "unused" | "either";
 
 /** What the edges of an operation that has not begun say of it. */
 function verdict(run: Run, operation: Operation, statuses: Pick<Statuses, "get">): Verdict {
-  if (operation.fallbackFor !== undefined) {
-    const status = statuses.get(operation.fallbackFor);
+  if (operation.order.fallbackFor !== undefined) {
+    const status = statuses.get(operation.order.fallbackFor);
     if (status === "failed") return "ready";
     if (status === "success" || status === "unused") return "unused";
     return status === "skipped" ? "skipped" : "pending";
   }
   const reasons = new Set<Verdict>();
-  for (const { id, on } of operation.after) {
+  for (const { id, on } of operation.order.after) {
     const outcome = chainOutcome(run, id, statuses);
     if (outcome === undefined) reasons.add("pending");
     else if (on === "success" && outcome === "unused") reasons.add("unused");
@@ -252,57 +256,63 @@ function chainOutcome(
   id: OperationId,
   statuses: Pick<Statuses, "get">,
 ): OperationStatus | undefined {
-  const fallback = run.operations.find((operation) => operation.fallbackFor === id);
+  const fallback = run.operations.find((operation) => operation.order.fallbackFor === id);
   const status = statuses.get(id);
   const last = status === "failed" && fallback !== undefined ? statuses.get(fallback.id) : status;
   return last === "waiting" || last === "running" ? undefined : last;
 }
 
-function inWindow(run: Run, { window }: Operation): readonly Operation[] {
-  if (window === undefined) return [];
-  return run.operations.filter((operation) => operation.window === window);
+function inWindow(run: Run, { order: { window } }: Operation): readonly Operation[] {
+  if (window?.id === undefined) return [];
+  return run.operations.filter((operation) => operation.order.window?.id === window?.id);
 }
 
 function isOpened(run: Run, operation: Operation): boolean {
-  return inWindow(run, operation).some(({ id, role }) => role === "open" && run.begun.has(id));
+  return inWindow(run, operation).some(
+    ({ id, order: { window } }) => window?.role === "open" && run.begun.has(id),
+  );
 }
 
 function hasWork(run: Run, operation: Operation, statuses: Statuses): boolean {
-  const members = inWindow(run, operation).filter(({ role }) => role === "member");
+  const members = inWindow(run, operation).filter(
+    ({ order: { window } }) => window?.role === "member",
+  );
   return members.length === 0 || members.some(({ id }) => statuses.get(id) === "waiting");
 }
 
 /** May start in a run that drains. */
 function closes(run: Run, operation: Operation): boolean {
-  const { role, fallbackFor } = operation;
-  if (role === "close" && isOpened(run, operation)) return true;
+  const { window, fallbackFor } = operation.order;
+  if (window?.role === "close" && isOpened(run, operation)) return true;
   return fallbackFor !== undefined && run.begun.has(fallbackFor);
 }
 
 /** What keeps an operation from starting beside those that run: a lock, a window, a pool, a slot. */
 function obstacleOf(run: Run, operation: Operation): string | undefined {
   const others = [...run.running].flatMap((id) => run.byId.get(id) ?? []);
-  for (const lock of operation.locks) {
+  for (const lock of operation.order.locks) {
     for (const other of others) {
-      const theirs = other.locks.find((held) => held.key === lock.key);
+      const theirs = other.order.locks.find((held) => held.key === lock.key);
       if (theirs === undefined) continue;
       if (lock.mode === "exclusive" || theirs.mode === "exclusive") {
         return `${other.id} holds ${lock.key}`;
       }
     }
     const window = reservation(run, lock.key);
-    if (window !== undefined && window !== operation.window) return `${window} has ${lock.key}`;
+    if (window !== undefined && window !== operation.order.window?.id)
+      return `${window} has ${lock.key}`;
   }
-  if (operation.role === "open") {
+  if (operation.order.window?.role === "open") {
     for (const key of keysOf(run, operation)) {
-      const holder = others.find((other) => other.locks.some((held) => held.key === key));
+      const holder = others.find((other) => other.order.locks.some((held) => held.key === key));
       if (holder !== undefined) return `${holder.id} holds ${key}, which the window needs`;
       const window = reservation(run, key);
-      if (window !== undefined && window !== operation.window) return `${window} has ${key}`;
+      if (window !== undefined && window !== operation.order.window?.id)
+        return `${window} has ${key}`;
     }
   }
-  for (const pool of operation.pools) {
-    const used = others.filter((other) => other.pools.includes(pool)).length;
+  for (const pool of operation.order.pools) {
+    const used = others.filter((other) => other.order.pools.includes(pool)).length;
     if (used >= (run.options.poolLimits[pool] ?? Number.POSITIVE_INFINITY))
       return `${pool} is full`;
   }
@@ -311,38 +321,41 @@ function obstacleOf(run: Run, operation: Operation): string | undefined {
 }
 
 function takesSlot(operation: Operation): boolean {
-  return operation.request !== undefined && !operation.long;
+  return operation.request.preview !== undefined && !operation.order.long;
 }
 
 /** Keys that the words of the operation's window lock. */
 function keysOf(run: Run, operation: Operation): readonly string[] {
-  const words = inWindow(run, operation).filter(({ role }) => role !== "member");
-  return words.flatMap(({ locks }) => locks.map(({ key }) => key));
+  const words = inWindow(run, operation).filter(
+    ({ order: { window } }) => window?.role !== "member",
+  );
+  return words.flatMap(({ order: { locks } }) => locks.map(({ key }) => key));
 }
 
 /** The open window that reserves a key: begun, and not all of it ended. */
 function reservation(run: Run, key: string): string | undefined {
   const opener = run.operations.find(
     (operation) =>
-      operation.role === "open" &&
+      operation.order.window?.role === "open" &&
       run.begun.has(operation.id) &&
       keysOf(run, operation).includes(key) &&
       inWindow(run, operation).some(({ id }) =>
         ["waiting", "running"].includes(run.dispatcher.status(id)),
       ),
   );
-  return opener?.window;
+  return opener?.order.window?.id;
 }
 
 function describe(operations: readonly Operation[], path: readonly Action[]): string {
   const graph = operations.map((operation) => {
-    const { id, after, locks, pools, window, role, fallbackFor } = operation;
+    const { id } = operation;
+    const { after, locks, pools, window, fallbackFor } = operation.order;
     return [
       id,
       ...after.map((edge) => `after ${edge.id} ${edge.on}`),
       ...locks.map((lock) => `${lock.mode} ${lock.key}`),
       ...pools.map((pool) => `pool ${pool}`),
-      ...(window === undefined ? [] : [`${role} of ${window}`]),
+      ...(window?.id === undefined ? [] : [`${window?.role} of ${window?.id}`]),
       ...(fallbackFor === undefined ? [] : [`fallback for ${fallbackFor}`]),
       ...(takesSlot(operation) ? [] : ["no slot"]),
     ].join(", ");

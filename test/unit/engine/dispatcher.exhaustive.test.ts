@@ -4,9 +4,10 @@
  */
 
 import { expect, test } from "vitest";
-import type { Operation } from "../../../src/model/operation.ts";
+import type { Operation, OperationEdge, OperationLock } from "../../../src/model/operation.ts";
 import { allRules } from "../../../src/model/rules.ts";
 import { amount } from "../../helpers/amount.ts";
+import { withParts } from "../../helpers/parts.ts";
 import { createRandom } from "../../simulation/random.ts";
 import {
   edgeGraphs,
@@ -95,11 +96,10 @@ test("pools and long requests beside edges, sampled", () => {
   function* graphs() {
     for (const graph of edgeGraphs(3)) {
       for (let round = 0; round < 20; round += 1) {
-        yield graph.map((item) => ({
-          ...item,
-          pools: ["p", "q"].filter(() => random.chance(0.5)),
-          long: random.chance(0.3),
-        }));
+        yield graph.map((item) => {
+          const pools = ["p", "q"].filter(() => random.chance(0.5));
+          return withParts(item, { order: { pools, long: random.chance(0.3) } });
+        });
       }
     }
   }
@@ -137,9 +137,9 @@ test("larger graphs with everything, at random", () => {
 
 function withLocks(
   graph: readonly Operation[],
-  sets: readonly Operation["locks"][],
+  sets: readonly (readonly OperationLock[])[],
 ): readonly Operation[] {
-  return graph.map((item, index) => ({ ...item, locks: sets[index] ?? [] }));
+  return graph.map((item, index) => withParts(item, { order: { locks: sets[index] ?? [] } }));
 }
 
 /** Operations without edges differ by nothing but their locks: one order of them is enough. */
@@ -150,39 +150,42 @@ function isFirstOfItsKind(indexes: readonly number[]): boolean {
 /** Two windows of two VMs and loose operations among them, ordered as a planner orders them. */
 function randomGraph(random: ReturnType<typeof createRandom>): readonly Operation[] {
   const all: Operation[] = [];
-  const edge = (id: string): Operation["after"] => [
+  const edge = (id: string): readonly OperationEdge[] => [
     { id, on: random.pick(["success", "settled"] as const) },
   ];
-  const some = (ids: readonly string[]): Operation["after"] =>
+  const some = (ids: readonly string[]): readonly OperationEdge[] =>
     ids.filter(() => random.chance(0.3)).flatMap(edge);
   const lock = (key: string) => [{ key, mode: "exclusive" as const }];
   const loose: string[] = [];
   for (const vm of ["vm1", "vm2"]) {
     const before = [0, 1].slice(0, random.int(3)).map((index) => `${vm}.before${index}`);
     for (const id of before) {
-      all.push(operation(id, { after: some(loose), locks: lock(vm) }));
+      all.push(operation(id, { order: { after: some(loose), locks: lock(vm) } }));
     }
     const open = operation(`${vm}.open`, {
-      after: [...before.flatMap(edge), ...some(loose)],
-      locks: lock(vm),
-      window: vm,
-      role: "open",
+      order: {
+        after: [...before.flatMap(edge), ...some(loose)],
+        locks: lock(vm),
+        window: { id: vm, role: "open" },
+      },
     });
     const members = [0, 1, 2].slice(0, 1 + random.int(3)).map((index) =>
       operation(`${vm}.member${index}`, {
-        after: [{ id: open.id, on: "success" }, ...edgesLate(open, loose, random)],
-        locks: random.chance(0.3) ? [...lock(vm), ...lock("shared")] : lock(vm),
-        pools: random.chance(0.3) ? ["p"] : [],
-        window: vm,
-        role: "member",
+        order: {
+          after: [{ id: open.id, on: "success" }, ...edgesLate(open, loose, random)],
+          locks: random.chance(0.3) ? [...lock(vm), ...lock("shared")] : lock(vm),
+          pools: random.chance(0.3) ? ["p"] : [],
+          window: { id: vm, role: "member" },
+        },
       }),
     );
     const close = operation(`${vm}.close`, {
-      after: [open, ...members].map(({ id }) => ({ id, on: "settled" })),
-      locks: lock(vm),
-      window: vm,
-      role: "close",
-      closing: true,
+      order: {
+        after: [open, ...members].map(({ id }) => ({ id, on: "settled" })),
+        locks: lock(vm),
+        window: { id: vm, role: "close" },
+      },
+      request: { closing: true },
     });
     const nodes = withFallbacks(
       [open, ...members, close],
@@ -192,12 +195,16 @@ function randomGraph(random: ReturnType<typeof createRandom>): readonly Operatio
     loose.push(...before, ...members.map(({ id }) => id), close.id);
     const after = `${vm}.after`;
     all.push(
-      operation(after, { after: edge(close.id), locks: lock(vm), long: random.chance(0.3) }),
+      operation(after, {
+        order: { after: edge(close.id), locks: lock(vm), long: random.chance(0.3) },
+      }),
     );
     const free = `${vm}.free`;
     const locks = random.chance(0.5) ? [{ key: "shared", mode: "shared" as const }] : [];
     all.push(
-      operation(free, { after: some(loose), locks, pools: random.chance(0.3) ? ["p"] : [] }),
+      operation(free, {
+        order: { after: some(loose), locks, pools: random.chance(0.3) ? ["p"] : [] },
+      }),
     );
     loose.push(after, free);
   }
@@ -209,7 +216,7 @@ function edgesLate(
   open: Operation,
   loose: readonly string[],
   random: ReturnType<typeof createRandom>,
-): Operation["after"] {
-  const known = loose.filter((id) => open.after.some((edge) => edge.id === id));
+): readonly OperationEdge[] {
+  const known = loose.filter((id) => open.order.after.some((edge) => edge.id === id));
   return known.filter(() => random.chance(0.5)).map((id) => ({ id, on: "success" }));
 }

@@ -3,12 +3,17 @@
 import { expect, test } from "vitest";
 import type { BeginEntry } from "../../../src/model/begin-entry.ts";
 import { initialState } from "../../../src/state/initial.ts";
+import { type Parts, withParts } from "../../helpers/parts.ts";
 import { beginEntry } from "../../helpers/recorded-builder.ts";
 import { at } from "../state/samples.ts";
 import { engineWorld, ledgerOf } from "./engine-world.ts";
 
-function begin(id: string, parts: Partial<BeginEntry> = {}): BeginEntry {
-  return beginEntry({ id, address: at("fake_vm.a"), provider: "fake", identity: "a", ...parts });
+function begin(id: string, parts: Parts<BeginEntry> = {}): BeginEntry {
+  const base = beginEntry({
+    id,
+    subject: { address: at("fake_vm.a"), provider: "fake", identity: "a" },
+  });
+  return withParts(base, parts);
 }
 
 const subject = { provider: "fake", identity: "a" };
@@ -19,7 +24,7 @@ test("remote tasks on an object stay known after their operations have ended", a
   const ledger = ledgerOf(engineWorld(() => Promise.reject(new Error("no session")), {}, state));
   expect(ledger.tasksOf(subject)).toEqual(["task 1"]);
   const next = begin("next");
-  const other = begin("other", { address: at("fake_vm.b"), identity: "b" });
+  const other = begin("other", { subject: { address: at("fake_vm.b"), identity: "b" } });
   await ledger.append([next, other]);
   for (const [{ planId, id }, handle] of [
     [next, "task 2"],

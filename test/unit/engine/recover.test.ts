@@ -10,6 +10,7 @@ import type { RecordedState } from "../../../src/model/recorded.ts";
 import { RemoteError } from "../../../src/model/remote-error.ts";
 import { equalValues, type Value } from "../../../src/model/value.ts";
 import { initialState } from "../../../src/state/initial.ts";
+import { type Parts, withParts } from "../../helpers/parts.ts";
 import { beginEntry } from "../../helpers/recorded-builder.ts";
 import { fakeVm } from "../../simulation/fake-types.ts";
 import { at } from "../state/samples.ts";
@@ -31,21 +32,17 @@ const limitMs = 10_000;
 /** Begun a second before this run started. */
 const begunMs = startMs - 1_000;
 
-function begin(parts: Partial<BeginEntry> = {}): BeginEntry {
-  return beginEntry({
+function begin(parts: Parts<BeginEntry> = {}): BeginEntry {
+  const base = beginEntry({
     id: "fake_vm.a#create.1",
-    address: at("fake_vm.a"),
-    type: "fake_vm",
-    provider: "fake",
-    identity: "a",
+    subject: { address: at("fake_vm.a"), type: "fake_vm", provider: "fake", identity: "a" },
     verb: "create",
-    effect: "create",
+    effect: { kind: "create" },
     repeat: "unsafe",
-    expect: [{ existence: "found" }],
+    proof: { expect: [{ existence: "found" }], limitMs },
     atMs: begunMs,
-    limitMs,
-    ...parts,
   });
+  return withParts(base, parts);
 }
 
 function stateWith(...open: readonly BeginEntry[]): RecordedState {
@@ -72,11 +69,13 @@ function appearing(...script: readonly (Value | undefined)[]): () => Promise<Val
 const running: TaskStatus = { status: "running", word: "running" };
 const success: TaskStatus = { status: "success" };
 const task = { handle: { href: "/tasks/7" } };
-const unseen: Partial<BeginEntry> = { unobservable: true, expect: [] };
+const unseen: Parts<BeginEntry> = {
+  proof: { unobservable: true, expect: [] },
+};
 
 type Row = {
   readonly name: string;
-  readonly begin?: Partial<BeginEntry>;
+  readonly begin?: Parts<BeginEntry>;
   readonly session: Partial<ProviderSession>;
   /** Entries written, as `kind outcome`. */
   readonly writes: readonly string[];
@@ -193,14 +192,19 @@ test.each<Row>([
   },
   {
     name: "no task within its time: the request never arrived",
-    begin: { effect: "update", requestLimitMs: 3_000 },
+    begin: {
+      effect: { kind: "update" },
+      proof: { requestLimitMs: 3_000 },
+    },
     session: { findTask: () => Promise.resolve(undefined), read: reads([missing]) },
     writes: ["closed failed"],
     elapsedMs: 2_000,
   },
   {
     name: "a task that shows late is still found",
-    begin: { requestLimitMs: 3_000 },
+    begin: {
+      proof: { requestLimitMs: 3_000 },
+    },
     session: {
       findTask: appearing(undefined, undefined, { href: "/tasks/9" }),
       poll: tasks(success),
@@ -211,7 +215,9 @@ test.each<Row>([
   },
   {
     name: "what is there without a task of ours is somebody else's",
-    begin: { requestLimitMs: 3_000 },
+    begin: {
+      proof: { requestLimitMs: 3_000 },
+    },
     session: { findTask: () => Promise.resolve(undefined), read: reads([found({})]) },
     writes: ["closed failed"],
     elapsedMs: 2_000,
@@ -295,7 +301,7 @@ test("a fault of ours is no remote error", async () => {
 test("waits run side by side, and what was never seen is tentative", async () => {
   const opened = [
     begin(),
-    begin({ id: "fake_vm.b#create.1", address: at("fake_vm.b"), identity: "b" }),
+    begin({ id: "fake_vm.b#create.1", subject: { address: at("fake_vm.b"), identity: "b" } }),
   ];
   const world = engineWorld(
     () => Promise.resolve(session({ read: reads([missing]) })),
@@ -336,7 +342,7 @@ test("recovery uses the settings that were recorded with the operation", async (
       return Promise.resolve(session({ read: reads([found({})]) }));
     },
     undefined,
-    stateWith(begin({ provider: "fake.east", settings })),
+    stateWith(begin({ subject: { provider: "fake.east" }, settings })),
   );
   await world.clock.until(closeInterrupted(world.ports, sessionsOf(world), ledgerOf(world)));
   expect(opened).toEqual([["fake.east", settings]]);
@@ -359,7 +365,7 @@ describe("at another server, or on another object, nothing is settled", () => {
   const uuids: TypeRegistry = { fake_vm: { ...fakeVm, identifiers: [["uuid"]] } };
   const rows: readonly {
     readonly name: string;
-    readonly begin: Partial<BeginEntry>;
+    readonly begin: Parts<BeginEntry>;
     readonly session: Partial<ProviderSession>;
     readonly code: string | undefined;
   }[] = [
@@ -383,13 +389,19 @@ describe("at another server, or on another object, nothing is settled", () => {
     },
     {
       name: "another object, though it is as was expected",
-      begin: { effect: "power", knownBy: { uuid: "1" } },
+      begin: {
+        effect: { kind: "power" },
+        subject: { knownBy: { uuid: "1" } },
+      },
       session: { read: reads([found({ uuid: "2" })]) },
       code: "RUN011",
     },
     {
       name: "the same object",
-      begin: { effect: "power", knownBy: { uuid: "1" } },
+      begin: {
+        effect: { kind: "power" },
+        subject: { knownBy: { uuid: "1" } },
+      },
       session: { read: reads([found({ uuid: "1" })]) },
       code: undefined,
     },
@@ -434,7 +446,7 @@ test("an endpoint that does not answer is not waited for: three reads, then it s
   const world = engineWorld(
     () => Promise.resolve(session({ read: reads([failing]) })),
     undefined,
-    stateWith(begin({ limitMs: 3_600_000 })),
+    stateWith(begin({ proof: { limitMs: 3_600_000 } })),
   );
   const ledger = ledgerOf(world);
   const closing = closeInterrupted(world.ports, sessionsOf(world), ledger);
@@ -477,7 +489,9 @@ test.each<[string, Look]>([
   [
     "no task shows yet: it stays open",
     {
-      begin: { requestLimitMs: 5_000 },
+      begin: {
+        proof: { requestLimitMs: 5_000 },
+      },
       session: { findTask: appearing(undefined), read: reads([missing]) },
       writes: [],
       codes: ["RUN016"],

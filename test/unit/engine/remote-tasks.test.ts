@@ -125,7 +125,7 @@ test("a request repeated after busy replies begins again, its limit as before", 
   expect(failureOf(await runCloud(world, wants({ vms: [moved] })))).toBeUndefined();
   const begins = entries.filter((entry): entry is BeginEntry => entry.kind === "begin");
   expect(begins.length).toBeGreaterThan(2);
-  const ends = new Set(begins.map(({ atMs, limitMs }) => atMs + limitMs));
+  const ends = new Set(begins.map(({ atMs, proof: { limitMs } }) => atMs + limitMs));
   expect(ends.size).toBe(1);
   const skews = begins.map(({ atMs, serverTimeMs = 0 }) => serverTimeMs - atMs);
   expect(new Set(skews).size).toBe(1);

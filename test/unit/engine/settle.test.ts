@@ -3,10 +3,10 @@
 import { expect, test } from "vitest";
 import {
   attributesOf,
+  type Expected,
   existenceOf,
   isMet,
   type ReadListener,
-  type Subject,
   settle,
 } from "../../../src/engine/settle.ts";
 import type { AttributeExpectation } from "../../../src/model/expectation.ts";
@@ -24,12 +24,12 @@ import {
   unreadable,
 } from "./engine-world.ts";
 
-const subject: Subject = {
-  address: at("fake_vm.a"),
-  type: "fake_vm",
-  identity: "a",
-  expect: [{ attribute: "power_state", equals: "off" }],
-  readBack: ["ip_address"],
+const expected: Expected = {
+  subject: { address: at("fake_vm.a"), type: "fake_vm", identity: "a" },
+  proof: {
+    expect: [{ attribute: "power_state", equals: "off" }],
+    readBack: ["ip_address"],
+  },
 };
 const on = found({ power_state: "on" });
 const off = found({ power_state: "off" });
@@ -58,22 +58,22 @@ test.each<Row>([
   const clock = createVirtualClock(startMs);
   const seen: Wanted[] = [];
   const reading = session({ read: reads(script, seen) });
-  const settled = await clock.until(settle(reading, clock, subject, startMs + limitMs));
+  const settled = await clock.until(settle(reading, clock, expected, startMs + limitMs));
   expect([settled.met, seen.length, clock.now() - startMs]).toEqual([met, sent, elapsedMs]);
 });
 
 test("it asks for what is expected and what is to be read back", async () => {
   const clock = createVirtualClock(startMs);
   const seen: Wanted[] = [];
-  await clock.until(settle(session({ read: reads([off], seen) }), clock, subject, startMs));
-  const { address, type, identity } = subject;
+  await clock.until(settle(session({ read: reads([off], seen) }), clock, expected, startMs));
+  const { address, type, identity } = expected.subject;
   expect(seen).toEqual([{ address, type, identity, attributes: ["power_state", "ip_address"] }]);
 });
 
 test("the last observation is given, none when no read was answered", async () => {
   const clock = createVirtualClock(startMs);
   const settling = (script: readonly (Observation | RemoteError)[]) =>
-    clock.until(settle(session({ read: reads(script) }), clock, subject, clock.now()));
+    clock.until(settle(session({ read: reads(script) }), clock, expected, clock.now()));
   expect((await settling([on])).observation).toEqual(on);
   expect((await settling([missing])).observation).toEqual(missing);
   expect((await settling([unavailable])).observation).toBeUndefined();
@@ -84,7 +84,7 @@ test("a read may show that waiting is in vain", async () => {
   const clock = createVirtualClock(startMs);
   const reading = session({ read: reads([on, missing]) });
   const gone: ReadListener = ({ observation }) => observation?.status === "missing";
-  const settling = settle(reading, clock, subject, startMs + 60_000, gone);
+  const settling = settle(reading, clock, expected, startMs + 60_000, gone);
   const settled = await clock.until(settling);
   expect([settled.met, clock.now() - startMs]).toEqual([false, 200]);
 });
@@ -92,7 +92,7 @@ test("a read may show that waiting is in vain", async () => {
 test("an error that is none of the remote side's ends it", async () => {
   const clock = createVirtualClock(startMs);
   const reading = session({ read: () => Promise.reject(new TypeError("a bug")) });
-  await expect(clock.until(settle(reading, clock, subject, startMs))).rejects.toThrow("a bug");
+  await expect(clock.until(settle(reading, clock, expected, startMs))).rejects.toThrow("a bug");
 });
 
 const equalsOff: AttributeExpectation = { attribute: "power_state", equals: "off" };

@@ -161,5 +161,5 @@ export function adoptionsOf({ notes }: Plan): readonly string[] {
 export function locksOf(plan: Plan, id: string): readonly OperationLock[] {
   const operation = plan.operations.find((item) => item.id === id);
   if (operation === undefined) throw new Error(`no operation ${id}`);
-  return operation.locks;
+  return operation.order.locks;
 }

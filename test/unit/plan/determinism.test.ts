@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { stringifyJson } from "../../../src/lib/json.ts";
 import type { Plan } from "../../../src/model/plan.ts";
 import { plan } from "../../../src/plan/plan.ts";
+import { withParts } from "../../helpers/parts.ts";
 import {
   type Configuration,
   editConfiguration,
@@ -86,11 +87,12 @@ function shuffle<T>(items: readonly T[], random: Random): readonly T[] {
 /** Operations, their edges, changes and problems, without the order they are listed in. */
 function meaningOf(made: Plan): string {
   const operations = made.operations
-    .map((operation) => ({
-      ...operation,
-      dependencies: operation.dependencies.toSorted(),
-      after: operation.after.toSorted((x, y) => (x.id < y.id ? -1 : 1)),
-    }))
+    .map((operation) =>
+      withParts(operation, {
+        order: { after: operation.order.after.toSorted((x, y) => (x.id < y.id ? -1 : 1)) },
+        record: { dependencies: operation.record.dependencies.toSorted() },
+      }),
+    )
     .toSorted((x, y) => (x.id < y.id ? -1 : 1));
   const changes = made.changes.toSorted((x, y) => (x.address < y.address ? -1 : 1));
   const problems = made.diagnostics.map(({ code, address }) => `${code} ${address}`).toSorted();

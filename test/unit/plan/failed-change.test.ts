@@ -13,7 +13,7 @@ function edgeBefore(scene: Scene): string | undefined {
   const { operations } = plan(inputOf(scene));
   const change = operations.find(({ verb }) => verb === "set-firmware");
   const on = operations.find(({ verb }) => verb === "on");
-  return on?.after.find(({ id }) => id === change?.id)?.on;
+  return on?.order.after.find(({ id }) => id === change?.id)?.on;
 }
 
 test("a VM that was off stays off", () => {

@@ -7,7 +7,6 @@ import { finish } from "../../../src/plan/order/contraction.ts";
 import {
   addEdge,
   createOrderGraph,
-  type DraftOperation,
   type OrderGraph,
   rank,
   reaches,
@@ -15,17 +14,15 @@ import {
 import { buildOperation } from "../../helpers/plan-builder.ts";
 
 function addOperation(graph: OrderGraph, id: string): void {
-  const { after: _after, ...draft } = buildOperation("daemon_vm.web", id, { id });
-  const operation: DraftOperation = draft;
-  graph.operations.set(id, operation);
+  graph.operations.set(id, buildOperation("daemon_vm.web", id, { id }));
 }
 
 /** Edges of the finished plan, those of its joins included. */
 function edgesOf(graph: OrderGraph): number {
   const finished = finish(graph);
   if ("cycle" in finished) throw new Error(`cycle: ${finished.cycle.join(" ")}`);
-  const all = [...finished.operations, ...finished.joins];
-  return all.reduce((sum, { after }) => sum + after.length, 0);
+  const orders = finished.operations.map(({ order }) => order);
+  return [...orders, ...finished.joins].reduce((sum, { after }) => sum + after.length, 0);
 }
 
 /** A unit as the planner makes it: what comes before it, its operation, what comes after. */

@@ -535,12 +535,12 @@ describe("edges", () => {
     expect(edgeOf(made, "a set-firmware", "a shutdown")).toBe("success");
     expect(edgeOf(made, "a on", "a set-firmware")).toBe("settled");
     const [open, , , close] = made.operations;
-    expect([open?.restore, open?.settlesRestore]).toEqual(["on", undefined]);
-    expect([close?.restore, close?.settlesRestore, close?.closing]).toEqual([
-      undefined,
-      true,
-      true,
-    ]);
+    expect([open?.record.restore, open?.record.settlesRestore]).toEqual(["on", undefined]);
+    expect([
+      close?.record.restore,
+      close?.record.settlesRestore,
+      close?.request.closing !== undefined,
+    ]).toEqual([undefined, true, true]);
   });
 
   test("a second closing word needs the first, and is not needed where the goal is reached", () => {
@@ -550,7 +550,7 @@ describe("edges", () => {
     });
     expect(edgeOf(made, "a suspend", "a on2")).toBe("success");
     const first = made.operations.find((operation) => operation.id.endsWith("#on.2"));
-    expect(first?.satisfiedBy).toEqual([{ attribute: "power_state", equals: "suspended" }]);
+    expect(first?.request.satisfiedBy).toEqual([{ attribute: "power_state", equals: "suspended" }]);
   });
 
   test("the way back of a replace runs only when the delete failed", () => {
@@ -628,8 +628,8 @@ describe("edges", () => {
       wants: configuration([vm("base"), vm("copy", { parent: "base" })]),
     });
     const [clone] = made.operations;
-    expect(clone?.long).toBe(true);
-    expect(clone?.locks).toEqual([
+    expect(clone?.order.long).toBe(true);
+    expect(clone?.order.locks).toEqual([
       { key: "vm copy", mode: "exclusive" },
       { key: "vm base", mode: "shared" },
     ]);

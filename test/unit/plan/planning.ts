@@ -218,8 +218,9 @@ export function changesOf({ changes }: Plan): readonly string[] {
 /** `name verb`, fallbacks marked by `?`, and the role in a window, in plan order. */
 export function operationsOf({ operations }: Plan): readonly string[] {
   return operations.map((operation) => {
-    const role = operation.role === undefined ? "" : ` (${operation.role})`;
-    const mark = operation.fallbackFor === undefined ? "" : "?";
+    const role =
+      operation.order.window?.role === undefined ? "" : ` (${operation.order.window?.role})`;
+    const mark = operation.order.fallbackFor === undefined ? "" : "?";
     return `${shortId(operation)}${mark}${role}`;
   });
 }
@@ -237,7 +238,7 @@ function shortName(address: Address): string {
 }
 
 /** `name verb`, with a number from the second on. */
-function shortId({ address, id, verb }: Operation): string {
+function shortId({ subject: { address }, id, verb }: Operation): string {
   const count = id.split(".").at(-1) ?? "1";
   return `${shortName(address)} ${verb}${count === "1" ? "" : count}`;
 }
@@ -254,7 +255,7 @@ export function isAfter(made: Plan, later: string, earlier: string): boolean {
     if (next.id === to.id) return true;
     if (seen.has(next.id)) continue;
     seen.add(next.id);
-    for (const edge of next.after) {
+    for (const edge of next.order.after) {
       const before = byId.get(edge.id);
       if (before !== undefined) stack.push(before);
     }
@@ -267,5 +268,5 @@ export function edgeOf(made: Plan, later: string, earlier: string): string | und
   const byShort = new Map(made.operations.map((operation) => [shortId(operation), operation]));
   const [from, to] = [byShort.get(later), byShort.get(earlier)];
   if (from === undefined || to === undefined) throw new Error(`no ${later} or no ${earlier}`);
-  return from.after.find((edge) => edge.id === to.id)?.on;
+  return from.order.after.find((edge) => edge.id === to.id)?.on;
 }

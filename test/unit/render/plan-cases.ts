@@ -17,7 +17,7 @@ function powerCycle(): Plan {
   const [off, hard] = [`${web}#shutdown.1`, `${web}#off.1`];
   const member = `${folder}#add.1`;
   const tag = `${web}#set-tag.1`;
-  const word = { effect: "power" as const, window: "w1" };
+  const word = { effect: { kind: "power" } } as const;
   return buildPlan({
     changes: [
       buildChange(web, {
@@ -29,62 +29,70 @@ function powerCycle(): Plan {
     operations: [
       buildOperation(web, "on", {
         ...word,
-        role: "close",
-        after: [
-          { id: tag, on: "settled" },
-          { id: member, on: "settled" },
-          { id: off, on: "success" },
-        ],
-        expect: [{ attribute: "power_state", equals: "on" }],
-        request: {
-          method: "PATCH",
-          path: "/api/vms/power/web",
-          contentType: "text/plain",
-          body: "on",
+        order: {
+          after: [
+            { id: tag, on: "settled" },
+            { id: member, on: "settled" },
+            { id: off, on: "success" },
+          ],
+          window: { id: "w1", role: "close" },
         },
-        settlesRestore: true,
+        proof: { expect: [{ attribute: "power_state", equals: "on" }] },
+        request: {
+          preview: {
+            method: "PATCH",
+            path: "/api/vms/power/web",
+            contentType: "text/plain",
+            body: "on",
+          },
+        },
+        record: { settlesRestore: true },
       }),
       buildOperation(web, "shutdown", {
         ...word,
-        role: "open",
+        order: { window: { id: "w1", role: "open" } },
         disrupts: ["power-cycle"],
         request: {
-          method: "PATCH",
-          path: "/api/vms/power/web",
-          contentType: "text/plain",
-          body: "shutdown",
+          preview: {
+            method: "PATCH",
+            path: "/api/vms/power/web",
+            contentType: "text/plain",
+            body: "shutdown",
+          },
         },
-        expect: [{ attribute: "power_state", equals: "off" }],
-        restore: "on",
+        proof: { expect: [{ attribute: "power_state", equals: "off" }] },
+        record: { restore: "on" },
       }),
       buildOperation(web, "off", {
         ...word,
-        role: "open",
-        fallbackFor: off,
-        after: [{ id: off, on: "settled" }],
+        order: {
+          fallbackFor: off,
+          after: [{ id: off, on: "settled" }],
+          window: { id: "w1", role: "open" },
+        },
         disrupts: ["power-cycle"],
         request: {
-          method: "PATCH",
-          path: "/api/vms/power/web",
-          contentType: "text/plain",
-          body: "off",
+          preview: {
+            method: "PATCH",
+            path: "/api/vms/power/web",
+            contentType: "text/plain",
+            body: "off",
+          },
         },
-        expect: [{ attribute: "power_state", equals: "off" }],
+        proof: { expect: [{ attribute: "power_state", equals: "off" }] },
       }),
       buildOperation(web, "set-tag", {
-        window: "w1",
-        role: "member",
-        after: [{ id: off, on: "success" }],
-        inputs: { id: "web", tag: "new" },
-        request: { method: "PUT", path: "/api/vms/web", body: { tag: "new" } },
-        expect: [{ attribute: "tag", equals: "new" }],
+        order: { after: [{ id: off, on: "success" }], window: { id: "w1", role: "member" } },
+        request: {
+          inputs: { id: "web", tag: "new" },
+          preview: { method: "PUT", path: "/api/vms/web", body: { tag: "new" } },
+        },
+        proof: { expect: [{ attribute: "tag", equals: "new" }] },
       }),
       buildOperation(folder, "add", {
-        window: "w1",
-        role: "member",
-        after: [{ id: hard, on: "success" }],
-        unobservable: true,
-        repeat: "unsafe",
+        order: { after: [{ id: hard, on: "success" }], window: { id: "w1", role: "member" } },
+        proof: { unobservable: true },
+        request: { repeat: "unsafe" },
       }),
     ],
     consent: [
@@ -162,21 +170,21 @@ function everyAction(): Plan {
     ],
     operations: [
       buildOperation("daemon_vm.again", "off", {
-        effect: "power",
+        effect: { kind: "power" },
         disrupts: ["replace"],
         id: "daemon_vm.again#off.1",
       }),
       buildOperation("daemon_vm.again", "delete", {
-        effect: "delete",
-        after: [{ id: "daemon_vm.again#off.1", on: "success" }],
+        effect: { kind: "delete" },
+        order: { after: [{ id: "daemon_vm.again#off.1", on: "success" }] },
       }),
       buildOperation("daemon_vm.again", "create", {
-        effect: "create",
-        after: [{ id: "daemon_vm.again#delete.1", on: "success" }],
+        effect: { kind: "create" },
+        order: { after: [{ id: "daemon_vm.again#delete.1", on: "success" }] },
       }),
       buildOperation("daemon_vm.again", "on", {
-        effect: "power",
-        after: [{ id: "daemon_vm.again#create.1", on: "success" }],
+        effect: { kind: "power" },
+        order: { after: [{ id: "daemon_vm.again#create.1", on: "success" }] },
       }),
     ],
     notes: [
@@ -287,40 +295,43 @@ function secretRequests(): Plan {
     ],
     operations: [
       buildOperation(vault, "create", {
-        effect: "create",
-        inputs: { id: "v", password, note: unknown, labels: { a: unknown } },
-        records: { id: "v", password },
-        deferred: {
-          note: deferredValue("at ${daemon_vm.web.ip_address}"),
-          labels: deferredValue("${daemon_vm.web}"),
-        },
-        summary: `create v with ${password}`,
+        effect: { kind: "create" },
         request: {
-          method: "POST",
-          path: `/api/vaults/v?password=${encodeURIComponent(password)}`,
-          contentType: "application/json",
-          body: {
-            id: "v",
-            Note: unknown,
-            secret: password,
-            basic: Buffer.from(`user:${password}`).toString("base64"),
-            empty: {},
-            list: [1, { deep: unknown }],
+          inputs: { id: "v", password, note: unknown, labels: { a: unknown } },
+          deferred: {
+            note: deferredValue("at ${daemon_vm.web.ip_address}"),
+            labels: deferredValue("${daemon_vm.web}"),
           },
+          preview: {
+            method: "POST",
+            path: `/api/vaults/v?password=${encodeURIComponent(password)}`,
+            contentType: "application/json",
+            body: {
+              id: "v",
+              Note: unknown,
+              secret: password,
+              basic: Buffer.from(`user:${password}`).toString("base64"),
+              empty: {},
+              list: [1, { deep: unknown }],
+            },
+          },
+          repeat: "unsafe",
         },
-        expect: [
-          { existence: "found" },
-          { attribute: "password", equals: password },
-          { attribute: "note", present: true },
-        ],
-        repeat: "unsafe",
-        limitMs: 5_400_000,
-        locks: [{ key: "vault/v", mode: "exclusive" }],
-        pools: ["host"],
+        record: { applied: { id: "v", password } },
+        summary: `create v with ${password}`,
+        proof: {
+          expect: [
+            { existence: "found" },
+            { attribute: "password", equals: password },
+            { attribute: "note", present: true },
+          ],
+          limitMs: 5_400_000,
+        },
+        order: { locks: [{ key: "vault/v", mode: "exclusive" }], pools: ["host"] },
       }),
       buildOperation(vault, "wait", {
-        effect: "wait",
-        after: [{ id: `${vault}#create.1`, on: "success" }],
+        effect: { kind: "wait" },
+        order: { after: [{ id: `${vault}#create.1`, on: "success" }] },
       }),
     ],
   });
@@ -371,12 +382,16 @@ function lateData(): Plan {
       }),
     ],
     operations: [
-      buildOperation(web, "create", { effect: "create" }),
+      buildOperation(web, "create", {
+        effect: { kind: "create" },
+      }),
       buildOperation("daemon_vm.late", "create", {
-        effect: "create",
-        after: [{ id: `${web}#create.1`, on: "success" }],
-        inputs: { id: "late", name: unknown },
-        deferred: { name: deferredValue("${data.daemon_vms.all.ids[0]}") },
+        effect: { kind: "create" },
+        order: { after: [{ id: `${web}#create.1`, on: "success" }] },
+        request: {
+          inputs: { id: "late", name: unknown },
+          deferred: { name: deferredValue("${data.daemon_vms.all.ids[0]}") },
+        },
       }),
     ],
     data: [

@@ -128,12 +128,15 @@ describe("order of operations", () => {
           const before = pairs.filter(([from, to]) => from === number && to < number);
           return buildOperation("daemon_vm.a", "x", {
             id: `o${number}`,
-            after: before.map(([, to]) => ({ id: `o${to}`, on: "success" as const })),
+            order: { after: before.map(([, to]) => ({ id: `o${to}`, on: "success" as const })) },
           });
         });
         const ids = orderOperations({ operations, joins: [] }).map(({ id }) => id);
         expect([...ids].sort()).toEqual(operations.map(({ id }) => id).sort());
-        for (const { id, after } of operations) {
+        for (const {
+          id,
+          order: { after },
+        } of operations) {
           for (const edge of after) expect(ids.indexOf(edge.id)).toBeLessThan(ids.indexOf(id));
         }
       }),
@@ -142,8 +145,13 @@ describe("order of operations", () => {
 
   test("a fallback stands before what waits for the operation it stands in for", () => {
     const operations = [
-      buildOperation("daemon_vm.a", "after", { after: [{ id: "off", on: "success" }] }),
-      buildOperation("daemon_vm.a", "hard", { fallbackFor: "off", id: "hard" }),
+      buildOperation("daemon_vm.a", "after", {
+        order: { after: [{ id: "off", on: "success" }] },
+      }),
+      buildOperation("daemon_vm.a", "hard", {
+        order: { fallbackFor: "off" },
+        id: "hard",
+      }),
       buildOperation("daemon_vm.a", "off", { id: "off" }),
     ];
     expect(orderOperations({ operations, joins: [] }).map(({ verb }) => verb)).toEqual([
@@ -158,7 +166,7 @@ describe("order of operations", () => {
     const operations = Array.from({ length: count }, (_, index) =>
       buildOperation("daemon_vm.a", "x", {
         id: `o${index}`,
-        after: index + 1 < count ? [{ id: `o${index + 1}`, on: "success" }] : [],
+        order: { after: index + 1 < count ? [{ id: `o${index + 1}`, on: "success" }] : [] },
       }),
     );
     expect(orderOperations({ operations, joins: [] })[0]?.id).toBe(`o${count - 1}`);

@@ -4,10 +4,12 @@ import { expect, test } from "vitest";
 import type { Address } from "../../../src/model/address.ts";
 import type { BeginEntry } from "../../../src/model/begin-entry.ts";
 import type { EndEntry, JournalEntry, NoteEntry } from "../../../src/model/journal.ts";
+import type { EffectKind, OperationEffect } from "../../../src/model/operation.ts";
 import type { PowerState } from "../../../src/model/power.ts";
 import type { RecordedObject, RecordedState } from "../../../src/model/recorded.ts";
 import { allRules, type Rules } from "../../../src/model/rules.ts";
 import { foldAll } from "../../../src/state/fold.ts";
+import { type Parts, withParts } from "../../helpers/parts.ts";
 import { beginEntry } from "../../helpers/recorded-builder.ts";
 import { at, emptyState, objectAt } from "./samples.ts";
 
@@ -29,8 +31,9 @@ const folder = objectAt("daemon_shared_folder.src", {
   dependencies: [web],
 });
 
-function begin(effect: BeginEntry["effect"], parts: Partial<BeginEntry> = {}): BeginEntry {
-  return beginEntry({ id: "x", verb: effect, effect, atMs: 1_000, limitMs: 1_000, ...parts });
+function begin(effect: OperationEffect | EffectKind, parts: Parts<BeginEntry> = {}): BeginEntry {
+  const known: OperationEffect = typeof effect === "string" ? { kind: effect } : effect;
+  return withParts(beginEntry({ id: "x", verb: known.kind, effect: known, atMs: 1_000 }), parts);
 }
 function end(outcome: EndEntry["outcome"], parts: Partial<EndEntry> = {}): EndEntry {
   return { kind: "end", planId: "p1", id: "x", outcome, atMs: 1_500, ...parts };
@@ -124,7 +127,9 @@ const creates: readonly Row[] = [
   {
     name: "a create that succeeded is recorded as sent and as read",
     entries: [
-      begin("create", { records: created, dependencies: [db], timeoutsMs: { create: 9 } }),
+      begin("create", {
+        record: { applied: created, dependencies: [db], timeoutsMs: { create: 9 } },
+      }),
       end("success", { attributes: { id: "web", power_state: "off" } }),
     ],
     gives: {
@@ -146,7 +151,10 @@ const creates: readonly Row[] = [
   },
   {
     name: "a create that was never seen leaves a tentative record for three limits",
-    entries: [begin("create", { records: created }), { ...end("unknown"), kind: "closed" }],
+    entries: [
+      begin("create", { record: { applied: created } }),
+      { ...end("unknown"), kind: "closed" },
+    ],
     gives: {
       objects: [
         {
@@ -169,7 +177,7 @@ const creates: readonly Row[] = [
     name: "a tentative object that is created again is ready",
     objects: [tentative],
     entries: [
-      begin("create", { records: created, dependencies: [db] }),
+      begin("create", { record: { applied: created, dependencies: [db] } }),
       end("success", { attributes: ready.attributes }),
     ],
     gives: { objects: [{ ...ready, applied: created }] },
@@ -177,7 +185,10 @@ const creates: readonly Row[] = [
   {
     name: "a create of the key at another address ends the wait for one never seen",
     objects: [{ ...tentative, address: app }],
-    entries: [begin("create", { records: created, dependencies: [db] }), end("success")],
+    entries: [
+      begin("create", { record: { applied: created, dependencies: [db] } }),
+      end("success"),
+    ],
     gives: { objects: [{ ...ready, applied: created, attributes: {} }] },
   },
   ...(["failed", "unknown"] as const).map(
@@ -195,7 +206,7 @@ const creates: readonly Row[] = [
       { ...tentative, address: app, identity: "app" },
       { ...tentative, address: db, provider: "daemon.east" },
     ],
-    entries: [begin("create", { records: created }), end("success")],
+    entries: [begin("create", { record: { applied: created } }), end("success")],
     gives: {
       objects: [
         { ...tentative, address: app, identity: "app" },
@@ -233,13 +244,16 @@ const ends: readonly Row[] = [
   {
     name: "content ends with its container's delete, in the same entry",
     objects: [folder, ready],
-    entries: [begin("delete", endsWeb), end("success")],
+    entries: [begin({ kind: "delete", ...endsWeb }), end("success")],
     gives: { objects: [] },
   },
   {
     name: "content of a container that is created anew has ended",
     objects: [folder],
-    entries: [begin("create", { ...endsWeb, records: created }), end("success")],
+    entries: [
+      begin({ kind: "create", ...endsWeb }, { record: { applied: created } }),
+      end("success"),
+    ],
     gives: {
       objects: [{ ...ready, applied: created, attributes: {}, dependencies: [] }],
     },
@@ -247,26 +261,26 @@ const ends: readonly Row[] = [
   {
     name: "content stays when its container's delete failed",
     objects: [folder, ready],
-    entries: [begin("delete", endsWeb), end("unknown")],
+    entries: [begin({ kind: "delete", ...endsWeb }), end("unknown")],
     gives: { objects: [folder, ready] },
   },
   {
     name: "content of other containers stays",
     objects: [{ ...folder, container: { type: "daemon_vm", identity: "app" } }, ready],
-    entries: [begin("delete", endsWeb), end("success")],
+    entries: [begin({ kind: "delete", ...endsWeb }), end("success")],
     gives: { objects: [{ ...folder, container: { type: "daemon_vm", identity: "app" } }] },
   },
   {
     name: "content that was made again in another container does not end with the first",
     objects: [folder, ready],
     entries: [
-      begin("delete", endsWeb),
+      begin({ kind: "delete", ...endsWeb }),
       end("success"),
-      begin("create", { ...inApp, address: src, identity: "app/src" }),
+      begin("create", { subject: { ...inApp, address: src, identity: "app/src" } }),
       end("success"),
-      begin("create", endsWeb),
+      begin({ kind: "create", ...endsWeb }),
       end("success"),
-      begin("delete", endsWeb),
+      begin({ kind: "delete", ...endsWeb }),
       end("success"),
     ],
     gives: {
@@ -285,9 +299,9 @@ const ends: readonly Row[] = [
     name: "content that changed its container while recorded does not end with the first",
     objects: [folder, ready],
     entries: [
-      begin("create", { ...inApp, address: src, identity: "app/src" }),
+      begin("create", { subject: { ...inApp, address: src, identity: "app/src" } }),
       end("success"),
-      begin("delete", endsWeb),
+      begin({ kind: "delete", ...endsWeb }),
       end("success"),
     ],
     gives: {
@@ -298,7 +312,7 @@ const ends: readonly Row[] = [
     name: "rule contentEnds off: content outlives its container",
     rules: { contentEnds: false },
     objects: [folder, ready],
-    entries: [begin("delete", endsWeb), end("success")],
+    entries: [begin({ kind: "delete", ...endsWeb }), end("success")],
     gives: { objects: [folder] },
   },
 ];
@@ -308,7 +322,7 @@ const updates: readonly Row[] = [
     name: "an update that succeeded joins what was applied and what was read",
     objects: [ready],
     entries: [
-      begin("update", { records: { name: "new" } }),
+      begin("update", { record: { applied: { name: "new" } } }),
       end("success", { attributes: { name: "new" } }),
     ],
     gives: {
@@ -325,7 +339,7 @@ const updates: readonly Row[] = [
     name: "an update that failed is not applied, and what was read counts",
     objects: [ready],
     entries: [
-      begin("update", { records: { name: "new" } }),
+      begin("update", { record: { applied: { name: "new" } } }),
       end("failed", { attributes: { name: "other" } }),
     ],
     gives: { objects: [{ ...ready, attributes: { ...ready.attributes, name: "other" } }] },
@@ -349,40 +363,43 @@ const restores: readonly Row[] = [
   {
     name: "a restore is owed from the first begin that names it",
     objects: [ready],
-    entries: [begin("power", { restore: "on" })],
+    entries: [begin("power", { record: { restore: "on" } })],
     gives: { restores: [owes(web, "on")] },
   },
   {
     name: "a restore that is owed already is kept: the first power is the one to return to",
     objects: [ready],
     restores: [owes(web, "suspended")],
-    entries: [begin("power", { restore: "off" })],
+    entries: [begin("power", { record: { restore: "off" } })],
     gives: { restores: [owes(web, "suspended")] },
   },
   {
     name: "a restore outlives the end of the word that named it, failed or not",
     objects: [ready],
-    entries: [begin("power", { restore: "on" }), end("success")],
+    entries: [begin("power", { record: { restore: "on" } }), end("success")],
     gives: { restores: [owes(web, "on")] },
   },
   {
     name: "a restore outlives its object's delete",
     objects: [ready],
-    entries: [begin("delete", { restore: "on" }), end("success")],
+    entries: [begin("delete", { record: { restore: "on" } }), end("success")],
     gives: { objects: [], restores: [owes(web, "on")] },
   },
   {
     name: "the last word settles it when it succeeded",
     objects: [ready],
     restores: [owes(app, "on"), owes(web, "on")],
-    entries: [begin("power", { settlesRestore: true }), end("success")],
+    entries: [begin("power", { record: { settlesRestore: true } }), end("success")],
     gives: { restores: [owes(app, "on")] },
   },
   {
     name: "recovery that saw the last word's effect settles it as well",
     objects: [ready],
     restores: [owes(web, "on")],
-    entries: [begin("power", { settlesRestore: true }), { ...end("success"), kind: "closed" }],
+    entries: [
+      begin("power", { record: { settlesRestore: true } }),
+      { ...end("success"), kind: "closed" },
+    ],
     gives: { restores: [] },
   },
   ...(["failed", "unknown"] as const).map(
@@ -390,7 +407,7 @@ const restores: readonly Row[] = [
       name: `the last word does not settle it when it ended ${outcome}`,
       objects: [ready],
       restores: [owes(web, "on")],
-      entries: [begin("power", { settlesRestore: true }), end(outcome)],
+      entries: [begin("power", { record: { settlesRestore: true } }), end(outcome)],
       gives: { restores: [owes(web, "on")] },
     }),
   ),
@@ -411,7 +428,7 @@ const restores: readonly Row[] = [
     name: "rule restore off: nothing is owed",
     rules: { restore: false },
     objects: [ready],
-    entries: [begin("power", { restore: "on" })],
+    entries: [begin("power", { record: { restore: "on" } })],
     gives: { restores: [] },
   },
 ];
@@ -528,7 +545,11 @@ const bookkeeping: readonly Row[] = [
   {
     name: "a moved container still ends its content",
     objects: [folder, ready],
-    entries: [move(web, app), begin("delete", { ...endsWeb, address: app }), end("success")],
+    entries: [
+      move(web, app),
+      begin({ kind: "delete", ...endsWeb }, { subject: { address: app } }),
+      end("success"),
+    ],
     gives: { objects: [] },
   },
   {
@@ -536,7 +557,7 @@ const bookkeeping: readonly Row[] = [
     objects: [folder, ready],
     entries: [
       move(src, at("daemon_shared_folder.other")),
-      begin("delete", endsWeb),
+      begin({ kind: "delete", ...endsWeb }),
       end("success"),
     ],
     gives: { objects: [] },

@@ -6,7 +6,7 @@
 import fc from "fast-check";
 import type { BeginEntry } from "../../../src/model/begin-entry.ts";
 import type { EndEntry, JournalEntry, NoteEntry } from "../../../src/model/journal.ts";
-import type { ContainerKey, OperationEffect } from "../../../src/model/operation.ts";
+import type { ContainerKey, EffectKind } from "../../../src/model/operation.ts";
 import { powerStates } from "../../../src/model/power.ts";
 import type { RecordedState } from "../../../src/model/recorded.ts";
 import { fold } from "../../../src/state/fold.ts";
@@ -105,14 +105,14 @@ function entriesOf(state: RecordedState, draw: Draw): readonly JournalEntry[] {
 
 /** One key names one object, but for one that was never seen. */
 function mayCreate(state: RecordedState, begin: BeginEntry): boolean {
-  const { address, type, identity } = begin;
+  const { address, type, identity } = begin.subject;
   const recorded = state.objects.find((object) => object.address === address);
   const same = (other: { readonly type: string; readonly identity: string }): boolean =>
     other.type === type && other.identity === identity;
   return (
     recorded?.status !== "ready" &&
-    !state.open.some(same) &&
-    !state.open.some((other) => other.address === address) &&
+    !state.open.some((other) => same(other.subject)) &&
+    !state.open.some((other) => other.subject.address === address) &&
     !state.objects.some((other) => other.status === "ready" && same(other))
   );
 }
@@ -128,13 +128,13 @@ function runOf(state: RecordedState, value: number): JournalEntry {
   };
 }
 
-function beginOf(state: RecordedState, draw: Draw, effect: OperationEffect): BeginEntry {
+function beginOf(state: RecordedState, draw: Draw, kind: EffectKind): BeginEntry {
   const [, subject, choice, value] = draw;
   const address = pick(subjects, subject);
   const name = address.split(".")[1] ?? "";
   const isVm = subject < vms.length;
   const recorded = state.objects.find((object) => object.address === address);
-  const old = effect === "create" ? undefined : recorded;
+  const old = kind === "create" ? undefined : recorded;
   const vm: ContainerKey = { type: "daemon_vm", identity: choice % 2 === 0 ? "a" : "b" };
   const container = old === undefined ? vm : old.container;
   const identity = old?.identity ?? (isVm ? name : `${vm.identity}/${name}`);
@@ -143,30 +143,31 @@ function beginOf(state: RecordedState, draw: Draw, effect: OperationEffect): Beg
     kind: "begin",
     planId: `plan-${state.serial}`,
     // A closing word is begun again under the id it had.
-    id: `${address}#${effect}.${value}`,
-    address,
-    objectKey: "current",
-    type: isVm ? "daemon_vm" : "daemon_shared_folder",
-    provider: "daemon",
+    id: `${address}#${kind}.${value}`,
+    subject: {
+      address,
+      objectKey: "current",
+      type: isVm ? "daemon_vm" : "daemon_shared_folder",
+      provider: "daemon",
+      identity,
+      ...(isVm || container === undefined ? {} : { container }),
+    },
     settings: null,
-    identity,
-    verb: effect,
-    effect,
+    verb: kind,
+    effect:
+      isVm && (kind === "create" || kind === "delete") ? { kind, endsContentOf: self } : { kind },
     request: null,
-    expect: [],
-    unobservable: false,
+    proof: { expect: [], unobservable: false, lagging: false, readBack: [], limitMs: 1000 },
     repeat: "unsafe",
-    records: effect === "create" || effect === "update" ? { name: `n${choice}` } : {},
-    dependencies: vms.filter((_, index) => isVm && index < subject && index % 2 === value % 2),
-    locks: [],
-    ...(isVm || container === undefined ? {} : { container }),
-    ...(isVm && (effect === "create" || effect === "delete") ? { endsContentOf: self } : {}),
-    ...(isVm && value === 0 ? { restore: pick(powerStates, choice) } : {}),
-    settlesRestore: isVm && value === 1,
-    timeoutsMs: {},
-    readBack: [],
+    record: {
+      applied: kind === "create" || kind === "update" ? { name: `n${choice}` } : {},
+      dependencies: vms.filter((_, index) => isVm && index < subject && index % 2 === value % 2),
+      settlesRestore: isVm && value === 1,
+      timeoutsMs: {},
+      ...(isVm && value === 0 ? { restore: pick(powerStates, choice) } : {}),
+    },
+    order: { locks: [] },
     atMs: state.journal.position,
-    limitMs: 1000,
   };
 }
 
@@ -179,7 +180,7 @@ function endOf(begin: BeginEntry, draw: Draw, kind: "end" | "closed"): EndEntry 
     id: begin.id,
     outcome,
     atMs: begin.atMs + 1,
-    existence: begin.effect === "delete" && outcome === "success" ? "missing" : "found",
+    existence: begin.effect.kind === "delete" && outcome === "success" ? "missing" : "found",
     ...(choice < 2 ? {} : { attributes: { power_state: `p${choice}` } }),
   };
 }

@@ -5,6 +5,7 @@ import type { Address } from "../../../src/model/address.ts";
 import type { RecordedObject, RecordedState } from "../../../src/model/recorded.ts";
 import { foldAll } from "../../../src/state/fold.ts";
 import { verifyState } from "../../../src/state/integrity.ts";
+import { withParts } from "../../helpers/parts.ts";
 import { at, begin, emptyState, everyEntry, fullState, objectAt } from "./samples.ts";
 
 const [web, app] = [objectAt("daemon_vm.web"), objectAt("daemon_vm.app")];
@@ -55,7 +56,14 @@ test.each<[number, string, RecordedState]>([
   [1, "another type", stateOf({ ...web, type: "daemon_disk" })],
   [1, "of a dependency", stateOf({ ...web, dependencies: ["web" as Address] })],
   [1, "of a restore", { ...emptyState, restores: [{ address: "web" as Address, power: "on" }] }],
-  [1, "of an open operation", { ...emptyState, open: [{ ...begin, type: "daemon_disk" }] }],
+  [
+    1,
+    "of an open operation",
+    {
+      ...emptyState,
+      open: [withParts(begin, { subject: { type: "daemon_disk" } })],
+    },
+  ],
   [2, "twice", stateOf(web, web)],
   [3, "addresses", stateOf(web, app)],
   [3, "as text, not by number", stateOf(objectAt("daemon_vm.a[10]"), objectAt("daemon_vm.a[2]"))],

@@ -27,7 +27,9 @@ export async function sendResize(
   operation: PreparedOperation,
   times: { readonly nowMs: number; readonly deadlineMs: number },
 ): Promise<SendResult> {
-  const { verb, identity, inputs, id } = operation;
+  const { verb, id } = operation;
+  const { identity } = operation.subject;
+  const { inputs } = operation.request;
   const request = storageType.request(verb, identity, inputs);
   if (request?.contentType === undefined) throw unsendable(id, noRequest);
   const { path, contentType } = request;

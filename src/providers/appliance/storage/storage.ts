@@ -105,19 +105,26 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
       verb: "resize",
       effect: "update",
       summary: summaryOf(growing),
-      inputs: {
-        release: formOf(releaseOf(facts?.release ?? prior.attributes.release), facts?.prefix),
-        filesystems_gb: goals,
-        ...((prior.attributes.unanswered ?? null) === null ? {} : { unanswered: true }),
+      request: {
+        inputs: {
+          release: formOf(releaseOf(facts?.release ?? prior.attributes.release), facts?.prefix),
+          filesystems_gb: goals,
+          ...((prior.attributes.unanswered ?? null) === null ? {} : { unanswered: true }),
+        },
+        // Growing to all of a disk leaves nothing to grow the second time.
+        repeat: "safe",
       },
-      records: { sizes_gb: inputs.sizes_gb ?? {} },
-      expect: isSeen ? [{ attribute: "filesystems_gb", atLeast: seen }] : [],
-      ...(isSeen ? {} : { unobservable: true }),
-      // Growing to all of a disk leaves nothing to grow the second time.
-      repeat: "safe",
-      long: true,
-      lagMs: sampleLagMs,
-      ...(isSeen ? { unmetAdvice: adviceOf(growing) } : {}),
+      order: { long: true },
+      proof: {
+        lagMs: sampleLagMs,
+        ...(isSeen
+          ? {
+              expect: [{ attribute: "filesystems_gb", atLeast: seen }],
+              unmetAdvice: adviceOf(growing),
+            }
+          : { expect: [], unobservable: true }),
+      },
+      applied: { sizes_gb: inputs.sizes_gb ?? {} },
     },
   ];
 }

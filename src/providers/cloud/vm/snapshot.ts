@@ -82,11 +82,9 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
           verb: "create",
           effect: "create",
           summary: `make a snapshot of VM ${label}`,
-          inputs: given,
-          records: given,
-          expect: [{ existence: "found" }],
-          repeat: "unsafe",
-          requestLimitMs,
+          request: { inputs: given, repeat: "unsafe" },
+          applied: given,
+          proof: { expect: [{ existence: "found" }], requestLimitMs },
         },
       ];
     }
@@ -99,14 +97,12 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
           verb: "remove",
           effect: "delete",
           summary: `remove the snapshot of VM ${label}`,
-          inputs: {},
-          records: {},
-          expect: [{ existence: "missing" }],
           // "All" of them: sent twice, it might take one that somebody made meanwhile.
-          repeat: "unsafe",
+          request: { inputs: {}, repeat: "unsafe" },
+          applied: {},
+          proof: { expect: [{ existence: "missing" }], requestLimitMs },
           // The way back to what the VM was is lost.
           disrupts: ["destroy"],
-          requestLimitMs,
         },
       ];
   }

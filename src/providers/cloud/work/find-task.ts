@@ -31,7 +31,10 @@ export async function findTask(
   const { client } = ports;
   const operationName = operationNameOf(begin.verb);
   if (operationName === undefined) return undefined;
-  const vm = begin.type === snapshotTypeName ? snapshotParts(begin.identity).vm : begin.identity;
+  const vm =
+    begin.subject.type === snapshotTypeName
+      ? snapshotParts(begin.subject.identity).vm
+      : begin.subject.identity;
   const sought: SoughtTask = {
     begin,
     owner: vm,
@@ -42,7 +45,7 @@ export async function findTask(
   const lists = [vmTasks, recordTasks, organizationTasks].map((list) => () => list(ports, vm));
   const found = await lookForTask(lists, sought);
   if ("task" in found) return found.task.key === undefined ? undefined : handleOf(found.task.key);
-  if (begin.type !== snapshotTypeName || begin.verb !== "create") return undefined;
+  if (begin.subject.type !== snapshotTypeName || begin.verb !== "create") return undefined;
   return madeSnapshot(ports, begin, sought, found.seen);
 }
 
@@ -57,7 +60,7 @@ async function madeSnapshot(
   sought: SoughtTask,
   seen: readonly CloudTask[],
 ): Promise<Value | undefined> {
-  const { requestLimitMs = 0 } = begin;
+  const { requestLimitMs = 0 } = begin.proof;
   const isForeign = seen.some(
     (task) =>
       sought.isNamed(task.operation) &&

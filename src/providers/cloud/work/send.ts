@@ -20,7 +20,9 @@ export async function sendOperation(
   operation: PreparedOperation,
   deadlineMs: number,
 ): Promise<SendResult> {
-  const { type, verb, identity, inputs, id } = operation;
+  const { verb, id } = operation;
+  const { type, identity } = operation.subject;
+  const { inputs } = operation.request;
   const isSnapshot = type === snapshotTypeName;
   const { vm, createdAt } = isSnapshot ? snapshotParts(identity) : { vm: identity };
   if (isSnapshot) await checkSnapshot(client, { verb, vm, createdAt });

@@ -113,7 +113,7 @@ function calledBy(identity: string): (alarm: PresentAlarm) => boolean {
 
 async function sendAlarm(
   client: ManagerClient,
-  { verb, identity, inputs, id }: PreparedOperation,
+  { verb, subject: { identity }, request: { inputs }, id }: PreparedOperation,
   deadlineMs: number,
 ): Promise<SendResult> {
   const call = async (method: string, envelope: unknown): Promise<SendResult> => {

@@ -86,10 +86,9 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
           verb: "create",
           effect: "create",
           summary: `make alarm ${label}`,
-          inputs: given,
-          records: given,
-          expect: [{ existence: "found" }],
-          repeat: "unsafe",
+          request: { inputs: given, repeat: "unsafe" },
+          applied: given,
+          proof: { expect: [{ existence: "found" }] },
         },
       ];
     }
@@ -103,10 +102,9 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
           verb: "remove",
           effect: "delete",
           summary: `remove alarm ${label}`,
-          inputs: { moref },
-          records: {},
-          expect: [{ existence: "missing" }],
-          repeat: "safe",
+          request: { inputs: { moref }, repeat: "safe" },
+          applied: {},
+          proof: { expect: [{ existence: "missing" }] },
         },
       ];
     }
@@ -136,10 +134,9 @@ function reconfigureStep({ identity, inputs, changed, prior }: Update): LoweredS
     verb: "reconfigure",
     effect: "update",
     summary: `change alarm ${label}${renamed}`,
-    inputs: { description, ...given, moref },
-    records: given,
-    expect,
-    repeat: "safe",
+    request: { inputs: { description, ...given, moref }, repeat: "safe" },
+    applied: given,
+    proof: { expect },
   };
 }
 

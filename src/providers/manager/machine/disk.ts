@@ -71,13 +71,14 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
       verb: "grow",
       effect: "update",
       summary: `grow disk ${what}${from} to ${wanted} GB`,
-      inputs: { size_gb: { gb: wanted, device: device ?? unknown } },
-      records: { size_gb: wanted },
-      expect: [{ attribute: "size_gb", atLeast: wanted }],
-      readBack: ["capacity_bytes"],
-      repeat: "safe",
+      request: { inputs: { size_gb: { gb: wanted, device: device ?? unknown } }, repeat: "safe" },
+      applied: { size_gb: wanted },
+      proof: {
+        expect: [{ attribute: "size_gb", atLeast: wanted }],
+        readBack: ["capacity_bytes"],
+        requestLimitMs,
+      },
       disrupts: ["grow"],
-      requestLimitMs,
     },
   ];
 }

@@ -106,17 +106,17 @@ function deltaStep(change: Update, label: string, format: string): LoweredStep {
     summary:
       `put new delta disks in ${format} on top of the disks of VM ${label}` +
       (links ? ", which becomes a linked clone of its present disks" : ""),
-    inputs: {
-      datastore: { name: at, moref: known?.datastoreMoref ?? unknown },
-      delta_disk_format: { format, links, ...(disks === undefined ? {} : { disks }) },
+    request: {
+      inputs: {
+        datastore: { name: at, moref: known?.datastoreMoref ?? unknown },
+        delta_disk_format: { format, links, ...(disks === undefined ? {} : { disks }) },
+      },
+      repeat: "unsafe",
     },
-    records: { delta_disk_format: format },
-    ...(moves ? { afterPrevious: true } : {}),
-    expect: [{ attribute: "delta_disk_format", equals: format }],
-    repeat: "unsafe",
-    pools: datastorePools(at, at),
+    applied: { delta_disk_format: format },
+    proof: { expect: [{ attribute: "delta_disk_format", equals: format }], requestLimitMs },
+    order: { afterPrevious: moves, pools: datastorePools(at, at) },
     ...(links ? { disrupts: ["linked-clone"] } : {}),
-    requestLimitMs,
   };
 }
 

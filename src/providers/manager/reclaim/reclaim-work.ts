@@ -39,7 +39,7 @@ const clockMarginMs = 1000;
 /** Sends the form of the object browser once. Throws `RemoteError`. */
 export async function sendReclaim(
   ports: ManagerPorts,
-  { verb, identity, id }: PreparedOperation,
+  { verb, subject: { identity }, id }: PreparedOperation,
   deadlineMs: number,
 ): Promise<SendResult> {
   const call = browserCall(verb, identity);
@@ -107,9 +107,9 @@ export async function findReclaim(
 ): Promise<Value | undefined> {
   const operation = taskNames[begin.verb];
   if (operation === undefined) return undefined;
-  const { vm } = reclaimParts(begin.identity);
+  const { vm } = reclaimParts(begin.subject.identity);
   const task = await lookForWork(client, { vm, operation, begin });
-  return task === undefined ? undefined : handleFor(task.key, begin.verb, begin.identity);
+  return task === undefined ? undefined : handleFor(task.key, begin.verb, begin.subject.identity);
 }
 
 function handleFor(task: string, verb: string, identity: string, before?: Sizes): Value {

@@ -135,7 +135,11 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
   const effect = change.action === "create" ? "create" : "update";
   return [
     { ...wipe, effect },
-    { ...shrink, afterPrevious: true, unneededBy: nothingFound },
+    {
+      ...shrink,
+      request: { ...shrink.request, unneededBy: nothingFound },
+      order: { ...shrink.order, afterPrevious: true },
+    },
   ];
 }
 
@@ -148,13 +152,9 @@ const nothingFound = {
 
 const common = {
   effect: "update",
-  // The server keeps nothing of it that could be read; the task alone tells how it ended.
-  expect: [],
-  unobservable: true,
-  repeat: "unsafe",
-  long: true,
   disrupts: ["reclaim"],
-  requestLimitMs,
+  // The server keeps nothing of it that could be read; the task alone tells how it ended.
+  proof: { expect: [], unobservable: true, requestLimitMs },
 } as const;
 
 function wipeStep(
@@ -169,15 +169,18 @@ function wipeStep(
     ...common,
     verb: wipeVerb,
     summary: `wipe the free space of VM ${facts?.vm ?? vm}`,
-    inputs: given,
-    records: {
+    request: { inputs: given, repeat: "unsafe" },
+    order: {
+      long: true,
+      needs: "on",
+      pools: facts?.host === undefined ? [] : [`${wipePool}${facts.host}`],
+    },
+    applied: {
       ...given,
       pending: true,
       ...(every === null ? {} : { every }),
       ...(facts?.instanceUuid === undefined ? {} : { vm_instance_uuid: facts.instanceUuid }),
     },
-    needs: "on",
-    pools: facts?.host === undefined ? [] : [`${wipePool}${facts.host}`],
   };
 }
 
@@ -189,12 +192,15 @@ function shrinkStep(identity: string, facts: ReclaimFacts | undefined): LoweredS
     ...common,
     verb: shrinkVerb,
     summary: `shrink ${disk === undefined ? "the disks" : `disk ${disk}`} of VM ${facts?.vm ?? vm}`,
-    inputs: {},
-    records: { pending: false },
-    needs: "on",
-    pools: disks.flatMap(({ datastore }) =>
-      datastore === undefined ? [] : [`${shrinkPool}${datastore}`],
-    ),
+    request: { inputs: {}, repeat: "unsafe" },
+    applied: { pending: false },
+    order: {
+      long: true,
+      needs: "on",
+      pools: disks.flatMap(({ datastore }) =>
+        datastore === undefined ? [] : [`${shrinkPool}${datastore}`],
+      ),
+    },
   };
 }
 

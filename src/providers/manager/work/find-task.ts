@@ -31,7 +31,7 @@ export async function findTask(
 ): Promise<Value | undefined> {
   const operation = methodOf(begin.verb)?.task;
   if (operation === undefined) return undefined;
-  const vm = diskParts(begin.identity)?.vm ?? begin.identity;
+  const vm = diskParts(begin.subject.identity)?.vm ?? begin.subject.identity;
   const task = await lookForWork(client, { vm, operation, begin });
   return task === undefined ? undefined : handleOf(task.key);
 }

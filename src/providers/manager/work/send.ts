@@ -25,7 +25,9 @@ export async function sendOperation(
   operation: PreparedOperation,
   deadlineMs: number,
 ): Promise<SendResult> {
-  const { type, verb, identity, inputs, id } = operation;
+  const { verb, id } = operation;
+  const { type, identity } = operation.subject;
+  const { inputs } = operation.request;
   if (type !== diskTypeName) {
     const present = verb === "add-deltas" ? await presentParents(client, identity, inputs) : inputs;
     return sendVerb(client, { verb, vm: identity, inputs: present, deadlineMs, what: id });

@@ -4,24 +4,22 @@ import { expect, test } from "vitest";
 import { applyFailures } from "../../../../src/commands/plan/apply-failures.ts";
 import type { OperationResult } from "../../../../src/engine/run/execution.ts";
 import type { Operation } from "../../../../src/model/operation.ts";
+import { type Parts, withParts } from "../../../helpers/parts.ts";
 import { buildOperation } from "../../../helpers/plan-builder.ts";
 
 function result(
   text: string,
   status: OperationResult["status"],
-  parts: Partial<Operation> = {},
+  parts: Parts<Operation> = {},
   more: Partial<OperationResult> = {},
 ): OperationResult {
-  const operation = buildOperation(`daemon_vm.${text}`, "clone", {
-    id: text,
-    summary: `clone ${text}`,
-    ...parts,
-  });
+  const base = buildOperation(`daemon_vm.${text}`, "clone", { id: text, summary: `clone ${text}` });
+  const operation = withParts(base, parts);
   return { operation, status, ...more };
 }
 
-const after = (...ids: readonly string[]) => ({
-  after: ids.map((id) => ({ id, on: "success" }) as const),
+const after = (...ids: readonly string[]): Parts<Operation> => ({
+  order: { after: ids.map((id) => ({ id, on: "success" })) },
 });
 
 test("each failure names its cause and what was left out because of it, once", () => {
@@ -48,7 +46,7 @@ test("each failure names its cause and what was left out because of it, once", (
 test("a failure that its fallback made up for is none", () => {
   const results = [
     result("a", "failed", { id: "shutdown" }, { message: "no tools" }),
-    result("a", "success", { id: "off", fallbackFor: "shutdown" }),
+    result("a", "success", { id: "off", order: { fallbackFor: "shutdown" } }),
   ];
   expect(applyFailures({ results }, undefined)).toEqual([]);
 });
@@ -62,7 +60,7 @@ test("what may still happen says how it is settled", () => {
 test("the place is that of the resource in its file", () => {
   const source = { file: "main.vmform.yaml", line: 3, column: 5, text: "  daemon_vm.a:" };
   const results = [result("a", "failed", {}, { message: "no" })];
-  const { address } = results[0]?.operation ?? {};
+  const address = results[0]?.operation.subject.address;
   const desired = { instances: [{ address, source }] } as unknown as NonNullable<
     Parameters<typeof applyFailures>[1]
   >;

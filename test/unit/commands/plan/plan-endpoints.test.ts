@@ -28,7 +28,11 @@ test.each<[string, string, () => Promise<ProviderSession>, RegExp | undefined]>(
 ])("%s", async (_, provider, get, refused) => {
   const plan = buildPlan({
     endpoints: [{ provider: "manager", ...planned }],
-    operations: [buildOperation("manager_vm.db", "power-on", { provider })],
+    operations: [
+      buildOperation("manager_vm.db", "power-on", {
+        subject: { provider },
+      }),
+    ],
   });
   const checked = requirePlannedEndpoints({ get, close: async () => {} }, plan, "a.plan");
   if (refused === undefined) await expect(checked).resolves.toBeUndefined();

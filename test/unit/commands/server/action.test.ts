@@ -17,6 +17,7 @@ import type { ProviderSession, TaskStatus } from "../../../../src/model/provider
 import type { RecordedObject } from "../../../../src/model/recorded.ts";
 import { RemoteError, type RemoteErrorDetail } from "../../../../src/model/remote-error.ts";
 import { StoreError } from "../../../../src/model/store.ts";
+import { type Parts, withParts } from "../../../helpers/parts.ts";
 import { address, beginEntry } from "../../../helpers/recorded-builder.ts";
 import {
   type Fake,
@@ -87,10 +88,11 @@ async function failure(run: Run): Promise<CommandError> {
   throw new Error(`not refused: ${String(error)}`);
 }
 
-function openOn(id: string, parts: Partial<BeginEntry>): BeginEntry {
+function openOn(id: string, parts: Parts<BeginEntry>): BeginEntry {
   const [text = ""] = id.split("#");
   const [type = ""] = text.split(".");
-  return beginEntry({ id, address: address(text), type, provider: "cloud", ...parts });
+  const subject = { address: address(text), type, provider: "cloud" };
+  return withParts(beginEntry({ id, subject }), parts);
 }
 
 describe("refused before anything is sent", () => {
@@ -174,13 +176,13 @@ describe("refused before anything is shown, locked or sent", () => {
     [
       "of its content",
       openOn("cloud_snapshot.s#create.1", {
-        locks: [{ key: `cloud https://cloud.test ${vmPath}`, mode: "exclusive" }],
+        order: { locks: [{ key: `cloud https://cloud.test ${vmPath}`, mode: "exclusive" }] },
       }),
     ],
     [
       "of the same machine through its host manager",
       openOn("manager_vm.m#nested.1", {
-        locks: [{ key: "virtual machine vm-5", mode: "exclusive" }],
+        order: { locks: [{ key: "virtual machine vm-5", mode: "exclusive" }] },
       }),
     ],
   ])("an operation that is open, %s; only its task can be cancelled", async (_name, open) => {

@@ -50,9 +50,7 @@ test("all is well", async () => {
 
 const open = beginEntry({
   id: "cloud_vm.web#relocate.1",
-  address: address("cloud_vm.web"),
-  type: "cloud_vm",
-  provider: "cloud",
+  subject: { address: address("cloud_vm.web"), type: "cloud_vm", provider: "cloud" },
 });
 const fault = (kind: RemoteErrorKind): Partial<ProviderSession> => ({
   list: () => Promise.reject(new RemoteError({ kind, effect: "none", message: "no" })),

@@ -45,8 +45,14 @@ describe("import of one object", () => {
   test("is refused while an operation of a killed run may be about it, and of no other", async () => {
     const place = await started();
     mkdirSync(join(place.folder, "state"));
-    const begun = { planId: "p", id: "daemon_vm.web#create.1", identity: "web", limitMs: 60_000 };
-    const open = beginEntry({ ...begun, effect: "create", verb: "create", atMs: Date.now() });
+    const open = beginEntry({
+      id: "daemon_vm.web#create.1",
+      subject: { identity: "web" },
+      proof: { limitMs: 60_000 },
+      effect: { kind: "create" },
+      verb: "create",
+      atMs: Date.now(),
+    });
     const ids = ["6c1e4a2f-0000-4000-8000-000000000001", "6c1e4a2f-0000-4000-8000-000000000002"];
     const [lineage = "", journal = ""] = ids;
     const state = { ...initialState(lineage, journal, false), open: [open] };

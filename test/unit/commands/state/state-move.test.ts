@@ -68,8 +68,8 @@ describe("refused", () => {
 
   test("an object with an open operation, and one that such an operation depends on", () => {
     const open = beginEntry({
-      address: address("daemon_vm.one"),
-      dependencies: [address("daemon_vm.db")],
+      subject: { address: address("daemon_vm.one") },
+      record: { dependencies: [address("daemon_vm.db")] },
     });
     const busy = { ...state, open: [open] };
     for (const from of ["daemon_vm.one", "daemon_vm.db"]) {

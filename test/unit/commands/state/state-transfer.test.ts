@@ -122,9 +122,7 @@ test("a place where nothing is recorded takes every state as it is", async () =>
 
 const open = beginEntry({
   id: "cloud_vm.web#relocate.1",
-  address: address("cloud_vm.web"),
-  type: "cloud_vm",
-  provider: "cloud",
+  subject: { address: address("cloud_vm.web"), type: "cloud_vm", provider: "cloud" },
 });
 const other = { ...base, objects: [db] };
 

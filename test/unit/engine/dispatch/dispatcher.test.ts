@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { createDispatcher } from "../../../../src/engine/dispatch/dispatcher.ts";
 import type { Operation } from "../../../../src/model/operation.ts";
 import { allRules, type Rules } from "../../../../src/model/rules.ts";
+import { type Parts, withParts } from "../../../helpers/parts.ts";
 import { fallbackOf, operation } from "../dispatch-graphs.ts";
 
 function dispatch(
@@ -36,9 +37,10 @@ test("operations start in the order of the plan", () => {
 });
 
 test("waits and long requests take no slot", () => {
-  const { request: _none, ...wait } = operation("wait");
+  const { preview: _none, ...request } = operation("wait").request;
+  const wait = { ...operation("wait"), request };
   const dispatcher = dispatch(
-    [operation("a"), operation("b"), operation("clone", { long: true }), wait],
+    [operation("a"), operation("b"), operation("clone", { order: { long: true } }), wait],
     { parallelism: 1 },
   );
   expect(dispatcher.ids()).toEqual(["clone", "wait", "a"]);
@@ -47,8 +49,8 @@ test("waits and long requests take no slot", () => {
 test("a slot that was given back is taken by the next, while the lock is kept", () => {
   const dispatcher = dispatch(
     [
-      operation("a", { locks: exclusive("vm") }),
-      operation("b", { locks: exclusive("vm") }),
+      operation("a", { order: { locks: exclusive("vm") } }),
+      operation("b", { order: { locks: exclusive("vm") } }),
       operation("c"),
     ],
     { parallelism: 1 },
@@ -63,8 +65,13 @@ test("a slot that was given back is taken by the next, while the lock is kept", 
 });
 
 test("clones of one template run together, and its delete waits for all of them", () => {
-  const clones = ["a", "b", "c"].map((id) => operation(id, { locks: shared("base"), long: true }));
-  const dispatcher = dispatch([...clones, operation("delete", { locks: exclusive("base") })]);
+  const clones = ["a", "b", "c"].map((id) =>
+    operation(id, { order: { locks: shared("base"), long: true } }),
+  );
+  const dispatcher = dispatch([
+    ...clones,
+    operation("delete", { order: { locks: exclusive("base") } }),
+  ]);
   expect(dispatcher.ids()).toEqual(["a", "b", "c"]);
   dispatcher.settle("a", "success");
   dispatcher.settle("b", "failed");
@@ -76,7 +83,7 @@ test("clones of one template run together, and its delete waits for all of them"
 test("what follows an operation follows its fallback", () => {
   const shutdown = operation("shutdown");
   const off = fallbackOf(shutdown);
-  const next = operation("next", { after: [{ id: "shutdown", on: "success" }] });
+  const next = operation("next", { order: { after: [{ id: "shutdown", on: "success" }] } });
   const dispatcher = dispatch([shutdown, off, next]);
   dispatcher.start();
   dispatcher.settle("shutdown", "failed");
@@ -88,8 +95,8 @@ test("what follows an operation follows its fallback", () => {
 test("an operation whose task still runs has failed, and calls for no fallback", () => {
   const shutdown = operation("shutdown");
   const off = fallbackOf(shutdown);
-  const next = operation("next", { after: [{ id: "shutdown", on: "success" }] });
-  const last = operation("last", { after: [{ id: "shutdown", on: "settled" }] });
+  const next = operation("next", { order: { after: [{ id: "shutdown", on: "success" }] } });
+  const last = operation("last", { order: { after: [{ id: "shutdown", on: "settled" }] } });
   const dispatcher = dispatch([shutdown, off, next, last]);
   dispatcher.start();
   dispatcher.settle("shutdown", "open");
@@ -101,12 +108,14 @@ test("an operation whose task still runs has failed, and calls for no fallback",
 });
 
 test("a way back that is not needed is unused as a whole", () => {
-  const window = { window: "w", role: "close" } as const;
+  const closes = { id: "w", role: "close" } as const;
   const dispatcher = dispatch([
-    operation("off", { window: "w", role: "open" }),
-    operation("delete", { window: "w", role: "member", after: [{ id: "off", on: "success" }] }),
-    operation("on", { ...window, after: [{ id: "delete", on: "failure" }] }),
-    operation("pause", { ...window, after: [{ id: "on", on: "success" }] }),
+    operation("off", { order: { window: { id: "w", role: "open" } } }),
+    operation("delete", {
+      order: { window: { id: "w", role: "member" }, after: [{ id: "off", on: "success" }] },
+    }),
+    operation("on", { order: { window: closes, after: [{ id: "delete", on: "failure" }] } }),
+    operation("pause", { order: { window: closes, after: [{ id: "on", on: "success" }] } }),
   ]);
   for (const id of ["off", "delete"]) {
     expect(dispatcher.ids()).toEqual([id]);
@@ -118,19 +127,21 @@ test("a way back that is not needed is unused as a whole", () => {
 });
 
 const window = [
-  operation("off", { window: "w", role: "open", locks: exclusive("vm") }),
-  operation("other", { locks: exclusive("vm") }),
+  operation("off", { order: { window: { id: "w", role: "open" }, locks: exclusive("vm") } }),
+  operation("other", { order: { locks: exclusive("vm") } }),
   operation("change", {
-    window: "w",
-    role: "member",
-    locks: exclusive("vm"),
-    after: [{ id: "off", on: "success" }],
+    order: {
+      window: { id: "w", role: "member" },
+      locks: exclusive("vm"),
+      after: [{ id: "off", on: "success" }],
+    },
   }),
   operation("on", {
-    window: "w",
-    role: "close",
-    locks: exclusive("vm"),
-    after: [{ id: "change", on: "settled" }],
+    order: {
+      window: { id: "w", role: "close" },
+      locks: exclusive("vm"),
+      after: [{ id: "change", on: "settled" }],
+    },
   }),
 ];
 
@@ -173,15 +184,15 @@ function countingTries(operations: readonly Operation[]): {
   readonly tries: () => number;
 } {
   let tries = 0;
-  const counted = operations.map(
-    (item): Operation =>
-      new Proxy(item, {
-        get: (target, name, receiver) => {
-          if (name === "pools") tries += 1;
-          return Reflect.get(target, name, receiver) as unknown;
-        },
-      }),
-  );
+  const counted = operations.map((item): Operation => {
+    const order = new Proxy(item.order, {
+      get: (target, name, receiver) => {
+        if (name === "pools") tries += 1;
+        return Reflect.get(target, name, receiver) as unknown;
+      },
+    });
+    return { ...item, order };
+  });
   return { operations: counted, tries: () => tries };
 }
 
@@ -199,28 +210,45 @@ function triesOf(operations: readonly Operation[], pools: { readonly [pool: stri
 
 const crowds: readonly [string, (count: number) => readonly Operation[]][] = [
   ["independent", (count) => many(count, {})],
-  ["in one pool", (count) => many(count, { pools: ["datastore"] })],
-  ["on one VM", (count) => many(count, { locks: exclusive("vm") })],
-  ["long, in one pool", (count) => many(count, { pools: ["datastore"], long: true })],
+  [
+    "in one pool",
+    (count) =>
+      many(count, {
+        order: { pools: ["datastore"] },
+      }),
+  ],
+  [
+    "on one VM",
+    (count) =>
+      many(count, {
+        order: { locks: exclusive("vm") },
+      }),
+  ],
+  [
+    "long, in one pool",
+    (count) =>
+      many(count, {
+        order: { pools: ["datastore"], long: true },
+      }),
+  ],
   [
     "in one pool, each on a VM of its own",
     (count) =>
-      many(count, { pools: ["datastore"] }).map((item, index) => ({
-        ...item,
-        locks: exclusive(`vm${index}`),
-      })),
+      many(count, {
+        order: { pools: ["datastore"] },
+      }).map((item, index) => withParts(item, { order: { locks: exclusive(`vm${index}`) } })),
   ],
   [
     "on one VM, shared and exclusive by turns",
     (count) =>
-      many(count, {}).map((item, index) => ({
-        ...item,
-        locks: index % 2 === 0 ? shared("vm") : exclusive("vm"),
-      })),
+      many(count, {}).map((item, index) => {
+        const locks = index % 2 === 0 ? shared("vm") : exclusive("vm");
+        return withParts(item, { order: { locks } });
+      }),
   ],
 ];
 
-function many(count: number, parts: Partial<Operation>): readonly Operation[] {
+function many(count: number, parts: Parts<Operation>): readonly Operation[] {
   return Array.from({ length: count }, (_, index) => operation(`o${index}`, parts));
 }
 

@@ -8,6 +8,7 @@ import type { RecordedObject } from "../../../../src/model/recorded.ts";
 import type { RemoteError } from "../../../../src/model/remote-error.ts";
 import { allRules } from "../../../../src/model/rules.ts";
 import { typeRegistry } from "../../../../src/providers/registry.ts";
+import type { Parts } from "../../../helpers/parts.ts";
 import { createVirtualClock } from "../../../simulation/virtual-clock.ts";
 import { objectAt } from "../../state/samples.ts";
 import { operation } from "../dispatch-graphs.ts";
@@ -15,7 +16,7 @@ import { found, missing, reads, session, startMs, unavailable } from "../engine-
 
 type Row = {
   readonly name: string;
-  readonly operation: Partial<Operation>;
+  readonly operation: Parts<Operation>;
   readonly read: readonly (Observation | RemoteError)[];
   readonly record?: Partial<RecordedObject>;
   /** Status, or undefined where it is to be sent. */
@@ -23,15 +24,25 @@ type Row = {
   readonly asks: number;
 };
 
-const byTask = { requestLimitMs: 1_000 };
+const requestLimitMs = 1_000;
 const exists = [{ existence: "found" }] as const;
 const isGone = [{ existence: "missing" }] as const;
 const moved = [{ attribute: "datastore", equals: "ds-2" }] as const;
 const isOn = [{ attribute: "power_state", equals: "on" }] as const;
-const create = { effect: "create", identity: "a", expect: exists, ...byTask } as const;
-const remove = { effect: "delete", expect: isGone, ...byTask } as const;
-const move = { effect: "update", expect: moved, ...byTask } as const;
-const word = { effect: "power", expect: isOn } as const;
+const create: Parts<Operation> = {
+  subject: { identity: "a" },
+  effect: { kind: "create" },
+  proof: { expect: exists, requestLimitMs },
+};
+const remove: Parts<Operation> = {
+  effect: { kind: "delete" },
+  proof: { expect: isGone, requestLimitMs },
+};
+const move: Parts<Operation> = {
+  effect: { kind: "update" },
+  proof: { expect: moved, requestLimitMs },
+};
+const word: Parts<Operation> = { effect: { kind: "power" }, proof: { expect: isOn } };
 const begun = { status: "tentative", identity: "a", tentativeUntilMs: startMs } as const;
 
 test.each<Row>([
@@ -63,7 +74,10 @@ test.each<Row>([
   },
   {
     name: "made without a task: the server refuses what exists",
-    operation: { effect: "create", expect: exists },
+    operation: {
+      effect: { kind: "create" },
+      proof: { expect: exists },
+    },
     read: [found({})],
     is: undefined,
     asks: 0,
@@ -82,7 +96,7 @@ test.each<Row>([
   { name: "moved blindly", operation: move, read: [unavailable], is: undefined, asks: 1 },
   {
     name: "what nobody can see",
-    operation: { ...move, unobservable: true },
+    operation: { ...move, proof: { ...move.proof, unobservable: true } },
     read: [found({})],
     is: undefined,
     asks: 0,
@@ -97,21 +111,30 @@ test.each<Row>([
   },
   {
     name: "a word whose goal is reached",
-    operation: { ...word, satisfiedBy: [{ attribute: "power_state", equals: "suspended" }] },
+    operation: {
+      ...word,
+      request: { satisfiedBy: [{ attribute: "power_state", equals: "suspended" }] },
+    },
     read: [found({ power_state: "suspended" })],
     is: "satisfied",
     asks: 1,
   },
   {
     name: "a word to another VM under the id, which has the power that is wanted",
-    operation: { ...word, type: "manager_vm", knownBy: { instance_uuid: "1" } },
+    operation: {
+      ...word,
+      subject: { type: "manager_vm", knownBy: { instance_uuid: "1" } },
+    },
     read: [found({ power_state: "on", instance_uuid: "2" })],
     is: "forbidden",
     asks: 1,
   },
   {
     name: "a word to the same VM",
-    operation: { ...word, type: "manager_vm", knownBy: { instance_uuid: "1" } },
+    operation: {
+      ...word,
+      subject: { type: "manager_vm", knownBy: { instance_uuid: "1" } },
+    },
     read: [found({ power_state: "off", instance_uuid: "1" })],
     is: undefined,
     asks: 1,

@@ -13,6 +13,7 @@ import { RemoteError } from "../../../../src/model/remote-error.ts";
 import { allRules } from "../../../../src/model/rules.ts";
 import type { Attributes } from "../../../../src/model/value.ts";
 import { typeRegistry } from "../../../../src/providers/registry.ts";
+import { buildOperation } from "../../../helpers/plan-builder.ts";
 import { address, recordedObject, recordedState } from "../../../helpers/recorded-builder.ts";
 import { session } from "../engine-world.ts";
 
@@ -76,12 +77,11 @@ type Done = {
 };
 
 function changing({ at, attribute, key }: Done): Changing {
-  return {
-    address: address(at),
-    effect: "update",
-    expect: [{ attribute, equals: "new" }],
-    locks: [{ key: key ?? "virtual machine vm-5", mode: "exclusive" }],
-  };
+  return buildOperation(at, "update", {
+    effect: { kind: "update" },
+    proof: { expect: [{ attribute, equals: "new" }] },
+    order: { locks: [{ key: key ?? "virtual machine vm-5", mode: "exclusive" }] },
+  });
 }
 
 /** What these changes have moved, of what is recorded in the ledger. */

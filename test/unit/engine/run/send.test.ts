@@ -2,11 +2,12 @@
 
 import { expect, test } from "vitest";
 import { type Sent, send } from "../../../../src/engine/run/send.ts";
+import type { BeginEntry } from "../../../../src/model/begin-entry.ts";
 import type { Observation } from "../../../../src/model/observation.ts";
 import type { PreparedOperation } from "../../../../src/model/operation.ts";
 import type { ProviderSession, TaskStatus } from "../../../../src/model/provider.ts";
 import { RemoteError } from "../../../../src/model/remote-error.ts";
-import { buildOperation } from "../../../helpers/plan-builder.ts";
+import { buildPrepared } from "../../../helpers/plan-builder.ts";
 import { beginEntry } from "../../../helpers/recorded-builder.ts";
 import {
   type EngineWorld,
@@ -17,11 +18,9 @@ import {
   startMs,
 } from "../engine-world.ts";
 
-const unseen: PreparedOperation = {
-  ...buildOperation("fake_vm.a", "wipe", { unobservable: true, expect: [], limitMs: 60_000 }),
-  inputs: {},
-  records: {},
-};
+const unseen = buildPrepared("fake_vm.a", "wipe", {
+  proof: { unobservable: true, expect: [], limitMs: 60_000 },
+});
 
 test.each<[string, TaskStatus, string, string | undefined]>([
   ["succeeded", { status: "success", message: "0 reclaimed" }, "success", "0 reclaimed"],
@@ -59,16 +58,14 @@ test.each<[string, Partial<ProviderSession>]>([
 
 /** Sampled every five minutes, on a virtual clock; the limit is half an hour. */
 const minuteMs = 60_000;
-const sampled: PreparedOperation = {
-  ...buildOperation("fake_vm.a", "resize", {
+const sampled = buildPrepared("fake_vm.a", "resize", {
+  proof: {
     expect: [{ attribute: "sizes", atLeast: { a: 20, b: 5 } }],
     limitMs: 30 * minuteMs,
     lagMs: 11 * minuteMs,
     unmetAdvice: "is its disk larger?",
-  }),
-  inputs: {},
-  records: {},
-};
+  },
+});
 const small = found({ sizes: { a: 9, b: 9 } });
 const grown = found({ sizes: { a: 21, b: 9 } });
 const hidden: Observation = {
@@ -164,7 +161,7 @@ async function sendIn(
     isDraining: () => false,
     tasks: new Map(),
   };
-  const begin = beginEntry({ atMs: startMs, limitMs: operation.limitMs });
+  const begin = beginEntry({ atMs: startMs, proof: { limitMs: operation.proof.limitMs } });
   return world.clock.until(send(sending, session(answers), operation, begin));
 }
 
@@ -181,16 +178,14 @@ function answering(...script: readonly (RemoteError | undefined)[]) {
   return { answer, sends: () => sends };
 }
 
-test.each<
-  [string, PreparedOperation["repeat"], readonly (RemoteError | undefined)[], string, number]
->([
+test.each<[string, BeginEntry["repeat"], readonly (RemoteError | undefined)[], string, number]>([
   ["may be done twice: sent again", "safe", [new RemoteError(lost), undefined], "success", 2],
   ["may be done twice: not for ever", "safe", [new RemoteError(lost)], "unknown", 4],
   ["must not be done twice: its limit decides", "unsafe", [new RemoteError(lost)], "unknown", 1],
 ])("a lost reply to what no read can tell and %s", async (_, repeat, script, outcome, count) => {
   const { answer, sends } = answering(...script);
   const world = engineWorld(() => Promise.resolve(session({ send: answer })));
-  const operation = { ...unseen, repeat };
+  const operation = { ...unseen, request: { ...unseen.request, repeat } };
   expect(await sendIn(world, { send: answer }, operation)).toMatchObject({ outcome });
   expect(sends()).toBe(count);
 });
@@ -206,15 +201,10 @@ test("a change that was put off is sent again when the server said, and told so"
   );
 });
 
-const wanted: PreparedOperation = {
-  ...buildOperation("fake_vm.a", "clone", {
-    effect: "create",
-    expect: [{ existence: "found" }],
-    limitMs: 3_600_000,
-  }),
-  inputs: {},
-  records: {},
-};
+const wanted = buildPrepared("fake_vm.a", "clone", {
+  effect: { kind: "create" },
+  proof: { expect: [{ existence: "found" }], limitMs: 3_600_000 },
+});
 
 test("an unclear reply: told at once, and looked for; given up when nobody answers for a minute", async () => {
   const { answer } = answering(new RemoteError({ ...lost, message: "status 500, disk full" }));

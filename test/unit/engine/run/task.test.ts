@@ -123,7 +123,7 @@ test.each<[string, boolean | RemoteError | undefined, string | undefined, object
       return Promise.resolve(handle);
     },
   });
-  const begin = beginEntry({ atMs: startMs - 5_000, requestLimitMs: 1_000 });
+  const begin = beginEntry({ atMs: startMs - 5_000, proof: { requestLimitMs: 1_000 } });
   expect(await clock.until(locateAtLast({ clock }, looking, begin))).toEqual(expected);
   // What is looked for before the login has ended may still arrive.
   expect(order).toEqual(

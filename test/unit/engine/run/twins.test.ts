@@ -52,7 +52,7 @@ function open(power: "on" | "off", lagMs = 0): Scene {
   const sessionFor = (name: string): ProviderSession =>
     session({
       read: (wanted) => Promise.resolve(wanted.map(() => found(shownTo(name)))),
-      send: ({ verb, inputs }) => {
+      send: ({ verb, request: { inputs } }) => {
         sent.push(`${name} ${verb}`);
         if (verb === "set-firmware")
           machine.firmware = stringifyJson(inputs.firmware ?? null).slice(1, -1);

@@ -146,7 +146,7 @@ const rows: readonly Row[] = [
     name: "an operation that did not end",
     exists: [],
     wants: configuration([]),
-    open: [beginEntry({ address: vmAddress("a"), provider: "fake", endpoint: here })],
+    open: [beginEntry({ subject: { address: vmAddress("a"), provider: "fake" }, endpoint: here })],
     present: there,
     codes: ["PLN031"],
     consent: ["endpoint a"],

@@ -232,7 +232,10 @@ test("whatever changed places: one proposal is enough, loses nothing, and stays 
       const after = plan(moved);
       expect(codesOf(after)).toEqual([]);
       // Nothing that is wanted is deleted, and nothing that exists is made again.
-      for (const { request, verb } of after.operations) {
+      for (const {
+        request: { preview: request },
+        verb,
+      } of after.operations) {
         const text = JSON.stringify(request);
         const wantedNow = Object.values(wanted).some((key) => text.includes(`"${key}"`));
         const existed = Object.values(recorded).some((key) => text.includes(`"${key}"`));

@@ -179,10 +179,9 @@ describe("what uses a data source", () => {
       answers: { "data.daemon_vms.x": answer("v", "w") },
     });
     expect(made.diagnostics).toEqual([]);
-    expect(made.operations.map(({ identity, verb }) => `${verb} ${identity}`)).toEqual([
-      "create v-copy",
-      "on v-copy",
-    ]);
+    expect(made.operations.map(({ subject: { identity }, verb }) => `${verb} ${identity}`)).toEqual(
+      ["create v-copy", "on v-copy"],
+    );
     expect(made.outputs).toMatchObject([{ name: "all", after: ["v", "w"] }]);
   });
 
@@ -190,10 +189,10 @@ describe("what uses a data source", () => {
     const made = planYaml({ yaml });
     const [first, named] = ["daemon_vm.first#create.1", "daemon_vm.named#create.1"];
     const operation = made.operations.find(({ id }) => id === named);
-    expect(operation?.after).toEqual([{ id: first, on: "success" }]);
-    expect(Object.keys(operation?.deferred ?? {})).toEqual(["name"]);
+    expect(operation?.order.after).toEqual([{ id: first, on: "success" }]);
+    expect(Object.keys(operation?.request.deferred ?? {})).toEqual(["name"]);
     // Recorded, so that a later delete knows the order.
-    expect(operation?.dependencies).toEqual(["daemon_vm.first"]);
+    expect(operation?.record.dependencies).toEqual(["daemon_vm.first"]);
     expect(made.outputs.map(({ deferred }) => deferred?.template)).toEqual([
       "${data.daemon_vms.x.ids}",
     ]);
@@ -208,8 +207,8 @@ describe("what uses a data source", () => {
           daemon_vm.named: { id: named, name: "\${data.daemon_vms.x.ids[0]}" }
       `,
     });
-    const create = made.operations.find(({ address: at }) => at === "daemon_vm.named");
-    expect(create?.after.map(({ id }) => id)).toContain("daemon_vm.first#wait-ip_address.1");
+    const create = made.operations.find(({ subject: { address: at } }) => at === "daemon_vm.named");
+    expect(create?.order.after.map(({ id }) => id)).toContain("daemon_vm.first#wait-ip_address.1");
   });
 
   test("cannot have a key that is known only after apply", () => {

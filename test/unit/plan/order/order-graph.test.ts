@@ -5,7 +5,6 @@ import { finish } from "../../../../src/plan/order/contraction.ts";
 import {
   addEdge,
   createOrderGraph,
-  type DraftOperation,
   type OrderGraph,
   reaches,
 } from "../../../../src/plan/order/order-graph.ts";
@@ -16,9 +15,8 @@ function graphOf(operations: string, edges: string): OrderGraph {
   const graph = createOrderGraph();
   for (const name of operations.split(" ")) {
     const [id = "", fallbackFor] = name.split("?");
-    const { after: _after, ...draft } = buildOperation("daemon_vm.web", id, { id });
-    const operation: DraftOperation = fallbackFor === undefined ? draft : { ...draft, fallbackFor };
-    graph.operations.set(id, operation);
+    const order = fallbackFor === undefined ? {} : { fallbackFor };
+    graph.operations.set(id, buildOperation("daemon_vm.web", id, { id, order }));
   }
   for (const text of edges === "" ? [] : edges.split(" ")) {
     const [, from = "", sign = "", to = ""] = /^(\w+)([>~!])(\w+)$/.exec(text) ?? [];
@@ -33,7 +31,7 @@ function finished(graph: OrderGraph): string {
   if ("cycle" in result) return `cycle ${result.cycle.join(" ")}`;
   const sign = { success: ">", settled: "~", failure: "!" };
   return result.operations
-    .map(({ id, after }) =>
+    .map(({ id, order: { after } }) =>
       [id, ...after.map((edge) => `${edge.id}${sign[edge.on]}`).toSorted()].join(" "),
     )
     .join("; ");

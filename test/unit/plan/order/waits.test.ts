@@ -53,7 +53,9 @@ describe("the name of a VM", () => {
         daemon_vm.front: { id: front, name: ${JSON.stringify(name)} }
     `);
     const create = made.operations.find(({ id }) => id === "daemon_vm.front#create.1");
-    const awaited = create?.after.flatMap(({ id }) => /^(.*)#wait-ip_address/.exec(id)?.[1] ?? []);
+    const awaited = create?.order.after.flatMap(
+      ({ id }) => /^(.*)#wait-ip_address/.exec(id)?.[1] ?? [],
+    );
     expect(awaited?.toSorted()).toEqual(waits);
   });
 });
@@ -87,11 +89,11 @@ describe("behind a power cycle, what was known before", () => {
     } as const;
     const made = planYaml(yaml, [{ record, observation }]);
     expect(made.diagnostics).toEqual([]);
-    const closing = made.operations.find(({ role }) => role === "close");
+    const closing = made.operations.find(({ order: { window } }) => window?.role === "close");
     const wait = made.operations.find(({ verb }) => verb === "wait-ip_address");
     expect(closing?.verb).toBe("on");
     expect(wait !== undefined).toBe(waits);
-    if (wait !== undefined) expect(wait.after.map(({ id }) => id)).toContain(closing?.id);
+    if (wait !== undefined) expect(wait.order.after.map(({ id }) => id)).toContain(closing?.id);
   });
 });
 
@@ -110,6 +112,6 @@ describe("an output", () => {
       outputs: { value: { value: ${JSON.stringify(value)} } }
     `);
     const operations = made.operations.filter(({ verb }) => verb === "wait-ip_address");
-    expect(operations.map(({ address }) => address)).toEqual(waits);
+    expect(operations.map(({ subject: { address } }) => address)).toEqual(waits);
   });
 });

@@ -41,10 +41,10 @@ describe("lowering a VM", () => {
         verb: "create",
         effect: "create",
         summary: "create VM a",
-        inputs: { id: "a", name: "A" },
-        records: { id: "a", name: "A" },
-        expect: [{ existence: "found" }],
-        repeat: "unsafe",
+        request: { inputs: { id: "a", name: "A" }, repeat: "unsafe" },
+        order: { long: false },
+        applied: { id: "a", name: "A" },
+        proof: { expect: [{ existence: "found" }] },
       },
     ]);
   });
@@ -54,16 +54,16 @@ describe("lowering a VM", () => {
       {
         verb: "clone",
         summary: "clone VM a from base",
-        inputs: { id: "a", parent_id: "base", tag: "t" },
-        long: true,
+        request: { inputs: { id: "a", parent_id: "base", tag: "t" } },
+        order: { long: true },
       },
     ]);
   });
 
   test("unknown texts stay unknown, into the request", () => {
     const [step] = create({ id: "a", name: unknown });
-    expect(step?.inputs.name).toBe(unknown);
-    expect(vmType.request("create", "a", step?.inputs ?? {})).toMatchObject({
+    expect(step?.request.inputs.name).toBe(unknown);
+    expect(vmType.request("create", "a", step?.request.inputs ?? {})).toMatchObject({
       body: { id: "a", name: unknown },
     });
   });
@@ -79,7 +79,7 @@ describe("lowering a VM", () => {
     const steps = create({ id: "a", ...inputs });
     expect(steps.map((step) => step.verb)).toEqual(verbs);
     // One of the steps records the wanted value, or the next plan would change it again.
-    const recorded = Object.assign({}, ...steps.map((step) => step.records)) as object;
+    const recorded = Object.assign({}, ...steps.map((step) => step.applied)) as object;
     expect(recorded).toMatchObject(
       "folder_sharing" in inputs && inputs.folder_sharing !== null
         ? { folder_sharing: inputs.folder_sharing }
@@ -98,8 +98,12 @@ describe("lowering a VM", () => {
     const steps = vmType.lower({ action: "update", identity: "a", inputs, changed, prior });
     expect(steps.map((step) => step.verb)).toEqual(verbs);
     for (const step of steps) {
-      expect(step).toMatchObject({ needs: "on", unobservable: true, repeat: "safe", expect: [] });
-      expect(step.records).toEqual({ folder_sharing: sharing });
+      expect(step).toMatchObject({
+        order: { needs: "on" },
+        proof: { unobservable: true, expect: [] },
+        request: { repeat: "safe" },
+      });
+      expect(step.applied).toEqual({ folder_sharing: sharing });
     }
   });
 
@@ -109,7 +113,7 @@ describe("lowering a VM", () => {
         verb: "delete",
         effect: "delete",
         disrupts: ["destroy"],
-        expect: [{ existence: "missing" }],
+        proof: { expect: [{ existence: "missing" }] },
       },
     ]);
   });
@@ -309,11 +313,10 @@ describe("lowering a shared folder", () => {
         verb: "add",
         effect: "create",
         summary: "add shared folder src to VM a",
-        inputs: { ...inputs, writable: true },
-        records: { ...inputs, writable: true },
-        needs: "on",
-        expect: [{ existence: "found" }],
-        repeat: "unsafe",
+        request: { inputs: { ...inputs, writable: true }, repeat: "unsafe" },
+        applied: { ...inputs, writable: true },
+        order: { needs: "on" },
+        proof: { expect: [{ existence: "found" }] },
       },
     ]);
   });
@@ -321,7 +324,7 @@ describe("lowering a shared folder", () => {
   test("delete needs the VM on; there is no update", () => {
     const object = { ...prior, type: folderTypeName, identity: "a/src" };
     expect(folderType.lower({ action: "delete", identity: "a/src", prior: object })).toMatchObject([
-      { verb: "remove", needs: "on", expect: [{ existence: "missing" }] },
+      { verb: "remove", order: { needs: "on" }, proof: { expect: [{ existence: "missing" }] } },
     ]);
     const inputs = { vm_id: "a", guest_path: "src" };
     const changed = ["host_path"];

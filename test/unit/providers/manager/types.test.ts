@@ -169,10 +169,12 @@ describe("steps of a VM", () => {
     expect(vmType.lower(update("manager_vm", { nested_hv_enabled: true }))).toMatchObject([
       {
         verb: "nested",
-        needs: "off",
-        records: { nested_hv_enabled: true },
-        expect: [{ attribute: "nested_hv_enabled", equals: true }],
-        requestLimitMs: 120_000,
+        order: { needs: "off" },
+        applied: { nested_hv_enabled: true },
+        proof: {
+          expect: [{ attribute: "nested_hv_enabled", equals: true }],
+          requestLimitMs: 120_000,
+        },
       },
     ]);
   });
@@ -184,20 +186,21 @@ describe("steps of a VM", () => {
       {
         verb: "relocate",
         summary: "move VM web to datastore ssd-02",
-        records: { datastore: "ssd-02" },
-        expect: [{ attribute: "datastore", equals: "ssd-02" }],
-        pools: ["datastore ssd-01", "datastore ssd-02"],
+        applied: { datastore: "ssd-02" },
+        proof: { expect: [{ attribute: "datastore", equals: "ssd-02" }] },
+        order: { pools: ["datastore ssd-01", "datastore ssd-02"] },
       },
       {
         verb: "add-deltas",
         summary: "put new delta disks in seSparseFormat on top of the disks of VM web",
-        afterPrevious: true,
-        records: { delta_disk_format: "seSparseFormat" },
-        expect: [{ attribute: "delta_disk_format", equals: "seSparseFormat" }],
-        pools: ["datastore ssd-02", "datastore ssd-02"],
+        order: { afterPrevious: true, pools: ["datastore ssd-02", "datastore ssd-02"] },
+        applied: { delta_disk_format: "seSparseFormat" },
+        proof: { expect: [{ attribute: "delta_disk_format", equals: "seSparseFormat" }] },
       },
     ]);
-    const [move, deltas] = steps.map((step) => vmType.request(step.verb, "vm-1", step.inputs));
+    const [move, deltas] = steps.map((step) =>
+      vmType.request(step.verb, "vm-1", step.request.inputs),
+    );
     expect(shapeOf(bodyOf(move), "spec")).toEqual(["datastore"]);
     // Which files there are to be put on top of, the move decides.
     expect(deltas?.body).toBe(unknown);
@@ -206,7 +209,7 @@ describe("steps of a VM", () => {
   test("a new format alone leaves every file where it is", () => {
     const [step] = vmType.lower(update("manager_vm", { delta_disk_format: "seSparseFormat" }));
     expect(step?.disrupts).toBeUndefined();
-    const body = bodyOf(vmType.request("add-deltas", "vm-1", step?.inputs ?? {}));
+    const body = bodyOf(vmType.request("add-deltas", "vm-1", step?.request.inputs ?? {}));
     expect(body).toContain(
       '<RelocateVM_Task xmlns="urn:vim25" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance">' +
         '<_this type="VirtualMachine">vm-1</_this><spec>' +
@@ -222,7 +225,7 @@ describe("steps of a VM", () => {
 
   test("the grain size is one of the sparse format", () => {
     const [step] = vmType.lower(update("manager_vm", { delta_disk_format: "nativeFormat" }));
-    const body = bodyOf(vmType.request("add-deltas", "vm-1", step?.inputs ?? {}));
+    const body = bodyOf(vmType.request("add-deltas", "vm-1", step?.request.inputs ?? {}));
     expect(body).toContain("<deltaDiskFormat>nativeFormat<");
     expect(body).not.toContain("deltaGrainSize");
   });
@@ -244,7 +247,7 @@ describe("steps of a VM", () => {
 
   test("a new datastore alone says nothing of disks", () => {
     const [step] = vmType.lower(update("manager_vm", { datastore: "ssd-02" }));
-    const body = bodyOf(vmType.request("relocate", "vm-1", step?.inputs ?? {}));
+    const body = bodyOf(vmType.request("relocate", "vm-1", step?.request.inputs ?? {}));
     expect(shapeOf(body, "spec")).toEqual(["datastore"]);
   });
 
@@ -254,7 +257,7 @@ describe("steps of a VM", () => {
     ["manager_disk", "grow", { size_gb: 20 }],
   ] as const)("of %s, %s is not known before its facts are", (type, verb, inputs) => {
     const [step] = types[type].lower(update(type, inputs, "none"));
-    expect(types[type].request(verb, "vm-1", step?.inputs ?? {})?.body).toBe(unknown);
+    expect(types[type].request(verb, "vm-1", step?.request.inputs ?? {})?.body).toBe(unknown);
   });
 
   test("limits of datastores are the settings'", () => {
@@ -287,11 +290,11 @@ describe("steps of a disk", () => {
     expect(step).toMatchObject({
       verb: "grow",
       summary: 'grow disk "Hard disk 1" from 10 to 20.5 GB',
-      records: { size_gb: 20.5 },
-      expect: [{ attribute: "size_gb", atLeast: 20.5 }],
+      applied: { size_gb: 20.5 },
+      proof: { expect: [{ attribute: "size_gb", atLeast: 20.5 }] },
     });
     expect(step).not.toHaveProperty("needs");
-    expect(bodyOf(diskType.request("grow", "vm-1/2000", step?.inputs ?? {}))).toContain(
+    expect(bodyOf(diskType.request("grow", "vm-1/2000", step?.request.inputs ?? {}))).toContain(
       '<_this type="VirtualMachine">vm-1</_this><spec><deviceChange><operation>edit</operation>' +
         '<device xsi:type="VirtualDisk"><key>2000</key><capacityInKB>21495808</capacityInKB>' +
         "</device></deviceChange></spec>",

@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 import type { Address } from "../../../../src/model/address.ts";
 import type { BeginEntry } from "../../../../src/model/begin-entry.ts";
-import type { Value } from "../../../../src/model/value.ts";
+import type { Attributes, Value } from "../../../../src/model/value.ts";
 import { noopProvider, noopType } from "../../../../src/providers/noop/provider.ts";
 import { readNoFile, testEpochMs, testPorts } from "../../../helpers/http-ports.ts";
+import { beginEntry } from "../../../helpers/recorded-builder.ts";
 import { operation } from "../daemon/daemon-server.ts";
 
 async function openSession() {
@@ -32,7 +33,12 @@ test("create and update record all that was given; nothing can be observed of th
   const inputs = { name: "a", value: "v", trigger: "t", task_duration: "2s" };
   const steps = noopType.lower({ action: "create", identity: "a", inputs });
   expect(steps).toMatchObject([
-    { verb: "create", records: inputs, expect: [], unobservable: true, repeat: "safe" },
+    {
+      verb: "create",
+      applied: inputs,
+      proof: { expect: [], unobservable: true },
+      request: { repeat: "safe" },
+    },
   ]);
 });
 
@@ -59,17 +65,8 @@ test("a task runs by its handle alone, also in another session", async () => {
 test("an interrupted task is found by what its begin says", async () => {
   const { session } = await openSession();
   /** The parts of an entry that say what was asked, and when. */
-  const begin = (inputs: { readonly [name: string]: Value }): BeginEntry => {
-    const request = noopType.request("create", "a", inputs);
-    if (request === undefined) throw new Error("no request");
-    const entry: Partial<BeginEntry> = {
-      kind: "begin",
-      request,
-      atMs: testEpochMs,
-      serverTimeMs: testEpochMs - 4000,
-    };
-    return entry as BeginEntry;
-  };
+  const begin = (applied: Attributes): BeginEntry =>
+    beginEntry({ record: { applied }, atMs: testEpochMs, serverTimeMs: testEpochMs - 4000 });
   const handle = await session.findTask?.(begin({ task_duration: "4s" }));
   if (handle === undefined) throw new Error("no handle");
   expect(await session.poll?.(handle)).toEqual({ status: "success" });

@@ -70,7 +70,10 @@ test("the kinds of edges are drawn differently", () => {
   const edges = (["success", "settled", "failure"] as const).map((on) => ({ id: "first", on }));
   const [first, then] = [
     buildOperation("daemon_vm.a", "on", { id: "first" }),
-    buildOperation("daemon_vm.a", "off", { id: "then", after: edges }),
+    buildOperation("daemon_vm.a", "off", {
+      id: "then",
+      order: { after: edges },
+    }),
   ];
   const drawing = operationDrawing(buildPlan({ operations: [then, first] }));
   const drawn = (text: string, arrow: RegExp): readonly string[] =>

@@ -35,7 +35,7 @@ const state = recordedState(
   ],
   {
     restores: [{ address: address(`daemon_vm.web["a"]`), power: "on" }],
-    open: [beginEntry({ address: address(`daemon_vm.web["a"]`) })],
+    open: [beginEntry({ subject: { address: address(`daemon_vm.web["a"]`) } })],
   },
 );
 

@@ -175,30 +175,30 @@ describe("lowering", () => {
       verb: "resize",
       effect: "update",
       summary: "grow all partitions to their disks: core to 50 GB",
-      inputs: { release: "6.5", filesystems_gb: { core: 46.9 } },
-      records: { sizes_gb: { core: 50, log: 10 } },
-      expect: [{ attribute: "filesystems_gb", atLeast: { core: 46.9 } }],
-      repeat: "safe",
-      long: true,
-      lagMs: 660_000,
-      unmetAdvice: expect.stringMatching(/^is VMDK4 \(core\) as large as wanted\?/),
+      request: { inputs: { release: "6.5", filesystems_gb: { core: 46.9 } }, repeat: "safe" },
+      applied: { sizes_gb: { core: 50, log: 10 } },
+      proof: {
+        expect: [{ attribute: "filesystems_gb", atLeast: { core: 46.9 } }],
+        lagMs: 660_000,
+        unmetAdvice: expect.stringMatching(/^is VMDK4 \(core\) as large as wanted\?/),
+      },
+      order: { long: true },
     });
   });
 
   test("without sizes it cannot be observed, and still asks its reply", () => {
     const facts = { ...unread, release: "6.7" };
     expect(onlyStep(update({ core: 50, "5": 20 }, { facts }))).toMatchObject({
-      inputs: { release: "6.7", filesystems_gb: { core: 46.9, log: 18.7 } },
-      expect: [],
-      unobservable: true,
+      request: { inputs: { release: "6.7", filesystems_gb: { core: 46.9, log: 18.7 } } },
+      proof: { expect: [], unobservable: true },
     });
   });
 
   test("expects nothing of what alone is not shown", () => {
     const facts = { ...read, filesystems_gb: { core: 24.48 } };
     const step = onlyStep(update({ core: 50, log: 20 }, { facts }));
-    expect(step.expect).toEqual([{ attribute: "filesystems_gb", atLeast: { core: 46.9 } }]);
-    expect(step.inputs.filesystems_gb).toEqual({ core: 46.9, log: 18.7 });
+    expect(step.proof.expect).toEqual([{ attribute: "filesystems_gb", atLeast: { core: 46.9 } }]);
+    expect(step.request.inputs.filesystems_gb).toEqual({ core: 46.9, log: 18.7 });
     expect(step).not.toHaveProperty("unobservable");
   });
 
@@ -207,7 +207,10 @@ describe("lowering", () => {
       LowerRequest,
       { action: "update" }
     >;
-    expect(onlyStep(first).inputs).toEqual({ release: "6.5", filesystems_gb: { core: 46.9 } });
+    expect(onlyStep(first).request.inputs).toEqual({
+      release: "6.5",
+      filesystems_gb: { core: 46.9 },
+    });
   });
 
   test("sends nothing where nothing grows", () => {
@@ -222,7 +225,10 @@ describe("lowering", () => {
 });
 
 test("grows on where sizes are due though they are met: the disk grows in the same plan", () => {
-  const { verb, expect: expected } = onlyStep(update({ core: 25 }));
+  const {
+    verb,
+    proof: { expect: expected },
+  } = onlyStep(update({ core: 25 }));
   expect(verb).toBe("resize");
   expect(expected).toHaveLength(1);
 });

@@ -85,8 +85,8 @@ test.each([
   [{ vm, name: unknown }, unknown],
 ])("create of %j says memory and quiesce always", (inputs, sent) => {
   const [step] = snapshotType.lower({ action: "create", identity: `${vm}/snapshot`, inputs });
-  expect(step).toMatchObject({ verb: "create", effect: "create", repeat: "unsafe" });
-  const request = snapshotType.request("create", `${vm}/snapshot`, step?.inputs ?? {});
+  expect(step).toMatchObject({ verb: "create", effect: "create", request: { repeat: "unsafe" } });
+  const request = snapshotType.request("create", `${vm}/snapshot`, step?.request.inputs ?? {});
   expect(request).toEqual({
     method: "POST",
     path: `${vm}/action/createSnapshot`,

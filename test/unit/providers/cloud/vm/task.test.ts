@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { Address } from "../../../../../src/model/address.ts";
 import type { BeginEntry } from "../../../../../src/model/begin-entry.ts";
+import { type Parts, withParts } from "../../../../helpers/parts.ts";
 import {
   type CloudSession,
   forbidden,
@@ -126,34 +127,30 @@ test.each([
   expect(asked()).toEqual(["GET /api/task/t"]);
 });
 
-function begin(changes: Partial<BeginEntry> = {}): BeginEntry {
-  return {
+function begin(changes: Parts<BeginEntry> = {}): BeginEntry {
+  const base: BeginEntry = {
     kind: "begin",
     planId: "p",
     id: "cloud_vm.x#relocate.1",
-    address: "cloud_vm.x" as Address,
-    objectKey: "current",
-    type: "cloud_vm",
-    provider: "cloud",
+    subject: {
+      address: "cloud_vm.x" as Address,
+      objectKey: "current",
+      type: "cloud_vm",
+      provider: "cloud",
+      identity: vm,
+    },
     settings: null,
-    identity: vm,
     verb: "relocate",
-    effect: "update",
+    effect: { kind: "update" },
     request: null,
-    expect: [],
-    unobservable: false,
     repeat: "unsafe",
-    records: {},
-    dependencies: [],
-    locks: [],
-    settlesRestore: false,
-    timeoutsMs: {},
-    readBack: [],
+    order: { locks: [] },
+    proof: { expect: [], unobservable: false, lagging: false, readBack: [], limitMs: 60_000 },
+    record: { applied: {}, dependencies: [], timeoutsMs: {} },
     atMs: beginMs,
-    limitMs: 60_000,
     serverTimeMs: beginMs,
-    ...changes,
   };
+  return withParts(base, changes);
 }
 
 const at = (seconds: number): string => new Date(beginMs + seconds * 1000).toISOString();
@@ -193,7 +190,10 @@ test("the task of a snapshot is sought with its VM", async () => {
   const { session } = await start(
     withTasks({ id: "1", start: at(1), operation: "vappCreateSnapshot" }),
   );
-  const entry = begin({ type: "cloud_snapshot", verb: "create", identity: `${vm}/snapshot` });
+  const entry = begin({
+    subject: { type: "cloud_snapshot", identity: `${vm}/snapshot` },
+    verb: "create",
+  });
   expect(await session.findTask?.(entry)).toEqual({ task: taskPath("1") });
 });
 
@@ -224,10 +224,9 @@ test.each<[string, string, boolean]>([
 ])("where no list shows a task, a snapshot %s is ours or not", async (_, inside, isOurs) => {
   const { session } = await start({ vms: [{ id: "a", inside }] });
   const entry = begin({
-    type: "cloud_snapshot",
+    subject: { type: "cloud_snapshot", identity: `${vm}/snapshot` },
     verb: "create",
-    identity: `${vm}/snapshot`,
-    requestLimitMs: 120_000,
+    proof: { requestLimitMs: 120_000 },
   });
   const found = await session.findTask?.(entry);
   expect(found !== undefined).toBe(isOurs);

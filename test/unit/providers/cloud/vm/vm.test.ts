@@ -212,17 +212,18 @@ test("moving needs no power, takes the datastore's turn, and is seen by its name
     verb: "relocate",
     effect: "update",
     summary: "move VM db to datastore ssd-02",
-    inputs: { datastore: { name: "ssd-02", href: facts.datastoreHref } },
-    records: { datastore: "ssd-02" },
-    expect: [{ attribute: "datastore", equals: "ssd-02" }],
-    repeat: "unsafe",
-    pools: ["datastore ssd-02"],
-    requestLimitMs: 120_000,
+    request: {
+      inputs: { datastore: { name: "ssd-02", href: facts.datastoreHref } },
+      repeat: "unsafe",
+    },
+    applied: { datastore: "ssd-02" },
+    proof: { expect: [{ attribute: "datastore", equals: "ssd-02" }], requestLimitMs: 120_000 },
+    order: { pools: ["datastore ssd-02"] },
   });
   const { facts: _, ...first } = update({ datastore: "ssd-02" }) as LowerRequest & {
     facts: Attributes;
   };
-  expect(vmType.lower(first as LowerRequest)[0]?.inputs.datastore).toEqual({
+  expect(vmType.lower(first as LowerRequest)[0]?.request.inputs.datastore).toEqual({
     name: "ssd-02",
     href: unknown,
   });
@@ -244,8 +245,8 @@ test.each([
   expect(vmType.lower(request as LowerRequest)).toMatchObject([
     {
       verb: wanted ? "enable-nested" : "disable-nested",
-      needs,
-      expect: [{ attribute: "nested_hv_enabled", equals: wanted }],
+      order: { needs },
+      proof: { expect: [{ attribute: "nested_hv_enabled", equals: wanted }] },
     },
   ]);
 });

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "vitest";
 import type { RemoteError } from "../../../../../src/model/remote-error.ts";
 import { readTicket } from "../../../../../src/providers/cloud/work/ticket.ts";
+import { withParts } from "../../../../helpers/parts.ts";
 import {
   type CloudSession,
   type Inventory,
@@ -282,7 +283,7 @@ test("no ticket of a VM that is off, and none in an error", async () => {
 
 test("a request that is not answered ends with its own limit", async () => {
   const { session, cloud } = await start({ answers: { [powerOn]: "hang" } });
-  const wanted = { ...operation("power-on", vm), requestLimitMs: 50 };
+  const wanted = withParts(operation("power-on", vm), { proof: { requestLimitMs: 50 } });
   const error = await failure(session.send(wanted, cloud.ports.clock.now() + 86_400_000));
   expect(error).toMatchObject({ kind: "timeout", effect: "unknown" });
 });

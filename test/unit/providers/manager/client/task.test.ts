@@ -1,8 +1,9 @@
 /** Remote tasks: following, cancelling, and finding that of an interrupted request. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import type { Address } from "../../../../../src/model/address.ts";
 import type { BeginEntry } from "../../../../../src/model/begin-entry.ts";
+import { type Parts, withParts } from "../../../../helpers/parts.ts";
+import { beginEntry } from "../../../../helpers/recorded-builder.ts";
 import { failure, operation, startWorld, type TestTask, type World } from "../machines.ts";
 import { answer, type ManagerScript, type ScriptedManager } from "../scripted-manager.ts";
 
@@ -163,19 +164,11 @@ describe("cancelling", () => {
 
 describe("finding the task of an interrupted request", () => {
   const beginMs = Date.parse("2026-01-02T03:04:05.678Z");
-  const begin = (changes: Partial<BeginEntry> = {}): BeginEntry => ({
-    kind: "begin",
-    planId: "p",
-    settings: {},
-    request: null,
-    atMs: beginMs,
-    serverTimeMs: beginMs,
-    ...operation("manager_vm", "nested", "vm-1"),
-    settlesRestore: false,
-    address: "manager_vm.x" as Address,
-    ...changes,
-  });
-  const grow = { type: "manager_disk", verb: "grow", identity: "vm-1/2000" };
+  const begin = (changes: Parts<BeginEntry> = {}): BeginEntry => {
+    const { verb, subject } = operation("manager_vm", "nested", "vm-1");
+    return withParts(beginEntry({ verb, subject, atMs: beginMs, serverTimeMs: beginMs }), changes);
+  };
+  const grow = { verb: "grow", subject: { type: "manager_disk", identity: "vm-1/2000" } };
   const own = { id: "task-7" };
   const find = async (
     tasks: readonly TestTask[],
@@ -202,11 +195,8 @@ describe("finding the task of an interrupted request", () => {
       { verb: "relocate" },
     ],
   ] as const)("one %s is ours", async (_what, task, changes) => {
-    const { serverTimeMs, ...rest } = begin();
-    const entry =
-      "serverTimeMs" in changes
-        ? rest
-        : { ...rest, ...(serverTimeMs ? { serverTimeMs } : {}), ...changes };
+    const { serverTimeMs: _time, ...timeless } = begin();
+    const entry = "serverTimeMs" in changes ? timeless : begin(changes);
     expect(await find([task], entry)).toEqual({ task: "task-7" });
   });
 

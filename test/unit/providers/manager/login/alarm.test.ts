@@ -380,7 +380,12 @@ describe("planning", () => {
   test("a new one", () => {
     const inputs = { name: "watch", user_name: user, enabled: true };
     expect(alarmType.lower({ action: "create", identity: "watch", inputs })).toMatchObject([
-      { verb: "create", effect: "create", records: inputs, expect: [{ existence: "found" }] },
+      {
+        verb: "create",
+        effect: "create",
+        applied: inputs,
+        proof: { expect: [{ existence: "found" }] },
+      },
     ]);
   });
 
@@ -388,19 +393,21 @@ describe("planning", () => {
     expect(alarmType.lower(update(["user_name"], { user_name: user }))).toMatchObject([
       {
         verb: "reconfigure",
-        inputs: { user_name: user, description: "as it is", moref: "alarm-84" },
-        records: { name: "watch", user_name: user, enabled: true },
-        expect: [
-          { attribute: "user_name", equals: user },
-          { attribute: "expression", equals: own },
-        ],
+        request: { inputs: { user_name: user, description: "as it is", moref: "alarm-84" } },
+        applied: { name: "watch", user_name: user, enabled: true },
+        proof: {
+          expect: [
+            { attribute: "user_name", equals: user },
+            { attribute: "expression", equals: own },
+          ],
+        },
       },
     ]);
     const [described] = alarmType.lower(
       update(["description"], { user_name: "bob", description: "new" }),
     );
-    expect(described?.inputs.description).toBe("new");
-    expect(described?.expect).toContainEqual({ attribute: "description", equals: "new" });
+    expect(described?.request.inputs.description).toBe("new");
+    expect(described?.proof.expect).toContainEqual({ attribute: "description", equals: "new" });
   });
 
   test("another name is one of the same alarm: whatever else has it is none", () => {
@@ -408,10 +415,10 @@ describe("planning", () => {
     expect(step).toMatchObject({
       verb: "reconfigure",
       summary: 'change alarm "watch", and name it "new"',
-      inputs: { name: "new", moref: "alarm-84", description: "as it is" },
+      request: { inputs: { name: "new", moref: "alarm-84", description: "as it is" } },
     });
-    expect(step?.expect).toContainEqual({ attribute: "name", equals: "new" });
-    expect(step?.expect).toContainEqual({ attribute: "moref", equals: "alarm-84" });
+    expect(step?.proof.expect).toContainEqual({ attribute: "name", equals: "new" });
+    expect(step?.proof.expect).toContainEqual({ attribute: "moref", equals: "alarm-84" });
   });
 
   test.each([
@@ -433,14 +440,16 @@ describe("planning", () => {
 
   test("a user that is known later", () => {
     const [step] = alarmType.lower(update(["user_name"], { user_name: unknown }));
-    expect(step?.expect).toEqual([{ attribute: "user_name", present: true }]);
-    expect(alarmType.request("reconfigure", "watch", step?.inputs ?? {})?.body).toBe(unknown);
+    expect(step?.proof.expect).toEqual([{ attribute: "user_name", present: true }]);
+    expect(alarmType.request("reconfigure", "watch", step?.request.inputs ?? {})?.body).toBe(
+      unknown,
+    );
   });
 
   test("its end", () => {
     const [step] = alarmType.lower({ action: "delete", identity: "watch", prior });
-    expect(step).toMatchObject({ verb: "remove", expect: [{ existence: "missing" }] });
-    expect(alarmType.request("remove", "watch", step?.inputs ?? {})?.body).toContain(
+    expect(step).toMatchObject({ verb: "remove", proof: { expect: [{ existence: "missing" }] } });
+    expect(alarmType.request("remove", "watch", step?.request.inputs ?? {})?.body).toContain(
       '<RemoveAlarm xmlns="urn:vim25"><_this type="Alarm">alarm-84</_this></RemoveAlarm>',
     );
   });

@@ -4,6 +4,8 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Address } from "../../../../../src/model/address.ts";
 import type { BeginEntry } from "../../../../../src/model/begin-entry.ts";
 import type { Value } from "../../../../../src/model/value.ts";
+import { type Parts, withParts } from "../../../../helpers/parts.ts";
+import { beginEntry } from "../../../../helpers/recorded-builder.ts";
 import { formPage, html, nonce, resultPage, taskResult, withCookie } from "../browser-server.ts";
 import { disk, operation, type TestTask, taskObject, vmObject } from "../machines.ts";
 import {
@@ -381,35 +383,16 @@ test.each([
   expect(status && "attributes" in status ? status.attributes : undefined).toEqual(attributes);
 });
 
-function begin(verb: string, changes: Partial<BeginEntry> = {}): BeginEntry {
-  const { id, address, objectKey, provider } = operation(type, verb, "");
-  return {
-    kind: "begin",
-    planId: "p",
-    id,
-    address,
-    objectKey,
-    type,
-    provider,
-    settings: null,
-    identity: "vm-12/reclaim",
+function begin(verb: string, changes: Parts<BeginEntry> = {}): BeginEntry {
+  const base = beginEntry({
     verb,
-    effect: "update",
-    request: null,
-    expect: [],
-    unobservable: true,
+    subject: operation(type, verb, "vm-12/reclaim").subject,
+    effect: { kind: "update" },
     repeat: "unsafe",
-    records: {},
-    dependencies: [],
-    locks: [],
-    settlesRestore: false,
-    timeoutsMs: {},
-    readBack: [],
-    atMs: 0,
-    limitMs: 1,
+    proof: { unobservable: true },
     serverTimeMs: Date.parse("2026-01-02T03:04:06Z"),
-    ...changes,
-  };
+  });
+  return withParts(base, changes);
 }
 
 describe("finding the task of a request whose reply never came", () => {

@@ -150,33 +150,27 @@ describe("steps", () => {
         verb: "wipe",
         effect: "create",
         summary: "wipe the free space of VM web",
-        records: {
+        applied: {
           ...{ vm: "vm-12", triggers: { n: 1 }, pending: true, every: "30d" },
           vm_instance_uuid: "50ab",
         },
-        needs: "on",
-        pools: ["wipe host esx1"],
+        order: { needs: "on", pools: ["wipe host esx1"] },
       },
       {
         verb: "shrink",
         effect: "update",
         summary: "shrink the disks of VM web",
-        // A window that is open for the wipe is not closed before the shrink has ended.
-        needs: "on",
-        records: { pending: false },
-        afterPrevious: true,
-        // A wipe that found nothing to be given back tells that it is not pending.
-        unneededBy: { attribute: "pending", equals: false },
-        pools: ["shrink datastore ssd-01"],
+        order: { needs: "on", afterPrevious: true, pools: ["shrink datastore ssd-01"] },
+        applied: { pending: false },
+        request: { unneededBy: { attribute: "pending", equals: false } },
       },
     ]);
     for (const step of steps) {
       expect(step).toMatchObject({
-        unobservable: true,
-        repeat: "unsafe",
-        long: true,
+        proof: { unobservable: true, requestLimitMs: 120_000 },
+        request: { repeat: "unsafe" },
+        order: { long: true },
         disrupts: ["reclaim"],
-        requestLimitMs: 120_000,
       });
     }
   });
@@ -189,7 +183,7 @@ describe("steps", () => {
         "wipe update",
         "shrink update",
       ]);
-      expect(steps[0]?.records).toEqual({
+      expect(steps[0]?.applied).toEqual({
         ...{ vm: "vm-12", triggers: { n: 2 }, pending: true },
         vm_instance_uuid: "50ab",
       });
@@ -205,12 +199,12 @@ describe("steps", () => {
 
   test("a value of a trigger that is known later is an input", () => {
     const [wipe] = reclaimType.lower(create({}, { triggers: unknown as never }));
-    expect(wipe?.inputs.triggers).toBe(unknown);
+    expect(wipe?.request.inputs.triggers).toBe(unknown);
   });
 
   test("before anything was asked, and when the record ends", () => {
     const { facts: _facts, ...early } = create() as Extract<LowerRequest, { action: "create" }>;
-    expect(reclaimType.lower(early).map(({ pools }) => pools)).toEqual([[], []]);
+    expect(reclaimType.lower(early).map(({ order }) => order?.pools)).toEqual([[], []]);
     const end = { action: "delete", identity: "vm-12/reclaim", prior: record({}) } as const;
     expect(reclaimType.lower(end)).toEqual([]);
     expect(reclaimType.recordOnly).toBe(true);

@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import type { Attributes } from "../../../../../src/model/value.ts";
+import { withParts } from "../../../../helpers/parts.ts";
 import { disk, failure, gbKb, operation, startWorld, type World } from "../machines.ts";
 import {
   answer,
@@ -60,7 +61,8 @@ describe("sending", () => {
   test("a reply is not waited for longer than a request may take", async () => {
     const manager = await start({});
     const { clock } = manager.ports;
-    const late = { ...operation("manager_vm", "power-on", "vm-1"), requestLimitMs: -1 };
+    const on = operation("manager_vm", "power-on", "vm-1");
+    const late = withParts(on, { proof: { requestLimitMs: -1 } });
     const error = await failure(manager.session.send(late, clock.now() + 60_000));
     expect(error).toMatchObject({ kind: "timeout", effect: "none" });
     expect(manager.bodies("PowerOnVM_Task")).toEqual([]);
