@@ -10,9 +10,10 @@ import { overdueText } from "./run/send.ts";
 
 /** Left open, with its task recorded: whatever is planned would come on top of it. */
 export function overdue(begin: BeginEntry, word: string, nowMs: number): Diagnostic {
-  return problem({ address: begin.subject.address }, "RUN007", {
+  const { address } = begin.subject;
+  return problem({ address }, "RUN007", {
     detail: `${begunText(begin, nowMs)}: ${overdueText(begin.proof.limitMs, word)}.`,
-    fix: `Wait and run again, or cancel it: vmform action ${shellWord(begin.subject.address)} cancel-task`,
+    fix: `Wait and run again, or cancel it: vmform action ${shellWord(address)} cancel-task`,
   });
 }
 
@@ -60,10 +61,11 @@ export function unreachable(begin: BeginEntry, message: string, nowMs: number): 
 /** Not waited for: it may still happen. */
 export function left(begin: BeginEntry, words: string | undefined, nowMs: number): Diagnostic {
   const last = words === undefined ? "" : `: ${words}`;
+  const until = clockText(begin.atMs + begin.proof.limitMs, nowMs);
   return warning({ address: begin.subject.address }, "RUN016", {
     detail:
       `${begunText(begin, nowMs)} and not ended${last}. It may still happen, until ` +
-      `${clockText(begin.atMs + begin.proof.limitMs, nowMs)} at most; what is shown of it may change.`,
+      `${until} at most; what is shown of it may change.`,
     fix: "The next vmform apply settles it. To wait for it here: --settle",
   });
 }

@@ -69,7 +69,8 @@ function refuseOpen(state: RecordedState, moves: readonly Move[]): void {
   );
   if (open === undefined) return;
   throw new CommandError(
-    `The operation ${open.id} of an interrupted run is open; its end belongs to ${open.subject.address}.`,
+    `The operation ${open.id} of an interrupted run is open; ` +
+      `its end belongs to ${open.subject.address}.`,
     "Settle it first: vmform apply, or vmform state resolve.",
   );
 }
