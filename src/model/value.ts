@@ -57,15 +57,30 @@ export function equalValues(left: PlannedValue, right: PlannedValue): boolean {
   return equalMaps(left as PlannedAttributes, right as PlannedAttributes);
 }
 
-/** A member of a map, null when it has none: names such as `constructor` are names like others. */
-export function memberOf(map: PlannedAttributes, name: string): PlannedValue {
-  return Object.hasOwn(map, name) ? (map[name] ?? null) : null;
+export function isList(value: PlannedValue | undefined): value is readonly PlannedValue[];
+export function isList(value: Value | undefined): value is readonly Value[];
+export function isList(value: PlannedValue | undefined): boolean {
+  return Array.isArray(value);
+}
+
+export function isMap(value: PlannedValue | undefined): value is PlannedAttributes;
+export function isMap(value: unknown): value is ValueMap;
+export function isMap(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !isUnknown(value);
+}
+
+/** An own member of a map: names such as `constructor` are names like others. */
+export function memberOf(value: Value | undefined, name: string): Value | undefined;
+export function memberOf(value: PlannedValue | undefined, name: string): PlannedValue | undefined;
+export function memberOf(value: PlannedValue | undefined, name: string): PlannedValue | undefined {
+  const map: PlannedAttributes = isMap(value) ? value : {};
+  return Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
 function equalMaps(left: PlannedAttributes, right: PlannedAttributes): boolean {
   const names = new Set([...Object.keys(left), ...Object.keys(right)]);
   for (const name of names) {
-    if (!equalValues(memberOf(left, name), memberOf(right, name))) return false;
+    if (!equalValues(memberOf(left, name) ?? null, memberOf(right, name) ?? null)) return false;
   }
   return true;
 }

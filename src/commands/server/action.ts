@@ -18,7 +18,7 @@ import type { Disruption } from "../../model/disruption.ts";
 import type { ActionType, ProviderSession } from "../../model/provider.ts";
 import type { RecordedState } from "../../model/recorded.ts";
 import { RemoteError } from "../../model/remote-error.ts";
-import type { Value } from "../../model/value.ts";
+import { memberOf } from "../../model/value.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
 import type { WorkspaceOptions } from "../reading.ts";
 import { type Workspace, withLockedWorkspace, withWorkspace } from "../workspace.ts";
@@ -151,11 +151,6 @@ function orderOf({ record, type, settings }: RecordedSubject, action: ActionType
     ...(typeof wantedPower === "string" ? { wantedPower } : {}),
     ...(request === undefined ? {} : { request }),
   };
-}
-
-function memberOf(value: Value, name: string): Value {
-  if (value === null || typeof value !== "object" || Array.isArray(value)) return null;
-  return Object.entries(value).find(([key]) => key === name)?.[1] ?? null;
 }
 
 /** The endpoint is looked at before anybody is asked: who agrees shall know to what. */

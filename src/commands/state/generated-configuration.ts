@@ -6,6 +6,7 @@ import type { Observation } from "../../model/observation.ts";
 import { isPowerState } from "../../model/power.ts";
 import type { ResourceType } from "../../model/provider.ts";
 import type { Attributes, Value } from "../../model/value.ts";
+import { isList } from "../../model/value.ts";
 import { generateNames } from "./generated-names.ts";
 
 export type FoundObject = {
@@ -121,8 +122,4 @@ function escapeValue(value: Value): Value {
 
 function escapeText(text: string): string {
   return text.replaceAll("${", () => "$${");
-}
-
-function isList(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }

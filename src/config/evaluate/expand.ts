@@ -1,9 +1,9 @@
 /** Evaluates `count` and `for_each`: which instances a resource has. */
 
 import type { Scope } from "../../expressions/scope.ts";
-import { isKnown, type Value } from "../../model/value.ts";
+import { isKnown, isList, type Value } from "../../model/value.ts";
 import type { Resource } from "../blocks/resource.ts";
-import { type ConfigValue, isList, templatesOf } from "../read/value.ts";
+import { type ConfigValue, templatesOf } from "../read/value.ts";
 import type { Report } from "../report.ts";
 import { checkTemplates, type ExpressionPlace } from "./check-expressions.ts";
 import { evaluate } from "./evaluation.ts";

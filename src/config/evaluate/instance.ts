@@ -3,10 +3,10 @@
 import { type Address, formatAddress } from "../../model/address.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { DeferredValue, ReferenceLookup } from "../../model/expression.ts";
-import { isKnown, isUnknown, type PlannedValue, unknown } from "../../model/value.ts";
+import { isKnown, isList, isUnknown, type PlannedValue, unknown } from "../../model/value.ts";
 import type { Resource } from "../blocks/resource.ts";
 import { checkValue, type Shape } from "../read/shape.ts";
-import { type ConfigValue, isList } from "../read/value.ts";
+import { type ConfigValue } from "../read/value.ts";
 import { type Place, positionOf, type Report } from "../report.ts";
 import { deferredOf, evaluate } from "./evaluation.ts";
 import type { Instances } from "./module.ts";

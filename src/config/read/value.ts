@@ -2,7 +2,7 @@
 
 import type { RootReference } from "../../expressions/references.ts";
 import type { Template } from "../../expressions/template.ts";
-import type { PlannedValue, Value } from "../../model/value.ts";
+import type { Value } from "../../model/value.ts";
 import type { Place } from "../report.ts";
 import type { Shape } from "./shape.ts";
 
@@ -59,10 +59,4 @@ export function placeInText(place: Place, text: string, offset: number): Place {
 /** A map from any entries, without a prototype's traps: `__proto__` is a name like any other. */
 export function mapOf<T>(entries: Iterable<readonly [string, T]>): { readonly [name: string]: T } {
   return Object.fromEntries(entries);
-}
-
-export function isList(value: PlannedValue): value is readonly PlannedValue[];
-export function isList(value: Value): value is readonly Value[];
-export function isList(value: PlannedValue): boolean {
-  return Array.isArray(value);
 }

@@ -4,7 +4,7 @@ import { stringifyJson } from "../../lib/json.ts";
 import type { AttributeExpectation } from "../../model/expectation.ts";
 import type { Observation } from "../../model/observation.ts";
 import type { Operation } from "../../model/operation.ts";
-import { isKnown, isUnknown, type PlannedValue } from "../../model/value.ts";
+import { isKnown, isMap, type PlannedValue } from "../../model/value.ts";
 import { isSilent, reaches, type Settled } from "../settle.ts";
 
 /** Why an effect was expected: a positive reply, a task that succeeded, or one that is gone. */
@@ -96,10 +96,6 @@ function shortText(name: string, value: PlannedValue, wanted: PlannedValue): str
     .filter(({ least, is }) => !reaches(is, least))
     .map(({ member, least, is }) => shortText(`${name} of ${member}`, is, least))
     .join(", ");
-}
-
-function isMap(value: PlannedValue): value is { readonly [name: string]: PlannedValue } {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !isUnknown(value);
 }
 
 function shown(value: PlannedValue): string {

@@ -7,7 +7,7 @@ import type { CallClass, HttpReply } from "../../http/call.ts";
 import { excerpt, kindOfStatus, readJson, statusError, unreadableReply } from "../../http/reply.ts";
 import { RemoteError, type RemoteErrorKind } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
-import { isList, isMap } from "../kit/narrow.ts";
+import { isList, isMap } from "../../model/value.ts";
 
 /** What a reply is an answer to, for messages: `power of VM web`. */
 export type ReplyContext = { readonly class: CallClass; readonly what: string };

@@ -1,19 +1,7 @@
 /** Narrowing of values: a reply, a handle or facts of a saved plan may be anything. */
 
-import type { Attributes, Value, ValueMap } from "../../model/value.ts";
-
-export function isList(value: Value | undefined): value is readonly Value[] {
-  return Array.isArray(value);
-}
-
-export function isMap(value: unknown): value is ValueMap {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** An own member: a partition may be called `constructor`. */
-export function memberOf(value: Value | undefined, name: string): Value | undefined {
-  return isMap(value) && Object.hasOwn(value, name) ? value[name] : undefined;
-}
+import type { Attributes, Value } from "../../model/value.ts";
+import { isList, isMap, memberOf } from "../../model/value.ts";
 
 function listOf(value: Value | undefined): readonly Value[] {
   return isList(value) ? value : [];
@@ -39,4 +27,18 @@ export function textsIn(value: Value | undefined, name: string): readonly string
 export function numberIn(value: Value | undefined, name: string): number | undefined {
   const number = memberOf(value, name);
   return typeof number === "number" ? number : undefined;
+}
+
+/** As XML writes it; some servers write it in capitals. */
+export function booleanOf(text: string | undefined): boolean | undefined {
+  switch (text?.trim().toLowerCase()) {
+    case "true":
+    case "1":
+      return true;
+    case "false":
+    case "0":
+      return false;
+    default:
+      return undefined;
+  }
 }

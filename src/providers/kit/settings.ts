@@ -8,7 +8,8 @@ import { wordsOfPattern } from "../../lib/pattern-words.ts";
 import { compileFilling, type SchemaProblem } from "../../lib/schema.ts";
 import type { RemoteError } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
-import { isMap, memberOf, numberIn } from "./narrow.ts";
+import { isMap, memberOf } from "../../model/value.ts";
+import { numberIn } from "./narrow.ts";
 import { refusal } from "./refusal.ts";
 import { loadSchema } from "./schema-file.ts";
 

@@ -19,8 +19,8 @@ import type {
   TaskStatus,
 } from "../../model/provider.ts";
 import type { PlannedAttributes, PlannedValue, Value } from "../../model/value.ts";
+import { isMap } from "../../model/value.ts";
 import type { ProviderFactory } from "../kit/factory.ts";
-import { isMap } from "../kit/narrow.ts";
 import { refusal } from "../kit/refusal.ts";
 import { loadSchema } from "../kit/schema-file.ts";
 

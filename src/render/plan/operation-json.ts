@@ -8,9 +8,16 @@ import type {
   RequestPreview,
 } from "../../model/operation.ts";
 import type { SchemaRegistry } from "../../model/resource-schema.ts";
-import { isUnknown, type PlannedValue, type Value, type ValueMap } from "../../model/value.ts";
+import {
+  isList,
+  isMap,
+  isUnknown,
+  type PlannedValue,
+  type Value,
+  type ValueMap,
+} from "../../model/value.ts";
 import { isSensitive } from "../text/sensitivity.ts";
-import { isList, isMap, sensitiveLiteral, unknownLiteral } from "../text/value-text.ts";
+import { sensitiveLiteral, unknownLiteral } from "../text/value-text.ts";
 import { type RequestMask, requestMask } from "./request-mask.ts";
 
 /** `deferred` names the expression of each input that is known after apply. */

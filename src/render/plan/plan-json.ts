@@ -20,6 +20,8 @@ import type { SchemaRegistry } from "../../model/resource-schema.ts";
 import {
   equalValues,
   isKnown,
+  isList,
+  isMap,
   isUnknown,
   type PlannedAttributes,
   type PlannedValue,
@@ -27,7 +29,7 @@ import {
   type ValueMap,
 } from "../../model/value.ts";
 import { isSensitive } from "../text/sensitivity.ts";
-import { isList, isMap, sensitiveLiteral } from "../text/value-text.ts";
+import { sensitiveLiteral } from "../text/value-text.ts";
 import { joinJson, operationJson } from "./operation-json.ts";
 import { orderOperations } from "./operation-order.ts";
 

@@ -1,8 +1,13 @@
 /** Takes secret inputs out of a request before it is shown. */
 
 import { createSecretMask, maskedText } from "../../lib/mask.ts";
-import { isUnknown, type PlannedAttributes, type PlannedValue } from "../../model/value.ts";
-import { isList, isMap } from "../text/value-text.ts";
+import {
+  isList,
+  isMap,
+  isUnknown,
+  type PlannedAttributes,
+  type PlannedValue,
+} from "../../model/value.ts";
 
 export type RequestMask = {
   text(text: string): string;

@@ -3,12 +3,12 @@
 import type { AttributeExpectation } from "../../model/expectation.ts";
 import type { Operation, OperationEdge, RequestPreview } from "../../model/operation.ts";
 import type { Plan } from "../../model/plan.ts";
-import { isUnknown, type PlannedValue } from "../../model/value.ts";
+import { isList, isMap, isUnknown, type PlannedValue } from "../../model/value.ts";
 import { durationText } from "../text/duration-text.ts";
 import { quoteText } from "../text/safe-text.ts";
 import { isSensitive } from "../text/sensitivity.ts";
 import { joinSections, renderLines, type StyledLine, textLine } from "../text/styled-line.ts";
-import { inlineValue, isList, isMap, sensitiveLiteral } from "../text/value-text.ts";
+import { inlineValue, sensitiveLiteral } from "../text/value-text.ts";
 import { orderOperations } from "./operation-order.ts";
 import type { PlanTextOptions } from "./plan-text.ts";
 import { type RequestMask, requestMask } from "./request-mask.ts";

@@ -1,7 +1,14 @@
 /** One attribute as a plan shows it: symbol, name, value or difference, nested where it helps. */
 
 import { diffLines } from "diff";
-import { equalValues, isUnknown, memberOf, type PlannedValue } from "../../model/value.ts";
+import {
+  equalValues,
+  isList,
+  isMap,
+  isUnknown,
+  memberOf,
+  type PlannedValue,
+} from "../../model/value.ts";
 import { quoteText } from "./safe-text.ts";
 import { line, type Span, type StyledLine, span, type Tone } from "./styled-line.ts";
 import {
@@ -9,8 +16,6 @@ import {
   blockMark,
   inlineValue,
   isBlockText,
-  isList,
-  isMap,
   isPlainLine,
   keyText,
   sensitiveLiteral,
@@ -99,7 +104,7 @@ function mapDifference(
   const child = deeper(place);
   let unchanged = 0;
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const [old, wanted] = [memberOf(before, name), memberOf(after, name)];
+    const [old, wanted] = [memberOf(before, name) ?? null, memberOf(after, name) ?? null];
     if (equalValues(old, wanted)) unchanged += 1;
     else lines.push(...editLines(editOf(old, wanted, name), child));
   }

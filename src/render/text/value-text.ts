@@ -1,6 +1,6 @@
 /** Values as YAML-like literals: strings quoted, integers exact, unknown and secret ones named. */
 
-import { isUnknown, type PlannedAttributes, type PlannedValue } from "../../model/value.ts";
+import { isList, isUnknown, type PlannedAttributes, type PlannedValue } from "../../model/value.ts";
 import { hasControls, quoteText } from "./safe-text.ts";
 
 export const unknownLiteral = "(known after apply)";
@@ -18,14 +18,6 @@ export function inlineValue(value: PlannedValue): string {
 /** A map key or attribute name as it would stand in YAML. */
 export function keyText(name: string): string {
   return /^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name) ? name : quoteText(name);
-}
-
-export function isList(value: PlannedValue): value is readonly PlannedValue[] {
-  return Array.isArray(value);
-}
-
-export function isMap(value: PlannedValue): value is PlannedAttributes {
-  return typeof value === "object" && value !== null && !isList(value) && !isUnknown(value);
 }
 
 /** True for text of several lines whose lines can be printed as they are. */

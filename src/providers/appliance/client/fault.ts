@@ -6,7 +6,7 @@
 import { excerpt, kindOfStatus } from "../../../http/reply.ts";
 import type { RemoteErrorKind } from "../../../model/remote-error.ts";
 import type { Value } from "../../../model/value.ts";
-import { isList, memberOf } from "../../kit/narrow.ts";
+import { isList, memberOf } from "../../../model/value.ts";
 
 export type ApplianceFault = {
   /** Such as `resource_busy`, in lower case. */

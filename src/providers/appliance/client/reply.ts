@@ -7,7 +7,7 @@ import type { CallClass, HttpReply } from "../../../http/call.ts";
 import { isPutOff, readJson, statusError, unreadableReply } from "../../../http/reply.ts";
 import { RemoteError } from "../../../model/remote-error.ts";
 import type { Value } from "../../../model/value.ts";
-import { isMap } from "../../kit/narrow.ts";
+import { isMap } from "../../../model/value.ts";
 import { type ApplianceFault, faultOf, kindOfFault, mayHaveActed } from "./fault.ts";
 import type { Dialect } from "./release.ts";
 

@@ -5,7 +5,7 @@
 
 import type { RemoteError } from "../../../model/remote-error.ts";
 import type { Value } from "../../../model/value.ts";
-import { isList, isMap, memberOf } from "../../kit/narrow.ts";
+import { isList, isMap, memberOf } from "../../../model/value.ts";
 import { refusal } from "../../kit/refusal.ts";
 import type { Appliance } from "../client/connection.ts";
 import { apiDialect, type Release } from "../client/release.ts";

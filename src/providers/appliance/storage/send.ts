@@ -4,7 +4,7 @@ import type { PreparedOperation } from "../../../model/operation.ts";
 import type { SendResult } from "../../../model/provider.ts";
 import { RemoteError, retold } from "../../../model/remote-error.ts";
 import type { Value } from "../../../model/value.ts";
-import { isList, isMap, memberOf } from "../../kit/narrow.ts";
+import { isList, isMap, memberOf } from "../../../model/value.ts";
 import { noRequest, unsendable } from "../../kit/unsendable.ts";
 import type { Appliance, PostRequest } from "../client/connection.ts";
 import { purposeOf } from "./layout.ts";

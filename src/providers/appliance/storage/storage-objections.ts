@@ -3,7 +3,7 @@
 import { nowhere } from "../../../model/problem.ts";
 import type { LowerRequest, Objection } from "../../../model/provider.ts";
 import type { Attributes } from "../../../model/value.ts";
-import { memberOf } from "../../kit/narrow.ts";
+import { memberOf } from "../../../model/value.ts";
 import { problem, warning } from "../codes.ts";
 import { describeDisks } from "./layout.ts";
 import { sizesOf, sizeText } from "./size.ts";

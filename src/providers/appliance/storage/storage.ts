@@ -6,8 +6,8 @@
 import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider.ts";
 import type { RecordedObject } from "../../../model/recorded.ts";
 import type { PlannedAttributes, Value } from "../../../model/value.ts";
+import { isMap } from "../../../model/value.ts";
 import { endpointKeyOf } from "../../kit/endpoint.ts";
-import { isMap } from "../../kit/narrow.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
 import {
   dialectOf,

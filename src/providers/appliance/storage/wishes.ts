@@ -2,7 +2,7 @@
 
 import type { LowerRequest } from "../../../model/provider.ts";
 import type { Attributes, PlannedAttributes, Value } from "../../../model/value.ts";
-import { isList, isMap, memberOf } from "../../kit/narrow.ts";
+import { isList, isMap, memberOf } from "../../../model/value.ts";
 import { canonicalKey, type Disks, type KeyProblem, layout65, locate } from "./layout.ts";
 import { type Sizes, type Standing, shownGb, sizesOf, standingOf, wishesOf } from "./size.ts";
 

@@ -4,9 +4,9 @@
  */
 
 import { closestName } from "../../../lib/text.ts";
+import { booleanOf } from "../../kit/narrow.ts";
 import type { QueryRecord } from "../client/client.ts";
 import { apiPathOf } from "../client/href.ts";
-import { booleanOf } from "../vm/vm-document.ts";
 
 export type DatastoreFact = {
   /** As the server printed it; absent where the name means none. */

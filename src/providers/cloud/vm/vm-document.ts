@@ -1,6 +1,7 @@
 /** A VM as its own resource shows it (wire facts A.3.1): what no query answers. */
 
 import { attributeOf, childrenOf, textOf, type XmlElement } from "../../../lib/xml/xml.ts";
+import { booleanOf } from "../../kit/narrow.ts";
 import { refusal } from "../../kit/refusal.ts";
 import type { CloudClient } from "../client/client.ts";
 import { apiPathOf } from "../client/href.ts";
@@ -99,19 +100,6 @@ export function unknownPower(name: string, status: string): string {
   }
   const word = status.trim() === "" ? "no status" : `the status ${statusWord(status)}`;
   return `VM ${name} has ${word}, which says nothing of its power`;
-}
-
-export function booleanOf(text: string | undefined): boolean | undefined {
-  switch (text?.trim().toLowerCase()) {
-    case "true":
-    case "1":
-      return true;
-    case "false":
-    case "0":
-      return false;
-    default:
-      return undefined;
-  }
 }
 
 /** Of `9`, or `vmx-09`; a list names the newest last. */

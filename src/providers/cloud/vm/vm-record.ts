@@ -1,11 +1,12 @@
 /** What the record of a VM tells, as attributes (wire facts A.2.5). All its values are text. */
 
 import type { Attributes, Value } from "../../../model/value.ts";
+import { booleanOf } from "../../kit/narrow.ts";
 import type { QueryRecord } from "../client/client.ts";
 import { apiPathOf } from "../client/href.ts";
 import { powerOf } from "./power.ts";
 import { isEndWord } from "./task.ts";
-import { booleanOf, hardwareVersionOf } from "./vm-document.ts";
+import { hardwareVersionOf } from "./vm-document.ts";
 
 /** Attributes that a record has; those it does not show are absent. */
 export function recordAttributes(record: QueryRecord, path: string): Attributes {

@@ -8,7 +8,7 @@ import { writeXml } from "../../../lib/xml/xml-writer.ts";
 import type { RequestPreview } from "../../../model/operation.ts";
 import {
   isKnown,
-  isUnknown,
+  memberOf,
   type PlannedAttributes,
   type PlannedValue,
   unknown,
@@ -190,9 +190,4 @@ function elementOf(
     })),
     children: children.filter((child) => child !== ""),
   };
-}
-
-function memberOf(value: PlannedValue | undefined, name: string): PlannedValue | undefined {
-  if (typeof value !== "object" || value === null || isUnknown(value)) return undefined;
-  return Object.entries(value).find(([key]) => key === name)?.[1];
 }

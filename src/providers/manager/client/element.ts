@@ -4,6 +4,7 @@
  */
 
 import { attributeOf, childrenOf, textOf, type XmlElement } from "../../../lib/xml/xml.ts";
+import { booleanOf } from "../../kit/narrow.ts";
 import type { ManagedRef } from "./client.ts";
 
 const vimNamespace = "urn:vim25";
@@ -72,17 +73,8 @@ export function typeOf(element: XmlElement | undefined): string | undefined {
   return written?.slice(written.indexOf(":") + 1);
 }
 
-export function booleanOf(element: XmlElement | undefined): boolean | undefined {
-  switch (element === undefined ? "" : textOf(element).trim()) {
-    case "true":
-    case "1":
-      return true;
-    case "false":
-    case "0":
-      return false;
-    default:
-      return undefined;
-  }
+export function booleanIn(element: XmlElement | undefined): boolean | undefined {
+  return element && booleanOf(textOf(element));
 }
 
 /** Milliseconds of a time with an offset, as all times of the server are. */

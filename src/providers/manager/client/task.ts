@@ -5,7 +5,7 @@ import { RemoteError } from "../../../model/remote-error.ts";
 import { refusal } from "../../kit/refusal.ts";
 import { describeTask, progressOf, type RemoteTask, type TaskAccess } from "../../kit/tasks.ts";
 import type { ManagedObject, ManagedRef, ManagerClient, SoapFault } from "./client.ts";
-import { booleanOf, childIn, instantOf, refOf, textIn, typeOf } from "./element.ts";
+import { booleanIn, childIn, instantOf, refOf, textIn, typeOf } from "./element.ts";
 import { describeFault, readMethodFault } from "./fault.ts";
 import { envelopeOf } from "./soap.ts";
 
@@ -31,7 +31,7 @@ function readTaskInfo(id: string, info: XmlElement): ManagerTask {
   const name = textIn(info, "descriptionId") ?? "";
   // Such as `VirtualMachine.reconfigure`; may be empty.
   const operation = name === "" ? (textIn(info, "name") ?? "") : name;
-  const wasCancelled = booleanOf(childIn(info, "cancelled")) ?? false;
+  const wasCancelled = booleanIn(childIn(info, "cancelled")) ?? false;
   return {
     key: id,
     word: word === "" ? "a task without state" : word,
@@ -44,7 +44,7 @@ function readTaskInfo(id: string, info: XmlElement): ManagerTask {
     startMs: instantOf(textIn(info, "queueTime")),
     completeMs: instantOf(textIn(info, "completeTime")),
     progress: progressOf(textIn(info, "progress")),
-    canCancel: booleanOf(childIn(info, "cancelable")) ?? false,
+    canCancel: booleanIn(childIn(info, "cancelable")) ?? false,
     fault,
     failure: failureOf(operation === "" ? id : operation, fault, wasCancelled),
     result: childIn(info, "result"),

@@ -11,7 +11,7 @@ import { answerEach } from "../../kit/reading.ts";
 import { refusal } from "../../kit/refusal.ts";
 import { describeTask } from "../../kit/tasks.ts";
 import type { ManagedObject } from "../client/client.ts";
-import { booleanOf, refOf } from "../client/element.ts";
+import { booleanIn, refOf } from "../client/element.ts";
 import { datastoreOfPath, plainName, vmObjectType, vmRef } from "../client/moref.ts";
 import { type ManagerTask, readTasks } from "../client/task.ts";
 import { type ChangeFacts, writeFacts } from "../machine/change-facts.ts";
@@ -99,7 +99,7 @@ export function hostFacts({ ref, values }: ManagedObject): HostFacts {
   const name = values.get("name");
   return {
     name: name === undefined ? ref.id : plainName(textOf(name).trim()),
-    nested: booleanOf(values.get("capability.nestedHVSupported")),
+    nested: booleanIn(values.get("capability.nestedHVSupported")),
   };
 }
 

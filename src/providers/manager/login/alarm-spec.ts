@@ -7,7 +7,7 @@ import type { XmlElement } from "../../../lib/xml/xml.ts";
 import { textOf } from "../../../lib/xml/xml.ts";
 import type { Attributes, PlannedAttributes } from "../../../model/value.ts";
 import {
-  booleanOf,
+  booleanIn,
   childIn,
   listIn,
   node,
@@ -95,7 +95,7 @@ export function readAlarm(id: string, info: XmlElement): PresentAlarm {
     attributes: {
       name,
       user_name: watchedUser(expression) ?? null,
-      enabled: booleanOf(childIn(info, "enabled")) ?? null,
+      enabled: booleanIn(childIn(info, "enabled")) ?? null,
       description: rawTextIn(info, "description"),
       expression: expression === undefined ? null : describeExpression(expression),
       moref: id,

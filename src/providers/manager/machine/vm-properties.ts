@@ -3,7 +3,7 @@
 import { textOf, type XmlElement } from "../../../lib/xml/xml.ts";
 import type { PowerState } from "../../../model/power.ts";
 import type { ManagedObject, ManagedRef, SoapFault } from "../client/client.ts";
-import { booleanOf, listIn, refOf, refsIn, textIn } from "../client/element.ts";
+import { booleanIn, listIn, refOf, refsIn, textIn } from "../client/element.ts";
 import { plainName } from "../client/moref.ts";
 import { type Disk, readDisks } from "./disk-device.ts";
 import { powerOf } from "./power.ts";
@@ -90,7 +90,7 @@ export function readVmProperties(object: ManagedObject): VmProperties {
     name: plainName(text(namePath) ?? ""),
     instanceUuid: text(uuidPath)?.toLowerCase(),
     biosUuid: text("config.uuid")?.toLowerCase(),
-    isTemplate: booleanOf(values.get("config.template")) ?? false,
+    isTemplate: booleanIn(values.get("config.template")) ?? false,
     parent: refOf(values.get("parent")),
     host: refOf(values.get("runtime.host"))?.id,
     lost: connection === "connected" ? undefined : connection,
@@ -98,7 +98,7 @@ export function readVmProperties(object: ManagedObject): VmProperties {
     powerWord: text("runtime.powerState") ?? "",
     tools: toolsOf(text(toolsRunningPath), text(toolsStatusPath)),
     hardwareVersion,
-    nested: booleanOf(values.get(nestedPath)) ?? (isShown && !nestedUnknown ? false : undefined),
+    nested: booleanIn(values.get(nestedPath)) ?? (isShown && !nestedUnknown ? false : undefined),
     nestedUnknown,
     homePath: text("config.files.vmPathName"),
     datastores: refsIn(values.get("datastore")),

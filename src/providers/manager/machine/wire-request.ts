@@ -6,7 +6,7 @@
 import type { XmlElement } from "../../../lib/xml/xml.ts";
 import type { RequestPreview } from "../../../model/operation.ts";
 import {
-  isUnknown,
+  memberOf,
   type PlannedAttributes,
   type PlannedValue,
   unknown,
@@ -136,9 +136,4 @@ function locator(disk: PlannedValue, format: string): XmlElement {
 
 function datastoreNode(moref: string): XmlElement {
   return refNode("datastore", { type: "Datastore", id: moref });
-}
-
-function memberOf(value: PlannedValue | undefined, name: string): PlannedValue | undefined {
-  if (typeof value !== "object" || value === null || isUnknown(value)) return undefined;
-  return Object.entries(value).find(([key]) => key === name)?.[1];
 }

@@ -9,7 +9,7 @@ import type { PreparedOperation } from "../../../model/operation.ts";
 import type { SendResult, TaskResult, TaskStatus } from "../../../model/provider.ts";
 import { RemoteError, retold } from "../../../model/remote-error.ts";
 import type { Value } from "../../../model/value.ts";
-import { isMap } from "../../kit/narrow.ts";
+import { isMap } from "../../../model/value.ts";
 import { handleOf, pollTask } from "../../kit/tasks.ts";
 import { noRequest, unsendable } from "../../kit/unsendable.ts";
 import type { SoapFault } from "../client/client.ts";

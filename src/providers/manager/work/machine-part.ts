@@ -1,6 +1,6 @@
 /** VMs, their disks and hosts, as one part of the provider: they are read together. */
 
-import { booleanOf } from "../client/element.ts";
+import { booleanIn } from "../client/element.ts";
 import { vmObjectType } from "../client/moref.ts";
 import {
   disksDataName,
@@ -53,7 +53,7 @@ async function listDisks(ports: ManagerPorts, vms: readonly string[]) {
 async function listVms({ client }: ManagerPorts) {
   const objects = await client.readAll({ [vmObjectType]: ["name", "config.template"] });
   return objects
-    .filter(({ values }) => booleanOf(values.get("config.template")) !== true)
+    .filter(({ values }) => booleanIn(values.get("config.template")) !== true)
     .map(({ ref }) => ({ type: vmTypeName, identity: ref.id }))
     .toSorted((left, right) => (left.identity < right.identity ? -1 : 1));
 }

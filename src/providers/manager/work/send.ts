@@ -3,8 +3,7 @@
 import type { PreparedOperation } from "../../../model/operation.ts";
 import type { SendResult } from "../../../model/provider.ts";
 import { RemoteError } from "../../../model/remote-error.ts";
-import { type Attributes, equalValues, type Value } from "../../../model/value.ts";
-import { memberOf } from "../../kit/narrow.ts";
+import { type Attributes, equalValues, memberOf, type Value } from "../../../model/value.ts";
 import { refusal } from "../../kit/refusal.ts";
 import { handleOf, tellBusy } from "../../kit/tasks.ts";
 import { noRequest, unsendable } from "../../kit/unsendable.ts";
