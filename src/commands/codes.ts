@@ -104,6 +104,13 @@ export const commandCodes = {
       "recorded state, would be lost.",
     fix: "Name another file, or remove that one first.",
   },
+  CLI020: {
+    summary: "Provider settings are not recorded",
+    explanation:
+      "To destroy without a configuration that can be used, objects are reached by the settings " +
+      "of the last apply, and of this provider there are none.",
+    fix: "Mend the configuration; a sound one says how to reach the provider.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };
 
 export const { problem, warning } = problemsOf(commandCodes);

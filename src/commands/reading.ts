@@ -43,7 +43,7 @@ export type PlannedFor = Desired & Configured & Partial<Configuration>;
 export const soundConfiguration: Reading<Configuration> = async (environment, options) =>
   sound(await readConfiguration(environment, options));
 
-/** To destroy, no more of the configuration is needed than settings and providers. */
+/** To destroy, no more of the configuration is needed than where recorded state is. */
 export function plannedFor(mode: PlanMode): Reading<PlannedFor> {
   if (mode !== "destroy") return soundConfiguration;
   return async (environment, options) =>

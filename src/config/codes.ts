@@ -246,11 +246,12 @@ export const configurationCodes = {
     explanation: "Data sources are named type.name, where the type belongs to a provider.",
   },
   CFG045: {
-    summary: "Configuration has errors that destroying does not need mended",
+    summary: "Configuration is not used",
     explanation:
-      "Destroying needs recorded state, the block vmform and the settings of the providers. " +
-      "Errors anywhere else do not stop it; but as long as there are any, a protection " +
-      "(prevent_destroy) that was set when an object was last applied holds.",
+      "To destroy, a sound configuration decides. One that has errors, or declares no resource " +
+      "while objects are recorded that it does not give up by removed entries, is not used but " +
+      "for its block vmform: settings of providers and protection (prevent_destroy) are those " +
+      "of the last apply.",
   },
   CFG046: {
     summary: "Object of another provider",

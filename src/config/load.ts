@@ -5,10 +5,10 @@
  * `module.ts` and `module-scope.ts` (what names mean), `expand.ts` (`count` and `for_each`),
  * `instance.ts`, `links.ts` and `data-uses.ts` (what depends on what), `outputs.ts`,
  * `providers.ts`.
- * `load-destroy.ts` reads what destroying needs, `load-settings.ts` what finding the state needs.
+ * `load-destroy.ts` says what counts to destroy, `load-settings.ts` where recorded state is.
  */
 
-import { qualifiedType } from "../model/address.ts";
+import { type Address, qualifiedType, toAddress } from "../model/address.ts";
 import type { Desired, DesiredData, DesiredInstance } from "../model/desired.ts";
 import type { Diagnostic, SourcePosition, WithDiagnostics } from "../model/diagnostic.ts";
 import { hasErrors } from "../model/diagnostic.ts";
@@ -73,7 +73,7 @@ export type LoadInput = {
 export type Configuration = Desired & {
   readonly settings: Settings;
   /** Resources that are declared, whether or not they have instances. */
-  readonly resourceCount: number;
+  readonly declared: readonly { readonly address: Address; readonly preventDestroy: boolean }[];
   /** Evaluates an expression that stands outside of the files. Pure. */
   readonly evaluate: (text: string, lookup: ReferenceLookup) => EvaluatedExpression;
 };
@@ -129,7 +129,7 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
   const { uses, ...desired } = desiredObjects(scope, byResource, report);
   return {
     settings,
-    resourceCount: blocks.resources.size,
+    declared: declaredIn(module),
     providers,
     ...desired,
     outputs: desiredOutputs(outputs, scope, uses, report),
@@ -138,6 +138,13 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
     imports: readImports(blocks.imports, byResource, module, report),
     evaluate: (text, lookup) => evaluateExpression(text, scope, lookup),
   };
+}
+
+function declaredIn({ resources }: Module): Configuration["declared"] {
+  return [...resources.values()].flatMap(({ key, mode, lifecycle: { preventDestroy } }) => {
+    const address = mode === "managed" ? toAddress(key) : undefined;
+    return address === undefined ? [] : [{ address, preventDestroy }];
+  });
 }
 
 function warnIfEmpty(
@@ -158,7 +165,7 @@ function warnIfEmpty(
 }
 
 /** What expressions may refer to, and the resources. */
-export function readModule(blocks: Blocks, input: LoadInput, report: Report): Module {
+function readModule(blocks: Blocks, input: LoadInput, report: Report): Module {
   const declarations = readDeclarations(blocks.variables, report);
   const given = gatherGiven(input.variables, new Set(blocks.variables.keys()), report);
   const variables = readVariables(declarations, given, report);
@@ -181,7 +188,7 @@ export function readModule(blocks: Blocks, input: LoadInput, report: Report): Mo
 }
 
 /** Checks the expressions of locals, then evaluates those that need no resource. */
-export function checkLocals(module: Module, report: Report): ModuleScope["constants"] {
+function checkLocals(module: Module, report: Report): ModuleScope["constants"] {
   for (const { value } of module.locals.ordered) {
     if (value !== undefined) checkTemplates(templatesOf(value), {}, module, report);
   }

@@ -88,23 +88,16 @@ export type DesiredOutput = {
   };
 };
 
-/** What a configuration says when objects are to be destroyed: no more than what to keep. */
-export type Keeping = {
-  /** Resources it declares, as far as they can be read. */
-  readonly declared: readonly Address[];
-  /** Of these, those with `prevent_destroy`, or with a lifecycle that cannot be read. */
-  readonly protected: readonly Address[];
-  /**
-   * `sound`: it says all there is to say. `empty`: it declares no resource, as if its files were
-   * lost. `flawed`: it has errors. Only a sound one lifts a protection that is recorded.
-   */
-  readonly trust: "sound" | "empty" | "flawed";
-  /**
-   * What is not protected although the rest cannot be trusted: of an empty one what `removed` gives
-   * up, of a flawed one resources without errors, for objects whose record says nothing.
-   */
-  readonly released: readonly Address[];
-};
+/** To destroy: who says what is to be kept. */
+export type Keeping =
+  /** A sound configuration decides. */
+  | {
+      readonly by: "configuration";
+      /** Resources with `prevent_destroy`. */
+      readonly protected: readonly Address[];
+    }
+  /** Nothing of the configuration is used: what was last applied holds. */
+  | { readonly by: "record" };
 
 export type Desired = {
   readonly instances: readonly DesiredInstance[];
@@ -117,6 +110,6 @@ export type Desired = {
   readonly removed: readonly { readonly from: Address; readonly destroy: boolean }[];
   /** Existing objects to be recorded. `id` is the identity on the remote side. */
   readonly imports: readonly { readonly to: Address; readonly id: string }[];
-  /** Of a configuration that was read for destroying; all lists but `providers` are empty then. */
+  /** Of a configuration that was read for destroying, which has no instances then. */
   readonly keeping?: Keeping;
 };

@@ -59,8 +59,8 @@ export const planCodes = {
     summary: "Destroying is prevented",
     explanation:
       "The plan would delete or replace an object whose lifecycle.prevent_destroy is set. " +
-      "This protects what must not be lost by an edit somewhere else. While the configuration " +
-      "has errors, or declares no resource, the protection of the last apply holds.",
+      "This protects what must not be lost by an edit somewhere else. A configuration that is " +
+      "not used (CFG045) lifts no protection: that of the last apply holds.",
     fix: "Undo the change that leads to it, or remove prevent_destroy on purpose.",
   },
   PLN008: {

@@ -30,7 +30,7 @@ import { type Connection, type LockedWorkspace, withLockedWorkspace } from "../w
 import { applyFailures } from "./apply-failures.ts";
 import { errorsOf } from "./plan.ts";
 import { requirePlannedEndpoints } from "./plan-endpoints.ts";
-import { requirePlannable } from "./plannable.ts";
+import { plannable } from "./plannable.ts";
 import { untilQuit } from "./quit.ts";
 
 export type ApplyCommandOptions = WorkspaceOptions & {
@@ -95,10 +95,10 @@ type Locked = LockedWorkspace<Source>;
 
 async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<ApplyResult> {
   const { environment, configured, store, fence, simulated } = locked;
-  const { interrupts, types } = environment;
-  const { desired } = configured;
+  const { interrupts } = environment;
+  const source = configured.desired;
   const { state, fresh } = await locked.recorded();
-  if (desired !== undefined) requirePlannable(options, desired, state, types);
+  const desired = source && plannable(environment, options, source, state);
   const connection = await locked.connect();
   const { ports, sessions } = connection;
   const recording = untilQuit(store, sessions, interrupts);

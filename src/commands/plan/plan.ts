@@ -13,7 +13,7 @@ import { type CommandEnvironment, CommandError } from "../environment.ts";
 import { checkOutput, savedPlanKind, writeOutput } from "../output-file.ts";
 import { type PlannedFor, plannedFor, type WorkspaceOptions } from "../reading.ts";
 import { type Workspace, withWorkspace } from "../workspace.ts";
-import { requirePlannable } from "./plannable.ts";
+import { plannable } from "./plannable.ts";
 
 export type PlanOptions = WorkspaceOptions & {
   readonly mode: PlanMode;
@@ -42,12 +42,12 @@ export async function planCommand(
 }
 
 async function planIn(workspace: Workspace<PlannedFor>, options: PlanOptions): Promise<Planned> {
-  const { environment, configured: desired, store, simulated } = workspace;
+  const { environment, store, simulated } = workspace;
   if (options.out !== undefined) {
     await checkOutput(environment, options.out, savedPlanKind, store.location);
   }
   const { state } = await workspace.recorded();
-  requirePlannable(options, desired, state, environment.types);
+  const desired = plannable(environment, options, workspace.configured, state);
   const running = await store.holder();
   const { ports, sessions } = await workspace.connect();
   const ledger = createDryLedger(state, allRules);

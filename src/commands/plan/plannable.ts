@@ -1,8 +1,9 @@
 /**
- * Whether there is something to plan: what `--target` and its like name is there, and the
- * configuration has not lost its content, which must not become "delete everything".
+ * What is planned for: a configuration that has not lost its content, else, to destroy, what was
+ * last applied; and whether what `--target` and its like name is there.
  */
 
+import { notUsed, unused } from "../../config/load-destroy.ts";
 import { problem } from "../../engine/codes.ts";
 import { resourceOf } from "../../model/address.ts";
 import type { Desired } from "../../model/desired.ts";
@@ -13,38 +14,51 @@ import type { TypeRegistry } from "../../model/provider.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
 import { matches } from "../../plan/before/selection.ts";
 import type { PlanSelection } from "../../plan/input.ts";
-import { CommandError, DiagnosticError } from "../environment.ts";
+import { problem as commandProblem } from "../codes.ts";
+import { type CommandEnvironment, CommandError, DiagnosticError } from "../environment.ts";
 import type { PlannedFor } from "../reading.ts";
 
-/** Throws `DiagnosticError`, and `CommandError`. */
-export function requirePlannable(
+/** What is to be planned for. Throws `DiagnosticError`, and `CommandError`. */
+export function plannable(
+  environment: Pick<CommandEnvironment, "types" | "remark">,
   { mode, select }: { readonly mode: PlanMode; readonly select: PlanSelection },
   desired: PlannedFor,
   state: RecordedState,
-  types: TypeRegistry,
-): void {
-  const lost = mode === "apply" ? emptied(desired, state, types) : [];
-  if (lost.length > 0) throw new DiagnosticError(lost);
-  requireSelected(select, desired, state);
+): PlannedFor {
+  const lost = lostObjects(desired, state);
+  if (mode === "apply" && lost.length > 0) {
+    throw new DiagnosticError([emptied(lost, environment.types)]);
+  }
+  const isLost = mode === "destroy" && lost.length > 0;
+  if (isLost) environment.remark([notUsed(lostText(lost), lostWayOut)]);
+  const meant = isLost ? unused(desired.settings) : desired;
+  requireSelected(select, meant, state);
+  requireProviders(meant, state);
+  return meant;
 }
 
-/** Throws `CommandError` for an address that neither the configuration nor recorded state has. */
+/** An address that neither the configuration nor recorded state has is a slip. */
 function requireSelected(
   { targets, excludes, replace }: PlanSelection,
-  desired: Desired,
+  desired: PlannedFor,
   state: RecordedState,
 ): void {
   const known = [...desired.instances, ...state.objects, ...desired.moved.map(fromOf)];
+  const { keeping } = desired;
+  const isUsed = keeping?.by !== "record";
   // Read for destroying, a configuration has no instances; what is gone already is no slip.
-  const declared = desired.keeping?.declared ?? [];
+  const declared = keeping === undefined ? [] : (desired.declared ?? []);
   const unknown = [...targets, ...excludes, ...replace].filter(
     (wanted) =>
-      !declared.includes(resourceOf(wanted)) &&
+      !declared.some(({ address }) => address === resourceOf(wanted)) &&
       !known.some(({ address }) => matches(address, [wanted])),
   );
   if (unknown.length === 0) return;
+  const where = isUsed
+    ? "Neither the configuration nor recorded state has"
+    : "Recorded state has no object at";
   throw new CommandError(
-    `Neither the configuration nor recorded state has ${unknown.join(", ")}.`,
+    `${where} ${unknown.join(", ")}.`,
     "List what is recorded with: vmform state list",
     "usage",
   );
@@ -54,30 +68,55 @@ function fromOf({ from }: Desired["moved"][number]): { readonly address: typeof 
   return { address: from };
 }
 
-/**
- * The error for a configuration that declares no resource while objects are recorded, whatever was
- * allowed: an emptied file, a lost checkout or a wrong folder looks just like it. Objects that
- * `removed` entries name were given up on purpose; so was a resource whose `count` is 0.
- */
-function emptied(
-  desired: Pick<PlannedFor, "removed" | "resourceCount">,
-  state: RecordedState,
-  types: TypeRegistry,
-): readonly Diagnostic[] {
-  if (desired.resourceCount !== 0) return [];
-  const named = desired.removed.map(({ from }) => from);
-  const lost = state.objects.filter(({ address }) => !matches(address, named));
-  if (lost.length === 0) return [];
-  return [
-    problem(nowhere, "RUN004", {
-      detail:
-        `Applying this configuration would ${lossOf(lost, types)}. More likely its files were ` +
-        "emptied or lost.",
-      fix:
-        "Restore the configuration. If everything shall go: vmform destroy. To forget objects " +
-        "and keep them: vmform state rm, or removed entries.",
+/** Without a configuration, recorded settings are all there is to reach an object by. */
+function requireProviders({ keeping }: Desired, { objects, providers }: RecordedState): void {
+  if (keeping?.by !== "record") return;
+  const known = new Set(providers.map(({ name }) => name));
+  const missing = objects.map(({ provider }) => provider).filter((name) => !known.has(name));
+  if (missing.length === 0) return;
+  const names = [...new Set(missing)].join(", ");
+  throw new DiagnosticError([
+    commandProblem(nowhere, "CLI020", {
+      detail: `The configuration is not used, and no settings are recorded of: ${names}.`,
+      fix: "Mend the configuration, which says how to reach it: vmform validate",
     }),
-  ];
+  ]);
+}
+
+/**
+ * What a configuration without any resource would lose: an emptied file, a lost checkout or a wrong
+ * folder looks just like it. Objects that `removed` entries name were given up on purpose; so was a
+ * resource whose `count` is 0.
+ */
+function lostObjects(
+  { declared, removed, keeping }: PlannedFor,
+  { objects }: RecordedState,
+): readonly RecordedObject[] {
+  if (declared?.length !== 0 || keeping?.by === "record") return [];
+  const named = removed.map(({ from }) => from);
+  return objects.filter(({ address }) => !matches(address, named));
+}
+
+function lostText({ length }: readonly RecordedObject[]): string {
+  return (
+    `It declares no resource, and does not give up ${counted(length)}: more likely its files were ` +
+    "emptied or lost."
+  );
+}
+
+const lostWayOut =
+  "To have it used, restore it, or give up everything that is recorded by removed entries.";
+
+/** It must not become "delete everything", whatever was allowed. */
+function emptied(lost: readonly RecordedObject[], types: TypeRegistry): Diagnostic {
+  return problem(nowhere, "RUN004", {
+    detail:
+      `Applying this configuration would ${lossOf(lost, types)}. More likely its files were ` +
+      "emptied or lost.",
+    fix:
+      "Restore the configuration. If everything shall go: vmform destroy. To forget objects " +
+      "and keep them: vmform state rm, or removed entries.",
+  });
 }
 
 /** What vmform made is deleted; what it found is let go of, turned off where that was wanted. */

@@ -64,6 +64,6 @@ function placed(
   const { source } = configured ?? {};
   const question = `whether provider ${provider} is set right and its endpoint answers`;
   const ways = `See ${question}: vmform doctor`;
-  const fix = diagnostic.fix === undefined ? ways : `${diagnostic.fix}\n${ways}`;
+  const fix = diagnostic.fix === undefined ? ways : `${ways}. ${diagnostic.fix}`;
   return { ...diagnostic, fix, ...(source === undefined ? {} : { source }) };
 }

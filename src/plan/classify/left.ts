@@ -44,8 +44,7 @@ export function classifyLeft(draft: Draft, prior: Prior): void {
   const harms = type.ownership === "owned" || partsOff;
   const protection = draft.protection(record);
   if (harms && protection !== undefined && record.objectKey === "current") {
-    const { trust } = draft.input.desired.keeping ?? {};
-    return block(draft, record.address, prevented(at, "destroy", protection, trust));
+    return block(draft, record.address, prevented(at, "destroy", protection));
   }
   const left = leftUnit(draft, prior, type, silently);
   const partsWith = partsOff ? "off" : owedPower(draft, prior, left);

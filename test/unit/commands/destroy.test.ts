@@ -1,6 +1,12 @@
 /** Destroying with a configuration that broke after its last apply, against a simulated daemon. */
 
 import { expect, test } from "vitest";
+import { DiagnosticError } from "../../../src/commands/environment.ts";
+import { plannable } from "../../../src/commands/plan/plannable.ts";
+import { unused } from "../../../src/config/load-destroy.ts";
+import type { Keeping } from "../../../src/model/desired.ts";
+import { selectAll } from "../../../src/plan/input.ts";
+import { address, recordedObject, recordedState } from "../../helpers/recorded-builder.ts";
 import { type Workplace, workplace } from "./command-line.ts";
 
 const provider = "providers: { daemon: { url: DAEMON } }\n";
@@ -90,4 +96,64 @@ test("a saved plan to destroy is applied although the configuration is broken", 
   const apply = await place.run("apply", file, "--allow", "destroy,power-off");
   expect(apply).toMatchObject({ code: 0 });
   expect(ids(place)).toEqual([]);
+});
+
+test("settings of a broken configuration are not used, which the stream says before the plan", async () => {
+  const place = await applied(pair);
+  place.write({
+    "main.vmform.yaml":
+      'providers: { daemon: { url: "http://127.0.0.1:1" } }\n' +
+      "resources: { daemon_vm.base: { idd: 1, lifecycle: { prevent_destroy: true } } }\n",
+  });
+  const plan = await place.run("plan", "--destroy", "--json");
+  expect(plan).toMatchObject({ code: 0 });
+  expect(plan.stdout.indexOf("CFG045")).toBeGreaterThan(0);
+  expect(plan.stdout.indexOf("CFG045")).toBeLessThan(plan.stdout.indexOf("planned_change"));
+  expect(await place.run("destroy", "--auto-approve")).toMatchObject({ code: 0 });
+  expect(ids(place)).toEqual([]);
+});
+
+test("a configuration that lost its resources is not used, unless it gives up all of them", async () => {
+  const place = await applied(`${kept}, daemon_vm.other: { id: other }`);
+  for (const removed of ["", "removed: [{ from: daemon_vm.kept }]\n"]) {
+    place.write({ "main.vmform.yaml": `${provider}${removed}` });
+    const destroy = await place.run("destroy", "--auto-approve");
+    expect(destroy).toMatchObject({ code: 1 });
+    expect(destroy.stderr).toContain("CFG045");
+    expect(destroy.stdout).toContain("PLN007");
+    expect(ids(place)).toEqual(["kept", "other"]);
+  }
+  const all = "removed: [{ from: daemon_vm.kept }, { from: daemon_vm.other }]\n";
+  place.write({ "main.vmform.yaml": `${provider}${all}` });
+  const destroy = await place.run("destroy", "--auto-approve");
+  expect(destroy).toMatchObject({ code: 0 });
+  expect(destroy.stderr).not.toContain("CFG045");
+  expect(ids(place)).toEqual([]);
+});
+
+test.each<[string, Keeping, boolean, string | undefined]>([
+  ["not used, and none recorded", { by: "record" }, false, "CLI020"],
+  ["not used, and recorded", { by: "record" }, true, undefined],
+  ["a sound configuration", { by: "configuration", protected: [] }, false, undefined],
+])("settings of a provider, %s", (_name, keeping, known, code) => {
+  const settings = { state: { kind: "local", path: "state.json" } } as const;
+  const desired = {
+    ...unused(settings),
+    declared: [{ address: address("daemon_vm.a"), preventDestroy: false }],
+  };
+  const state = recordedState([recordedObject("daemon_vm.a", { provider: "daemon" })], {
+    providers: known ? [{ name: "daemon", settings: {} }] : [],
+  });
+  const environment = { types: {}, remark: () => {} };
+  const options = { mode: "destroy", select: selectAll } as const;
+  const refused = (): readonly string[] => {
+    try {
+      plannable(environment, options, { ...desired, keeping }, state);
+      return [];
+    } catch (error) {
+      if (!(error instanceof DiagnosticError)) throw error;
+      return error.diagnostics.map((diagnostic) => diagnostic.code);
+    }
+  };
+  expect(refused()).toEqual(code === undefined ? [] : [code]);
 });

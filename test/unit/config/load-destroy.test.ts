@@ -1,4 +1,4 @@
-/** What destroying needs of a configuration, what stops it, and what it says of protection. */
+/** To destroy: a sound configuration decides, a broken one is not used, and what stops it. */
 
 import { describe, expect, test } from "vitest";
 import { loadForDestroy } from "../../../src/config/load-destroy.ts";
@@ -32,90 +32,64 @@ function load(files: ConfigFiles | string, variables: readonly string[] = []) {
   return { value, told, diagnostics };
 }
 
-const overlooked = ["warning CFG045"];
+describe("of a broken one nothing is used but the block vmform", () => {
+  const vmform = "vmform: { state: { local: { path: mine.json } } }\n";
+  test.each<[string, ConfigFiles | string, (readonly string[])?]>([
+    ["an unknown attribute", `${vmform}${provider}resources: { daemon_vm.a: { idd: a } }`],
+    ["an unknown type", `${vmform}${provider}resources: { daemon_vmm.a: { id: a } }`],
+    ["a variable without a value", `${vmform}${used}variables: { u: { type: string } }`],
+    ["a value for no variable", `${vmform}${provider}`, ["w=x"]],
+    [
+      "a validation",
+      `${vmform}${used}variables: { u: { default: "${url}", validation: [{ condition: "\${false}", message: no }] } }`,
+    ],
+    ["a setting of a provider", `${vmform}providers: { daemon: { ur: x } }`],
+    ["an unknown provider", `${vmform}providers: { daemn: { url: x } }`],
+    ["a misspelt block", `${vmform}provider: { daemon: { url: x } }`],
+    ["providers given twice", `${vmform}${provider}${provider}`],
+    ["a key given twice", `${vmform}resources: { daemon_vm.a: { id: a }, daemon_vm.a: {} }`],
+    ["an alias of nothing", `${vmform}${provider}resources: { daemon_vm.a: *nothing }`],
+    ["another file that is no YAML", { a: vmform, b: `${provider}resources: {` }],
+    ["another file that is no text", { a: vmform, b: "locals: {}\n\u0007" }],
+    ["another file that speaks of it", { a: vmform, b: "# vmform: {\nresources: {" }],
+  ])("%s", (_what, files, variables) => {
+    const { value, told } = load(files, variables);
+    expect(told).toEqual(["warning CFG045"]);
+    expect(value?.settings.state.path).toBe("/folder/mine.json");
+    expect(value).toMatchObject({ providers: [], keeping: { by: "record" } });
+  });
 
-describe("what does not stop it", () => {
-  test.each([
-    ["an unknown attribute", `${provider}resources: { daemon_vm.a: { idd: a } }`],
-    ["an unknown type", `${provider}resources: { daemon_vmm.a: { id: a } }`],
-    ["a dangling reference", `${provider}resources: { daemon_vm.a: { id: "\${daemon_vm.b.id}" } }`],
-    ["a variable without a value", `${provider}variables: { x: { type: string } }`],
-    ["a malformed local", `${provider}locals: { x: "\${1 +}" }`],
-    ["locals in a circle", `${provider}locals: { x: "\${locals.x}" }`],
-    ["a data source", `${provider}data: { daemon_vms.a: { colour: red } }`],
-    ["an output", `${provider}outputs: { x: { value: "\${vars.nothing}" } }`],
-    [
-      "a key given twice",
-      `${provider}resources: { daemon_vm.a: { id: a }, daemon_vm.a: { id: b } }`,
-    ],
-    ["a block given twice", `${provider}resources: {}\nresources: {}\n`],
-    ["a tag", `${provider}resources: { daemon_vm.a: { id: !Ref a } }`],
-    ["an alias of nothing", `${provider}resources: { daemon_vm.a: *nothing }`],
-    ["an unknown block", `${provider}widgets: {}\n`],
-    ["a moved entry", `${provider}moved: [{ from: daemon_vm.a, to: noop_resource.b }]`],
-    ["an unused variable's type", `${provider}variables: { x: { type: strng, default: a } }`],
-    [
-      "resources that form a circle",
-      `${provider}resources:
-  daemon_vm.a: { id: a, depends_on: [daemon_vm.b] }
-  daemon_vm.b: { id: b, depends_on: [daemon_vm.a] }`,
-    ],
-    [
-      "a validation of the variable used",
-      `providers: { daemon: { url: "\${vars.u}" } }
-variables: { u: { default: "${url}", validation: [{ condition: "\${false}", message: no }] } }`,
-    ],
-    ["another file that is no YAML", { a: provider, b: "resources: {" }],
-    ["another file that is no text", { a: `vmform: {}\n${provider}`, b: "locals: {}\n\u0007" }],
-  ])("%s", (_what, files) => {
-    const { value, told } = load(files);
-    expect(told).toEqual(overlooked);
-    expect(value?.providers).toMatchObject([{ name: "daemon", settings: { url } }]);
-    expect(value?.keeping.trust).toBe("flawed");
+  test("nor is the block needed, where no file can hold it", () => {
+    const { value, told } = load({ a: provider, b: "resources: {" });
+    expect(told).toEqual(["warning CFG045"]);
+    expect(value?.settings.state.path).toBe("/folder/state/default.json");
+  });
+
+  test("the reason is told, and how to have it used", () => {
+    const text = `${used}variables: { u: { type: string } }`;
+    const [told] = load(text).diagnostics;
+    expect(told?.detail).toBe(
+      "main.vmform.yaml:2:14: Variable has no value (CFG026). Settings of providers and " +
+        "protection (prevent_destroy) are those of the last apply.",
+    );
+    expect(told?.fix).toContain("Give --var u=VALUE");
+    expect(told?.fix).toContain("vmform validate");
+    expect(load(text, [`u=${url}`])).toMatchObject({
+      told: [],
+      value: { providers: [{ settings: { url } }], keeping: { by: "configuration" } },
+    });
   });
 });
 
 describe("what stops it", () => {
   test.each([
-    ["a setting of a provider", "providers: { daemon: { ur: x } }", ["CFG013"]],
-    ["an unknown provider", "providers: { daemn: { url: x } }", ["CFG037"]],
     ["the block vmform", `${provider}vmform: { stat: 1 }`, ["CFG013"]],
     ["another version", `${provider}vmform: { required_version: ">=9" }`, ["CFG039"]],
-    ["a misspelt block", 'provider: { daemon: { url: "x" } }', ["CFG010"]],
-    ["providers given twice", `${provider}${provider}`, ["CFG004"]],
-    [
-      "a setting given twice",
-      `providers: { daemon: { url: "${url}", url: "${url}" } }`,
-      ["CFG004"],
-    ],
-    ["a file that may hold them", `${provider}resources: {`, ["CFG002"]],
+    ["the block given twice", `vmform: {}\n${provider}vmform: {}\n`, ["CFG004"]],
+    ["a key of it given twice", "vmform: { state: {}, state: {} }", ["CFG004", "CFG018"]],
+    ["the block misspelt", `vmfrom: {}\n${provider}`, ["CFG010"]],
+    ["a file that may hold it", `vmform: {}\n${provider}resources: {`, ["CFG002"]],
     ["bytes that are no text", new Uint8Array([0x61, 0xff, 0xfe, 0x62]), ["CFG001"]],
-    ["a variable it uses without a value", `${used}variables: { u: {}, w: {} }`, ["CFG026"]],
-    [
-      "a variable it uses through locals",
-      `providers: { daemon: { url: "\${locals.u}" } }
-locals: { u: "\${vars.u}" }
-variables: { u: {} }`,
-      ["CFG026"],
-    ],
-    [
-      "a variable it uses that is declared badly",
-      `${used}variables: { u: { type: sting, default: "${url}" } }`,
-      ["CFG016"],
-    ],
-    [
-      "a variable it uses that is declared twice",
-      `${used}variables: { u: { default: "${url}" }, u: {} }`,
-      ["CFG004"],
-    ],
-    ["a name it uses", used, ["CFG024"]],
-    [
-      "a local in a circle",
-      `providers: { daemon: { url: "\${locals.u}" } }
-locals: { u: "\${locals.u}" }`,
-      ["CFG030"],
-    ],
-    ["an alias in it", "locals: { u: &u { ur: x } }\nproviders: { daemon: *u }", ["CFG013"]],
     ["no file", {}, ["CFG041"]],
   ])("%s", (_what, files, codes) => {
     const broken = `resources: { daemon_vm.a: { idd: a } }\n`;
@@ -127,53 +101,23 @@ locals: { u: "\${locals.u}" }`,
     expect(value).toBeUndefined();
     expect(told).toEqual(codes.map((code) => `error ${code}`));
   });
-
-  test("a misspelt --var, where settings use variables", () => {
-    const uses = `${used}variables: { u: { default: "${url}" } }`;
-    expect(load(uses, ["w=x"]).told).toEqual(["error CFG027"]);
-    expect(load(`${provider}variables: { u: { default: a } }`, ["w=x"]).told).toEqual(overlooked);
-  });
 });
 
-describe("protection", () => {
+describe("a sound one decides", () => {
   const protecting = "lifecycle: { prevent_destroy: true }";
   test.each([
-    ["sound", `daemon_vm.a: { id: a, ${protecting} }`, ["daemon_vm.a"], [], "sound"],
+    ["protects", `daemon_vm.a: { id: a, ${protecting} }`, ["daemon_vm.a"]],
     [
-      "sound, without objects",
+      "protects without objects",
       `daemon_vm.a: { count: 0, id: a, ${protecting} }`,
       ["daemon_vm.a"],
-      [],
-      "sound",
     ],
-    ["beside an error", `daemon_vm.a: { idd: a, ${protecting} }`, ["daemon_vm.a"], [], "flawed"],
-    ["of an unknown type", `daemon_v.a: { id: a, ${protecting} }`, ["daemon_v.a"], [], "flawed"],
-    [
-      "misspelt",
-      "daemon_vm.a: { id: a, lifecycle: { prevent_destory: true } }",
-      ["daemon_vm.a"],
-      [],
-      "flawed",
-    ],
-    [
-      "of another kind",
-      "daemon_vm.a: { id: a, lifecycle: { prevent_destroy: maybe } }",
-      ["daemon_vm.a"],
-      [],
-      "flawed",
-    ],
-    ["no map", "daemon_vm.a: { id: a, lifecycle: protect }", ["daemon_vm.a"], [], "flawed"],
-    ["not set", "daemon_vm.a: { id: a }, daemon_vm.b: { idd: b }", [], ["daemon_vm.a"], "flawed"],
-    [
-      "not set, but given twice",
-      "daemon_vm.a: { id: a }, daemon_vm.a: { id: b }",
-      [],
-      [],
-      "flawed",
-    ],
-    ["none declared", "", [], [], "empty"],
-  ])("%s", (_what, resources, configured, released, trust) => {
-    const { value } = load(`${provider}resources: { ${resources} }\n`);
-    expect(value?.keeping).toMatchObject({ protected: configured, released, trust });
+    ["lifts", "daemon_vm.a: { id: a, lifecycle: { prevent_destroy: false } }", []],
+    ["declares nothing", "", []],
+  ])("%s", (_what, resources, configured) => {
+    const { value, told } = load(`${provider}resources: { ${resources} }\n`);
+    expect(told).toEqual([]);
+    expect(value?.providers).toMatchObject([{ name: "daemon", settings: { url } }]);
+    expect(value?.keeping).toEqual({ by: "configuration", protected: configured });
   });
 });

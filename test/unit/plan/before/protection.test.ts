@@ -8,24 +8,18 @@ import { address } from "../../../helpers/recorded-builder.ts";
 const web = address("daemon_vm.web");
 const first = address('daemon_vm.web["a"]');
 
-const sound: Keeping = { declared: [web], protected: [], trust: "sound", released: [] };
-const empty: Keeping = { declared: [], protected: [], trust: "empty", released: [] };
-const flawed: Keeping = { ...sound, trust: "flawed" };
+const lifting: Keeping = { by: "configuration", protected: [] };
+const protecting: Keeping = { by: "configuration", protected: [web] };
+const unused: Keeping = { by: "record" };
 
 test.each([
-  ["sound, protects the resource", { ...sound, protected: [web] }, undefined, "configured"],
-  ["sound, protects it anew", { ...sound, protected: [web] }, false, "configured"],
-  ["sound, lifted what was recorded", sound, true, undefined],
-  ["empty, and recorded", empty, true, "recorded"],
-  ["empty, recorded, given up", { ...empty, released: [web] }, true, undefined],
-  ["empty, nothing recorded", empty, undefined, undefined],
-  ["empty, not protected when applied", empty, false, undefined],
-  ["flawed, and recorded", flawed, true, "recorded"],
-  ["flawed, read as not protected, but recorded", { ...flawed, released: [web] }, true, "recorded"],
-  ["flawed, nothing recorded", flawed, undefined, "unknown"],
-  ["flawed, nothing recorded, read", { ...flawed, released: [web] }, undefined, undefined],
-  ["flawed, not protected when applied", flawed, false, undefined],
-  ["flawed, protected anew", { ...flawed, protected: [web] }, false, "configured"],
+  ["sound, protects the resource", protecting, undefined, "configured"],
+  ["sound, protects it anew", protecting, false, "configured"],
+  ["sound, lifted what was recorded", lifting, true, undefined],
+  ["sound, nothing recorded", lifting, undefined, undefined],
+  ["not used, and recorded", unused, true, "recorded"],
+  ["not used, not protected when applied", unused, false, undefined],
+  ["not used, nothing recorded", unused, undefined, "unknown"],
 ] as const)("%s", (_what, keeping: Keeping, preventDestroy, expected) => {
   const judge = protectionIn({ instances: [], keeping });
   const record = { address: first, ...(preventDestroy === undefined ? {} : { preventDestroy }) };
