@@ -84,9 +84,9 @@ function requireProviders({ keeping }: Desired, { objects, providers }: Recorded
 }
 
 /**
- * What a configuration without any resource would lose: an emptied file, a lost checkout or a wrong
- * folder looks just like it. Objects that `removed` entries name were given up on purpose; so was a
- * resource whose `count` is 0.
+ * What a configuration without any resource would lose: an emptied file, a lost checkout or a
+ * wrong folder looks just like it. Objects that `removed` entries name were given up on purpose; so
+ * was a resource whose `count` is 0.
  */
 function lostObjects(
   { declared, removed, keeping }: PlannedFor,
@@ -99,8 +99,8 @@ function lostObjects(
 
 function lostText({ length }: readonly RecordedObject[]): string {
   return (
-    `It declares no resource, and does not give up ${counted(length)}: more likely its files were ` +
-    "emptied or lost."
+    `It declares no resource, and does not give up ${counted(length)}: more likely its files ` +
+    "were emptied or lost."
   );
 }
 
