@@ -20,6 +20,12 @@ export function action<F extends CommonOptions>(
 ): (this: Command) => Promise<void> {
   return async function run(this: Command): Promise<void> {
     const flags = this.opts<F>();
-    done(await runCommand(shell, flags, form, (ready) => work(ready, flags, this.args)));
+    const words = wordsOf(this.processedArgs);
+    done(await runCommand(shell, flags, form, (ready) => work(ready, flags, words)));
   };
+}
+
+/** As they were read, one after another; those that were not given are left out. */
+function wordsOf(read: readonly unknown[]): readonly string[] {
+  return read.flat().filter((word) => typeof word === "string");
 }

@@ -7,6 +7,7 @@ import { asksForJson, normalizeArguments } from "./argv.ts";
 import { type AddCommands, loadCommands } from "./command-table.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { wayOf } from "./habits.ts";
+import { readHomePaths } from "./paths.ts";
 import type { Shell } from "./run.ts";
 
 /** Runs one command line (without node and script) and gives its exit code. */
@@ -72,5 +73,6 @@ function createProgram(
   program.helpOption("-h, --help", "show help");
   program.version(`vmform ${shell.version}`, "-v, --version", "print the version");
   for (const add of commands) add(program, shell, done);
+  readHomePaths(program);
   return program;
 }
