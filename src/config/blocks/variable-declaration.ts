@@ -54,11 +54,9 @@ function readDeclaration(entry: BlockEntry, report: Report): VariableDeclaration
   }
   const sensitive = memberText(node, "sensitive") === "true";
   const type = declaredType(memberText(node, "type"));
-  const properties = new Map(variableShape.properties);
-  properties.delete("default");
   const fallback = node.entries.find(({ key }) => key.text === "default")?.value;
   const rest = { ...node, entries: node.entries.filter(({ key }) => key.text !== "default") };
-  const members = readMembers(rest, { ...variableShape, properties }, context);
+  const members = readMembers(rest, variableShape, context);
   const quiet = { ...context, quiet: sensitive };
   const shape = variableValueShape(type ?? "any");
   const value = fallback === undefined ? undefined : readNode(fallback, shape, quiet);

@@ -3,6 +3,7 @@
 import type { YamlEntry, YamlNode } from "../../lib/yaml/yaml.ts";
 import { type Place, placeText, type Report, type SourceFile } from "../report.ts";
 import type { ParsedFile } from "./document.ts";
+import { wayOfBlock } from "./habits.ts";
 import { nameProblem, unsupportedBlocks } from "./names.ts";
 import type { ReadContext } from "./read.ts";
 import { isNull } from "./scalar.ts";
@@ -169,10 +170,11 @@ function reportDuplicate(entry: BlockEntry, first: BlockEntry, report: Report): 
 function reportUnknownBlock(name: string, place: Place, report: Report): void {
   if (unsupportedBlocks.has(name)) {
     const detail = `The block ${name} is not supported by this version of vmform yet.`;
-    report.add("CFG011", { detail, fix: "Remove the block.", place });
+    report.add("CFG011", { detail, fix: wayOfBlock(name) ?? "Remove the block.", place });
     return;
   }
   const detail = `${JSON.stringify(name)} is not a block.`;
   const known = `The blocks are ${listWords(blockNames, "and")}.`;
-  report.add("CFG010", { detail, fix: didYouMean(name, blockNames) ?? known, place });
+  const fix = wayOfBlock(name) ?? didYouMean(name, blockNames) ?? known;
+  report.add("CFG010", { detail, fix, place });
 }

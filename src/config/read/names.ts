@@ -22,7 +22,9 @@ export const unsupportedBlocks: ReadonlySet<string> = new Set(["modules", "check
 
 /** Names beside the attributes of a resource, or in its lifecycle, that are not known yet. */
 export const unsupportedNames: ReadonlySet<string> = new Set([
+  "precondition",
   "preconditions",
+  "postcondition",
   "postconditions",
   "replace_triggered_by",
 ]);

@@ -6,6 +6,7 @@ import { placeAt } from "../../lib/text.ts";
 import type { YamlEntry, YamlList, YamlMap, YamlNode, YamlScalar } from "../../lib/yaml/yaml.ts";
 import type { Value } from "../../model/value.ts";
 import type { Place, Report, SourceFile } from "../report.ts";
+import { wayOfMember } from "./habits.ts";
 import { unsupportedNames } from "./names.ts";
 import { quoteExpressionLine } from "./quoting.ts";
 import { isNull, typeScalar } from "./scalar.ts";
@@ -46,7 +47,8 @@ export function readNode(
   if (shape.type !== node.kind && shape.type !== "any") {
     const more = sentence(shape);
     const detail = `A ${node.kind} stands where ${typeName(shape.type)} is needed.${more}`;
-    context.report.add("CFG012", { detail, place: placeOf(node, context) });
+    const fix = node.kind === "map" && shape.type === "list" ? "Begin it with a dash." : undefined;
+    context.report.add("CFG012", { detail, fix, place: placeOf(node, context) });
     return undefined;
   }
   return node.kind === "map" ? readMap(node, shape, context) : readList(node, shape, context);
@@ -112,7 +114,8 @@ function reportUnknown(name: string, shape: Shape, context: ReadContext, place: 
   }
   const names = settableNames(shape);
   const detail = `${context.owner} has no attribute ${JSON.stringify(name)}.`;
-  const fix = didYouMean(name, names) ?? `It has ${names.join(", ")}.`;
+  const way = wayOfMember(name, shape) ?? didYouMean(name, names);
+  const fix = way ?? `It has ${names.join(", ")}.`;
   context.report.add("CFG013", { detail, fix: names.length === 0 ? undefined : fix, place });
 }
 

@@ -6,6 +6,7 @@
 import type { YamlScalar } from "../../lib/yaml/yaml.ts";
 import type { Value } from "../../model/value.ts";
 import type { ConfigurationCode } from "../codes.ts";
+import { wayOfList, wayOfMap, wayOfType } from "./habits.ts";
 import type { Shape } from "./shape.ts";
 import { typeName } from "./shape.ts";
 import { listWords, meantName } from "./spelling.ts";
@@ -62,7 +63,9 @@ export function typeScalar(node: YamlScalar, shape: Shape, options: ScalarOption
     case "list":
     case "map": {
       const detail = `${shown(node, options)} is not ${typeName(shape.type)}.`;
-      return { ok: false, code: "CFG012", detail };
+      const text = options.quiet ? "" : node.text;
+      const fix = shape.type === "list" ? wayOfList(text) : wayOfMap(text, shape);
+      return { ok: false, code: "CFG012", detail, ...(fix === undefined ? {} : { fix }) };
     }
   }
 }
@@ -82,6 +85,8 @@ function typeText(node: YamlScalar, shape: Shape, options: ScalarOptions): Typed
   if (words.includes("on") && (trueLike.test(node.text) || falseLike.test(node.text))) {
     return { ok: false, code, detail, fix: "Write on or off." };
   }
+  const way = options.quiet ? undefined : wayOfType(node.text, words);
+  if (way !== undefined) return { ok: false, code, detail, fix: way };
   const meant = meantName(node.text, words);
   return meant === undefined
     ? { ok: false, code, detail }
