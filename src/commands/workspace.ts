@@ -174,7 +174,7 @@ async function readRecorded(
 /** State recorded against a simulator says nothing about real endpoints, nor the other way. */
 function mixedWorlds(state: RecordedState, simulated: boolean): readonly Diagnostic[] {
   if (state.objects.length === 0 || state.simulated === simulated) return [];
-  const [recorded, now] = state.simulated ? ["a simulator", "real"] : ["real", "a simulator's"];
+  const [recorded, now] = state.simulated ? ["a simulator's", "real"] : ["real", "a simulator's"];
   return [
     problem(nowhere, "RUN003", {
       detail: `It was recorded against ${recorded} endpoints, and the endpoints are now ${now}.`,
