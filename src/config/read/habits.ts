@@ -101,9 +101,9 @@ const memberWays: { readonly [beside: string]: { readonly [word: string]: string
     dynamic: "Write for_each in the resource: it makes one instance for each entry.",
     alias: "Write provider: PROVIDER.NAME.",
     when: "Write count: '${CONDITION ? 1 : 0}'.",
-    import: "Write it in the block imports: [{ to: ADDRESS, id: … }].",
-    moved: "Write it in the block moved: [{ from: ADDRESS, to: ADDRESS }].",
-    removed: "Write it in the block removed: [{ from: ADDRESS }].",
+    import: "Write it in the block imports, with to and id.",
+    moved: "Write it in the block moved, with from and to.",
+    removed: "Write it in the block removed, with from.",
     type: "The type stands before the dot of the name: TYPE.NAME.",
     triggers: "Refer to the value where it is used: a change of it is a change there.",
   },
@@ -129,7 +129,7 @@ export function wayOfMember(word: string, shape: Shape): string | undefined {
 /** A member of a member: `prevent_destroy` stands in `lifecycle`. */
 function placeBelow(word: string, shape: Shape): string | undefined {
   for (const [name, member] of shape.properties) {
-    if (member.properties.has(word)) return `It belongs in ${name}: ${name}: { ${word}: … }.`;
+    if (member.properties.has(word)) return `It belongs in ${name}, one level below.`;
   }
   return undefined;
 }
