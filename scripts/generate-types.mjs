@@ -41,6 +41,31 @@ const settings = ["appliance", "cloud", "daemon", "manager"].map((name) => {
   };
 });
 
+/** What data sources are asked for, once defaults are in; what they answer is computed. */
+const queries = ["cloud", "daemon", "manager"].map((name) => {
+  const files = readdirSync(new URL("data/", schemas)).filter((file) => file.startsWith(`${name}_`));
+  const sources = files.toSorted().map((file) => asked(readSchema(`data/${file}`)));
+  const properties = Object.fromEntries(sources.map((source) => [source.title, source]));
+  return {
+    path: `src/providers/${name}/generated/queries.ts`,
+    sources: `schemas/data/${name}_*`,
+    name: `${name}Queries`,
+    schema: {
+      title: `${name}Queries`,
+      description: "By the name of the data source.",
+      type: "object",
+      additionalProperties: false,
+      required: Object.keys(properties),
+      properties,
+    },
+  };
+});
+
+function asked({ $id: _, properties, ...schema }) {
+  const own = Object.entries(properties).filter(([, item]) => !item["x-vmform"]?.computed);
+  return withDefaults({ ...schema, properties: Object.fromEntries(own) });
+}
+
 /** One schema with all definitions and a member for each document, as `kit/document.ts` has it. */
 function simulatorDocuments() {
   const parts = readdirSync(new URL("simulator/", schemas)).map((file) => `simulator/${file}`);
@@ -113,4 +138,4 @@ async function generateFile({ path, sources, name, schema }) {
   return { path, text };
 }
 
-writeOrCheck(await Promise.all([configuration, simulation, ...settings].map(generateFile)));
+writeOrCheck(await Promise.all([configuration, simulation, ...settings, ...queries].map(generateFile)));

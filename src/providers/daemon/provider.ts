@@ -7,6 +7,7 @@ import type { HttpClient } from "../../http/call.ts";
 import { causeCode } from "../../http/cause.ts";
 import { RemoteError, retold } from "../../model/remote-error.ts";
 import type { Value } from "../../model/value.ts";
+import { queried } from "../kit/decode.ts";
 import { openHttp, urlOf } from "../kit/endpoint.ts";
 import type { ProviderPorts } from "../kit/factory.ts";
 import type { Part } from "../kit/part.ts";
@@ -26,7 +27,7 @@ type DaemonPorts = {
 
 const vmPart: Part<DaemonPorts> = {
   types: [vmType, folderType],
-  data: { [vmsDataName]: ({ get }, query) => readVmsData(get, query) },
+  data: { [vmsDataName]: queried(vmsDataName, readVmsData) },
   read: ({ get }, wanted) => observe(get, wanted),
   send: async ({ call, basePath }, operation, deadlineMs) =>
     call(callOf(operation, basePath, deadlineMs), (reply) => readSent(operation, reply)),

@@ -1,5 +1,6 @@
 /** Data sources of the cloud: which reader answers which. */
 
+import { queried } from "../../kit/decode.ts";
 import type { Part } from "../../kit/part.ts";
 import type { InventoryPorts } from "../inventory/inventory.ts";
 import { datastoreDataName, readDatastoreData } from "./datastore-data.ts";
@@ -9,8 +10,8 @@ import { readVmData, vmDataName } from "./vm-data.ts";
 
 /** They send read calls only, and throw `RemoteError`. */
 export const cloudData: NonNullable<Part<InventoryPorts>["data"]> = {
-  [queryDataName]: ({ client }, query) => readQueryData(client, query),
-  [vmDataName]: ({ client }, query) => readVmData(client, query),
-  [datastoreDataName]: ({ client }, query) => readDatastoreData(client, query),
-  [vappDataName]: ({ client }, query) => readVappData(client, query),
+  [queryDataName]: queried(queryDataName, readQueryData),
+  [vmDataName]: queried(vmDataName, readVmData),
+  [datastoreDataName]: queried(datastoreDataName, readDatastoreData),
+  [vappDataName]: queried(vappDataName, readVappData),
 };

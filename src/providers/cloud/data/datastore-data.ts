@@ -4,8 +4,9 @@
  */
 
 import type { Attributes } from "../../../model/value.ts";
-import type { CloudClient } from "../client/client.ts";
+import type { CloudQueries } from "../generated/queries.ts";
 import { booleanField, hrefField, integerField, textField } from "./field.ts";
+import type { WithClient } from "./lookup.ts";
 import { type LookupKind, lookUp, pathBelow } from "./lookup.ts";
 
 export const datastoreDataName = "cloud_datastore";
@@ -18,10 +19,10 @@ const datastores: LookupKind = {
 };
 
 export async function readDatastoreData(
-  client: CloudClient,
-  lookup: Attributes,
+  { client }: WithClient,
+  lookup: CloudQueries["cloud_datastore"],
 ): Promise<Attributes> {
-  const record = await lookUp(client, datastores, lookup);
+  const record = await lookUp(client, datastores, { ...lookup });
   return {
     href: record.href ?? null,
     name: textField(record, "name"),

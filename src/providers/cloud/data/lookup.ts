@@ -5,7 +5,6 @@
 
 import { attributeOf } from "../../../lib/xml/xml.ts";
 import type { RemoteError } from "../../../model/remote-error.ts";
-import type { Attributes } from "../../../model/value.ts";
 import { refusal } from "../../kit/refusal.ts";
 import type { CloudClient, QueryRecord, QueryTerm } from "../client/client.ts";
 import { apiPathOf } from "../client/href.ts";
@@ -22,6 +21,12 @@ export type LookupKind = {
   readonly pathOf: (written: string) => string | undefined;
 };
 
+/** What is looked for, by attribute. */
+type Lookup = { readonly [attribute: string]: string | undefined };
+
+/** Where the client of a session is. */
+export type WithClient = { readonly client: CloudClient };
+
 /** Objects of almost the same name that are named in an error. */
 const similarMax = 3;
 
@@ -32,18 +37,18 @@ const similarMax = 3;
 export async function lookUp(
   client: CloudClient,
   kind: LookupKind,
-  lookup: Attributes,
+  lookup: Lookup,
 ): Promise<QueryRecord> {
-  const written = textOf(lookup.href);
+  const written = lookup.href;
   const path = written === undefined ? undefined : kind.pathOf(written);
   if (written !== undefined && path === undefined) {
     throw refusal("invalid", `${JSON.stringify(written)} is no link to a ${kind.noun}`);
   }
-  if (path === undefined && textOf(lookup.name) === undefined) {
+  if (path === undefined && lookup.name === undefined) {
     throw refusal("invalid", `which ${kind.noun}? Set name or href`);
   }
   const terms = termsOf(kind, lookup);
-  const isNameless = path !== undefined && textOf(lookup.name) === undefined;
+  const isNameless = path !== undefined && lookup.name === undefined;
   if (isNameless && !client.isListed(kind.type)) {
     terms.push({ attribute: "name", equals: await nameAt(client, kind, path) });
   }
@@ -68,9 +73,9 @@ function isThere({ attributes }: QueryRecord): boolean {
 }
 
 /** Conditions of a lookup without its href. */
-function termsOf(kind: LookupKind, lookup: Attributes): QueryTerm[] {
+function termsOf(kind: LookupKind, lookup: Lookup): QueryTerm[] {
   return Object.entries(kind.fields).flatMap(([attribute, field]) => {
-    const value = textOf(lookup[attribute]);
+    const value = lookup[attribute];
     return value === undefined ? [] : [{ attribute: field, equals: value }];
   });
 }
@@ -85,7 +90,7 @@ async function nameAt(client: CloudClient, kind: LookupKind, path: string): Prom
 
 type Missed = {
   readonly wanted: string;
-  readonly lookup: Attributes;
+  readonly lookup: Lookup;
   readonly path: string | undefined;
 };
 
@@ -96,7 +101,7 @@ async function notFound(
 ): Promise<RemoteError> {
   const listed = await client.query({ type: kind.type });
   const all = listed.filter((record) => isThere(record));
-  const name = textOf(missed.lookup.name)?.toLowerCase();
+  const name = missed.lookup.name?.toLowerCase();
   const similar = all
     .filter(
       ({ attributes }) => attributes.name?.toLowerCase() === name && missed.path === undefined,
@@ -110,9 +115,9 @@ async function notFound(
 }
 
 /** `VM with name "web" and vapp_name "shop"`. */
-function describe(kind: LookupKind, lookup: Attributes, path: string | undefined): string {
+function describe(kind: LookupKind, lookup: Lookup, path: string | undefined): string {
   const parts = Object.keys(kind.fields).flatMap((attribute) => {
-    const value = textOf(lookup[attribute]);
+    const value = lookup[attribute];
     return value === undefined ? [] : [`${attribute} ${JSON.stringify(value)}`];
   });
   if (path !== undefined) parts.push(`href ${path}`);
@@ -126,10 +131,6 @@ function placeOf(kind: LookupKind, record: QueryRecord): string {
       return value === undefined ? [] : [`${attribute} ${JSON.stringify(value)}`];
     })
     .join(" and ");
-}
-
-function textOf(value: Attributes[string] | undefined): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }
 
 /** Path of a link to an object below this folder of the API, such as `/api/vApp/vapp-`. */

@@ -1,19 +1,13 @@
 /** The data source `cloud_query`: what a query finds, as the text it is. */
 
-import type { Attributes, Value } from "../../../model/value.ts";
+import type { Attributes } from "../../../model/value.ts";
 import { orElse, refusal } from "../../kit/refusal.ts";
-import type {
-  CloudClient,
-  QueryFormat,
-  QueryRecord,
-  QueryRequest,
-  QueryTerm,
-} from "../client/client.ts";
+import type { CloudClient, QueryRecord, QueryRequest, QueryTerm } from "../client/client.ts";
+import type { CloudQueries } from "../generated/queries.ts";
 import { portableText } from "./field.ts";
+import type { WithClient } from "./lookup.ts";
 
 export const queryDataName = "cloud_query";
-
-const formats: readonly QueryFormat[] = ["records", "references", "idrecords"];
 
 /** Types that some clouds show tenants alone, by what administrators ask for (wire facts A.2.1). */
 const administratorTypes: { readonly [type: string]: string } = {
@@ -22,33 +16,24 @@ const administratorTypes: { readonly [type: string]: string } = {
 };
 
 /** Throws `RemoteError`, also for a filter that the server does not understand. */
-export async function readQueryData(client: CloudClient, query: Attributes): Promise<Attributes> {
-  const { type, filter, fields, where } = query;
-  if (typeof type !== "string") throw new TypeError("a query without a type");
-  const format = formats.find((each) => each === query.format);
+export async function readQueryData(
+  { client }: WithClient,
+  { type, filter, fields, where = {}, format }: CloudQueries["cloud_query"],
+): Promise<Attributes> {
   const terms: readonly QueryTerm[] = [
-    ...(typeof filter === "string" ? [{ raw: filter }] : []),
-    ...exactTerms(where),
+    ...(filter === undefined ? [] : [{ raw: filter }]),
+    // By field, each exactly.
+    ...Object.entries(where).map(([attribute, equals]) => ({ attribute, equals })),
   ];
   const request: QueryRequest = {
     type,
-    ...(format === undefined ? {} : { format }),
-    ...(Array.isArray(fields)
-      ? { fields: fields.filter((field) => typeof field === "string") }
-      : {}),
+    format,
+    ...(fields === undefined ? {} : { fields }),
     ...(terms.length === 0 ? {} : { filter: terms }),
   };
   const records = await client.query(request);
   if (records.length === 0) await requireOwnType(client, request);
   return { results: records.map((record) => resultOf(record)), result_count: records.length };
-}
-
-/** By field, each exactly. */
-function exactTerms(where: Value | undefined): readonly QueryTerm[] {
-  if (typeof where !== "object" || where === null || Array.isArray(where)) return [];
-  return Object.entries(where).flatMap(([attribute, equals]) =>
-    typeof equals === "string" ? [{ attribute, equals }] : [],
-  );
 }
 
 /** "Nothing" of a type that administrators are not shown would be believed. Throws. */

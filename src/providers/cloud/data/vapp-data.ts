@@ -3,20 +3,25 @@
 import type { Attributes } from "../../../model/value.ts";
 import { refusal } from "../../kit/refusal.ts";
 import type { CloudClient, QueryRecord } from "../client/client.ts";
+import type { CloudQueries } from "../generated/queries.ts";
 import { vmQueryType } from "../inventory/inventory.ts";
 import { booleanField, hrefField, textField } from "./field.ts";
+import type { WithClient } from "./lookup.ts";
 import { type LookupKind, lookUp, pathBelow } from "./lookup.ts";
 
 export const vappDataName = "cloud_vapp";
 
-export async function readVappData(client: CloudClient, lookup: Attributes): Promise<Attributes> {
+export async function readVappData(
+  { client }: WithClient,
+  lookup: CloudQueries["cloud_vapp"],
+): Promise<Attributes> {
   const kind: LookupKind = {
     noun: "vApp",
     type: client.who.isSystem ? "adminVApp" : "vApp",
     fields: { name: "name", vdc_name: "vdcName" },
     pathOf: pathBelow("/api/vApp/vapp-"),
   };
-  const vapp = await lookUp(client, kind, lookup);
+  const vapp = await lookUp(client, kind, { ...lookup });
   const vms = await vmsIn(client, vapp);
   return {
     href: vapp.href ?? null,

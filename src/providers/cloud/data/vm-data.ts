@@ -4,11 +4,12 @@
  */
 
 import type { Attributes } from "../../../model/value.ts";
-import type { CloudClient } from "../client/client.ts";
+import type { CloudQueries } from "../generated/queries.ts";
 import { vmQueryType } from "../inventory/inventory.ts";
 import { vmPathOf } from "../vm/vm-path.ts";
 import { powerOfRecord, recordAttributes } from "../vm/vm-record.ts";
 import { hrefField, textField } from "./field.ts";
+import type { WithClient } from "./lookup.ts";
 import { type LookupKind, lookUp } from "./lookup.ts";
 
 export const vmDataName = "cloud_vm";
@@ -17,14 +18,17 @@ export const vmDataName = "cloud_vm";
 const unseen: Attributes = { datastore: null, moref: null, vc: null, hardware_version: null };
 
 /** Throws `RemoteError`; of kind not-found or conflict when it is not one VM. */
-export async function readVmData(client: CloudClient, lookup: Attributes): Promise<Attributes> {
+export async function readVmData(
+  { client }: WithClient,
+  lookup: CloudQueries["cloud_vm"],
+): Promise<Attributes> {
   const kind: LookupKind = {
     noun: "VM",
     type: vmQueryType(client),
     fields: { name: "name", vapp_name: "containerName" },
     pathOf: vmPathOf,
   };
-  const record = await lookUp(client, kind, lookup);
+  const record = await lookUp(client, kind, { ...lookup });
   const power = powerOfRecord(record);
   return {
     ...unseen,

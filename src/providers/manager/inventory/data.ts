@@ -7,6 +7,7 @@ import type { Attributes } from "../../../model/value.ts";
 import { refusal } from "../../kit/refusal.ts";
 import { describeFault } from "../client/fault.ts";
 import { vmIdOf } from "../client/moref.ts";
+import type { ManagerQueries } from "../generated/queries.ts";
 import { toolsAttribute } from "../machine/power.ts";
 import { devicesPath } from "../machine/vm-properties.ts";
 import type { ManagerPorts } from "../part.ts";
@@ -31,7 +32,11 @@ const unseen: Attributes = {
   [toolsAttribute]: null,
 };
 
-export async function readVmData(ports: ManagerPorts, lookup: Attributes): Promise<Attributes> {
+export async function readVmData(
+  ports: ManagerPorts,
+  query: ManagerQueries["manager_vm"],
+): Promise<Attributes> {
+  const lookup = { ...query };
   const attributes = ["nested_hv_enabled", toolsAttribute];
   const object: Asked = { identity: "", lookup, attributes };
   const id = wantedVm(object);
@@ -45,8 +50,11 @@ export async function readVmData(ports: ManagerPorts, lookup: Attributes): Promi
   return { ...unseen, ...observation.attributes };
 }
 
-export async function readDisksData(ports: ManagerPorts, { vm }: Attributes): Promise<Attributes> {
-  const id = typeof vm === "string" ? vmIdOf(vm) : undefined;
+export async function readDisksData(
+  ports: ManagerPorts,
+  { vm }: ManagerQueries["manager_disks"],
+): Promise<Attributes> {
+  const id = vmIdOf(vm);
   if (id === undefined) throw refusal("invalid", `${JSON.stringify(vm)} is no id of a VM`);
   const needs = { ids: new Set([id]), search: false, devices: true };
   const machine = await openMachines(ports, needs).byId(id);
@@ -61,17 +69,17 @@ export async function readDisksData(ports: ManagerPorts, { vm }: Attributes): Pr
 /** By name or by id; of several hosts with one name none is taken. */
 export async function readHostData(
   { client }: ManagerPorts,
-  { name, moref }: Attributes,
+  { name, moref }: ManagerQueries["manager_host"],
 ): Promise<Attributes> {
   const hosts = await client.readAll({ [hostObjectType]: [...hostPaths, connectionPath] });
   const matches = hosts.filter(
     (host) =>
-      (typeof moref !== "string" || host.ref.id === moref) &&
-      (typeof name !== "string" || hostFacts(host).name === name),
+      (moref === undefined || host.ref.id === moref) &&
+      (name === undefined || hostFacts(host).name === name),
   );
   const [match, ...more] = matches;
   const terms = Object.entries({ name, moref }).flatMap(([key, value]) =>
-    typeof value === "string" ? [`${key} ${JSON.stringify(value)}`] : [],
+    value === undefined ? [] : [`${key} ${JSON.stringify(value)}`],
   );
   const wanted = terms.length === 0 ? "any host" : `host with ${terms.join(" and ")}`;
   if (match === undefined) {

@@ -11,24 +11,23 @@ import { instantOf, listIn, node, textIn, textNode, typeOf } from "../client/ele
 import { periodMs } from "../client/period.ts";
 import { isSince } from "../client/service-content.ts";
 import { envelopeOf } from "../client/soap.ts";
+import type { ManagerQueries } from "../generated/queries.ts";
+import type { ManagerPorts } from "../part.ts";
 
 export const eventsDataName = "manager_login_events";
 
 const eventType = "UserLoginSessionEvent";
 /** No server answers more at once. */
 const countMax = 1000;
-const limitDefault = 100;
 /** A server that is older refuses the element; it answers as many as it can. */
 const countSince = "6.5";
 
 export async function readLoginEvents(
-  client: ManagerClient,
-  { user_name: user = null, since = null, limit = null }: Attributes,
+  { client }: ManagerPorts,
+  { user_name: wanted, since, limit: most }: ManagerQueries["manager_login_events"],
 ): Promise<Attributes> {
   const manager = managerOf(client);
-  const sinceMs = typeof since === "string" ? await instantFrom(client, since) : undefined;
-  const wanted = typeof user === "string" ? user : undefined;
-  const most = typeof limit === "number" ? limit : limitDefault;
+  const sinceMs = since === undefined ? undefined : await instantFrom(client, since);
   const method = "QueryEvents";
   const filter = filterOf(client, wanted, sinceMs);
   const envelope = envelopeOf(method, manager, [filter]);

@@ -1,5 +1,6 @@
 /** VMs, their disks and hosts, as one part of the provider: they are read together. */
 
+import { queried } from "../../kit/decode.ts";
 import { booleanIn } from "../client/element.ts";
 import { vmObjectType } from "../client/moref.ts";
 import {
@@ -25,9 +26,9 @@ import { sendOperation } from "./send.ts";
 export const machinePart: ManagerPart = {
   types: [vmType, diskType],
   data: {
-    [hostDataName]: readHostData,
-    [vmDataName]: readVmData,
-    [disksDataName]: readDisksData,
+    [hostDataName]: queried(hostDataName, readHostData),
+    [vmDataName]: queried(vmDataName, readVmData),
+    [disksDataName]: queried(disksDataName, readDisksData),
   },
   read: observe,
   send: ({ client }, operation, deadlineMs) => sendOperation(client, operation, deadlineMs),

@@ -99,7 +99,7 @@ describe("what is refused", () => {
     [{ ...given, url: "cloud.example.com" }, /url must begin with http/],
     [{ ...given, url: "https://u:topsecret@h" }, /url must .* hold no login/],
     [{ ...given, url: "https://:" }, /url is not an http/],
-    [{ ...given, colour: "red" }, /there is no setting colour/],
+    [{ ...given, colour: "red" }, /there is no colour/],
     [{ ...given, url: "http://cloud.example.com" }, /plain http: the password would be readable/],
     [{ ...given, url: "http://127.0.0.1.example.com" }, /plain http/],
     [{ ...given, request_timeout: "0s" }, /request_timeout/],

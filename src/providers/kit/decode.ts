@@ -1,0 +1,58 @@
+/** Settings and queries as their schemas have them, checked and filled in where they come in. */
+
+import { wordsOfPattern } from "../../lib/pattern-words.ts";
+import { compileFilling, type SchemaProblem } from "../../lib/schema.ts";
+import type { Attributes, Value } from "../../model/value.ts";
+import { isMap } from "../../model/value.ts";
+import { refusal } from "./refusal.ts";
+import { loadSchema } from "./schema-file.ts";
+
+type Kind = "providers" | "data";
+
+/**
+ * The value with the defaults of its schema; `null` is unset. `T` is generated from the same
+ * schema. Throws what `fault` makes of the first problem, which never tells the value itself.
+ */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the type
+export function decode<T>(
+  kind: Kind,
+  name: string,
+  value: Value,
+  fault: (problem: string) => Error,
+): T {
+  const filled = given(value);
+  const [problem] = compileFilling(loadSchema(kind, name).json)(filled);
+  if (problem !== undefined) throw fault(wordsOf(problem));
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type is made of the schema
+  return filled as T;
+}
+
+/** A reader of the data source `name`, whose query is decoded. */
+export function queried<P, Query>(
+  name: string,
+  read: (ports: P, query: Query) => Promise<Attributes>,
+): (ports: P, query: Attributes) => Promise<Attributes> {
+  const fault = (problem: string): Error => refusal("invalid", `data source ${name}: ${problem}`);
+  return async (ports, query) => read(ports, decode<Query>("data", name, query, fault));
+}
+
+/** A copy, since defaults are filled in. */
+function given(settings: Value): object {
+  const members = Object.entries(isMap(settings) ? settings : {});
+  return Object.fromEntries(
+    members.flatMap(([name, value]) =>
+      value === null ? [] : [[name, isMap(value) ? given(value) : value]],
+    ),
+  );
+}
+
+function wordsOf({ path, keyword, message, pattern = "", params }: SchemaProblem): string {
+  const name = path.slice(1).replaceAll("/", ".");
+  if (keyword === "required") return `${String(params["missingProperty"])} is not set`;
+  if (keyword === "additionalProperties") {
+    return `there is no ${String(params["additionalProperty"])}`;
+  }
+  if (keyword === "enum")
+    return `${name} is none of ${[params["allowedValues"]].flat().join(", ")}`;
+  return `${name} ${wordsOfPattern(pattern) ?? message}`;
+}
