@@ -43,7 +43,9 @@ const settings = ["appliance", "cloud", "daemon", "manager"].map((name) => {
 
 /** What data sources are asked for, once defaults are in; what they answer is computed. */
 const queries = ["cloud", "daemon", "manager"].map((name) => {
-  const files = readdirSync(new URL("data/", schemas)).filter((file) => file.startsWith(`${name}_`));
+  const files = readdirSync(new URL("data/", schemas)).filter((file) =>
+    file.startsWith(`${name}_`),
+  );
   const sources = files.toSorted().map((file) => asked(readSchema(`data/${file}`)));
   const properties = Object.fromEntries(sources.map((source) => [source.title, source]));
   return {
@@ -138,4 +140,6 @@ async function generateFile({ path, sources, name, schema }) {
   return { path, text };
 }
 
-writeOrCheck(await Promise.all([configuration, simulation, ...settings, ...queries].map(generateFile)));
+writeOrCheck(
+  await Promise.all([configuration, simulation, ...settings, ...queries].map(generateFile)),
+);

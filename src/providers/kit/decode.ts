@@ -28,6 +28,7 @@ export function decode<T>(
 }
 
 /** A reader of the data source `name`, whose query is decoded. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the reader names the type
 export function queried<P, Query>(
   name: string,
   read: (ports: P, query: Query) => Promise<Attributes>,
