@@ -63,7 +63,8 @@ const queries = ["cloud", "daemon", "manager"].map((name) => {
   };
 });
 
-function asked({ $id: _, properties, ...schema }) {
+function asked(written) {
+  const { $id: _, properties, ...schema } = written;
   const own = Object.entries(properties).filter(([, item]) => !item["x-vmform"]?.computed);
   return withDefaults({ ...schema, properties: Object.fromEntries(own) });
 }
