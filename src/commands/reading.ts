@@ -70,6 +70,15 @@ export async function readConfiguration(
   return loadConfiguration(await readInput(environment, options));
 }
 
+/** The same offline, where a variable may get its value later. */
+export async function validateConfiguration(
+  environment: CommandEnvironment,
+  options: WorkspaceOptions,
+): Promise<WithDiagnostics<Configuration | undefined>> {
+  const input = await readInput(environment, options);
+  return loadConfiguration({ ...input, missingValues: "later" });
+}
+
 /** Throws `DiagnosticError` when it has errors. */
 function sound<T>({ value, diagnostics }: WithDiagnostics<T | undefined>): WithDiagnostics<T> {
   if (value === undefined || hasErrors(diagnostics)) throw new DiagnosticError(diagnostics);

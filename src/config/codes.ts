@@ -267,6 +267,13 @@ export const configurationCodes = {
       "whoever stands between reads the password and changes what is read. Set ca_file (the " +
       "authority of the certificate) or thumbprint (its fingerprint) instead.",
   },
+  CFG048: {
+    summary: "Not all was checked",
+    explanation:
+      "A variable without default has no value. vmform validate needs none, and checks whatever " +
+      "does not depend on it; --var, --var-file or the environment give a value to check the " +
+      "rest. A plan needs them all.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };
 
 export type ConfigurationCode = keyof typeof configurationCodes;

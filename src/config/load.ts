@@ -23,7 +23,7 @@ import { readMoved } from "./blocks/moved.ts";
 import { type Resource, readResource } from "./blocks/resource.ts";
 import { readSettings, type Settings } from "./blocks/settings.ts";
 import { readDeclarations } from "./blocks/variable-declaration.ts";
-import { readVariables } from "./blocks/variables.ts";
+import { type MissingValues, readVariables } from "./blocks/variables.ts";
 import { checkInstanceKeys, checkTemplates } from "./evaluate/check-expressions.ts";
 import { type DataUses, dataUses } from "./evaluate/data-uses.ts";
 import { type EvaluatedExpression, evaluateExpression } from "./evaluate/evaluated-expression.ts";
@@ -66,6 +66,8 @@ export type LoadInput = {
   /** Schema of the settings of each provider, by its name. */
   readonly providerSettings: ProviderSettings;
   readonly variables: VariableSources;
+  /** What is said of variables without a value; by default they are refused. */
+  readonly missingValues?: MissingValues;
   /** Own version, as in `0.1.0`. */
   readonly version: string;
 };
@@ -168,7 +170,7 @@ function warnIfEmpty(
 function readModule(blocks: Blocks, input: LoadInput, report: Report): Module {
   const declarations = readDeclarations(blocks.variables, report);
   const given = gatherGiven(input.variables, new Set(blocks.variables.keys()), report);
-  const variables = readVariables(declarations, given, report);
+  const variables = readVariables(declarations, given, input.missingValues ?? "refused", report);
   const locals = readLocals(blocks.locals, report);
   const { directory } = input;
   const registry = { managed: input.types, data: input.dataTypes };

@@ -6,8 +6,8 @@ import { configurationCodes } from "../../../src/config/codes.ts";
 
 const golden = new URL("../../golden/config/", import.meta.url);
 const codes = Object.entries(configurationCodes);
-/** Tested elsewhere: inputs that are not files of text, or none at all, destroying, and trust. */
-const elsewhere = new Set(["CFG001", "CFG041", "CFG045", "CFG047"]);
+/** Tested elsewhere: inputs that are not files of text, or none at all, destroying, trust, validating. */
+const elsewhere = new Set(["CFG001", "CFG041", "CFG045", "CFG047", "CFG048"]);
 
 test("codes are consecutive and summaries unique", () => {
   const expected = codes.map((_, index) => `CFG${String(index + 1).padStart(3, "0")}`);
