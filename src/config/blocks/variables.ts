@@ -49,6 +49,7 @@ function reportUnchecked(later: readonly VariableDeclaration[], report: Report):
     later.map(({ name }) => name),
     "and",
   );
-  const detail = `Without a value of ${names}, what depends on it was not checked.`;
+  const those = later.length === 1 ? "it" : "them";
+  const detail = `Without a value of ${names}, what depends on ${those} was not checked.`;
   report.add("CFG048", { severity: "warning", detail, place: first.place });
 }
