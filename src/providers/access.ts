@@ -7,6 +7,7 @@ import type { EventSink } from "../model/event.ts";
 import type { ProviderSession } from "../model/provider.ts";
 import { RemoteError } from "../model/remote-error.ts";
 import type { Value, ValueMap } from "../model/value.ts";
+import type { ProviderPorts } from "./kit/factory.ts";
 import { providers } from "./registry.ts";
 
 export type AccessPorts = {
@@ -22,7 +23,7 @@ export type AccessPorts = {
   readonly dialTo: { readonly [provider: string]: string } | undefined;
   readonly http: (
     options: Pick<HttpPorts, "readOnly" | "events" | "onRetry" | "onExchange" | "dial">,
-  ) => HttpClientFactory;
+  ) => HttpClientFactory | Promise<HttpClientFactory>;
 };
 
 export type OpenSession = (
@@ -40,7 +41,7 @@ export function openProviderAccess(ports: AccessPorts): OpenSession {
       const message = `there is no provider ${JSON.stringify(name)} in this version of vmform`;
       throw new RemoteError({ kind: "invalid", effect: "none", message });
     }
-    const http = clientFactory(ports, provider, access === "read");
+    const http = clientOpener(ports, provider, access === "read");
     const known = await resolveSecrets(ports, provider, settings ?? {});
     const readTextFile = (path: string) => readText(ports, provider, path);
     return factory.create({ http, clock: ports.clock, readTextFile }).open(known);
@@ -48,7 +49,11 @@ export function openProviderAccess(ports: AccessPorts): OpenSession {
 }
 
 /** With an embedded simulator every origin is dialled to it, so none of its ports is recorded. */
-function clientFactory(ports: AccessPorts, provider: string, readOnly: boolean): HttpClientFactory {
+function clientOpener(
+  ports: AccessPorts,
+  provider: string,
+  readOnly: boolean,
+): ProviderPorts["http"] {
   const [name = ""] = provider.split(".");
   const to = ports.dialTo?.[name];
   const options = {
@@ -59,8 +64,10 @@ function clientFactory(ports: AccessPorts, provider: string, readOnly: boolean):
       ports.onExchange?.(provider, { class: sent.class, method: sent.method });
     },
   };
-  if (to === undefined) return ports.http(options);
-  return (target) => ports.http({ ...options, dial: new Map([[target.origin, to]]) })(target);
+  return async (target) => {
+    const dial = to === undefined ? {} : { dial: new Map([[target.origin, to]]) };
+    return (await ports.http({ ...options, ...dial }))(target);
+  };
 }
 
 async function readText(ports: AccessPorts, provider: string, path: string): Promise<string> {

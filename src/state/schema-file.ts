@@ -2,13 +2,12 @@
 
 import { readFileSync } from "node:fs";
 import { packageFile } from "../lib/files/package-file.ts";
-import { parseJson } from "../lib/json.ts";
 
 type Schema = { readonly [keyword: string]: unknown };
 
 export function readSchema(name: "state" | "saved-plan"): Schema {
   const file = packageFile(`schemas/${name}.schema.json`);
-  return schemaPart(parseJson(readFileSync(file, "utf8")));
+  return schemaPart(JSON.parse(readFileSync(file, "utf8")));
 }
 
 /** A part of a schema that is a map, such as its definitions. */

@@ -20,11 +20,10 @@ type Opening = {
   readonly log: ((record: HttpLogRecord) => void) | undefined;
 };
 
-/** Loads the HTTP client, and the simulators where they are embedded: few commands need them. */
+/** The HTTP client is loaded when a session speaks to somebody, simulators where embedded. */
 export async function openProviders(opening: Opening): Promise<ProviderAccess> {
   const { simulator, directory, events, mask, log } = opening;
   const running = simulator === undefined ? undefined : await startSimulators(simulator);
-  const { createHttpClients } = await import("../http/client.ts");
   let sent = 0;
   const access = openProviderAccess({
     clock,
@@ -36,15 +35,17 @@ export async function openProviders(opening: Opening): Promise<ProviderAccess> {
     onExchange: () => {
       sent += 1;
     },
-    http: (options) =>
-      createHttpClients({
+    http: async (options) => {
+      const { createHttpClients } = await import("../http/client.ts");
+      return createHttpClients({
         clock,
         random: Math.random,
         environment: process.env,
         mask,
         ...options,
         ...(log === undefined ? {} : { log }),
-      }),
+      });
+    },
   });
   return {
     open: access,

@@ -4,7 +4,8 @@
  * reading of XML.
  */
 
-import { parseXml, textOf, type XmlElement } from "../../src/lib/xml/xml.ts";
+import { textOf, type XmlElement } from "../../src/lib/xml/xml.ts";
+import { parseXml } from "../../src/lib/xml/xml-reader.ts";
 import { password, user } from "./vcsim.ts";
 
 export type SoapPeer = {

@@ -2,7 +2,6 @@
 
 import { readFileSync } from "node:fs";
 import { packageFile } from "../../lib/files/package-file.ts";
-import { parseJson } from "../../lib/json.ts";
 import { compileSchema, type SchemaCheck } from "../../lib/schema.ts";
 import type { ResourceSchema } from "../../model/resource-schema.ts";
 import { isJsonSchema, type JsonSchema, type Shape, shapeOf } from "./shape.ts";
@@ -67,7 +66,7 @@ export function attributesShapeOf(schema: ResourceSchema): Shape {
 }
 
 function readSchema(path: string): JsonSchema {
-  const schema = parseJson(readFileSync(packageFile(path), "utf8"));
+  const schema: unknown = JSON.parse(readFileSync(packageFile(path), "utf8"));
   if (!isJsonSchema(schema)) throw new TypeError(`${path} is not a schema`);
   return schema;
 }

@@ -19,6 +19,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
+import { createRequire } from "node:module";
 
 export type KernelLock = {
   /** What the holder left in the file last: its own text, or that of one that was killed. */
@@ -36,8 +37,25 @@ export type KernelLock = {
 /** One byte behind all content: Windows lets nobody read what is locked. */
 const range = [0x7fff_0000, 1] as const;
 
-/** Undefined: not installed, or made for another C library. */
-const native = await import("fs-native-extensions").catch(() => undefined);
+type Native = typeof import("fs-native-extensions");
+let loaded: { readonly native: Native | undefined } | undefined;
+
+/**
+ * Loaded with the first lock: most commands take none. Undefined: not installed, or made for another
+ * C library.
+ */
+function nativeLocks(): Native | undefined {
+  loaded ??= { native: load() };
+  return loaded.native;
+}
+
+function load(): Native | undefined {
+  try {
+    return createRequire(import.meta.url)("fs-native-extensions") as Native;
+  } catch {
+    return undefined;
+  }
+}
 
 /** The file was removed by its holder between our opening and locking; more often is no chance. */
 const triesMax = 100;
@@ -47,6 +65,7 @@ const triesMax = 100;
  * the file system that the file is on, has no such locks.
  */
 export function takeKernelLock(path: string): KernelLock | "held" | "unsupported" {
+  const native = nativeLocks();
   if (native === undefined) return "unsupported";
   for (let tries = 0; tries < triesMax; tries += 1) {
     const file = openSync(path, "a+", 0o600);
@@ -68,6 +87,7 @@ export function takeKernelLock(path: string): KernelLock | "held" | "unsupported
 
 /** Whether some process has the lock now; `unsupported` as above. */
 export function isKernelLocked(path: string): boolean | "unsupported" {
+  const native = nativeLocks();
   if (native === undefined) return "unsupported";
   let file: number;
   try {

@@ -1,85 +1,13 @@
-/**
- * The provider of the cloud REST API (specification, section A): VMs and their snapshots on top of
- * one connection, which logs in when something is asked for the first time.
- */
+/** The provider of the cloud REST API (specification, section A): VMs and their snapshots. */
 
-import type { Discovered, View } from "../../model/provider.ts";
-import type { Value } from "../../model/value.ts";
-import { urlOf } from "../kit/endpoint.ts";
-import type { ProviderPorts } from "../kit/factory.ts";
-import type { Part } from "../kit/part.ts";
-import { type Opened, providerOf } from "../kit/provider.ts";
-import { refusal } from "../kit/refusal.ts";
-import type { CloudClient, QueryRecord } from "./client/client.ts";
-import { cloudData } from "./data/data.ts";
-import { readFacts } from "./inventory/facts.ts";
-import { type InventoryPorts, listVms, newMemory } from "./inventory/inventory.ts";
-import { lookWith } from "./inventory/look.ts";
-import { observe } from "./inventory/observe.ts";
-import { outlookOf } from "./inventory/outlook.ts";
-import { openCloud } from "./open.ts";
+import { providerOf } from "../kit/provider.ts";
 import { snapshotType } from "./vm/snapshot.ts";
-import { cancelCloudTask, pollCloudTask } from "./vm/task.ts";
-import { vmType, vmTypeName } from "./vm/vm.ts";
-import { act } from "./work/act.ts";
-import { findTask } from "./work/find-task.ts";
-import { sendOperation } from "./work/send.ts";
-import { acquireTicket } from "./work/ticket.ts";
+import { vmType } from "./vm/vm.ts";
 
-const vmPart: Part<InventoryPorts> = {
-  types: [vmType, snapshotType],
-  data: cloudData,
-  read: observe,
-  send: ({ client }, operation, deadlineMs) => sendOperation(client, operation, deadlineMs),
-  findTask,
-  facts: ({ client, memory }, requests) => readFacts(client, memory, requests),
-  outlook: ({ client }, action, identity) => outlookOf(client, action, identity),
-  act: ({ client }, call) => act(client, call),
-  ticket: async ({ client }, type, identity) => {
-    if (type !== vmTypeName) throw refusal("invalid", `${type} has no screen`);
-    return acquireTicket(client, identity);
-  },
-  list: {
-    [vmTypeName]: async ({ client }) => [...(await listVms(client))].map(discovered),
-  },
-};
+const types = [vmType, snapshotType];
+const data = ["cloud_query", "cloud_vm", "cloud_datastore", "cloud_vapp"];
 
-export const cloudProvider = providerOf("cloud", [vmPart], openSession);
-
-async function openSession(ports: ProviderPorts, written: Value): Promise<Opened<InventoryPorts>> {
-  const { connection, settings } = await openCloud(ports, written);
-  const memory = newMemory();
-  const baseUrl = urlOf(settings);
-  // What was read before a change is never taken for what is there after it.
-  let looks = new WeakMap<View, CloudClient>();
-  const clientOf = async (view?: View): Promise<CloudClient> => {
-    const plain = await connection.client();
-    if (view === undefined) return plain;
-    const look = looks.get(view) ?? lookWith(plain, view);
-    looks.set(view, look);
-    return look;
-  };
-  return {
-    open: async (view) => ({ client: await clientOf(view), baseUrl, memory }),
-    onChange: () => {
-      looks = new WeakMap();
-    },
-    own: {
-      url: baseUrl,
-      poll: async (handle) => pollCloudTask(await connection.client(), handle),
-      cancel: async (handle) => cancelCloudTask(await connection.client(), handle),
-      forsake: () => connection.forsake(),
-      version: async () => (await connection.client()).apiVersion,
-      serverTime: async () => (await connection.client()).serverTimeMs() ?? ports.clock.now(),
-      close: () => connection.close(),
-    },
-  };
-}
-
-/** `shop/web`: names of VMs are unique within their vApp at best. */
-function discovered([identity, { attributes }]: readonly [string, QueryRecord]): Discovered {
-  const { name, containerName } = attributes;
-  const vm = { type: vmTypeName, identity };
-  if (name === undefined) return vm;
-  return { ...vm, name: containerName === undefined ? name : `${containerName}/${name}` };
-}
+export const cloudProvider = providerOf("cloud", { types, data }, async () => {
+  const { cloudSessions } = await import("./session.ts");
+  return cloudSessions;
+});

@@ -1,12 +1,12 @@
 /** How providers are made: the pure half stands at once, sessions need ports. */
 
-import type { HttpClientFactory } from "../../http/call.ts";
+import type { HttpClient, HttpTarget } from "../../http/call.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { Provider } from "../../model/provider.ts";
 
 /** The outside world, as a provider may use it. A read-only `http` makes read-only sessions. */
 export type ProviderPorts = {
-  readonly http: HttpClientFactory;
+  readonly http: (target: HttpTarget) => HttpClient | Promise<HttpClient>;
   readonly clock: Clock;
   /**
    * A file that settings name and that holds no secret, such as a certificate. Throws `RemoteError`

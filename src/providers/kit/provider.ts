@@ -9,6 +9,7 @@ import type {
   FactsAnswer,
   FactsRequest,
   ProviderSession,
+  ResourceType,
   View,
 } from "../../model/provider.ts";
 import type { Value } from "../../model/value.ts";
@@ -35,20 +36,36 @@ export type Opened<P> = {
 
 type Joined<P> = Opened<P> & { readonly parts: readonly Part<P>[]; readonly ports: ProviderPorts };
 
-/** `open` throws `RemoteError` of kind invalid for settings that cannot hold, and sends nothing. */
+/** The effectful half of a provider: its parts, and how what they work with is opened. */
+export type Sessions<P> = {
+  readonly parts: readonly Part<P>[];
+  /** Throws `RemoteError` of kind invalid for settings that cannot hold, and sends nothing. */
+  open(ports: ProviderPorts, settings: Value): Promise<Opened<P>>;
+};
+
+/** What a provider can be asked about, as far as planning knows it. */
+export type Offer = {
+  readonly types: readonly ResourceType[];
+  /** Names of its data sources. */
+  readonly data: readonly string[];
+};
+
+/** Its sessions are loaded when the first one is opened: most commands open those of few. */
 export function providerOf<P>(
   name: string,
-  parts: readonly Part<P>[],
-  open: (ports: ProviderPorts, settings: Value) => Promise<Opened<P>>,
+  { types, data }: Offer,
+  load: () => Promise<Sessions<P>>,
 ): ProviderFactory {
-  const dataTypes = parts.flatMap(({ data = {} }) => Object.keys(data)).map(dataTypeOf);
-  const types = parts.flatMap((part) => part.types);
+  const dataTypes = data.map(dataTypeOf);
   const pure = { name, settingsSchema: loadSchema("providers", name), types, dataTypes };
   return {
     ...pure,
     create: (ports) => ({
       ...pure,
-      open: async (settings) => join({ ...(await open(ports, settings)), parts, ports }),
+      open: async (settings) => {
+        const { parts, open } = await load();
+        return join({ ...(await open(ports, settings)), parts, ports });
+      },
     }),
   };
 }

@@ -2,7 +2,6 @@
 
 import { readFileSync } from "node:fs";
 import { packageFile } from "../../lib/files/package-file.ts";
-import { parseJson } from "../../lib/json.ts";
 import { type ResourceSchema, readResourceSchema } from "../../model/resource-schema.ts";
 
 const loaded = new Map<string, ResourceSchema>();
@@ -17,7 +16,7 @@ export function loadSchema(kind: "resources" | "providers" | "data", name: strin
 
 function readSchema(kind: string, name: string): ResourceSchema {
   const file = packageFile(`schemas/${kind}/${name}.schema.json`);
-  const contents = parseJson(readFileSync(file, "utf8"));
+  const contents: unknown = JSON.parse(readFileSync(file, "utf8"));
   if (typeof contents !== "object" || contents === null) {
     throw new TypeError(`schema of ${name} is not an object`);
   }

@@ -1,58 +1,15 @@
-/**
- * The provider of host management (specification, section D): resource types on top of one
- * connection, which logs in when something is asked for the first time.
- */
+/** The provider of host management (specification, section D): VMs, their disks, login alarms. */
 
-import type { Value } from "../../model/value.ts";
-import { urlOf } from "../kit/endpoint.ts";
-import type { ProviderPorts } from "../kit/factory.ts";
-import { type Opened, providerOf } from "../kit/provider.ts";
-import { cancelTask, pollTask } from "../kit/tasks.ts";
-import { openManager } from "./client/open.ts";
-import { tasksOf } from "./client/task.ts";
-import { alarmPart } from "./login/alarm-part.ts";
-import { eventsPart } from "./login/events-part.ts";
-import type { ManagerPorts } from "./part.ts";
-import { reclaimPart } from "./reclaim/reclaim-part.ts";
-import { pollReclaim } from "./reclaim/reclaim-work.ts";
-import { machinePart } from "./work/machine-part.ts";
+import { providerOf } from "../kit/provider.ts";
+import { alarmType } from "./login/alarm.ts";
+import { diskType } from "./machine/disk.ts";
+import { vmType } from "./machine/vm.ts";
+import { reclaimType } from "./reclaim/reclaim.ts";
 
-/** How long a reply is waited for, milliseconds. */
-const replyMs = 120_000;
+const types = [vmType, diskType, reclaimType, alarmType];
+const data = ["manager_host", "manager_vm", "manager_disks", "manager_login_events"];
 
-const parts = [machinePart, reclaimPart, alarmPart, eventsPart];
-
-export const managerProvider = providerOf("manager", parts, openSession);
-
-async function openSession(ports: ProviderPorts, written: Value): Promise<Opened<ManagerPorts>> {
-  const { connection, settings, http } = await openManager(ports, written);
-  const hostNames = new Map<string, string>();
-  const datastoreNames = new Map<string, string>();
-  const open = async (): Promise<ManagerPorts> => ({
-    client: await connection.client(),
-    hostNames,
-    datastoreNames,
-    settings,
-    http,
-    clock: ports.clock,
-    guarded: (work) => connection.guarded(work),
-  });
-  return {
-    open,
-    replyMs,
-    own: {
-      url: urlOf(settings),
-      instance: async () => (await connection.client()).content.instanceUuid,
-      poll: async (handle) => {
-        const manager = await open();
-        // Its tasks tell more than how far they are.
-        return pollReclaim(manager, handle) ?? pollTask(tasksOf(manager.client), handle);
-      },
-      cancel: async (handle) => cancelTask(tasksOf(await connection.client()), handle),
-      forsake: () => connection.forsake(),
-      version: async () => (await connection.client()).content.apiVersion,
-      serverTime: async () => (await connection.client()).serverTimeMs(),
-      close: () => connection.close(),
-    },
-  };
-}
+export const managerProvider = providerOf("manager", { types, data }, async () => {
+  const { managerSessions } = await import("./session.ts");
+  return managerSessions;
+});

@@ -5,7 +5,8 @@
 
 import type { CallClass, HttpReply } from "../../../http/call.ts";
 import { isPutOff, statusError, unreadableReply } from "../../../http/reply.ts";
-import { parseXml, type XmlElement, XmlError } from "../../../lib/xml/xml.ts";
+import { type XmlElement } from "../../../lib/xml/xml.ts";
+import { parseXml, XmlError } from "../../../lib/xml/xml-reader.ts";
 import { RemoteError } from "../../../model/remote-error.ts";
 import type { CloudDocument } from "./client.ts";
 import { hintOf, kindOfFault, readFault } from "./fault.ts";

@@ -35,7 +35,8 @@ import {
 import { serviceInstance } from "./service-content.ts";
 import { keepManagerSession, type Session } from "./session.ts";
 import type { ManagerSettings } from "./settings.ts";
-import { envelopeOf, readResponse } from "./soap.ts";
+import { envelopeOf } from "./soap.ts";
+import { readResponse } from "./soap-reply.ts";
 
 /** A list that is dropped each time is longer than the server can give. */
 const listTriesMax = 3;

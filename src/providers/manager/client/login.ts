@@ -13,7 +13,8 @@ import { childIn, textIn, textNode } from "./element.ts";
 import { faultOf } from "./fault.ts";
 import { readServiceContent, serviceInstance } from "./service-content.ts";
 import type { ManagerSettings } from "./settings.ts";
-import { envelopeOf, readResponse } from "./soap.ts";
+import { envelopeOf } from "./soap.ts";
+import { readResponse } from "./soap-reply.ts";
 
 /** One session of the server, from its login until it is ended or expires. */
 export type LiveSession = {

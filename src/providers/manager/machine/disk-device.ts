@@ -3,7 +3,8 @@
  * it was read, every element of it in its place, with another size (wire facts D.4, D.6).
  */
 
-import { parseXml, type XmlElement, XmlError } from "../../../lib/xml/xml.ts";
+import { type XmlElement } from "../../../lib/xml/xml.ts";
+import { parseXml, XmlError } from "../../../lib/xml/xml-reader.ts";
 import { writeXml } from "../../../lib/xml/xml-writer.ts";
 import { refusal } from "../../kit/refusal.ts";
 import { childIn, instanceNamespace, listIn, refOf, textIn, typeOf } from "../client/element.ts";

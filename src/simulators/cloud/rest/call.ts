@@ -5,7 +5,8 @@
  * words that dialects differ in, `refusal.ts` says no in the API's form.
  */
 
-import { parseXml, type XmlElement, XmlError } from "../../../lib/xml/xml.ts";
+import { type XmlElement } from "../../../lib/xml/xml.ts";
+import { parseXml, XmlError } from "../../../lib/xml/xml-reader.ts";
 import { type Answer, type SimulatorRequest, unchanged } from "../../kit/answer.ts";
 import type { CloudState } from "../world/cloud-state.ts";
 import { type CloudUser, isDenied, maySee, type Target } from "../world/inventory.ts";

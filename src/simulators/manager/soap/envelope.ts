@@ -1,7 +1,7 @@
 /** SOAP envelopes: the one call of a request, and replies with a result or a fault. */
 
 import type { XmlElement } from "../../../lib/xml/xml.ts";
-import { parseXml, XmlError } from "../../../lib/xml/xml.ts";
+import { parseXml, XmlError } from "../../../lib/xml/xml-reader.ts";
 import { escapeText } from "../../../lib/xml/xml-text.ts";
 import type { SimulatorReply } from "../../kit/answer.ts";
 import type { ManagerFault } from "./fault.ts";

@@ -3,13 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { XmlElement } from "../../../../src/lib/xml/xml.ts";
-import {
-  attributeOf,
-  childrenOf,
-  parseXml,
-  textOf,
-  XmlError,
-} from "../../../../src/lib/xml/xml.ts";
+import { attributeOf, childrenOf, textOf } from "../../../../src/lib/xml/xml.ts";
+import { parseXml, XmlError } from "../../../../src/lib/xml/xml-reader.ts";
 import { writeXml } from "../../../../src/lib/xml/xml-writer.ts";
 
 function element(local: string, ...children: readonly (XmlElement | string)[]): XmlElement {

@@ -27,7 +27,9 @@ const folders: Part<string> = {
 async function session(more: Partial<Opened<string>> = {}, parts = [vms, folders]) {
   const own = { close: async () => {} };
   const open = async () => "open";
-  const provider = providerOf("daemon", parts, async () => ({ open, own, ...more }));
+  const offer = { types: parts.flatMap(({ types }) => types), data: [] };
+  const sessions = { parts, open: async () => ({ open, own, ...more }) };
+  const provider = providerOf("daemon", offer, async () => sessions);
   return provider.create(providerPorts(testPorts())).open({});
 }
 

@@ -4,13 +4,8 @@
  */
 
 import { createHttpClients } from "../../../../src/http/client.ts";
-import {
-  attributeOf,
-  childrenOf,
-  parseXml,
-  textOf,
-  type XmlElement,
-} from "../../../../src/lib/xml/xml.ts";
+import { attributeOf, childrenOf, textOf, type XmlElement } from "../../../../src/lib/xml/xml.ts";
+import { parseXml } from "../../../../src/lib/xml/xml-reader.ts";
 import type { Clock } from "../../../../src/model/clock.ts";
 import type { ProviderSession } from "../../../../src/model/provider.ts";
 import type { Value } from "../../../../src/model/value.ts";

@@ -1,7 +1,8 @@
 /** A plain client of the simulated cloud: one login, then requests whose bodies are parsed. */
 
 import type { XmlElement } from "../../../../src/lib/xml/xml.ts";
-import { attributeOf, childrenOf, parseXml } from "../../../../src/lib/xml/xml.ts";
+import { attributeOf, childrenOf } from "../../../../src/lib/xml/xml.ts";
+import { parseXml } from "../../../../src/lib/xml/xml-reader.ts";
 import type { CloudDocument } from "../../../../src/simulators/cloud/world/world-document.ts";
 import type { FaultScript } from "../../../../src/simulators/faults.ts";
 import type { RunningSimulators } from "../../../../src/simulators/start.ts";

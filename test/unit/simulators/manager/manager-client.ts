@@ -1,7 +1,8 @@
 /** A plain client of the simulated manager: SOAP with XML by hand, and the object browser. */
 
 import type { XmlElement } from "../../../../src/lib/xml/xml.ts";
-import { attributeOf, childrenOf, parseXml, textOf } from "../../../../src/lib/xml/xml.ts";
+import { attributeOf, childrenOf, textOf } from "../../../../src/lib/xml/xml.ts";
+import { parseXml } from "../../../../src/lib/xml/xml-reader.ts";
 import type { FaultScript } from "../../../../src/simulators/faults.ts";
 import type { ManagerDocument } from "../../../../src/simulators/manager/world/world-document.ts";
 import type { RunningSimulators } from "../../../../src/simulators/start.ts";

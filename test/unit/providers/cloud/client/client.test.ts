@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import { createHttpClients } from "../../../../../src/http/client.ts";
-import { parseXml } from "../../../../../src/lib/xml/xml.ts";
+import { parseXml } from "../../../../../src/lib/xml/xml-reader.ts";
 import { writeXml } from "../../../../../src/lib/xml/xml-writer.ts";
 import type { CloudClient } from "../../../../../src/providers/cloud/client/client.ts";
 import { openCloud } from "../../../../../src/providers/cloud/open.ts";

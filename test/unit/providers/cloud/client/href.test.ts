@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseXml } from "../../../../../src/lib/xml/xml.ts";
+import { parseXml } from "../../../../../src/lib/xml/xml-reader.ts";
 import { hrefOf, pathOf, sameHref } from "../../../../../src/providers/cloud/client/href.ts";
 
 describe("paths", () => {

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { XmlElement } from "../../../../../src/lib/xml/xml.ts";
-import { parseXml } from "../../../../../src/lib/xml/xml.ts";
+import { parseXml } from "../../../../../src/lib/xml/xml-reader.ts";
 import { isAtLeast } from "../../../../../src/simulators/kit/version.ts";
 import { decodeMembers } from "../../../../../src/simulators/manager/soap/soap-decode.ts";
 import { encodeMember } from "../../../../../src/simulators/manager/soap/soap-encode.ts";
