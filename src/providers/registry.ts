@@ -1,5 +1,6 @@
 /** All providers of this build. The prefix of a type up to its first `_` names its provider. */
 
+import { lazyRecord } from "../lib/lazy-record.ts";
 import type { Explanations } from "../model/explanation.ts";
 import type { DataRegistry, TypeRegistry } from "../model/provider.ts";
 import type { ResourceSchema } from "../model/resource-schema.ts";
@@ -38,9 +39,9 @@ export function dataRegistry(): DataRegistry {
   return Object.fromEntries(types.map((type) => [type.name, type]));
 }
 
-/** Schema of each provider's settings by provider name, without alias. */
+/** Schema of each provider's settings by provider name, without alias; each is read when used. */
 export function settingsSchemas(): { readonly [provider: string]: ResourceSchema } {
-  return Object.fromEntries(factories.map((factory) => [factory.name, factory.settingsSchema]));
+  return lazyRecord(factories.map((factory) => [factory.name, () => factory.settingsSchema]));
 }
 
 /** Every code that a provider's types use in diagnostics. */

@@ -3,8 +3,9 @@
 import type { ModuleTypes } from "../../expressions/expression-types.ts";
 import type { RootReference } from "../../expressions/references.ts";
 import type { ResourceShape } from "../../expressions/scope.ts";
+import { lazyRecord } from "../../lib/lazy-record.ts";
 import { qualifiedType } from "../../model/address.ts";
-import type { AttributeType, ResourceSchema } from "../../model/resource-schema.ts";
+import type { AttributeType } from "../../model/resource-schema.ts";
 import type { Value } from "../../model/value.ts";
 import type { Locals } from "../blocks/locals.ts";
 import type { ConfiguredTypes, Mode, Resource } from "../blocks/resource.ts";
@@ -62,18 +63,17 @@ function moduleTypes(
   const vars: { [name: string]: AttributeType } = {};
   for (const { name, type, value } of variables.values())
     vars[name] = value === null ? "any" : type;
-  const schemas: { [type: string]: ResourceSchema } = {};
-  for (const mode of ["managed", "data"] as const) {
-    for (const [type, { schema }] of Object.entries(registry[mode])) {
-      schemas[qualifiedType({ mode, type })] = schema;
-    }
-  }
+  const schemas = (["managed", "data"] as const).flatMap((mode) =>
+    Object.entries(registry[mode]).map(
+      ([type, described]) => [qualifiedType({ mode, type }), () => described.schema] as const,
+    ),
+  );
   const declared: { [type: string]: { [name: string]: "single" | "map" | "list" } } = {};
   for (const { mode, type, name, instancing } of resources.values()) {
     const names = (declared[qualifiedType({ mode, type: type.name })] ??= {});
     names[name] = instancing;
   }
-  return { vars, locals: locals.names, schemas, resources: declared };
+  return { vars, locals: locals.names, schemas: lazyRecord(schemas), resources: declared };
 }
 
 /** True when a reference leads to something that has problems of its own. */

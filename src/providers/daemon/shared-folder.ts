@@ -18,7 +18,9 @@ export const folderTypeName = "daemon_shared_folder";
 
 export const folderType: ResourceType = {
   name: folderTypeName,
-  schema: loadSchema("resources", folderTypeName),
+  get schema() {
+    return loadSchema("resources", folderTypeName);
+  },
   ownership: "owned",
   // The folder itself stays on the host, and the guest sees it again in a moment.
   replaceIsHarmless: true,

@@ -18,7 +18,9 @@ export const vmTypeName = "daemon_vm";
 
 export const vmType: ResourceType = {
   name: vmTypeName,
-  schema: loadSchema("resources", vmTypeName),
+  get schema() {
+    return loadSchema("resources", vmTypeName);
+  },
   ownership: "owned",
   links: [{ attribute: "parent_id", type: vmTypeName, lock: "shared", needs: "off" }],
   power: daemonPower,

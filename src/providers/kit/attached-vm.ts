@@ -28,7 +28,9 @@ type Own = Pick<ResourceType, "name" | "identityOf" | "entity" | "lower" | "requ
 /** The type; `own` is what the interface adds, or has in another way. */
 export function attachedVm({ limitsMs = {}, ...own }: Own): ResourceType {
   return {
-    schema: loadSchema("resources", own.name),
+    get schema() {
+      return loadSchema("resources", own.name);
+    },
     ownership: "attached",
     links: [],
     shared: ["power", "nested_hv_enabled", "datastore"],

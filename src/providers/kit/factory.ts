@@ -17,5 +17,5 @@ export type ProviderPorts = {
 
 /** A provider before it has ports: enough for validating and planning. */
 export type ProviderFactory = Pick<Provider, "name" | "settingsSchema" | "types" | "dataTypes"> & {
-  create(ports: ProviderPorts): Provider;
+  create(ports: ProviderPorts): Pick<Provider, "open">;
 };

@@ -57,11 +57,14 @@ export function providerOf<P>(
   load: () => Promise<Sessions<P>>,
 ): ProviderFactory {
   const dataTypes = data.map(dataTypeOf);
-  const pure = { name, settingsSchema: loadSchema("providers", name), types, dataTypes };
   return {
-    ...pure,
+    name,
+    types,
+    dataTypes,
+    get settingsSchema() {
+      return loadSchema("providers", name);
+    },
     create: (ports) => ({
-      ...pure,
       open: async (settings) => {
         const { parts, open } = await load();
         return join({ ...(await open(ports, settings)), parts, ports });
@@ -71,7 +74,12 @@ export function providerOf<P>(
 }
 
 function dataTypeOf(name: string): DataSourceType {
-  return { name, schema: loadSchema("data", name) };
+  return {
+    name,
+    get schema() {
+      return loadSchema("data", name);
+    },
+  };
 }
 
 function join<P>(session: Joined<P>): ProviderSession {

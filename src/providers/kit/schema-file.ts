@@ -1,4 +1,7 @@
-/** Loads the JSON Schemas of this package; they are the single source of what attributes exist. */
+/**
+ * Loads the JSON Schemas of this package; they are the single source of what attributes exist. A
+ * command uses few of them: types load theirs when they are asked for it.
+ */
 
 import { readFileSync } from "node:fs";
 import { packageFile } from "../../lib/files/package-file.ts";

@@ -29,7 +29,9 @@ const limitMs = 600_000;
 
 export const noopType: ResourceType = {
   name: typeName,
-  schema: loadSchema("resources", typeName),
+  get schema() {
+    return loadSchema("resources", typeName);
+  },
   ownership: "owned",
   links: [],
   identityOf: ({ name }) => (typeof name === "string" ? name : undefined),
@@ -39,16 +41,14 @@ export const noopType: ResourceType = {
   limitMs: () => limitMs,
 };
 
-const pure = {
+export const noopProvider: ProviderFactory = {
   name: "noop",
-  settingsSchema: loadSchema("providers", "noop"),
   types: [noopType],
   dataTypes: [],
-} as const;
-
-export const noopProvider: ProviderFactory = {
-  ...pure,
-  create: ({ clock }) => ({ ...pure, open: async () => openSession(clock) }),
+  get settingsSchema() {
+    return loadSchema("providers", "noop");
+  },
+  create: ({ clock }) => ({ open: async () => openSession(clock) }),
 };
 
 function lower(change: LowerRequest): readonly LoweredStep[] {

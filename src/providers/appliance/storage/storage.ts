@@ -35,7 +35,9 @@ const sampleLagMs = 11 * minuteMs;
 
 export const storageType: ResourceType = {
   name: storageTypeName,
-  schema: loadSchema("resources", storageTypeName),
+  get schema() {
+    return loadSchema("resources", storageTypeName);
+  },
   ownership: "attached",
   links: [],
   identityOf: () => storageIdentity,

@@ -23,7 +23,9 @@ export const snapshotTypeName = "cloud_snapshot";
 
 export const snapshotType: ResourceType = {
   name: snapshotTypeName,
-  schema: loadSchema("resources", snapshotTypeName),
+  get schema() {
+    return loadSchema("resources", snapshotTypeName);
+  },
   ownership: "owned",
   container: {
     attribute: "vm",

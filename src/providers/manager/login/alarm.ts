@@ -33,7 +33,9 @@ const mutable = ["name", "user_name", "enabled", "description"] as const;
 
 export const alarmType: ResourceType = {
   name: alarmTypeName,
-  schema: loadSchema("resources", alarmTypeName),
+  get schema() {
+    return loadSchema("resources", alarmTypeName);
+  },
   ownership: "owned",
   links: [],
   identityOf: ({ name }) => (typeof name === "string" ? name : undefined),

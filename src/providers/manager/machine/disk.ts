@@ -19,7 +19,9 @@ const hourMs = 3_600_000;
 
 export const diskType: ResourceType = {
   name: diskTypeName,
-  schema: loadSchema("resources", diskTypeName),
+  get schema() {
+    return loadSchema("resources", diskTypeName);
+  },
   ownership: "attached",
   container: { attribute: "vm", type: vmTypeName, listed: true },
   links: [],

@@ -40,7 +40,9 @@ const separator = "/reclaim";
 
 export const reclaimType: ResourceType = {
   name: reclaimTypeName,
-  schema: loadSchema("resources", reclaimTypeName),
+  get schema() {
+    return loadSchema("resources", reclaimTypeName);
+  },
   ownership: "owned",
   recordOnly: true,
   container: {
