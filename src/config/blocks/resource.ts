@@ -176,8 +176,7 @@ function readLifecycle(
   type: ConfiguredType,
   report: Report,
 ): Lifecycle {
-  const plain: unknown = value?.kind === "constant" ? value.value : {};
-  const block = fits<LifecycleBlock>(blockCheck("LifecycleBlock"), plain) ? plain : {};
+  const block = constantBlock<LifecycleBlock>("LifecycleBlock", value) ?? {};
   const ignoreChanges = block.ignore_changes ?? [];
   for (const name of ignoreChanges) {
     if (Object.hasOwn(type.schema.attributes, name)) continue;
@@ -193,14 +192,20 @@ function readLifecycle(
 }
 
 function readTimeouts(value: ConfigValue | undefined): { readonly [verb: string]: number } {
-  const plain: unknown = value?.kind === "constant" ? value.value : {};
-  if (!fits<TimeoutsBlock>(blockCheck("TimeoutsBlock"), plain)) return {};
+  const block = constantBlock<TimeoutsBlock>("TimeoutsBlock", value) ?? {};
   return Object.fromEntries(
-    Object.entries(plain).flatMap(([verb, text]) => {
+    Object.entries(block).flatMap(([verb, text]) => {
       const limitMs = parseDurationMs(text);
       return limitMs === undefined ? [] : [[verb, limitMs]];
     }),
   );
+}
+
+/** What fits the block of that name; undefined also where there is none, which needs no check. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the type
+function constantBlock<T>(name: string, value: ConfigValue | undefined): T | undefined {
+  if (value?.kind !== "constant") return undefined;
+  return fits<T>(blockCheck(name), value.value) ? value.value : undefined;
 }
 
 function constantText(value: ConfigValue | undefined): string | undefined {
