@@ -24,8 +24,8 @@ export interface FileSystem {
   syncFolder(path: string): Promise<void>;
   /** Absent where the kernel offers no locks. */
   readonly kernelLocks?: {
-    take(path: string): KernelLock | "held" | "unsupported";
-    isLocked(path: string): boolean | "unsupported";
+    take(path: string): Promise<KernelLock | "held" | "unsupported">;
+    isLocked(path: string): Promise<boolean | "unsupported">;
   };
 }
 

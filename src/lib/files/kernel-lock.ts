@@ -19,7 +19,7 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { createRequire } from "node:module";
+import type { tryLock } from "fs-native-extensions";
 
 export type KernelLock = {
   /** What the holder left in the file last: its own text, or that of one that was killed. */
@@ -37,24 +37,15 @@ export type KernelLock = {
 /** One byte behind all content: Windows lets nobody read what is locked. */
 const range = [0x7fff_0000, 1] as const;
 
-type Native = typeof import("fs-native-extensions");
-let loaded: { readonly native: Native | undefined } | undefined;
+let loaded: Promise<{ readonly tryLock: typeof tryLock } | undefined> | undefined;
 
 /**
- * Loaded with the first lock: most commands take none. Undefined: not installed, or made for another
- * C library.
+ * Loaded with the first lock, since most commands take none. Undefined: not installed, or made for
+ * another C library.
  */
-function nativeLocks(): Native | undefined {
-  loaded ??= { native: load() };
-  return loaded.native;
-}
-
-function load(): Native | undefined {
-  try {
-    return createRequire(import.meta.url)("fs-native-extensions") as Native;
-  } catch {
-    return undefined;
-  }
+function nativeLocks() {
+  loaded ??= import("fs-native-extensions").catch(() => undefined);
+  return loaded;
 }
 
 /** The file was removed by its holder between our opening and locking; more often is no chance. */
@@ -64,8 +55,8 @@ const triesMax = 100;
  * Takes the lock at once or not at all; throws the system's errors. `unsupported`: this system, or
  * the file system that the file is on, has no such locks.
  */
-export function takeKernelLock(path: string): KernelLock | "held" | "unsupported" {
-  const native = nativeLocks();
+export async function takeKernelLock(path: string): Promise<KernelLock | "held" | "unsupported"> {
+  const native = await nativeLocks();
   if (native === undefined) return "unsupported";
   for (let tries = 0; tries < triesMax; tries += 1) {
     const file = openSync(path, "a+", 0o600);
@@ -86,8 +77,8 @@ export function takeKernelLock(path: string): KernelLock | "held" | "unsupported
 }
 
 /** Whether some process has the lock now; `unsupported` as above. */
-export function isKernelLocked(path: string): boolean | "unsupported" {
-  const native = nativeLocks();
+export async function isKernelLocked(path: string): Promise<boolean | "unsupported"> {
+  const native = await nativeLocks();
   if (native === undefined) return "unsupported";
   let file: number;
   try {

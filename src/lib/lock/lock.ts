@@ -45,7 +45,7 @@ export async function takeLock(
   deadlineMs: number,
 ): Promise<HeldLock> {
   for (;;) {
-    const taken = takeFromKernel(around, path);
+    const taken = await takeFromKernel(around, path);
     if (taken === "unsupported") {
       await acquireLock(around, path, info, deadlineMs);
       return fileLock(around, path, info);
@@ -68,8 +68,8 @@ export async function takeLock(
 
 type Taken = KernelLock | { readonly holder: LockInfo | undefined } | "unsupported";
 
-function takeFromKernel(around: LockSurroundings, path: string): Taken {
-  const taken = around.fs.kernelLocks?.take(path) ?? "unsupported";
+async function takeFromKernel(around: LockSurroundings, path: string): Promise<Taken> {
+  const taken = (await around.fs.kernelLocks?.take(path)) ?? "unsupported";
   if (taken === "unsupported") return taken;
   if (taken === "held") return { holder: undefined };
   const found = decodeLock(new TextEncoder().encode(taken.found));
@@ -89,9 +89,9 @@ async function settledHolder(
     const bytes = await around.fs.read(path).catch(() => new Uint8Array());
     const holder = decodeLock(bytes);
     if (holder !== undefined) {
-      return around.fs.kernelLocks?.isLocked(path) === true ? holder : undefined;
+      return (await around.fs.kernelLocks?.isLocked(path)) === true ? holder : undefined;
     }
-    if (around.fs.kernelLocks?.isLocked(path) !== true) return undefined;
+    if ((await around.fs.kernelLocks?.isLocked(path)) !== true) return undefined;
     await around.clock.sleep(lookMs);
   }
   return unreadableLock;
@@ -107,7 +107,7 @@ export async function holderOf(
 ): Promise<LockInfo | undefined> {
   const present = await readLock(around.fs, path);
   if (present === undefined) return undefined;
-  const isHeld = around.fs.kernelLocks?.isLocked(path) ?? "unsupported";
+  const isHeld = (await around.fs.kernelLocks?.isLocked(path)) ?? "unsupported";
   if (isHeld === true) return present;
   if (isHeld === false && (present.byKernel === true || present.id === unreadableLock.id)) {
     return undefined;
@@ -124,7 +124,7 @@ export async function forceRelease(
 ): Promise<"removed" | "other" | { readonly running: LockInfo }> {
   const present = await readLock(around.fs, path);
   if (present?.id !== id) return "other";
-  const taken = around.fs.kernelLocks?.take(path) ?? "unsupported";
+  const taken = (await around.fs.kernelLocks?.take(path)) ?? "unsupported";
   if (taken === "held") return { running: present };
   if (taken === "unsupported") {
     return (await removeLock(around, path, id, info)) ? "removed" : "other";

@@ -1,6 +1,6 @@
 /**
- * XML read strictly. Anything that is not a well-formed document with one root, declared prefixes and
- * without DOCTYPE is an error with its place, never an empty result.
+ * XML read strictly. Anything that is not a well-formed document with one root, declared prefixes
+ * and without DOCTYPE is an error with its place, never an empty result.
  */
 
 import { XMLParser, XMLValidator } from "fast-xml-parser";

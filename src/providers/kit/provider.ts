@@ -66,8 +66,9 @@ export function providerOf<P>(
     },
     create: (ports) => ({
       open: async (settings) => {
-        const { parts, open } = await load();
-        return join({ ...(await open(ports, settings)), parts, ports });
+        const sessions = await load();
+        const opened = await sessions.open(ports, settings);
+        return join({ ...opened, parts: sessions.parts, ports });
       },
     }),
   };

@@ -46,31 +46,31 @@ test("a stopped holder keeps its lock, a killed one gives it back at once", asyn
   const path = join(folder, "state.json.lock");
   const child = await holderOf(path);
   child.kill("SIGSTOP");
-  expect(takeKernelLock(path)).toBe("held");
-  expect(isKernelLocked(path)).toBe(true);
+  expect(await takeKernelLock(path)).toBe("held");
+  expect(await isKernelLocked(path)).toBe(true);
   child.kill("SIGKILL");
   await ended(child);
-  expect(isKernelLocked(path)).toBe(false);
-  const taken = takeKernelLock(path);
+  expect(await isKernelLocked(path)).toBe(false);
+  const taken = await takeKernelLock(path);
   if (typeof taken === "string") throw new Error(taken);
   expect(taken.found).toBe("the other");
-  expect(takeKernelLock(path)).toBe("held");
+  expect(await takeKernelLock(path)).toBe("held");
   taken.release();
-  expect(isKernelLocked(path)).toBe(false);
+  expect(await isKernelLocked(path)).toBe(false);
 });
 
-test("a lock whose file was removed knows that it holds nothing", () => {
+test("a lock whose file was removed knows that it holds nothing", async () => {
   const path = join(folder, "lock");
-  const first = takeKernelLock(path);
+  const first = await takeKernelLock(path);
   if (typeof first === "string") throw new Error(first);
   expect(first.isNamed()).toBe(true);
   rmSync(path);
   expect(first.isNamed()).toBe(false);
-  const second = takeKernelLock(path);
+  const second = await takeKernelLock(path);
   if (typeof second === "string") throw new Error(second);
   first.release();
   expect(second.isNamed()).toBe(true);
-  expect(takeKernelLock(path)).toBe("held");
+  expect(await takeKernelLock(path)).toBe("held");
   second.release();
 });
 
