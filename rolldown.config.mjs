@@ -12,7 +12,10 @@ import { defineConfig } from "rolldown";
  */
 const stages = [
   { name: "base", roots: ["src/main.ts", "src/cli/version.ts"] },
-  { name: "configuration", roots: ["src/cli/configuration/validate.ts", "src/wiring/environment.ts"] },
+  {
+    name: "configuration",
+    roots: ["src/cli/configuration/validate.ts", "src/wiring/environment.ts"],
+  },
   { name: "planning", roots: ["src/cli/plan/plan.ts", "src/wiring/providers.ts"] },
 ];
 
