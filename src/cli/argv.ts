@@ -31,10 +31,13 @@ function sharedBehind(words: readonly string[]): readonly string[] {
   return [...rest.slice(0, end), ...words.slice(0, count), ...rest.slice(end)];
 }
 
+/** Asked for in front of a command, help is about that command. */
+const sharedFlags = new Set(["--json", "--no-color", "--help", "-h"]);
+
 /** Words that a shared option takes; 0 for anything else. */
 function sharedWidth(word: string | undefined): number {
   if (word === "--chdir") return 2;
-  const alone = word === "--json" || word === "--no-color" || word?.startsWith("--chdir=");
+  const alone = sharedFlags.has(word ?? "") || word?.startsWith("--chdir=");
   return alone === true ? 1 : 0;
 }
 

@@ -179,11 +179,12 @@ function resourceProblem(use: ResourceUse, types: ExpressionTypes): Described | 
     };
   }
   if (shape !== "single" && use.attribute !== undefined && use.attributeOffset !== undefined) {
+    const message = `${written} has several instances; name one of them.`;
+    const isKey =
+      shape === "map" && attributeProblem(type, use.attribute, types) !== undefined;
+    if (isKey) return { message, fix: `Write ${written}["${use.attribute}"].` };
     const key = shape === "map" ? '["key"]' : "[0]";
-    return {
-      message: `${written} has several instances; name one of them.`,
-      fix: `Write ${written}${key}.${attribute}.`,
-    };
+    return { message, fix: `Write ${written}${key}.${attribute}.` };
   }
   if (shape === "map" && typeof use.key === "number") {
     return {

@@ -34,7 +34,7 @@ export type Terminal = {
 };
 
 /**
- * Colour: never when piped, unless forced; `NO_COLOR` in any form, `--no-color` and `TERM=dumb`
+ * Colour: never when piped, unless forced; a `NO_COLOR` that is not empty, `--no-color` and `TERM=dumb`
  * win. `isTerminal` is about the stream that is written to.
  */
 export function usesColor(
@@ -42,11 +42,15 @@ export function usesColor(
   isTerminal: boolean,
   noColor: boolean,
 ): boolean {
-  if (noColor || environment.NO_COLOR !== undefined || environment.TERM === "dumb") return false;
+  if (noColor || isGiven(environment.NO_COLOR) || environment.TERM === "dumb") return false;
   const forced = environment.FORCE_COLOR ?? environment.CLICOLOR_FORCE;
   if (forced === "0" || forced === "false") return false;
-  if (forced !== undefined && forced !== "") return true;
+  if (isGiven(forced)) return true;
   return isTerminal && !isSet(environment.CI);
+}
+
+function isGiven(value: string | undefined): boolean {
+  return value !== undefined && value !== "";
 }
 
 /** Set, and not to a word that means no. */

@@ -16,6 +16,7 @@ import { matches } from "../../plan/before/selection.ts";
 import type { PlanSelection } from "../../plan/input.ts";
 import { problem as commandProblem } from "../codes.ts";
 import { type CommandEnvironment, CommandError, DiagnosticError } from "../environment.ts";
+import { nearAddressAdvice } from "../near-address.ts";
 import type { PlannedFor } from "../reading.ts";
 
 /** What is to be planned for. Throws `DiagnosticError`, and `CommandError`. */
@@ -57,11 +58,10 @@ function requireSelected(
   const where = isUsed
     ? "Neither the configuration nor recorded state has"
     : "Recorded state has no object at";
-  throw new CommandError(
-    `${where} ${unknown.join(", ")}.`,
-    "List what is recorded with: vmform state list",
-    "usage",
-  );
+  const all = [...known, ...declared].map(({ address }) => address);
+  const near = unknown.flatMap((address) => nearAddressAdvice(address, all) ?? []);
+  const advice = [...new Set(near), "List what is recorded with: vmform state list"];
+  throw new CommandError(`${where} ${unknown.join(", ")}.`, advice.join(" "), "usage");
 }
 
 function fromOf({ from }: Desired["moved"][number]): { readonly address: typeof from } {

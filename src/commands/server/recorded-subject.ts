@@ -1,12 +1,12 @@
 /** The one recorded object that a command is about, found by what a person typed. */
 
-import { closestName } from "../../lib/text.ts";
-import { type Address, parseAddress, resourceOf } from "../../model/address.ts";
+import { type Address, resourceOf } from "../../model/address.ts";
 import type { DesiredProvider } from "../../model/desired.ts";
 import type { ResourceType } from "../../model/provider.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
 import type { Value } from "../../model/value.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { nearAddressAdvice } from "../near-address.ts";
 import { managedAddress } from "../written-address.ts";
 import { settingsOfProvider } from "./provider-settings.ts";
 
@@ -58,20 +58,7 @@ function notRecorded(state: RecordedState, address: Address): CommandError {
     const detail = `${address} has ${instances.length} instances: ${some}${more}.`;
     return new CommandError(detail, "Name one of them.");
   }
-  const alike = similar(address, addresses);
-  const meant = alike.length === 0 ? "" : `Did you mean ${alike.join(" or ")}? `;
-  return new CommandError(`Nothing is recorded at ${address}.`, `${meant}${list}`);
-}
-
-/** Addresses of the same or the nearest name, whatever their module and type. */
-function similar(address: Address, addresses: readonly Address[]): readonly Address[] {
-  const closest = closestName(nameOf(address), addresses.map(nameOf));
-  return addresses.filter((item) => nameOf(item) === closest).slice(0, namedMax);
-}
-
-/** Name and key, without module and type. */
-function nameOf(address: Address): string {
-  const parts = parseAddress(address);
-  if (parts === undefined) return address;
-  return parts.key === undefined ? parts.name : `${parts.name}[${JSON.stringify(parts.key)}]`;
+  const near = nearAddressAdvice(address, addresses);
+  const fix = near === undefined ? list : `${near} ${list}`;
+  return new CommandError(`Nothing is recorded at ${address}.`, fix);
 }

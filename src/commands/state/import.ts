@@ -5,7 +5,6 @@
 
 import type { Configuration } from "../../config/load.ts";
 import { endpointOf } from "../../engine/look/endpoints.ts";
-import { closestName } from "../../lib/text.ts";
 import { type Address, toAddress } from "../../model/address.ts";
 import type { DesiredInstance } from "../../model/desired.ts";
 import type { Endpoint } from "../../model/endpoint.ts";
@@ -20,6 +19,7 @@ import { applyMoves } from "../../plan/before/moves.ts";
 import { type WantedObject, wantedObjects } from "../../plan/before/wanted.ts";
 import { recordedKey } from "../../plan/keys.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { nearAddressAdvice } from "../near-address.ts";
 import { type Reading, soundConfiguration, type WorkspaceOptions } from "../reading.ts";
 import { type LockedWorkspace, record, withLockedWorkspace } from "../workspace.ts";
 import { notAnAddress } from "../written-address.ts";
@@ -137,15 +137,13 @@ function declaredInstance(desired: Configuration, text: string): DesiredInstance
   if (address === undefined) {
     throw notAnAddress(text);
   }
-  const closest = closestName(
+  const near = nearAddressAdvice(
     address,
     desired.instances.map((item) => item.address),
   );
   throw new CommandError(
     `${address} is not in the configuration, which says what an imported object is to be like.`,
-    closest === undefined
-      ? "Declare the resource first, or write one for each object: vmform import --all TYPE"
-      : `Did you mean '${closest}'?`,
+    near ?? "Declare the resource first, or write one for each object: vmform import --all TYPE",
   );
 }
 

@@ -10,7 +10,7 @@ import { applyMoves } from "../../plan/before/moves.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
 import type { WorkspaceOptions } from "../reading.ts";
 import { managedAddress } from "../written-address.ts";
-import { changeState, type StateChange } from "./state.ts";
+import { changeState, nothingRecordedAt, type StateChange } from "./state.ts";
 
 /** A resource moves with all its instances. Returns what was moved; all of it, or nothing. */
 export async function moveCommand(
@@ -54,10 +54,7 @@ function nothingToMove(state: RecordedState, { from, to }: Move): CommandError {
     const key = `${from} has several instances, which cannot all become ${to}.`;
     return new CommandError(key, "Name one of them, or the resource they are to belong to.");
   }
-  return new CommandError(
-    `Nothing is recorded at ${from}.`,
-    "List what is recorded with: vmform state list",
-  );
+  return nothingRecordedAt(state, from);
 }
 
 /** The end of an operation is recorded at the address where it was begun. */

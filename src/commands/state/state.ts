@@ -1,12 +1,12 @@
 /** Commands on recorded state alone: list, show, rm, resolve, output, force-unlock. */
 
 import { type Address, toAddress } from "../../model/address.ts";
-import { addressesText } from "../../model/address-text.ts";
 import type { BeginEntry } from "../../model/begin-entry.ts";
 import type { JournalEntry } from "../../model/journal.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
 import type { Lock } from "../lock.ts";
+import { nearAddressAdvice } from "../near-address.ts";
 import { settingsAlone, type WorkspaceOptions } from "../reading.ts";
 import { record, withLockedWorkspace, withWorkspace } from "../workspace.ts";
 import { notAnAddress } from "../written-address.ts";
@@ -113,16 +113,17 @@ function objectAt(state: RecordedState, text: string): RecordedObject {
   throw nothingRecordedAt(state, text);
 }
 
-/** The error for an address without a record; instances of that resource are named. */
+/** The error for an address without a record, with addresses like it. */
 export function nothingRecordedAt({ objects }: RecordedState, text: string): CommandError {
   const address = toAddress(text);
   if (address === undefined) {
     return notAnAddress(text);
   }
-  const instances = objects.filter((object) => object.address.startsWith(`${address}[`));
-  const list = "List what is recorded with: vmform state list";
-  const names = instances.map((object) => object.address);
-  const fix = names.length === 0 ? list : `Recorded are its instances ${addressesText(names)}.`;
+  const near = nearAddressAdvice(
+    address,
+    objects.map((object) => object.address),
+  );
+  const fix = near ?? "List what is recorded with: vmform state list";
   return new CommandError(`Nothing is recorded at ${text}.`, fix);
 }
 
