@@ -1,22 +1,14 @@
 /** Addresses like one that is unknown: what a person most likely meant. */
 
 import { closestName } from "../lib/text.ts";
-import {
-  type Address,
-  compareAddresses,
-  parseAddress,
-  resourceOf,
-} from "../model/address.ts";
+import { type Address, compareAddresses, parseAddress, resourceOf } from "../model/address.ts";
 import { addressesText } from "../model/address-text.ts";
 
 /** Addresses that are proposed in one sentence. */
 const proposedMax = 3;
 
 /** What to write in place of `written`, as a sentence; undefined when nothing is near. */
-export function nearAddressAdvice(
-  written: Address,
-  known: Iterable<Address>,
-): string | undefined {
+export function nearAddressAdvice(written: Address, known: Iterable<Address>): string | undefined {
   const addresses = [...new Set(known)].sort(compareAddresses);
   const resource = resourceOf(written);
   const instances = addresses.filter((item) => resourceOf(item) === resource);

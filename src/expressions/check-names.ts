@@ -180,8 +180,7 @@ function resourceProblem(use: ResourceUse, types: ExpressionTypes): Described | 
   }
   if (shape !== "single" && use.attribute !== undefined && use.attributeOffset !== undefined) {
     const message = `${written} has several instances; name one of them.`;
-    const isKey =
-      shape === "map" && attributeProblem(type, use.attribute, types) !== undefined;
+    const isKey = shape === "map" && attributeProblem(type, use.attribute, types) !== undefined;
     if (isKey) return { message, fix: `Write ${written}["${use.attribute}"].` };
     const key = shape === "map" ? '["key"]' : "[0]";
     return { message, fix: `Write ${written}${key}.${attribute}.` };

@@ -113,7 +113,7 @@ describe("import of one object", () => {
 
   test.each([
     ["nonsense", "web", "is not an address"],
-    ["daemon_vm.wep", "web", "Did you mean 'daemon_vm.web'?"],
+    ["daemon_vm.wep", "web", "Did you mean daemon_vm.web?"],
     ["daemon_vm.web", "other", "says that daemon_vm.web is web, not other"],
     ["daemon_vm.missing", "nowhere", "There is no nowhere: absent from the complete list of 3 VMs"],
     ["daemon_shared_folder.src", "db/src", "db/src could not be read, so nothing was recorded"],
