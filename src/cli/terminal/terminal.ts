@@ -34,8 +34,8 @@ export type Terminal = {
 };
 
 /**
- * Colour: never when piped, unless forced; a `NO_COLOR` that is not empty, `--no-color` and `TERM=dumb`
- * win. `isTerminal` is about the stream that is written to.
+ * Colour: never when piped, unless forced; a `NO_COLOR` that is not empty, `--no-color` and
+ * `TERM=dumb` win. `isTerminal` is about the stream that is written to.
  */
 export function usesColor(
   environment: Terminal["environment"],
