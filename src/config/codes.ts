@@ -274,6 +274,13 @@ export const configurationCodes = {
       "does not depend on it; --var, --var-file or the environment give a value to check the " +
       "rest. A plan needs them all.",
   },
+  CFG049: {
+    summary: "Text may not be what was meant",
+    explanation:
+      "A value looks like an expression of another tool (`{{ vars.x }}`, `$vars.x`) and is a plain " +
+      "text here, or YAML has cut it at ` #`. Expressions are written ${vars.x}; quotes keep a # " +
+      "in a value.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };
 
 export type ConfigurationCode = keyof typeof configurationCodes;

@@ -160,7 +160,7 @@ function warnIfEmpty(
     ({ size }) => size > 0,
   );
   const listed = [moved, removed, imports].some(({ length }) => length > 0);
-  if (settings !== undefined || listed || keyed || report.count() > 0) return;
+  if (settings !== undefined || listed || keyed || report.errorCount() > 0) return;
   if (!parsed.every(({ complete }) => complete)) return;
   const detail = "The configuration files hold no blocks; nothing is wanted.";
   report.add("CFG040", { severity: "warning", detail });

@@ -38,8 +38,8 @@ export type Report = {
   add(code: ConfigurationCode, problem: Problem): void;
   /** Adds a diagnostic that was made elsewhere. */
   pass(diagnostic: Diagnostic): void;
-  /** Problems so far, errors and warnings. */
-  count(): number;
+  /** Errors so far: what has but warnings can be used. */
+  errorCount(): number;
   /** By file, line and column; problems without a place stand last. */
   diagnostics(): readonly Diagnostic[];
 };
@@ -66,25 +66,29 @@ type Kept = { diagnostic: Diagnostic; repeated: number };
 
 export function createReport(): Report {
   const kept = new Map<string, Kept>();
+  let errors = 0;
+  const keep = (key: string, diagnostic: Diagnostic): void => {
+    kept.set(key, { diagnostic, repeated: 0 });
+    if (diagnostic.severity === "error") errors += 1;
+  };
   const add = (code: ConfigurationCode, problem: Problem): void => {
     const { place } = problem;
     const where = place === undefined ? "" : `${place.file.name}:${place.start}`;
     const key = `${code} ${where} ${problem.group ?? problem.detail}`;
     const known = kept.get(key);
-    if (known === undefined)
-      kept.set(key, { diagnostic: toDiagnostic(code, problem), repeated: 0 });
+    if (known === undefined) keep(key, toDiagnostic(code, problem));
     else known.repeated += 1;
   };
   const pass = (diagnostic: Diagnostic): void => {
     const { code, detail, source } = diagnostic;
     const key = `${code} ${source?.file} ${source?.line} ${source?.column} ${detail}`;
     const known = kept.get(key);
-    if (known === undefined) kept.set(key, { diagnostic, repeated: 0 });
+    if (known === undefined) keep(key, diagnostic);
     else known.repeated += 1;
   };
   const diagnostics = (): readonly Diagnostic[] =>
     [...kept.values()].map(withRepetition).toSorted(compareDiagnostics);
-  return { add, pass, count: () => kept.size, diagnostics };
+  return { add, pass, errorCount: () => errors, diagnostics };
 }
 
 function toDiagnostic(code: ConfigurationCode, problem: Problem): Diagnostic {

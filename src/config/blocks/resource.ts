@@ -5,6 +5,7 @@
 
 import { parseDurationMs } from "../../lib/duration.ts";
 import { fits } from "../../lib/schema.ts";
+import type { YamlNode } from "../../lib/yaml/yaml.ts";
 import { type AddressParts, qualifiedType } from "../../model/address.ts";
 import type { Lifecycle } from "../../model/desired.ts";
 import type { LifecycleBlock, TimeoutsBlock } from "../../model/generated/config.ts";
@@ -68,7 +69,7 @@ export function readResource(
   const found = resourceType(entry, mode, types, report);
   if (found === undefined) return undefined;
   const { type, name } = found;
-  const before = report.count();
+  const before = report.errorCount();
   const shape = mode === "data" ? dataShapeOf(type.schema) : resourceShapeOf(type.schema);
   const members = readBody(entry, type, shape, report);
   const attributes = new Map<string, ConfigValue>();
@@ -96,9 +97,9 @@ export function readResource(
     count,
     forEach,
     dependsOn: readDependsOn(entry),
-    lifecycle: readLifecycle(members.get("lifecycle"), type, report),
+    lifecycle: readLifecycle(members.get("lifecycle"), entry, type, report),
     timeoutsMs: readTimeouts(members.get("timeouts")),
-    broken: report.count() > before,
+    broken: report.errorCount() > before,
   };
 }
 
@@ -161,8 +162,15 @@ function readBody(
 
 /** From the node, whose items have their own places; what is not a text was reported already. */
 function readDependsOn({ node, file }: BlockEntry): Resource["dependsOn"] {
-  if (node.kind !== "map") return [];
-  const list = node.entries.find(({ key }) => key.text === "depends_on")?.value;
+  return textsOf(memberOf(node, "depends_on"), file);
+}
+
+function memberOf(node: YamlNode | undefined, name: string): YamlNode | undefined {
+  if (node?.kind !== "map") return undefined;
+  return node.entries.find(({ key }) => key.text === name)?.value;
+}
+
+function textsOf(list: YamlNode | undefined, file: BlockEntry["file"]): Resource["dependsOn"] {
   if (list?.kind !== "list") return [];
   return list.items.flatMap((item) => {
     if (item.kind !== "scalar") return [];
@@ -173,16 +181,19 @@ function readDependsOn({ node, file }: BlockEntry): Resource["dependsOn"] {
 
 function readLifecycle(
   value: ConfigValue | undefined,
+  { node, file }: BlockEntry,
   type: ConfiguredType,
   report: Report,
 ): Lifecycle {
   const block = constantBlock<LifecycleBlock>("LifecycleBlock", value) ?? {};
   const ignoreChanges = block.ignore_changes ?? [];
+  const written = textsOf(memberOf(memberOf(node, "lifecycle"), "ignore_changes"), file);
   for (const name of ignoreChanges) {
     if (Object.hasOwn(type.schema.attributes, name)) continue;
     const detail = `${type.name} has no attribute ${JSON.stringify(name)} to ignore.`;
     const fix = didYouMean(name, Object.keys(type.schema.attributes));
-    report.add("CFG013", { detail, fix, place: value?.place });
+    const item = written.find(({ text }) => text === name);
+    report.add("CFG013", { detail, fix, place: item?.place ?? value?.place });
   }
   return {
     preventDestroy: block.prevent_destroy ?? false,

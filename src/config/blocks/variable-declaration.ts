@@ -46,7 +46,7 @@ function readDeclaration(entry: BlockEntry, report: Report): VariableDeclaration
   if (node.kind === "scalar" && node.plain && node.text === "") {
     return { ...declared, type: "string", sensitive: false, broken: false };
   }
-  const before = report.count();
+  const before = report.errorCount();
   const context = entryContext(entry, `variable ${name}`, report);
   if (node.kind !== "map") {
     readNode(node, variableShape, context);
@@ -68,7 +68,7 @@ function readDeclaration(entry: BlockEntry, report: Report): VariableDeclaration
     sensitive,
     ...(constant === undefined ? {} : { default: constant }),
     validations: readValidations(members.get("validation")),
-    broken: report.count() > before,
+    broken: report.errorCount() > before,
   };
 }
 

@@ -34,7 +34,7 @@ export function evaluateExpression(
     checkTemplates([leaf], {}, module, report);
     checkInstanceKeys([leaf], instances, module, report);
   }
-  if (leaf === undefined || report.count() > 0) {
+  if (leaf === undefined || report.errorCount() > 0) {
     return { value: unknown, sensitive: false, diagnostics: report.diagnostics() };
   }
   const evaluated = evaluate(leaf, "value", {

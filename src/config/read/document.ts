@@ -57,7 +57,7 @@ export function parseFile(file: FileBytes, report: Report, hidden = false): Pars
     return { source, documents: [], complete: false, readable: undefined, decoded: false };
   }
   const source = sourceFile(file.name, decoded.text, hidden);
-  const before = report.count();
+  const before = report.errorCount();
   const found = control.exec(decoded.text);
   if (found !== null) {
     const place = { file: source, start: found.index, end: found.index + 1 };
@@ -76,7 +76,7 @@ export function parseFile(file: FileBytes, report: Report, hidden = false): Pars
     const seen = new Set<YamlNode>();
     for (const document of documents) checkTexts(document, { source, report, seen });
   }
-  const complete = report.count() === before;
+  const complete = report.errorCount() === before;
   const readable = local ? documents : undefined;
   return { source, documents: complete ? documents : [], complete, readable, decoded: true };
 }

@@ -7,6 +7,7 @@ import type { YamlEntry, YamlList, YamlMap, YamlNode, YamlScalar } from "../../l
 import type { Value } from "../../model/value.ts";
 import type { Place, Report, SourceFile } from "../report.ts";
 import { wayOfMember } from "./habits.ts";
+import { lookalike } from "./lookalike.ts";
 import { unsupportedNames } from "./names.ts";
 import { quoteExpressionLine } from "./quoting.ts";
 import { isNull, typeScalar } from "./scalar.ts";
@@ -136,7 +137,10 @@ function readText(
 ): ConfigConstant | undefined {
   const place = placeOf(node, context);
   const typed = typeScalar(node, shape, { quiet: context.quiet === true, owner: context.owner });
-  if (typed.ok) return constant(typed.value, shape, place, context);
+  if (typed.ok) {
+    if (shape.expression && context.quiet !== true) warnOfLookalike(node, context);
+    return constant(typed.value, shape, place, context);
+  }
   const detail = `${typed.detail}${sentence(shape)}`;
   context.report.add(typed.code, { detail, fix: typed.fix, place });
   return undefined;
@@ -169,6 +173,14 @@ function readTemplate(
     return undefined;
   }
   return { kind: "template", template, references: referencesOf(template), shape, place };
+}
+
+/** A text that other tools would evaluate, or that YAML has cut, may not be what was meant. */
+function warnOfLookalike(node: YamlScalar, context: ReadContext): void {
+  const { index } = context.file;
+  const found = lookalike(node.text, node.plain, index.text.slice(node.end, node.end + 80));
+  if (found === undefined) return;
+  context.report.add("CFG049", { severity: "warning", ...found, place: placeOf(node, context) });
 }
 
 /** An unquoted expression with ` #` in it: YAML takes the rest of the line for a comment. */
@@ -211,13 +223,13 @@ function secretReference(node: YamlMap): Value | undefined {
 }
 
 function readMap(node: YamlMap, shape: Shape, context: ReadContext): ConfigValue | undefined {
-  const before = context.report.count();
+  const before = context.report.errorCount();
   const inner = shape.type === "any" ? { ...shape, additional: untyped(shape) } : shape;
   const members = readMembers(node, inner, context);
   const place = placeOf(node, context);
   const entries: ConfigMap["entries"][number][] = [];
   for (const [name, value] of members) if (value !== undefined) entries.push({ name, value });
-  if (context.report.count() > before || entries.length < members.size) return undefined;
+  if (context.report.errorCount() > before || entries.length < members.size) return undefined;
   if (!entries.every(({ value }) => value.kind === "constant")) {
     return { kind: "map", entries, place };
   }
