@@ -277,8 +277,8 @@ export const configurationCodes = {
   CFG049: {
     summary: "Text may not be what was meant",
     explanation:
-      "A value looks like an expression of another tool (`{{ vars.x }}`, `$vars.x`) and is a plain " +
-      "text here, or YAML has cut it at ` #`. Expressions are written ${vars.x}; quotes keep a # " +
+      "A value looks like an expression of another tool (`{{ vars.x }}`, `$vars.x`) and is a " +
+      "plain text here, or YAML has cut it at ` #`. Expressions are written ${vars.x}; quotes keep a # " +
       "in a value.",
   },
 } as const satisfies { readonly [code: string]: Explanation };
