@@ -278,8 +278,8 @@ export const configurationCodes = {
     summary: "Text may not be what was meant",
     explanation:
       "A value looks like an expression of another tool (`{{ vars.x }}`, `$vars.x`) and is a " +
-      "plain text here, or YAML has cut it at ` #`. Expressions are written ${vars.x}; quotes keep a # " +
-      "in a value.",
+      "plain text here, or YAML has cut it at ` #`. Expressions are written ${vars.x}; quotes " +
+      "keep a # in a value.",
   },
 } as const satisfies { readonly [code: string]: Explanation };
 
