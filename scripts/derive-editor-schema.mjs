@@ -154,4 +154,4 @@ function format(path, text) {
 }
 
 const path = "schemas/vmform.schema.json";
-writeOrCheck([{ path, text: format(path, JSON.stringify(deriveEditorSchema())) }]);
+await writeOrCheck([{ path, text: format(path, JSON.stringify(deriveEditorSchema())) }]);

@@ -251,4 +251,4 @@ const pages = [
   configurationPage(),
   simulatorPage(),
 ];
-writeOrCheck(pages.map(pageFile));
+await writeOrCheck(pages.map(pageFile));

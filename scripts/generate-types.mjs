@@ -141,6 +141,6 @@ async function generateFile({ path, sources, name, schema }) {
   return { path, text };
 }
 
-writeOrCheck(
+await writeOrCheck(
   await Promise.all([configuration, simulation, ...settings, ...queries].map(generateFile)),
 );
