@@ -4,10 +4,11 @@
  * answer), `left.ts` of what left the configuration, `data.ts` of data sources. `renamed.ts`,
  * `required.ts`, `undecided.ts` and `replace-order.ts` answer for several objects at once;
  * `examine.ts` and `named-objects.ts` say what has to be asked first, `power-goal.ts` which power a
- * VM gets. `draft.ts` is what they share.
+ * VM gets. `draft.ts` is what they read, and folds what they answer.
  */
 
 import type { Address, Move } from "../../model/address.ts";
+import type { DesiredInstance } from "../../model/desired.ts";
 import type { Diagnostic } from "../../model/diagnostic.ts";
 import type { ReferenceLookup } from "../../model/expression.ts";
 import type { PlannedData, PlanScope } from "../../model/plan.ts";
@@ -20,9 +21,9 @@ import type { NamedObject } from "../input.ts";
 import type { Unit } from "../unit.ts";
 import { classifyData } from "./data.ts";
 import { classifyDesired, leaveAsItIs } from "./desired.ts";
-import { block, createDraft, type Draft } from "./draft.ts";
+import { beginDraft, blocked, type Draft, type Drafting, indexOf, type Outcome } from "./draft.ts";
 import { classifyLeft } from "./left.ts";
-import { displacedObjects, isKept, noteWantedKey } from "./renamed.ts";
+import { displacedObjects, isKept, wantedKeyOf } from "./renamed.ts";
 import { chooseOrder } from "./replace-order.ts";
 import { setAgain } from "./required.ts";
 import { decideForContent } from "./undecided.ts";
@@ -56,17 +57,13 @@ export function classify(adoptions: Adoptions): Classification {
   const { input } = adoptions;
   const priors = input.recorded.objects.map((record) => priorOf(record, input.observations));
   const links = resolveLinks(input);
-  const draft = createDraft(adoptions, priors, links);
+  const drafting = beginDraft(indexOf(adoptions, priors, links));
+  const { draft, fold, told } = drafting;
   const instances = input.mode === "apply" ? links.order : [];
-  for (const instance of instances) {
-    const isSelected = draft.selection.has(instance.address);
-    if (isSelected) classifyDesired(draft, instance);
-    else leaveAsItIs(draft, instance);
-    if (!isSelected || draft.blocked.has(instance.address)) noteWantedKey(draft, instance);
-  }
+  for (const instance of instances) classifyOne(drafting, instance);
   // A data source that nothing uses is read, too, but for what is left out.
   if (input.mode === "apply" && draft.selection.all) {
-    for (const { address } of input.desired.data) classifyData(draft, address);
+    for (const { address } of input.desired.data) classifyData(drafting, address);
   }
   const wanted = new Set(instances.map((instance) => instance.address));
   const left = priors.filter(
@@ -76,31 +73,45 @@ export function classify(adoptions: Adoptions): Classification {
       (record.objectKey !== "current" || !wanted.has(record.address)),
   );
   for (const prior of left.filter((item) => item.record.container === undefined)) {
-    end(draft, prior);
+    fold(endOf(draft, prior));
   }
   for (const prior of left.filter((item) => item.record.container !== undefined)) {
-    end(draft, prior);
+    fold(endOf(draft, prior));
   }
-  setAgain(draft);
+  setAgain(drafting);
   return {
-    units: decideForContent(chooseOrder(draft)),
+    units: decideForContent(chooseOrder(drafting)),
     priors,
     data: input.desired.data.flatMap(({ address }) => draft.data.get(address) ?? []),
     blocked: draft.blocked,
-    diagnostics: [...links.diagnostics, ...draft.diagnostics],
+    diagnostics: [...links.diagnostics, ...told.diagnostics],
     partial: !draft.selection.all,
     scope: draft.selection.scope,
     selection: draft.selection,
-    kept: draft.kept,
-    expired: draft.expired,
+    kept: told.kept,
+    expired: told.expired,
     displaced: displacedObjects(draft),
-    questions: draft.questions,
-    namedQuestions: draft.namedQuestions,
+    questions: told.questions,
+    namedQuestions: told.namedQuestions,
     lookup: (address) => draft.planned.get(address),
   };
 }
 
-function end(draft: Draft, prior: Prior): void {
-  if (isKept(draft, prior)) block(draft, prior.record.address);
-  else classifyLeft(draft, prior);
+function classifyOne(drafting: Drafting, instance: DesiredInstance): void {
+  const { draft, fold } = drafting;
+  const { address } = instance;
+  const isSelected = draft.selection.has(address);
+  if (!isSelected) fold(leaveAsItIs(draft, instance));
+  else {
+    const isWithheld = draft.input.withheld.has(address);
+    for (const used of isWithheld ? [] : instance.data) classifyData(drafting, used);
+    fold(classifyDesired(draft, instance));
+  }
+  if (isSelected && !draft.blocked.has(address)) return;
+  const wantedKey = wantedKeyOf(draft, instance);
+  if (wantedKey !== undefined) fold({ address, wantedKey });
+}
+
+function endOf(draft: Draft, prior: Prior): Outcome {
+  return isKept(draft, prior) ? blocked(prior.record.address) : classifyLeft(draft, prior);
 }

@@ -9,32 +9,42 @@ import type { DesiredData, ResolvedAttributes } from "../../model/desired.ts";
 import { hasErrors } from "../../model/diagnostic.ts";
 import type { PlannedData } from "../../model/plan.ts";
 import { problem } from "../codes.ts";
-import { block, type Draft } from "./draft.ts";
+import { blocked, type Draft, type Drafting, type Outcome } from "./draft.ts";
 
 /**
- * Classifies one data source, once. The instances it depends on have been classified before. One
- * that cannot be read is blocked, and so is what uses it.
+ * Classifies one data source, once, after those it uses. The instances it depends on have been
+ * classified before.
  */
-export function classifyData(draft: Draft, address: Address): void {
+export function classifyData(drafting: Drafting, address: Address): void {
+  const { draft, fold } = drafting;
   const data = draft.sources.get(address);
   if (data === undefined || draft.data.has(address) || draft.blocked.has(address)) return;
-  for (const used of data.data) classifyData(draft, used);
+  for (const used of data.data) classifyData(drafting, used);
+  fold(outcomeOf(draft, data));
+}
+
+/** One that cannot be read is blocked, and so is what uses it. */
+function outcomeOf(draft: Draft, data: DesiredData): Outcome {
+  const { address } = data;
   if ([...data.data, ...data.dependencies].some((one) => draft.blocked.has(one))) {
-    return block(draft, address);
+    return blocked(address);
   }
   const resolved = data.resolve((other) => draft.planned.get(other));
-  draft.diagnostics.push(...resolved.diagnostics);
-  if (hasErrors(resolved.diagnostics)) return block(draft, address);
+  const { diagnostics } = resolved;
+  if (hasErrors(diagnostics)) return blocked(address, ...diagnostics);
   const answer = draft.input.data.get(address);
-  if (answer?.status === "failed") return block(draft, address, unreadable(data, answer.reason));
+  if (answer?.status === "failed") {
+    return blocked(address, ...diagnostics, unreadable(data, answer.reason));
+  }
   const { type, provider } = data;
   const { attributes: query, deferred } = resolved;
   const waitsFor = awaitedBy(draft, data, resolved);
   const planned: PlannedData = { address, type, provider, query, deferred, waitsFor };
   // An answer that came before what it depends on changes would be an old one.
   const isKnown = answer !== undefined && waitsFor.length === 0;
-  draft.data.set(address, isKnown ? { ...planned, attributes: answer.attributes } : planned);
-  if (isKnown) draft.planned.set(address, answer.attributes);
+  if (!isKnown) return { address, diagnostics, data: planned };
+  const { attributes } = answer;
+  return { address, diagnostics, data: { ...planned, attributes }, planned: attributes };
 }
 
 /**

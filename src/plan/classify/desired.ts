@@ -10,63 +10,73 @@ import { type PlannedAttributes, type PlannedValue, unknown } from "../../model/
 import type { Prior } from "../before/prior.ts";
 import { problem } from "../codes.ts";
 import { withDefaults } from "../compare.ts";
-import { containerKey, holderKey } from "../keys.ts";
+import { holderKey } from "../keys.ts";
 import { creates, type Unit } from "../unit.ts";
-import { classifyData } from "./data.ts";
-import { block, type Draft } from "./draft.ts";
+import { blocked, type Draft, type Outcome } from "./draft.ts";
 import { examine } from "./examine.ts";
 import { examineNamed } from "./named-objects.ts";
 import { classifyNew, containerRequirement, strangerOf } from "./new.ts";
 import { classifyRecorded } from "./recorded.ts";
 import { goalOf, type Known, type Verdict } from "./verdict.ts";
 
-/** Dependencies have been classified before. */
-export function classifyDesired(draft: Draft, instance: DesiredInstance): void {
+/** Dependencies, and the data sources it uses, have been classified before. */
+export function classifyDesired(draft: Draft, instance: DesiredInstance): Outcome {
   const { address } = instance;
-  if (draft.input.withheld.has(address)) return block(draft, address);
+  if (draft.input.withheld.has(address)) return blocked(address);
   const type = draft.input.types[instance.type];
   if (type === undefined) throw new Error(`no resource type ${instance.type}`);
-  for (const used of instance.data) classifyData(draft, used);
   const isBlocked = (dependency: Address): boolean => draft.blocked.has(dependency);
   if (dependenciesOf(draft, instance).some(isBlocked) || instance.data.some(isBlocked)) {
-    return block(draft, address);
+    return blocked(address);
   }
   const resolved = instance.resolve((other) => draft.planned.get(other));
-  draft.diagnostics.push(...resolved.diagnostics);
-  if (resolved.diagnostics.some((item) => item.severity === "error")) return block(draft, address);
+  const told = resolved.diagnostics;
+  if (hasErrors(told)) return blocked(address, ...told);
   const wanted = withDefaults(type.schema, resolved.attributes);
   const problems = planTimeProblems(instance, type, wanted);
-  if (draft.displaced.has(address)) return block(draft, address);
+  if (draft.displaced.has(address)) return blocked(address, ...told);
   const refused = draft.adoptions.refused.get(address);
-  if (refused !== undefined) return block(draft, address, refused);
+  if (refused !== undefined) return blocked(address, ...told, refused);
   const prior = draft.priors.get(address);
   const identity = identityOf(type, wanted, prior);
-  if (problems.length > 0 || identity === undefined) return block(draft, address, ...problems);
-  if (type.ownership === "owned") {
-    const { provider } = instance;
-    draft.wantedKeys.set(address, holderKey({ provider, type: type.name, identity }));
-  }
-  const known = { draft, instance, type, identity, wanted, resolved, prior };
-  const outcome = prior === undefined ? classifyNew(known) : classifyRecorded(known, prior);
-  if ("diagnostic" in outcome) return block(draft, address, outcome.diagnostic);
-  const takesKey = prior !== undefined && (makesAnew(outcome) || changesKey(type, outcome));
+  if (problems.length > 0 || identity === undefined) return blocked(address, ...told, ...problems);
+  return outcomeOf({ draft, instance, type, identity, wanted, resolved, prior });
+}
+
+/** Of an object whose key and wishes are known. */
+function outcomeOf(known: Known): Outcome {
+  const { draft, instance, type, identity, resolved, prior } = known;
+  const { address, provider } = instance;
+  const key = { provider, type: type.name, identity };
+  const base = type.ownership === "owned" ? { wantedKey: holderKey(key) } : {};
+  const stopped = (...diagnostics: readonly Diagnostic[]): Outcome => ({
+    ...base,
+    ...blocked(address, ...resolved.diagnostics, ...diagnostics),
+  });
+  const judged = prior === undefined ? classifyNew(known) : classifyRecorded(known, prior);
+  if ("diagnostic" in judged) return stopped(judged.diagnostic);
+  const takesKey = prior !== undefined && (makesAnew(judged) || changesKey(type, judged));
   const stranger = takesKey ? strangerOf(known) : undefined;
-  if (stranger !== undefined) return block(draft, address, stranger);
-  const unmet = containerRequirement(known, outcome);
-  if (unmet !== undefined) return block(draft, address, unmet);
+  const unmet = stranger ?? containerRequirement(known, judged);
+  if (unmet !== undefined) return stopped(unmet);
   const readopted = draft.adoptions.readopted.get(address);
-  const unit = unitOf(
-    known,
-    readopted === undefined ? outcome : { ...outcome, reason: { kind: "readopted", ...readopted } },
-  );
-  const named = examineNamed(draft, unit);
-  draft.namedQuestions.push(...named.questions);
-  if (named.diagnostics.length > 0) return block(draft, address, ...named.diagnostics);
-  const { question, facts, diagnostics } = examine(draft, unit);
-  if (hasErrors(diagnostics)) return block(draft, address, ...diagnostics);
-  draft.diagnostics.push(...diagnostics);
-  if (question !== undefined) draft.questions.push(question);
-  addUnit(draft, { ...unit, facts });
+  const verdict: Verdict =
+    readopted === undefined ? judged : { ...judged, reason: { kind: "readopted", ...readopted } };
+  const plain = unitOf(known, verdict);
+  const { questions: namedQuestions, ...named } = examineNamed(draft, plain);
+  if (named.diagnostics.length > 0) return { ...stopped(...named.diagnostics), namedQuestions };
+  const { question, facts, diagnostics } = examine(draft, plain);
+  if (hasErrors(diagnostics)) return { ...stopped(...diagnostics), namedQuestions };
+  const unit = { ...plain, facts };
+  return {
+    ...base,
+    address,
+    diagnostics: [...resolved.diagnostics, ...diagnostics],
+    unit,
+    planned: plannedAttributes(unit),
+    namedQuestions,
+    ...(question === undefined ? {} : { question }),
+  };
 }
 
 function makesAnew({ action }: Verdict): boolean {
@@ -88,10 +98,10 @@ function identityOf(
 }
 
 /** Not selected: what is recorded stands, and references see it. */
-export function leaveAsItIs(draft: Draft, instance: DesiredInstance): void {
-  const prior = draft.priors.get(instance.address);
-  if (prior === undefined) return;
-  draft.planned.set(instance.address, { ...prior.record.applied, ...prior.attributes });
+export function leaveAsItIs(draft: Draft, { address }: DesiredInstance): Outcome {
+  const prior = draft.priors.get(address);
+  if (prior === undefined) return { address };
+  return { address, planned: { ...prior.record.applied, ...prior.attributes } };
 }
 
 function planTimeProblems(
@@ -145,19 +155,6 @@ function branchOf(draft: Draft, address: Address, verdict: Verdict): Unit["branc
   const { reason } = verdict;
   if (reason.kind === "container-replaced") return draft.units.get(reason.container)?.branch;
   return verdict.undecided === undefined ? undefined : { of: address, when: "replaced" };
-}
-
-function addUnit(draft: Draft, unit: Unit): void {
-  const { type, identity, prior } = unit;
-  draft.units.set(unit.address, unit);
-  draft.byIdentity.set(containerKey({ type: type.name, identity }), unit);
-  draft.planned.set(unit.address, plannedAttributes(unit));
-  if (!creates(unit)) return;
-  // Content ends with the object that had the key, whoever takes the key over.
-  const before = containerKey({ type: type.name, identity: prior?.record.identity ?? identity });
-  draft.renewed.set(before, unit.address);
-  const after = containerKey({ type: type.name, identity });
-  if (!draft.renewed.has(after)) draft.renewed.set(after, unit.address);
 }
 
 function dependenciesOf(draft: Draft, instance: DesiredInstance): readonly Address[] {

@@ -1,4 +1,7 @@
-/** Working form of a classification: indexes of what is recorded and wanted, results so far. */
+/**
+ * What classifying works with: indexes of what is recorded and wanted, which nothing changes, and
+ * what was found so far, which grows by outcomes folded in one place. Whoever classifies only reads.
+ */
 
 import type { Address } from "../../model/address.ts";
 import type { DesiredData } from "../../model/desired.ts";
@@ -15,9 +18,10 @@ import { protectionIn } from "../before/protection.ts";
 import { type Selection, select } from "../before/selection.ts";
 import type { NamedObject, PlanInput } from "../input.ts";
 import { containerKey, holderKey, recordedKey } from "../keys.ts";
-import type { Unit } from "../unit.ts";
+import { creates, type Unit, unitKey } from "../unit.ts";
 
-export type Draft = {
+/** What is recorded, wanted and read, indexed: made once, before anything is classified. */
+export type Index = {
   readonly input: PlanInput;
   readonly adoptions: Pick<Adoptions, "readopted" | "refused" | "displaced">;
   readonly links: Links;
@@ -31,35 +35,67 @@ export type Draft = {
   readonly desired: ReadonlySet<Address>;
   /** Whether an object may not be destroyed, and who says so. */
   readonly protection: ReturnType<typeof protectionIn>;
-  readonly units: Map<string, Unit>;
-  /** Wanted objects by type and identity. */
-  readonly byIdentity: Map<string, Unit>;
-  readonly planned: Map<Address, PlannedAttributes>;
-  /** Keys of wanted objects that vmform makes, as far as they are known. */
-  readonly wantedKeys: Map<Address, string>;
-  /** Wanted data sources, and those that are classified. */
+  /** Wanted data sources. */
   readonly sources: ReadonlyMap<Address, DesiredData>;
-  readonly data: Map<Address, PlannedData>;
-  readonly blocked: Set<Address>;
-  /** What has to be asked before the plan can be made. */
-  readonly questions: FactsRequest[];
-  readonly namedQuestions: NamedObject[];
-  readonly diagnostics: Diagnostic[];
-  /** Tentative records that stay though missing and not wanted. */
-  readonly kept: Prior[];
-  /** Tentative records whose time is over. */
-  readonly expired: Prior[];
-  /** Containers that get a new object, with the address of it. */
-  readonly renewed: Map<string, Address>;
-  /** Containers that end without a successor. */
-  readonly ended: Set<string>;
 };
 
-export function createDraft(
+/** What was found so far: of what is classified later, what comes before it is seen. */
+export type Draft = Index & {
+  readonly units: ReadonlyMap<string, Unit>;
+  /** Wanted objects by type and identity. */
+  readonly byIdentity: ReadonlyMap<string, Unit>;
+  readonly planned: ReadonlyMap<Address, PlannedAttributes>;
+  /** Keys of wanted objects that vmform makes, as far as they are known. */
+  readonly wantedKeys: ReadonlyMap<Address, string>;
+  readonly data: ReadonlyMap<Address, PlannedData>;
+  readonly blocked: ReadonlySet<Address>;
+  /** Containers that get a new object, with the address of it. */
+  readonly renewed: ReadonlyMap<string, Address>;
+  /** Containers that end without a successor. */
+  readonly ended: ReadonlySet<string>;
+};
+
+/** What becomes of one object, or of one data source. */
+export type Outcome = {
+  readonly address: Address;
+  /** Nothing is planned for it, nor for what depends on it. */
+  readonly isBlocked?: true;
+  readonly diagnostics?: readonly Diagnostic[];
+  readonly unit?: Unit;
+  /** Attributes, as references see them. */
+  readonly planned?: PlannedAttributes;
+  readonly wantedKey?: string;
+  readonly data?: PlannedData;
+  /** What has to be asked before the plan can be made. */
+  readonly question?: FactsRequest;
+  readonly namedQuestions?: readonly NamedObject[];
+  /** A container that ends without a successor. */
+  readonly ends?: string;
+  /** A tentative record that stays though missing and not wanted. */
+  readonly kept?: Prior;
+  /** A tentative record whose time is over. */
+  readonly expired?: Prior;
+};
+
+/** A draft that grows by outcomes, and by nothing else. */
+export type Drafting = {
+  readonly draft: Draft;
+  readonly fold: (outcome: Outcome) => void;
+  /** What outcomes have said beside what a draft shows, in their order. */
+  readonly told: {
+    readonly diagnostics: readonly Diagnostic[];
+    readonly questions: readonly FactsRequest[];
+    readonly namedQuestions: readonly NamedObject[];
+    readonly kept: readonly Prior[];
+    readonly expired: readonly Prior[];
+  };
+};
+
+export function indexOf(
   { input, readopted, refused, displaced }: Adoptions,
   priors: readonly Prior[],
   links: Links,
-): Draft {
+): Index {
   const { desired, recorded } = input;
   return {
     input,
@@ -81,32 +117,67 @@ export function createDraft(
     restores: new Map(recorded.restores.map((restore) => [restore.address, restore.power])),
     desired: new Set(desired.instances.map((instance) => instance.address)),
     protection: protectionIn(desired),
-    units: new Map(),
-    byIdentity: new Map(),
-    planned: new Map(),
-    wantedKeys: new Map(),
     sources: new Map(desired.data.map((data) => [data.address, data])),
-    data: new Map(),
-    blocked: new Set(),
-    questions: [],
-    namedQuestions: [],
-    diagnostics: [],
-    kept: [],
-    expired: [],
-    // Content of an object that a replace has left over belongs to its successor.
-    renewed: new Map(
-      recorded.objects
-        .filter((object) => object.objectKey !== "current")
-        .map((object) => [
-          containerKey({ type: object.type, identity: object.identity }),
-          object.address,
-        ]),
-    ),
-    ended: new Set(),
   };
 }
 
-export function block(draft: Draft, address: Address, ...diagnostics: readonly Diagnostic[]): void {
-  draft.blocked.add(address);
-  draft.diagnostics.push(...diagnostics);
+export function beginDraft(index: Index): Drafting {
+  const units = new Map<string, Unit>();
+  const byIdentity = new Map<string, Unit>();
+  const planned = new Map<Address, PlannedAttributes>();
+  const wantedKeys = new Map<Address, string>();
+  const data = new Map<Address, PlannedData>();
+  const stopped = new Set<Address>();
+  const renewed = deposedContainers(index.input);
+  const ended = new Set<string>();
+  const diagnostics: Diagnostic[] = [];
+  const questions: FactsRequest[] = [];
+  const namedQuestions: NamedObject[] = [];
+  const kept: Prior[] = [];
+  const expired: Prior[] = [];
+  const fold = (outcome: Outcome): void => {
+    const { address, unit } = outcome;
+    if (outcome.isBlocked === true) stopped.add(address);
+    if (unit !== undefined) {
+      units.set(unitKey(unit), unit);
+      if (unit.desired !== undefined) byIdentity.set(containerKeyOf(unit), unit);
+      if (unit.desired !== undefined && creates(unit)) renew(renewed, unit);
+    }
+    if (outcome.planned !== undefined) planned.set(address, outcome.planned);
+    if (outcome.wantedKey !== undefined) wantedKeys.set(address, outcome.wantedKey);
+    if (outcome.data !== undefined) data.set(address, outcome.data);
+    if (outcome.ends !== undefined) ended.add(outcome.ends);
+    diagnostics.push(...(outcome.diagnostics ?? []));
+    questions.push(...(outcome.question === undefined ? [] : [outcome.question]));
+    namedQuestions.push(...(outcome.namedQuestions ?? []));
+    kept.push(...(outcome.kept === undefined ? [] : [outcome.kept]));
+    expired.push(...(outcome.expired === undefined ? [] : [outcome.expired]));
+  };
+  const found = { units, byIdentity, planned, wantedKeys, data, renewed, ended };
+  const told = { diagnostics, questions, namedQuestions, kept, expired };
+  return { draft: { ...index, ...found, blocked: stopped }, fold, told };
+}
+
+export function blocked(address: Address, ...diagnostics: readonly Diagnostic[]): Outcome {
+  return { address, isBlocked: true, diagnostics };
+}
+
+/** Content ends with the object that had the key, whoever takes the key over. */
+function renew(renewed: Map<string, Address>, unit: Unit): void {
+  const { address, type, identity, prior } = unit;
+  renewed.set(containerKeyOf({ type, identity: prior?.record.identity ?? identity }), address);
+  const after = containerKeyOf(unit);
+  if (!renewed.has(after)) renewed.set(after, address);
+}
+
+function containerKeyOf({ type, identity }: Pick<Unit, "type" | "identity">): string {
+  return containerKey({ type: type.name, identity });
+}
+
+/** Content of an object that a replace has left over belongs to its successor. */
+function deposedContainers({ recorded }: PlanInput): Map<string, Address> {
+  const deposed = recorded.objects.filter(({ objectKey }) => objectKey !== "current");
+  return new Map(
+    deposed.map(({ type, identity, address }) => [containerKey({ type, identity }), address]),
+  );
 }

@@ -10,54 +10,51 @@ import { prevented } from "../before/protection.ts";
 import { matches } from "../before/selection.ts";
 import { problem } from "../codes.ts";
 import { containerKey } from "../keys.ts";
-import { type Unit, unitKey } from "../unit.ts";
-import { block, type Draft } from "./draft.ts";
+import type { Unit } from "../unit.ts";
+import { blocked, type Draft, type Outcome } from "./draft.ts";
 import { powerGoal } from "./power-goal.ts";
 
 /** Containers come before their content. */
-export function classifyLeft(draft: Draft, prior: Prior): void {
+export function classifyLeft(draft: Draft, prior: Prior): Outcome {
   const { record } = prior;
-  const at = { address: record.address };
-  if (draft.input.withheld.has(record.address)) return block(draft, record.address);
+  const { address } = record;
+  const at = { address };
+  if (draft.input.withheld.has(address)) return blocked(address);
   const type = draft.input.types[record.type];
   if (type === undefined) {
     const detail = `Its type ${record.type} is not known to this version of vmform.`;
     const fix = `Forget it with: vmform state rm '${record.address}'`;
-    return block(draft, record.address, problem(at, "PLN008", { detail, fix }));
+    return blocked(address, problem(at, "PLN008", { detail, fix }));
   }
   const silently = record.container !== undefined && containerEnds(draft, record.container);
   if (record.status === "tentative" && prior.existence !== "found" && !silently) {
     // Never seen, no longer wanted. While it may still appear it is kept; then it is forgotten.
     const over = prior.existence === "missing" && !isAwaited(prior, draft.input.nowMs);
-    (over ? draft.expired : draft.kept).push(prior);
-    return;
+    return over ? { address, expired: prior } : { address, kept: prior };
   }
   if (prior.failed && !silently && !needsNoLook(draft, prior, type)) {
     const detail = `${prior.why}. It left the configuration, but nothing is planned for it.`;
     const fix =
       "If it is not to be seen again, forget it: removed with destroy: false, or " +
       `vmform state rm ${shellWord(record.address)}`;
-    const unread = problem(at, "PLN005", { detail, fix });
-    return block(draft, record.address, unread);
+    return blocked(address, problem(at, "PLN005", { detail, fix }));
   }
   const partsOff = turnsOff(draft, prior, type);
   const harms = type.ownership === "owned" || partsOff;
   const protection = draft.protection(record);
   if (harms && protection !== undefined && record.objectKey === "current") {
-    return block(draft, record.address, prevented(at, "destroy", protection));
+    return blocked(address, prevented(at, "destroy", protection));
   }
   const left = leftUnit(draft, prior, type, silently);
   const partsWith = partsOff ? "off" : owedPower(draft, prior, left);
   const unit = { ...left, partsWith };
   if (partsWith !== undefined && unit.power?.from === undefined) {
     const detail = `Its power could not be read. It is not forgotten before it is ${partsWith}.`;
-    const unread = problem(at, "PLN005", { detail });
-    return block(draft, record.address, unread);
+    return blocked(address, problem(at, "PLN005", { detail }));
   }
-  draft.units.set(unitKey(unit), unit);
   // An attached object lives on when it is forgotten, and so does its content.
-  if (type.ownership === "attached" && prior.existence !== "missing") return;
-  draft.ended.add(containerKey({ type: record.type, identity: record.identity }));
+  if (type.ownership === "attached" && prior.existence !== "missing") return { address, unit };
+  return { address, unit, ends: containerKey({ type: record.type, identity: record.identity }) };
 }
 
 /**

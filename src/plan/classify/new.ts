@@ -7,9 +7,9 @@ import type { Diagnostic } from "../../model/diagnostic.ts";
 import { equalValues } from "../../model/value.ts";
 import { problem } from "../codes.ts";
 import { containerKey, holderKey } from "../keys.ts";
-import { type Known, nothingDiffers, type Outcome, unreadable, type Verdict } from "./verdict.ts";
+import { type Judged, type Known, nothingDiffers, unreadable, type Verdict } from "./verdict.ts";
 
-export function classifyNew(known: Known): Outcome {
+export function classifyNew(known: Known): Judged {
   const { draft, instance } = known;
   const create = {
     action: "create",

@@ -18,9 +18,9 @@ import { prevented } from "../before/protection.ts";
 import { matches } from "../before/selection.ts";
 import { problem } from "../codes.ts";
 import { containerKey, recordedKey } from "../keys.ts";
-import { goalOf, type Known, nothingDiffers, type Outcome, unreadable } from "./verdict.ts";
+import { goalOf, type Judged, type Known, nothingDiffers, unreadable } from "./verdict.ts";
 
-export function classifyRecorded(known: Known, prior: Prior): Outcome {
+export function classifyRecorded(known: Known, prior: Prior): Judged {
   const { draft, instance, type, wanted } = known;
   const { record } = prior;
   if (record.provider !== instance.provider) {
@@ -86,7 +86,7 @@ export function classifyRecorded(known: Known, prior: Prior): Outcome {
 }
 
 /** Undecided where only values that are known after apply may differ. */
-function replaceFor({ draft, wanted, resolved }: Known, comparison: Comparison): Outcome {
+function replaceFor({ draft, wanted, resolved }: Known, comparison: Comparison): Judged {
   const { forceNew: attributes, updates } = comparison;
   const { deferred } = resolved;
   const isLate = attributes.every(
@@ -175,7 +175,7 @@ function renewedContainer(known: Known, prior: Prior): Address | undefined {
   return container === undefined ? undefined : known.draft.renewed.get(containerKey(container));
 }
 
-function classifyUpdate(known: Known, prior: Prior, comparison: Comparison): Outcome {
+function classifyUpdate(known: Known, prior: Prior, comparison: Comparison): Judged {
   const { updates } = comparison;
   const noChange = {
     action: "no-op",

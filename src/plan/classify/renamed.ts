@@ -12,16 +12,15 @@ import { withDefaults } from "../compare.ts";
 import { holderKey } from "../keys.ts";
 import type { Draft } from "./draft.ts";
 
-/** Notes the key of an instance that is not classified: blocked, or not selected. */
-export function noteWantedKey(draft: Draft, instance: DesiredInstance): void {
-  if (draft.wantedKeys.has(instance.address)) return;
+/** The key of an instance that is not classified, blocked or not selected; if not known before. */
+export function wantedKeyOf(draft: Draft, instance: DesiredInstance): string | undefined {
+  if (draft.wantedKeys.has(instance.address)) return undefined;
   const type = draft.input.types[instance.type];
-  if (type === undefined || type.ownership === "attached") return;
+  if (type === undefined || type.ownership === "attached") return undefined;
   const { attributes } = instance.resolve((other) => draft.planned.get(other));
   const identity = type.identityOf(withDefaults(type.schema, attributes));
-  if (identity === undefined) return;
-  const { address, provider } = instance;
-  draft.wantedKeys.set(address, holderKey({ provider, type: type.name, identity }));
+  if (identity === undefined) return undefined;
+  return holderKey({ provider: instance.provider, type: type.name, identity });
 }
 
 /** From the address that holds what another one wants to that one, unless it wants it itself. */

@@ -8,10 +8,10 @@ import type { ObjectKey } from "../../model/operation.ts";
 import { problem } from "../codes.ts";
 import { recordedKey } from "../keys.ts";
 import type { Unit } from "../unit.ts";
-import { block, type Draft } from "./draft.ts";
+import { blocked, type Draft, type Drafting } from "./draft.ts";
 
 /** The units of a draft, with the key that each object replaced create-first will take. */
-export function chooseOrder(draft: Draft): readonly Unit[] {
+export function chooseOrder({ draft, fold }: Drafting): readonly Unit[] {
   const first = createFirst(draft);
   if (first.size === 0) return [...draft.units.values()];
   const used = new Set(
@@ -21,7 +21,7 @@ export function chooseOrder(draft: Draft): readonly Unit[] {
     if (!first.has(unit)) return unit;
     const { prior } = unit;
     if (prior !== undefined && unit.identity === recordedKey(draft.input.types, prior.record)) {
-      block(draft, unit.address, sameKey(unit, isAsked(unit)));
+      fold(blocked(unit.address, sameKey(unit, isAsked(unit))));
     }
     // The new object stands before anything could be decided.
     return { ...unit, deposes: freeKey(used, unit), undecided: undefined, branch: undefined };

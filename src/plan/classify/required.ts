@@ -7,10 +7,10 @@
 import { equalValues } from "../../model/value.ts";
 import { containerKey } from "../keys.ts";
 import { containerOf, creates, type Unit } from "../unit.ts";
-import type { Draft } from "./draft.ts";
+import type { Drafting } from "./draft.ts";
 
 /** After everything is classified: containers that change nothing else are updated for it. */
-export function setAgain(draft: Draft): void {
+export function setAgain({ draft, fold }: Drafting): void {
   for (const unit of [...draft.units.values()]) {
     const { requires } = unit.type.container ?? {};
     const container = containerOf(unit, "planned");
@@ -25,8 +25,7 @@ export function setAgain(draft: Draft): void {
       updates,
       ...(current.action === "no-op" ? { action: "update", reason } : {}),
     };
-    draft.units.set(current.address, again);
-    draft.byIdentity.set(containerKey(container), again);
+    fold({ address: current.address, unit: again });
   }
 }
 

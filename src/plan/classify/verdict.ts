@@ -26,7 +26,8 @@ export type Verdict = {
   readonly reason: ChangeReason;
   readonly undecided?: Unit["undecided"];
 } & Comparison;
-export type Outcome = Verdict | { readonly diagnostic: Diagnostic };
+/** What becomes of it, or why nothing does. */
+export type Judged = Verdict | { readonly diagnostic: Diagnostic };
 
 export const nothingDiffers = { updates: [], forceNew: [], standing: [] } as const;
 
