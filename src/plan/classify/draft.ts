@@ -1,6 +1,7 @@
 /**
  * What classifying works with: indexes of what is recorded and wanted, which nothing changes, and
- * what was found so far, which grows by outcomes folded in one place. Whoever classifies only reads.
+ * what was found so far, which grows by outcomes folded in one place. Whoever classifies only
+ * reads.
  */
 
 import type { Address } from "../../model/address.ts";
