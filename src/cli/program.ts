@@ -7,6 +7,7 @@ import { asksForJson, normalizeArguments } from "./argv.ts";
 import { type AddCommands, loadCommands } from "./command-table.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { wayOf } from "./habits.ts";
+import { narrowHelp } from "./narrow-help.ts";
 import { readHomePaths } from "./paths.ts";
 import type { Shell } from "./run.ts";
 
@@ -69,6 +70,7 @@ function createProgram(
   const program = new Command("vmform")
     .description("Plan, apply and drift reports for virtualization management, from YAML.")
     .exitOverride()
+    .configureHelp(narrowHelp)
     .configureOutput({ writeOut: shell.terminal.write, writeErr: refuse });
   program.helpOption("-h, --help", "show help");
   program.version(`vmform ${shell.version}`, "-v, --version", "print the version");

@@ -94,7 +94,12 @@ function checkText(pass: Pass, start: number, end: number): void {
 function checkReferences(piece: string, start: number): void {
   const bad = badReferenceAt(piece);
   if (bad === undefined) return;
-  throw new Flaw(start + bad, "& begins no numeric or predefined reference");
+  const [numeric] = /^&#(?:\d+|x[\da-fA-F]+);/.exec(piece.slice(bad, bad + 12)) ?? [];
+  const cause =
+    numeric === undefined
+      ? "& begins no numeric or predefined reference"
+      : `${numeric} names no character that XML may carry`;
+  throw new Flaw(start + bad, cause);
 }
 
 function checkTag(pass: Pass): void {
