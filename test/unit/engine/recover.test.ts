@@ -223,6 +223,16 @@ test.each<Row>([
     elapsedMs: 2_000,
   },
   {
+    name: "a task that succeeded shows its effect as late as the begin says",
+    begin: { ...task, proof: { lagMs: 60_000 } },
+    session: {
+      poll: tasks(success),
+      read: reads([...Array.from({ length: 9 }, () => missing), found({})]),
+    },
+    writes: ["closed success"],
+    elapsedMs: 13_000,
+  },
+  {
     name: "a task that outlives its limit stays open, and nothing is planned on top of it",
     begin: task,
     session: { poll: tasks(running), read: reads([missing]) },

@@ -1,11 +1,18 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
+import { applianceSessions } from "../../../src/providers/appliance/session.ts";
+import { cloudSessions } from "../../../src/providers/cloud/session.ts";
+import { daemonSessions } from "../../../src/providers/daemon/session.ts";
+import { managerSessions } from "../../../src/providers/manager/session.ts";
 import {
   dataRegistry,
   providers,
   settingsSchemas,
   typeRegistry,
 } from "../../../src/providers/registry.ts";
+
+const byName = (left: { readonly name: string }, right: { readonly name: string }): number =>
+  left.name < right.name ? -1 : 1;
 
 const schemaFiles = (kind: string) =>
   readdirSync(new URL(`../../../schemas/${kind}`, import.meta.url))
@@ -74,4 +81,19 @@ test("every type of data sources is under its own name, its provider's prefix an
 
 test("every provider has a schema of its settings", () => {
   expect(Object.keys(settingsSchemas()).sort()).toEqual(schemaFiles("providers"));
+});
+
+test.each([
+  ["appliance", applianceSessions.parts],
+  ["cloud", cloudSessions.parts],
+  ["daemon", daemonSessions.parts],
+  ["manager", managerSessions.parts],
+])("what provider %s offers and what its sessions are made of is the same", (name, parts) => {
+  const offer = providers().find((factory) => factory.name === name);
+  expect(parts.flatMap(({ types }) => types).toSorted(byName)).toEqual(
+    offer?.types.toSorted(byName),
+  );
+  expect(parts.flatMap(({ data = {} }) => Object.keys(data)).toSorted()).toEqual(
+    offer?.dataTypes.map((type) => type.name).toSorted(),
+  );
 });
