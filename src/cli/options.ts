@@ -3,9 +3,9 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { WorkspaceOptions } from "../commands/reading.ts";
 import { parseDurationMs } from "../lib/duration.ts";
-import { type Address, toAddress } from "../model/address.ts";
-import { addressAdvice } from "../model/address-text.ts";
-import { type Disruption, disruptions, isDisruption } from "../model/disruption.ts";
+import { type Disruption, disruptions, isDisruption } from "../model/operation/disruption.ts";
+import { type Address, toAddress } from "../model/value/address.ts";
+import { addressAdvice } from "../model/value/address-text.ts";
 import type { PlanSelection } from "../plan/input.ts";
 import { markdownBytesMin } from "../render/text/markdown.ts";
 import { type NamedText, parseVariable } from "./argv.ts";

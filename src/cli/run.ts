@@ -9,10 +9,10 @@ import {
   InterruptedError,
   type RunInterrupts,
 } from "../commands/environment.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
-import type { EventSink } from "../model/event.ts";
-import { nowhere } from "../model/problem.ts";
-import { StoreError } from "../model/store.ts";
+import type { EventSink } from "../model/operation/event.ts";
+import { StoreError } from "../model/recorded/store.ts";
+import type { Diagnostic } from "../model/said/diagnostic.ts";
+import { nowhere } from "../model/said/problem.ts";
 import { stoppedText } from "../render/run/heartbeat-text.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { isSystemError } from "./file-problem.ts";

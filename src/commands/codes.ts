@@ -1,7 +1,7 @@
 /** What a command itself has to say, by stable code. A code never changes its meaning. */
 
-import type { Explanation } from "../model/explanation.ts";
-import { problemsOf } from "../model/problem.ts";
+import type { Explanation } from "../model/said/explanation.ts";
+import { problemsOf } from "../model/said/problem.ts";
 
 export const commandCodes = {
   CLI001: {

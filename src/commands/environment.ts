@@ -2,13 +2,13 @@
 
 import type { EnginePorts, Interrupts } from "../engine/ports.ts";
 import type { Clock } from "../model/clock.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
-import type { EventSink } from "../model/event.ts";
-import type { Explanations } from "../model/explanation.ts";
-import type { DataRegistry, TypeRegistry } from "../model/provider.ts";
-import type { RecordedState } from "../model/recorded.ts";
-import type { ResourceSchema } from "../model/resource-schema.ts";
-import type { Store, StoreError } from "../model/store.ts";
+import type { EventSink } from "../model/operation/event.ts";
+import type { DataRegistry, TypeRegistry } from "../model/provider/provider.ts";
+import type { RecordedState } from "../model/recorded/recorded.ts";
+import type { Store, StoreError } from "../model/recorded/store.ts";
+import type { Diagnostic } from "../model/said/diagnostic.ts";
+import type { Explanations } from "../model/said/explanation.ts";
+import type { ResourceSchema } from "../model/value/resource-schema.ts";
 import type { commandCodes } from "./codes.ts";
 
 export type CommandStore = Store & {

@@ -2,8 +2,8 @@
 
 import { clockText } from "../lib/clock-text.ts";
 import type { LockInfo } from "../lib/lock/lock-info.ts";
-import type { Fence, Store } from "../model/store.ts";
-import { whileWaiting } from "../model/wait.ts";
+import { whileWaiting } from "../model/operation/wait.ts";
+import type { Fence, Store } from "../model/recorded/store.ts";
 import type { CommandEnvironment, CommandStore } from "./environment.ts";
 
 export type Lock = {

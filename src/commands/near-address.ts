@@ -1,8 +1,13 @@
 /** Addresses like one that is unknown: what a person most likely meant. */
 
 import { closestName } from "../lib/text.ts";
-import { type Address, compareAddresses, parseAddress, resourceOf } from "../model/address.ts";
-import { addressesText } from "../model/address-text.ts";
+import {
+  type Address,
+  compareAddresses,
+  parseAddress,
+  resourceOf,
+} from "../model/value/address.ts";
+import { addressesText } from "../model/value/address-text.ts";
 
 /** Addresses that are proposed in one sentence. */
 const proposedMax = 3;

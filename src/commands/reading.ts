@@ -13,9 +13,9 @@ import {
 } from "../config/load.ts";
 import { loadForDestroy } from "../config/load-destroy.ts";
 import { loadSettings } from "../config/load-settings.ts";
-import type { Desired } from "../model/desired.ts";
-import { hasErrors, type WithDiagnostics } from "../model/diagnostic.ts";
-import type { PlanMode } from "../model/plan.ts";
+import type { Desired } from "../model/plan/desired.ts";
+import type { PlanMode } from "../model/plan/plan.ts";
+import { hasErrors, type WithDiagnostics } from "../model/said/diagnostic.ts";
 import { type CommandEnvironment, DiagnosticError } from "./environment.ts";
 
 export type WorkspaceOptions = {

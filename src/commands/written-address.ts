@@ -1,7 +1,7 @@
 /** Addresses as a person writes them on a command line, and the error for a text that is none. */
 
-import { type Address, parseAddress, toAddress } from "../model/address.ts";
-import { addressAdvice } from "../model/address-text.ts";
+import { type Address, parseAddress, toAddress } from "../model/value/address.ts";
+import { addressAdvice } from "../model/value/address-text.ts";
 import { CommandError } from "./environment.ts";
 
 /** With the way to write one. */

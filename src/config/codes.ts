@@ -3,8 +3,8 @@
  * diagnostic, never changes its meaning and is never used again.
  */
 
-import type { Explanation } from "../model/explanation.ts";
-import { problemsOf } from "../model/problem.ts";
+import type { Explanation } from "../model/said/explanation.ts";
+import { problemsOf } from "../model/said/problem.ts";
 
 export const configurationCodes = {
   CFG001: {

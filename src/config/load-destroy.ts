@@ -4,9 +4,9 @@
  * those of the last apply. Pure.
  */
 
-import type { Desired, Keeping } from "../model/desired.ts";
-import type { Diagnostic, WithDiagnostics } from "../model/diagnostic.ts";
-import { nowhere } from "../model/problem.ts";
+import type { Desired, Keeping } from "../model/plan/desired.ts";
+import type { Diagnostic, WithDiagnostics } from "../model/said/diagnostic.ts";
+import { nowhere } from "../model/said/problem.ts";
 import type { Settings } from "./blocks/settings.ts";
 import { configurationProblems } from "./codes.ts";
 import { type Configuration, type LoadInput, loadConfiguration } from "./load.ts";

@@ -1,7 +1,7 @@
 /** The `vmform` block alone: where recorded state is, also when the rest has errors. Pure. */
 
 import { placeAt } from "../lib/text.ts";
-import type { Diagnostic, SourcePosition } from "../model/diagnostic.ts";
+import type { Diagnostic, SourcePosition } from "../model/said/diagnostic.ts";
 import { readSettings, type Settings, type SettingsContext } from "./blocks/settings.ts";
 import { type BlockEntry, gatherBlocks } from "./read/blocks.ts";
 import { type FileBytes, type ParsedFile, parseFile } from "./read/document.ts";

@@ -8,15 +8,15 @@
  * `load-destroy.ts` says what counts to destroy, `load-settings.ts` where recorded state is.
  */
 
-import { type Address, qualifiedType, toAddress } from "../model/address.ts";
-import type { Desired, DesiredData, DesiredInstance } from "../model/desired.ts";
-import type { Diagnostic, SourcePosition, WithDiagnostics } from "../model/diagnostic.ts";
-import { hasErrors } from "../model/diagnostic.ts";
-import type { ReferenceLookup } from "../model/expression.ts";
-import { foundBy } from "../model/found-by.ts";
-import type { DataRegistry, TypeRegistry } from "../model/provider.ts";
-import type { ResourceSchema } from "../model/resource-schema.ts";
-import { type PlannedAttributes, type PlannedValue, unknown } from "../model/value.ts";
+import type { Desired, DesiredData, DesiredInstance } from "../model/plan/desired.ts";
+import type { DataRegistry, TypeRegistry } from "../model/provider/provider.ts";
+import { foundBy } from "../model/recorded/found-by.ts";
+import type { Diagnostic, SourcePosition, WithDiagnostics } from "../model/said/diagnostic.ts";
+import { hasErrors } from "../model/said/diagnostic.ts";
+import { type Address, qualifiedType, toAddress } from "../model/value/address.ts";
+import type { ReferenceLookup } from "../model/value/expression.ts";
+import type { ResourceSchema } from "../model/value/resource-schema.ts";
+import { type PlannedAttributes, type PlannedValue, unknown } from "../model/value/value.ts";
 import { gatherGiven, type VariableSources } from "./blocks/given.ts";
 import { readLocals } from "./blocks/locals.ts";
 import { readMoved } from "./blocks/moved.ts";

@@ -1,8 +1,8 @@
 /** Collects the problems of a configuration, each with its place; nothing is thrown. */
 
 import { indexText, placeAt, type TextIndex } from "../lib/text.ts";
-import type { Address } from "../model/address.ts";
-import type { Diagnostic, SourcePosition } from "../model/diagnostic.ts";
+import type { Diagnostic, SourcePosition } from "../model/said/diagnostic.ts";
+import type { Address } from "../model/value/address.ts";
 import { type ConfigurationCode, configurationProblems } from "./codes.ts";
 import { seemsSecret } from "./read/secret-line.ts";
 

@@ -4,12 +4,12 @@
  */
 
 import { shellWord } from "../lib/shell-word.ts";
-import type { Address } from "../model/address.ts";
-import { isSame } from "../model/comparison.ts";
-import type { AttributeDifference, DriftSuggestion } from "../model/drift-report.ts";
-import type { RecordedObject } from "../model/recorded.ts";
-import type { SchemaRegistry } from "../model/resource-schema.ts";
-import { isKnown, type Value } from "../model/value.ts";
+import type { AttributeDifference, DriftSuggestion } from "../model/plan/drift-report.ts";
+import type { RecordedObject } from "../model/recorded/recorded.ts";
+import type { Address } from "../model/value/address.ts";
+import { isSame } from "../model/value/comparison.ts";
+import type { SchemaRegistry } from "../model/value/resource-schema.ts";
+import { isKnown, type Value } from "../model/value/value.ts";
 import { type DesiredObject, inputOf, own } from "./attribute-comparison.ts";
 
 /** A command without its addresses, so that objects with one cause share one. */

@@ -3,13 +3,13 @@
  * configuration wants beside both. A wish that never took effect is a planned change, not drift.
  */
 
-import type { Address } from "../model/address.ts";
-import { compareWanted, isSame } from "../model/comparison.ts";
-import type { AttributeDifference, AttributeNotChecked } from "../model/drift-report.ts";
-import type { Observation, UnreadableReason } from "../model/observation.ts";
-import type { RecordedObject } from "../model/recorded.ts";
-import type { AttributeSchema, SchemaRegistry } from "../model/resource-schema.ts";
-import { isKnown, type PlannedAttributes, type Value } from "../model/value.ts";
+import type { AttributeDifference, AttributeNotChecked } from "../model/plan/drift-report.ts";
+import type { Observation, UnreadableReason } from "../model/provider/observation.ts";
+import type { RecordedObject } from "../model/recorded/recorded.ts";
+import type { Address } from "../model/value/address.ts";
+import { compareWanted, isSame } from "../model/value/comparison.ts";
+import type { AttributeSchema, SchemaRegistry } from "../model/value/resource-schema.ts";
+import { isKnown, type PlannedAttributes, type Value } from "../model/value/value.ts";
 import { driftClass, fingerprintOf, severityOf } from "./difference.ts";
 
 /** What the configuration wants of one object. */

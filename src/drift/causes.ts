@@ -6,7 +6,7 @@ import type {
   DriftCause,
   DriftVerdict,
   ObjectDrift,
-} from "../model/drift-report.ts";
+} from "../model/plan/drift-report.ts";
 import { type Advice, adviceKey, suggestionsOf } from "./advice.ts";
 
 export type Finding = { readonly object: ObjectDrift; readonly advice: readonly Advice[] };

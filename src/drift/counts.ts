@@ -1,6 +1,6 @@
 /** The counts of a drift report. */
 
-import type { DriftCounts, ObjectDrift, UnmanagedObject } from "../model/drift-report.ts";
+import type { DriftCounts, ObjectDrift, UnmanagedObject } from "../model/plan/drift-report.ts";
 
 export function countObjects(
   objects: readonly ObjectDrift[],

@@ -1,9 +1,9 @@
 /** One attribute in three descriptions of the world: who moved, and how much it matters. */
 
 import { createHash } from "node:crypto";
-import type { DriftClass } from "../model/drift-report.ts";
-import type { AttributeSchema, Severity } from "../model/resource-schema.ts";
-import { equalValues, type Value } from "../model/value.ts";
+import type { DriftClass } from "../model/plan/drift-report.ts";
+import type { AttributeSchema, Severity } from "../model/value/resource-schema.ts";
+import { equalValues, type Value } from "../model/value/value.ts";
 
 /**
  * Undefined when there is nothing to tell. `desired` is undefined when the configuration says

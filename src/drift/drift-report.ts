@@ -4,8 +4,6 @@
  * object never means "in sync".
  */
 
-import { type Address, compareAddresses, parseAddress } from "../model/address.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
 import type {
   DriftReport,
   DriftVerdict,
@@ -13,10 +11,12 @@ import type {
   ObjectDrift,
   UnlistedProvider,
   UnmanagedObject,
-} from "../model/drift-report.ts";
-import type { Observation } from "../model/observation.ts";
-import type { OpenRestore, RecordedObject, RecordedState } from "../model/recorded.ts";
-import type { SchemaRegistry } from "../model/resource-schema.ts";
+} from "../model/plan/drift-report.ts";
+import type { Observation } from "../model/provider/observation.ts";
+import type { OpenRestore, RecordedObject, RecordedState } from "../model/recorded/recorded.ts";
+import type { Diagnostic } from "../model/said/diagnostic.ts";
+import { type Address, compareAddresses, parseAddress } from "../model/value/address.ts";
+import type { SchemaRegistry } from "../model/value/resource-schema.ts";
 import {
   type Advice,
   cleanUpAdvice,

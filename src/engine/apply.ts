@@ -5,12 +5,12 @@
  * `settling.ts` and `unmet.ts` say what was not seen, `late-references.ts` knows values by then.
  */
 
-import type { Address } from "../model/address.ts";
-import { endpointIn } from "../model/endpoint.ts";
-import type { RunEntry } from "../model/journal.ts";
-import type { Operation } from "../model/operation.ts";
-import type { Plan } from "../model/plan.ts";
-import { RemoteError } from "../model/remote-error.ts";
+import type { Operation } from "../model/operation/operation.ts";
+import { RemoteError } from "../model/operation/remote-error.ts";
+import type { Plan } from "../model/plan/plan.ts";
+import { endpointIn } from "../model/recorded/endpoint.ts";
+import type { RunEntry } from "../model/recorded/journal.ts";
+import type { Address } from "../model/value/address.ts";
 import { createDispatcher, type Dispatcher } from "./dispatch/dispatcher.ts";
 import type { Ledger } from "./ledger.ts";
 import type { EnginePorts, Interrupts } from "./ports.ts";

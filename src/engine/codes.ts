@@ -1,7 +1,7 @@
 /** What happens while a run is at work, by stable code. A code never changes its meaning. */
 
-import type { Explanation } from "../model/explanation.ts";
-import { problemsOf } from "../model/problem.ts";
+import type { Explanation } from "../model/said/explanation.ts";
+import { problemsOf } from "../model/said/problem.ts";
 
 export const runCodes = {
   RUN001: {

@@ -3,14 +3,14 @@
  * before it counts here, so nothing in memory is ever ahead of the disk.
  */
 
-import type { Address } from "../model/address.ts";
-import type { BeginEntry } from "../model/begin-entry.ts";
-import type { JournalEntry } from "../model/journal.ts";
-import type { OperationSubject } from "../model/operation.ts";
-import type { RecordedObject, RecordedState } from "../model/recorded.ts";
-import type { Rules } from "../model/rules.ts";
-import type { Fence, Store } from "../model/store.ts";
-import type { Value } from "../model/value.ts";
+import type { OperationSubject } from "../model/operation/operation.ts";
+import type { Rules } from "../model/plan/rules.ts";
+import type { BeginEntry } from "../model/recorded/begin-entry.ts";
+import type { JournalEntry } from "../model/recorded/journal.ts";
+import type { RecordedObject, RecordedState } from "../model/recorded/recorded.ts";
+import type { Fence, Store } from "../model/recorded/store.ts";
+import type { Address } from "../model/value/address.ts";
+import type { Value } from "../model/value/value.ts";
 import { foldInto } from "../state/fold.ts";
 import { fromWorking, objectKeyOf, openKeyOf, toWorking } from "../state/working.ts";
 

@@ -1,12 +1,12 @@
 /** What the engine needs of the world. Everything with an effect comes in here. */
 
 import type { Clock } from "../model/clock.ts";
-import type { EventSink } from "../model/event.ts";
-import type { DeferredValue, ReferenceLookup } from "../model/expression.ts";
-import type { ProviderSession, TypeRegistry } from "../model/provider.ts";
-import type { Rules } from "../model/rules.ts";
-import type { Store } from "../model/store.ts";
-import type { PlannedValue, Value } from "../model/value.ts";
+import type { EventSink } from "../model/operation/event.ts";
+import type { Rules } from "../model/plan/rules.ts";
+import type { ProviderSession, TypeRegistry } from "../model/provider/provider.ts";
+import type { Store } from "../model/recorded/store.ts";
+import type { DeferredValue, ReferenceLookup } from "../model/value/expression.ts";
+import type { PlannedValue, Value } from "../model/value/value.ts";
 
 export type EnginePorts = {
   readonly store: Store;

@@ -6,16 +6,16 @@
  * nothing twice.
  */
 
-import type { Address } from "../model/address.ts";
-import type { Desired } from "../model/desired.ts";
-import type { Disruption } from "../model/disruption.ts";
-import type { Wait } from "../model/event.ts";
-import type { Observation } from "../model/observation.ts";
-import type { Plan, PlanMode, PlannedData } from "../model/plan.ts";
-import type { FactsAnswer } from "../model/provider.ts";
-import type { RecordedState } from "../model/recorded.ts";
-import type { Value } from "../model/value.ts";
-import { whileWaiting } from "../model/wait.ts";
+import type { Disruption } from "../model/operation/disruption.ts";
+import type { Wait } from "../model/operation/event.ts";
+import { whileWaiting } from "../model/operation/wait.ts";
+import type { Desired } from "../model/plan/desired.ts";
+import type { Plan, PlanMode, PlannedData } from "../model/plan/plan.ts";
+import type { Observation } from "../model/provider/observation.ts";
+import type { FactsAnswer } from "../model/provider/provider.ts";
+import type { RecordedState } from "../model/recorded/recorded.ts";
+import type { Address } from "../model/value/address.ts";
+import type { Value } from "../model/value/value.ts";
 import { applyImports } from "../plan/before/imports.ts";
 import { applyMoves } from "../plan/before/moves.ts";
 import { recognize } from "../plan/before/recognize.ts";

@@ -4,15 +4,15 @@
  */
 
 import { shellWord } from "../lib/shell-word.ts";
-import type { BeginEntry } from "../model/begin-entry.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
-import { type Endpoint, relateEndpoints } from "../model/endpoint.ts";
-import type { Wait } from "../model/event.ts";
-import type { EndEntry } from "../model/journal.ts";
-import type { ProviderSession } from "../model/provider.ts";
-import { RemoteError } from "../model/remote-error.ts";
-import { equalValues, type Value } from "../model/value.ts";
-import { whileWaiting } from "../model/wait.ts";
+import type { Wait } from "../model/operation/event.ts";
+import { RemoteError } from "../model/operation/remote-error.ts";
+import { whileWaiting } from "../model/operation/wait.ts";
+import type { ProviderSession } from "../model/provider/provider.ts";
+import type { BeginEntry } from "../model/recorded/begin-entry.ts";
+import { type Endpoint, relateEndpoints } from "../model/recorded/endpoint.ts";
+import type { EndEntry } from "../model/recorded/journal.ts";
+import type { Diagnostic } from "../model/said/diagnostic.ts";
+import { equalValues, type Value } from "../model/value/value.ts";
 import { likenessOf } from "../plan/before/recognize.ts";
 import type { Ledger } from "./ledger.ts";
 import { endpointOf } from "./look/endpoints.ts";

@@ -1,8 +1,8 @@
 /** Sessions of one run: opened when first needed, shared, closed in every exit path. */
 
-import type { ProviderSession } from "../model/provider.ts";
-import type { Value } from "../model/value.ts";
-import { whileWaiting } from "../model/wait.ts";
+import { whileWaiting } from "../model/operation/wait.ts";
+import type { ProviderSession } from "../model/provider/provider.ts";
+import type { Value } from "../model/value/value.ts";
 import type { EnginePorts, SessionAccess } from "./ports.ts";
 
 export type Sessions = {

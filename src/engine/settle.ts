@@ -4,13 +4,18 @@
  */
 
 import type { Clock } from "../model/clock.ts";
-import type { AttributeExpectation } from "../model/expectation.ts";
-import type { Observation } from "../model/observation.ts";
-import type { OperationProof, OperationSubject } from "../model/operation.ts";
-import { changingPower, isPowerState } from "../model/power.ts";
-import type { ProviderSession } from "../model/provider.ts";
-import { RemoteError } from "../model/remote-error.ts";
-import { type Attributes, equalValues, isUnknown, type PlannedValue } from "../model/value.ts";
+import type { AttributeExpectation } from "../model/operation/expectation.ts";
+import type { OperationProof, OperationSubject } from "../model/operation/operation.ts";
+import { changingPower, isPowerState } from "../model/operation/power.ts";
+import { RemoteError } from "../model/operation/remote-error.ts";
+import type { Observation } from "../model/provider/observation.ts";
+import type { ProviderSession } from "../model/provider/provider.ts";
+import {
+  type Attributes,
+  equalValues,
+  isUnknown,
+  type PlannedValue,
+} from "../model/value/value.ts";
 
 /** An object and what is expected of it, as operations and begin entries have both. */
 export type Expected = {

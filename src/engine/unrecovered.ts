@@ -2,9 +2,9 @@
 
 import { clockText } from "../lib/clock-text.ts";
 import { shellWord } from "../lib/shell-word.ts";
-import type { BeginEntry } from "../model/begin-entry.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
-import { type Endpoint, endpointText } from "../model/endpoint.ts";
+import type { BeginEntry } from "../model/recorded/begin-entry.ts";
+import { type Endpoint, endpointText } from "../model/recorded/endpoint.ts";
+import type { Diagnostic } from "../model/said/diagnostic.ts";
 import { problem, warning } from "./codes.ts";
 import { overdueText } from "./run/send.ts";
 

@@ -2,7 +2,7 @@
 
 import type { SecretMask } from "../lib/mask.ts";
 import type { Clock } from "../model/clock.ts";
-import type { EventSink } from "../model/event.ts";
+import type { EventSink } from "../model/operation/event.ts";
 
 /**
  * `session`: login, logout, version. `read`: changes nothing. `mutate`: changes something; sent at

@@ -7,8 +7,8 @@
  */
 
 import { type Backoff, backoffMs } from "../lib/backoff.ts";
-import { isRetryable, RemoteError, retold } from "../model/remote-error.ts";
-import { whileWaiting } from "../model/wait.ts";
+import { isRetryable, RemoteError, retold } from "../model/operation/remote-error.ts";
+import { whileWaiting } from "../model/operation/wait.ts";
 import type {
   DecodeReply,
   HttpCall,

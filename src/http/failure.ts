@@ -1,7 +1,7 @@
 /** Transport failures in words and kinds: what happened, to which host, with what effect. */
 
 import errors from "undici/lib/core/errors.js";
-import { RemoteError, type RemoteErrorKind } from "../model/remote-error.ts";
+import { RemoteError, type RemoteErrorKind } from "../model/operation/remote-error.ts";
 import type { CallClass } from "./call.ts";
 import { causeChain, causeCode } from "./cause.ts";
 import { CertificateError } from "./connection/certificate.ts";

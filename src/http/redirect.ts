@@ -1,6 +1,6 @@
 /** Redirects, followed by hand: only reads, only within the origin. Pure. */
 
-import { RemoteError } from "../model/remote-error.ts";
+import { RemoteError } from "../model/operation/remote-error.ts";
 import type { HttpCall } from "./call.ts";
 import type { RawReply } from "./transport.ts";
 

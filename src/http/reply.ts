@@ -1,8 +1,8 @@
 /** Replies that cannot be used: classification by status, strict JSON, short excerpts. */
 
 import { JsonError, parseJson } from "../lib/json.ts";
-import { RemoteError, type RemoteErrorKind } from "../model/remote-error.ts";
-import type { Value } from "../model/value.ts";
+import { RemoteError, type RemoteErrorKind } from "../model/operation/remote-error.ts";
+import type { Value } from "../model/value/value.ts";
 import type { CallClass, HttpReply } from "./call.ts";
 
 const excerptLengthMax = 200;

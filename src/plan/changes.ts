@@ -1,13 +1,13 @@
 /** Changes for people, made of classified units. */
 
-import type { AttributeChange, Change } from "../model/change.ts";
+import type { AttributeChange, Change } from "../model/plan/change.ts";
 import {
   type Attributes,
   type PlannedAttributes,
   type PlannedValue,
   unknown,
   type Value,
-} from "../model/value.ts";
+} from "../model/value/value.ts";
 import type { Classification } from "./classify/classify.ts";
 import { attributeChanges } from "./compare.ts";
 import { creates, type Unit } from "./unit.ts";

@@ -1,7 +1,7 @@
 /** What planning has to say, by stable code. A code never changes its meaning and is used once. */
 
-import type { Explanation } from "../model/explanation.ts";
-import { problemsOf } from "../model/problem.ts";
+import type { Explanation } from "../model/said/explanation.ts";
+import { problemsOf } from "../model/said/problem.ts";
 
 export const planCodes = {
   PLN001: {

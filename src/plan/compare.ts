@@ -1,14 +1,14 @@
 /** Wanted attributes with their defaults, and the table of what changes, for people. */
 
-import type { AttributeChange } from "../model/change.ts";
-import type { ResourceSchema } from "../model/resource-schema.ts";
+import type { AttributeChange } from "../model/plan/change.ts";
+import type { ResourceSchema } from "../model/value/resource-schema.ts";
 import {
   type Attributes,
   equalValues,
   isKnown,
   type PlannedAttributes,
   type PlannedValue,
-} from "../model/value.ts";
+} from "../model/value/value.ts";
 
 /** Wanted attributes with the defaults of the schema filled in. */
 export function withDefaults(

@@ -1,9 +1,9 @@
 /** Consent: which disruptions a plan holds, and the brake on objects that vanish at once. */
 
-import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Operation } from "../model/operation.ts";
-import type { ConsentNeed } from "../model/plan.ts";
-import { nowhere } from "../model/problem.ts";
+import type { Operation } from "../model/operation/operation.ts";
+import type { ConsentNeed } from "../model/plan/plan.ts";
+import type { Diagnostic } from "../model/said/diagnostic.ts";
+import { nowhere } from "../model/said/problem.ts";
 import type { EndpointChange } from "./before/endpoints.ts";
 import type { Prior } from "./before/prior.ts";
 import { problem } from "./codes.ts";

@@ -4,11 +4,11 @@
  */
 
 import { stringifyJson } from "../lib/json.ts";
-import { aliasesOf } from "../model/aliases.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
-import { endpointText } from "../model/endpoint.ts";
-import type { EntityKey } from "../model/operation.ts";
-import { equalValues, isKnown, type Value } from "../model/value.ts";
+import type { EntityKey } from "../model/operation/operation.ts";
+import { aliasesOf } from "../model/provider/aliases.ts";
+import { endpointText } from "../model/recorded/endpoint.ts";
+import type { Diagnostic } from "../model/said/diagnostic.ts";
+import { equalValues, isKnown, type Value } from "../model/value/value.ts";
 import { problem } from "./codes.ts";
 import type { PlanInput } from "./input.ts";
 import type { Unit } from "./unit.ts";

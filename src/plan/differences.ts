@@ -3,11 +3,11 @@
  * not changed, and drift that nobody has accepted.
  */
 
-import type { Address } from "../model/address.ts";
-import { isSame } from "../model/comparison.ts";
-import type { NotChecked, StandingDifference, StandingDifferences } from "../model/plan.ts";
-import type { TypeRegistry } from "../model/provider.ts";
-import { type Attributes, equalValues, type Value } from "../model/value.ts";
+import type { NotChecked, StandingDifference, StandingDifferences } from "../model/plan/plan.ts";
+import type { TypeRegistry } from "../model/provider/provider.ts";
+import type { Address } from "../model/value/address.ts";
+import { isSame } from "../model/value/comparison.ts";
+import { type Attributes, equalValues, type Value } from "../model/value/value.ts";
 import { driftOf, type Prior } from "./before/prior.ts";
 import type { Unit } from "./unit.ts";
 

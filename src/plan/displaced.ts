@@ -3,9 +3,9 @@
  * since content is known by its container, and shows only where that stands right.
  */
 
-import type { Address, Move } from "../model/address.ts";
-import type { NoteEntry } from "../model/journal.ts";
-import type { Observation } from "../model/observation.ts";
+import type { Observation } from "../model/provider/observation.ts";
+import type { NoteEntry } from "../model/recorded/journal.ts";
+import type { Address, Move } from "../model/value/address.ts";
 import { foldAll } from "../state/fold.ts";
 import { objectKeyOf } from "../state/working.ts";
 import { adoptFound } from "./before/adopt.ts";

@@ -1,16 +1,16 @@
 /** What planning is given. Nothing here can be read again: no clock, no files, no requests. */
 
-import type { Address } from "../model/address.ts";
-import type { Desired } from "../model/desired.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
-import type { Disruption } from "../model/disruption.ts";
-import type { NoteEntry } from "../model/journal.ts";
-import type { Observation } from "../model/observation.ts";
-import type { PlanMode } from "../model/plan.ts";
-import type { FactsAnswer, TypeRegistry } from "../model/provider.ts";
-import type { RecordedState } from "../model/recorded.ts";
-import type { Rules } from "../model/rules.ts";
-import type { Attributes, Value } from "../model/value.ts";
+import type { Disruption } from "../model/operation/disruption.ts";
+import type { Desired } from "../model/plan/desired.ts";
+import type { PlanMode } from "../model/plan/plan.ts";
+import type { Rules } from "../model/plan/rules.ts";
+import type { Observation } from "../model/provider/observation.ts";
+import type { FactsAnswer, TypeRegistry } from "../model/provider/provider.ts";
+import type { NoteEntry } from "../model/recorded/journal.ts";
+import type { RecordedState } from "../model/recorded/recorded.ts";
+import type { Diagnostic } from "../model/said/diagnostic.ts";
+import type { Address } from "../model/value/address.ts";
+import type { Attributes, Value } from "../model/value/value.ts";
 import type { Observations } from "./before/prior.ts";
 import type { Endpoints } from "./before/recognize.ts";
 

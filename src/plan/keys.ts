@@ -1,9 +1,9 @@
 /** Texts under which objects are found in maps: by provider, type and identity. */
 
-import type { ContainerKey } from "../model/operation.ts";
-import type { TypeRegistry } from "../model/provider.ts";
-import type { RecordedObject } from "../model/recorded.ts";
-import type { Value } from "../model/value.ts";
+import type { ContainerKey } from "../model/operation/operation.ts";
+import type { TypeRegistry } from "../model/provider/provider.ts";
+import type { RecordedObject } from "../model/recorded/recorded.ts";
+import type { Value } from "../model/value/value.ts";
 
 /** The identity itself of attached objects, whose keys only find them, and of unknown types. */
 export function recordedKey(types: TypeRegistry, record: RecordedObject): string {

@@ -1,8 +1,8 @@
 /** Bookkeeping of a plan: what is recorded without a request, at the start and at the end. */
 
-import type { Address } from "../model/address.ts";
-import type { NoteEntry } from "../model/journal.ts";
-import { equalValues, isKnown, type Value } from "../model/value.ts";
+import type { NoteEntry } from "../model/recorded/journal.ts";
+import type { Address } from "../model/value/address.ts";
+import { equalValues, isKnown, type Value } from "../model/value/value.ts";
 import { endpointNotes } from "./before/endpoints.ts";
 import { driftOf } from "./before/prior.ts";
 import type { Classification } from "./classify/classify.ts";

@@ -6,8 +6,8 @@
 
 import { createHash } from "node:crypto";
 import { JsonError, parseJson, stringifyJson } from "../lib/json.ts";
-import type { Plan } from "../model/plan.ts";
-import { isUnknown, type PlannedValue, unknown, type Value } from "../model/value.ts";
+import type { Plan } from "../model/plan/plan.ts";
+import { isUnknown, type PlannedValue, unknown, type Value } from "../model/value/value.ts";
 import { textOfFile } from "../state/file-text.ts";
 import { describeSchemaProblems, StateFormatError } from "../state/format-error.ts";
 import { checkSavedPlan } from "../state/plan-schema.ts";

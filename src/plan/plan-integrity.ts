@@ -9,9 +9,9 @@
  */
 
 import { topologicalOrder } from "../graph/order.ts";
-import { type Address, parseAddress, toAddress } from "../model/address.ts";
-import { checkOf, type Operation, type OperationId } from "../model/operation.ts";
-import type { Plan } from "../model/plan.ts";
+import { checkOf, type Operation, type OperationId } from "../model/operation/operation.ts";
+import type { Plan } from "../model/plan/plan.ts";
+import { type Address, parseAddress, toAddress } from "../model/value/address.ts";
 
 /** The first problem of each kind, in words that complete "it is …"; none of a sound plan. */
 export function verifyPlan(plan: Plan): readonly string[] {

@@ -16,13 +16,13 @@
  * (what stands against the plan as a whole).
  */
 
-import { compareAddresses } from "../model/address.ts";
-import type { Diagnostic } from "../model/diagnostic.ts";
-import type { ObservedEntry } from "../model/journal.ts";
-import type { NotChecked, Plan, PlannedOutput } from "../model/plan.ts";
-import type { FactsRequest } from "../model/provider.ts";
-import type { RecordedProvider, RecordedState } from "../model/recorded.ts";
-import { equalValues } from "../model/value.ts";
+import type { NotChecked, Plan, PlannedOutput } from "../model/plan/plan.ts";
+import type { FactsRequest } from "../model/provider/provider.ts";
+import type { ObservedEntry } from "../model/recorded/journal.ts";
+import type { RecordedProvider, RecordedState } from "../model/recorded/recorded.ts";
+import type { Diagnostic } from "../model/said/diagnostic.ts";
+import { compareAddresses } from "../model/value/address.ts";
+import { equalValues } from "../model/value/value.ts";
 import { type Adoptions, adoptFound } from "./before/adopt.ts";
 import { endpointChanges, endpointDiagnostic } from "./before/endpoints.ts";
 import {

@@ -1,13 +1,13 @@
 /** A unit: one object of the plan with its classification, before and while it is lowered. */
 
-import type { Address } from "../model/address.ts";
-import type { ChangeAction, ChangeReason } from "../model/change.ts";
-import type { DesiredInstance } from "../model/desired.ts";
-import type { DeferredAttributes } from "../model/expression.ts";
-import type { ContainerKey, ObjectKey, OperationBranch } from "../model/operation.ts";
-import type { PowerState } from "../model/power.ts";
-import type { ResourceType } from "../model/provider.ts";
-import type { Attributes, PlannedAttributes, Value } from "../model/value.ts";
+import type { ContainerKey, ObjectKey, OperationBranch } from "../model/operation/operation.ts";
+import type { PowerState } from "../model/operation/power.ts";
+import type { ChangeAction, ChangeReason } from "../model/plan/change.ts";
+import type { DesiredInstance } from "../model/plan/desired.ts";
+import type { ResourceType } from "../model/provider/provider.ts";
+import type { Address } from "../model/value/address.ts";
+import type { DeferredAttributes } from "../model/value/expression.ts";
+import type { Attributes, PlannedAttributes, Value } from "../model/value/value.ts";
 import type { Prior } from "./before/prior.ts";
 
 export type Unit = {

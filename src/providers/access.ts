@@ -3,10 +3,10 @@
 import type { HttpClientFactory, HttpPorts, RetryNotice, SentRequest } from "../http/call.ts";
 import type { SecretMask } from "../lib/mask.ts";
 import type { Clock } from "../model/clock.ts";
-import type { EventSink } from "../model/event.ts";
-import type { ProviderSession } from "../model/provider.ts";
-import { RemoteError } from "../model/remote-error.ts";
-import type { Value, ValueMap } from "../model/value.ts";
+import type { EventSink } from "../model/operation/event.ts";
+import { RemoteError } from "../model/operation/remote-error.ts";
+import type { ProviderSession } from "../model/provider/provider.ts";
+import type { Value, ValueMap } from "../model/value/value.ts";
 import type { ProviderPorts } from "./kit/factory.ts";
 import { providers } from "./registry.ts";
 

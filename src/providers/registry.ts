@@ -1,9 +1,9 @@
 /** All providers of this build. The prefix of a type up to its first `_` names its provider. */
 
 import { lazyRecord } from "../lib/lazy-record.ts";
-import type { Explanations } from "../model/explanation.ts";
-import type { DataRegistry, TypeRegistry } from "../model/provider.ts";
-import type { ResourceSchema } from "../model/resource-schema.ts";
+import type { DataRegistry, TypeRegistry } from "../model/provider/provider.ts";
+import type { Explanations } from "../model/said/explanation.ts";
+import type { ResourceSchema } from "../model/value/resource-schema.ts";
 import { applianceCodes } from "./appliance/codes.ts";
 import { applianceProvider } from "./appliance/provider.ts";
 import { cloudCodes } from "./cloud/codes.ts";

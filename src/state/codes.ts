@@ -1,7 +1,7 @@
 /** Problems of the place where recorded state is kept, by stable code, whatever the store. */
 
-import type { Explanation } from "../model/explanation.ts";
-import { problemsOf } from "../model/problem.ts";
+import type { Explanation } from "../model/said/explanation.ts";
+import { problemsOf } from "../model/said/problem.ts";
 
 export const storeCodes = {
   STO001: {

@@ -4,7 +4,7 @@
  */
 
 import { JsonError, type JsonValue, parseJson, stringifyJson } from "../lib/json.ts";
-import type { RecordedState } from "../model/recorded.ts";
+import type { RecordedState } from "../model/recorded/recorded.ts";
 import { describeSchemaProblems, StateFormatError } from "./format-error.ts";
 import { checkState } from "./state-schema.ts";
 import { upgradeState } from "./upgrade.ts";

@@ -4,20 +4,25 @@
  * cut.
  */
 
-import type { Address, Move } from "../model/address.ts";
-import type { BeginEntry } from "../model/begin-entry.ts";
-import { endpointIn, type NamedEndpoint } from "../model/endpoint.ts";
-import type { EndEntry, JournalEntry, NoteEntry, ObservedEntry } from "../model/journal.ts";
 import type {
   ContainerKey,
   EffectKind,
   ObjectKey,
   OperationEffect,
   OperationSubject,
-} from "../model/operation.ts";
-import type { RecordedObject, RecordedState } from "../model/recorded.ts";
-import { allRules, type Rules } from "../model/rules.ts";
-import { type Attributes, equalValues, type Value } from "../model/value.ts";
+} from "../model/operation/operation.ts";
+import { allRules, type Rules } from "../model/plan/rules.ts";
+import type { BeginEntry } from "../model/recorded/begin-entry.ts";
+import { endpointIn, type NamedEndpoint } from "../model/recorded/endpoint.ts";
+import type {
+  EndEntry,
+  JournalEntry,
+  NoteEntry,
+  ObservedEntry,
+} from "../model/recorded/journal.ts";
+import type { RecordedObject, RecordedState } from "../model/recorded/recorded.ts";
+import type { Address, Move } from "../model/value/address.ts";
+import { type Attributes, equalValues, type Value } from "../model/value/value.ts";
 import {
   fromWorking,
   objectKeyOf,

@@ -1,6 +1,6 @@
 /** The recorded state of a configuration that was never applied. */
 
-import type { RecordedState } from "../model/recorded.ts";
+import type { RecordedState } from "../model/recorded/recorded.ts";
 
 /** `lineage` and `journalId` are fresh random ids given by the caller. */
 export function initialState(

@@ -17,9 +17,9 @@
  * never been ours), and that a restore has an object (a killed replace has none for a while).
  */
 
-import { type Address, compareAddresses, parseAddress, toAddress } from "../model/address.ts";
-import type { ContainerKey } from "../model/operation.ts";
-import type { RecordedObject, RecordedState } from "../model/recorded.ts";
+import type { ContainerKey } from "../model/operation/operation.ts";
+import type { RecordedObject, RecordedState } from "../model/recorded/recorded.ts";
+import { type Address, compareAddresses, parseAddress, toAddress } from "../model/value/address.ts";
 
 export type IntegrityProblem = {
   /** Number of the invariant above. */

@@ -4,16 +4,16 @@
  * `RecordedState`.
  */
 
-import { type Address, compareAddresses } from "../model/address.ts";
-import type { BeginEntry } from "../model/begin-entry.ts";
-import type { ContainerKey, ObjectKey } from "../model/operation.ts";
+import type { ContainerKey, ObjectKey } from "../model/operation/operation.ts";
+import type { BeginEntry } from "../model/recorded/begin-entry.ts";
 import type {
   OpenRestore,
   RecordedObject,
   RecordedOutput,
   RecordedProvider,
   RecordedState,
-} from "../model/recorded.ts";
+} from "../model/recorded/recorded.ts";
+import { type Address, compareAddresses } from "../model/value/address.ts";
 
 export type WorkingState = {
   head: Pick<RecordedState, "formatVersion" | "lineage" | "serial" | "journal" | "simulated">;

@@ -6,7 +6,7 @@ import type { EmbeddedSimulator, ProviderAccess } from "../commands/environment.
 import type { HttpLogRecord } from "../http/call.ts";
 import { foreignHomeFix, isForeignHome, userPath } from "../lib/files/user-path.ts";
 import type { SecretMask } from "../lib/mask.ts";
-import type { EventSink } from "../model/event.ts";
+import type { EventSink } from "../model/operation/event.ts";
 import { openProviderAccess } from "../providers/access.ts";
 import type { RunningSimulators } from "../simulators/start.ts";
 import { clock } from "./clock.ts";

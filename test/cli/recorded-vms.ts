@@ -1,7 +1,7 @@
 /** Recorded state of a few VMs, as an apply would have left it. */
 
-import { toAddress } from "../../src/model/address.ts";
-import type { RecordedObject } from "../../src/model/recorded.ts";
+import type { RecordedObject } from "../../src/model/recorded/recorded.ts";
+import { toAddress } from "../../src/model/value/address.ts";
 import type { WorldDocument } from "../../src/simulators/world.ts";
 import { encodeState } from "../../src/state/encode.ts";
 import { initialState } from "../../src/state/initial.ts";

@@ -4,9 +4,13 @@
  */
 
 import { readFileSync } from "node:fs";
-import type { DataRegistry, ResourceType, TypeRegistry } from "../../src/model/provider.ts";
-import { type ResourceSchema, readResourceSchema } from "../../src/model/resource-schema.ts";
-import type { PlannedAttributes } from "../../src/model/value.ts";
+import type {
+  DataRegistry,
+  ResourceType,
+  TypeRegistry,
+} from "../../src/model/provider/provider.ts";
+import { type ResourceSchema, readResourceSchema } from "../../src/model/value/resource-schema.ts";
+import type { PlannedAttributes } from "../../src/model/value/value.ts";
 
 const schemas = new URL("../../schemas/", import.meta.url);
 

@@ -1,7 +1,7 @@
 /** Loads a configuration in tests: file names to texts or bytes, with the types of the tests. */
 
 import { type Configuration, type LoadInput, loadConfiguration } from "../../src/config/load.ts";
-import type { WithDiagnostics } from "../../src/model/diagnostic.ts";
+import type { WithDiagnostics } from "../../src/model/said/diagnostic.ts";
 import { configDataTypes, configSettings, configTypes } from "./config-types.ts";
 
 export type ConfigFiles = { readonly [name: string]: string | Uint8Array };

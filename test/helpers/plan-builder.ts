@@ -1,10 +1,10 @@
 /** Small builders of plans, changes and operations for tests. */
 
-import type { AttributeChange, Change } from "../../src/model/change.ts";
-import type { DeferredValue } from "../../src/model/expression.ts";
-import type { Operation, PreparedOperation } from "../../src/model/operation.ts";
-import type { Plan } from "../../src/model/plan.ts";
-import { equalValues, type PlannedAttributes } from "../../src/model/value.ts";
+import type { Operation, PreparedOperation } from "../../src/model/operation/operation.ts";
+import type { AttributeChange, Change } from "../../src/model/plan/change.ts";
+import type { Plan } from "../../src/model/plan/plan.ts";
+import type { DeferredValue } from "../../src/model/value/expression.ts";
+import { equalValues, type PlannedAttributes } from "../../src/model/value/value.ts";
 import { type Parts, withParts } from "./parts.ts";
 import { address } from "./recorded-builder.ts";
 

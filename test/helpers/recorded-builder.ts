@@ -1,10 +1,10 @@
 /** Small builders of recorded state, schemas and reports for tests. */
 
 import { readFileSync } from "node:fs";
-import { type Address, toAddress } from "../../src/model/address.ts";
-import type { BeginEntry } from "../../src/model/begin-entry.ts";
-import type { RecordedObject, RecordedState } from "../../src/model/recorded.ts";
-import { readResourceSchema, type SchemaRegistry } from "../../src/model/resource-schema.ts";
+import type { BeginEntry } from "../../src/model/recorded/begin-entry.ts";
+import type { RecordedObject, RecordedState } from "../../src/model/recorded/recorded.ts";
+import { type Address, toAddress } from "../../src/model/value/address.ts";
+import { readResourceSchema, type SchemaRegistry } from "../../src/model/value/resource-schema.ts";
 import { type Parts, withParts } from "./parts.ts";
 
 export function address(text: string): Address {

@@ -1,6 +1,6 @@
 /** The error that work with a server ends with. */
 
-import { RemoteError } from "../../src/model/remote-error.ts";
+import { RemoteError } from "../../src/model/operation/remote-error.ts";
 
 /** Throws where the work succeeds, is not there, or ends with another kind of error. */
 export async function remoteErrorOf(work: Promise<unknown> | undefined): Promise<RemoteError> {

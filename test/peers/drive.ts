@@ -2,17 +2,21 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
-import { toAddress } from "../../src/model/address.ts";
-import type { AttributeExpectation } from "../../src/model/expectation.ts";
-import type { Observation, Wanted } from "../../src/model/observation.ts";
-import type { PreparedOperation } from "../../src/model/operation.ts";
-import type { LoweredStep, ProviderSession, TaskStatus } from "../../src/model/provider.ts";
+import type { AttributeExpectation } from "../../src/model/operation/expectation.ts";
+import type { PreparedOperation } from "../../src/model/operation/operation.ts";
+import type { Observation, Wanted } from "../../src/model/provider/observation.ts";
+import type {
+  LoweredStep,
+  ProviderSession,
+  TaskStatus,
+} from "../../src/model/provider/provider.ts";
+import { toAddress } from "../../src/model/value/address.ts";
 import {
   type Attributes,
   isKnown,
   type PlannedAttributes,
   type Value,
-} from "../../src/model/value.ts";
+} from "../../src/model/value/value.ts";
 import { managerProvider } from "../../src/providers/manager/provider.ts";
 import { typeRegistry } from "../../src/providers/registry.ts";
 import { providerPorts, testPorts } from "../helpers/http-ports.ts";

@@ -1,7 +1,7 @@
 /** What the tests against vcsim share: one process for each file of tests, and who is asked. */
 
 import { afterAll, afterEach, beforeAll, expect, type TestContext } from "vitest";
-import type { Attributes } from "../../src/model/value.ts";
+import type { Attributes } from "../../src/model/value/value.ts";
 import { type Driver, openDriver } from "./drive.ts";
 import { connectPeer, type SoapPeer } from "./soap-peer.ts";
 import { startVcsim, type Vcsim, vcsimPath } from "./vcsim.ts";

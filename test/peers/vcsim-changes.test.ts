@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { textOf } from "../../src/lib/xml/xml.ts";
-import type { Attributes } from "../../src/model/value.ts";
+import type { Attributes } from "../../src/model/value/value.ts";
 import { beginEntry } from "../helpers/recorded-builder.ts";
 import { follow, operation } from "./drive.ts";
 import { find, findAll, textAt } from "./soap-peer.ts";

@@ -1,10 +1,10 @@
 /** Configurations of the fake cloud: which of its VMs are attached, what is wanted of them. */
 
-import { type Address, toAddress } from "../../src/model/address.ts";
-import type { Desired, DesiredInstance } from "../../src/model/desired.ts";
-import type { Reference, ReferenceLookup } from "../../src/model/expression.ts";
-import type { PowerState } from "../../src/model/power.ts";
-import { type PlannedAttributes, unknown } from "../../src/model/value.ts";
+import type { PowerState } from "../../src/model/operation/power.ts";
+import type { Desired, DesiredInstance } from "../../src/model/plan/desired.ts";
+import { type Address, toAddress } from "../../src/model/value/address.ts";
+import type { Reference, ReferenceLookup } from "../../src/model/value/expression.ts";
+import { type PlannedAttributes, unknown } from "../../src/model/value/value.ts";
 
 export type CloudVmConfig = {
   /** Name of its address. */

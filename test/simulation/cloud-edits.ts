@@ -1,6 +1,6 @@
 /** Random clouds, random configurations of them, random edits, and what others do meanwhile. */
 
-import type { PowerState } from "../../src/model/power.ts";
+import type { PowerState } from "../../src/model/operation/power.ts";
 import {
   type CloudConfiguration,
   type CloudSnapshotConfig,

@@ -1,7 +1,7 @@
 /** The kill loop of remote tasks and attached objects, on the virtual clock. */
 
 import { expect, test } from "vitest";
-import { allRules } from "../../src/model/rules.ts";
+import { allRules } from "../../src/model/plan/rules.ts";
 import { amount } from "../helpers/amount.ts";
 import { createCloudScenario, tryCloudFaults, tryCloudKill } from "./cloud-scenario.ts";
 

@@ -1,8 +1,8 @@
 /** What must hold of the cloud, whatever happened on the way: asked there, not of the engine. */
 
-import type { Plan } from "../../src/model/plan.ts";
-import { planHasChanges } from "../../src/model/plan-counts.ts";
-import type { PowerState } from "../../src/model/power.ts";
+import type { PowerState } from "../../src/model/operation/power.ts";
+import type { Plan } from "../../src/model/plan/plan.ts";
+import { planHasChanges } from "../../src/model/plan/plan-counts.ts";
 import type { CloudConfiguration, CloudVmConfig } from "./cloud-configuration.ts";
 import type { CloudScenario } from "./cloud-scenario.ts";
 import { type CloudWorld, planCloud } from "./cloud-world.ts";

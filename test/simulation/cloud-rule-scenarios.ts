@@ -3,7 +3,7 @@
  * process dies, or somebody else is at work. With all rules on none of them has a problem.
  */
 
-import type { Rules } from "../../src/model/rules.ts";
+import type { Rules } from "../../src/model/plan/rules.ts";
 import {
   type CloudConfiguration,
   type CloudSnapshotConfig,

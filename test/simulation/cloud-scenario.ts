@@ -3,8 +3,8 @@
  * a point, C (B or an edit of it) is applied and must converge. The oracles look at the cloud.
  */
 
-import type { Plan } from "../../src/model/plan.ts";
-import type { Rules } from "../../src/model/rules.ts";
+import type { Plan } from "../../src/model/plan/plan.ts";
+import type { Rules } from "../../src/model/plan/rules.ts";
 import type { CloudConfiguration } from "./cloud-configuration.ts";
 import { editCloud, meddle, randomCloud, randomVms } from "./cloud-edits.ts";
 import { judgeCloud, leftOffCloud } from "./cloud-oracles.ts";

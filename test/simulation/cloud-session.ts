@@ -1,10 +1,14 @@
 /** A session of one process with the fake cloud: what it reads, sends and finds there. */
 
-import type { BeginEntry } from "../../src/model/begin-entry.ts";
-import type { Observation, Wanted } from "../../src/model/observation.ts";
-import type { FactsAnswer, FactsRequest, ProviderSession } from "../../src/model/provider.ts";
-import { RemoteError } from "../../src/model/remote-error.ts";
-import type { Value } from "../../src/model/value.ts";
+import { RemoteError } from "../../src/model/operation/remote-error.ts";
+import type { Observation, Wanted } from "../../src/model/provider/observation.ts";
+import type {
+  FactsAnswer,
+  FactsRequest,
+  ProviderSession,
+} from "../../src/model/provider/provider.ts";
+import type { BeginEntry } from "../../src/model/recorded/begin-entry.ts";
+import type { Value } from "../../src/model/value/value.ts";
 import { say } from "./engine-run.ts";
 import {
   arrive,

@@ -1,7 +1,7 @@
 /** A world with a cloud that outlives processes. Runs one apply after another in it. */
 
-import type { Plan } from "../../src/model/plan.ts";
-import { allRules, type Rules } from "../../src/model/rules.ts";
+import type { Plan } from "../../src/model/plan/plan.ts";
+import { allRules, type Rules } from "../../src/model/plan/rules.ts";
 import { type CloudConfiguration, toCloudDesired } from "./cloud-configuration.ts";
 import { cloudSession } from "./cloud-session.ts";
 import { type Host, planDesired, type Run, runDesired } from "./engine-run.ts";

@@ -1,10 +1,10 @@
 /** Random configurations of the fake daemon, and random edits of them. */
 
-import { type Address, toAddress } from "../../src/model/address.ts";
-import type { Desired, DesiredInstance } from "../../src/model/desired.ts";
-import type { DeferredValue, Reference } from "../../src/model/expression.ts";
-import type { PowerState } from "../../src/model/power.ts";
-import { type Attributes, isKnown } from "../../src/model/value.ts";
+import type { PowerState } from "../../src/model/operation/power.ts";
+import type { Desired, DesiredInstance } from "../../src/model/plan/desired.ts";
+import { type Address, toAddress } from "../../src/model/value/address.ts";
+import type { DeferredValue, Reference } from "../../src/model/value/expression.ts";
+import { type Attributes, isKnown } from "../../src/model/value/value.ts";
 import type { Random } from "./random.ts";
 
 export type VmConfig = {

@@ -4,7 +4,7 @@
  */
 
 import { expect, test } from "vitest";
-import { planHasChanges } from "../../src/model/plan-counts.ts";
+import { planHasChanges } from "../../src/model/plan/plan-counts.ts";
 import { amount } from "../helpers/amount.ts";
 import {
   type Configuration,

@@ -1,6 +1,6 @@
 /** What there is in the cloud in memory: VMs, their snapshots, remote tasks. */
 
-import type { PowerState } from "../../src/model/power.ts";
+import type { PowerState } from "../../src/model/operation/power.ts";
 
 export type CloudSnapshot = {
   /** By the server's clock; part of its identity. */

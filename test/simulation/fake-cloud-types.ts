@@ -3,14 +3,14 @@
  * one snapshot that a VM may have, whose identity the server completes when it is made.
  */
 
-import type { PowerTable, PowerWord } from "../../src/model/power.ts";
+import type { PowerTable, PowerWord } from "../../src/model/operation/power.ts";
 import type {
   LoweredStep,
   LowerRequest,
   Objection,
   ResourceType,
-} from "../../src/model/provider.ts";
-import { readResourceSchema } from "../../src/model/resource-schema.ts";
+} from "../../src/model/provider/provider.ts";
+import { readResourceSchema } from "../../src/model/value/resource-schema.ts";
 
 /** A request that is not seen as a task by then never arrived, milliseconds. */
 export const requestLimitMs = 1_500;

@@ -1,6 +1,6 @@
 /** Verbs of the fake cloud: how long each takes, where it leads, and what it must find. */
 
-import type { PowerState } from "../../src/model/power.ts";
+import type { PowerState } from "../../src/model/operation/power.ts";
 import type { CloudVm } from "./fake-cloud-objects.ts";
 
 const durations: { readonly [verb: string]: readonly [number, number] } = {

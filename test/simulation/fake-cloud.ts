@@ -3,11 +3,11 @@
  * what a client may not do, and keeps every case: a client that knows what it does has none.
  */
 
-import type { PreparedOperation } from "../../src/model/operation.ts";
-import { changingPower } from "../../src/model/power.ts";
-import type { TaskStatus } from "../../src/model/provider.ts";
-import { RemoteError, type RemoteErrorKind } from "../../src/model/remote-error.ts";
-import type { Value } from "../../src/model/value.ts";
+import type { PreparedOperation } from "../../src/model/operation/operation.ts";
+import { changingPower } from "../../src/model/operation/power.ts";
+import { RemoteError, type RemoteErrorKind } from "../../src/model/operation/remote-error.ts";
+import type { TaskStatus } from "../../src/model/provider/provider.ts";
+import type { Value } from "../../src/model/value/value.ts";
 import type { CloudTask, CloudVm } from "./fake-cloud-objects.ts";
 import { vmOfSnapshot } from "./fake-cloud-types.ts";
 import { durationOf, kindOf, powerOf, preconditions } from "./fake-cloud-words.ts";

@@ -3,11 +3,11 @@
  * refused mutation: a client that knows what it does sends none.
  */
 
-import type { Observation, Wanted } from "../../src/model/observation.ts";
-import type { PreparedOperation } from "../../src/model/operation.ts";
-import type { PowerState } from "../../src/model/power.ts";
-import { RemoteError, type RemoteErrorKind } from "../../src/model/remote-error.ts";
-import type { Value } from "../../src/model/value.ts";
+import type { PreparedOperation } from "../../src/model/operation/operation.ts";
+import type { PowerState } from "../../src/model/operation/power.ts";
+import { RemoteError, type RemoteErrorKind } from "../../src/model/operation/remote-error.ts";
+import type { Observation, Wanted } from "../../src/model/provider/observation.ts";
+import type { Value } from "../../src/model/value/value.ts";
 import type { Random } from "./random.ts";
 import type { VirtualClock } from "./virtual-clock.ts";
 

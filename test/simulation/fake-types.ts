@@ -3,10 +3,10 @@
  * attributes more: `firmware` can be changed only while it is off, `share` only while it is on.
  */
 
-import type { PowerTable, PowerWord } from "../../src/model/power.ts";
-import type { LoweredStep, LowerRequest, ResourceType } from "../../src/model/provider.ts";
-import { readResourceSchema } from "../../src/model/resource-schema.ts";
-import type { PlannedAttributes, PlannedValue } from "../../src/model/value.ts";
+import type { PowerTable, PowerWord } from "../../src/model/operation/power.ts";
+import type { LoweredStep, LowerRequest, ResourceType } from "../../src/model/provider/provider.ts";
+import { readResourceSchema } from "../../src/model/value/resource-schema.ts";
+import type { PlannedAttributes, PlannedValue } from "../../src/model/value/value.ts";
 
 const off: PowerWord = { verb: "off", reaches: "off" };
 const on: PowerWord = { verb: "on", reaches: "on" };

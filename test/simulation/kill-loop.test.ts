@@ -1,7 +1,7 @@
 /** The kill loop on the virtual clock: every point of thousands of runs. */
 
 import { expect, test } from "vitest";
-import { allRules } from "../../src/model/rules.ts";
+import { allRules } from "../../src/model/plan/rules.ts";
 import { amount } from "../helpers/amount.ts";
 import { createScenario, tryFaults, tryKill } from "./scenario.ts";
 

@@ -1,8 +1,8 @@
 /** A store in memory that survives the process, with a point around each durable step. */
 
-import type { JournalEntry } from "../../src/model/journal.ts";
-import type { RecordedState } from "../../src/model/recorded.ts";
-import type { Fence, Store } from "../../src/model/store.ts";
+import type { JournalEntry } from "../../src/model/recorded/journal.ts";
+import type { RecordedState } from "../../src/model/recorded/recorded.ts";
+import type { Fence, Store } from "../../src/model/recorded/store.ts";
 import type { Process } from "./process.ts";
 
 export type Disk = {

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { planHasChanges } from "../../src/model/plan-counts.ts";
+import { planHasChanges } from "../../src/model/plan/plan-counts.ts";
 import { amount } from "../helpers/amount.ts";
 import type { Configuration, VmConfig } from "./configuration.ts";
 import { createRandom } from "./random.ts";

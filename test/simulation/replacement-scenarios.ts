@@ -3,9 +3,9 @@
  * successor needs.
  */
 
-import type { Desired, DesiredInstance } from "../../src/model/desired.ts";
-import { RemoteError } from "../../src/model/remote-error.ts";
-import type { Attributes } from "../../src/model/value.ts";
+import { RemoteError } from "../../src/model/operation/remote-error.ts";
+import type { Desired, DesiredInstance } from "../../src/model/plan/desired.ts";
+import type { Attributes } from "../../src/model/value/value.ts";
 import { type Configuration, toDesired, vmAddress } from "./configuration.ts";
 import { failureOf, runDesired } from "./engine-run.ts";
 import {

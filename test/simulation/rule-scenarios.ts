@@ -5,7 +5,7 @@
  */
 
 import { createDispatcher } from "../../src/engine/dispatch/dispatcher.ts";
-import { RemoteError } from "../../src/model/remote-error.ts";
+import { RemoteError } from "../../src/model/operation/remote-error.ts";
 import { limits } from "./fake-types.ts";
 import {
   configuration,

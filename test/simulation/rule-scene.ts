@@ -1,7 +1,7 @@
 /** What the small scenarios of single rules are made of. */
 
-import type { PreparedOperation } from "../../src/model/operation.ts";
-import type { Rules } from "../../src/model/rules.ts";
+import type { PreparedOperation } from "../../src/model/operation/operation.ts";
+import type { Rules } from "../../src/model/plan/rules.ts";
 import {
   type Configuration,
   emptyConfiguration,

@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, test } from "vitest";
-import { allRules, type Rules } from "../../src/model/rules.ts";
+import { allRules, type Rules } from "../../src/model/plan/rules.ts";
 import { some } from "../helpers/amount.ts";
 import { cloudRuleScenarios } from "./cloud-rule-scenarios.ts";
 import { replacementScenarios } from "./replacement-scenarios.ts";

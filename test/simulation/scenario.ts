@@ -3,10 +3,10 @@
  * it) is applied and must converge. The oracles look at the daemon, not at what the engine says.
  */
 
-import type { Plan } from "../../src/model/plan.ts";
-import { planHasChanges } from "../../src/model/plan-counts.ts";
-import type { PowerState } from "../../src/model/power.ts";
-import type { Rules } from "../../src/model/rules.ts";
+import type { PowerState } from "../../src/model/operation/power.ts";
+import type { Plan } from "../../src/model/plan/plan.ts";
+import { planHasChanges } from "../../src/model/plan/plan-counts.ts";
+import type { Rules } from "../../src/model/plan/rules.ts";
 import {
   type Configuration,
   editConfiguration,

@@ -1,9 +1,9 @@
 /** A world that outlives processes: clock, daemon and disk. Runs one apply after another in it. */
 
-import type { Plan } from "../../src/model/plan.ts";
-import type { ProviderSession } from "../../src/model/provider.ts";
-import { RemoteError } from "../../src/model/remote-error.ts";
-import { allRules, type Rules } from "../../src/model/rules.ts";
+import { RemoteError } from "../../src/model/operation/remote-error.ts";
+import type { Plan } from "../../src/model/plan/plan.ts";
+import { allRules, type Rules } from "../../src/model/plan/rules.ts";
+import type { ProviderSession } from "../../src/model/provider/provider.ts";
 import { type Configuration, toDesired } from "./configuration.ts";
 import { type Host, planDesired, type Run, runDesired, say } from "./engine-run.ts";
 import { copyVms, createFakeDaemon, type FakeDaemon, type FakeVm } from "./fake-daemon.ts";

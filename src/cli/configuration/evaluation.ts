@@ -2,8 +2,8 @@
 
 import type { Command } from "commander";
 import { type Evaluator, openEvaluator } from "../../commands/configuration/eval.ts";
-import { hasErrors } from "../../model/diagnostic.ts";
-import { isKnown } from "../../model/value.ts";
+import { hasErrors } from "../../model/said/diagnostic.ts";
+import { isKnown } from "../../model/value/value.ts";
 import { valueText } from "../../render/text/value-lines.ts";
 import { sensitiveLiteral } from "../../render/text/value-text.ts";
 import { action, type Done } from "../action.ts";

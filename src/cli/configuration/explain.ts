@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { type Explained, explainCommand } from "../../commands/configuration/explain.ts";
-import type { ValueMap } from "../../model/value.ts";
+import type { ValueMap } from "../../model/value/value.ts";
 import {
   attributeJson,
   attributeText,

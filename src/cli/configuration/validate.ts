@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { validateConfiguration } from "../../commands/reading.ts";
-import { hasErrors } from "../../model/diagnostic.ts";
+import { hasErrors } from "../../model/said/diagnostic.ts";
 import { validationJson } from "../../render/state/validation-json.ts";
 import { action, type Done } from "../action.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";

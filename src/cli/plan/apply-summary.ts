@@ -2,11 +2,11 @@
 
 import type { Applied } from "../../engine/apply.ts";
 import type { OperationResult } from "../../engine/run/execution.ts";
-import type { Address } from "../../model/address.ts";
-import type { Change } from "../../model/change.ts";
-import type { EffectKind, OperationSubject } from "../../model/operation.ts";
-import type { Plan } from "../../model/plan.ts";
-import { planCounts } from "../../model/plan-counts.ts";
+import type { EffectKind, OperationSubject } from "../../model/operation/operation.ts";
+import type { Change } from "../../model/plan/change.ts";
+import type { Plan } from "../../model/plan/plan.ts";
+import { planCounts } from "../../model/plan/plan-counts.ts";
+import type { Address } from "../../model/value/address.ts";
 import type { ApplySummary } from "../../render/plan/plan-summary.ts";
 
 export function summaryOf(plan: Plan, applied: Applied): ApplySummary {

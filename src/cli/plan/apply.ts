@@ -2,10 +2,10 @@
 
 import { CommandError } from "../../commands/environment.ts";
 import { type ApplyResult, applyCommand } from "../../commands/plan/apply.ts";
-import { missingConsent } from "../../model/consent.ts";
-import { hasErrors } from "../../model/diagnostic.ts";
-import type { Plan } from "../../model/plan.ts";
-import { planHasChanges } from "../../model/plan-counts.ts";
+import { missingConsent } from "../../model/plan/consent.ts";
+import type { Plan } from "../../model/plan/plan.ts";
+import { planHasChanges } from "../../model/plan/plan-counts.ts";
+import { hasErrors } from "../../model/said/diagnostic.ts";
 import { applySummaryText, keptOf } from "../../render/plan/plan-summary.ts";
 import { applySummaryMessage, outputsMessage } from "../../render/run/stream-json.ts";
 import { outputsText } from "../../render/state/outputs.ts";

@@ -3,7 +3,7 @@
 import { type Command, Option } from "commander";
 import { planCommand } from "../../commands/plan/plan.ts";
 import { soundConfiguration } from "../../commands/reading.ts";
-import { type Diagnostic, hasErrors } from "../../model/diagnostic.ts";
+import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
 import {
   type Drawing,
   drawingJson,

@@ -2,7 +2,7 @@
 
 import { type Command, Option } from "commander";
 import { CommandError } from "../../commands/environment.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import { planMarkdown } from "../../render/plan/plan-markdown.ts";
 import { markdownBytes } from "../options.ts";
 import type { Shell } from "../run.ts";

@@ -5,14 +5,14 @@ import { problem } from "../../commands/codes.ts";
 import { CommandError } from "../../commands/environment.ts";
 import { type ActionOptions, actionCommand } from "../../commands/server/action.ts";
 import { shellWord } from "../../lib/shell-word.ts";
+import type { Disruption } from "../../model/operation/disruption.ts";
 import {
   type ActionEnding,
   type ActionOrder,
   cancelTaskAction,
   missingDisruptions,
-} from "../../model/action.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Disruption } from "../../model/disruption.ts";
+} from "../../model/provider/action.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import {
   actionEndingMessage,
   actionStepMessage,

@@ -10,9 +10,9 @@ import {
 import { driftCommand } from "../../commands/state/drift.ts";
 import { driftExitCode } from "../../drift/drift-report.ts";
 import { stringifyJson } from "../../lib/json.ts";
-import type { Address } from "../../model/address.ts";
-import { hasErrors } from "../../model/diagnostic.ts";
-import type { DriftReport } from "../../model/drift-report.ts";
+import type { DriftReport } from "../../model/plan/drift-report.ts";
+import { hasErrors } from "../../model/said/diagnostic.ts";
+import type { Address } from "../../model/value/address.ts";
 import { driftJson } from "../../render/drift/drift-json.ts";
 import { driftMarkdown } from "../../render/drift/drift-markdown.ts";
 import { driftText } from "../../render/drift/drift-text.ts";

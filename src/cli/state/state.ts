@@ -10,7 +10,7 @@ import {
   resolveCommand,
 } from "../../commands/state/state.ts";
 import { stringifyJson } from "../../lib/json.ts";
-import { toAddress } from "../../model/address.ts";
+import { toAddress } from "../../model/value/address.ts";
 import { planJson } from "../../render/plan/plan-json.ts";
 import { planText } from "../../render/plan/plan-text.ts";
 import { outputsJson, outputsText } from "../../render/state/outputs.ts";

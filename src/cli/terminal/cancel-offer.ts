@@ -4,9 +4,9 @@
  * does it is named, as soon as it is known whose task runs.
  */
 
-import type { Address } from "../../model/address.ts";
-import type { EventSink } from "../../model/event.ts";
-import type { OperationId } from "../../model/operation.ts";
+import type { EventSink } from "../../model/operation/event.ts";
+import type { OperationId } from "../../model/operation/operation.ts";
+import type { Address } from "../../model/value/address.ts";
 import {
   cancelHint,
   cancelKeyText,

@@ -3,9 +3,15 @@
  * been told for a while, says what is going on. No line is missing for longer than one beat.
  */
 
-import type { Address } from "../../model/address.ts";
-import type { ApplyOverview, EngineEvent, EventSink, Heartbeat, Wait } from "../../model/event.ts";
-import type { OperationId } from "../../model/operation.ts";
+import type {
+  ApplyOverview,
+  EngineEvent,
+  EventSink,
+  Heartbeat,
+  Wait,
+} from "../../model/operation/event.ts";
+import type { OperationId } from "../../model/operation/operation.ts";
+import type { Address } from "../../model/value/address.ts";
 
 export type Pulse = {
   readonly hear: EventSink;

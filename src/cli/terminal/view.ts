@@ -1,11 +1,11 @@
 /** How commands show things: text for people, or one JSON object per line. */
 
 import { stringifyJson } from "../../lib/json.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { EngineEvent } from "../../model/event.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { TypeRegistry } from "../../model/provider.ts";
-import type { ValueMap } from "../../model/value.ts";
+import type { EngineEvent } from "../../model/operation/event.ts";
+import type { Plan } from "../../model/plan/plan.ts";
+import type { TypeRegistry } from "../../model/provider/provider.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import type { ValueMap } from "../../model/value/value.ts";
 import type { PlanTextOptions } from "../../render/plan/plan-text.ts";
 import { diagnosticJson, type EventContext, eventJson } from "../../render/run/event-json.ts";
 import { eventText, isTold } from "../../render/run/event-text.ts";

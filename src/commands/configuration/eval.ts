@@ -4,10 +4,10 @@
  */
 
 import type { EvaluatedExpression } from "../../config/evaluate/evaluated-expression.ts";
-import type { ReferenceLookup } from "../../model/expression.ts";
-import type { TypeRegistry } from "../../model/provider.ts";
-import type { RecordedState } from "../../model/recorded.ts";
-import { type PlannedAttributes, type PlannedValue, unknown } from "../../model/value.ts";
+import type { TypeRegistry } from "../../model/provider/provider.ts";
+import type { RecordedState } from "../../model/recorded/recorded.ts";
+import type { ReferenceLookup } from "../../model/value/expression.ts";
+import { type PlannedAttributes, type PlannedValue, unknown } from "../../model/value/value.ts";
 import type { CommandEnvironment } from "../environment.ts";
 import { soundConfiguration, type WorkspaceOptions } from "../reading.ts";
 import { withWorkspace } from "../workspace.ts";

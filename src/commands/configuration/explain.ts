@@ -6,8 +6,8 @@
 import { configurationCodes } from "../../config/codes.ts";
 import { runCodes } from "../../engine/codes.ts";
 import { closestName } from "../../lib/text.ts";
-import type { Explanation, Explanations } from "../../model/explanation.ts";
-import type { AttributeSchema, ResourceSchema } from "../../model/resource-schema.ts";
+import type { Explanation, Explanations } from "../../model/said/explanation.ts";
+import type { AttributeSchema, ResourceSchema } from "../../model/value/resource-schema.ts";
 import { planCodes } from "../../plan/codes.ts";
 import { storeCodes } from "../../state/codes.ts";
 import { commandCodes } from "../codes.ts";

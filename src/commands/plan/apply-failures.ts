@@ -4,10 +4,10 @@ import type { Applied } from "../../engine/apply.ts";
 import { problem } from "../../engine/codes.ts";
 import type { OperationResult } from "../../engine/run/execution.ts";
 import { shellWord } from "../../lib/shell-word.ts";
-import type { Address } from "../../model/address.ts";
-import type { Desired } from "../../model/desired.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { OperationId } from "../../model/operation.ts";
+import type { OperationId } from "../../model/operation/operation.ts";
+import type { Desired } from "../../model/plan/desired.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import type { Address } from "../../model/value/address.ts";
 
 /** Names of what was left out that are told; of more, the number is. */
 const namesMax = 8;

@@ -2,8 +2,8 @@
 
 import { askEndpoints } from "../../engine/look/endpoints.ts";
 import type { Sessions } from "../../engine/sessions.ts";
-import { endpointText, relateEndpoints } from "../../model/endpoint.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { Plan } from "../../model/plan/plan.ts";
+import { endpointText, relateEndpoints } from "../../model/recorded/endpoint.ts";
 import { CommandError } from "../environment.ts";
 
 /** Throws `CommandError`. A server that does not answer fails its operations by itself. */

@@ -3,10 +3,10 @@
 import { createDryLedger } from "../../engine/ledger.ts";
 import { prepare } from "../../engine/prepare.ts";
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
-import { type Diagnostic, hasErrors } from "../../model/diagnostic.ts";
-import type { Disruption } from "../../model/disruption.ts";
-import type { Plan, PlanMode } from "../../model/plan.ts";
-import { allRules } from "../../model/rules.ts";
+import type { Disruption } from "../../model/operation/disruption.ts";
+import type { Plan, PlanMode } from "../../model/plan/plan.ts";
+import { allRules } from "../../model/plan/rules.ts";
+import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
 import type { PlanSelection } from "../../plan/input.ts";
 import { encodePlan } from "../../plan/plan-file.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";

@@ -5,13 +5,13 @@
 
 import { notUsed, unused } from "../../config/load-destroy.ts";
 import { problem } from "../../engine/codes.ts";
-import { resourceOf } from "../../model/address.ts";
-import type { Desired } from "../../model/desired.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { PlanMode } from "../../model/plan.ts";
-import { nowhere } from "../../model/problem.ts";
-import type { TypeRegistry } from "../../model/provider.ts";
-import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
+import type { Desired } from "../../model/plan/desired.ts";
+import type { PlanMode } from "../../model/plan/plan.ts";
+import type { TypeRegistry } from "../../model/provider/provider.ts";
+import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import { nowhere } from "../../model/said/problem.ts";
+import { resourceOf } from "../../model/value/address.ts";
 import { matches } from "../../plan/before/selection.ts";
 import type { PlanSelection } from "../../plan/input.ts";
 import { problem as commandProblem } from "../codes.ts";

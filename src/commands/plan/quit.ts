@@ -6,7 +6,7 @@
  */
 
 import type { Sessions } from "../../engine/sessions.ts";
-import type { Store } from "../../model/store.ts";
+import type { Store } from "../../model/recorded/store.ts";
 import type { RunInterrupts } from "../environment.ts";
 
 /** The store of a run that may be quit: what is appended afterwards never becomes durable. */

@@ -8,12 +8,12 @@ import {
   type TaskProgress,
   taskAbsenceMs,
 } from "../../engine/run/task.ts";
-import type { ActionOrder, ActionStep } from "../../model/action.ts";
 import type { Clock } from "../../model/clock.ts";
-import type { EventSink, Wait } from "../../model/event.ts";
-import type { ProviderSession } from "../../model/provider.ts";
-import type { Value } from "../../model/value.ts";
-import { whileWaiting } from "../../model/wait.ts";
+import type { EventSink, Wait } from "../../model/operation/event.ts";
+import { whileWaiting } from "../../model/operation/wait.ts";
+import type { ActionOrder, ActionStep } from "../../model/provider/action.ts";
+import type { ProviderSession } from "../../model/provider/provider.ts";
+import type { Value } from "../../model/value/value.ts";
 import { InterruptedError } from "../environment.ts";
 
 export type ActionWork = {

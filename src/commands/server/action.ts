@@ -6,19 +6,19 @@
 
 import { shellWord } from "../../lib/shell-word.ts";
 import { closestName } from "../../lib/text.ts";
+import type { Disruption } from "../../model/operation/disruption.ts";
+import { RemoteError } from "../../model/operation/remote-error.ts";
 import {
   type ActionEnding,
   type ActionOrder,
   type ActionStep,
   cancelTaskAction,
   missingDisruptions,
-} from "../../model/action.ts";
-import { aliasesOfRecorded } from "../../model/aliases.ts";
-import type { Disruption } from "../../model/disruption.ts";
-import type { ActionType, ProviderSession } from "../../model/provider.ts";
-import type { RecordedState } from "../../model/recorded.ts";
-import { RemoteError } from "../../model/remote-error.ts";
-import { memberOf } from "../../model/value.ts";
+} from "../../model/provider/action.ts";
+import { aliasesOfRecorded } from "../../model/provider/aliases.ts";
+import type { ActionType, ProviderSession } from "../../model/provider/provider.ts";
+import type { RecordedState } from "../../model/recorded/recorded.ts";
+import { memberOf } from "../../model/value/value.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
 import type { WorkspaceOptions } from "../reading.ts";
 import { type Workspace, withLockedWorkspace, withWorkspace } from "../workspace.ts";

@@ -1,10 +1,10 @@
 /** What `vmform doctor` finds out of one endpoint: whom it is taken for, and what it answers. */
 
 import type { Sessions } from "../../engine/sessions.ts";
-import type { Check } from "../../model/check.ts";
-import type { ProviderSession, TypeRegistry } from "../../model/provider.ts";
-import { RemoteError, type RemoteErrorKind } from "../../model/remote-error.ts";
-import type { Value } from "../../model/value.ts";
+import { RemoteError, type RemoteErrorKind } from "../../model/operation/remote-error.ts";
+import type { Check } from "../../model/provider/check.ts";
+import type { ProviderSession, TypeRegistry } from "../../model/provider/provider.ts";
+import type { Value } from "../../model/value/value.ts";
 import type { CommandEnvironment } from "../environment.ts";
 
 export type DoctorEndpoint = {

@@ -6,11 +6,11 @@
 import { dirname } from "node:path";
 import type { Settings } from "../../config/blocks/settings.ts";
 import type { Configuration } from "../../config/load.ts";
-import type { Check } from "../../model/check.ts";
-import { hasErrors, type WithDiagnostics } from "../../model/diagnostic.ts";
-import type { RecordedState } from "../../model/recorded.ts";
-import { StoreError } from "../../model/store.ts";
-import { whileWaiting } from "../../model/wait.ts";
+import { whileWaiting } from "../../model/operation/wait.ts";
+import type { Check } from "../../model/provider/check.ts";
+import type { RecordedState } from "../../model/recorded/recorded.ts";
+import { StoreError } from "../../model/recorded/store.ts";
+import { hasErrors, type WithDiagnostics } from "../../model/said/diagnostic.ts";
 import {
   type CommandEnvironment,
   CommandError,

@@ -4,11 +4,11 @@
  * where the configuration has no such provider any more, or cannot be read.
  */
 
-import type { DesiredProvider } from "../../model/desired.ts";
-import { type Diagnostic, hasErrors } from "../../model/diagnostic.ts";
-import { nowhere } from "../../model/problem.ts";
-import type { RecordedState } from "../../model/recorded.ts";
-import type { Value } from "../../model/value.ts";
+import type { DesiredProvider } from "../../model/plan/desired.ts";
+import type { RecordedState } from "../../model/recorded/recorded.ts";
+import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
+import { nowhere } from "../../model/said/problem.ts";
+import type { Value } from "../../model/value/value.ts";
 import { warning } from "../codes.ts";
 import { type Configured, type Reading, readConfiguration, settingsAlone } from "../reading.ts";
 

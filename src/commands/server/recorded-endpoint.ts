@@ -4,8 +4,8 @@
  */
 
 import { endpointOf } from "../../engine/look/endpoints.ts";
-import { endpointText, relateEndpoints } from "../../model/endpoint.ts";
-import type { ProviderSession } from "../../model/provider.ts";
+import type { ProviderSession } from "../../model/provider/provider.ts";
+import { endpointText, relateEndpoints } from "../../model/recorded/endpoint.ts";
 import { knownBy, likenessOf } from "../../plan/before/recognize.ts";
 import { CommandError } from "../environment.ts";
 import type { RecordedSubject } from "./recorded-subject.ts";

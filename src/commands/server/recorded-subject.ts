@@ -1,10 +1,10 @@
 /** The one recorded object that a command is about, found by what a person typed. */
 
-import { type Address, resourceOf } from "../../model/address.ts";
-import type { DesiredProvider } from "../../model/desired.ts";
-import type { ResourceType } from "../../model/provider.ts";
-import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
-import type { Value } from "../../model/value.ts";
+import type { DesiredProvider } from "../../model/plan/desired.ts";
+import type { ResourceType } from "../../model/provider/provider.ts";
+import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
+import { type Address, resourceOf } from "../../model/value/address.ts";
+import type { Value } from "../../model/value/value.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
 import { nearAddressAdvice } from "../near-address.ts";
 import { managedAddress } from "../written-address.ts";

@@ -1,6 +1,6 @@
 /** An endpoint's refusal as the error of a command that asks it for one thing, with the way out. */
 
-import { type RemoteError, type RemoteErrorKind } from "../../model/remote-error.ts";
+import { type RemoteError, type RemoteErrorKind } from "../../model/operation/remote-error.ts";
 import { CommandError, type CommandProblem } from "../environment.ts";
 
 /** `what` names what was asked for; `fixes` are ways out by kind, before the general ones. */

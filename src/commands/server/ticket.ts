@@ -4,10 +4,10 @@
  */
 
 import type { Sessions } from "../../engine/sessions.ts";
-import type { Address } from "../../model/address.ts";
-import type { ScreenTicket } from "../../model/provider.ts";
-import { RemoteError } from "../../model/remote-error.ts";
-import { whileWaiting } from "../../model/wait.ts";
+import { RemoteError } from "../../model/operation/remote-error.ts";
+import { whileWaiting } from "../../model/operation/wait.ts";
+import type { ScreenTicket } from "../../model/provider/provider.ts";
+import type { Address } from "../../model/value/address.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
 import type { WorkspaceOptions } from "../reading.ts";
 import { withWorkspace } from "../workspace.ts";

@@ -1,12 +1,12 @@
 /** What the configuration wants of recorded objects, as far as it is known without planning. */
 
 import type { DesiredObject } from "../../drift/attribute-comparison.ts";
-import type { Address } from "../../model/address.ts";
-import type { Desired } from "../../model/desired.ts";
-import type { Observation } from "../../model/observation.ts";
-import type { ResourceType, TypeRegistry } from "../../model/provider.ts";
-import type { RecordedState } from "../../model/recorded.ts";
-import { type PlannedAttributes, type PlannedValue, unknown } from "../../model/value.ts";
+import type { Desired } from "../../model/plan/desired.ts";
+import type { Observation } from "../../model/provider/observation.ts";
+import type { ResourceType, TypeRegistry } from "../../model/provider/provider.ts";
+import type { RecordedState } from "../../model/recorded/recorded.ts";
+import type { Address } from "../../model/value/address.ts";
+import { type PlannedAttributes, type PlannedValue, unknown } from "../../model/value/value.ts";
 import { withDefaults } from "../../plan/compare.ts";
 
 /**

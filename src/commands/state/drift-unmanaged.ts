@@ -2,16 +2,16 @@
 
 import type { DiscoveredObject } from "../../drift/drift-report.ts";
 import type { Sessions } from "../../engine/sessions.ts";
-import type { UnlistedProvider } from "../../model/drift-report.ts";
+import { RemoteError } from "../../model/operation/remote-error.ts";
+import type { UnlistedProvider } from "../../model/plan/drift-report.ts";
 import type {
   Discovered,
   ProviderSession,
   ResourceType,
   TypeRegistry,
-} from "../../model/provider.ts";
-import type { RecordedState } from "../../model/recorded.ts";
-import { RemoteError } from "../../model/remote-error.ts";
-import type { Value } from "../../model/value.ts";
+} from "../../model/provider/provider.ts";
+import type { RecordedState } from "../../model/recorded/recorded.ts";
+import type { Value } from "../../model/value/value.ts";
 
 export type Listing = {
   /** Absent when no endpoint listed anything. */

@@ -1,12 +1,12 @@
 /** Configuration written for objects that exist: resources as they were read, and their imports. */
 
 import { yamlText } from "../../lib/yaml/yaml-text.ts";
-import { type Address, formatAddress } from "../../model/address.ts";
-import type { Observation } from "../../model/observation.ts";
-import { isPowerState } from "../../model/power.ts";
-import type { ResourceType } from "../../model/provider.ts";
-import type { Attributes, Value } from "../../model/value.ts";
-import { isList } from "../../model/value.ts";
+import { isPowerState } from "../../model/operation/power.ts";
+import type { Observation } from "../../model/provider/observation.ts";
+import type { ResourceType } from "../../model/provider/provider.ts";
+import { type Address, formatAddress } from "../../model/value/address.ts";
+import type { Attributes, Value } from "../../model/value/value.ts";
+import { isList } from "../../model/value/value.ts";
 import { generateNames } from "./generated-names.ts";
 
 export type FoundObject = {

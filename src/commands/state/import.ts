@@ -5,14 +5,14 @@
 
 import type { Configuration } from "../../config/load.ts";
 import { endpointOf } from "../../engine/look/endpoints.ts";
-import { type Address, toAddress } from "../../model/address.ts";
-import type { DesiredInstance } from "../../model/desired.ts";
-import type { Endpoint } from "../../model/endpoint.ts";
-import type { Observation } from "../../model/observation.ts";
-import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
-import { RemoteError } from "../../model/remote-error.ts";
-import type { Attributes, Value } from "../../model/value.ts";
-import { whileWaiting } from "../../model/wait.ts";
+import { RemoteError } from "../../model/operation/remote-error.ts";
+import { whileWaiting } from "../../model/operation/wait.ts";
+import type { DesiredInstance } from "../../model/plan/desired.ts";
+import type { Observation } from "../../model/provider/observation.ts";
+import type { Endpoint } from "../../model/recorded/endpoint.ts";
+import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
+import { type Address, toAddress } from "../../model/value/address.ts";
+import type { Attributes, Value } from "../../model/value/value.ts";
 import { importedObject, parsedIdentity } from "../../plan/before/imports.ts";
 import { otherObject } from "../../plan/before/lookup.ts";
 import { applyMoves } from "../../plan/before/moves.ts";

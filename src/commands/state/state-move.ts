@@ -3,9 +3,9 @@
  * says for every copy of a configuration, this does once.
  */
 
-import { type Move, parseAddress, resourceOf } from "../../model/address.ts";
-import { movesIn } from "../../model/moved.ts";
-import type { RecordedState } from "../../model/recorded.ts";
+import { movesIn } from "../../model/plan/moved.ts";
+import type { RecordedState } from "../../model/recorded/recorded.ts";
+import { type Move, parseAddress, resourceOf } from "../../model/value/address.ts";
 import { applyMoves } from "../../plan/before/moves.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
 import type { WorkspaceOptions } from "../reading.ts";

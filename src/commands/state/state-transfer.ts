@@ -3,7 +3,7 @@
  * place of what is recorded, so it has to be a later part of the same history.
  */
 
-import type { RecordedState } from "../../model/recorded.ts";
+import type { RecordedState } from "../../model/recorded/recorded.ts";
 import { decodeState, encodeState } from "../../state/encode.ts";
 import { textOfFile } from "../../state/file-text.ts";
 import { StateFormatError } from "../../state/format-error.ts";

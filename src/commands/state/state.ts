@@ -1,9 +1,9 @@
 /** Commands on recorded state alone: list, show, rm, resolve, output, force-unlock. */
 
-import { type Address, toAddress } from "../../model/address.ts";
-import type { BeginEntry } from "../../model/begin-entry.ts";
-import type { JournalEntry } from "../../model/journal.ts";
-import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
+import type { BeginEntry } from "../../model/recorded/begin-entry.ts";
+import type { JournalEntry } from "../../model/recorded/journal.ts";
+import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
+import { type Address, toAddress } from "../../model/value/address.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
 import type { Lock } from "../lock.ts";
 import { nearAddressAdvice } from "../near-address.ts";

@@ -1,6 +1,6 @@
 /** Addresses written in entries of `removed` and `imports`. */
 
-import { type Address, parseAddress, toAddress } from "../../model/address.ts";
+import { type Address, parseAddress, toAddress } from "../../model/value/address.ts";
 
 export type WrittenAddress =
   | { readonly ok: true; readonly address: Address }

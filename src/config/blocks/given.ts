@@ -1,7 +1,7 @@
 /** Values of variables given from outside: command line, files of variables, environment. */
 
 import { parseYaml, type YamlNode } from "../../lib/yaml/yaml.ts";
-import type { Value } from "../../model/value.ts";
+import type { Value } from "../../model/value/value.ts";
 import { type FileBytes, parseFile } from "../read/document.ts";
 import { readNode } from "../read/read.ts";
 import { typeScalar } from "../read/scalar.ts";

@@ -1,6 +1,6 @@
 /** The `locals` block: named values in any order, ordered by what they need of each other. */
 
-import type { RootReference } from "../../expressions/references.ts";
+import type { RootReference } from "../../expressions/evaluate/references.ts";
 import { topologicalOrder } from "../../graph/order.ts";
 import { type BlockEntry, entryContext } from "../read/blocks.ts";
 import { readNode } from "../read/read.ts";

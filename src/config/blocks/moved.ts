@@ -1,7 +1,7 @@
 /** The `moved` block: addresses that changed. */
 
-import { type Address, type Move, parseAddress, toAddress } from "../../model/address.ts";
 import type { MovedBlock } from "../../model/generated/config.ts";
+import { type Address, type Move, parseAddress, toAddress } from "../../model/value/address.ts";
 import type { BlockEntry } from "../read/blocks.ts";
 import { movedShape } from "../read/schemas.ts";
 import { readStaticBlock } from "../read/static-block.ts";

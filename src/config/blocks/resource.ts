@@ -6,10 +6,10 @@
 import { parseDurationMs } from "../../lib/duration.ts";
 import { fits } from "../../lib/schema.ts";
 import type { YamlNode } from "../../lib/yaml/yaml.ts";
-import { type AddressParts, qualifiedType } from "../../model/address.ts";
-import type { Lifecycle } from "../../model/desired.ts";
 import type { LifecycleBlock, TimeoutsBlock } from "../../model/generated/config.ts";
-import type { ResourceType } from "../../model/provider.ts";
+import type { Lifecycle } from "../../model/plan/desired.ts";
+import type { ResourceType } from "../../model/provider/provider.ts";
+import { type AddressParts, qualifiedType } from "../../model/value/address.ts";
 import { type BlockEntry, entryContext } from "../read/blocks.ts";
 import { nameProblem } from "../read/names.ts";
 import { readMembers } from "../read/read.ts";

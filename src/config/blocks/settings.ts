@@ -1,6 +1,6 @@
 /** The `vmform` block: settings of vmform itself. */
 
-import { hasExpression } from "../../expressions/template.ts";
+import { hasExpression } from "../../expressions/syntax/template.ts";
 import { foreignHomeFix, isForeignHome, userPath } from "../../lib/files/user-path.ts";
 import type { Configuration } from "../../model/generated/config.ts";
 import type { BlockEntry } from "../read/blocks.ts";

@@ -1,8 +1,8 @@
 /** Declarations of the `variables` block. */
 
 import type { YamlMap, YamlNode } from "../../lib/yaml/yaml.ts";
-import type { AttributeType } from "../../model/resource-schema.ts";
-import type { Value } from "../../model/value.ts";
+import type { AttributeType } from "../../model/value/resource-schema.ts";
+import type { Value } from "../../model/value/value.ts";
 import { type BlockEntry, entryContext } from "../read/blocks.ts";
 import { readMembers, readNode } from "../read/read.ts";
 import { variableShape } from "../read/schemas.ts";

@@ -1,6 +1,6 @@
 /** The variables of a configuration with their values. */
 
-import type { Value } from "../../model/value.ts";
+import type { Value } from "../../model/value/value.ts";
 import { listWords } from "../read/spelling.ts";
 import type { Report } from "../report.ts";
 import { type GivenValue, readGiven } from "./given.ts";

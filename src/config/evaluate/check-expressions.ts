@@ -1,11 +1,11 @@
 /** Checks every expression against what is declared, before anything is evaluated. */
 
-import { checkTemplate } from "../../expressions/check.ts";
-import { nameProblems } from "../../expressions/check-names.ts";
-import type { ExpressionTypes } from "../../expressions/expression-types.ts";
-import type { RootReference } from "../../expressions/references.ts";
-import type { Template } from "../../expressions/template.ts";
-import type { InstanceKey } from "../../model/address.ts";
+import { checkTemplate } from "../../expressions/check/check.ts";
+import type { ExpressionTypes } from "../../expressions/check/expression-types.ts";
+import { nameProblems } from "../../expressions/check/names.ts";
+import type { RootReference } from "../../expressions/evaluate/references.ts";
+import type { Template } from "../../expressions/syntax/template.ts";
+import type { InstanceKey } from "../../model/value/address.ts";
 import { didYouMean } from "../read/spelling.ts";
 import { type ConfigTemplate, placeInText } from "../read/value.ts";
 import type { Report } from "../report.ts";

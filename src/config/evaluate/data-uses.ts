@@ -3,8 +3,8 @@
  * after what it depends on itself; so whatever uses it depends on the same.
  */
 
-import { type Address, parseAddress } from "../../model/address.ts";
-import { type Reference, uniqueReferences } from "../../model/expression.ts";
+import { type Address, parseAddress } from "../../model/value/address.ts";
+import { type Reference, uniqueReferences } from "../../model/value/expression.ts";
 import type { InstanceLinks, Links } from "./links.ts";
 
 /** Links of an instance or a data source to instances, those through data sources included. */

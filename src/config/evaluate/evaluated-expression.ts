@@ -1,10 +1,14 @@
 /** An expression that stands outside of the configuration, evaluated as if it stood in it. */
 
-import { referencesOf } from "../../expressions/references.ts";
-import { hasExpression, parseExpression, parseTemplate } from "../../expressions/template.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { ReferenceLookup } from "../../model/expression.ts";
-import { type PlannedValue, unknown } from "../../model/value.ts";
+import { referencesOf } from "../../expressions/evaluate/references.ts";
+import {
+  hasExpression,
+  parseExpression,
+  parseTemplate,
+} from "../../expressions/syntax/template.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import type { ReferenceLookup } from "../../model/value/expression.ts";
+import { type PlannedValue, unknown } from "../../model/value/value.ts";
 import { anyShape } from "../read/shape.ts";
 import type { ConfigTemplate } from "../read/value.ts";
 import { createReport, type Report, sourceFile } from "../report.ts";

@@ -1,11 +1,11 @@
 /** Evaluates what the configuration says at a place, however its templates are nested. */
 
-import { deferStructure, deferTemplate } from "../../expressions/deferred.ts";
-import { evaluateTemplate } from "../../expressions/evaluate.ts";
-import { type Scope, stepPath } from "../../expressions/scope.ts";
-import type { DeferredValue } from "../../model/expression.ts";
-import type { AttributeType } from "../../model/resource-schema.ts";
-import { isKnown, type PlannedValue, unknown } from "../../model/value.ts";
+import { deferStructure, deferTemplate } from "../../expressions/evaluate/deferred.ts";
+import { evaluateTemplate } from "../../expressions/evaluate/evaluate.ts";
+import { type Scope, stepPath } from "../../expressions/evaluate/scope.ts";
+import type { DeferredValue } from "../../model/value/expression.ts";
+import type { AttributeType } from "../../model/value/resource-schema.ts";
+import { isKnown, type PlannedValue, unknown } from "../../model/value/value.ts";
 import { type ConfigTemplate, type ConfigValue, mapOf, placeInText } from "../read/value.ts";
 import type { Report } from "../report.ts";
 

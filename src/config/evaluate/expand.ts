@@ -1,7 +1,7 @@
 /** Evaluates `count` and `for_each`: which instances a resource has. */
 
-import type { Scope } from "../../expressions/scope.ts";
-import { isKnown, isList, type Value } from "../../model/value.ts";
+import type { Scope } from "../../expressions/evaluate/scope.ts";
+import { isKnown, isList, type Value } from "../../model/value/value.ts";
 import type { Resource } from "../blocks/resource.ts";
 import { type ConfigValue, templatesOf } from "../read/value.ts";
 import type { Report } from "../report.ts";

@@ -1,7 +1,7 @@
 /** The `imports` block: objects that exist already, and the instances that are to hold them. */
 
-import { type Address, parseAddress, resourceOf } from "../../model/address.ts";
 import type { ImportBlock } from "../../model/generated/config.ts";
+import { type Address, parseAddress, resourceOf } from "../../model/value/address.ts";
 import { readAddress } from "../blocks/entry-address.ts";
 import type { BlockEntry } from "../read/blocks.ts";
 import { importShape } from "../read/schemas.ts";

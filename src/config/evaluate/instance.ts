@@ -1,9 +1,9 @@
 /** Resource instances: their keys and values, and their attributes for a given lookup. */
 
-import { type Address, formatAddress } from "../../model/address.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { DeferredValue, ReferenceLookup } from "../../model/expression.ts";
-import { isKnown, isList, isUnknown, type PlannedValue, unknown } from "../../model/value.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import { type Address, formatAddress } from "../../model/value/address.ts";
+import type { DeferredValue, ReferenceLookup } from "../../model/value/expression.ts";
+import { isKnown, isList, isUnknown, type PlannedValue, unknown } from "../../model/value/value.ts";
 import type { Resource } from "../blocks/resource.ts";
 import { checkValue, type Shape } from "../read/shape.ts";
 import { type ConfigValue } from "../read/value.ts";

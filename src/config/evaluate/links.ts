@@ -1,9 +1,9 @@
 /** What each instance refers to and depends on, and the circles among them. */
 
-import { concreteReferences } from "../../expressions/references.ts";
+import { concreteReferences } from "../../expressions/evaluate/references.ts";
 import { type Edge, topologicalOrder } from "../../graph/order.ts";
-import { type Address, parseAddress, toAddress } from "../../model/address.ts";
-import { type Reference, uniqueReferences } from "../../model/expression.ts";
+import { type Address, parseAddress, toAddress } from "../../model/value/address.ts";
+import { type Reference, uniqueReferences } from "../../model/value/expression.ts";
 import { type CycleStep, describeCycle } from "../blocks/cycle-text.ts";
 import { type Resource, resourceKey } from "../blocks/resource.ts";
 import { didYouMeanResource } from "../read/spelling.ts";

@@ -3,11 +3,15 @@
  * evaluated once; locals that need resources are evaluated anew for each lookup.
  */
 
-import type { Scope } from "../../expressions/scope.ts";
-import { type ResourceScope, type ResourceShape, valuePath } from "../../expressions/scope.ts";
-import { formatAddress, type InstanceKey, typeParts } from "../../model/address.ts";
-import type { DeferredValue, ReferenceLookup } from "../../model/expression.ts";
-import type { PlannedAttributes, PlannedValue } from "../../model/value.ts";
+import type { Scope } from "../../expressions/evaluate/scope.ts";
+import {
+  type ResourceScope,
+  type ResourceShape,
+  valuePath,
+} from "../../expressions/evaluate/scope.ts";
+import { formatAddress, type InstanceKey, typeParts } from "../../model/value/address.ts";
+import type { DeferredValue, ReferenceLookup } from "../../model/value/expression.ts";
+import type { PlannedAttributes, PlannedValue } from "../../model/value/value.ts";
 import { type Local, localsNeeded, localsUsed } from "../blocks/locals.ts";
 import { type ConfigTemplate, mapOf } from "../read/value.ts";
 import type { Report } from "../report.ts";

@@ -1,12 +1,12 @@
 /** A configuration whose blocks are read: what expressions may refer to, and what is broken. */
 
-import type { ModuleTypes } from "../../expressions/expression-types.ts";
-import type { RootReference } from "../../expressions/references.ts";
-import type { ResourceShape } from "../../expressions/scope.ts";
+import type { ModuleTypes } from "../../expressions/check/expression-types.ts";
+import type { RootReference } from "../../expressions/evaluate/references.ts";
+import type { ResourceShape } from "../../expressions/evaluate/scope.ts";
 import { lazyRecord } from "../../lib/lazy-record.ts";
-import { qualifiedType } from "../../model/address.ts";
-import type { AttributeType } from "../../model/resource-schema.ts";
-import type { Value } from "../../model/value.ts";
+import { qualifiedType } from "../../model/value/address.ts";
+import type { AttributeType } from "../../model/value/resource-schema.ts";
+import type { Value } from "../../model/value/value.ts";
 import type { Locals } from "../blocks/locals.ts";
 import type { ConfiguredTypes, Mode, Resource } from "../blocks/resource.ts";
 import type { Variable } from "../blocks/variables.ts";

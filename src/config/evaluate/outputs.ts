@@ -1,7 +1,7 @@
 /** The `outputs` block. */
 
-import type { DesiredOutput } from "../../model/desired.ts";
-import type { ReferenceLookup } from "../../model/expression.ts";
+import type { DesiredOutput } from "../../model/plan/desired.ts";
+import type { ReferenceLookup } from "../../model/value/expression.ts";
 import { type BlockEntry, entryContext } from "../read/blocks.ts";
 import { readMembers } from "../read/read.ts";
 import { outputShape } from "../read/schemas.ts";

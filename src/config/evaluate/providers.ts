@@ -1,9 +1,9 @@
 /** The `providers` block: endpoints and their settings, evaluated before anything is read. */
 
-import { type Scope, valuePath } from "../../expressions/scope.ts";
-import type { DesiredProvider } from "../../model/desired.ts";
-import type { ResourceSchema } from "../../model/resource-schema.ts";
-import { isKnown, type Value } from "../../model/value.ts";
+import { type Scope, valuePath } from "../../expressions/evaluate/scope.ts";
+import type { DesiredProvider } from "../../model/plan/desired.ts";
+import type { ResourceSchema } from "../../model/value/resource-schema.ts";
+import { isKnown, type Value } from "../../model/value/value.ts";
 import { providerOfType } from "../blocks/resource.ts";
 import { type BlockEntry, entryContext } from "../read/blocks.ts";
 import { nameProblem } from "../read/names.ts";

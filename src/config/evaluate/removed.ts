@@ -1,7 +1,7 @@
 /** The `removed` block: addresses that left the configuration, and what becomes of the objects. */
 
-import { type Address, parseAddress, resourceOf } from "../../model/address.ts";
 import type { RemovedBlock } from "../../model/generated/config.ts";
+import { type Address, parseAddress, resourceOf } from "../../model/value/address.ts";
 import { readAddress } from "../blocks/entry-address.ts";
 import type { BlockEntry } from "../read/blocks.ts";
 import { removedShape } from "../read/schemas.ts";

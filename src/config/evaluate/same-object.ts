@@ -1,6 +1,6 @@
 /** Finds resources that would manage one and the same remote object. */
 
-import type { PlannedAttributes } from "../../model/value.ts";
+import type { PlannedAttributes } from "../../model/value/value.ts";
 import { placeText, type Report } from "../report.ts";
 import type { Instance } from "./instance.ts";
 

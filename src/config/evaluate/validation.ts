@@ -1,7 +1,7 @@
 /** The conditions that variables set for their own values. */
 
-import type { Scope } from "../../expressions/scope.ts";
-import { isKnown } from "../../model/value.ts";
+import type { Scope } from "../../expressions/evaluate/scope.ts";
+import { isKnown } from "../../model/value/value.ts";
 import { templatesOf } from "../read/value.ts";
 import type { Report } from "../report.ts";
 import { checkTemplates, type ExpressionPlace } from "./check-expressions.ts";

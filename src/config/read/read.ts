@@ -1,10 +1,10 @@
 /** Reads YAML nodes as their shape asks: types, words, members, expressions and secrets. */
 
-import { referencesOf } from "../../expressions/references.ts";
-import { hasExpression, parseTemplate } from "../../expressions/template.ts";
+import { referencesOf } from "../../expressions/evaluate/references.ts";
+import { hasExpression, parseTemplate } from "../../expressions/syntax/template.ts";
 import { placeAt } from "../../lib/text.ts";
 import type { YamlEntry, YamlList, YamlMap, YamlNode, YamlScalar } from "../../lib/yaml/yaml.ts";
-import type { Value } from "../../model/value.ts";
+import type { Value } from "../../model/value/value.ts";
 import type { Place, Report, SourceFile } from "../report.ts";
 import { wayOfMember } from "./habits.ts";
 import { lookalike } from "./lookalike.ts";

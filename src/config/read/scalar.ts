@@ -4,7 +4,7 @@
  */
 
 import type { YamlScalar } from "../../lib/yaml/yaml.ts";
-import type { Value } from "../../model/value.ts";
+import type { Value } from "../../model/value/value.ts";
 import type { ConfigurationCode } from "../codes.ts";
 import { wayOfList, wayOfMap, wayOfType } from "./habits.ts";
 import type { Shape } from "./shape.ts";

@@ -5,8 +5,8 @@
 
 import { wordsOfPattern } from "../../lib/pattern-words.ts";
 import { compileSchema, type SchemaCheck, type SchemaProblem } from "../../lib/schema.ts";
-import type { AttributeType } from "../../model/resource-schema.ts";
-import { isUnknown, type PlannedValue } from "../../model/value.ts";
+import type { AttributeType } from "../../model/value/resource-schema.ts";
+import { isUnknown, type PlannedValue } from "../../model/value/value.ts";
 import { listWords } from "./spelling.ts";
 
 export type JsonSchema = { readonly [keyword: string]: unknown };

@@ -1,8 +1,8 @@
 /** What the configuration says at a place: constants and templates, evaluated often. */
 
-import type { RootReference } from "../../expressions/references.ts";
-import type { Template } from "../../expressions/template.ts";
-import type { Value } from "../../model/value.ts";
+import type { RootReference } from "../../expressions/evaluate/references.ts";
+import type { Template } from "../../expressions/syntax/template.ts";
+import type { Value } from "../../model/value/value.ts";
 import type { Place } from "../report.ts";
 import type { Shape } from "./shape.ts";
 

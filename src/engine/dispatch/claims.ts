@@ -9,7 +9,7 @@ import type {
   OperationId,
   PoolName,
   WindowId,
-} from "../../model/operation.ts";
+} from "../../model/operation/operation.ts";
 
 type Held = { exclusive: string | undefined; readonly shared: Set<string> };
 

@@ -7,7 +7,7 @@
  * branches go on. A window's closing words run whenever its first word was begun.
  */
 
-import type { ApplyOverview } from "../../model/event.ts";
+import type { ApplyOverview } from "../../model/operation/event.ts";
 import type {
   EntityKey,
   Operation,
@@ -16,8 +16,8 @@ import type {
   OperationJoin,
   PoolName,
   WindowId,
-} from "../../model/operation.ts";
-import type { Rules } from "../../model/rules.ts";
+} from "../../model/operation/operation.ts";
+import type { Rules } from "../../model/plan/rules.ts";
 import { type Claims, createClaims } from "./claims.ts";
 import {
   buildGraph,

@@ -11,7 +11,7 @@ import type {
   OperationId,
   OperationJoin,
   WindowId,
-} from "../../model/operation.ts";
+} from "../../model/operation/operation.ts";
 
 export type OperationStatus =
   | "waiting"

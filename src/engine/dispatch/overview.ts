@@ -1,8 +1,8 @@
 /** How far a run is, and what the operations that are ready and have not begun wait for. */
 
-import type { Address } from "../../model/address.ts";
-import type { ApplyOverview, QueueGroup } from "../../model/event.ts";
-import type { PoolName } from "../../model/operation.ts";
+import type { ApplyOverview, QueueGroup } from "../../model/operation/event.ts";
+import type { PoolName } from "../../model/operation/operation.ts";
+import type { Address } from "../../model/value/address.ts";
 import type { Claims, Hindrance } from "./claims.ts";
 import { type DispatchNode, takesSlot } from "./graph.ts";
 

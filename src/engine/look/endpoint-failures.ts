@@ -3,12 +3,12 @@
  * so is the place to look at, not each of its resources.
  */
 
-import type { Address } from "../../model/address.ts";
-import type { Desired, DesiredProvider } from "../../model/desired.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Observation } from "../../model/observation.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { RecordedState } from "../../model/recorded.ts";
+import type { Desired, DesiredProvider } from "../../model/plan/desired.ts";
+import type { Plan } from "../../model/plan/plan.ts";
+import type { Observation } from "../../model/provider/observation.ts";
+import type { RecordedState } from "../../model/recorded/recorded.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import type { Address } from "../../model/value/address.ts";
 import type { planCodes } from "../../plan/codes.ts";
 import { objectKeyOf } from "../../state/working.ts";
 import type { Refreshed } from "./refresh.ts";

@@ -1,9 +1,9 @@
 /** Asking which servers the providers of a run speak to. */
 
-import type { Endpoint } from "../../model/endpoint.ts";
-import type { ProviderSession } from "../../model/provider.ts";
-import { RemoteError } from "../../model/remote-error.ts";
-import type { Value } from "../../model/value.ts";
+import { RemoteError } from "../../model/operation/remote-error.ts";
+import type { ProviderSession } from "../../model/provider/provider.ts";
+import type { Endpoint } from "../../model/recorded/endpoint.ts";
+import type { Value } from "../../model/value/value.ts";
 import type { Endpoints } from "../../plan/before/recognize.ts";
 import type { Sessions } from "../sessions.ts";
 

@@ -1,9 +1,9 @@
 /** Facts of changes: what a session tells about them beyond attributes, in bulk per provider. */
 
-import type { Address } from "../../model/address.ts";
-import type { FactsAnswer, FactsRequest } from "../../model/provider.ts";
-import { RemoteError } from "../../model/remote-error.ts";
-import type { Value } from "../../model/value.ts";
+import { RemoteError } from "../../model/operation/remote-error.ts";
+import type { FactsAnswer, FactsRequest } from "../../model/provider/provider.ts";
+import type { Address } from "../../model/value/address.ts";
+import type { Value } from "../../model/value/value.ts";
 import type { Sessions } from "../sessions.ts";
 
 /** One answer for each request; an endpoint that cannot be asked is an answer, too. */

@@ -3,9 +3,9 @@
  * for what sends nothing that changes anything; applying reads anew each time.
  */
 
-import type { Desired } from "../../model/desired.ts";
-import type { ProviderSession, View } from "../../model/provider.ts";
-import type { RecordedState } from "../../model/recorded.ts";
+import type { Desired } from "../../model/plan/desired.ts";
+import type { ProviderSession, View } from "../../model/provider/provider.ts";
+import type { RecordedState } from "../../model/recorded/recorded.ts";
 import type { Sessions } from "../sessions.ts";
 
 /** How many objects of a type a look will read of a provider, with alias, at least. */

@@ -3,18 +3,18 @@
  * the identity made of their keys, attached ones by what the configuration looks them up by.
  */
 
-import type { Address } from "../../model/address.ts";
-import type { Desired } from "../../model/desired.ts";
-import type { Observation, Wanted } from "../../model/observation.ts";
-import type { ResourceType, TypeRegistry } from "../../model/provider.ts";
-import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
+import type { Desired } from "../../model/plan/desired.ts";
+import type { Observation, Wanted } from "../../model/provider/observation.ts";
+import type { ResourceType, TypeRegistry } from "../../model/provider/provider.ts";
+import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
+import type { Address } from "../../model/value/address.ts";
 import {
   type Attributes,
   equalValues,
   isKnown,
   type PlannedAttributes,
   type Value,
-} from "../../model/value.ts";
+} from "../../model/value/value.ts";
 import type { Observations } from "../../plan/before/prior.ts";
 import { type FoundObject, type WantedObject, wantedObjects } from "../../plan/before/wanted.ts";
 import type { DataAnswers } from "../../plan/input.ts";

@@ -1,9 +1,9 @@
 /** Looks for objects that new ones name and that no resource stands for: do they exist? */
 
-import { type Address, toAddress } from "../../model/address.ts";
-import type { Observation } from "../../model/observation.ts";
-import { RemoteError } from "../../model/remote-error.ts";
-import type { Value } from "../../model/value.ts";
+import { RemoteError } from "../../model/operation/remote-error.ts";
+import type { Observation } from "../../model/provider/observation.ts";
+import { type Address, toAddress } from "../../model/value/address.ts";
+import type { Value } from "../../model/value/value.ts";
 import type { NamedObject } from "../../plan/input.ts";
 import type { EnginePorts } from "../ports.ts";
 import type { Sessions } from "../sessions.ts";

@@ -1,12 +1,17 @@
 /** Queries of data sources: sent once, however many data sources ask the same. */
 
 import { stringifyJson } from "../../lib/json.ts";
-import type { Address } from "../../model/address.ts";
-import type { Desired } from "../../model/desired.ts";
-import { hasErrors } from "../../model/diagnostic.ts";
-import type { PlannedData } from "../../model/plan.ts";
-import { RemoteError } from "../../model/remote-error.ts";
-import { type Attributes, isKnown, type PlannedAttributes, type Value } from "../../model/value.ts";
+import { RemoteError } from "../../model/operation/remote-error.ts";
+import type { Desired } from "../../model/plan/desired.ts";
+import type { PlannedData } from "../../model/plan/plan.ts";
+import { hasErrors } from "../../model/said/diagnostic.ts";
+import type { Address } from "../../model/value/address.ts";
+import {
+  type Attributes,
+  isKnown,
+  type PlannedAttributes,
+  type Value,
+} from "../../model/value/value.ts";
 import type { DataAnswer } from "../../plan/input.ts";
 import type { Sessions } from "../sessions.ts";
 

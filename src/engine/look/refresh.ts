@@ -1,14 +1,14 @@
 /** Refresh: reads recorded objects and looks up wanted ones, in bulk per provider. */
 
-import type { Address } from "../../model/address.ts";
-import type { Desired } from "../../model/desired.ts";
-import type { Wait } from "../../model/event.ts";
-import type { Reference } from "../../model/expression.ts";
-import type { Observation, Wanted } from "../../model/observation.ts";
-import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
-import { RemoteError } from "../../model/remote-error.ts";
-import type { Value } from "../../model/value.ts";
-import { whileWaiting } from "../../model/wait.ts";
+import type { Wait } from "../../model/operation/event.ts";
+import { RemoteError } from "../../model/operation/remote-error.ts";
+import { whileWaiting } from "../../model/operation/wait.ts";
+import type { Desired } from "../../model/plan/desired.ts";
+import type { Observation, Wanted } from "../../model/provider/observation.ts";
+import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
+import type { Address } from "../../model/value/address.ts";
+import type { Reference } from "../../model/value/expression.ts";
+import type { Value } from "../../model/value/value.ts";
 import type { Observations } from "../../plan/before/prior.ts";
 import type { DataAnswers } from "../../plan/input.ts";
 import { objectKeyOf } from "../../state/working.ts";

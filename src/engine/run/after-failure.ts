@@ -1,7 +1,7 @@
 /** Reading an object right after something failed: what has come of it all the same? */
 
-import type { PreparedOperation } from "../../model/operation.ts";
-import type { ProviderSession } from "../../model/provider.ts";
+import type { PreparedOperation } from "../../model/operation/operation.ts";
+import type { ProviderSession } from "../../model/provider/provider.ts";
 import type { EnginePorts } from "../ports.ts";
 import { isChanging, isMet, readSubject, type Settled } from "../settle.ts";
 import { settleAloud } from "./settling.ts";

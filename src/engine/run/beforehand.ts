@@ -4,9 +4,9 @@
  * replace without a word what somebody else has made.
  */
 
-import type { Observation } from "../../model/observation.ts";
-import type { Operation, OperationRequest } from "../../model/operation.ts";
-import type { ProviderSession } from "../../model/provider.ts";
+import type { Operation, OperationRequest } from "../../model/operation/operation.ts";
+import type { Observation } from "../../model/provider/observation.ts";
+import type { ProviderSession } from "../../model/provider/provider.ts";
 import { likenessOf } from "../../plan/before/recognize.ts";
 import type { Ledger } from "../ledger.ts";
 import type { EnginePorts } from "../ports.ts";

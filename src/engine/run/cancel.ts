@@ -1,8 +1,8 @@
 /** Cancelling remote tasks that a run follows, because the user asked for it. */
 
-import type { Address } from "../../model/address.ts";
-import type { Operation, OperationId } from "../../model/operation.ts";
-import { RemoteError } from "../../model/remote-error.ts";
+import type { Operation, OperationId } from "../../model/operation/operation.ts";
+import { RemoteError } from "../../model/operation/remote-error.ts";
+import type { Address } from "../../model/value/address.ts";
 import type { EnginePorts } from "../ports.ts";
 import type { RunningTasks } from "./send.ts";
 

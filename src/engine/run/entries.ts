@@ -1,10 +1,10 @@
 /** Begin and end of an operation as journal entries. */
 
-import type { BeginEntry } from "../../model/begin-entry.ts";
-import type { EndEntry, OperationOutcome } from "../../model/journal.ts";
-import type { Observation } from "../../model/observation.ts";
-import type { PreparedOperation } from "../../model/operation.ts";
-import type { Attributes, Value } from "../../model/value.ts";
+import type { PreparedOperation } from "../../model/operation/operation.ts";
+import type { Observation } from "../../model/provider/observation.ts";
+import type { BeginEntry } from "../../model/recorded/begin-entry.ts";
+import type { EndEntry, OperationOutcome } from "../../model/recorded/journal.ts";
+import type { Attributes, Value } from "../../model/value/value.ts";
 import type { Endpoints } from "../../plan/before/recognize.ts";
 import type { Ledger } from "../ledger.ts";
 import type { EnginePorts } from "../ports.ts";

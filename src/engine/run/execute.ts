@@ -3,9 +3,13 @@
  * before anything else starts because of it.
  */
 
-import { checkOf, type Operation, type PreparedOperation } from "../../model/operation.ts";
-import type { ProviderSession } from "../../model/provider.ts";
-import { equalValues } from "../../model/value.ts";
+import {
+  checkOf,
+  type Operation,
+  type PreparedOperation,
+} from "../../model/operation/operation.ts";
+import type { ProviderSession } from "../../model/provider/provider.ts";
+import { equalValues } from "../../model/value/value.ts";
 import type { Settled } from "../settle.ts";
 import { lookBeforehand } from "./beforehand.ts";
 import { beginEntry, endEntry } from "./entries.ts";

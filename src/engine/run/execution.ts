@@ -1,7 +1,7 @@
 /** What executing one operation needs, and what comes of it. */
 
-import type { Address } from "../../model/address.ts";
-import type { Operation, OperationId, WindowId } from "../../model/operation.ts";
+import type { Operation, OperationId, WindowId } from "../../model/operation/operation.ts";
+import type { Address } from "../../model/value/address.ts";
 import type { OperationStatus } from "../dispatch/graph.ts";
 import type { Sessions } from "../sessions.ts";
 import type { LateReferences } from "./late-references.ts";

@@ -3,12 +3,12 @@
  * that had to wait are read when they are first needed.
  */
 
-import type { Address } from "../../model/address.ts";
-import type { Reference, ReferenceLookup } from "../../model/expression.ts";
-import type { Plan, PlannedData } from "../../model/plan.ts";
-import type { RecordedObject } from "../../model/recorded.ts";
-import { RemoteError } from "../../model/remote-error.ts";
-import { type Attributes, isKnown, type Value } from "../../model/value.ts";
+import { RemoteError } from "../../model/operation/remote-error.ts";
+import type { Plan, PlannedData } from "../../model/plan/plan.ts";
+import type { RecordedObject } from "../../model/recorded/recorded.ts";
+import type { Address } from "../../model/value/address.ts";
+import type { Reference, ReferenceLookup } from "../../model/value/expression.ts";
+import { type Attributes, isKnown, type Value } from "../../model/value/value.ts";
 import type { Ledger } from "../ledger.ts";
 import { createQueryReader, type QueryReader } from "../look/query.ts";
 import type { EnginePorts } from "../ports.ts";

@@ -1,8 +1,13 @@
 /** Values that are known only while applying: computed when what they wait for is done. */
 
-import type { DeferredAttributes } from "../../model/expression.ts";
-import type { Operation, PreparedOperation } from "../../model/operation.ts";
-import { type Attributes, isKnown, type PlannedAttributes, type Value } from "../../model/value.ts";
+import type { Operation, PreparedOperation } from "../../model/operation/operation.ts";
+import type { DeferredAttributes } from "../../model/value/expression.ts";
+import {
+  type Attributes,
+  isKnown,
+  type PlannedAttributes,
+  type Value,
+} from "../../model/value/value.ts";
 import type { EnginePorts } from "../ports.ts";
 import type { LateReferences } from "./late-references.ts";
 

@@ -4,16 +4,16 @@
  * anybody judges drift, since nobody else has changed it.
  */
 
-import type { Address } from "../../model/address.ts";
-import { aliasesOfRecorded } from "../../model/aliases.ts";
-import type { BeginEntry } from "../../model/begin-entry.ts";
-import type { ObservedEntry } from "../../model/journal.ts";
-import type { ContainerKey, EntityKey } from "../../model/operation.ts";
-import type { ProviderSession, TypeRegistry } from "../../model/provider.ts";
-import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
-import { RemoteError } from "../../model/remote-error.ts";
-import { type Attributes, equalValues, type Value } from "../../model/value.ts";
-import { whileWaiting } from "../../model/wait.ts";
+import type { ContainerKey, EntityKey } from "../../model/operation/operation.ts";
+import { RemoteError } from "../../model/operation/remote-error.ts";
+import { whileWaiting } from "../../model/operation/wait.ts";
+import { aliasesOfRecorded } from "../../model/provider/aliases.ts";
+import type { ProviderSession, TypeRegistry } from "../../model/provider/provider.ts";
+import type { BeginEntry } from "../../model/recorded/begin-entry.ts";
+import type { ObservedEntry } from "../../model/recorded/journal.ts";
+import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
+import type { Address } from "../../model/value/address.ts";
+import { type Attributes, equalValues, type Value } from "../../model/value/value.ts";
 import type { Ledger } from "../ledger.ts";
 import type { EnginePorts } from "../ports.ts";
 

@@ -1,13 +1,13 @@
 /** Outputs of a run that is done: what was known only after apply is computed and recorded. */
 
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { DeferredValue } from "../../model/expression.ts";
-import type { NoteEntry } from "../../model/journal.ts";
-import type { Plan } from "../../model/plan.ts";
-import { nowhere } from "../../model/problem.ts";
-import type { RecordedOutput } from "../../model/recorded.ts";
-import { RemoteError } from "../../model/remote-error.ts";
-import { isKnown, type PlannedValue } from "../../model/value.ts";
+import { RemoteError } from "../../model/operation/remote-error.ts";
+import type { Plan } from "../../model/plan/plan.ts";
+import type { NoteEntry } from "../../model/recorded/journal.ts";
+import type { RecordedOutput } from "../../model/recorded/recorded.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import { nowhere } from "../../model/said/problem.ts";
+import type { DeferredValue } from "../../model/value/expression.ts";
+import { isKnown, type PlannedValue } from "../../model/value/value.ts";
 import { problem } from "../codes.ts";
 import type { Ledger } from "../ledger.ts";
 import type { EnginePorts } from "../ports.ts";

@@ -3,11 +3,11 @@
  * from what is applied, and whether what is to be made in its place can be.
  */
 
-import { compareWanted } from "../../model/comparison.ts";
-import { hasErrors } from "../../model/diagnostic.ts";
-import type { NeededObject, Operation, ReplacementCheck } from "../../model/operation.ts";
-import type { ProviderSession } from "../../model/provider.ts";
-import type { Attributes } from "../../model/value.ts";
+import type { NeededObject, Operation, ReplacementCheck } from "../../model/operation/operation.ts";
+import type { ProviderSession } from "../../model/provider/provider.ts";
+import { hasErrors } from "../../model/said/diagnostic.ts";
+import { compareWanted } from "../../model/value/comparison.ts";
+import type { Attributes } from "../../model/value/value.ts";
 import { isMet, readSubject } from "../settle.ts";
 import type { Executed, Execution } from "./execution.ts";
 import { evaluateLate, prepare } from "./late-values.ts";

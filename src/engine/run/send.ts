@@ -3,11 +3,11 @@
  * reply, from its remote task, and at last from a read.
  */
 
-import type { BeginEntry } from "../../model/begin-entry.ts";
-import type { PreparedOperation } from "../../model/operation.ts";
-import type { ProviderSession, SendResult, TaskResult } from "../../model/provider.ts";
-import { RemoteError } from "../../model/remote-error.ts";
-import type { Attributes, Value } from "../../model/value.ts";
+import type { PreparedOperation } from "../../model/operation/operation.ts";
+import { RemoteError } from "../../model/operation/remote-error.ts";
+import type { ProviderSession, SendResult, TaskResult } from "../../model/provider/provider.ts";
+import type { BeginEntry } from "../../model/recorded/begin-entry.ts";
+import type { Attributes, Value } from "../../model/value/value.ts";
 import type { Ledger } from "../ledger.ts";
 import { effectGraceMs, isChanging, isSilent, restingListener, type Settled } from "../settle.ts";
 import { readAfterFailure, readOnce } from "./after-failure.ts";

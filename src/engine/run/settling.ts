@@ -4,12 +4,12 @@
  */
 
 import { shellWord } from "../../lib/shell-word.ts";
-import type { Address } from "../../model/address.ts";
-import type { BeginEntry } from "../../model/begin-entry.ts";
-import type { Wait } from "../../model/event.ts";
-import type { OperationId } from "../../model/operation.ts";
-import type { ProviderSession } from "../../model/provider.ts";
-import { whileWaiting } from "../../model/wait.ts";
+import type { Wait } from "../../model/operation/event.ts";
+import type { OperationId } from "../../model/operation/operation.ts";
+import { whileWaiting } from "../../model/operation/wait.ts";
+import type { ProviderSession } from "../../model/provider/provider.ts";
+import type { BeginEntry } from "../../model/recorded/begin-entry.ts";
+import type { Address } from "../../model/value/address.ts";
 import type { EnginePorts } from "../ports.ts";
 import { type Expected, type ReadListener, type Settled, settle } from "../settle.ts";
 import { type LocatedTask, locateTask, shownByMs } from "./task.ts";

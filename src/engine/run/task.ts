@@ -3,11 +3,11 @@
  * came. Only `success` is success; unknown words keep polling.
  */
 
-import type { BeginEntry } from "../../model/begin-entry.ts";
 import type { Clock } from "../../model/clock.ts";
-import type { ProviderSession, TaskStatus } from "../../model/provider.ts";
-import { RemoteError, type RemoteErrorKind } from "../../model/remote-error.ts";
-import type { Value } from "../../model/value.ts";
+import { RemoteError, type RemoteErrorKind } from "../../model/operation/remote-error.ts";
+import type { ProviderSession, TaskStatus } from "../../model/provider/provider.ts";
+import type { BeginEntry } from "../../model/recorded/begin-entry.ts";
+import type { Value } from "../../model/value/value.ts";
 
 const pauseFirstMs = 200;
 const pauseLastMs = 5_000;

@@ -5,9 +5,9 @@
  */
 
 import { stringifyJson } from "../../lib/json.ts";
-import type { Address } from "../../model/address.ts";
-import type { EntityKey, Operation } from "../../model/operation.ts";
-import type { ProviderSession } from "../../model/provider.ts";
+import type { EntityKey, Operation } from "../../model/operation/operation.ts";
+import type { ProviderSession } from "../../model/provider/provider.ts";
+import type { Address } from "../../model/value/address.ts";
 import type { Settled } from "../settle.ts";
 import type { Execution, Twins } from "./execution.ts";
 import type { Changing } from "./moved-along.ts";

@@ -1,10 +1,10 @@
 /** Why an expectation is not met, in words: what was wanted, and what a read showed instead. */
 
 import { stringifyJson } from "../../lib/json.ts";
-import type { AttributeExpectation } from "../../model/expectation.ts";
-import type { Observation } from "../../model/observation.ts";
-import type { Operation } from "../../model/operation.ts";
-import { isKnown, isMap, type PlannedValue } from "../../model/value.ts";
+import type { AttributeExpectation } from "../../model/operation/expectation.ts";
+import type { Operation } from "../../model/operation/operation.ts";
+import type { Observation } from "../../model/provider/observation.ts";
+import { isKnown, isMap, type PlannedValue } from "../../model/value/value.ts";
 import { isSilent, reaches, type Settled } from "../settle.ts";
 
 /** Why an effect was expected: a positive reply, a task that succeeded, or one that is gone. */

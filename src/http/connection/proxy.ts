@@ -1,7 +1,7 @@
 /** The proxy an origin is reached by, as the environment says. Pure. */
 
 import { BlockList, isIP } from "node:net";
-import { RemoteError } from "../../model/remote-error.ts";
+import { RemoteError } from "../../model/operation/remote-error.ts";
 
 export type Environment = { readonly [name: string]: string | undefined };
 

@@ -6,7 +6,7 @@
 import { X509Certificate } from "node:crypto";
 import { readFileSync } from "node:fs";
 import * as tls from "node:tls";
-import { RemoteError } from "../../model/remote-error.ts";
+import { RemoteError } from "../../model/operation/remote-error.ts";
 import type { HttpTls } from "../call.ts";
 import type { Environment } from "./proxy.ts";
 

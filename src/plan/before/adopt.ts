@@ -4,12 +4,12 @@
  * classification, since nothing is said of objects that are not selected.
  */
 
-import type { Address, Move } from "../../model/address.ts";
-import type { DesiredInstance } from "../../model/desired.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { NoteEntry } from "../../model/journal.ts";
-import type { Observation } from "../../model/observation.ts";
-import type { RecordedObject } from "../../model/recorded.ts";
+import type { DesiredInstance } from "../../model/plan/desired.ts";
+import type { Observation } from "../../model/provider/observation.ts";
+import type { NoteEntry } from "../../model/recorded/journal.ts";
+import type { RecordedObject } from "../../model/recorded/recorded.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import type { Address, Move } from "../../model/value/address.ts";
 import { foldAll } from "../../state/fold.ts";
 import { objectKeyOf } from "../../state/working.ts";
 import { problem } from "../codes.ts";

@@ -4,17 +4,17 @@
  * little is recorded.
  */
 
-import { type Address, compareAddresses } from "../../model/address.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
 import {
   type Endpoint,
   endpointText,
   equalEndpoints,
   relateEndpoints,
-} from "../../model/endpoint.ts";
-import type { NoteEntry } from "../../model/journal.ts";
-import { nowhere } from "../../model/problem.ts";
-import type { RecordedState } from "../../model/recorded.ts";
+} from "../../model/recorded/endpoint.ts";
+import type { NoteEntry } from "../../model/recorded/journal.ts";
+import type { RecordedState } from "../../model/recorded/recorded.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import { nowhere } from "../../model/said/problem.ts";
+import { type Address, compareAddresses } from "../../model/value/address.ts";
 import { problem, warning } from "../codes.ts";
 import type { Endpoints } from "./recognize.ts";
 

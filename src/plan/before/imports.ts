@@ -1,12 +1,12 @@
 /** `imports` entries: existing objects join recorded state before anything is read. */
 
-import type { Address } from "../../model/address.ts";
-import type { Desired, DesiredInstance } from "../../model/desired.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Endpoint } from "../../model/endpoint.ts";
-import type { NoteEntry } from "../../model/journal.ts";
-import type { ResourceType, TypeRegistry } from "../../model/provider.ts";
-import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
+import type { Desired, DesiredInstance } from "../../model/plan/desired.ts";
+import type { ResourceType, TypeRegistry } from "../../model/provider/provider.ts";
+import type { Endpoint } from "../../model/recorded/endpoint.ts";
+import type { NoteEntry } from "../../model/recorded/journal.ts";
+import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import type { Address } from "../../model/value/address.ts";
 import { foldAll } from "../../state/fold.ts";
 import { problem } from "../codes.ts";
 import { recordedKey } from "../keys.ts";

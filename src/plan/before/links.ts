@@ -4,9 +4,9 @@
  */
 
 import { topologicalOrder } from "../../graph/order.ts";
-import type { Address } from "../../model/address.ts";
-import type { DesiredInstance } from "../../model/desired.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { DesiredInstance } from "../../model/plan/desired.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import type { Address } from "../../model/value/address.ts";
 import { problem } from "../codes.ts";
 import type { PlanInput } from "../input.ts";
 import { wantedObjects } from "./wanted.ts";

@@ -1,9 +1,14 @@
 /** What an attached object is looked up by, against the object that was found. */
 
 import { stringifyJson } from "../../lib/json.ts";
-import { isSame } from "../../model/comparison.ts";
-import type { ResourceType } from "../../model/provider.ts";
-import { type Attributes, isKnown, type PlannedAttributes, type Value } from "../../model/value.ts";
+import type { ResourceType } from "../../model/provider/provider.ts";
+import { isSame } from "../../model/value/comparison.ts";
+import {
+  type Attributes,
+  isKnown,
+  type PlannedAttributes,
+  type Value,
+} from "../../model/value/value.ts";
 
 /** How the object differs from the one that is meant, in words; undefined when it may be it. */
 export function otherObject(

@@ -3,10 +3,10 @@
  * so it is answered from the configuration and recorded state alone.
  */
 
-import type { Address } from "../../model/address.ts";
-import type { Desired } from "../../model/desired.ts";
-import type { TypeRegistry } from "../../model/provider.ts";
-import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
+import type { Desired } from "../../model/plan/desired.ts";
+import type { TypeRegistry } from "../../model/provider/provider.ts";
+import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
+import type { Address } from "../../model/value/address.ts";
 import { recordedKey } from "../keys.ts";
 import { otherObject } from "./lookup.ts";
 import { type WantedObject, wantedObjects } from "./wanted.ts";

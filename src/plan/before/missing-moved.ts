@@ -4,11 +4,11 @@
  * nothing is left for the next plan to object to.
  */
 
-import { type Address, type Move, parseAddress, resourceOf } from "../../model/address.ts";
-import { addressesText } from "../../model/address-text.ts";
-import type { DesiredInstance } from "../../model/desired.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
+import type { DesiredInstance } from "../../model/plan/desired.ts";
+import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import { type Address, type Move, parseAddress, resourceOf } from "../../model/value/address.ts";
+import { addressesText } from "../../model/value/address-text.ts";
 import { problem } from "../codes.ts";
 
 import type { PlanInput } from "../input.ts";

@@ -6,18 +6,18 @@
  * address wants stays.
  */
 
+import type { Desired } from "../../model/plan/desired.ts";
+import type { TypeRegistry } from "../../model/provider/provider.ts";
+import type { NoteEntry } from "../../model/recorded/journal.ts";
+import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import {
   type Address,
   formatAddress,
   type Move,
   parseAddress,
   resourceOf,
-} from "../../model/address.ts";
-import type { Desired } from "../../model/desired.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { NoteEntry } from "../../model/journal.ts";
-import type { TypeRegistry } from "../../model/provider.ts";
-import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
+} from "../../model/value/address.ts";
 import { foldAll } from "../../state/fold.ts";
 import { problem, warning } from "../codes.ts";
 import { type Meaning, meaningOf } from "./meant.ts";

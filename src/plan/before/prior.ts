@@ -1,18 +1,18 @@
 /** Prior objects: recorded state overlaid by what a refresh just read, with what differs. */
 
-import type { ChangeReason } from "../../model/change.ts";
-import { isSame } from "../../model/comparison.ts";
-import type { ObservedEntry } from "../../model/journal.ts";
-import type { Observation } from "../../model/observation.ts";
-import type { DriftedAttribute, DriftNotice, NotChecked } from "../../model/plan.ts";
-import type { TypeRegistry } from "../../model/provider.ts";
-import type { RecordedObject } from "../../model/recorded.ts";
+import type { ChangeReason } from "../../model/plan/change.ts";
+import type { DriftedAttribute, DriftNotice, NotChecked } from "../../model/plan/plan.ts";
+import type { Observation } from "../../model/provider/observation.ts";
+import type { TypeRegistry } from "../../model/provider/provider.ts";
+import type { ObservedEntry } from "../../model/recorded/journal.ts";
+import type { RecordedObject } from "../../model/recorded/recorded.ts";
+import { isSame } from "../../model/value/comparison.ts";
 import {
   type Attributes,
   equalValues,
   type PlannedAttributes,
   type Value,
-} from "../../model/value.ts";
+} from "../../model/value/value.ts";
 import { objectKeyOf } from "../../state/working.ts";
 
 export type Prior = {

@@ -1,9 +1,9 @@
 /** Protection: which recorded objects must not be destroyed, and who says so. */
 
-import { type Address, resourceOf } from "../../model/address.ts";
-import type { Desired } from "../../model/desired.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { RecordedObject } from "../../model/recorded.ts";
+import type { Desired } from "../../model/plan/desired.ts";
+import type { RecordedObject } from "../../model/recorded/recorded.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import { type Address, resourceOf } from "../../model/value/address.ts";
 import { problem } from "../codes.ts";
 
 /**

@@ -4,11 +4,11 @@
  * besides, such as a UUID, tells.
  */
 
-import { type Endpoint, endpointText, relateEndpoints } from "../../model/endpoint.ts";
-import type { Observation } from "../../model/observation.ts";
-import type { ResourceType, TypeRegistry } from "../../model/provider.ts";
-import type { RecordedObject } from "../../model/recorded.ts";
-import type { Attributes, Value } from "../../model/value.ts";
+import type { Observation } from "../../model/provider/observation.ts";
+import type { ResourceType, TypeRegistry } from "../../model/provider/provider.ts";
+import { type Endpoint, endpointText, relateEndpoints } from "../../model/recorded/endpoint.ts";
+import type { RecordedObject } from "../../model/recorded/recorded.ts";
+import type { Attributes, Value } from "../../model/value/value.ts";
 import { objectKeyOf } from "../../state/working.ts";
 import type { Observations } from "./prior.ts";
 

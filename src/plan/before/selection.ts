@@ -3,8 +3,8 @@
  * out stays as it is, and is never left in a state its dependencies no longer support.
  */
 
-import { type Address, parseAddress, resourceOf } from "../../model/address.ts";
-import type { PlanScope } from "../../model/plan.ts";
+import type { PlanScope } from "../../model/plan/plan.ts";
+import { type Address, parseAddress, resourceOf } from "../../model/value/address.ts";
 import type { PlanInput } from "../input.ts";
 import type { Links } from "./links.ts";
 

@@ -3,12 +3,12 @@
  * Of attached objects it tells nothing but what they are looked up by; what was found is given.
  */
 
-import type { Address } from "../../model/address.ts";
-import type { DesiredInstance } from "../../model/desired.ts";
-import type { ReferenceLookup } from "../../model/expression.ts";
-import { foundBy } from "../../model/found-by.ts";
-import type { TypeRegistry } from "../../model/provider.ts";
-import type { Attributes, PlannedAttributes } from "../../model/value.ts";
+import type { DesiredInstance } from "../../model/plan/desired.ts";
+import type { TypeRegistry } from "../../model/provider/provider.ts";
+import { foundBy } from "../../model/recorded/found-by.ts";
+import type { Address } from "../../model/value/address.ts";
+import type { ReferenceLookup } from "../../model/value/expression.ts";
+import type { Attributes, PlannedAttributes } from "../../model/value/value.ts";
 import { withDefaults } from "../compare.ts";
 import type { DataAnswers } from "../input.ts";
 

@@ -7,12 +7,12 @@
  * VM gets. `draft.ts` is what they read, and folds what they answer.
  */
 
-import type { Address, Move } from "../../model/address.ts";
-import type { DesiredInstance } from "../../model/desired.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { ReferenceLookup } from "../../model/expression.ts";
-import type { PlannedData, PlanScope } from "../../model/plan.ts";
-import type { FactsRequest } from "../../model/provider.ts";
+import type { DesiredInstance } from "../../model/plan/desired.ts";
+import type { PlannedData, PlanScope } from "../../model/plan/plan.ts";
+import type { FactsRequest } from "../../model/provider/provider.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import type { Address, Move } from "../../model/value/address.ts";
+import type { ReferenceLookup } from "../../model/value/expression.ts";
 import type { Adoptions } from "../before/adopt.ts";
 import { resolveLinks } from "../before/links.ts";
 import { type Prior, priorOf } from "../before/prior.ts";

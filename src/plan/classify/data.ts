@@ -4,10 +4,10 @@
  * source that waits for nothing and is not known.
  */
 
-import type { Address } from "../../model/address.ts";
-import type { DesiredData, ResolvedAttributes } from "../../model/desired.ts";
-import { hasErrors } from "../../model/diagnostic.ts";
-import type { PlannedData } from "../../model/plan.ts";
+import type { DesiredData, ResolvedAttributes } from "../../model/plan/desired.ts";
+import type { PlannedData } from "../../model/plan/plan.ts";
+import { hasErrors } from "../../model/said/diagnostic.ts";
+import type { Address } from "../../model/value/address.ts";
 import { problem } from "../codes.ts";
 import { blocked, type Draft, type Drafting, type Outcome } from "./draft.ts";
 

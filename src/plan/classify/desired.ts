@@ -1,12 +1,12 @@
 /** Classifies objects the configuration wants: create, update, replace, or nothing to do. */
 
-import type { Address } from "../../model/address.ts";
-import type { DesiredInstance } from "../../model/desired.ts";
-import { type Diagnostic, hasErrors } from "../../model/diagnostic.ts";
-import { foundBy } from "../../model/found-by.ts";
-import type { ResourceType } from "../../model/provider.ts";
-import type { AttributeSchema } from "../../model/resource-schema.ts";
-import { type PlannedAttributes, type PlannedValue, unknown } from "../../model/value.ts";
+import type { DesiredInstance } from "../../model/plan/desired.ts";
+import type { ResourceType } from "../../model/provider/provider.ts";
+import { foundBy } from "../../model/recorded/found-by.ts";
+import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
+import type { Address } from "../../model/value/address.ts";
+import type { AttributeSchema } from "../../model/value/resource-schema.ts";
+import { type PlannedAttributes, type PlannedValue, unknown } from "../../model/value/value.ts";
 import type { Prior } from "../before/prior.ts";
 import { problem } from "../codes.ts";
 import { withDefaults } from "../compare.ts";

@@ -4,14 +4,14 @@
  * reads.
  */
 
-import type { Address } from "../../model/address.ts";
-import type { DesiredData } from "../../model/desired.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { PlannedData } from "../../model/plan.ts";
-import type { PowerState } from "../../model/power.ts";
-import type { FactsRequest } from "../../model/provider.ts";
-import type { RecordedObject } from "../../model/recorded.ts";
-import type { PlannedAttributes } from "../../model/value.ts";
+import type { PowerState } from "../../model/operation/power.ts";
+import type { DesiredData } from "../../model/plan/desired.ts";
+import type { PlannedData } from "../../model/plan/plan.ts";
+import type { FactsRequest } from "../../model/provider/provider.ts";
+import type { RecordedObject } from "../../model/recorded/recorded.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import type { Address } from "../../model/value/address.ts";
+import type { PlannedAttributes } from "../../model/value/value.ts";
 import type { Adoptions } from "../before/adopt.ts";
 import type { Links } from "../before/links.ts";
 import type { Prior } from "../before/prior.ts";

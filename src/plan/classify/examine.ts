@@ -4,9 +4,14 @@
  * with the plan, answers come in.
  */
 
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { FactsRequest, LowerRequest, Objection } from "../../model/provider.ts";
-import { type Attributes, isKnown, type PlannedAttributes, type Value } from "../../model/value.ts";
+import type { FactsRequest, LowerRequest, Objection } from "../../model/provider/provider.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import {
+  type Attributes,
+  isKnown,
+  type PlannedAttributes,
+  type Value,
+} from "../../model/value/value.ts";
 import { problem } from "../codes.ts";
 import { creates, type Unit } from "../unit.ts";
 import type { Draft } from "./draft.ts";

@@ -1,10 +1,10 @@
 /** Classifies recorded objects that the configuration no longer wants. */
 
 import { shellWord } from "../../lib/shell-word.ts";
-import type { Address } from "../../model/address.ts";
-import type { ChangeReason } from "../../model/change.ts";
-import type { PowerState } from "../../model/power.ts";
-import type { ResourceType } from "../../model/provider.ts";
+import type { PowerState } from "../../model/operation/power.ts";
+import type { ChangeReason } from "../../model/plan/change.ts";
+import type { ResourceType } from "../../model/provider/provider.ts";
+import type { Address } from "../../model/value/address.ts";
 import { isAwaited, missingReason, type Prior } from "../before/prior.ts";
 import { prevented } from "../before/protection.ts";
 import { matches } from "../before/selection.ts";

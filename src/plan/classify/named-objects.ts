@@ -4,9 +4,9 @@
  * stands for.
  */
 
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Observation } from "../../model/observation.ts";
-import { isPowerState, type PowerState } from "../../model/power.ts";
+import { isPowerState, type PowerState } from "../../model/operation/power.ts";
+import type { Observation } from "../../model/provider/observation.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import { problem } from "../codes.ts";
 import type { NamedObject } from "../input.ts";
 import { containerKey, holderKey } from "../keys.ts";

@@ -3,8 +3,8 @@
  * key, or its container, in the way?".
  */
 
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import { equalValues } from "../../model/value.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import { equalValues } from "../../model/value/value.ts";
 import { problem } from "../codes.ts";
 import { containerKey, holderKey } from "../keys.ts";
 import { type Judged, type Known, nothingDiffers, unreadable, type Verdict } from "./verdict.ts";

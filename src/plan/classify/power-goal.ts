@@ -1,10 +1,10 @@
 /** What power a VM has and shall have: the question "which power words may be needed?". */
 
-import type { Address } from "../../model/address.ts";
-import type { ChangeAction } from "../../model/change.ts";
-import { isPowerState, type PowerState } from "../../model/power.ts";
-import type { ResourceType } from "../../model/provider.ts";
-import type { PlannedAttributes } from "../../model/value.ts";
+import { isPowerState, type PowerState } from "../../model/operation/power.ts";
+import type { ChangeAction } from "../../model/plan/change.ts";
+import type { ResourceType } from "../../model/provider/provider.ts";
+import type { Address } from "../../model/value/address.ts";
+import type { PlannedAttributes } from "../../model/value/value.ts";
 import type { Prior } from "../before/prior.ts";
 import type { PowerGoal } from "../unit.ts";
 import type { Draft } from "./draft.ts";

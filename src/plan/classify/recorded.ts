@@ -1,11 +1,11 @@
 /** Classifies wanted objects that are recorded: the question "what has become of it?". */
 
-import type { Address } from "../../model/address.ts";
-import type { ChangeReason } from "../../model/change.ts";
-import { type Comparison, compareWanted } from "../../model/comparison.ts";
-import type { DesiredInstance } from "../../model/desired.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import { isKnown } from "../../model/value.ts";
+import type { ChangeReason } from "../../model/plan/change.ts";
+import type { DesiredInstance } from "../../model/plan/desired.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import type { Address } from "../../model/value/address.ts";
+import { type Comparison, compareWanted } from "../../model/value/comparison.ts";
+import { isKnown } from "../../model/value/value.ts";
 import { otherObject } from "../before/lookup.ts";
 import {
   awaitedUntil,

@@ -4,9 +4,9 @@
  * the old address looks as if it had left for good, or had changed its mind.
  */
 
-import type { Address, Move } from "../../model/address.ts";
-import type { DesiredInstance } from "../../model/desired.ts";
-import type { RecordedObject } from "../../model/recorded.ts";
+import type { DesiredInstance } from "../../model/plan/desired.ts";
+import type { RecordedObject } from "../../model/recorded/recorded.ts";
+import type { Address, Move } from "../../model/value/address.ts";
 import { isAwaited, type Prior } from "../before/prior.ts";
 import { withDefaults } from "../compare.ts";
 import { holderKey } from "../keys.ts";

@@ -3,8 +3,8 @@
  * it and for every replaced object such a one depends on, or the two orders would form a cycle.
  */
 
-import type { Address } from "../../model/address.ts";
-import type { ObjectKey } from "../../model/operation.ts";
+import type { ObjectKey } from "../../model/operation/operation.ts";
+import type { Address } from "../../model/value/address.ts";
 import { problem } from "../codes.ts";
 import { recordedKey } from "../keys.ts";
 import type { Unit } from "../unit.ts";

@@ -4,7 +4,7 @@
  * where it still is.
  */
 
-import { equalValues } from "../../model/value.ts";
+import { equalValues } from "../../model/value/value.ts";
 import { containerKey } from "../keys.ts";
 import { containerOf, creates, type Unit } from "../unit.ts";
 import type { Drafting } from "./draft.ts";

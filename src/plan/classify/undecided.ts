@@ -4,8 +4,8 @@
  * one would be another, it is replaced for certain.
  */
 
-import type { Address } from "../../model/address.ts";
-import { compareWanted } from "../../model/comparison.ts";
+import type { Address } from "../../model/value/address.ts";
+import { compareWanted } from "../../model/value/comparison.ts";
 import { containerKey } from "../keys.ts";
 import { containerOf, type Unit } from "../unit.ts";
 

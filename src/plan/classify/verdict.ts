@@ -1,11 +1,11 @@
 /** What is known of a wanted object while it is classified, and what may come of it. */
 
-import type { ChangeAction, ChangeReason } from "../../model/change.ts";
-import type { Comparison } from "../../model/comparison.ts";
-import type { DesiredInstance, ResolvedAttributes } from "../../model/desired.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { ResourceType } from "../../model/provider.ts";
-import type { PlannedAttributes } from "../../model/value.ts";
+import type { ChangeAction, ChangeReason } from "../../model/plan/change.ts";
+import type { DesiredInstance, ResolvedAttributes } from "../../model/plan/desired.ts";
+import type { ResourceType } from "../../model/provider/provider.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import type { Comparison } from "../../model/value/comparison.ts";
+import type { PlannedAttributes } from "../../model/value/value.ts";
 import type { Prior } from "../before/prior.ts";
 import { problem } from "../codes.ts";
 import type { PowerGoal, Unit } from "../unit.ts";

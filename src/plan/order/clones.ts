@@ -4,7 +4,7 @@
  * they are. The parent is never cycled uninvited.
  */
 
-import type { Address } from "../../model/address.ts";
+import type { Address } from "../../model/value/address.ts";
 import { sourceProblem } from "../classify/named-objects.ts";
 import { creates, endsFirst, type Unit } from "../unit.ts";
 import { type LoweredUnit, type Lowering, marks, type Timeline } from "./lowering.ts";

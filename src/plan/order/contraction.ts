@@ -5,7 +5,7 @@
  * passed by as many as the square of its length.
  */
 
-import type { Operation, OperationEdge, OperationJoin } from "../../model/operation.ts";
+import type { Operation, OperationEdge, OperationJoin } from "../../model/operation/operation.ts";
 import { type NodeId, type OrderGraph, sortNodes, stronger } from "./order-graph.ts";
 
 type On = OperationEdge["on"];

@@ -4,8 +4,8 @@
  * power.
  */
 
-import type { OperationId } from "../../model/operation.ts";
-import type { PowerWord } from "../../model/power.ts";
+import type { OperationId } from "../../model/operation/operation.ts";
+import type { PowerWord } from "../../model/operation/power.ts";
 import { containerKey } from "../keys.ts";
 import { creates, ends, type Unit } from "../unit.ts";
 import { type LastClones, type LoweredUnit, type Lowering, marks } from "./lowering.ts";

@@ -1,9 +1,14 @@
 /** Lowers one unit: its own operations and their order. Other units and content come later. */
 
-import type { OperationEffect, OperationId, WindowId, WindowRole } from "../../model/operation.ts";
-import type { PowerState, PowerWord } from "../../model/power.ts";
-import type { LoweredStep } from "../../model/provider.ts";
-import { isKnown, type PlannedAttributes } from "../../model/value.ts";
+import type {
+  OperationEffect,
+  OperationId,
+  WindowId,
+  WindowRole,
+} from "../../model/operation/operation.ts";
+import type { PowerState, PowerWord } from "../../model/operation/power.ts";
+import type { LoweredStep } from "../../model/provider/provider.ts";
+import { isKnown, type PlannedAttributes } from "../../model/value/value.ts";
 import { lowerRequestOf } from "../classify/examine.ts";
 import { selfCloneProblem } from "../classify/named-objects.ts";
 import { problem } from "../codes.ts";

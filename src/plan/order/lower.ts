@@ -7,8 +7,8 @@
  * `order-graph.ts` holds the graph while it grows, `contraction.ts` makes the finished one.
  */
 
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { Operation, OperationJoin } from "../../model/operation.ts";
+import type { Operation, OperationJoin } from "../../model/operation/operation.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import type { Classification } from "../classify/classify.ts";
 import { problem } from "../codes.ts";
 import type { PlanInput } from "../input.ts";

@@ -1,7 +1,5 @@
 /** What lowering shares: the order graph, ids, and how a step of a unit becomes an operation. */
 
-import { aliasesOf } from "../../model/aliases.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
 import type {
   ContainerKey,
   Operation,
@@ -13,10 +11,12 @@ import type {
   OperationRequest,
   OperationSubject,
   WindowId,
-} from "../../model/operation.ts";
-import type { PowerModel, PowerState, PowerWord, ToolsWait } from "../../model/power.ts";
-import type { LoweredStep, ResourceType } from "../../model/provider.ts";
-import type { Attributes, PlannedAttributes } from "../../model/value.ts";
+} from "../../model/operation/operation.ts";
+import type { PowerModel, PowerState, PowerWord, ToolsWait } from "../../model/operation/power.ts";
+import { aliasesOf } from "../../model/provider/aliases.ts";
+import type { LoweredStep, ResourceType } from "../../model/provider/provider.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import type { Attributes, PlannedAttributes } from "../../model/value/value.ts";
 import { knownBy } from "../before/recognize.ts";
 import type { PlanInput } from "../input.ts";
 import { containerOf, type Unit, unitKey } from "../unit.ts";

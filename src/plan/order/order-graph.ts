@@ -9,7 +9,7 @@
  */
 
 import { topologicalOrder } from "../../graph/order.ts";
-import type { Operation, OperationEdge, OperationOrder } from "../../model/operation.ts";
+import type { Operation, OperationEdge, OperationOrder } from "../../model/operation/operation.ts";
 
 /** Id of an operation or of a mark. */
 export type NodeId = string;

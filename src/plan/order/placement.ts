@@ -3,9 +3,9 @@
  * window of its own, else not at all, which is a plan error that prints the cycle.
  */
 
-import type { OperationId } from "../../model/operation.ts";
-import { isPowerState, type PowerState } from "../../model/power.ts";
-import { equalValues } from "../../model/value.ts";
+import type { OperationId } from "../../model/operation/operation.ts";
+import { isPowerState, type PowerState } from "../../model/operation/power.ts";
+import { equalValues } from "../../model/value/value.ts";
 import { problem } from "../codes.ts";
 import { containerKey, holderKey } from "../keys.ts";
 import { creates, type Unit } from "../unit.ts";

@@ -3,11 +3,11 @@
  * state, and the places where work can stand.
  */
 
-import type { Disruption } from "../../model/disruption.ts";
-import type { AttributeExpectation } from "../../model/expectation.ts";
-import type { OperationId, WindowId } from "../../model/operation.ts";
-import type { PowerState, PowerWord } from "../../model/power.ts";
-import type { PlannedAttributes } from "../../model/value.ts";
+import type { Disruption } from "../../model/operation/disruption.ts";
+import type { AttributeExpectation } from "../../model/operation/expectation.ts";
+import type { OperationId, WindowId } from "../../model/operation/operation.ts";
+import type { PowerState, PowerWord } from "../../model/operation/power.ts";
+import type { PlannedAttributes } from "../../model/value/value.ts";
 import { problem } from "../codes.ts";
 import { creates, type Unit } from "../unit.ts";
 import {

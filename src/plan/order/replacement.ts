@@ -4,9 +4,9 @@
  */
 
 import { componentsOf } from "../../graph/components.ts";
-import type { AttributeExpectation } from "../../model/expectation.ts";
-import { checkOf, type NeededObject } from "../../model/operation.ts";
-import type { LoweredStep, ValueLink } from "../../model/provider.ts";
+import type { AttributeExpectation } from "../../model/operation/expectation.ts";
+import { checkOf, type NeededObject } from "../../model/operation/operation.ts";
+import type { LoweredStep, ValueLink } from "../../model/provider/provider.ts";
 import { endsFirst, type Unit } from "../unit.ts";
 import { addOperation, type LoweredUnit, type Lowering, marks } from "./lowering.ts";
 import { addEdge, type NodeId, type OrderGraph } from "./order-graph.ts";

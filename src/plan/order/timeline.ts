@@ -3,7 +3,7 @@
  * (segments), and where work that needs a state can stand. Pure data; ids and edges come later.
  */
 
-import type { PowerState, PowerTable, PowerWord } from "../../model/power.ts";
+import type { PowerState, PowerTable, PowerWord } from "../../model/operation/power.ts";
 
 /** Word i leads from segment i to segment i + 1. */
 export type Route = {

@@ -1,9 +1,13 @@
 /** Waits for volatile attributes, such as an IP address, that something refers to. */
 
-import type { Address } from "../../model/address.ts";
-import { type DeferredValue, type Reference, readsAttribute } from "../../model/expression.ts";
-import type { OperationId, WindowId } from "../../model/operation.ts";
-import { isUnknown } from "../../model/value.ts";
+import type { OperationId, WindowId } from "../../model/operation/operation.ts";
+import type { Address } from "../../model/value/address.ts";
+import {
+  type DeferredValue,
+  type Reference,
+  readsAttribute,
+} from "../../model/value/expression.ts";
+import { isUnknown } from "../../model/value/value.ts";
 import type { Classification } from "../classify/classify.ts";
 import type { Unit } from "../unit.ts";
 import type { UnitIndex } from "./cross-edges.ts";

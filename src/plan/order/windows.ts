@@ -3,7 +3,7 @@
  * a window, never between, and a window opens as late as it can.
  */
 
-import type { OperationId, WindowId } from "../../model/operation.ts";
+import type { OperationId, WindowId } from "../../model/operation/operation.ts";
 import { addEdge, type DraftOperation, type OrderGraph, reaches } from "./order-graph.ts";
 
 type Window = {

@@ -4,7 +4,7 @@
  */
 
 import type { Clock } from "../../model/clock.ts";
-import type { Value } from "../../model/value.ts";
+import type { Value } from "../../model/value/value.ts";
 import type { ProviderPorts } from "../kit/factory.ts";
 import type { Part } from "../kit/part.ts";
 import type { Opened, Sessions } from "../kit/provider.ts";

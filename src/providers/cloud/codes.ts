@@ -1,7 +1,7 @@
 /** What the cloud's types have to say about a configuration or a change, by stable code. */
 
-import type { Explanation } from "../../model/explanation.ts";
-import { problemsOf } from "../../model/problem.ts";
+import type { Explanation } from "../../model/said/explanation.ts";
+import { problemsOf } from "../../model/said/problem.ts";
 
 export const cloudCodes = {
   CLD001: {

@@ -9,7 +9,7 @@ import { unreadableReply } from "../../http/reply.ts";
 import { maskedText } from "../../lib/mask.ts";
 import { attributeOf } from "../../lib/xml/xml.ts";
 import type { Clock } from "../../model/clock.ts";
-import { RemoteError, retold } from "../../model/remote-error.ts";
+import { RemoteError, retold } from "../../model/operation/remote-error.ts";
 import { type Guard, guardSecrets } from "../kit/guard.ts";
 import type { Outcome, SessionKeeper } from "../kit/session.ts";
 import type {

@@ -1,6 +1,6 @@
 /** Opening the connection that settings describe; nothing is sent by it. */
 
-import type { Value } from "../../model/value.ts";
+import type { Value } from "../../model/value/value.ts";
 import { openHttp } from "../kit/endpoint.ts";
 import type { ProviderPorts } from "../kit/factory.ts";
 import type { CloudConnection } from "./client/client.ts";

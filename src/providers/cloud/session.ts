@@ -3,8 +3,8 @@
  * one connection, which logs in when something is asked for the first time.
  */
 
-import type { Discovered, View } from "../../model/provider.ts";
-import type { Value } from "../../model/value.ts";
+import type { Discovered, View } from "../../model/provider/provider.ts";
+import type { Value } from "../../model/value/value.ts";
 import { urlOf } from "../kit/endpoint.ts";
 import type { ProviderPorts } from "../kit/factory.ts";
 import type { Part } from "../kit/part.ts";

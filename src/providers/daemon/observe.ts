@@ -6,9 +6,9 @@
 
 import type { DecodeReply, HttpReply } from "../../http/call.ts";
 import { excerpt } from "../../http/reply.ts";
-import type { Observation, UnreadableReason, Wanted } from "../../model/observation.ts";
-import { RemoteError } from "../../model/remote-error.ts";
-import type { Attributes, Value } from "../../model/value.ts";
+import { RemoteError } from "../../model/operation/remote-error.ts";
+import type { Observation, UnreadableReason, Wanted } from "../../model/provider/observation.ts";
+import type { Attributes, Value } from "../../model/value/value.ts";
 import { once, oncePer } from "../kit/once.ts";
 import { failed, missing, observeEach, silent, unlistedAmong } from "../kit/reading.ts";
 import { type ObservedPower, powerOfText } from "./power.ts";

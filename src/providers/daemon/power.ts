@@ -8,7 +8,7 @@ import {
   type PowerModel,
   type PowerState,
   type PowerWord,
-} from "../../model/power.ts";
+} from "../../model/operation/power.ts";
 import { disrupting } from "../kit/power-words.ts";
 
 const on: PowerWord = { verb: "on", reaches: "on" };

@@ -5,9 +5,9 @@
 
 import type { CallClass, HttpReply } from "../../http/call.ts";
 import { excerpt, kindOfStatus, readJson, statusError, unreadableReply } from "../../http/reply.ts";
-import { RemoteError, type RemoteErrorKind } from "../../model/remote-error.ts";
-import type { Value } from "../../model/value.ts";
-import { isList, isMap } from "../../model/value.ts";
+import { RemoteError, type RemoteErrorKind } from "../../model/operation/remote-error.ts";
+import type { Value } from "../../model/value/value.ts";
+import { isList, isMap } from "../../model/value/value.ts";
 
 /** What a reply is an answer to, for messages: `power of VM web`. */
 export type ReplyContext = { readonly class: CallClass; readonly what: string };

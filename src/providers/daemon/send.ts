@@ -2,10 +2,14 @@
 
 import type { HttpCall, HttpReply } from "../../http/call.ts";
 import { stringifyJson } from "../../lib/json.ts";
-import type { PreparedOperation } from "../../model/operation.ts";
-import type { SendResult } from "../../model/provider.ts";
-import { type RemoteError, type RemoteErrorKind, retold } from "../../model/remote-error.ts";
-import { type Attributes, isKnown } from "../../model/value.ts";
+import type { PreparedOperation } from "../../model/operation/operation.ts";
+import {
+  type RemoteError,
+  type RemoteErrorKind,
+  retold,
+} from "../../model/operation/remote-error.ts";
+import type { SendResult } from "../../model/provider/provider.ts";
+import { type Attributes, isKnown } from "../../model/value/value.ts";
 import { noRequest, notKnown, unsendable } from "../kit/unsendable.ts";
 import {
   daemonError,

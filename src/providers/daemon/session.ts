@@ -5,8 +5,8 @@
 
 import type { HttpClient } from "../../http/call.ts";
 import { causeCode } from "../../http/cause.ts";
-import { RemoteError, retold } from "../../model/remote-error.ts";
-import type { Value } from "../../model/value.ts";
+import { RemoteError, retold } from "../../model/operation/remote-error.ts";
+import type { Value } from "../../model/value/value.ts";
 import { queried } from "../kit/decode.ts";
 import { openHttp, urlOf } from "../kit/endpoint.ts";
 import type { ProviderPorts } from "../kit/factory.ts";

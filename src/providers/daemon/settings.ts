@@ -1,6 +1,6 @@
 /** Settings of a daemon provider, and the endpoint they name. */
 
-import type { Value } from "../../model/value.ts";
+import type { Value } from "../../model/value/value.ts";
 import { type ConnectionSettings, readConnection } from "../kit/endpoint.ts";
 import { decodeSettings } from "../kit/settings.ts";
 import type { DaemonBlock } from "./generated/settings.ts";

@@ -1,10 +1,10 @@
 /** The pure half of `daemon_shared_folder`, content of a `daemon_vm`. */
 
-import type { Address } from "../../model/address.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { RequestPreview } from "../../model/operation.ts";
-import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provider.ts";
-import type { PlannedAttributes, Value } from "../../model/value.ts";
+import type { RequestPreview } from "../../model/operation/operation.ts";
+import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provider/provider.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import type { Address } from "../../model/value/address.ts";
+import type { PlannedAttributes, Value } from "../../model/value/value.ts";
 import { loadSchema } from "../kit/schema-file.ts";
 import { problem } from "./codes.ts";
 import { vmEntity, vmTypeName } from "./vm.ts";

@@ -1,11 +1,11 @@
 /** The pure half of `daemon_vm`: schema, power, lowering, wire requests, time limits. */
 
 import { parseDurationMs } from "../../lib/duration.ts";
-import type { Address } from "../../model/address.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { RequestPreview } from "../../model/operation.ts";
-import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provider.ts";
-import type { PlannedAttributes, PlannedValue, Value } from "../../model/value.ts";
+import type { RequestPreview } from "../../model/operation/operation.ts";
+import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provider/provider.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import type { Address } from "../../model/value/address.ts";
+import type { PlannedAttributes, PlannedValue, Value } from "../../model/value/value.ts";
 import { endpointKeyOf } from "../kit/endpoint.ts";
 import { loadSchema } from "../kit/schema-file.ts";
 import { type daemonCodes, problem } from "./codes.ts";

@@ -1,6 +1,6 @@
 /** The data source `daemon_vms`: which VMs the daemon has, recorded or not. */
 
-import type { Attributes } from "../../model/value.ts";
+import type { Attributes } from "../../model/value/value.ts";
 import type { DaemonQueries } from "./generated/queries.ts";
 import { type Get, listVms } from "./observe.ts";
 

@@ -1,7 +1,7 @@
 /** Actions on VMs: done once by hand, never planned. */
 
-import type { ActionOutlook, ResourceType, SendResult } from "../../model/provider.ts";
-import type { Value } from "../../model/value.ts";
+import type { ActionOutlook, ResourceType, SendResult } from "../../model/provider/provider.ts";
+import type { Value } from "../../model/value/value.ts";
 import { refusal } from "./refusal.ts";
 import { describeTask, handleOf, type RemoteTask } from "./tasks.ts";
 

@@ -3,10 +3,15 @@
  * called, what it shares with its other address, how it is moved and what becomes of it.
  */
 
-import type { PowerState } from "../../model/power.ts";
-import type { Told } from "../../model/problem.ts";
-import type { LoweredStep, ResourceType } from "../../model/provider.ts";
-import type { Attributes, PlannedAttributes, PlannedValue, Value } from "../../model/value.ts";
+import type { PowerState } from "../../model/operation/power.ts";
+import type { LoweredStep, ResourceType } from "../../model/provider/provider.ts";
+import type { Told } from "../../model/said/problem.ts";
+import type {
+  Attributes,
+  PlannedAttributes,
+  PlannedValue,
+  Value,
+} from "../../model/value/value.ts";
 import { loadSchema } from "./schema-file.ts";
 import { limitOf } from "./settings.ts";
 

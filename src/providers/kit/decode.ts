@@ -2,8 +2,8 @@
 
 import { wordsOfPattern } from "../../lib/pattern-words.ts";
 import { compileFilling, type SchemaProblem } from "../../lib/schema.ts";
-import type { Attributes, Value } from "../../model/value.ts";
-import { isMap } from "../../model/value.ts";
+import type { Attributes, Value } from "../../model/value/value.ts";
+import { isMap } from "../../model/value/value.ts";
 import { refusal } from "./refusal.ts";
 import { loadSchema } from "./schema-file.ts";
 

@@ -2,7 +2,7 @@
 
 import type { HttpClient } from "../../http/call.ts";
 import { isLoopback } from "../../http/connection/proxy.ts";
-import type { Value } from "../../model/value.ts";
+import type { Value } from "../../model/value/value.ts";
 import type { ProviderPorts } from "./factory.ts";
 import { textIn } from "./narrow.ts";
 import { loadSchema } from "./schema-file.ts";

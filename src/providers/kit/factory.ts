@@ -2,7 +2,7 @@
 
 import type { HttpClient, HttpTarget } from "../../http/call.ts";
 import type { Clock } from "../../model/clock.ts";
-import type { Provider } from "../../model/provider.ts";
+import type { Provider } from "../../model/provider/provider.ts";
 
 /** The outside world, as a provider may use it. A read-only `http` makes read-only sessions. */
 export type ProviderPorts = {

@@ -1,7 +1,7 @@
 /** Nothing secret leaves in an error, nor in the log: bodies are quoted in messages. */
 
 import { createSecretMask } from "../../lib/mask.ts";
-import { RemoteError, retold } from "../../model/remote-error.ts";
+import { RemoteError, retold } from "../../model/operation/remote-error.ts";
 
 /** What is secret in one connection: its password, and what it is let in by. */
 export type Guard = {

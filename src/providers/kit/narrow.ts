@@ -1,7 +1,7 @@
 /** Narrowing of values: a reply, a handle or facts of a saved plan may be anything. */
 
-import type { Attributes, Value } from "../../model/value.ts";
-import { isList, isMap, memberOf } from "../../model/value.ts";
+import type { Attributes, Value } from "../../model/value/value.ts";
+import { isList, isMap, memberOf } from "../../model/value/value.ts";
 
 function listOf(value: Value | undefined): readonly Value[] {
   return isList(value) ? value : [];

@@ -3,9 +3,8 @@
  * `P` is what a part works with, an open connection and what a session has learned.
  */
 
-import type { BeginEntry } from "../../model/begin-entry.ts";
-import type { Observation, Wanted } from "../../model/observation.ts";
-import type { PreparedOperation } from "../../model/operation.ts";
+import type { PreparedOperation } from "../../model/operation/operation.ts";
+import type { Observation, Wanted } from "../../model/provider/observation.ts";
 import type {
   ActionOutlook,
   Discovered,
@@ -14,8 +13,9 @@ import type {
   ResourceType,
   ScreenTicket,
   SendResult,
-} from "../../model/provider.ts";
-import type { Attributes, Value } from "../../model/value.ts";
+} from "../../model/provider/provider.ts";
+import type { BeginEntry } from "../../model/recorded/begin-entry.ts";
+import type { Attributes, Value } from "../../model/value/value.ts";
 import type { ActionCall } from "./actions.ts";
 
 /** Every function throws `RemoteError`, and is called for types of the part alone. */

@@ -3,7 +3,7 @@
  * does not have, the session does not offer.
  */
 
-import type { Observation, Wanted } from "../../model/observation.ts";
+import type { Observation, Wanted } from "../../model/provider/observation.ts";
 import type {
   DataSourceType,
   FactsAnswer,
@@ -11,8 +11,8 @@ import type {
   ProviderSession,
   ResourceType,
   View,
-} from "../../model/provider.ts";
-import type { Value } from "../../model/value.ts";
+} from "../../model/provider/provider.ts";
+import type { Value } from "../../model/value/value.ts";
 import type { ProviderFactory, ProviderPorts } from "./factory.ts";
 import type { Part } from "./part.ts";
 import { failed } from "./reading.ts";

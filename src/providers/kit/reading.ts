@@ -1,9 +1,9 @@
 /** One bulk pass of reading: every object is answered for, and a failure hides that one alone. */
 
-import type { Observation, Wanted } from "../../model/observation.ts";
-import type { FactsAnswer } from "../../model/provider.ts";
-import type { RemoteError } from "../../model/remote-error.ts";
-import type { Attributes } from "../../model/value.ts";
+import type { RemoteError } from "../../model/operation/remote-error.ts";
+import type { Observation, Wanted } from "../../model/provider/observation.ts";
+import type { FactsAnswer } from "../../model/provider/provider.ts";
+import type { Attributes } from "../../model/value/value.ts";
 import { orElse } from "./refusal.ts";
 
 type Unreadable = Extract<Observation, { status: "unreadable" }>;

@@ -1,6 +1,6 @@
 /** Errors that had no effect, and work that does without what is refused. */
 
-import { RemoteError, type RemoteErrorKind } from "../../model/remote-error.ts";
+import { RemoteError, type RemoteErrorKind } from "../../model/operation/remote-error.ts";
 
 /** Nothing was done, and nothing will be. */
 export function refusal(kind: RemoteErrorKind, message: string): RemoteError {

@@ -5,7 +5,7 @@
  */
 
 import type { Clock } from "../../model/clock.ts";
-import { RemoteError } from "../../model/remote-error.ts";
+import { RemoteError } from "../../model/operation/remote-error.ts";
 
 /** What became of one request: an answer, or a session that the server no longer knows. */
 export type Outcome<T> =

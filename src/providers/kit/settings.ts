@@ -4,9 +4,9 @@
  */
 
 import { parseDurationMs } from "../../lib/duration.ts";
-import type { RemoteError } from "../../model/remote-error.ts";
-import type { Value } from "../../model/value.ts";
-import { memberOf } from "../../model/value.ts";
+import type { RemoteError } from "../../model/operation/remote-error.ts";
+import type { Value } from "../../model/value/value.ts";
+import { memberOf } from "../../model/value/value.ts";
 import { decode } from "./decode.ts";
 import { numberIn } from "./narrow.ts";
 import { refusal } from "./refusal.ts";

@@ -3,10 +3,10 @@
  * that of a request whose reply never came.
  */
 
-import type { BeginEntry } from "../../model/begin-entry.ts";
-import type { TaskResult, TaskStatus } from "../../model/provider.ts";
-import { RemoteError, retold } from "../../model/remote-error.ts";
-import type { Value } from "../../model/value.ts";
+import { RemoteError, retold } from "../../model/operation/remote-error.ts";
+import type { TaskResult, TaskStatus } from "../../model/provider/provider.ts";
+import type { BeginEntry } from "../../model/recorded/begin-entry.ts";
+import type { Value } from "../../model/value/value.ts";
 import { textIn } from "./narrow.ts";
 import { orElse, refusal } from "./refusal.ts";
 

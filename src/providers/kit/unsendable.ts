@@ -1,6 +1,6 @@
 /** An operation that no request can be made of, as a saved plan holds one that somebody edited. */
 
-import { RemoteError } from "../../model/remote-error.ts";
+import { RemoteError } from "../../model/operation/remote-error.ts";
 
 /** Thrown before anything is sent, so it fails that operation and nothing else. */
 export function unsendable(id: string, why: string): RemoteError {

@@ -1,7 +1,7 @@
 /** What the types of host management say about configurations and changes, by stable code. */
 
-import type { Explanation } from "../../model/explanation.ts";
-import { problemsOf } from "../../model/problem.ts";
+import type { Explanation } from "../../model/said/explanation.ts";
+import { problemsOf } from "../../model/said/problem.ts";
 
 export const managerCodes = {
   MGR001: {

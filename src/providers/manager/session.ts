@@ -3,7 +3,7 @@
  * connection, which logs in when something is asked for the first time.
  */
 
-import type { Value } from "../../model/value.ts";
+import type { Value } from "../../model/value/value.ts";
 import { urlOf } from "../kit/endpoint.ts";
 import type { ProviderPorts } from "../kit/factory.ts";
 import type { Opened, Sessions } from "../kit/provider.ts";

@@ -8,18 +8,18 @@
  */
 
 import { parseDurationMs } from "../../lib/duration.ts";
-import type { BeginEntry } from "../../model/begin-entry.ts";
 import type { Clock } from "../../model/clock.ts";
-import type { PreparedOperation, RequestPreview } from "../../model/operation.ts";
+import type { PreparedOperation, RequestPreview } from "../../model/operation/operation.ts";
 import type {
   LoweredStep,
   LowerRequest,
   ProviderSession,
   ResourceType,
   TaskStatus,
-} from "../../model/provider.ts";
-import type { PlannedAttributes, PlannedValue, Value } from "../../model/value.ts";
-import { isMap } from "../../model/value.ts";
+} from "../../model/provider/provider.ts";
+import type { BeginEntry } from "../../model/recorded/begin-entry.ts";
+import type { PlannedAttributes, PlannedValue, Value } from "../../model/value/value.ts";
+import { isMap } from "../../model/value/value.ts";
 import type { ProviderFactory } from "../kit/factory.ts";
 import { refusal } from "../kit/refusal.ts";
 import { loadSchema } from "../kit/schema-file.ts";

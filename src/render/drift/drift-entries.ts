@@ -2,7 +2,6 @@
 
 import { isIncomplete } from "../../drift/drift-report.ts";
 import { plural } from "../../lib/text.ts";
-import type { Address } from "../../model/address.ts";
 import type {
   AttributeDifference,
   DriftCause,
@@ -11,7 +10,8 @@ import type {
   DriftVerdict,
   ObjectDrift,
   UnmanagedObject,
-} from "../../model/drift-report.ts";
+} from "../../model/plan/drift-report.ts";
+import type { Address } from "../../model/value/address.ts";
 import { inlineValue, keyText, sensitiveLiteral } from "../text/value-text.ts";
 
 /** One object, or all objects with one cause. */

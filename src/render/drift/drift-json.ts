@@ -6,8 +6,8 @@ import type {
   DriftReport,
   DriftSuggestion,
   ObjectDrift,
-} from "../../model/drift-report.ts";
-import type { ValueMap } from "../../model/value.ts";
+} from "../../model/plan/drift-report.ts";
+import type { ValueMap } from "../../model/value/value.ts";
 import { diagnosticJson } from "../run/event-json.ts";
 import { publicMembers } from "../text/public-json.ts";
 

@@ -3,8 +3,8 @@
  * by how much they matter, each folded. Within a limit of bytes, what does not fit is counted.
  */
 
-import type { AttributeDifference, DriftReport } from "../../model/drift-report.ts";
-import { severities } from "../../model/resource-schema.ts";
+import type { AttributeDifference, DriftReport } from "../../model/plan/drift-report.ts";
+import { severities } from "../../model/value/resource-schema.ts";
 import {
   codeBlock,
   codeCell,

@@ -1,6 +1,10 @@
 /** A drift report for people: what differs, then what could not be checked, then the counts. */
 
-import type { AttributeDifference, DriftReport, DriftVerdict } from "../../model/drift-report.ts";
+import type {
+  AttributeDifference,
+  DriftReport,
+  DriftVerdict,
+} from "../../model/plan/drift-report.ts";
 import type { RenderOptions } from "../text/render-options.ts";
 import {
   joinSections,

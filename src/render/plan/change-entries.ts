@@ -1,11 +1,11 @@
 /** The changes of a plan, each as a section of its own: all that a person is shown, in order. */
 
-import type { Address } from "../../model/address.ts";
-import { adoptedObjects } from "../../model/adopted.ts";
-import type { Change } from "../../model/change.ts";
-import type { Operation } from "../../model/operation.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { SchemaRegistry } from "../../model/resource-schema.ts";
+import type { Operation } from "../../model/operation/operation.ts";
+import { adoptedObjects } from "../../model/plan/adopted.ts";
+import type { Change } from "../../model/plan/change.ts";
+import type { Plan } from "../../model/plan/plan.ts";
+import type { Address } from "../../model/value/address.ts";
+import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
 import type { StyledLine } from "../text/styled-line.ts";
 import { changeLines, powerOnlyLines } from "./change-text.ts";
 import { powerSteps } from "./power-steps.ts";

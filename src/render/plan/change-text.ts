@@ -1,10 +1,15 @@
 /** One change as a plan shows it: what will happen, why, each attribute, and the power steps. */
 
-import type { Address } from "../../model/address.ts";
-import type { AdoptedObject } from "../../model/adopted.ts";
-import type { AttributeChange, Change, ChangeAction, ChangeReason } from "../../model/change.ts";
-import type { SchemaRegistry } from "../../model/resource-schema.ts";
-import { equalValues } from "../../model/value.ts";
+import type { AdoptedObject } from "../../model/plan/adopted.ts";
+import type {
+  AttributeChange,
+  Change,
+  ChangeAction,
+  ChangeReason,
+} from "../../model/plan/change.ts";
+import type { Address } from "../../model/value/address.ts";
+import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
+import { equalValues } from "../../model/value/value.ts";
 import { type Edit, editLines, editOf, hidden } from "../text/attribute-text.ts";
 import { quoteText } from "../text/safe-text.ts";
 import { isSensitive } from "../text/sensitivity.ts";

@@ -1,11 +1,11 @@
 /** Graphs as data to draw: resources by what they depend on, operations by what they wait for. */
 
 import { plural } from "../../lib/text.ts";
-import { type Address, compareAddresses, resourceOf } from "../../model/address.ts";
-import type { Desired } from "../../model/desired.ts";
-import type { OperationEdge } from "../../model/operation.ts";
-import type { Plan } from "../../model/plan.ts";
-import type { ValueMap } from "../../model/value.ts";
+import type { OperationEdge } from "../../model/operation/operation.ts";
+import type { Desired } from "../../model/plan/desired.ts";
+import type { Plan } from "../../model/plan/plan.ts";
+import { type Address, compareAddresses, resourceOf } from "../../model/value/address.ts";
+import type { ValueMap } from "../../model/value/value.ts";
 import { orderOperations } from "./operation-order.ts";
 
 export type DrawingNode = {

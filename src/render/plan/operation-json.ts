@@ -1,13 +1,13 @@
 /** An operation as data, with its request as it will be sent, but for secrets and unknown parts. */
 
-import type { AttributeExpectation } from "../../model/expectation.ts";
+import type { AttributeExpectation } from "../../model/operation/expectation.ts";
 import type {
   Operation,
   OperationEdge,
   OperationJoin,
   RequestPreview,
-} from "../../model/operation.ts";
-import type { SchemaRegistry } from "../../model/resource-schema.ts";
+} from "../../model/operation/operation.ts";
+import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
 import {
   isList,
   isMap,
@@ -15,7 +15,7 @@ import {
   type PlannedValue,
   type Value,
   type ValueMap,
-} from "../../model/value.ts";
+} from "../../model/value/value.ts";
 import { isSensitive } from "../text/sensitivity.ts";
 import { sensitiveLiteral, unknownLiteral } from "../text/value-text.ts";
 import { type RequestMask, requestMask } from "./request-mask.ts";

@@ -5,8 +5,8 @@ import type {
   OperationId,
   OperationJoin,
   OperationOrder,
-} from "../../model/operation.ts";
-import type { Plan } from "../../model/plan.ts";
+} from "../../model/operation/operation.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 
 /**
  * Every operation once, after all it waits for; otherwise in the order of the plan. A fallback

@@ -4,19 +4,19 @@
  * it are our own. Within format version 1 members are only added.
  */
 
-import { type Address, parseAddress } from "../../model/address.ts";
-import { adoptedObjects } from "../../model/adopted.ts";
-import type { Change, ChangeAction, ChangeReason } from "../../model/change.ts";
-import { movesIn } from "../../model/moved.ts";
+import { adoptedObjects } from "../../model/plan/adopted.ts";
+import type { Change, ChangeAction, ChangeReason } from "../../model/plan/change.ts";
+import { movesIn } from "../../model/plan/moved.ts";
 import type {
   DriftNotice,
   Plan,
   PlannedData,
   PlannedOutput,
   StandingDifference,
-} from "../../model/plan.ts";
-import { planCounts } from "../../model/plan-counts.ts";
-import type { SchemaRegistry } from "../../model/resource-schema.ts";
+} from "../../model/plan/plan.ts";
+import { planCounts } from "../../model/plan/plan-counts.ts";
+import { type Address, parseAddress } from "../../model/value/address.ts";
+import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
 import {
   equalValues,
   isKnown,
@@ -27,7 +27,7 @@ import {
   type PlannedValue,
   type Value,
   type ValueMap,
-} from "../../model/value.ts";
+} from "../../model/value/value.ts";
 import { isSensitive } from "../text/sensitivity.ts";
 import { sensitiveLiteral } from "../text/value-text.ts";
 import { joinJson, operationJson } from "./operation-json.ts";

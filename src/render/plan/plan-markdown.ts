@@ -4,7 +4,7 @@
  * counted.
  */
 
-import type { Plan } from "../../model/plan.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import {
   codeBlock,
   codeSpan,

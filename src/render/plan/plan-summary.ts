@@ -1,8 +1,8 @@
 /** The last line of a plan, and of an apply: the ones people and scripts look for. */
 
 import { plural } from "../../lib/text.ts";
-import type { NotChecked, Plan } from "../../model/plan.ts";
-import { type PlanCounts, planCounts, planHasChanges } from "../../model/plan-counts.ts";
+import type { NotChecked, Plan } from "../../model/plan/plan.ts";
+import { type PlanCounts, planCounts, planHasChanges } from "../../model/plan/plan-counts.ts";
 
 /** `Plan: 1 to import, 3 to adopt, 0 to add, 2 to change, 0 to destroy, 1 power cycle.` */
 function planCountsText(counts: PlanCounts, stopped: boolean): string {

@@ -3,15 +3,15 @@
  * could not be looked at, what needs consent, and the counts in the last line.
  */
 
-import { type Address, parseAddress } from "../../model/address.ts";
-import { addressesText } from "../../model/address-text.ts";
-import type { ChangeAction } from "../../model/change.ts";
-import { missingConsent } from "../../model/consent.ts";
-import type { Disruption } from "../../model/disruption.ts";
-import { movesIn } from "../../model/moved.ts";
-import type { ConsentNeed, DriftNotice, Plan, PlannedOutput } from "../../model/plan.ts";
-import type { SchemaRegistry } from "../../model/resource-schema.ts";
-import { equalValues } from "../../model/value.ts";
+import type { Disruption } from "../../model/operation/disruption.ts";
+import type { ChangeAction } from "../../model/plan/change.ts";
+import { missingConsent } from "../../model/plan/consent.ts";
+import { movesIn } from "../../model/plan/moved.ts";
+import type { ConsentNeed, DriftNotice, Plan, PlannedOutput } from "../../model/plan/plan.ts";
+import { type Address, parseAddress } from "../../model/value/address.ts";
+import { addressesText } from "../../model/value/address-text.ts";
+import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
+import { equalValues } from "../../model/value/value.ts";
 import { editLines, editOf } from "../text/attribute-text.ts";
 import { diagnosticsText } from "../text/diagnostic-text.ts";
 import type { RenderOptions } from "../text/render-options.ts";

@@ -4,9 +4,9 @@
  * inside a replace does not work.
  */
 
-import type { Address } from "../../model/address.ts";
-import type { Operation, OperationId } from "../../model/operation.ts";
-import type { Plan } from "../../model/plan.ts";
+import type { Operation, OperationId } from "../../model/operation/operation.ts";
+import type { Plan } from "../../model/plan/plan.ts";
+import type { Address } from "../../model/value/address.ts";
 import { verbText } from "../text/verb-text.ts";
 import { orderOperations } from "./operation-order.ts";
 

@@ -7,7 +7,7 @@ import {
   isUnknown,
   type PlannedAttributes,
   type PlannedValue,
-} from "../../model/value.ts";
+} from "../../model/value/value.ts";
 
 export type RequestMask = {
   text(text: string): string;

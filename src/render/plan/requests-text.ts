@@ -1,9 +1,9 @@
 /** The wire requests of a plan in a permitted order: what is sent, after what, and seen then. */
 
-import type { AttributeExpectation } from "../../model/expectation.ts";
-import type { Operation, OperationEdge, RequestPreview } from "../../model/operation.ts";
-import type { Plan } from "../../model/plan.ts";
-import { isList, isMap, isUnknown, type PlannedValue } from "../../model/value.ts";
+import type { AttributeExpectation } from "../../model/operation/expectation.ts";
+import type { Operation, OperationEdge, RequestPreview } from "../../model/operation/operation.ts";
+import type { Plan } from "../../model/plan/plan.ts";
+import { isList, isMap, isUnknown, type PlannedValue } from "../../model/value/value.ts";
 import { durationText } from "../text/duration-text.ts";
 import { quoteText } from "../text/safe-text.ts";
 import { isSensitive } from "../text/sensitivity.ts";

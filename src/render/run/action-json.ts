@@ -4,8 +4,8 @@
  * its task, `action_left`. All are types of our own.
  */
 
-import type { ActionEnding, ActionOrder, ActionStep } from "../../model/action.ts";
-import type { ValueMap } from "../../model/value.ts";
+import type { ActionEnding, ActionOrder, ActionStep } from "../../model/provider/action.ts";
+import type { ValueMap } from "../../model/value/value.ts";
 import { actionStepText } from "./action-text.ts";
 import { type StreamMessage, streamMessage, streamResource } from "./event-json.ts";
 

@@ -1,13 +1,13 @@
 /** An action for people: what is to be done to which object, how far it is, and how it ended. */
 
+import type { Disruption } from "../../model/operation/disruption.ts";
 import {
   type ActionEnding,
   type ActionOrder,
   type ActionStep,
   cancelTaskAction,
   missingDisruptions,
-} from "../../model/action.ts";
-import type { Disruption } from "../../model/disruption.ts";
+} from "../../model/provider/action.ts";
 import { durationText } from "../text/duration-text.ts";
 import type { RenderOptions } from "../text/render-options.ts";
 import { escapeControls } from "../text/safe-text.ts";

@@ -2,8 +2,8 @@
 
 import { shellWord } from "../../lib/shell-word.ts";
 import { plural } from "../../lib/text.ts";
-import { cancelTaskAction } from "../../model/action.ts";
-import type { Address } from "../../model/address.ts";
+import { cancelTaskAction } from "../../model/provider/action.ts";
+import type { Address } from "../../model/value/address.ts";
 
 export function cancelKeyText(count: number): string {
   return `Press c to cancel ${count === 1 ? "the remote task" : `the ${count} remote tasks`}.`;

@@ -6,11 +6,11 @@
  * several `apply_start`: one for each operation.
  */
 
-import { type Address, parseAddress } from "../../model/address.ts";
-import type { ChangeAction } from "../../model/change.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { EngineEvent, Heartbeat } from "../../model/event.ts";
-import type { ValueMap } from "../../model/value.ts";
+import type { EngineEvent, Heartbeat } from "../../model/operation/event.ts";
+import type { ChangeAction } from "../../model/plan/change.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import { type Address, parseAddress } from "../../model/value/address.ts";
+import type { ValueMap } from "../../model/value/value.ts";
 import { escapeControls } from "../text/safe-text.ts";
 import { eventText } from "./event-text.ts";
 

@@ -3,8 +3,8 @@
 import { clockText } from "../../lib/clock-text.ts";
 import { shellWord } from "../../lib/shell-word.ts";
 import { plural } from "../../lib/text.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { EngineEvent } from "../../model/event.ts";
+import type { EngineEvent } from "../../model/operation/event.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import { durationText } from "../text/duration-text.ts";
 import { escapeControls } from "../text/safe-text.ts";
 import { operationVerb, verbText } from "../text/verb-text.ts";

@@ -1,7 +1,7 @@
 /** What is told of a wait: `daemon_vm.web: Still running: clone VM web [10s elapsed]`. */
 
 import { clockText } from "../../lib/clock-text.ts";
-import type { ApplyOverview, Heartbeat, QueueGroup, Wait } from "../../model/event.ts";
+import type { ApplyOverview, Heartbeat, QueueGroup, Wait } from "../../model/operation/event.ts";
 import { durationText } from "../text/duration-text.ts";
 
 /** Names that stand in a line; of more, the number is told. */

@@ -1,13 +1,13 @@
 /** Parts of the JSON event stream that no engine event tells: version, plan, counts, outputs. */
 
 import { plural } from "../../lib/text.ts";
-import type { Address } from "../../model/address.ts";
-import { adoptedObjects } from "../../model/adopted.ts";
-import type { Change } from "../../model/change.ts";
-import type { Plan } from "../../model/plan.ts";
-import { planCounts } from "../../model/plan-counts.ts";
-import type { RecordedOutput } from "../../model/recorded.ts";
-import { equalValues, type ValueMap } from "../../model/value.ts";
+import { adoptedObjects } from "../../model/plan/adopted.ts";
+import type { Change } from "../../model/plan/change.ts";
+import type { Plan } from "../../model/plan/plan.ts";
+import { planCounts } from "../../model/plan/plan-counts.ts";
+import type { RecordedOutput } from "../../model/recorded/recorded.ts";
+import type { Address } from "../../model/value/address.ts";
+import { equalValues, type ValueMap } from "../../model/value/value.ts";
 import { type ApplySummary, applySummaryText, planSummaryText } from "../plan/plan-summary.ts";
 import { diagnosticJson, streamAction, streamMessage, streamResource } from "./event-json.ts";
 

@@ -1,8 +1,8 @@
 /** What `vmform doctor` found, for people and as data. */
 
 import { plural } from "../../lib/text.ts";
-import type { Check, CheckStatus } from "../../model/check.ts";
-import type { ValueMap } from "../../model/value.ts";
+import type { Check, CheckStatus } from "../../model/provider/check.ts";
+import type { ValueMap } from "../../model/value/value.ts";
 import type { RenderOptions } from "../text/render-options.ts";
 import {
   joinSections,

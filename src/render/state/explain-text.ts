@@ -1,8 +1,8 @@
 /** What `vmform explain` says, for people and as data. */
 
-import type { Explanation } from "../../model/explanation.ts";
-import type { AttributeSchema, ResourceSchema } from "../../model/resource-schema.ts";
-import type { ValueMap } from "../../model/value.ts";
+import type { Explanation } from "../../model/said/explanation.ts";
+import type { AttributeSchema, ResourceSchema } from "../../model/value/resource-schema.ts";
+import type { ValueMap } from "../../model/value/value.ts";
 import { publicMembers } from "../text/public-json.ts";
 import type { RenderOptions } from "../text/render-options.ts";
 import {

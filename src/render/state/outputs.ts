@@ -1,7 +1,7 @@
 /** Outputs for people and machines. A sensitive value is in neither. */
 
-import type { RecordedOutput } from "../../model/recorded.ts";
-import type { ValueMap } from "../../model/value.ts";
+import type { RecordedOutput } from "../../model/recorded/recorded.ts";
+import type { ValueMap } from "../../model/value/value.ts";
 import type { RenderOptions } from "../text/render-options.ts";
 import { renderLines } from "../text/styled-line.ts";
 import { namedValueLines } from "../text/value-lines.ts";

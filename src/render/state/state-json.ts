@@ -1,8 +1,8 @@
 /** Recorded state as data for others, as `schemas/documents.schema.json` describes it. */
 
-import type { BeginEntry } from "../../model/begin-entry.ts";
-import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
-import type { ValueMap } from "../../model/value.ts";
+import type { BeginEntry } from "../../model/recorded/begin-entry.ts";
+import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
+import type { ValueMap } from "../../model/value/value.ts";
 import { publicMembers } from "../text/public-json.ts";
 import { outputsJson } from "./outputs.ts";
 

@@ -1,10 +1,10 @@
 /** Recorded state for people: the list of addresses, and one object in full. */
 
-import type { Address } from "../../model/address.ts";
-import { endpointText } from "../../model/endpoint.ts";
-import type { RecordedObject, RecordedState } from "../../model/recorded.ts";
-import type { SchemaRegistry } from "../../model/resource-schema.ts";
-import type { Attributes } from "../../model/value.ts";
+import { endpointText } from "../../model/recorded/endpoint.ts";
+import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
+import type { Address } from "../../model/value/address.ts";
+import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
+import type { Attributes } from "../../model/value/value.ts";
 import type { RenderOptions } from "../text/render-options.ts";
 import { escapeControls } from "../text/safe-text.ts";
 import { isSensitive } from "../text/sensitivity.ts";

@@ -1,6 +1,6 @@
 /** A screen ticket for people, and how long it is still good for. */
 
-import type { ScreenTicket } from "../../model/provider.ts";
+import type { ScreenTicket } from "../../model/provider/provider.ts";
 import { durationText } from "../text/duration-text.ts";
 import { escapeControls } from "../text/safe-text.ts";
 

@@ -1,7 +1,7 @@
 /** The result of `validate` as data, after Terraform's. */
 
-import type { Diagnostic } from "../../model/diagnostic.ts";
-import type { ValueMap } from "../../model/value.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import type { ValueMap } from "../../model/value/value.ts";
 import { diagnosticJson } from "../run/event-json.ts";
 
 export function validationJson(valid: boolean, diagnostics: readonly Diagnostic[]): ValueMap {

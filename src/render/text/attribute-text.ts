@@ -8,7 +8,7 @@ import {
   isUnknown,
   memberOf,
   type PlannedValue,
-} from "../../model/value.ts";
+} from "../../model/value/value.ts";
 import { quoteText } from "./safe-text.ts";
 import { line, type Span, type StyledLine, span, type Tone } from "./styled-line.ts";
 import {

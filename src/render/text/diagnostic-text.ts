@@ -8,9 +8,9 @@
  *     Write on or off.
  */
 
-import type { Address } from "../../model/address.ts";
-import { addressesText } from "../../model/address-text.ts";
-import type { Diagnostic, SourcePosition } from "../../model/diagnostic.ts";
+import type { Diagnostic, SourcePosition } from "../../model/said/diagnostic.ts";
+import type { Address } from "../../model/value/address.ts";
+import { addressesText } from "../../model/value/address-text.ts";
 import type { RenderOptions } from "./render-options.ts";
 import { escapeControls } from "./safe-text.ts";
 import {

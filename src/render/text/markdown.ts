@@ -1,7 +1,7 @@
 /** Pieces of Markdown (GitHub's and GitLab's) that text from outside cannot break out of. */
 
 import { plural } from "../../lib/text.ts";
-import type { Diagnostic } from "../../model/diagnostic.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import { escapeControls } from "./safe-text.ts";
 
 /** A code span; its fence is longer than any run of backticks inside. Not for tables. */

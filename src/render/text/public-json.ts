@@ -3,7 +3,7 @@
  * has. Names that are data (attributes, outputs) are never spelled anew.
  */
 
-import type { Value, ValueMap } from "../../model/value.ts";
+import type { Value, ValueMap } from "../../model/value/value.ts";
 
 /** Version of the form of documents; within version 1 members are only added. */
 const formatVersion = "1.0";

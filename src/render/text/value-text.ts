@@ -1,6 +1,11 @@
 /** Values as YAML-like literals: strings quoted, integers exact, unknown and secret ones named. */
 
-import { isList, isUnknown, type PlannedAttributes, type PlannedValue } from "../../model/value.ts";
+import {
+  isList,
+  isUnknown,
+  type PlannedAttributes,
+  type PlannedValue,
+} from "../../model/value/value.ts";
 import { hasControls, quoteText } from "./safe-text.ts";
 
 export const unknownLiteral = "(known after apply)";

@@ -1,6 +1,6 @@
 /** Verbs of operations as people read them: `wait-ip_address` is the wait for an attribute. */
 
-import type { OperationId } from "../../model/operation.ts";
+import type { OperationId } from "../../model/operation/operation.ts";
 
 const waitPrefix = "wait-";
 

@@ -4,8 +4,8 @@ import { basename, join } from "node:path";
 import { writeFile } from "../../lib/files/atomic-file.ts";
 import type { FileSystem } from "../../lib/files/file-system.ts";
 import { stringifyJson } from "../../lib/json.ts";
-import type { RecordedState } from "../../model/recorded.ts";
-import type { StoreError } from "../../model/store.ts";
+import type { RecordedState } from "../../model/recorded/recorded.ts";
+import type { StoreError } from "../../model/recorded/store.ts";
 import { savedElsewhere } from "./store-problem.ts";
 
 export type EmergencyCopy = {

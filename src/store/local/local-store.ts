@@ -21,9 +21,14 @@ import { forceRelease, type HeldLock, holderOf, ownLock, takeLock } from "../../
 import { LockHeldError, type LockSurroundings, readLock } from "../../lib/lock/lock-file.ts";
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
 import type { Clock } from "../../model/clock.ts";
-import type { JournalEntry } from "../../model/journal.ts";
-import type { RecordedState } from "../../model/recorded.ts";
-import { type Fence, type Store, type StoredState, StoreError } from "../../model/store.ts";
+import type { JournalEntry } from "../../model/recorded/journal.ts";
+import type { RecordedState } from "../../model/recorded/recorded.ts";
+import {
+  type Fence,
+  type Store,
+  type StoredState,
+  StoreError,
+} from "../../model/recorded/store.ts";
 import { StateFormatError } from "../../state/format-error.ts";
 import { encodeJournalEntry } from "../../state/journal-lines.ts";
 import { writeEmergencyCopy } from "./emergency-copy.ts";

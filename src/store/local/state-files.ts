@@ -4,9 +4,9 @@
  */
 
 import { type FileSystem, readIfThere } from "../../lib/files/file-system.ts";
-import type { JournalEntry } from "../../model/journal.ts";
-import type { RecordedState } from "../../model/recorded.ts";
-import { StoreError } from "../../model/store.ts";
+import type { JournalEntry } from "../../model/recorded/journal.ts";
+import type { RecordedState } from "../../model/recorded/recorded.ts";
+import { StoreError } from "../../model/recorded/store.ts";
 import { decodeState } from "../../state/encode.ts";
 import { textOfFile } from "../../state/file-text.ts";
 import { StateFormatError } from "../../state/format-error.ts";

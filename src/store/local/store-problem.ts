@@ -2,8 +2,8 @@
 
 import { errorCode } from "../../lib/files/file-system.ts";
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
-import { nowhere } from "../../model/problem.ts";
-import { StoreError } from "../../model/store.ts";
+import { StoreError } from "../../model/recorded/store.ts";
+import { nowhere } from "../../model/said/problem.ts";
 import { problem, type storeCodes } from "../../state/codes.ts";
 import type { StateFormatError } from "../../state/format-error.ts";
 import type { IntegrityProblem } from "../../state/integrity.ts";

@@ -14,7 +14,7 @@ import {
   readIfThere,
   writeAll,
 } from "../../lib/files/file-system.ts";
-import type { RecordedState } from "../../model/recorded.ts";
+import type { RecordedState } from "../../model/recorded/recorded.ts";
 import { encodeState } from "../../state/encode.ts";
 import { verifyState } from "../../state/integrity.ts";
 import { encodeJournalBatch, encodeJournalHeader, readJournal } from "../../state/journal-lines.ts";

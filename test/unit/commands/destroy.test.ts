@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { DiagnosticError } from "../../../src/commands/environment.ts";
 import { plannable } from "../../../src/commands/plan/plannable.ts";
 import { unused } from "../../../src/config/load-destroy.ts";
-import type { Keeping } from "../../../src/model/desired.ts";
+import type { Keeping } from "../../../src/model/plan/desired.ts";
 import { selectAll } from "../../../src/plan/input.ts";
 import { address, recordedObject, recordedState } from "../../helpers/recorded-builder.ts";
 import { type Workplace, workplace } from "./command-line.ts";

@@ -7,10 +7,10 @@ import { createInterrupts } from "../../../src/cli/terminal/interrupts.ts";
 import type { StopSignal } from "../../../src/cli/terminal/terminal.ts";
 import type { CommandEnvironment } from "../../../src/commands/environment.ts";
 import type { LockInfo } from "../../../src/lib/lock/lock-info.ts";
-import { nowhere } from "../../../src/model/problem.ts";
-import type { ProviderSession } from "../../../src/model/provider.ts";
-import type { RecordedObject, RecordedState } from "../../../src/model/recorded.ts";
-import { StoreError } from "../../../src/model/store.ts";
+import type { ProviderSession } from "../../../src/model/provider/provider.ts";
+import type { RecordedObject, RecordedState } from "../../../src/model/recorded/recorded.ts";
+import { StoreError } from "../../../src/model/recorded/store.ts";
+import { nowhere } from "../../../src/model/said/problem.ts";
 import {
   dataRegistry,
   providerCodes,

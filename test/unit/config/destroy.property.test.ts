@@ -6,11 +6,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type DestroyConfiguration, loadForDestroy } from "../../../src/config/load-destroy.ts";
-import type { Desired } from "../../../src/model/desired.ts";
-import type { Observation } from "../../../src/model/observation.ts";
-import type { Plan } from "../../../src/model/plan.ts";
-import type { RecordedObject } from "../../../src/model/recorded.ts";
-import { allRules } from "../../../src/model/rules.ts";
+import type { Desired } from "../../../src/model/plan/desired.ts";
+import type { Plan } from "../../../src/model/plan/plan.ts";
+import { allRules } from "../../../src/model/plan/rules.ts";
+import type { Observation } from "../../../src/model/provider/observation.ts";
+import type { RecordedObject } from "../../../src/model/recorded/recorded.ts";
 import { selectAll } from "../../../src/plan/input.ts";
 import { plan } from "../../../src/plan/plan.ts";
 import { dataRegistry, settingsSchemas, typeRegistry } from "../../../src/providers/registry.ts";

@@ -1,9 +1,9 @@
 /** Desired instances and outputs: what they give for a lookup, and what waits. */
 
 import { describe, expect, test } from "vitest";
-import { evaluateDeferred } from "../../../src/expressions/deferred.ts";
-import type { ReferenceLookup } from "../../../src/model/expression.ts";
-import { type PlannedAttributes, unknown } from "../../../src/model/value.ts";
+import { evaluateDeferred } from "../../../src/expressions/evaluate/deferred.ts";
+import type { ReferenceLookup } from "../../../src/model/value/expression.ts";
+import { type PlannedAttributes, unknown } from "../../../src/model/value/value.ts";
 import { loadSound } from "../../helpers/load-config.ts";
 
 const trial = 'providers: { trial: { url: "https://x", password: { env: PW } } }\n';

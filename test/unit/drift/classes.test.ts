@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { driftClass, fingerprintOf, severityOf } from "../../../src/drift/difference.ts";
-import type { DriftClass } from "../../../src/model/drift-report.ts";
+import type { DriftClass } from "../../../src/model/plan/drift-report.ts";
 import { testTypes } from "../../helpers/recorded-builder.ts";
 
 const unset = undefined;

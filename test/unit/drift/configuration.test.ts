@@ -7,12 +7,16 @@ import {
   type DriftInput,
   driftExitCode,
 } from "../../../src/drift/drift-report.ts";
-import type { Address } from "../../../src/model/address.ts";
-import type { DriftReport } from "../../../src/model/drift-report.ts";
-import type { Observation } from "../../../src/model/observation.ts";
-import type { RecordedObject } from "../../../src/model/recorded.ts";
-import { readResourceSchema } from "../../../src/model/resource-schema.ts";
-import { type Attributes, type PlannedAttributes, unknown } from "../../../src/model/value.ts";
+import type { DriftReport } from "../../../src/model/plan/drift-report.ts";
+import type { Observation } from "../../../src/model/provider/observation.ts";
+import type { RecordedObject } from "../../../src/model/recorded/recorded.ts";
+import type { Address } from "../../../src/model/value/address.ts";
+import { readResourceSchema } from "../../../src/model/value/resource-schema.ts";
+import {
+  type Attributes,
+  type PlannedAttributes,
+  unknown,
+} from "../../../src/model/value/value.ts";
 import {
   address,
   recordedObject,

@@ -10,10 +10,10 @@ import {
   driftExitCode,
 } from "../../../src/drift/drift-report.ts";
 import { compileSchema } from "../../../src/lib/schema.ts";
-import type { DriftReport } from "../../../src/model/drift-report.ts";
-import type { Observation } from "../../../src/model/observation.ts";
-import type { RecordedObject } from "../../../src/model/recorded.ts";
-import { type PlannedAttributes, unknown } from "../../../src/model/value.ts";
+import type { DriftReport } from "../../../src/model/plan/drift-report.ts";
+import type { Observation } from "../../../src/model/provider/observation.ts";
+import type { RecordedObject } from "../../../src/model/recorded/recorded.ts";
+import { type PlannedAttributes, unknown } from "../../../src/model/value/value.ts";
 import { driftJson } from "../../../src/render/drift/drift-json.ts";
 import {
   address,

@@ -1,7 +1,7 @@
 /** Wanted instances of any type, without a configuration. */
 
-import type { Desired, DesiredInstance } from "../../../src/model/desired.ts";
-import type { Attributes } from "../../../src/model/value.ts";
+import type { Desired, DesiredInstance } from "../../../src/model/plan/desired.ts";
+import type { Attributes } from "../../../src/model/value/value.ts";
 import { at } from "../state/samples.ts";
 
 export function instance(

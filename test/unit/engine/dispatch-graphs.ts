@@ -5,7 +5,7 @@ import type {
   OperationEdge,
   OperationLock,
   WindowRole,
-} from "../../../src/model/operation.ts";
+} from "../../../src/model/operation/operation.ts";
 import { type Parts, withParts } from "../../helpers/parts.ts";
 import { buildOperation } from "../../helpers/plan-builder.ts";
 

@@ -3,8 +3,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createDispatcher } from "../../../src/engine/dispatch/dispatcher.ts";
-import type { Operation, OperationEdge, OperationJoin } from "../../../src/model/operation.ts";
-import { allRules } from "../../../src/model/rules.ts";
+import type {
+  Operation,
+  OperationEdge,
+  OperationJoin,
+} from "../../../src/model/operation/operation.ts";
+import { allRules } from "../../../src/model/plan/rules.ts";
 import { withParts } from "../../helpers/parts.ts";
 import { operation } from "./dispatch-graphs.ts";
 

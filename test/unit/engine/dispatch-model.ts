@@ -10,7 +10,7 @@ import {
   type DispatchOptions,
 } from "../../../src/engine/dispatch/dispatcher.ts";
 import type { OperationStatus } from "../../../src/engine/dispatch/graph.ts";
-import type { Operation, OperationId } from "../../../src/model/operation.ts";
+import type { Operation, OperationId } from "../../../src/model/operation/operation.ts";
 
 type Action =
   | { readonly do: "settle"; readonly id: OperationId; readonly outcome: "success" | "failed" }

@@ -4,8 +4,12 @@
  */
 
 import { expect, test } from "vitest";
-import type { Operation, OperationEdge, OperationLock } from "../../../src/model/operation.ts";
-import { allRules } from "../../../src/model/rules.ts";
+import type {
+  Operation,
+  OperationEdge,
+  OperationLock,
+} from "../../../src/model/operation/operation.ts";
+import { allRules } from "../../../src/model/plan/rules.ts";
 import { amount } from "../../helpers/amount.ts";
 import { withParts } from "../../helpers/parts.ts";
 import { createRandom } from "../../simulation/random.ts";

@@ -1,7 +1,7 @@
 /** What the ledger of a run knows beyond recorded state. */
 
 import { expect, test } from "vitest";
-import type { BeginEntry } from "../../../src/model/begin-entry.ts";
+import type { BeginEntry } from "../../../src/model/recorded/begin-entry.ts";
 import { initialState } from "../../../src/state/initial.ts";
 import { type Parts, withParts } from "../../helpers/parts.ts";
 import { beginEntry } from "../../helpers/recorded-builder.ts";

@@ -3,12 +3,16 @@
 import { describe, expect, test } from "vitest";
 import type { EnginePorts } from "../../../src/engine/ports.ts";
 import { closeInterrupted } from "../../../src/engine/recover.ts";
-import type { BeginEntry } from "../../../src/model/begin-entry.ts";
-import type { JournalEntry } from "../../../src/model/journal.ts";
-import type { ProviderSession, TaskStatus, TypeRegistry } from "../../../src/model/provider.ts";
-import type { RecordedState } from "../../../src/model/recorded.ts";
-import { RemoteError } from "../../../src/model/remote-error.ts";
-import { equalValues, type Value } from "../../../src/model/value.ts";
+import { RemoteError } from "../../../src/model/operation/remote-error.ts";
+import type {
+  ProviderSession,
+  TaskStatus,
+  TypeRegistry,
+} from "../../../src/model/provider/provider.ts";
+import type { BeginEntry } from "../../../src/model/recorded/begin-entry.ts";
+import type { JournalEntry } from "../../../src/model/recorded/journal.ts";
+import type { RecordedState } from "../../../src/model/recorded/recorded.ts";
+import { equalValues, type Value } from "../../../src/model/value/value.ts";
 import { initialState } from "../../../src/state/initial.ts";
 import { type Parts, withParts } from "../../helpers/parts.ts";
 import { beginEntry } from "../../helpers/recorded-builder.ts";

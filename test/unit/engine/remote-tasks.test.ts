@@ -1,8 +1,8 @@
 /** Operations that the server does in remote tasks: asked about before, repeated, left open. */
 
 import { describe, expect, test } from "vitest";
-import type { BeginEntry } from "../../../src/model/begin-entry.ts";
-import type { JournalEntry } from "../../../src/model/journal.ts";
+import type { BeginEntry } from "../../../src/model/recorded/begin-entry.ts";
+import type { JournalEntry } from "../../../src/model/recorded/journal.ts";
 import {
   type CloudConfiguration,
   cloudSnapshot,

@@ -9,9 +9,9 @@ import {
   type ReadListener,
   settle,
 } from "../../../src/engine/settle.ts";
-import type { AttributeExpectation } from "../../../src/model/expectation.ts";
-import type { Observation, Wanted } from "../../../src/model/observation.ts";
-import type { RemoteError } from "../../../src/model/remote-error.ts";
+import type { AttributeExpectation } from "../../../src/model/operation/expectation.ts";
+import type { RemoteError } from "../../../src/model/operation/remote-error.ts";
+import type { Observation, Wanted } from "../../../src/model/provider/observation.ts";
 import { createVirtualClock } from "../../simulation/virtual-clock.ts";
 import { at } from "../state/samples.ts";
 import {

@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { checkTemplate } from "../../../src/expressions/check.ts";
-import { evaluateTemplate } from "../../../src/expressions/evaluate.ts";
-import { concreteReferences, referencesOf } from "../../../src/expressions/references.ts";
-import { parseTemplate } from "../../../src/expressions/template.ts";
+import { checkTemplate } from "../../../src/expressions/check/check.ts";
+import { evaluateTemplate } from "../../../src/expressions/evaluate/evaluate.ts";
+import { concreteReferences, referencesOf } from "../../../src/expressions/evaluate/references.ts";
+import { parseTemplate } from "../../../src/expressions/syntax/template.ts";
 import { scope, template, types } from "./scope-fixture.ts";
 
 const literals = ["0", "-1", "2.5", "3u", "true", "null", '"a"', '""', "b'x'", "type(1)", "int"];

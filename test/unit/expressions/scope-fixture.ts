@@ -3,11 +3,17 @@
  * yet.
  */
 
-import type { ExpressionTypes, ModuleTypes } from "../../../src/expressions/expression-types.ts";
-import type { Scope } from "../../../src/expressions/scope.ts";
-import { parseTemplate, type Template } from "../../../src/expressions/template.ts";
-import { type ResourceSchema, readResourceSchema } from "../../../src/model/resource-schema.ts";
-import { type PlannedAttributes, unknown } from "../../../src/model/value.ts";
+import type {
+  ExpressionTypes,
+  ModuleTypes,
+} from "../../../src/expressions/check/expression-types.ts";
+import type { Scope } from "../../../src/expressions/evaluate/scope.ts";
+import { parseTemplate, type Template } from "../../../src/expressions/syntax/template.ts";
+import {
+  type ResourceSchema,
+  readResourceSchema,
+} from "../../../src/model/value/resource-schema.ts";
+import { type PlannedAttributes, unknown } from "../../../src/model/value/value.ts";
 
 const vmSchema: ResourceSchema = readResourceSchema("daemon_vm", {
   description: "A VM.",

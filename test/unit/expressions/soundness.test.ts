@@ -5,9 +5,9 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { evaluateTemplate } from "../../../src/expressions/evaluate.ts";
-import type { Scope } from "../../../src/expressions/scope.ts";
-import { isKnown, type PlannedAttributes, unknown } from "../../../src/model/value.ts";
+import { evaluateTemplate } from "../../../src/expressions/evaluate/evaluate.ts";
+import type { Scope } from "../../../src/expressions/evaluate/scope.ts";
+import { isKnown, type PlannedAttributes, unknown } from "../../../src/model/value/value.ts";
 import { amount } from "../../helpers/amount.ts";
 import { scope, template } from "./scope-fixture.ts";
 

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
 import { createHttpClients } from "../../../src/http/client.ts";
 import { redirectPath } from "../../../src/http/redirect.ts";
-import { RemoteError } from "../../../src/model/remote-error.ts";
+import { RemoteError } from "../../../src/model/operation/remote-error.ts";
 import { testPorts, testTarget } from "../../helpers/http-ports.ts";
 import { reply, startServer } from "../../helpers/scripted-server.ts";
 import { listen } from "./tls-servers.ts";

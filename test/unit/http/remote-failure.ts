@@ -1,6 +1,6 @@
 /** The error of a call that must fail. */
 
-import { RemoteError } from "../../../src/model/remote-error.ts";
+import { RemoteError } from "../../../src/model/operation/remote-error.ts";
 
 /** Throws when the call succeeds, or fails with anything but a `RemoteError`. */
 export async function failure(call: Promise<unknown>): Promise<RemoteError> {

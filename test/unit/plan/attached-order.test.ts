@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { stringifyJson } from "../../../src/lib/json.ts";
-import type { ResourceType } from "../../../src/model/provider.ts";
-import { allRules } from "../../../src/model/rules.ts";
+import { allRules } from "../../../src/model/plan/rules.ts";
+import type { ResourceType } from "../../../src/model/provider/provider.ts";
 import { cloudSnapshot, cloudVm, cloudVmAddress } from "../../simulation/cloud-configuration.ts";
 import { fakeCloudTypes, fakeCloudVm } from "../../simulation/fake-cloud-types.ts";
 import {

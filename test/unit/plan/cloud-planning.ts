@@ -1,13 +1,13 @@
 /** Plans of attached VMs and their snapshots: what exists, what lookups found, what is wanted. */
 
-import type { Address } from "../../../src/model/address.ts";
-import { type Disruption, disruptions } from "../../../src/model/disruption.ts";
-import type { Observation } from "../../../src/model/observation.ts";
-import type { OperationLock } from "../../../src/model/operation.ts";
-import type { Plan } from "../../../src/model/plan.ts";
-import type { FactsAnswer } from "../../../src/model/provider.ts";
-import type { RecordedObject, RecordedState } from "../../../src/model/recorded.ts";
-import type { Attributes } from "../../../src/model/value.ts";
+import { type Disruption, disruptions } from "../../../src/model/operation/disruption.ts";
+import type { OperationLock } from "../../../src/model/operation/operation.ts";
+import type { Plan } from "../../../src/model/plan/plan.ts";
+import type { Observation } from "../../../src/model/provider/observation.ts";
+import type { FactsAnswer } from "../../../src/model/provider/provider.ts";
+import type { RecordedObject, RecordedState } from "../../../src/model/recorded/recorded.ts";
+import type { Address } from "../../../src/model/value/address.ts";
+import type { Attributes } from "../../../src/model/value/value.ts";
 import type { PlanInput } from "../../../src/plan/input.ts";
 import {
   type CloudConfiguration,

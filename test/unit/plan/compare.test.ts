@@ -1,8 +1,8 @@
 /** Defaults of wanted attributes, and the table of what changes. */
 
 import { expect, test } from "vitest";
-import { readResourceSchema } from "../../../src/model/resource-schema.ts";
-import { type PlannedAttributes, unknown } from "../../../src/model/value.ts";
+import { readResourceSchema } from "../../../src/model/value/resource-schema.ts";
+import { type PlannedAttributes, unknown } from "../../../src/model/value/value.ts";
 import { attributeChanges, withDefaults } from "../../../src/plan/compare.ts";
 
 const text = (marks: object) => ({ type: "string", "x-vmform": marks });

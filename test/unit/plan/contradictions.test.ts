@@ -1,8 +1,8 @@
 /** One machine that is reached through two interfaces, and what two addresses want of it. */
 
 import { describe, expect, test } from "vitest";
-import type { RecordedObject } from "../../../src/model/recorded.ts";
-import type { Attributes } from "../../../src/model/value.ts";
+import type { RecordedObject } from "../../../src/model/recorded/recorded.ts";
+import type { Attributes } from "../../../src/model/value/value.ts";
 import { plan } from "../../../src/plan/plan.ts";
 import { dataRegistry, settingsSchemas, typeRegistry } from "../../../src/providers/registry.ts";
 import { loadSound } from "../../helpers/load-config.ts";

@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Address } from "../../../src/model/address.ts";
-import type { Desired, DesiredInstance } from "../../../src/model/desired.ts";
-import type { Attributes, Value } from "../../../src/model/value.ts";
+import type { Desired, DesiredInstance } from "../../../src/model/plan/desired.ts";
+import type { Address } from "../../../src/model/value/address.ts";
+import type { Attributes, Value } from "../../../src/model/value/value.ts";
 import { plan } from "../../../src/plan/plan.ts";
 import { dataRegistry, settingsSchemas, typeRegistry } from "../../../src/providers/registry.ts";
 import { configuration, type RandomConfiguration, toYaml } from "../../e2e/random-configuration.ts";

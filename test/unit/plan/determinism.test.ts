@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { stringifyJson } from "../../../src/lib/json.ts";
-import type { Plan } from "../../../src/model/plan.ts";
+import type { Plan } from "../../../src/model/plan/plan.ts";
 import { plan } from "../../../src/plan/plan.ts";
 import { withParts } from "../../helpers/parts.ts";
 import {

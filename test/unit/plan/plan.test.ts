@@ -1,9 +1,9 @@
 /** What becomes of objects, which operations, in which order: one row per situation. */
 
 import { describe, expect, test } from "vitest";
-import type { DesiredInstance, DesiredOutput, Lifecycle } from "../../../src/model/desired.ts";
-import type { Plan } from "../../../src/model/plan.ts";
-import { planHasChanges } from "../../../src/model/plan-counts.ts";
+import type { DesiredInstance, DesiredOutput, Lifecycle } from "../../../src/model/plan/desired.ts";
+import type { Plan } from "../../../src/model/plan/plan.ts";
+import { planHasChanges } from "../../../src/model/plan/plan-counts.ts";
 import { vmAddress } from "../../simulation/configuration.ts";
 import {
   changesOf,

@@ -1,8 +1,8 @@
 /** What references see of a changing object: what is there, what is wanted, what is not known. */
 
 import { expect, test } from "vitest";
-import { formatAddress } from "../../../src/model/address.ts";
-import { type Attributes, unknown } from "../../../src/model/value.ts";
+import { formatAddress } from "../../../src/model/value/address.ts";
+import { type Attributes, unknown } from "../../../src/model/value/value.ts";
 import { plannedAttributes } from "../../../src/plan/classify/desired.ts";
 import type { PowerGoal, Unit } from "../../../src/plan/unit.ts";
 import { diskType } from "../../../src/providers/manager/machine/disk.ts";

@@ -1,15 +1,15 @@
 /** Plans of fake VMs and folders: what exists, what is wanted, and the plan as short lines. */
 
-import type { Address } from "../../../src/model/address.ts";
-import type { Desired, DesiredInstance } from "../../../src/model/desired.ts";
-import { type Disruption, disruptions } from "../../../src/model/disruption.ts";
-import type { Observation } from "../../../src/model/observation.ts";
-import type { Operation } from "../../../src/model/operation.ts";
-import type { Plan } from "../../../src/model/plan.ts";
-import type { PowerState } from "../../../src/model/power.ts";
-import type { RecordedObject, RecordedState } from "../../../src/model/recorded.ts";
-import { allRules } from "../../../src/model/rules.ts";
-import type { Attributes } from "../../../src/model/value.ts";
+import { type Disruption, disruptions } from "../../../src/model/operation/disruption.ts";
+import type { Operation } from "../../../src/model/operation/operation.ts";
+import type { PowerState } from "../../../src/model/operation/power.ts";
+import type { Desired, DesiredInstance } from "../../../src/model/plan/desired.ts";
+import type { Plan } from "../../../src/model/plan/plan.ts";
+import { allRules } from "../../../src/model/plan/rules.ts";
+import type { Observation } from "../../../src/model/provider/observation.ts";
+import type { RecordedObject, RecordedState } from "../../../src/model/recorded/recorded.ts";
+import type { Address } from "../../../src/model/value/address.ts";
+import type { Attributes } from "../../../src/model/value/value.ts";
 import { type PlanInput, selectAll } from "../../../src/plan/input.ts";
 import { plan } from "../../../src/plan/plan.ts";
 import { initialState } from "../../../src/state/initial.ts";

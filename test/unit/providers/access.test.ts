@@ -3,7 +3,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { createHttpClients } from "../../../src/http/client.ts";
 import { createSecretMask } from "../../../src/lib/mask.ts";
-import type { Value } from "../../../src/model/value.ts";
+import type { Value } from "../../../src/model/value/value.ts";
 import { type AccessPorts, openProviderAccess } from "../../../src/providers/access.ts";
 import { noopProvider } from "../../../src/providers/noop/provider.ts";
 import { testPorts } from "../../helpers/http-ports.ts";

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringifyJson } from "../../../src/lib/json.ts";
 import { compileSchema } from "../../../src/lib/schema.ts";
-import type { DriftReport } from "../../../src/model/drift-report.ts";
+import type { DriftReport } from "../../../src/model/plan/drift-report.ts";
 import { driftSummaryText } from "../../../src/render/drift/drift-entries.ts";
 import { driftJson } from "../../../src/render/drift/drift-json.ts";
 import { driftMarkdown } from "../../../src/render/drift/drift-markdown.ts";

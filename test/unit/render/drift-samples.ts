@@ -2,11 +2,11 @@
 
 import type { DesiredObject } from "../../../src/drift/attribute-comparison.ts";
 import { buildDriftReport, type DriftInput } from "../../../src/drift/drift-report.ts";
-import type { Address } from "../../../src/model/address.ts";
-import type { DriftReport } from "../../../src/model/drift-report.ts";
-import type { Observation } from "../../../src/model/observation.ts";
-import type { OpenRestore, RecordedObject } from "../../../src/model/recorded.ts";
-import type { PlannedAttributes } from "../../../src/model/value.ts";
+import type { DriftReport } from "../../../src/model/plan/drift-report.ts";
+import type { Observation } from "../../../src/model/provider/observation.ts";
+import type { OpenRestore, RecordedObject } from "../../../src/model/recorded/recorded.ts";
+import type { Address } from "../../../src/model/value/address.ts";
+import type { PlannedAttributes } from "../../../src/model/value/value.ts";
 import {
   address,
   recordedObject,

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { stringifyJson } from "../../../src/lib/json.ts";
-import type { EngineEvent } from "../../../src/model/event.ts";
+import type { EngineEvent } from "../../../src/model/operation/event.ts";
 import type { ApplySummary } from "../../../src/render/plan/plan-summary.ts";
 import { applySummaryText } from "../../../src/render/plan/plan-summary.ts";
 import { eventJson } from "../../../src/render/run/event-json.ts";

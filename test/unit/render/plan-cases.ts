@@ -1,7 +1,7 @@
 /** Plans that stand for what people will see; the golden test renders each in every form. */
 
-import type { Plan } from "../../../src/model/plan.ts";
-import { unknown } from "../../../src/model/value.ts";
+import type { Plan } from "../../../src/model/plan/plan.ts";
+import { unknown } from "../../../src/model/value/value.ts";
 import {
   buildChange,
   buildOperation,

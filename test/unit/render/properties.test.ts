@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Operation } from "../../../src/model/operation.ts";
-import type { Value } from "../../../src/model/value.ts";
+import type { Operation } from "../../../src/model/operation/operation.ts";
+import type { Value } from "../../../src/model/value/value.ts";
 import { orderOperations } from "../../../src/render/plan/operation-order.ts";
 import { requestMask } from "../../../src/render/plan/request-mask.ts";
 import { durationText } from "../../../src/render/text/duration-text.ts";

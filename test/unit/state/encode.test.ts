@@ -1,7 +1,7 @@
 /** Recorded state as text: exact both ways, strict about everything else. */
 
 import { expect, test } from "vitest";
-import type { RecordedState } from "../../../src/model/recorded.ts";
+import type { RecordedState } from "../../../src/model/recorded/recorded.ts";
 import { decodeState, encodeState } from "../../../src/state/encode.ts";
 import { StateFormatError } from "../../../src/state/format-error.ts";
 import { emptyState, fullState } from "./samples.ts";

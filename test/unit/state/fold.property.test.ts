@@ -2,8 +2,8 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { JournalEntry } from "../../../src/model/journal.ts";
-import type { RecordedState } from "../../../src/model/recorded.ts";
+import type { JournalEntry } from "../../../src/model/recorded/journal.ts";
+import type { RecordedState } from "../../../src/model/recorded/recorded.ts";
 import { decodeState, encodeState } from "../../../src/state/encode.ts";
 import { fold, foldAll } from "../../../src/state/fold.ts";
 import { verifyState } from "../../../src/state/integrity.ts";

@@ -1,13 +1,13 @@
 /** What each kind of entry does to recorded state, one row per rule. */
 
 import { expect, test } from "vitest";
-import type { Address } from "../../../src/model/address.ts";
-import type { BeginEntry } from "../../../src/model/begin-entry.ts";
-import type { EndEntry, JournalEntry, NoteEntry } from "../../../src/model/journal.ts";
-import type { EffectKind, OperationEffect } from "../../../src/model/operation.ts";
-import type { PowerState } from "../../../src/model/power.ts";
-import type { RecordedObject, RecordedState } from "../../../src/model/recorded.ts";
-import { allRules, type Rules } from "../../../src/model/rules.ts";
+import type { EffectKind, OperationEffect } from "../../../src/model/operation/operation.ts";
+import type { PowerState } from "../../../src/model/operation/power.ts";
+import { allRules, type Rules } from "../../../src/model/plan/rules.ts";
+import type { BeginEntry } from "../../../src/model/recorded/begin-entry.ts";
+import type { EndEntry, JournalEntry, NoteEntry } from "../../../src/model/recorded/journal.ts";
+import type { RecordedObject, RecordedState } from "../../../src/model/recorded/recorded.ts";
+import type { Address } from "../../../src/model/value/address.ts";
 import { foldAll } from "../../../src/state/fold.ts";
 import { type Parts, withParts } from "../../helpers/parts.ts";
 import { beginEntry } from "../../helpers/recorded-builder.ts";

@@ -4,11 +4,11 @@
  */
 
 import fc from "fast-check";
-import type { BeginEntry } from "../../../src/model/begin-entry.ts";
-import type { EndEntry, JournalEntry, NoteEntry } from "../../../src/model/journal.ts";
-import type { ContainerKey, EffectKind } from "../../../src/model/operation.ts";
-import { powerStates } from "../../../src/model/power.ts";
-import type { RecordedState } from "../../../src/model/recorded.ts";
+import type { ContainerKey, EffectKind } from "../../../src/model/operation/operation.ts";
+import { powerStates } from "../../../src/model/operation/power.ts";
+import type { BeginEntry } from "../../../src/model/recorded/begin-entry.ts";
+import type { EndEntry, JournalEntry, NoteEntry } from "../../../src/model/recorded/journal.ts";
+import type { RecordedState } from "../../../src/model/recorded/recorded.ts";
 import { fold } from "../../../src/state/fold.ts";
 import { at, emptyState } from "./samples.ts";
 

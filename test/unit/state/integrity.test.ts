@@ -1,8 +1,8 @@
 /** Each numbered invariant, and that sound states have no problem. */
 
 import { expect, test } from "vitest";
-import type { Address } from "../../../src/model/address.ts";
-import type { RecordedObject, RecordedState } from "../../../src/model/recorded.ts";
+import type { RecordedObject, RecordedState } from "../../../src/model/recorded/recorded.ts";
+import type { Address } from "../../../src/model/value/address.ts";
 import { foldAll } from "../../../src/state/fold.ts";
 import { verifyState } from "../../../src/state/integrity.ts";
 import { withParts } from "../../helpers/parts.ts";

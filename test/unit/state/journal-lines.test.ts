@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JournalEntry } from "../../../src/model/journal.ts";
+import type { JournalEntry } from "../../../src/model/recorded/journal.ts";
 import { StateFormatError } from "../../../src/state/format-error.ts";
 import {
   decodeJournalEntries,

@@ -3,8 +3,7 @@
  * that joins a type without joining the schema breaks a test.
  */
 
-import { type Address, toAddress } from "../../../src/model/address.ts";
-import type { BeginEntry } from "../../../src/model/begin-entry.ts";
+import type { BeginEntry } from "../../../src/model/recorded/begin-entry.ts";
 import type {
   EndEntry,
   HandleEntry,
@@ -12,8 +11,9 @@ import type {
   NoteEntry,
   ObservedEntry,
   RunEntry,
-} from "../../../src/model/journal.ts";
-import type { RecordedObject, RecordedState } from "../../../src/model/recorded.ts";
+} from "../../../src/model/recorded/journal.ts";
+import type { RecordedObject, RecordedState } from "../../../src/model/recorded/recorded.ts";
+import { type Address, toAddress } from "../../../src/model/value/address.ts";
 import { initialState } from "../../../src/state/initial.ts";
 
 export function at(text: string): Address {

@@ -6,8 +6,8 @@
 import type { HttpCall, HttpClient, HttpReply } from "../../../http/call.ts";
 import { unreadableReply } from "../../../http/reply.ts";
 import type { Clock } from "../../../model/clock.ts";
-import { retold } from "../../../model/remote-error.ts";
-import type { Value } from "../../../model/value.ts";
+import { retold } from "../../../model/operation/remote-error.ts";
+import type { Value } from "../../../model/value/value.ts";
 import { openHttp, urlOf } from "../../kit/endpoint.ts";
 import type { ProviderPorts } from "../../kit/factory.ts";
 import { guardSecrets } from "../../kit/guard.ts";

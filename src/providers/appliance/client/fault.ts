@@ -4,9 +4,9 @@
  */
 
 import { excerpt, kindOfStatus } from "../../../http/reply.ts";
-import type { RemoteErrorKind } from "../../../model/remote-error.ts";
-import type { Value } from "../../../model/value.ts";
-import { isList, memberOf } from "../../../model/value.ts";
+import type { RemoteErrorKind } from "../../../model/operation/remote-error.ts";
+import type { Value } from "../../../model/value/value.ts";
+import { isList, memberOf } from "../../../model/value/value.ts";
 
 export type ApplianceFault = {
   /** Such as `resource_busy`, in lower case. */

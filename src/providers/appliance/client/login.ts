@@ -6,8 +6,8 @@
 
 import type { HttpCall, HttpClient, HttpReply } from "../../../http/call.ts";
 import { unreadableReply } from "../../../http/reply.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
-import type { Value } from "../../../model/value.ts";
+import { RemoteError } from "../../../model/operation/remote-error.ts";
+import type { Value } from "../../../model/value/value.ts";
 import { orElse } from "../../kit/refusal.ts";
 import {
   apiDialect,

@@ -3,7 +3,7 @@
  * ones as well (wire facts C.1, C.2). The first form is tried first.
  */
 
-import type { RequestPreview } from "../../../model/operation.ts";
+import type { RequestPreview } from "../../../model/operation/operation.ts";
 
 const releases = ["6.5", "6.7", "7.0"] as const;
 /** `6.5`: no sizes in replies. `6.7`: a resize that tells sizes. `7.0`: the same below `/api`. */

@@ -5,9 +5,9 @@
 
 import type { CallClass, HttpReply } from "../../../http/call.ts";
 import { isPutOff, readJson, statusError, unreadableReply } from "../../../http/reply.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
-import type { Value } from "../../../model/value.ts";
-import { isMap } from "../../../model/value.ts";
+import { RemoteError } from "../../../model/operation/remote-error.ts";
+import type { Value } from "../../../model/value/value.ts";
+import { isMap } from "../../../model/value/value.ts";
 import { type ApplianceFault, faultOf, kindOfFault, mayHaveActed } from "./fault.ts";
 import type { Dialect } from "./release.ts";
 

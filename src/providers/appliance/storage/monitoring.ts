@@ -4,9 +4,9 @@
  */
 
 import { stringifyJson } from "../../../lib/json.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
-import type { Value } from "../../../model/value.ts";
-import { isList, memberOf } from "../../../model/value.ts";
+import { RemoteError } from "../../../model/operation/remote-error.ts";
+import type { Value } from "../../../model/value/value.ts";
+import { isList, memberOf } from "../../../model/value/value.ts";
 import { refusal } from "../../kit/refusal.ts";
 import type { Appliance } from "../client/connection.ts";
 import type { Dialect } from "../client/release.ts";

@@ -3,10 +3,10 @@
  * appliance that answers has one.
  */
 
-import type { Observation, UnreadableReason, Wanted } from "../../../model/observation.ts";
-import type { FactsAnswer, FactsRequest } from "../../../model/provider.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
-import type { Attributes, Value } from "../../../model/value.ts";
+import { RemoteError } from "../../../model/operation/remote-error.ts";
+import type { Observation, UnreadableReason, Wanted } from "../../../model/provider/observation.ts";
+import type { FactsAnswer, FactsRequest } from "../../../model/provider/provider.ts";
+import type { Attributes, Value } from "../../../model/value/value.ts";
 import { once } from "../../kit/once.ts";
 import { answerEach, observeEach, silent } from "../../kit/reading.ts";
 import { refusal } from "../../kit/refusal.ts";

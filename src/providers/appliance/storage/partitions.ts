@@ -3,9 +3,9 @@
  * (wire facts C.3).
  */
 
-import type { RemoteError } from "../../../model/remote-error.ts";
-import type { Value } from "../../../model/value.ts";
-import { isList, isMap, memberOf } from "../../../model/value.ts";
+import type { RemoteError } from "../../../model/operation/remote-error.ts";
+import type { Value } from "../../../model/value/value.ts";
+import { isList, isMap, memberOf } from "../../../model/value/value.ts";
 import { refusal } from "../../kit/refusal.ts";
 import type { Appliance } from "../client/connection.ts";
 import { apiDialect, type Release } from "../client/release.ts";

@@ -1,10 +1,10 @@
 /** Sending the resize, and what its reply tells of the partitions that were to grow. */
 
-import type { PreparedOperation } from "../../../model/operation.ts";
-import type { SendResult } from "../../../model/provider.ts";
-import { RemoteError, retold } from "../../../model/remote-error.ts";
-import type { Value } from "../../../model/value.ts";
-import { isList, isMap, memberOf } from "../../../model/value.ts";
+import type { PreparedOperation } from "../../../model/operation/operation.ts";
+import { RemoteError, retold } from "../../../model/operation/remote-error.ts";
+import type { SendResult } from "../../../model/provider/provider.ts";
+import type { Value } from "../../../model/value/value.ts";
+import { isList, isMap, memberOf } from "../../../model/value/value.ts";
 import { noRequest, unsendable } from "../../kit/unsendable.ts";
 import type { Appliance, PostRequest } from "../client/connection.ts";
 import { purposeOf } from "./layout.ts";

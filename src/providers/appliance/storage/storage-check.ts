@@ -1,10 +1,10 @@
 /** What is wrong with wanted sizes whatever appliance they are for. */
 
-import type { Address } from "../../../model/address.ts";
-import type { Diagnostic } from "../../../model/diagnostic.ts";
-import { nowhere } from "../../../model/problem.ts";
-import type { Objection } from "../../../model/provider.ts";
-import { isKnown, isUnknown, type PlannedAttributes } from "../../../model/value.ts";
+import type { Objection } from "../../../model/provider/provider.ts";
+import type { Diagnostic } from "../../../model/said/diagnostic.ts";
+import { nowhere } from "../../../model/said/problem.ts";
+import type { Address } from "../../../model/value/address.ts";
+import { isKnown, isUnknown, type PlannedAttributes } from "../../../model/value/value.ts";
 import { problem } from "../codes.ts";
 import { canonicalKey, diskNumber, knownPurposes, layout65, locate, meantBy } from "./layout.ts";
 

@@ -1,7 +1,7 @@
 /** The data source `appliance_storage`: what the appliance tells of its partitions. */
 
-import type { RemoteError } from "../../../model/remote-error.ts";
-import type { Attributes } from "../../../model/value.ts";
+import type { RemoteError } from "../../../model/operation/remote-error.ts";
+import type { Attributes } from "../../../model/value/value.ts";
 import { refusal } from "../../kit/refusal.ts";
 import type { Appliance } from "../client/connection.ts";
 import type { MonitoringMemory } from "./monitoring.ts";

@@ -1,9 +1,9 @@
 /** What stands against a change of sizes, judged with what the appliance told of itself. */
 
-import { nowhere } from "../../../model/problem.ts";
-import type { LowerRequest, Objection } from "../../../model/provider.ts";
-import type { Attributes } from "../../../model/value.ts";
-import { memberOf } from "../../../model/value.ts";
+import type { LowerRequest, Objection } from "../../../model/provider/provider.ts";
+import { nowhere } from "../../../model/said/problem.ts";
+import type { Attributes } from "../../../model/value/value.ts";
+import { memberOf } from "../../../model/value/value.ts";
 import { problem, warning } from "../codes.ts";
 import { describeDisks } from "./layout.ts";
 import { sizesOf, sizeText } from "./size.ts";

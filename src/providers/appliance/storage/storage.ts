@@ -3,10 +3,10 @@
  * single request. It exists already, never shrinks, and there is one for each appliance.
  */
 
-import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider.ts";
-import type { RecordedObject } from "../../../model/recorded.ts";
-import type { PlannedAttributes, Value } from "../../../model/value.ts";
-import { isMap } from "../../../model/value.ts";
+import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider/provider.ts";
+import type { RecordedObject } from "../../../model/recorded/recorded.ts";
+import type { PlannedAttributes, Value } from "../../../model/value/value.ts";
+import { isMap } from "../../../model/value/value.ts";
 import { endpointKeyOf } from "../../kit/endpoint.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
 import {

@@ -1,8 +1,8 @@
 /** The wanted sizes of one appliance, each against its disk, what was applied and what is shown. */
 
-import type { LowerRequest } from "../../../model/provider.ts";
-import type { Attributes, PlannedAttributes, Value } from "../../../model/value.ts";
-import { isList, isMap, memberOf } from "../../../model/value.ts";
+import type { LowerRequest } from "../../../model/provider/provider.ts";
+import type { Attributes, PlannedAttributes, Value } from "../../../model/value/value.ts";
+import { isList, isMap, memberOf } from "../../../model/value/value.ts";
 import { canonicalKey, type Disks, type KeyProblem, layout65, locate } from "./layout.ts";
 import { type Sizes, type Standing, shownGb, sizesOf, standingOf, wishesOf } from "./size.ts";
 

@@ -6,7 +6,7 @@
 
 import { excerpt, kindOfStatus } from "../../../http/reply.ts";
 import { attributeOf, type XmlElement } from "../../../lib/xml/xml.ts";
-import type { RemoteErrorKind } from "../../../model/remote-error.ts";
+import type { RemoteErrorKind } from "../../../model/operation/remote-error.ts";
 
 /** An `Error` element, of a reply or of a task. */
 export type CloudFault = {

@@ -7,7 +7,7 @@
 import type { HttpCall, HttpClient, HttpReply } from "../../../http/call.ts";
 import { unreadableReply } from "../../../http/reply.ts";
 import { attributeOf, type XmlElement } from "../../../lib/xml/xml.ts";
-import { RemoteError, retold } from "../../../model/remote-error.ts";
+import { RemoteError, retold } from "../../../model/operation/remote-error.ts";
 import { orElse } from "../../kit/refusal.ts";
 import type { CloudUser, Dialect } from "./client.ts";
 import { learnDialect, tokenHeadersOf, versionOf } from "./dialect.ts";

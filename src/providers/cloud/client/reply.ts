@@ -7,7 +7,7 @@ import type { CallClass, HttpReply } from "../../../http/call.ts";
 import { isPutOff, statusError, unreadableReply } from "../../../http/reply.ts";
 import { type XmlElement } from "../../../lib/xml/xml.ts";
 import { parseXml, XmlError } from "../../../lib/xml/xml-reader.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
+import { RemoteError } from "../../../model/operation/remote-error.ts";
 import type { CloudDocument } from "./client.ts";
 import { hintOf, kindOfFault, readFault } from "./fault.ts";
 

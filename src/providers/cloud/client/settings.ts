@@ -1,6 +1,6 @@
 /** Settings of a cloud provider: the endpoint they name, who logs in, and limits. */
 
-import type { Value } from "../../../model/value.ts";
+import type { Value } from "../../../model/value/value.ts";
 import { type ConnectionSettings, readLoginConnection } from "../../kit/endpoint.ts";
 import { decodeSettings, invalidSetting } from "../../kit/settings.ts";
 import type { CloudBlock } from "../generated/settings.ts";

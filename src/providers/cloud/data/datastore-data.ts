@@ -3,7 +3,7 @@
  * host manager only (wire facts A.3.1).
  */
 
-import type { Attributes } from "../../../model/value.ts";
+import type { Attributes } from "../../../model/value/value.ts";
 import type { CloudQueries } from "../generated/queries.ts";
 import { booleanField, hrefField, integerField, textField } from "./field.ts";
 import type { WithClient } from "./lookup.ts";

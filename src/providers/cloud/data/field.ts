@@ -3,7 +3,7 @@
  * space stands for "unknown" (wire facts A.2.5). Fields that are absent or unknown are null.
  */
 
-import { RemoteError } from "../../../model/remote-error.ts";
+import { RemoteError } from "../../../model/operation/remote-error.ts";
 import type { QueryRecord } from "../client/client.ts";
 import { apiPathOf } from "../client/href.ts";
 

@@ -4,7 +4,7 @@
  */
 
 import { attributeOf } from "../../../lib/xml/xml.ts";
-import type { RemoteError } from "../../../model/remote-error.ts";
+import type { RemoteError } from "../../../model/operation/remote-error.ts";
 import { refusal } from "../../kit/refusal.ts";
 import type { CloudClient, QueryRecord, QueryTerm } from "../client/client.ts";
 import { apiPathOf } from "../client/href.ts";

@@ -1,6 +1,6 @@
 /** The data source `cloud_query`: what a query finds, as the text it is. */
 
-import type { Attributes } from "../../../model/value.ts";
+import type { Attributes } from "../../../model/value/value.ts";
 import { orElse, refusal } from "../../kit/refusal.ts";
 import type { CloudClient, QueryRecord, QueryRequest, QueryTerm } from "../client/client.ts";
 import type { CloudQueries } from "../generated/queries.ts";

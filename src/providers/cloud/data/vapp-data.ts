@@ -1,6 +1,6 @@
 /** The data source `cloud_vapp`: one vApp and the VMs in it. */
 
-import type { Attributes } from "../../../model/value.ts";
+import type { Attributes } from "../../../model/value/value.ts";
 import { refusal } from "../../kit/refusal.ts";
 import type { CloudClient, QueryRecord } from "../client/client.ts";
 import type { CloudQueries } from "../generated/queries.ts";

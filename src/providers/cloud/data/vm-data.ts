@@ -3,7 +3,7 @@
  * a query type of their own (specification, section A, query parameters).
  */
 
-import type { Attributes } from "../../../model/value.ts";
+import type { Attributes } from "../../../model/value/value.ts";
 import type { CloudQueries } from "../generated/queries.ts";
 import { vmQueryType } from "../inventory/inventory.ts";
 import { vmPathOf } from "../vm/vm-path.ts";

@@ -5,9 +5,9 @@
  * right to it, unless its vApp can still be read and does not hold it.
  */
 
-import type { Observation, Wanted } from "../../../model/observation.ts";
-import type { RemoteError } from "../../../model/remote-error.ts";
-import type { Value } from "../../../model/value.ts";
+import type { RemoteError } from "../../../model/operation/remote-error.ts";
+import type { Observation, Wanted } from "../../../model/provider/observation.ts";
+import type { Value } from "../../../model/value/value.ts";
 import { failed, missing, unlistedAmong } from "../../kit/reading.ts";
 import { apiPathOf } from "../client/href.ts";
 import { isGone } from "../vm/task.ts";

@@ -3,8 +3,8 @@
  * one query for all datastores that VMs are to be moved to.
  */
 
-import type { FactsAnswer, FactsRequest } from "../../../model/provider.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
+import { RemoteError } from "../../../model/operation/remote-error.ts";
+import type { FactsAnswer, FactsRequest } from "../../../model/provider/provider.ts";
 import { once } from "../../kit/once.ts";
 import { orElse } from "../../kit/refusal.ts";
 import { describeTask } from "../../kit/tasks.ts";

@@ -5,7 +5,7 @@
  * asked again.
  */
 
-import { RemoteError, retold } from "../../../model/remote-error.ts";
+import { RemoteError, retold } from "../../../model/operation/remote-error.ts";
 import { once } from "../../kit/once.ts";
 import type { CloudClient, QueryRecord, QueryTerm } from "../client/client.ts";
 import { isGone } from "../vm/task.ts";

@@ -3,7 +3,7 @@
  * its type answers is not sent once that list is known. What failed is asked for again.
  */
 
-import type { View } from "../../../model/provider.ts";
+import type { View } from "../../../model/provider/provider.ts";
 import { onceDone } from "../../kit/once.ts";
 import type { CloudClient, QueryRecord, QueryRequest } from "../client/client.ts";
 import { answeredBy, isAnswerable } from "../query/query.ts";

@@ -3,7 +3,7 @@
  * is; one with it only for the snapshot made then.
  */
 
-import type { Observation, Wanted } from "../../../model/observation.ts";
+import type { Observation, Wanted } from "../../../model/provider/observation.ts";
 import { failed, missing } from "../../kit/reading.ts";
 import { isSince } from "../client/versions.ts";
 import { snapshotIdentity, snapshotParts } from "../vm/snapshot.ts";

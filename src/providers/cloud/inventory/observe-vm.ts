@@ -1,9 +1,9 @@
 /** Observing a VM: by its path, or by what its configuration names it. */
 
 import { closestName } from "../../../lib/text.ts";
-import type { Observation, UnreadableReason, Wanted } from "../../../model/observation.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
-import type { Attributes, Value } from "../../../model/value.ts";
+import { RemoteError } from "../../../model/operation/remote-error.ts";
+import type { Observation, UnreadableReason, Wanted } from "../../../model/provider/observation.ts";
+import type { Attributes, Value } from "../../../model/value/value.ts";
 import { count, failed, missing } from "../../kit/reading.ts";
 import { orElse } from "../../kit/refusal.ts";
 import type { CloudClient, QueryRecord } from "../client/client.ts";

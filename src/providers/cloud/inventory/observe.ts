@@ -3,7 +3,7 @@
  * a VM itself is asked only for what no query answers and somebody needs.
  */
 
-import type { Observation, Wanted } from "../../../model/observation.ts";
+import type { Observation, Wanted } from "../../../model/provider/observation.ts";
 import { observeEach } from "../../kit/reading.ts";
 import type { CloudClient } from "../client/client.ts";
 import { snapshotParts, snapshotTypeName } from "../vm/snapshot.ts";

@@ -3,7 +3,7 @@
  * cancelled and whose it is, the snapshot that a VM would go back to, the power that a word needs.
  */
 
-import type { ActionOutlook } from "../../../model/provider.ts";
+import type { ActionOutlook } from "../../../model/provider/provider.ts";
 import { outlookOfCancel } from "../../kit/actions.ts";
 import { refusal } from "../../kit/refusal.ts";
 import { describeTask } from "../../kit/tasks.ts";

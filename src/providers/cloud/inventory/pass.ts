@@ -1,6 +1,6 @@
 /** What one pass of reading has learned, shared by the objects that it reads. */
 
-import type { Wanted } from "../../../model/observation.ts";
+import type { Wanted } from "../../../model/provider/observation.ts";
 import type { CloudClient } from "../client/client.ts";
 import { vmPathOf } from "../vm/vm-path.ts";
 import type { CloudMemory, Inventory } from "./inventory.ts";

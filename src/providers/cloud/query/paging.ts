@@ -5,7 +5,7 @@
  * size changes from page to page (a page begins at a multiple of its size).
  */
 
-import { RemoteError } from "../../../model/remote-error.ts";
+import { RemoteError } from "../../../model/operation/remote-error.ts";
 import type { QueryRecord } from "../client/client.ts";
 import type { QueryPage } from "./records.ts";
 

@@ -6,7 +6,7 @@
 import type { HttpReply } from "../../../http/call.ts";
 import { unreadableReply } from "../../../http/reply.ts";
 import { attributeOf, childrenOf, type XmlElement } from "../../../lib/xml/xml.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
+import { RemoteError } from "../../../model/operation/remote-error.ts";
 import type { QueryRecord } from "../client/client.ts";
 import { pathOf } from "../client/href.ts";
 

@@ -11,7 +11,7 @@ import {
   type PowerModel,
   type PowerState,
   type PowerWord,
-} from "../../../model/power.ts";
+} from "../../../model/operation/power.ts";
 import { disrupting, powerOn, suspend } from "../../kit/power-words.ts";
 
 const undeploy: PowerWord = { verb: "undeploy", summary: "undeploy", reaches: "off" };

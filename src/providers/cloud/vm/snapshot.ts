@@ -4,10 +4,10 @@
  * what tells one snapshot from the next is the instant of its creation.
  */
 
-import type { Address } from "../../../model/address.ts";
-import type { Diagnostic } from "../../../model/diagnostic.ts";
-import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider.ts";
-import type { PlannedAttributes, PlannedValue } from "../../../model/value.ts";
+import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider/provider.ts";
+import type { Diagnostic } from "../../../model/said/diagnostic.ts";
+import type { Address } from "../../../model/value/address.ts";
+import type { PlannedAttributes, PlannedValue } from "../../../model/value/value.ts";
 import { aliasesOfMoref, requestLimitMs } from "../../kit/attached-vm.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
 import { problem } from "../codes.ts";

@@ -1,9 +1,9 @@
 /** Remote tasks: how one is read, and what its words mean (wire facts A.5). */
 
 import { attributeOf, childrenOf, textOf, type XmlElement } from "../../../lib/xml/xml.ts";
-import type { TaskStatus } from "../../../model/provider.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
-import type { Value } from "../../../model/value.ts";
+import { RemoteError } from "../../../model/operation/remote-error.ts";
+import type { TaskStatus } from "../../../model/provider/provider.ts";
+import type { Value } from "../../../model/value/value.ts";
 import { textIn } from "../../kit/narrow.ts";
 import {
   cancelTask,

@@ -1,6 +1,6 @@
 /** Facts about a VM that is to change: how `facts` writes them and pure code reads them. */
 
-import type { Attributes, Value } from "../../../model/value.ts";
+import type { Attributes, Value } from "../../../model/value/value.ts";
 import { numberIn, textIn, textsIn } from "../../kit/narrow.ts";
 
 /** Room on the datastore that it is to be moved to, and what all that is moved there takes. */

@@ -1,8 +1,8 @@
 /** What stands against a change of a VM or its snapshot, judged with the facts of it. Pure. */
 
-import { nowhere } from "../../../model/problem.ts";
-import type { LowerRequest, Objection } from "../../../model/provider.ts";
-import type { Attributes } from "../../../model/value.ts";
+import type { LowerRequest, Objection } from "../../../model/provider/provider.ts";
+import { nowhere } from "../../../model/said/problem.ts";
+import type { Attributes } from "../../../model/value/value.ts";
 import { busyWith, hardwareNeeded } from "../../kit/attached-vm.ts";
 import { isSince } from "../client/versions.ts";
 import { problem, warning } from "../codes.ts";

@@ -3,9 +3,9 @@
  * where nothing runs, is one that the user of the session has no right to (wire facts A.3.3).
  */
 
-import { nowhere } from "../../../model/problem.ts";
-import type { Objection } from "../../../model/provider.ts";
-import type { PlannedValue } from "../../../model/value.ts";
+import type { Objection } from "../../../model/provider/provider.ts";
+import { nowhere } from "../../../model/said/problem.ts";
+import type { PlannedValue } from "../../../model/value/value.ts";
 import { problem } from "../codes.ts";
 import type { VmFacts } from "./vm-facts.ts";
 

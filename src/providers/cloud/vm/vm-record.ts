@@ -1,6 +1,6 @@
 /** What the record of a VM tells, as attributes (wire facts A.2.5). All its values are text. */
 
-import type { Attributes, Value } from "../../../model/value.ts";
+import type { Attributes, Value } from "../../../model/value/value.ts";
 import { booleanOf } from "../../kit/narrow.ts";
 import type { QueryRecord } from "../client/client.ts";
 import { apiPathOf } from "../client/href.ts";

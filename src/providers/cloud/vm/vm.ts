@@ -1,16 +1,16 @@
 /** The pure half of `cloud_vm`, a VM that exists already: lowering, wire requests, limits. */
 
-import type { Address } from "../../../model/address.ts";
-import type { Diagnostic } from "../../../model/diagnostic.ts";
-import { isPowerState, type PowerState } from "../../../model/power.ts";
+import { isPowerState, type PowerState } from "../../../model/operation/power.ts";
 import type {
   ActionType,
   LoweredStep,
   LowerRequest,
   ResourceType,
-} from "../../../model/provider.ts";
-import type { Attributes, PlannedAttributes, Value } from "../../../model/value.ts";
-import { unknown } from "../../../model/value.ts";
+} from "../../../model/provider/provider.ts";
+import type { Diagnostic } from "../../../model/said/diagnostic.ts";
+import type { Address } from "../../../model/value/address.ts";
+import type { Attributes, PlannedAttributes, Value } from "../../../model/value/value.ts";
+import { unknown } from "../../../model/value/value.ts";
 import {
   aliasesOfMoref,
   attachedVm,

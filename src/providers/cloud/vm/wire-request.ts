@@ -5,14 +5,14 @@
 
 import type { XmlElement } from "../../../lib/xml/xml.ts";
 import { writeXml } from "../../../lib/xml/xml-writer.ts";
-import type { RequestPreview } from "../../../model/operation.ts";
+import type { RequestPreview } from "../../../model/operation/operation.ts";
 import {
   isKnown,
   memberOf,
   type PlannedAttributes,
   type PlannedValue,
   unknown,
-} from "../../../model/value.ts";
+} from "../../../model/value/value.ts";
 
 /** The words of one server that a request holds. */
 export type WireWords = {

@@ -1,6 +1,6 @@
 /** Actions: done once by hand, never planned. */
 
-import type { SendResult } from "../../../model/provider.ts";
+import type { SendResult } from "../../../model/provider/provider.ts";
 import { type ActionCall, actOn } from "../../kit/actions.ts";
 import type { CloudClient } from "../client/client.ts";
 import { cancelCloudTask } from "../vm/task.ts";

@@ -6,9 +6,9 @@
  */
 
 import { attributeOf, childrenOf, type XmlElement } from "../../../lib/xml/xml.ts";
-import type { BeginEntry } from "../../../model/begin-entry.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
-import type { Value } from "../../../model/value.ts";
+import { RemoteError } from "../../../model/operation/remote-error.ts";
+import type { BeginEntry } from "../../../model/recorded/begin-entry.ts";
+import type { Value } from "../../../model/value/value.ts";
 import { handleOf, isSince, lookForTask, type SoughtTask } from "../../kit/tasks.ts";
 import type { CloudClient } from "../client/client.ts";
 import { apiPathOf } from "../client/href.ts";

@@ -1,9 +1,9 @@
 /** Sending: the one mutating request of an operation, and what its reply proves. */
 
-import type { PreparedOperation } from "../../../model/operation.ts";
-import type { SendResult } from "../../../model/provider.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
-import type { Attributes } from "../../../model/value.ts";
+import type { PreparedOperation } from "../../../model/operation/operation.ts";
+import { RemoteError } from "../../../model/operation/remote-error.ts";
+import type { SendResult } from "../../../model/provider/provider.ts";
+import type { Attributes } from "../../../model/value/value.ts";
 import { refusal } from "../../kit/refusal.ts";
 import { handleOf, tellBusy } from "../../kit/tasks.ts";
 import { noRequest, notKnown, unsendable } from "../../kit/unsendable.ts";

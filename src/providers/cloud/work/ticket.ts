@@ -4,8 +4,8 @@
  */
 
 import { textOf } from "../../../lib/xml/xml.ts";
-import type { ScreenTicket } from "../../../model/provider.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
+import { RemoteError } from "../../../model/operation/remote-error.ts";
+import type { ScreenTicket } from "../../../model/provider/provider.ts";
 import { refusal } from "../../kit/refusal.ts";
 import type { CloudClient } from "../client/client.ts";
 import { powerOfVm, readVm } from "../vm/vm-document.ts";

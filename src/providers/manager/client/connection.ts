@@ -7,7 +7,7 @@
 import type { HttpClient } from "../../../http/call.ts";
 import type { XmlElement } from "../../../lib/xml/xml.ts";
 import type { Clock } from "../../../model/clock.ts";
-import { RemoteError, retold } from "../../../model/remote-error.ts";
+import { RemoteError, retold } from "../../../model/operation/remote-error.ts";
 import { type Guard, guardSecrets } from "../../kit/guard.ts";
 import { orElse, refusal } from "../../kit/refusal.ts";
 import type { SessionKeeper } from "../../kit/session.ts";

@@ -10,7 +10,7 @@ import {
   type RemoteEffect,
   RemoteError,
   type RemoteErrorKind,
-} from "../../../model/remote-error.ts";
+} from "../../../model/operation/remote-error.ts";
 import type { SoapFault } from "./client.ts";
 import { childIn, listIn, textIn, typeOf } from "./element.ts";
 

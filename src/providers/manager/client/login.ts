@@ -6,7 +6,7 @@
 import type { HttpCall, HttpClient, HttpReply } from "../../../http/call.ts";
 import { unreadableReply } from "../../../http/reply.ts";
 import { maskedText } from "../../../lib/mask.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
+import { RemoteError } from "../../../model/operation/remote-error.ts";
 import { orElse } from "../../kit/refusal.ts";
 import type { ServiceContent } from "./client.ts";
 import { childIn, textIn, textNode } from "./element.ts";

@@ -1,7 +1,7 @@
 /** Opening the connection that settings describe; nothing is sent by it. */
 
 import type { HttpClient } from "../../../http/call.ts";
-import type { Value } from "../../../model/value.ts";
+import type { Value } from "../../../model/value/value.ts";
 import { openHttp } from "../../kit/endpoint.ts";
 import type { ProviderPorts } from "../../kit/factory.ts";
 import type { ManagerConnection } from "./client.ts";

@@ -4,7 +4,7 @@ import type { CallClass, HttpReply } from "../../../http/call.ts";
 import { statusError, unreadableReply } from "../../../http/reply.ts";
 import type { XmlElement } from "../../../lib/xml/xml.ts";
 import { parseXml, XmlError } from "../../../lib/xml/xml-reader.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
+import { RemoteError } from "../../../model/operation/remote-error.ts";
 import { childIn } from "./element.ts";
 import { faultError, readSoapFault } from "./fault.ts";
 import { soapNamespace } from "./soap.ts";

@@ -1,7 +1,7 @@
 /** Remote tasks: how one is read, and what its words mean (wire facts D.3). */
 
 import type { XmlElement } from "../../../lib/xml/xml.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
+import { RemoteError } from "../../../model/operation/remote-error.ts";
 import { refusal } from "../../kit/refusal.ts";
 import { describeTask, progressOf, type RemoteTask, type TaskAccess } from "../../kit/tasks.ts";
 import type { ManagedObject, ManagedRef, ManagerClient, SoapFault } from "./client.ts";

@@ -1,9 +1,9 @@
 /** Data sources of hosts, VMs and disks: what is answered. None and several are errors. */
 
 import { textOf } from "../../../lib/xml/xml.ts";
-import type { Observation } from "../../../model/observation.ts";
-import type { RemoteError } from "../../../model/remote-error.ts";
-import type { Attributes } from "../../../model/value.ts";
+import type { RemoteError } from "../../../model/operation/remote-error.ts";
+import type { Observation } from "../../../model/provider/observation.ts";
+import type { Attributes } from "../../../model/value/value.ts";
 import { refusal } from "../../kit/refusal.ts";
 import { describeFault } from "../client/fault.ts";
 import { vmIdOf } from "../client/moref.ts";

@@ -5,7 +5,7 @@
 
 import { closestName } from "../../../lib/text.ts";
 import { textOf } from "../../../lib/xml/xml.ts";
-import type { FactsAnswer, FactsRequest } from "../../../model/provider.ts";
+import type { FactsAnswer, FactsRequest } from "../../../model/provider/provider.ts";
 import { once } from "../../kit/once.ts";
 import { answerEach } from "../../kit/reading.ts";
 import { refusal } from "../../kit/refusal.ts";

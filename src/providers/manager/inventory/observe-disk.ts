@@ -1,7 +1,7 @@
 /** Observing a disk: by its VM and the key of its device, or by its label. */
 
-import type { Observation } from "../../../model/observation.ts";
-import type { Attributes } from "../../../model/value.ts";
+import type { Observation } from "../../../model/provider/observation.ts";
+import type { Attributes } from "../../../model/value/value.ts";
 import { failed, missing } from "../../kit/reading.ts";
 import { describeFault } from "../client/fault.ts";
 import { vmIdOf } from "../client/moref.ts";

@@ -1,6 +1,6 @@
 /** Observing a VM: by its id, or by what its configuration calls it. */
 
-import type { Observation } from "../../../model/observation.ts";
+import type { Observation } from "../../../model/provider/observation.ts";
 import { count, failed, missing } from "../../kit/reading.ts";
 import { vmIdOf } from "../client/moref.ts";
 import { toolsAttribute } from "../machine/power.ts";

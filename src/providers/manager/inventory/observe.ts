@@ -1,6 +1,6 @@
 /** Reading VMs and disks: one pass over all that are wanted, with as few requests as will do. */
 
-import type { Observation, Wanted } from "../../../model/observation.ts";
+import type { Observation, Wanted } from "../../../model/provider/observation.ts";
 import { observeEach } from "../../kit/reading.ts";
 import { diskTypeName, vmTypeName } from "../machine/names.ts";
 import type { ManagerPorts } from "../part.ts";

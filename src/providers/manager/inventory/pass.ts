@@ -1,6 +1,6 @@
 /** What one pass of reading shares, and observations that are no success. */
 
-import type { Observation, Wanted } from "../../../model/observation.ts";
+import type { Observation, Wanted } from "../../../model/provider/observation.ts";
 import { failed, missing } from "../../kit/reading.ts";
 import type { ManagerPorts } from "../part.ts";
 import type { Machine, Machines } from "./machines.ts";

@@ -4,9 +4,9 @@
  */
 
 import { attributeOf, textOf } from "../../../lib/xml/xml.ts";
-import type { Observation } from "../../../model/observation.ts";
-import type { PreparedOperation } from "../../../model/operation.ts";
-import type { Discovered, SendResult } from "../../../model/provider.ts";
+import type { PreparedOperation } from "../../../model/operation/operation.ts";
+import type { Observation } from "../../../model/provider/observation.ts";
+import type { Discovered, SendResult } from "../../../model/provider/provider.ts";
 import { failed, missing, unlistedAmong } from "../../kit/reading.ts";
 import { refusal } from "../../kit/refusal.ts";
 import { noRequest, notKnown, unsendable } from "../../kit/unsendable.ts";

@@ -5,7 +5,7 @@
 
 import type { XmlElement } from "../../../lib/xml/xml.ts";
 import { textOf } from "../../../lib/xml/xml.ts";
-import type { Attributes, PlannedAttributes } from "../../../model/value.ts";
+import type { Attributes, PlannedAttributes } from "../../../model/value/value.ts";
 import {
   booleanIn,
   childIn,

@@ -4,19 +4,19 @@
  * section D; wire facts D.5). Its calls are done when they answer: there are no tasks.
  */
 
-import type { Address } from "../../../model/address.ts";
-import type { Diagnostic } from "../../../model/diagnostic.ts";
-import type { AttributeExpectation } from "../../../model/expectation.ts";
-import type { RequestPreview } from "../../../model/operation.ts";
-import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider.ts";
-import type { RecordedObject } from "../../../model/recorded.ts";
+import type { AttributeExpectation } from "../../../model/operation/expectation.ts";
+import type { RequestPreview } from "../../../model/operation/operation.ts";
+import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider/provider.ts";
+import type { RecordedObject } from "../../../model/recorded/recorded.ts";
+import type { Diagnostic } from "../../../model/said/diagnostic.ts";
+import type { Address } from "../../../model/value/address.ts";
 import {
   type Attributes,
   isUnknown,
   type PlannedAttributes,
   type PlannedValue,
   unknown,
-} from "../../../model/value.ts";
+} from "../../../model/value/value.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
 import type { ManagedRef } from "../client/client.ts";
 import { node, refNode } from "../client/element.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { XmlElement } from "../../../lib/xml/xml.ts";
-import type { Attributes, Value } from "../../../model/value.ts";
+import type { Attributes, Value } from "../../../model/value/value.ts";
 import { refusal } from "../../kit/refusal.ts";
 import type { ManagedRef, ManagerClient } from "../client/client.ts";
 import { instantOf, listIn, node, textIn, textNode, typeOf } from "../client/element.ts";

@@ -3,7 +3,7 @@
  * them.
  */
 
-import type { Attributes } from "../../../model/value.ts";
+import type { Attributes } from "../../../model/value/value.ts";
 import { mapsIn, numberIn, textIn, textsIn } from "../../kit/narrow.ts";
 import type { ParentDisk } from "./wire-request.ts";
 

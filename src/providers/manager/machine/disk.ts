@@ -1,9 +1,9 @@
 /** The pure half of `manager_disk`, a disk of a `manager_vm`: it exists already, and only grows. */
 
-import type { Address } from "../../../model/address.ts";
-import type { Diagnostic } from "../../../model/diagnostic.ts";
-import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider.ts";
-import { type PlannedAttributes, unknown, type Value } from "../../../model/value.ts";
+import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider/provider.ts";
+import type { Diagnostic } from "../../../model/said/diagnostic.ts";
+import type { Address } from "../../../model/value/address.ts";
+import { type PlannedAttributes, unknown, type Value } from "../../../model/value/value.ts";
 import { requestLimitMs } from "../../kit/attached-vm.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
 import { vmIdOf } from "../client/moref.ts";

@@ -1,8 +1,8 @@
 /** What stands against a change of a VM or a disk, judged with the facts of it. Pure. */
 
-import { nowhere } from "../../../model/problem.ts";
-import type { LowerRequest, Objection } from "../../../model/provider.ts";
-import type { Value } from "../../../model/value.ts";
+import type { LowerRequest, Objection } from "../../../model/provider/provider.ts";
+import { nowhere } from "../../../model/said/problem.ts";
+import type { Value } from "../../../model/value/value.ts";
 import { busyWith, hardwareNeeded } from "../../kit/attached-vm.ts";
 import { isSince } from "../client/service-content.ts";
 import { problem, warning } from "../codes.ts";

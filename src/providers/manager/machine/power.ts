@@ -3,7 +3,7 @@
  * and is no task; a guest whose tools do not run is turned off hard.
  */
 
-import type { PowerModel, PowerState, PowerWord } from "../../../model/power.ts";
+import type { PowerModel, PowerState, PowerWord } from "../../../model/operation/power.ts";
 import { disrupting, powerOn, suspend } from "../../kit/power-words.ts";
 
 const powerOff: PowerWord = { verb: "power-off", summary: "power off", reaches: "off" };

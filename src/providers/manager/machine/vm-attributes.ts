@@ -1,7 +1,7 @@
 /** Attributes of a VM as its properties show them, and why some of them are not there. */
 
-import type { Observation, UnreadableReason } from "../../../model/observation.ts";
-import type { Value } from "../../../model/value.ts";
+import type { Observation, UnreadableReason } from "../../../model/provider/observation.ts";
+import type { Value } from "../../../model/value/value.ts";
 import { describeFault } from "../client/fault.ts";
 import { datastoreOfPath } from "../client/moref.ts";
 import { isSince } from "../client/service-content.ts";

@@ -1,7 +1,7 @@
 /** A VM as its properties show it: which are asked for, and what they say (wire facts D.4). */
 
 import { textOf, type XmlElement } from "../../../lib/xml/xml.ts";
-import type { PowerState } from "../../../model/power.ts";
+import type { PowerState } from "../../../model/operation/power.ts";
 import type { ManagedObject, ManagedRef, SoapFault } from "../client/client.ts";
 import { booleanIn, listIn, refOf, refsIn, textIn } from "../client/element.ts";
 import { plainName } from "../client/moref.ts";

@@ -1,6 +1,6 @@
 /** What a VM is looked up by, as people write it. */
 
-import type { Value } from "../../../model/value.ts";
+import type { Value } from "../../../model/value/value.ts";
 
 /** A path may stand between slashes; UUIDs are written in either case. */
 export function plainTerm(name: string, value: string): string {

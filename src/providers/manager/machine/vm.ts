@@ -1,15 +1,15 @@
 /** The pure half of `manager_vm`, a VM that exists already: lowering, wire requests, limits. */
 
-import type { Address } from "../../../model/address.ts";
-import type { Diagnostic } from "../../../model/diagnostic.ts";
 import type {
   ActionType,
   LoweredStep,
   LowerRequest,
   ResourceType,
-} from "../../../model/provider.ts";
-import type { PlannedAttributes, Value } from "../../../model/value.ts";
-import { unknown } from "../../../model/value.ts";
+} from "../../../model/provider/provider.ts";
+import type { Diagnostic } from "../../../model/said/diagnostic.ts";
+import type { Address } from "../../../model/value/address.ts";
+import type { PlannedAttributes, Value } from "../../../model/value/value.ts";
+import { unknown } from "../../../model/value/value.ts";
 import {
   aliasesOfMoref,
   attachedVm,

@@ -4,13 +4,13 @@
  */
 
 import type { XmlElement } from "../../../lib/xml/xml.ts";
-import type { RequestPreview } from "../../../model/operation.ts";
+import type { RequestPreview } from "../../../model/operation/operation.ts";
 import {
   memberOf,
   type PlannedAttributes,
   type PlannedValue,
   unknown,
-} from "../../../model/value.ts";
+} from "../../../model/value/value.ts";
 import { node, refNode, textNode } from "../client/element.ts";
 import { vmRef } from "../client/moref.ts";
 import { envelopeOf } from "../client/soap.ts";

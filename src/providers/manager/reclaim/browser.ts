@@ -9,7 +9,11 @@ import type { CallClass, HttpCall, HttpClient, HttpReply } from "../../../http/c
 import { statusError, unreadableReply } from "../../../http/reply.ts";
 import { createSecretMask, maskedText } from "../../../lib/mask.ts";
 import type { Clock } from "../../../model/clock.ts";
-import { RemoteError, type RemoteErrorKind, retold } from "../../../model/remote-error.ts";
+import {
+  RemoteError,
+  type RemoteErrorKind,
+  retold,
+} from "../../../model/operation/remote-error.ts";
 import { orElse } from "../../kit/refusal.ts";
 import { describeFault, faultError } from "../client/fault.ts";
 import type { ManagerSettings } from "../client/settings.ts";

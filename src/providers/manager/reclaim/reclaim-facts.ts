@@ -4,9 +4,9 @@
  * guest (wire facts D.2). Snapshots are no hindrance that anything tells of.
  */
 
-import { nowhere } from "../../../model/problem.ts";
-import type { LowerRequest, Objection } from "../../../model/provider.ts";
-import type { Attributes, Value } from "../../../model/value.ts";
+import type { LowerRequest, Objection } from "../../../model/provider/provider.ts";
+import { nowhere } from "../../../model/said/problem.ts";
+import type { Attributes, Value } from "../../../model/value/value.ts";
 import { mapsIn, textIn, textsIn } from "../../kit/narrow.ts";
 import { problem, warning } from "../codes.ts";
 import { type Disk, sparseFormat } from "../machine/disk-device.ts";

@@ -1,7 +1,7 @@
 /** `manager_disk_reclaim` as a part of the provider. */
 
-import type { Observation, Wanted } from "../../../model/observation.ts";
-import type { FactsAnswer, FactsRequest } from "../../../model/provider.ts";
+import type { Observation, Wanted } from "../../../model/provider/observation.ts";
+import type { FactsAnswer, FactsRequest } from "../../../model/provider/provider.ts";
 import { answerEach } from "../../kit/reading.ts";
 import { refusal } from "../../kit/refusal.ts";
 import { describeTask } from "../../kit/tasks.ts";

@@ -4,9 +4,9 @@
  */
 
 import { textOf, type XmlElement } from "../../../lib/xml/xml.ts";
-import { RemoteError } from "../../../model/remote-error.ts";
-import type { Value } from "../../../model/value.ts";
-import { isMap } from "../../../model/value.ts";
+import { RemoteError } from "../../../model/operation/remote-error.ts";
+import type { Value } from "../../../model/value/value.ts";
+import { isMap } from "../../../model/value/value.ts";
 import type { ManagerClient } from "../client/client.ts";
 import { childIn, listIn, textIn } from "../client/element.ts";
 import { faultOf, kindOfFault } from "../client/fault.ts";

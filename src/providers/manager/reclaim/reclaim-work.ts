@@ -4,12 +4,12 @@
  * that sees the end may be another one.
  */
 
-import type { BeginEntry } from "../../../model/begin-entry.ts";
-import type { PreparedOperation } from "../../../model/operation.ts";
-import type { SendResult, TaskResult, TaskStatus } from "../../../model/provider.ts";
-import { RemoteError, retold } from "../../../model/remote-error.ts";
-import type { Value } from "../../../model/value.ts";
-import { isMap } from "../../../model/value.ts";
+import type { PreparedOperation } from "../../../model/operation/operation.ts";
+import { RemoteError, retold } from "../../../model/operation/remote-error.ts";
+import type { SendResult, TaskResult, TaskStatus } from "../../../model/provider/provider.ts";
+import type { BeginEntry } from "../../../model/recorded/begin-entry.ts";
+import type { Value } from "../../../model/value/value.ts";
+import { isMap } from "../../../model/value/value.ts";
 import { handleOf, pollTask } from "../../kit/tasks.ts";
 import { noRequest, unsendable } from "../../kit/unsendable.ts";
 import type { SoapFault } from "../client/client.ts";

@@ -5,12 +5,12 @@
  * private methods).
  */
 
-import type { Address } from "../../../model/address.ts";
-import type { Diagnostic } from "../../../model/diagnostic.ts";
-import type { RequestPreview } from "../../../model/operation.ts";
-import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider.ts";
-import type { RecordedObject } from "../../../model/recorded.ts";
-import type { PlannedAttributes, PlannedValue, Value } from "../../../model/value.ts";
+import type { RequestPreview } from "../../../model/operation/operation.ts";
+import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/provider/provider.ts";
+import type { RecordedObject } from "../../../model/recorded/recorded.ts";
+import type { Diagnostic } from "../../../model/said/diagnostic.ts";
+import type { Address } from "../../../model/value/address.ts";
+import type { PlannedAttributes, PlannedValue, Value } from "../../../model/value/value.ts";
 import { requestLimitMs } from "../../kit/attached-vm.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
 import { limitOf } from "../../kit/settings.ts";

@@ -1,6 +1,6 @@
 /** Actions: done once by hand, never planned. */
 
-import type { ActionOutlook, SendResult } from "../../../model/provider.ts";
+import type { ActionOutlook, SendResult } from "../../../model/provider/provider.ts";
 import { type ActionCall, actOn, outlookOfCancel } from "../../kit/actions.ts";
 import { cancelTask } from "../../kit/tasks.ts";
 import type { ManagerClient } from "../client/client.ts";

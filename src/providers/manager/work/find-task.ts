@@ -3,8 +3,8 @@
  * of everybody. The server's clock at *begin* tells ours from older ones of the same kind.
  */
 
-import type { BeginEntry } from "../../../model/begin-entry.ts";
-import type { Value } from "../../../model/value.ts";
+import type { BeginEntry } from "../../../model/recorded/begin-entry.ts";
+import type { Value } from "../../../model/value/value.ts";
 import { refusal } from "../../kit/refusal.ts";
 import { handleOf, lookForTask, type SoughtTask } from "../../kit/tasks.ts";
 import type { ManagedRef, ManagerClient } from "../client/client.ts";

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { createCancelOffer } from "../../../../src/cli/terminal/cancel-offer.ts";
 import type { StopSignal } from "../../../../src/cli/terminal/terminal.ts";
-import type { EngineEvent } from "../../../../src/model/event.ts";
+import type { EngineEvent } from "../../../../src/model/operation/event.ts";
 import { address } from "../../../helpers/recorded-builder.ts";
 
 type Place = {

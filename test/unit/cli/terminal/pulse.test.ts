@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { createPulse } from "../../../../src/cli/terminal/pulse.ts";
-import type { ApplyOverview, EngineEvent, Wait } from "../../../../src/model/event.ts";
+import type { ApplyOverview, EngineEvent, Wait } from "../../../../src/model/operation/event.ts";
 import { heartbeatText } from "../../../../src/render/run/heartbeat-text.ts";
 import { at } from "../../state/samples.ts";
 

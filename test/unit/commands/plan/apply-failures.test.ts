@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { applyFailures } from "../../../../src/commands/plan/apply-failures.ts";
 import type { OperationResult } from "../../../../src/engine/run/execution.ts";
-import type { Operation } from "../../../../src/model/operation.ts";
+import type { Operation } from "../../../../src/model/operation/operation.ts";
 import { type Parts, withParts } from "../../../helpers/parts.ts";
 import { buildOperation } from "../../../helpers/plan-builder.ts";
 

@@ -3,8 +3,8 @@
 import { expect, test } from "vitest";
 import { CommandError } from "../../../../src/commands/environment.ts";
 import { requirePlannedEndpoints } from "../../../../src/commands/plan/plan-endpoints.ts";
-import type { Endpoint } from "../../../../src/model/endpoint.ts";
-import type { ProviderSession } from "../../../../src/model/provider.ts";
+import type { ProviderSession } from "../../../../src/model/provider/provider.ts";
+import type { Endpoint } from "../../../../src/model/recorded/endpoint.ts";
 import { buildOperation, buildPlan } from "../../../helpers/plan-builder.ts";
 import { session, unavailable } from "../../engine/engine-world.ts";
 

@@ -11,12 +11,15 @@ import {
   type ActionResult,
   actionCommand,
 } from "../../../../src/commands/server/action.ts";
-import type { ActionStep } from "../../../../src/model/action.ts";
-import type { BeginEntry } from "../../../../src/model/begin-entry.ts";
-import type { ProviderSession, TaskStatus } from "../../../../src/model/provider.ts";
-import type { RecordedObject } from "../../../../src/model/recorded.ts";
-import { RemoteError, type RemoteErrorDetail } from "../../../../src/model/remote-error.ts";
-import { StoreError } from "../../../../src/model/store.ts";
+import {
+  RemoteError,
+  type RemoteErrorDetail,
+} from "../../../../src/model/operation/remote-error.ts";
+import type { ActionStep } from "../../../../src/model/provider/action.ts";
+import type { ProviderSession, TaskStatus } from "../../../../src/model/provider/provider.ts";
+import type { BeginEntry } from "../../../../src/model/recorded/begin-entry.ts";
+import type { RecordedObject } from "../../../../src/model/recorded/recorded.ts";
+import { StoreError } from "../../../../src/model/recorded/store.ts";
 import { type Parts, withParts } from "../../../helpers/parts.ts";
 import { address, beginEntry } from "../../../helpers/recorded-builder.ts";
 import {

@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest";
 import { doctorCommand } from "../../../../src/commands/server/doctor.ts";
-import type { Check } from "../../../../src/model/check.ts";
-import type { ProviderSession } from "../../../../src/model/provider.ts";
-import { RemoteError, type RemoteErrorKind } from "../../../../src/model/remote-error.ts";
+import { RemoteError, type RemoteErrorKind } from "../../../../src/model/operation/remote-error.ts";
+import type { Check } from "../../../../src/model/provider/check.ts";
+import type { ProviderSession } from "../../../../src/model/provider/provider.ts";
 import { doctorText } from "../../../../src/render/state/doctor-text.ts";
 import { displayColumns } from "../../../../src/render/text/styled-line.ts";
 import { address, beginEntry } from "../../../helpers/recorded-builder.ts";

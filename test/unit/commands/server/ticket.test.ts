@@ -3,8 +3,11 @@
 import { expect, test } from "vitest";
 import { CommandError, InterruptedError } from "../../../../src/commands/environment.ts";
 import { ticketCommand } from "../../../../src/commands/server/ticket.ts";
-import type { ProviderSession } from "../../../../src/model/provider.ts";
-import { RemoteError, type RemoteErrorDetail } from "../../../../src/model/remote-error.ts";
+import {
+  RemoteError,
+  type RemoteErrorDetail,
+} from "../../../../src/model/operation/remote-error.ts";
+import type { ProviderSession } from "../../../../src/model/provider/provider.ts";
 import {
   type Fake,
   fakeEnvironment,

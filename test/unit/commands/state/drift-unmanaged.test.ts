@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import { listUnmanaged } from "../../../../src/commands/state/drift-unmanaged.ts";
-import type { ProviderSession } from "../../../../src/model/provider.ts";
-import { RemoteError } from "../../../../src/model/remote-error.ts";
+import { RemoteError } from "../../../../src/model/operation/remote-error.ts";
+import type { ProviderSession } from "../../../../src/model/provider/provider.ts";
 import { typeRegistry } from "../../../../src/providers/registry.ts";
 import { initialState } from "../../../../src/state/initial.ts";
 import { session } from "../../engine/engine-world.ts";

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { compileSchema } from "../../../../src/lib/schema.ts";
-import type { DriftReport } from "../../../../src/model/drift-report.ts";
+import type { DriftReport } from "../../../../src/model/plan/drift-report.ts";
 import { typeRegistry } from "../../../../src/providers/registry.ts";
 import type { Output } from "../../../helpers/program.ts";
 import { type Workplace, workplace } from "../command-line.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../../../src/commands/state/generated-configuration.ts";
 import { generateNames } from "../../../../src/commands/state/generated-names.ts";
 import { nameProblem } from "../../../../src/config/read/names.ts";
-import type { ResourceType } from "../../../../src/model/provider.ts";
+import type { ResourceType } from "../../../../src/model/provider/provider.ts";
 import { typeRegistry } from "../../../../src/providers/registry.ts";
 import type { WorldSource } from "../../../../src/simulators/world.ts";
 import { loadSound } from "../../../helpers/load-config.ts";

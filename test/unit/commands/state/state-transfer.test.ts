@@ -11,8 +11,8 @@ import {
   pullCommand,
   pushCommand,
 } from "../../../../src/commands/state/state-transfer.ts";
-import type { JournalEntry } from "../../../../src/model/journal.ts";
-import type { RecordedState } from "../../../../src/model/recorded.ts";
+import type { JournalEntry } from "../../../../src/model/recorded/journal.ts";
+import type { RecordedState } from "../../../../src/model/recorded/recorded.ts";
 import { decodeState, encodeState } from "../../../../src/state/encode.ts";
 import { createLocalStore } from "../../../../src/store/local/local-store.ts";
 import { address, beginEntry } from "../../../helpers/recorded-builder.ts";

@@ -1,8 +1,8 @@
 /** Expressions outside of the configuration: values, what is unknown or secret, and places. */
 
 import { describe, expect, test } from "vitest";
-import type { Address } from "../../../../src/model/address.ts";
-import { unknown } from "../../../../src/model/value.ts";
+import type { Address } from "../../../../src/model/value/address.ts";
+import { unknown } from "../../../../src/model/value/value.ts";
 import { loadSound } from "../../../helpers/load-config.ts";
 
 const configuration = loadSound(`

@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import { createDispatcher } from "../../../../src/engine/dispatch/dispatcher.ts";
-import type { Operation } from "../../../../src/model/operation.ts";
-import { allRules, type Rules } from "../../../../src/model/rules.ts";
+import type { Operation } from "../../../../src/model/operation/operation.ts";
+import { allRules, type Rules } from "../../../../src/model/plan/rules.ts";
 import { type Parts, withParts } from "../../../helpers/parts.ts";
 import { fallbackOf, operation } from "../dispatch-graphs.ts";
 

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { expectedBy, lookWith } from "../../../../src/engine/look/look.ts";
 import { refresh } from "../../../../src/engine/look/refresh.ts";
-import type { View } from "../../../../src/model/provider.ts";
+import type { View } from "../../../../src/model/provider/provider.ts";
 import { initialState } from "../../../../src/state/initial.ts";
 import { objectAt } from "../../state/samples.ts";
 import { desiredOf, instance } from "../desired-builder.ts";

@@ -3,9 +3,9 @@
 import { expect, test } from "vitest";
 import { answerQueries, createQueryReader } from "../../../../src/engine/look/query.ts";
 import type { Sessions } from "../../../../src/engine/sessions.ts";
-import type { ProviderSession } from "../../../../src/model/provider.ts";
-import { RemoteError } from "../../../../src/model/remote-error.ts";
-import type { Attributes } from "../../../../src/model/value.ts";
+import { RemoteError } from "../../../../src/model/operation/remote-error.ts";
+import type { ProviderSession } from "../../../../src/model/provider/provider.ts";
+import type { Attributes } from "../../../../src/model/value/value.ts";
 import { address } from "../../../helpers/recorded-builder.ts";
 
 function scripted(answer: (query: Attributes) => Attributes): {

@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest";
 import { refresh } from "../../../../src/engine/look/refresh.ts";
-import type { DesiredInstance } from "../../../../src/model/desired.ts";
-import type { Observation, Wanted } from "../../../../src/model/observation.ts";
-import type { RecordedObject } from "../../../../src/model/recorded.ts";
+import type { DesiredInstance } from "../../../../src/model/plan/desired.ts";
+import type { Observation, Wanted } from "../../../../src/model/provider/observation.ts";
+import type { RecordedObject } from "../../../../src/model/recorded/recorded.ts";
 import { initialState } from "../../../../src/state/initial.ts";
 import { vmAddress } from "../../../simulation/configuration.ts";
 import { at, objectAt } from "../../state/samples.ts";

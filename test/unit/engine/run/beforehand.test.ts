@@ -2,11 +2,11 @@
 
 import { expect, test } from "vitest";
 import { lookBeforehand } from "../../../../src/engine/run/beforehand.ts";
-import type { Observation, Wanted } from "../../../../src/model/observation.ts";
-import type { Operation } from "../../../../src/model/operation.ts";
-import type { RecordedObject } from "../../../../src/model/recorded.ts";
-import type { RemoteError } from "../../../../src/model/remote-error.ts";
-import { allRules } from "../../../../src/model/rules.ts";
+import type { Operation } from "../../../../src/model/operation/operation.ts";
+import type { RemoteError } from "../../../../src/model/operation/remote-error.ts";
+import { allRules } from "../../../../src/model/plan/rules.ts";
+import type { Observation, Wanted } from "../../../../src/model/provider/observation.ts";
+import type { RecordedObject } from "../../../../src/model/recorded/recorded.ts";
 import { typeRegistry } from "../../../../src/providers/registry.ts";
 import type { Parts } from "../../../helpers/parts.ts";
 import { createVirtualClock } from "../../../simulation/virtual-clock.ts";

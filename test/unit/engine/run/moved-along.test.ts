@@ -7,11 +7,11 @@ import {
   createMovedAlong,
   type MovedAlong,
 } from "../../../../src/engine/run/moved-along.ts";
-import type { Observation } from "../../../../src/model/observation.ts";
-import type { RecordedObject } from "../../../../src/model/recorded.ts";
-import { RemoteError } from "../../../../src/model/remote-error.ts";
-import { allRules } from "../../../../src/model/rules.ts";
-import type { Attributes } from "../../../../src/model/value.ts";
+import { RemoteError } from "../../../../src/model/operation/remote-error.ts";
+import { allRules } from "../../../../src/model/plan/rules.ts";
+import type { Observation } from "../../../../src/model/provider/observation.ts";
+import type { RecordedObject } from "../../../../src/model/recorded/recorded.ts";
+import type { Attributes } from "../../../../src/model/value/value.ts";
 import { typeRegistry } from "../../../../src/providers/registry.ts";
 import { buildOperation } from "../../../helpers/plan-builder.ts";
 import { address, recordedObject, recordedState } from "../../../helpers/recorded-builder.ts";

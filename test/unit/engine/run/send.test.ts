@@ -2,11 +2,11 @@
 
 import { expect, test } from "vitest";
 import { type Sent, send } from "../../../../src/engine/run/send.ts";
-import type { BeginEntry } from "../../../../src/model/begin-entry.ts";
-import type { Observation } from "../../../../src/model/observation.ts";
-import type { PreparedOperation } from "../../../../src/model/operation.ts";
-import type { ProviderSession, TaskStatus } from "../../../../src/model/provider.ts";
-import { RemoteError } from "../../../../src/model/remote-error.ts";
+import type { PreparedOperation } from "../../../../src/model/operation/operation.ts";
+import { RemoteError } from "../../../../src/model/operation/remote-error.ts";
+import type { Observation } from "../../../../src/model/provider/observation.ts";
+import type { ProviderSession, TaskStatus } from "../../../../src/model/provider/provider.ts";
+import type { BeginEntry } from "../../../../src/model/recorded/begin-entry.ts";
 import { buildPrepared } from "../../../helpers/plan-builder.ts";
 import { beginEntry } from "../../../helpers/recorded-builder.ts";
 import {

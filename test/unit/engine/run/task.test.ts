@@ -7,8 +7,8 @@ import {
   locateAtLast,
   taskAbsenceMs,
 } from "../../../../src/engine/run/task.ts";
-import type { TaskStatus } from "../../../../src/model/provider.ts";
-import { RemoteError } from "../../../../src/model/remote-error.ts";
+import { RemoteError } from "../../../../src/model/operation/remote-error.ts";
+import type { TaskStatus } from "../../../../src/model/provider/provider.ts";
 import { beginEntry } from "../../../helpers/recorded-builder.ts";
 import { createVirtualClock } from "../../../simulation/virtual-clock.ts";
 import { session, startMs, unavailable } from "../engine-world.ts";

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { CallClass, HttpTarget, HttpTls } from "../../../../src/http/call.ts";
 import { createHttpClients } from "../../../../src/http/client.ts";
 import { isExempt, isLoopback, proxyFor } from "../../../../src/http/connection/proxy.ts";
-import { RemoteError } from "../../../../src/model/remote-error.ts";
+import { RemoteError } from "../../../../src/model/operation/remote-error.ts";
 import { type TestPorts, testPorts, testTarget } from "../../../helpers/http-ports.ts";
 import { closedOrigin, reply, startServer } from "../../../helpers/scripted-server.ts";
 import { failure } from "../remote-failure.ts";

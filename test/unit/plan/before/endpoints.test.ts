@@ -1,8 +1,8 @@
 /** Another endpoint under the same provider name: what is told, what is asked, what is recorded. */
 
 import { expect, test } from "vitest";
-import type { Endpoint } from "../../../../src/model/endpoint.ts";
-import type { RecordedState } from "../../../../src/model/recorded.ts";
+import type { Endpoint } from "../../../../src/model/recorded/endpoint.ts";
+import type { RecordedState } from "../../../../src/model/recorded/recorded.ts";
 import { recognize } from "../../../../src/plan/before/recognize.ts";
 import { beginEntry } from "../../../helpers/recorded-builder.ts";
 import { vmAddress } from "../../../simulation/configuration.ts";

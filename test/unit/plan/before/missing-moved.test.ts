@@ -5,10 +5,10 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { resourceOf, toAddress } from "../../../../src/model/address.ts";
-import { disruptions } from "../../../../src/model/disruption.ts";
-import { movesIn } from "../../../../src/model/moved.ts";
-import type { Plan } from "../../../../src/model/plan.ts";
+import { disruptions } from "../../../../src/model/operation/disruption.ts";
+import { movesIn } from "../../../../src/model/plan/moved.ts";
+import type { Plan } from "../../../../src/model/plan/plan.ts";
+import { resourceOf, toAddress } from "../../../../src/model/value/address.ts";
 import { applyMoves } from "../../../../src/plan/before/moves.ts";
 import type { PlanInput } from "../../../../src/plan/input.ts";
 import { plan } from "../../../../src/plan/plan.ts";

@@ -1,7 +1,7 @@
 /** `moved` entries over recorded state. */
 
 import { expect, test } from "vitest";
-import { movesIn } from "../../../../src/model/moved.ts";
+import { movesIn } from "../../../../src/model/plan/moved.ts";
 import { applyMoves } from "../../../../src/plan/before/moves.ts";
 import { address, recordedObject, recordedState } from "../../../helpers/recorded-builder.ts";
 

@@ -1,7 +1,7 @@
 /** Which recorded objects may not be destroyed, by what the configuration and the record say. */
 
 import { expect, test } from "vitest";
-import type { Keeping } from "../../../../src/model/desired.ts";
+import type { Keeping } from "../../../../src/model/plan/desired.ts";
 import { protectionIn } from "../../../../src/plan/before/protection.ts";
 import { address } from "../../../helpers/recorded-builder.ts";
 

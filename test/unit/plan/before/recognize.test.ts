@@ -1,10 +1,10 @@
 /** Is what stands under a recorded id still the recorded object? */
 
 import { describe, expect, test } from "vitest";
-import type { Endpoint } from "../../../../src/model/endpoint.ts";
-import type { Observation } from "../../../../src/model/observation.ts";
-import type { RecordedObject } from "../../../../src/model/recorded.ts";
-import type { Attributes } from "../../../../src/model/value.ts";
+import type { Observation } from "../../../../src/model/provider/observation.ts";
+import type { Endpoint } from "../../../../src/model/recorded/endpoint.ts";
+import type { RecordedObject } from "../../../../src/model/recorded/recorded.ts";
+import type { Attributes } from "../../../../src/model/value/value.ts";
 import { likenessOf, recognize } from "../../../../src/plan/before/recognize.ts";
 import { diskType } from "../../../../src/providers/manager/machine/disk.ts";
 import { vmType } from "../../../../src/providers/manager/machine/vm.ts";

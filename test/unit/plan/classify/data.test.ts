@@ -1,8 +1,8 @@
 /** Data sources in a plan: known, awaited or blocked, and what becomes of those that use them. */
 
 import { describe, expect, test } from "vitest";
-import type { Plan } from "../../../../src/model/plan.ts";
-import type { RecordedObject } from "../../../../src/model/recorded.ts";
+import type { Plan } from "../../../../src/model/plan/plan.ts";
+import type { RecordedObject } from "../../../../src/model/recorded/recorded.ts";
 import type { DataAnswer } from "../../../../src/plan/input.ts";
 import { plan } from "../../../../src/plan/plan.ts";
 import { dataRegistry, settingsSchemas, typeRegistry } from "../../../../src/providers/registry.ts";

@@ -1,7 +1,7 @@
 /** What content needs its container to be, where no read tells whether it still is. */
 
 import { expect, test } from "vitest";
-import type { TypeRegistry } from "../../../../src/model/provider.ts";
+import type { TypeRegistry } from "../../../../src/model/provider/provider.ts";
 import { vmAddress } from "../../../simulation/configuration.ts";
 import { fakeTypes } from "../../../simulation/fake-types.ts";
 import {

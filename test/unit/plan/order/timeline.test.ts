@@ -1,7 +1,7 @@
 /** Power routes: from every state to every state with every set of needs, the shortest there is. */
 
 import { expect, test } from "vitest";
-import type { PowerState } from "../../../../src/model/power.ts";
+import type { PowerState } from "../../../../src/model/operation/power.ts";
 import { directRoute, routeThrough, segmentsOf } from "../../../../src/plan/order/timeline.ts";
 import { fakeVm } from "../../../simulation/fake-types.ts";
 

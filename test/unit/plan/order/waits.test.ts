@@ -1,7 +1,7 @@
 /** What waits for an address that is known only when a VM is up: however it is referred to. */
 
 import { describe, expect, test } from "vitest";
-import type { Plan } from "../../../../src/model/plan.ts";
+import type { Plan } from "../../../../src/model/plan/plan.ts";
 import { plan } from "../../../../src/plan/plan.ts";
 import { dataRegistry, settingsSchemas, typeRegistry } from "../../../../src/providers/registry.ts";
 import { loadSound } from "../../../helpers/load-config.ts";

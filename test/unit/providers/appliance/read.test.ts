@@ -1,9 +1,9 @@
 /** Reading over real HTTP: partitions, health, sizes, in three forms; and what cannot be read. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import type { Address } from "../../../../src/model/address.ts";
-import type { Observation } from "../../../../src/model/observation.ts";
-import type { Attributes } from "../../../../src/model/value.ts";
+import type { Observation } from "../../../../src/model/provider/observation.ts";
+import type { Address } from "../../../../src/model/value/address.ts";
+import type { Attributes } from "../../../../src/model/value/value.ts";
 import {
   type Answered,
   type ApplianceScript,

@@ -4,10 +4,10 @@
  */
 
 import { createHttpClients } from "../../../../src/http/client.ts";
-import type { Address } from "../../../../src/model/address.ts";
-import type { PreparedOperation } from "../../../../src/model/operation.ts";
-import type { ProviderSession } from "../../../../src/model/provider.ts";
-import type { Attributes, Value } from "../../../../src/model/value.ts";
+import type { PreparedOperation } from "../../../../src/model/operation/operation.ts";
+import type { ProviderSession } from "../../../../src/model/provider/provider.ts";
+import type { Address } from "../../../../src/model/value/address.ts";
+import type { Attributes, Value } from "../../../../src/model/value/value.ts";
 import { applianceProvider } from "../../../../src/providers/appliance/provider.ts";
 import { type TestPorts, testPorts } from "../../../helpers/http-ports.ts";
 import {

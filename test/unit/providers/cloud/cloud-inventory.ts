@@ -4,11 +4,11 @@
  */
 
 import { createHttpClients } from "../../../../src/http/client.ts";
-import type { Address } from "../../../../src/model/address.ts";
-import type { Wanted } from "../../../../src/model/observation.ts";
-import type { PreparedOperation } from "../../../../src/model/operation.ts";
-import type { ProviderSession } from "../../../../src/model/provider.ts";
-import type { Attributes } from "../../../../src/model/value.ts";
+import type { PreparedOperation } from "../../../../src/model/operation/operation.ts";
+import type { Wanted } from "../../../../src/model/provider/observation.ts";
+import type { ProviderSession } from "../../../../src/model/provider/provider.ts";
+import type { Address } from "../../../../src/model/value/address.ts";
+import type { Attributes } from "../../../../src/model/value/value.ts";
 import { cloudProvider } from "../../../../src/providers/cloud/provider.ts";
 import type { Reply, SeenRequest } from "../../../helpers/scripted-server.ts";
 import {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { HttpTarget } from "../../../../src/http/call.ts";
-import type { Value } from "../../../../src/model/value.ts";
+import type { Value } from "../../../../src/model/value/value.ts";
 import { openCloud } from "../../../../src/providers/cloud/open.ts";
 import { testPorts } from "../../../helpers/http-ports.ts";
 

@@ -5,7 +5,7 @@
 
 import { createHttpClients } from "../../../../src/http/client.ts";
 import type { Clock } from "../../../../src/model/clock.ts";
-import type { Value } from "../../../../src/model/value.ts";
+import type { Value } from "../../../../src/model/value/value.ts";
 import type { CloudConnection } from "../../../../src/providers/cloud/client/client.ts";
 import { openCloud } from "../../../../src/providers/cloud/open.ts";
 import { type TestPorts, testPorts } from "../../../helpers/http-ports.ts";

@@ -1,10 +1,10 @@
 /** A daemon as the tests script it: replies by method and path, everything else is a 404 of Go. */
 
-import type { Address } from "../../../../src/model/address.ts";
-import type { Wanted } from "../../../../src/model/observation.ts";
-import type { PreparedOperation } from "../../../../src/model/operation.ts";
-import type { ProviderSession } from "../../../../src/model/provider.ts";
-import type { Attributes } from "../../../../src/model/value.ts";
+import type { PreparedOperation } from "../../../../src/model/operation/operation.ts";
+import type { Wanted } from "../../../../src/model/provider/observation.ts";
+import type { ProviderSession } from "../../../../src/model/provider/provider.ts";
+import type { Address } from "../../../../src/model/value/address.ts";
+import type { Attributes } from "../../../../src/model/value/value.ts";
 import { daemonProvider } from "../../../../src/providers/daemon/provider.ts";
 import { folderTypeName } from "../../../../src/providers/daemon/shared-folder.ts";
 import { vmType, vmTypeName } from "../../../../src/providers/daemon/vm.ts";

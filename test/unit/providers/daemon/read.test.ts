@@ -1,7 +1,7 @@
 /** What is read with which requests, and what each reply proves. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import type { Observation, Wanted } from "../../../../src/model/observation.ts";
+import type { Observation, Wanted } from "../../../../src/model/provider/observation.ts";
 import {
   type Daemon,
   folder,

@@ -2,8 +2,8 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import { stringifyJson } from "../../../../src/lib/json.ts";
-import { RemoteError } from "../../../../src/model/remote-error.ts";
-import { type Attributes, isKnown } from "../../../../src/model/value.ts";
+import { RemoteError } from "../../../../src/model/operation/remote-error.ts";
+import { type Attributes, isKnown } from "../../../../src/model/value/value.ts";
 import { daemonProvider } from "../../../../src/providers/daemon/provider.ts";
 import { folderType, folderTypeName } from "../../../../src/providers/daemon/shared-folder.ts";
 import { vmType } from "../../../../src/providers/daemon/vm.ts";

@@ -1,11 +1,15 @@
 /** The pure half of the daemon's types: lowering, power, limits, checks, keys. */
 
 import { describe, expect, test } from "vitest";
-import type { Address } from "../../../../src/model/address.ts";
-import { type PowerState, type PowerWord, powerStates } from "../../../../src/model/power.ts";
-import type { LowerRequest } from "../../../../src/model/provider.ts";
-import type { RecordedObject } from "../../../../src/model/recorded.ts";
-import { unknown } from "../../../../src/model/value.ts";
+import {
+  type PowerState,
+  type PowerWord,
+  powerStates,
+} from "../../../../src/model/operation/power.ts";
+import type { LowerRequest } from "../../../../src/model/provider/provider.ts";
+import type { RecordedObject } from "../../../../src/model/recorded/recorded.ts";
+import type { Address } from "../../../../src/model/value/address.ts";
+import { unknown } from "../../../../src/model/value/value.ts";
 import { readSettings, urlEnding } from "../../../../src/providers/daemon/settings.ts";
 import {
   folderParts,

@@ -1,7 +1,7 @@
 /** The data source `daemon_vms`: what is asked, and what the answer becomes. */
 
 import { afterEach, expect, test } from "vitest";
-import type { Attributes } from "../../../../src/model/value.ts";
+import type { Attributes } from "../../../../src/model/value/value.ts";
 import { type Daemon, html, type Script, startDaemon } from "./daemon-server.ts";
 
 let daemon: Daemon | undefined;

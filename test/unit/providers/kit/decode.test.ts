@@ -1,7 +1,7 @@
 /** Queries are what their schema says: checked, filled in, and `null` is unset. */
 
 import { expect, test } from "vitest";
-import type { Attributes } from "../../../../src/model/value.ts";
+import type { Attributes } from "../../../../src/model/value/value.ts";
 import { queried } from "../../../../src/providers/kit/decode.ts";
 
 const read = queried("cloud_query", async (_ports: null, query: Attributes) => query);

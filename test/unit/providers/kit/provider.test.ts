@@ -1,8 +1,8 @@
 /** Parts that join a session: who answers, in which order, and what a session does not offer. */
 
 import { expect, test } from "vitest";
-import type { Address } from "../../../../src/model/address.ts";
-import type { FactsRequest } from "../../../../src/model/provider.ts";
+import type { FactsRequest } from "../../../../src/model/provider/provider.ts";
+import type { Address } from "../../../../src/model/value/address.ts";
 import { folderType } from "../../../../src/providers/daemon/shared-folder.ts";
 import { vmType } from "../../../../src/providers/daemon/vm.ts";
 import type { Part } from "../../../../src/providers/kit/part.ts";

@@ -1,8 +1,8 @@
 /** One pass of reading: what a failure hides, and what is asked only once. */
 
 import { expect, test } from "vitest";
-import type { Address } from "../../../../src/model/address.ts";
-import type { Wanted } from "../../../../src/model/observation.ts";
+import type { Wanted } from "../../../../src/model/provider/observation.ts";
+import type { Address } from "../../../../src/model/value/address.ts";
 import { once, onceDone, oncePer } from "../../../../src/providers/kit/once.ts";
 import { answerEach, missing, observeEach, silent } from "../../../../src/providers/kit/reading.ts";
 import { orElse, refusal } from "../../../../src/providers/kit/refusal.ts";

@@ -1,7 +1,7 @@
 /** Keeping a session: how often it is opened, whoever finds it expired, and how it ends. */
 
 import { expect, test } from "vitest";
-import { RemoteError, type RemoteErrorKind } from "../../../../src/model/remote-error.ts";
+import { RemoteError, type RemoteErrorKind } from "../../../../src/model/operation/remote-error.ts";
 import { keepSession, type Outcome } from "../../../../src/providers/kit/session.ts";
 
 function failure(kind: RemoteErrorKind, status?: number): RemoteError {

@@ -1,10 +1,13 @@
 /** VMs, hosts and places of a scripted host manager, and what is wanted of them. */
 
-import type { Address } from "../../../../src/model/address.ts";
-import type { Wanted } from "../../../../src/model/observation.ts";
-import type { PreparedOperation, RequestPreview } from "../../../../src/model/operation.ts";
-import { RemoteError } from "../../../../src/model/remote-error.ts";
-import type { Attributes } from "../../../../src/model/value.ts";
+import type {
+  PreparedOperation,
+  RequestPreview,
+} from "../../../../src/model/operation/operation.ts";
+import { RemoteError } from "../../../../src/model/operation/remote-error.ts";
+import type { Wanted } from "../../../../src/model/provider/observation.ts";
+import type { Address } from "../../../../src/model/value/address.ts";
+import type { Attributes } from "../../../../src/model/value/value.ts";
 import {
   type ManagerScript,
   ref,

@@ -7,8 +7,8 @@ import { createHttpClients } from "../../../../src/http/client.ts";
 import { attributeOf, childrenOf, textOf, type XmlElement } from "../../../../src/lib/xml/xml.ts";
 import { parseXml } from "../../../../src/lib/xml/xml-reader.ts";
 import type { Clock } from "../../../../src/model/clock.ts";
-import type { ProviderSession } from "../../../../src/model/provider.ts";
-import type { Value } from "../../../../src/model/value.ts";
+import type { ProviderSession } from "../../../../src/model/provider/provider.ts";
+import type { Value } from "../../../../src/model/value/value.ts";
 import { managerProvider } from "../../../../src/providers/manager/provider.ts";
 import { providerPorts, type TestPorts, testPorts } from "../../../helpers/http-ports.ts";
 import {

@@ -1,10 +1,10 @@
 /** The pure half of VMs and disks: identities, locks, power, steps, objections, requests. */
 
 import { describe, expect, test } from "vitest";
-import type { Address } from "../../../../src/model/address.ts";
-import type { LowerRequest } from "../../../../src/model/provider.ts";
-import type { RecordedObject } from "../../../../src/model/recorded.ts";
-import { type Attributes, unknown } from "../../../../src/model/value.ts";
+import type { LowerRequest } from "../../../../src/model/provider/provider.ts";
+import type { RecordedObject } from "../../../../src/model/recorded/recorded.ts";
+import type { Address } from "../../../../src/model/value/address.ts";
+import { type Attributes, unknown } from "../../../../src/model/value/value.ts";
 import { vmType as cloudVmType } from "../../../../src/providers/cloud/vm/vm.ts";
 import {
   type ChangeFacts,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import type { Address } from "../../../../src/model/address.ts";
-import type { BeginEntry } from "../../../../src/model/begin-entry.ts";
-import type { Attributes, Value } from "../../../../src/model/value.ts";
+import type { BeginEntry } from "../../../../src/model/recorded/begin-entry.ts";
+import type { Address } from "../../../../src/model/value/address.ts";
+import type { Attributes, Value } from "../../../../src/model/value/value.ts";
 import { noopProvider, noopType } from "../../../../src/providers/noop/provider.ts";
 import { readNoFile, testEpochMs, testPorts } from "../../../helpers/http-ports.ts";
 import { beginEntry } from "../../../helpers/recorded-builder.ts";

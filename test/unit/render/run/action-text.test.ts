@@ -1,8 +1,12 @@
 /** Actions, the offer to cancel and tickets, as people and programs see them. */
 
 import { describe, expect, test } from "vitest";
-import type { ActionEnding, ActionOrder, ActionStep } from "../../../../src/model/action.ts";
-import type { Disruption } from "../../../../src/model/disruption.ts";
+import type { Disruption } from "../../../../src/model/operation/disruption.ts";
+import type {
+  ActionEnding,
+  ActionOrder,
+  ActionStep,
+} from "../../../../src/model/provider/action.ts";
 import {
   actionEndingMessage,
   actionStepMessage,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Address } from "../../../../src/model/address.ts";
-import type { Diagnostic } from "../../../../src/model/diagnostic.ts";
+import type { Diagnostic } from "../../../../src/model/said/diagnostic.ts";
+import type { Address } from "../../../../src/model/value/address.ts";
 import { diagnosticsText, diagnosticText } from "../../../../src/render/text/diagnostic-text.ts";
 import { displayColumns } from "../../../../src/render/text/styled-line.ts";
 

@@ -4,9 +4,9 @@
  */
 
 import { describe, expect, test } from "vitest";
-import { nowhere } from "../../../../src/model/problem.ts";
-import type { RecordedState } from "../../../../src/model/recorded.ts";
-import { type Fence, StoreError } from "../../../../src/model/store.ts";
+import type { RecordedState } from "../../../../src/model/recorded/recorded.ts";
+import { type Fence, StoreError } from "../../../../src/model/recorded/store.ts";
+import { nowhere } from "../../../../src/model/said/problem.ts";
 import { problem as storeProblem } from "../../../../src/state/codes.ts";
 import type { LocalStore } from "../../../../src/store/local/local-store.ts";
 import {

@@ -2,9 +2,9 @@
 
 import type { FileSystem } from "../../../../src/lib/files/file-system.ts";
 import type { Clock } from "../../../../src/model/clock.ts";
-import type { JournalEntry } from "../../../../src/model/journal.ts";
-import type { RecordedState } from "../../../../src/model/recorded.ts";
-import { type StoredState, StoreError } from "../../../../src/model/store.ts";
+import type { JournalEntry } from "../../../../src/model/recorded/journal.ts";
+import type { RecordedState } from "../../../../src/model/recorded/recorded.ts";
+import { type StoredState, StoreError } from "../../../../src/model/recorded/store.ts";
 import { foldAll } from "../../../../src/state/fold.ts";
 import { initialState } from "../../../../src/state/initial.ts";
 import {

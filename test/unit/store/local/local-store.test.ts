@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { nodeFileSystem } from "../../../../src/lib/files/file-system.ts";
 import { ownProcess } from "../../../../src/lib/files/process-identity.ts";
-import type { JournalEntry } from "../../../../src/model/journal.ts";
-import type { RecordedState } from "../../../../src/model/recorded.ts";
+import type { JournalEntry } from "../../../../src/model/recorded/journal.ts";
+import type { RecordedState } from "../../../../src/model/recorded/recorded.ts";
 import { createLocalStore, type LocalStore } from "../../../../src/store/local/local-store.ts";
 import { objectAt } from "../../state/samples.ts";
 import {

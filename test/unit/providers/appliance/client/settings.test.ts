@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { HttpTarget } from "../../../../../src/http/call.ts";
-import type { Value } from "../../../../../src/model/value.ts";
+import type { Value } from "../../../../../src/model/value/value.ts";
 import { openAppliance } from "../../../../../src/providers/appliance/client/connection.ts";
 import { readSettings, urlEnding } from "../../../../../src/providers/appliance/client/settings.ts";
 import { endpointKeyOf } from "../../../../../src/providers/kit/endpoint.ts";

@@ -1,7 +1,7 @@
 /** The resize over real HTTP: its three forms, what replies prove, and replies that never come. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import { RemoteError } from "../../../../../src/model/remote-error.ts";
+import { RemoteError } from "../../../../../src/model/operation/remote-error.ts";
 import { replyDeadlineMs } from "../../../../../src/providers/appliance/storage/send.ts";
 import {
   type Answered,

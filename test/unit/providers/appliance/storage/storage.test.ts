@@ -1,14 +1,14 @@
 /** The pure half of `appliance_storage`: what is due, what stands against it, what it becomes. */
 
 import { describe, expect, test } from "vitest";
-import type { Address } from "../../../../../src/model/address.ts";
-import type { LoweredStep, LowerRequest } from "../../../../../src/model/provider.ts";
-import type { RecordedObject } from "../../../../../src/model/recorded.ts";
+import type { LoweredStep, LowerRequest } from "../../../../../src/model/provider/provider.ts";
+import type { RecordedObject } from "../../../../../src/model/recorded/recorded.ts";
+import type { Address } from "../../../../../src/model/value/address.ts";
 import {
   type Attributes,
   type PlannedAttributes,
   unknown,
-} from "../../../../../src/model/value.ts";
+} from "../../../../../src/model/value/value.ts";
 import { storageType } from "../../../../../src/providers/appliance/storage/storage.ts";
 import { shown65 } from "../scripted-appliance.ts";
 

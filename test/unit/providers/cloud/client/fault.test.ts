@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { CallClass, HttpReply } from "../../../../../src/http/call.ts";
 import { parseXml } from "../../../../../src/lib/xml/xml-reader.ts";
-import type { RemoteError } from "../../../../../src/model/remote-error.ts";
+import type { RemoteError } from "../../../../../src/model/operation/remote-error.ts";
 import { readFault } from "../../../../../src/providers/cloud/client/fault.ts";
 import {
   cloudError,

@@ -1,7 +1,7 @@
 /** The life of a session over real HTTP: versions, login, expiry, logout. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import { RemoteError } from "../../../../../src/model/remote-error.ts";
+import { RemoteError } from "../../../../../src/model/operation/remote-error.ts";
 import type { CloudClient } from "../../../../../src/providers/cloud/client/client.ts";
 import { testEpochMs } from "../../../../helpers/http-ports.ts";
 import { remoteErrorOf } from "../../../../helpers/remote-error.ts";

@@ -1,7 +1,7 @@
 /** Settings: what is accepted, and which one an error names. */
 
 import { describe, expect, test } from "vitest";
-import type { Value } from "../../../../../src/model/value.ts";
+import type { Value } from "../../../../../src/model/value/value.ts";
 import { readSettings, urlEnding } from "../../../../../src/providers/cloud/client/settings.ts";
 import { endpointKeyOf } from "../../../../../src/providers/kit/endpoint.ts";
 

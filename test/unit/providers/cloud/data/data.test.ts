@@ -1,8 +1,8 @@
 /** Data sources: what is asked, what the answer becomes, and that one name means one object. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import type { RemoteError } from "../../../../../src/model/remote-error.ts";
-import type { Attributes } from "../../../../../src/model/value.ts";
+import type { RemoteError } from "../../../../../src/model/operation/remote-error.ts";
+import type { Attributes } from "../../../../../src/model/value/value.ts";
 import { cloudData } from "../../../../../src/providers/cloud/data/data.ts";
 import { newMemory } from "../../../../../src/providers/cloud/inventory/inventory.ts";
 import { remoteErrorOf } from "../../../../helpers/remote-error.ts";

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
-import type { Address } from "../../../../../src/model/address.ts";
-import type { FactsRequest } from "../../../../../src/model/provider.ts";
-import type { Attributes } from "../../../../../src/model/value.ts";
+import type { FactsRequest } from "../../../../../src/model/provider/provider.ts";
+import type { Address } from "../../../../../src/model/value/address.ts";
+import type { Attributes } from "../../../../../src/model/value/value.ts";
 import { readFacts } from "../../../../../src/providers/cloud/vm/vm-facts.ts";
 import {
   type CloudSession,

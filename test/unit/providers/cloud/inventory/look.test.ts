@@ -1,7 +1,7 @@
 /** Looks: what one look reads once, and what it must not take from its memory. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import type { FactsRequest, View } from "../../../../../src/model/provider.ts";
+import type { FactsRequest, View } from "../../../../../src/model/provider/provider.ts";
 import {
   type CloudSession,
   datastoreXml,

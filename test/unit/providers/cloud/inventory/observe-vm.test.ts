@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { Observation, Wanted } from "../../../../../src/model/observation.ts";
+import type { Observation, Wanted } from "../../../../../src/model/provider/observation.ts";
 import {
   type CloudSession,
   forbidden,

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { RemoteError } from "../../../../../src/model/remote-error.ts";
+import { RemoteError } from "../../../../../src/model/operation/remote-error.ts";
 import type { QueryRecord } from "../../../../../src/providers/cloud/client/client.ts";
 import {
   type FetchPage,

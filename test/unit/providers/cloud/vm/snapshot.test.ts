@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest";
-import type { Address } from "../../../../../src/model/address.ts";
-import type { LowerRequest } from "../../../../../src/model/provider.ts";
-import { unknown } from "../../../../../src/model/value.ts";
+import type { LowerRequest } from "../../../../../src/model/provider/provider.ts";
+import type { Address } from "../../../../../src/model/value/address.ts";
+import { unknown } from "../../../../../src/model/value/value.ts";
 import { snapshotParts, snapshotType } from "../../../../../src/providers/cloud/vm/snapshot.ts";
 import { type VmFacts, writeFacts } from "../../../../../src/providers/cloud/vm/vm-facts.ts";
 import { recordedObject } from "../../../../helpers/recorded-builder.ts";

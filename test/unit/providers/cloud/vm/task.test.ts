@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import type { Address } from "../../../../../src/model/address.ts";
-import type { BeginEntry } from "../../../../../src/model/begin-entry.ts";
+import type { BeginEntry } from "../../../../../src/model/recorded/begin-entry.ts";
+import type { Address } from "../../../../../src/model/value/address.ts";
 import { type Parts, withParts } from "../../../../helpers/parts.ts";
 import {
   type CloudSession,

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { Address } from "../../../../../src/model/address.ts";
-import { powerStates } from "../../../../../src/model/power.ts";
-import type { LowerRequest } from "../../../../../src/model/provider.ts";
-import type { RecordedObject } from "../../../../../src/model/recorded.ts";
-import { type Attributes, unknown } from "../../../../../src/model/value.ts";
+import { powerStates } from "../../../../../src/model/operation/power.ts";
+import type { LowerRequest } from "../../../../../src/model/provider/provider.ts";
+import type { RecordedObject } from "../../../../../src/model/recorded/recorded.ts";
+import type { Address } from "../../../../../src/model/value/address.ts";
+import { type Attributes, unknown } from "../../../../../src/model/value/value.ts";
 import { cloudPower, powerVerbs } from "../../../../../src/providers/cloud/vm/power.ts";
 import { snapshotType } from "../../../../../src/providers/cloud/vm/snapshot.ts";
 import { vmType } from "../../../../../src/providers/cloud/vm/vm.ts";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { RemoteError } from "../../../../../src/model/remote-error.ts";
+import type { RemoteError } from "../../../../../src/model/operation/remote-error.ts";
 import { readTicket } from "../../../../../src/providers/cloud/work/ticket.ts";
 import { withParts } from "../../../../helpers/parts.ts";
 import {

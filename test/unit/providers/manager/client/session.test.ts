@@ -1,7 +1,7 @@
 /** The life of a session over real HTTP: what the server is, login, expiry, faults, logout. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import type { Observation } from "../../../../../src/model/observation.ts";
+import type { Observation } from "../../../../../src/model/provider/observation.ts";
 import { remoteErrorOf } from "../../../../helpers/remote-error.ts";
 import { host, operation, vmObject, wanted } from "../machines.ts";
 import {

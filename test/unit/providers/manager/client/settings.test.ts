@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import type { HttpTarget } from "../../../../../src/http/call.ts";
-import type { RemoteError } from "../../../../../src/model/remote-error.ts";
-import type { Value } from "../../../../../src/model/value.ts";
+import type { RemoteError } from "../../../../../src/model/operation/remote-error.ts";
+import type { Value } from "../../../../../src/model/value/value.ts";
 import { endpointKeyOf } from "../../../../../src/providers/kit/endpoint.ts";
 import { limitOf } from "../../../../../src/providers/kit/settings.ts";
 import { openManager } from "../../../../../src/providers/manager/client/open.ts";

@@ -1,7 +1,7 @@
 /** Remote tasks: following, cancelling, and finding that of an interrupted request. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import type { BeginEntry } from "../../../../../src/model/begin-entry.ts";
+import type { BeginEntry } from "../../../../../src/model/recorded/begin-entry.ts";
 import { type Parts, withParts } from "../../../../helpers/parts.ts";
 import { beginEntry } from "../../../../helpers/recorded-builder.ts";
 import { failure, operation, startWorld, type TestTask, type World } from "../machines.ts";

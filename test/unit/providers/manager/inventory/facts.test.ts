@@ -1,8 +1,8 @@
 /** What changes need to be known about, and what data sources and lists tell. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import type { Address } from "../../../../../src/model/address.ts";
-import type { Attributes } from "../../../../../src/model/value.ts";
+import type { Address } from "../../../../../src/model/value/address.ts";
+import type { Attributes } from "../../../../../src/model/value/value.ts";
 import { disk, failure, lookedUp, places, startWorld, vmObject, type World } from "../machines.ts";
 import type { ManagerScript, ScriptedManager } from "../scripted-manager.ts";
 

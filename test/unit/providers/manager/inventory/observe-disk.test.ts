@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { afterEach, expect, test } from "vitest";
 import { parseXml } from "../../../../../src/lib/xml/xml-reader.ts";
-import type { Observation, Wanted } from "../../../../../src/model/observation.ts";
+import type { Observation, Wanted } from "../../../../../src/model/provider/observation.ts";
 import { diskType } from "../../../../../src/providers/manager/machine/disk.ts";
 import {
   deviceKilobytes,

@@ -1,7 +1,7 @@
 /** Reading VMs: with how many requests, what their properties say, and when one counts as gone. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import type { Observation, Wanted } from "../../../../../src/model/observation.ts";
+import type { Observation, Wanted } from "../../../../../src/model/provider/observation.ts";
 import { disk, lookedUp, places, type TestVm, vmObject, wanted } from "../machines.ts";
 import {
   fault,

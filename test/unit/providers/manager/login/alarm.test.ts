@@ -1,10 +1,10 @@
 /** `manager_login_alarm`: what is planned, what is sent and what is read, over real HTTP. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import type { Address } from "../../../../../src/model/address.ts";
-import type { LowerRequest } from "../../../../../src/model/provider.ts";
-import type { RecordedObject } from "../../../../../src/model/recorded.ts";
-import { type Attributes, unknown } from "../../../../../src/model/value.ts";
+import type { LowerRequest } from "../../../../../src/model/provider/provider.ts";
+import type { RecordedObject } from "../../../../../src/model/recorded/recorded.ts";
+import type { Address } from "../../../../../src/model/value/address.ts";
+import { type Attributes, unknown } from "../../../../../src/model/value/value.ts";
 import { alarmType } from "../../../../../src/providers/manager/login/alarm.ts";
 import { loginExpressionText } from "../../../../../src/providers/manager/login/alarm-spec.ts";
 import { operation, wanted } from "../machines.ts";

@@ -1,7 +1,7 @@
 /** `manager_login_events` over real HTTP, at servers that heed a filter and at others. */
 
 import { afterEach, expect, test } from "vitest";
-import type { Attributes } from "../../../../../src/model/value.ts";
+import type { Attributes } from "../../../../../src/model/value/value.ts";
 import { periodMs } from "../../../../../src/providers/manager/client/period.ts";
 import {
   answer,

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { RemoteError } from "../../../../../src/model/remote-error.ts";
+import type { RemoteError } from "../../../../../src/model/operation/remote-error.ts";
 import { invokeInBrowser } from "../../../../../src/providers/manager/reclaim/browser.ts";
 import {
   type BrowserCall,

@@ -1,8 +1,8 @@
 /** What is asked of a VM before its space is reclaimed, over real HTTP. */
 
 import { afterEach, expect, test } from "vitest";
-import type { Address } from "../../../../../src/model/address.ts";
-import type { FactsRequest } from "../../../../../src/model/provider.ts";
+import type { FactsRequest } from "../../../../../src/model/provider/provider.ts";
+import type { Address } from "../../../../../src/model/value/address.ts";
 import { disk, host, taskObject, vmObject, wanted } from "../machines.ts";
 import { type ManagerScript, type ScriptedManager, startManager } from "../scripted-manager.ts";
 

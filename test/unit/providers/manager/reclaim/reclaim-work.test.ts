@@ -1,9 +1,9 @@
 /** Wiping and shrinking over real HTTP: the object browser begins, SOAP tells how it went on. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import type { Address } from "../../../../../src/model/address.ts";
-import type { BeginEntry } from "../../../../../src/model/begin-entry.ts";
-import type { Value } from "../../../../../src/model/value.ts";
+import type { BeginEntry } from "../../../../../src/model/recorded/begin-entry.ts";
+import type { Address } from "../../../../../src/model/value/address.ts";
+import type { Value } from "../../../../../src/model/value/value.ts";
 import { type Parts, withParts } from "../../../../helpers/parts.ts";
 import { beginEntry } from "../../../../helpers/recorded-builder.ts";
 import { formPage, html, nonce, resultPage, taskResult, withCookie } from "../browser-server.ts";

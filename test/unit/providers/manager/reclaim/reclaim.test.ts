@@ -1,10 +1,10 @@
 /** The pure half of `manager_disk_reclaim`: what is due, what is done, what stands against it. */
 
 import { describe, expect, test } from "vitest";
-import type { Address } from "../../../../../src/model/address.ts";
-import type { LowerRequest } from "../../../../../src/model/provider.ts";
-import type { RecordedObject } from "../../../../../src/model/recorded.ts";
-import { type Attributes, unknown } from "../../../../../src/model/value.ts";
+import type { LowerRequest } from "../../../../../src/model/provider/provider.ts";
+import type { RecordedObject } from "../../../../../src/model/recorded/recorded.ts";
+import type { Address } from "../../../../../src/model/value/address.ts";
+import { type Attributes, unknown } from "../../../../../src/model/value/value.ts";
 import { entityKey } from "../../../../../src/providers/manager/machine/vm.ts";
 import { reclaimType } from "../../../../../src/providers/manager/reclaim/reclaim.ts";
 import {

@@ -1,7 +1,7 @@
 /** Changes over real HTTP: what is sent, and what the replies prove. */
 
 import { afterEach, describe, expect, test } from "vitest";
-import type { Attributes } from "../../../../../src/model/value.ts";
+import type { Attributes } from "../../../../../src/model/value/value.ts";
 import { withParts } from "../../../../helpers/parts.ts";
 import { disk, failure, gbKb, operation, startWorld, type World } from "../machines.ts";
 import {

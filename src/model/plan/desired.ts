@@ -1,0 +1,115 @@
+/** The configuration after loading: instances whose expressions wait for a reference lookup. */
+
+import type { Diagnostic, SourcePosition } from "../said/diagnostic.ts";
+import type { Address, Move } from "../value/address.ts";
+import type {
+  DeferredAttributes,
+  DeferredValue,
+  Reference,
+  ReferenceLookup,
+} from "../value/expression.ts";
+import type { PlannedAttributes, PlannedValue, Value } from "../value/value.ts";
+
+export type Lifecycle = {
+  readonly preventDestroy: boolean;
+  readonly createBeforeDestroy: boolean;
+  readonly ignoreChanges: readonly string[];
+};
+
+/** Attributes with every expression evaluated as far as the lookup allows. */
+export type ResolvedAttributes = {
+  readonly attributes: PlannedAttributes;
+  /** One entry for each top-level attribute that holds an unknown leaf. */
+  readonly deferred: DeferredAttributes;
+  readonly diagnostics: readonly Diagnostic[];
+};
+
+export type DesiredInstance = {
+  readonly address: Address;
+  readonly type: string;
+  /** Provider with alias, as `daemon` or `daemon.east`. */
+  readonly provider: string;
+  /** Place of the resource's key in its file. */
+  readonly source?: SourcePosition;
+  /** Position in the configuration: files by name, then lines, then instance order. */
+  readonly order: number;
+  /**
+   * Attribute references of the expressions, to instances of this configuration; those of the data
+   * sources it uses are among them.
+   */
+  readonly references: readonly Reference[];
+  /** Data sources it uses, directly or through others, each after those it uses itself. */
+  readonly data: readonly Address[];
+  /** Instances named by `depends_on`, all instances of a resource named without a key. */
+  readonly explicitDependencies: readonly Address[];
+  /**
+   * Every instance this one depends on: references and `depends_on`, its own and those of the data
+   * sources it uses, without duplicates.
+   */
+  readonly dependencies: readonly Address[];
+  readonly lifecycle: Lifecycle;
+  /** Time limits by verb group (`create`, `delete`, `power`, …), milliseconds. */
+  readonly timeoutsMs: { readonly [verb: string]: number };
+  /** Pure. Checks the values against the type's schema as far as they are known. */
+  resolve(lookup: ReferenceLookup): ResolvedAttributes;
+};
+
+/** A data source: asked, never changed. Its attributes come from outside of the configuration. */
+export type DesiredData = {
+  readonly address: Address;
+  readonly type: string;
+  readonly provider: string;
+  readonly source?: SourcePosition;
+  /** As of an instance. */
+  readonly references: readonly Reference[];
+  readonly data: readonly Address[];
+  readonly dependencies: readonly Address[];
+  /** The arguments of the query. Pure. */
+  resolve(lookup: ReferenceLookup): ResolvedAttributes;
+};
+
+export type DesiredProvider = {
+  readonly name: string;
+  /** Evaluated settings; secrets stand as `{ env: NAME }` or `{ file: PATH }`. */
+  readonly settings: Value;
+  readonly source?: SourcePosition;
+};
+
+export type DesiredOutput = {
+  readonly name: string;
+  readonly sensitive: boolean;
+  readonly description?: string;
+  /** Attribute references of its expression, as of an instance. */
+  readonly references: readonly Reference[];
+  resolve(lookup: ReferenceLookup): {
+    readonly value: PlannedValue;
+    readonly deferred?: DeferredValue;
+    readonly diagnostics: readonly Diagnostic[];
+  };
+};
+
+/** To destroy: who says what is to be kept. */
+export type Keeping =
+  /** A sound configuration decides. */
+  | {
+      readonly by: "configuration";
+      /** Resources with `prevent_destroy`. */
+      readonly protected: readonly Address[];
+    }
+  /** Nothing of the configuration is used: what was last applied holds. */
+  | { readonly by: "record" };
+
+export type Desired = {
+  readonly instances: readonly DesiredInstance[];
+  /** Each after those it uses. */
+  readonly data: readonly DesiredData[];
+  readonly providers: readonly DesiredProvider[];
+  readonly outputs: readonly DesiredOutput[];
+  readonly moved: readonly Move[];
+  /** Addresses that left the configuration; with `destroy: false` the object is only forgotten. */
+  readonly removed: readonly { readonly from: Address; readonly destroy: boolean }[];
+  /** Existing objects to be recorded. `id` is the identity on the remote side. */
+  readonly imports: readonly { readonly to: Address; readonly id: string }[];
+  /** Of a configuration that was read for destroying, which has no instances then. */
+  readonly keeping?: Keeping;
+};
