@@ -5,12 +5,11 @@ import {
   type Attributes,
   type PlannedAttributes,
   type PlannedValue,
-  unknown,
   type Value,
 } from "../model/value/value.ts";
 import type { Classification } from "./classify/classify.ts";
 import { attributeChanges } from "./compare.ts";
-import { creates, type Unit } from "./unit.ts";
+import { completedNames, creates, type Unit } from "./unit.ts";
 
 export function changeOf(unit: Unit, classification: Classification): Change {
   const before = beforeOf(unit);
@@ -42,14 +41,6 @@ function attributesOf(
   return changes.filter(({ attribute }) => !given.has(attribute));
 }
 
-/** Inputs left unset of an object that is made anew, to which the server gives values. */
-function completedNames(unit: Unit): readonly string[] {
-  if (unit.action !== "replace") return [];
-  return Object.values(unit.type.schema.attributes).flatMap(({ name, completed }) =>
-    completed === true && (unit.wanted[name] ?? null) === null ? [name] : [],
-  );
-}
-
 /** Inputs as applied, overlaid by what was read; power as observed. */
 function beforeOf(unit: Unit): Attributes | null {
   const { prior, type } = unit;
@@ -69,7 +60,6 @@ function afterOf(
   if (unit.action === "delete" || unit.action === "forget") return null;
   const after: { [name: string]: PlannedValue } = { ...classification.lookup(unit.address) };
   if (!creates(unit)) for (const name of unsentInputs(unit)) after[name] = before?.[name] ?? null;
-  for (const name of completedNames(unit)) after[name] = unknown;
   if (unit.type.power !== undefined && unit.power !== undefined) {
     after[unit.type.power.wanted] = unit.power.to;
   }

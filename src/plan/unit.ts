@@ -77,6 +77,14 @@ export function creates(unit: Unit): boolean {
   return unit.action === "create" || unit.action === "replace";
 }
 
+/** Inputs left unset of an object that is made, to which the server gives values. */
+export function completedNames(unit: Unit): readonly string[] {
+  if (!creates(unit)) return [];
+  return Object.values(unit.type.schema.attributes).flatMap(({ name, completed }) =>
+    completed === true && (unit.wanted[name] ?? null) === null ? [name] : [],
+  );
+}
+
 /** The old object ends, with or without a request. */
 export function ends(unit: Unit): boolean {
   return unit.action === "delete" || unit.action === "replace";

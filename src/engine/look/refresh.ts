@@ -84,9 +84,11 @@ async function readRequests(
   requests: readonly Request[],
   settings: ReadonlyMap<string, Value>,
 ): Promise<Refreshed> {
+  if (requests.length === 0) return { observations: new Map(), lookups: new Map() };
   const startedMs = ports.clock.now();
   const sentBefore = ports.requestsSent();
-  ports.events({ kind: "refresh-started", count: requests.length });
+  const lookups = requests.filter(({ key }) => key.startsWith(lookupPrefix)).length;
+  ports.events({ kind: "refresh-started", count: requests.length, lookups });
   const objects = `${requests.length} object${requests.length === 1 ? "" : "s"}`;
   const words = (): string => `requests so far: ${ports.requestsSent() - sentBefore}`;
   const wait: Wait = { rank: "work", what: `reading ${objects}`, words };
@@ -96,16 +98,17 @@ async function readRequests(
   await untilSteady(ports, sessions, requests, settings, results);
   const elapsedMs = ports.clock.now() - startedMs;
   const sent = ports.requestsSent() - sentBefore;
-  ports.events({ kind: "refresh-ended", count: requests.length, elapsedMs, requests: sent });
+  const count = requests.length;
+  ports.events({ kind: "refresh-ended", count, lookups, elapsedMs, requests: sent });
   const observations = new Map<string, Observation>();
-  const lookups = new Map<Address, Observation>();
+  const found = new Map<Address, Observation>();
   for (const request of requests) {
     const observation = results.get(request.key);
     if (observation === undefined) continue;
-    if (request.key.startsWith(lookupPrefix)) lookups.set(request.wanted.address, observation);
+    if (request.key.startsWith(lookupPrefix)) found.set(request.wanted.address, observation);
     else observations.set(request.key, observation);
   }
-  return { observations, lookups };
+  return { observations, lookups: found };
 }
 
 const lookupPrefix = "lookup ";

@@ -19,10 +19,12 @@ export type ApplyOverview = {
 };
 
 export type EngineEvent =
-  | { readonly kind: "refresh-started"; readonly count: number }
+  /** `lookups` of the `count` objects are recorded nowhere: it is looked whether they are there. */
+  | { readonly kind: "refresh-started"; readonly count: number; readonly lookups: number }
   | {
       readonly kind: "refresh-ended";
       readonly count: number;
+      readonly lookups: number;
       readonly elapsedMs: number;
       /** Requests sent meanwhile, of all providers together. */
       readonly requests: number;

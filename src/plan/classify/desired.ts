@@ -11,7 +11,7 @@ import type { Prior } from "../before/prior.ts";
 import { problem } from "../codes.ts";
 import { withDefaults } from "../compare.ts";
 import { holderKey } from "../keys.ts";
-import { creates, type Unit } from "../unit.ts";
+import { completedNames, creates, type Unit } from "../unit.ts";
 import { blocked, type Draft, type Outcome } from "./draft.ts";
 import { examine } from "./examine.ts";
 import { examineNamed } from "./named-objects.ts";
@@ -185,6 +185,7 @@ export function plannedAttributes(unit: Unit): PlannedAttributes {
       planned[name] = changes ? unknown : (prior[name] ?? null);
     }
   }
+  for (const name of completedNames(unit)) planned[name] = unknown;
   return planned;
 }
 

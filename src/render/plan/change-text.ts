@@ -9,7 +9,7 @@ import type {
 } from "../../model/plan/change.ts";
 import type { Address } from "../../model/value/address.ts";
 import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
-import { equalValues } from "../../model/value/value.ts";
+import { equalValues, isKnown } from "../../model/value/value.ts";
 import { type Edit, editLines, editOf, hidden } from "../text/attribute-text.ts";
 import { quoteText } from "../text/safe-text.ts";
 import { isSensitive } from "../text/sensitivity.ts";
@@ -161,7 +161,8 @@ function editsOf(change: Change, context: ChangeContext): Edit[] {
         const known = changed.get(name);
         const given = change.action === "create" ? known?.after : known?.before;
         const shown = value ?? given ?? null;
-        if (shown === null) return [];
+        // What nobody asked for, and the server gives by itself, is no news.
+        if (shown === null || (known === undefined && !isKnown(shown))) return [];
         const edit =
           change.action === "create" ? editOf(null, shown, name) : editOf(shown, null, name);
         return [marked(edit, change, known, context)];

@@ -117,11 +117,11 @@ function body(
     case "request-retried":
       return { type: "request_retry", rest: { request: event.request } };
     case "refresh-started":
-      return { type: "refresh_start", rest: { count: event.count } };
+      return { type: "refresh_start", rest: { count: event.count, lookups: event.lookups } };
     case "refresh-ended": {
       const elapsed = seconds(event.elapsedMs);
-      const { count, requests } = event;
-      return { type: "refresh_complete", rest: { count, requests, elapsed_seconds: elapsed } };
+      const { count, lookups, requests } = event;
+      return { type: "refresh_complete", rest: { count, lookups, requests, elapsed_seconds: elapsed } };
     }
     case "recovery-started": {
       const deadline = new Date(event.deadlineMs).toISOString();

@@ -32,9 +32,11 @@ export function eventText(event: EngineEvent, nowMs: number): string {
 function words(event: EngineEvent, nowMs: number): string {
   switch (event.kind) {
     case "refresh-started":
-      return `Refreshing state... (${plural(event.count, "object")})`;
-    case "refresh-ended":
-      return `Refresh complete after ${durationText(event.elapsedMs)}`;
+      return refreshText(event.count - event.lookups, event.lookups);
+    case "refresh-ended": {
+      const what = event.count === event.lookups ? "Lookup" : "Refresh";
+      return `${what} complete after ${durationText(event.elapsedMs)}`;
+    }
     case "recovery-started":
       return recoveryText(event, nowMs);
     case "recovery-ended":
@@ -80,6 +82,12 @@ function words(event: EngineEvent, nowMs: number): string {
       return `${severity} ${code}:${diagnosticWords(event.diagnostic)}`;
     }
   }
+}
+
+function refreshText(recorded: number, lookups: number): string {
+  if (recorded === 0) return `Looking up what is wanted... (${plural(lookups, "object")})`;
+  const more = lookups === 0 ? "" : `, and ${lookups} looked up`;
+  return `Refreshing state... (${plural(recorded, "object")}${more})`;
 }
 
 function recoveryText(

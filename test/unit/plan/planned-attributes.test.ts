@@ -5,6 +5,7 @@ import { formatAddress } from "../../../src/model/value/address.ts";
 import { type Attributes, unknown } from "../../../src/model/value/value.ts";
 import { plannedAttributes } from "../../../src/plan/classify/desired.ts";
 import type { PowerGoal, Unit } from "../../../src/plan/unit.ts";
+import { vmType as daemonVmType } from "../../../src/providers/daemon/vm.ts";
 import { diskType } from "../../../src/providers/manager/machine/disk.ts";
 import { vmType } from "../../../src/providers/manager/machine/vm.ts";
 
@@ -89,4 +90,17 @@ test.each([
   const prior = { ...unit.prior, attributes: { host, tools_status: "running" } };
   const planned = plannedAttributes({ ...unit, type: vmType, prior, power: { ...goal, from, to } });
   expect(planned).toMatchObject({ host: plannedHost, tools_status: tools });
+});
+
+test.each([
+  ["made, and given its name by the server", "create", null, unknown],
+  ["made anew, and given its name by the server", "replace", null, unknown],
+  ["made with a name", "create", "front", "front"],
+  ["left as it is", "no-op", null, "old"],
+] as const)("a VM that is %s: its name is never taken for none", (_name, action, name, planned) => {
+  const unit = diskUnit({ action, updates: [] });
+  if (unit.prior === undefined) throw new Error("no prior");
+  const prior = { ...unit.prior, attributes: { id: "old", name: "old" } };
+  const wanted = { id: "new", name };
+  expect(plannedAttributes({ ...unit, type: daemonVmType, prior, wanted }).name).toEqual(planned);
 });

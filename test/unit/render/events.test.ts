@@ -22,13 +22,31 @@ type Case = readonly [EngineEvent, string, string, string];
 
 const cases: readonly Case[] = [
   [
-    { kind: "refresh-started", count: 1 },
+    { kind: "refresh-started", count: 1, lookups: 0 },
     "refresh_start",
     "info",
     "Refreshing state... (1 object)",
   ],
   [
-    { kind: "refresh-ended", count: 3, elapsedMs: 61_500, requests: 2 },
+    { kind: "refresh-started", count: 5, lookups: 3 },
+    "refresh_start",
+    "info",
+    "Refreshing state... (2 objects, and 3 looked up)",
+  ],
+  [
+    { kind: "refresh-started", count: 12, lookups: 12 },
+    "refresh_start",
+    "info",
+    "Looking up what is wanted... (12 objects)",
+  ],
+  [
+    { kind: "refresh-ended", count: 12, lookups: 12, elapsedMs: 20, requests: 2 },
+    "refresh_complete",
+    "info",
+    "Lookup complete after 20ms",
+  ],
+  [
+    { kind: "refresh-ended", count: 3, lookups: 0, elapsedMs: 61_500, requests: 2 },
     "refresh_complete",
     "info",
     "Refresh complete after 1m1s",
