@@ -104,7 +104,7 @@ function planOf(
     notChecked: [
       ...priors.flatMap((prior) => notCheckedOf(prior) ?? []),
       ...untoldAttributes(classification.units),
-      ...kept(classification),
+      ...kept(classification, input.nowMs),
     ],
     outputs: outputs.outputs,
     data: classification.data,
@@ -172,12 +172,12 @@ function classifyAndLower(adoptions: Adoptions): Outcome {
   }
 }
 
-function kept(classification: Classification): readonly NotChecked[] {
+function kept(classification: Classification, nowMs: number): readonly NotChecked[] {
   return classification.kept.map((prior) => {
     const { address, identity } = prior.record;
     const reason =
       `the create of ${identity} was begun and never seen to take effect; it may still appear ` +
-      `until ${awaitedUntil(prior)}. To end the wait: vmform state resolve '${address}' --not-done`;
+      `until ${awaitedUntil(prior, nowMs)}. To end the wait: vmform state resolve '${address}' --not-done`;
     return { address, reason };
   });
 }

@@ -41,6 +41,7 @@ function normalise(text: string, { folder, origin, cloud }: Surroundings): strin
       .replaceAll(uuid, "UUID")
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d[.-]\d{3}Z/g, "TIME")
       .replaceAll(/"created_ms":\d+/g, '"created_ms":0')
+      .replaceAll(/\b\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d\b/g, "TIME")
       .replaceAll(/\bafter (?:\d+m)?[\d.]+m?s\b/g, "after TIME")
       // Pauses between tries are partly chance.
       .replaceAll(/\bnext try in \d+ s\b/g, "next try in TIME")

@@ -1,5 +1,6 @@
 /** Prior objects: recorded state overlaid by what a refresh just read, with what differs. */
 
+import { clockText } from "../../lib/clock-text.ts";
 import type { ChangeReason } from "../../model/plan/change.ts";
 import type { DriftedAttribute, DriftNotice, NotChecked } from "../../model/plan/plan.ts";
 import type { Observation } from "../../model/provider/observation.ts";
@@ -151,6 +152,6 @@ export function isAwaited(prior: Prior, nowMs: number): boolean {
   return (prior.record.tentativeUntilMs ?? 0) > nowMs;
 }
 
-export function awaitedUntil(prior: Prior): string {
-  return new Date(prior.record.tentativeUntilMs ?? 0).toISOString();
+export function awaitedUntil(prior: Prior, nowMs: number): string {
+  return clockText(prior.record.tentativeUntilMs ?? 0, nowMs);
 }

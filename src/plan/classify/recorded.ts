@@ -41,7 +41,8 @@ export function classifyRecorded(known: Known, prior: Prior): Judged {
   }
   const tentative = record.status === "tentative";
   if (tentative && prior.existence !== "found" && record.identity !== known.identity) {
-    if (isAwaited(prior, draft.input.nowMs)) return { diagnostic: awaited(instance, prior) };
+    const { nowMs } = draft.input;
+    if (isAwaited(prior, nowMs)) return { diagnostic: awaited(instance, prior, nowMs) };
   }
   // A share of a VM that is off cannot be looked for: it is created again, and a conflict settles
   // it.
@@ -158,12 +159,12 @@ function importProblem(known: Known, prior: Prior): Diagnostic | undefined {
 }
 
 /** The object under the old key may still appear; another create would lose sight of it. */
-function awaited(instance: DesiredInstance, prior: Prior): Diagnostic {
+function awaited(instance: DesiredInstance, prior: Prior, nowMs: number): Diagnostic {
   const { identity, address } = prior.record;
   return problem(instance, "PLN014", {
     detail:
       `The create of ${identity} was begun and never seen to take effect; it may still appear ` +
-      `until ${awaitedUntil(prior)}. Creating it under another key would lose sight of it.`,
+      `until ${awaitedUntil(prior, nowMs)}. Creating it under another key would lose sight of it.`,
     fix:
       "Wait, keep its key, or, when it can no longer appear: " +
       `vmform state resolve '${address}' --not-done`,

@@ -121,7 +121,10 @@ function body(
     case "refresh-ended": {
       const elapsed = seconds(event.elapsedMs);
       const { count, lookups, requests } = event;
-      return { type: "refresh_complete", rest: { count, lookups, requests, elapsed_seconds: elapsed } };
+      return {
+        type: "refresh_complete",
+        rest: { count, lookups, requests, elapsed_seconds: elapsed },
+      };
     }
     case "recovery-started": {
       const deadline = new Date(event.deadlineMs).toISOString();

@@ -1,5 +1,6 @@
 /** Recorded state for people: the list of addresses, and one object in full. */
 
+import { clockText } from "../../lib/clock-text.ts";
 import { endpointText } from "../../model/recorded/endpoint.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
 import type { Address } from "../../model/value/address.ts";
@@ -68,7 +69,7 @@ function objectLines(
   }
   for (const begin of state.open) {
     if (begin.subject.address === object.address && begin.subject.objectKey === object.objectKey) {
-      add("open operation", `${begin.id} # begun ${new Date(begin.atMs).toISOString()}`);
+      add("open operation", `${begin.id} # begun ${clockText(begin.atMs)}`);
     }
   }
   if (object.container !== undefined) {
@@ -85,7 +86,7 @@ function statusText(object: RecordedObject): string {
   const until =
     object.tentativeUntilMs === undefined
       ? ""
-      : `, kept until ${new Date(object.tentativeUntilMs).toISOString()}`;
+      : `, kept until ${clockText(object.tentativeUntilMs)}`;
   return `tentative # a create that was not seen to take effect${until}`;
 }
 

@@ -1,5 +1,6 @@
 /** A screen ticket for people, and how long it is still good for. */
 
+import { clockText } from "../../lib/clock-text.ts";
 import type { ScreenTicket } from "../../model/provider/provider.ts";
 import { durationText } from "../text/duration-text.ts";
 import { escapeControls } from "../text/safe-text.ts";
@@ -11,7 +12,7 @@ export function ticketText({ host, ticket, url }: ScreenTicket): string {
 
 /** One line, for where nothing can count down. */
 export function validityText(validMs: number, validUntilMs: number): string {
-  const until = new Date(validUntilMs).toISOString();
+  const until = clockText(validUntilMs, validUntilMs - validMs);
   return `Valid for ${durationText(validMs)}, until ${until}. It is kept nowhere.`;
 }
 

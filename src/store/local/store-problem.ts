@@ -1,5 +1,6 @@
 /** The problems of the local store, one function and one stable code per cause. */
 
+import { clockText } from "../../lib/clock-text.ts";
 import { errorCode } from "../../lib/files/file-system.ts";
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
 import { StoreError } from "../../model/recorded/store.ts";
@@ -149,7 +150,7 @@ export function locked(path: string, holder: LockInfo): StoreError {
         "STO009",
         `The recorded state in ${path} is locked by ${holder.who} on ${holder.host} ` +
           `(process ${holder.pid}, ${holder.operation}) since ` +
-          `${new Date(holder.createdMs).toISOString()}.`,
+          `${clockText(holder.createdMs)}.`,
         `Wait until it has ended, or give it time with --lock-timeout. ` +
           (holder.byKernel === true
             ? "The lock ends with that process, however it ends."

@@ -173,7 +173,7 @@ describe("ticket", () => {
       expect(host).toBe("host:   console.example");
       expect(ticket).toMatch(/^ticket: cst-.*\/.*--tp-[0-9A-F:]+--$/);
       expect(stderr).toContain("warning: Recorded provider settings are used (CLI011)");
-      expect(stderr).toMatch(/\nValid for 30s, until \S+Z\. It is kept nowhere\.\n$/);
+      expect(stderr).toMatch(/\nValid for 30s, until \d\d:\d\d:\d\d\. It is kept nowhere\.\n$/);
       const opening = { ticket: url?.replace(/^url: +/, "") };
       const control = `${place.simulators.origins.cloud}/_simulator/console`;
       const reply = await fetch(control, { method: "POST", body: JSON.stringify(opening) });

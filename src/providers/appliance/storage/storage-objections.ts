@@ -1,5 +1,6 @@
 /** What stands against a change of sizes, judged with what the appliance told of itself. */
 
+import { clockText } from "../../../lib/clock-text.ts";
 import type { LowerRequest, Objection } from "../../../model/provider/provider.ts";
 import { nowhere } from "../../../model/said/problem.ts";
 import type { Attributes } from "../../../model/value/value.ts";
@@ -39,7 +40,8 @@ function unanswered({ prior, facts }: Update): readonly Objection[] {
   const at = memberOf(sent, "at");
   const nowMs = facts?.now_ms;
   if (typeof at !== "string" || typeof nowMs !== "number") return [];
-  const untilMs = Date.parse(at) + mayRunMs;
+  const sentMs = Date.parse(at);
+  const untilMs = sentMs + mayRunMs;
   if (!(nowMs < untilMs)) return [];
   const shown = sizesOf(facts?.filesystems_gb);
   const goals = [...sizesOf(memberOf(sent, "filesystems_gb"))];
@@ -47,8 +49,8 @@ function unanswered({ prior, facts }: Update): readonly Objection[] {
   return [
     problem(nowhere, "APL011", {
       detail:
-        `A resize was sent at ${at} and not answered, and what it was sent for is not there yet. ` +
-        `Nothing is sent before it shows, or before ${new Date(untilMs).toISOString()}.`,
+        `A resize was sent at ${clockText(sentMs, nowMs)} and not answered, and what it was sent for is not there yet. ` +
+        `Nothing is sent before it shows, or before ${clockText(untilMs, nowMs)}.`,
       fix:
         "Look at the appliance (df -h). When it is known to have ended, forget the record and " +
         "apply again: vmform state rm; nothing is lost by it.",

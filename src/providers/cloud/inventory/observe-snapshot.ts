@@ -3,6 +3,7 @@
  * is; one with it only for the snapshot made then.
  */
 
+import { clockText } from "../../../lib/clock-text.ts";
 import type { Observation, Wanted } from "../../../model/provider/observation.ts";
 import { failed, missing } from "../../kit/reading.ts";
 import { isSince } from "../client/versions.ts";
@@ -35,7 +36,7 @@ export async function observeSnapshot(pass: Pass, object: Wanted): Promise<Obser
     return missing(`VM ${name} was read and has no snapshot`);
   }
   if (createdAt !== undefined && createdAt !== snapshot.createdAt) {
-    const proof = `VM ${name} was read and has another snapshot, made at ${snapshot.createdAt}`;
+    const proof = `VM ${name} was read and has another snapshot, made at ${clockText(Date.parse(snapshot.createdAt))}`;
     return { ...missing(proof), instead: true };
   }
   return {

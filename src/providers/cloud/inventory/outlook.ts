@@ -3,6 +3,7 @@
  * cancelled and whose it is, the snapshot that a VM would go back to, the power that a word needs.
  */
 
+import { clockText } from "../../../lib/clock-text.ts";
 import type { ActionOutlook } from "../../../model/provider/provider.ts";
 import { outlookOfCancel } from "../../kit/actions.ts";
 import { refusal } from "../../kit/refusal.ts";
@@ -53,7 +54,7 @@ function outlookOfRevert({ name, snapshot }: VmDocument): ActionOutlook {
   const power = snapshot.poweredOn ? "on" : "off";
   return {
     remarks: [
-      `snapshot:    made at ${snapshot.createdAt}, while the VM was ${power}`,
+      `snapshot:    made at ${clockText(Date.parse(snapshot.createdAt))}, while the VM was ${power}`,
       `lost by it:  everything on VM ${name} since then`,
     ],
   };

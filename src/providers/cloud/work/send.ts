@@ -1,5 +1,6 @@
 /** Sending: the one mutating request of an operation, and what its reply proves. */
 
+import { clockText } from "../../../lib/clock-text.ts";
 import type { PreparedOperation } from "../../../model/operation/operation.ts";
 import { RemoteError } from "../../../model/operation/remote-error.ts";
 import type { SendResult } from "../../../model/provider/provider.ts";
@@ -82,7 +83,7 @@ async function checkSnapshot(
   if (verb === "create") {
     if (snapshot === null || snapshot === undefined) return;
     const message =
-      `VM ${name} has a snapshot already, made at ${snapshot.createdAt}; ` +
+      `VM ${name} has a snapshot already, made at ${clockText(Date.parse(snapshot.createdAt))}; ` +
       "the cloud would replace it silently";
     throw refusal("conflict", message);
   }
@@ -92,8 +93,8 @@ async function checkSnapshot(
   }
   if (createdAt === undefined || snapshot.createdAt === createdAt) return;
   const message =
-    `the snapshot of VM ${name} is another one, made at ${snapshot.createdAt} ` +
-    `instead of ${createdAt}; it is left alone`;
+    `the snapshot of VM ${name} is another one, made at ${clockText(Date.parse(snapshot.createdAt))} ` +
+    `instead of ${clockText(Date.parse(createdAt))}; it is left alone`;
   throw refusal("precondition", message);
 }
 

@@ -170,7 +170,7 @@ test.each([
     "another",
     later,
     {
-      proof: "VM a was read and has another snapshot, made at 2014-06-01T00:00:00.000Z",
+      proof: "VM a was read and has another snapshot, made at 1 Jun 2014 00:00:00",
       instead: true,
     },
   ],
@@ -227,8 +227,8 @@ test.each([neutralWords, vendorWords])("creating in $cookie's words", async (wor
 });
 
 test.each([
-  ["create", made, undefined, "conflict", /has a snapshot already, made at 2014-05-22T14/],
-  ["remove", later, madeAt, "precondition", /is another one, made at 2014-06-01/],
+  ["create", made, undefined, "conflict", /has a snapshot already, made at 22 May 2014 14:/],
+  ["remove", later, madeAt, "precondition", /is another one, made at 1 Jun 2014 /],
   ["remove", undefined, madeAt, "precondition", /has no snapshot any more/],
 ] as const)("%s with %s there is not sent", async (verb, there, recorded, kind, message) => {
   const { session, asked } = await start(withSnapshot(there));
