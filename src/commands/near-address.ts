@@ -11,16 +11,28 @@ import { addressesText } from "../model/value/address-text.ts";
 
 /** Addresses that are proposed in one sentence. */
 const proposedMax = 3;
+/** Addresses that are named where none is like the written one. */
+const listedMax = 5;
 
-/** What to write in place of `written`, as a sentence; undefined when nothing is near. */
-export function nearAddressAdvice(written: Address, known: Iterable<Address>): string | undefined {
+/**
+ * What to write in place of `written`, as a sentence. Where nothing is near: what there is, and
+ * what else may be done.
+ */
+export function nearAddressAdvice(
+  written: Address,
+  known: Iterable<Address>,
+  otherwise: string,
+): string {
   const addresses = [...new Set(known)].sort(compareAddresses);
   const resource = resourceOf(written);
   const instances = addresses.filter((item) => resourceOf(item) === resource);
   if (instances.length === 1) return `Did you mean ${addressesText(instances)}?`;
   if (instances.length > 1) return `${resource} has the instances ${addressesText(instances)}.`;
   const near = nearAddresses(written, addresses);
-  return near.length === 0 ? undefined : `Did you mean ${near.join(" or ")}?`;
+  if (near.length > 0) return `Did you mean ${near.join(" or ")}?`;
+  const resources = [...new Set(addresses.map(resourceOf))];
+  if (resources.length === 0) return otherwise;
+  return `There are: ${addressesText(resources, listedMax)}. ${otherwise}`;
 }
 
 /**

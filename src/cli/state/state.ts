@@ -93,7 +93,12 @@ export async function runOutput(
   const [only] = outputs;
   if (name !== undefined && only !== undefined && (flags.raw === true || run.view.json)) {
     if (only.sensitive) {
-      throw new CommandError("A sensitive output is not kept, so it cannot be shown.");
+      throw new CommandError(
+        `Output ${only.name} is sensitive: its value is recorded nowhere, so that no file holds a ` +
+          "secret, and cannot be shown.",
+        "Take it from where its sensitive variables get theirs: the variable file, VMFORM_VAR_NAME, " +
+          "or where the secret is kept. If it is none, make the variable not sensitive and apply.",
+      );
     }
     const { value } = only;
     const raw = flags.raw === true && typeof value === "string";

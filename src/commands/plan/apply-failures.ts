@@ -8,6 +8,7 @@ import type { OperationId } from "../../model/operation/operation.ts";
 import type { Desired } from "../../model/plan/desired.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import type { Address } from "../../model/value/address.ts";
+import { addressesText } from "../../model/value/address-text.ts";
 
 /** Names of what was left out that are told; of more, the number is. */
 const namesMax = 8;
@@ -56,8 +57,7 @@ function openFix(address: Address): string {
 
 function leftText(names: readonly Address[]): string {
   if (names.length === 0) return "";
-  const more = names.length > namesMax ? ` and ${names.length - namesMax} more` : "";
-  return ` Left out because of it: ${names.slice(0, namesMax).join(", ")}${more}.`;
+  return ` Left out because of it: ${addressesText(names, namesMax)}.`;
 }
 
 /** What failed and was not made up for by its fallback. */

@@ -12,6 +12,7 @@ import type { RecordedObject, RecordedState } from "../../model/recorded/recorde
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";
 import { resourceOf } from "../../model/value/address.ts";
+import { addressesText } from "../../model/value/address-text.ts";
 import { matches } from "../../plan/before/selection.ts";
 import type { PlanSelection } from "../../plan/input.ts";
 import { problem as commandProblem } from "../codes.ts";
@@ -59,9 +60,10 @@ function requireSelected(
     ? "Neither the configuration nor recorded state has"
     : "Recorded state has no object at";
   const all = [...known, ...declared].map(({ address }) => address);
-  const near = unknown.flatMap((address) => nearAddressAdvice(address, all) ?? []);
-  const advice = [...new Set(near), "List what is recorded with: vmform state list"];
-  throw new CommandError(`${where} ${unknown.join(", ")}.`, advice.join(" "), "usage");
+  const list = "List what is recorded with: vmform state list";
+  const near = unknown.map((address) => nearAddressAdvice(address, all, list));
+  const advice = [...new Set(near)].join(" ");
+  throw new CommandError(`${where} ${addressesText(unknown)}.`, advice, "usage");
 }
 
 function fromOf({ from }: Desired["moved"][number]): { readonly address: typeof from } {

@@ -4,6 +4,7 @@ import type { DesiredProvider } from "../../model/plan/desired.ts";
 import type { ResourceType } from "../../model/provider/provider.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
 import { type Address, resourceOf } from "../../model/value/address.ts";
+import { addressesText } from "../../model/value/address-text.ts";
 import type { Value } from "../../model/value/value.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
 import { nearAddressAdvice } from "../near-address.ts";
@@ -53,12 +54,10 @@ function notRecorded(state: RecordedState, address: Address): CommandError {
   const addresses = [...new Set(state.objects.map((object) => object.address))];
   const instances = addresses.filter((item) => resourceOf(item) === address);
   if (instances.length > 0) {
-    const some = instances.slice(0, namedMax).join(", ");
-    const more = instances.length > namedMax ? ", …" : "";
-    const detail = `${address} has ${instances.length} instances: ${some}${more}.`;
+    const some = addressesText(instances, namedMax);
+    const detail = `${address} has ${instances.length} instances: ${some}.`;
     return new CommandError(detail, "Name one of them.");
   }
-  const near = nearAddressAdvice(address, addresses);
-  const fix = near === undefined ? list : `${near} ${list}`;
+  const fix = nearAddressAdvice(address, addresses, list);
   return new CommandError(`Nothing is recorded at ${address}.`, fix);
 }

@@ -137,13 +137,13 @@ function declaredInstance(desired: Configuration, text: string): DesiredInstance
   if (address === undefined) {
     throw notAnAddress(text);
   }
-  const near = nearAddressAdvice(
-    address,
-    desired.instances.map((item) => item.address),
-  );
   throw new CommandError(
     `${address} is not in the configuration, which says what an imported object is to be like.`,
-    near ?? "Declare the resource first, or write one for each object: vmform import --all TYPE",
+    nearAddressAdvice(
+      address,
+      desired.instances.map((item) => item.address),
+      "Declare the resource first, or write one for each object: vmform import --all TYPE",
+    ),
   );
 }
 

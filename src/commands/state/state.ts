@@ -119,11 +119,11 @@ export function nothingRecordedAt({ objects }: RecordedState, text: string): Com
   if (address === undefined) {
     return notAnAddress(text);
   }
-  const near = nearAddressAdvice(
+  const fix = nearAddressAdvice(
     address,
     objects.map((object) => object.address),
+    "List what is recorded with: vmform state list",
   );
-  const fix = near ?? "List what is recorded with: vmform state list";
   return new CommandError(`Nothing is recorded at ${text}.`, fix);
 }
 

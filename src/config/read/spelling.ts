@@ -1,6 +1,7 @@
 /** "Did you mean": names people bring along from other tools, and slips of the finger. */
 
 import { closestName } from "../../lib/text.ts";
+import { compareAddresses } from "../../model/value/address.ts";
 
 /**
  * Spellings of peers, without case and punctuation, to our names; the first that the block has is
@@ -148,7 +149,8 @@ export function didYouMeanResource(written: string, keys: Iterable<string>): str
   if (names.length === 0) return didYouMean(written, all);
   const meant = closestName(name, names);
   if (meant !== undefined) return `Did you mean ${type}.${meant}?`;
-  const some = names.slice(0, 5).map((known) => `${type}.${known}`);
+  const sorted = [...names].sort(compareAddresses);
+  const some = sorted.slice(0, 5).map((known) => `${type}.${known}`);
   return `Declared: ${some.join(", ")}${names.length > some.length ? " and others" : ""}.`;
 }
 

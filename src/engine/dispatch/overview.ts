@@ -3,6 +3,7 @@
 import type { ApplyOverview, QueueGroup } from "../../model/operation/event.ts";
 import type { PoolName } from "../../model/operation/operation.ts";
 import type { Address } from "../../model/value/address.ts";
+import { addressesText } from "../../model/value/address-text.ts";
 import type { Claims, Hindrance } from "./claims.ts";
 import { type DispatchNode, takesSlot } from "./graph.ts";
 
@@ -44,8 +45,8 @@ function behindText(
   switch (hindrance?.kind) {
     case "operations": {
       const holders = nodes.filter(({ operation: { id } }) => hindrance.ids.includes(id));
-      const names = [...new Set(holders.map(({ operation }) => operation.subject.address))].sort();
-      return `for ${names.join(", ")}: the same object, or what the server does not do at a time`;
+      const names = new Set(holders.map(({ operation }) => operation.subject.address));
+      return `for ${addressesText(names)}: the same object, or what the server does not do at a time`;
     }
     case "window": {
       const words = nodes.find(({ window }) => window?.id === hindrance.window);

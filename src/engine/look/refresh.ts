@@ -7,6 +7,7 @@ import type { Desired } from "../../model/plan/desired.ts";
 import type { Observation, Wanted } from "../../model/provider/observation.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
 import type { Address } from "../../model/value/address.ts";
+import { addressesText } from "../../model/value/address-text.ts";
 import type { Reference } from "../../model/value/expression.ts";
 import type { Value } from "../../model/value/value.ts";
 import type { Observations } from "../../plan/before/prior.ts";
@@ -248,9 +249,11 @@ async function untilSteady(
 }
 
 function transitionWait(changing: readonly Request[], untilMs: number): Wait {
-  const names = changing.slice(0, 3).map(({ wanted: { address } }) => address);
-  const more = changing.length > names.length ? ` and ${changing.length - names.length} more` : "";
-  const what = `waiting for the end of a transition of ${names.join(", ")}${more}`;
+  const names = addressesText(
+    changing.map(({ wanted: { address } }) => address),
+    3,
+  );
+  const what = `waiting for the end of a transition of ${names}`;
   const wayOut = "Ctrl-C is safe; after that it counts as not readable";
   return { rank: "work", what, untilMs, wayOut, announced: true };
 }

@@ -1,14 +1,11 @@
 /** Several addresses in a sentence. */
 
 import { shellWord } from "../../lib/shell-word.ts";
-import type { Address } from "./address.ts";
+import { type Address, compareAddresses } from "./address.ts";
 
-/** Addresses that are named; the rest is counted. */
-const namedMax = 10;
-
-/** `a, b, c and 7 more` */
-export function addressesText(addresses: Iterable<Address>): string {
-  const names = [...addresses];
+/** `a, b, c and 7 more`, in order: at most so many are named, the rest is counted. */
+export function addressesText(addresses: Iterable<Address>, namedMax = 10): string {
+  const names = [...addresses].sort(compareAddresses);
   const more = names.length - namedMax;
   const named = names.slice(0, namedMax).join(", ");
   return more > 0 ? `${named} and ${more} more` : named;

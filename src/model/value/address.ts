@@ -85,7 +85,7 @@ export function resourceOf(address: Address): Address {
 }
 
 /** Total order: text order, but instance numbers by value, so `a[2]` stands before `a[10]`. */
-export function compareAddresses(left: Address, right: Address): number {
+export function compareAddresses(left: string, right: string): number {
   if (left === right) return 0;
   const a = left.split(/(\d+)/);
   const b = right.split(/(\d+)/);

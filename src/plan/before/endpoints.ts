@@ -15,6 +15,7 @@ import type { RecordedState } from "../../model/recorded/recorded.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";
 import { type Address, compareAddresses } from "../../model/value/address.ts";
+import { addressesText } from "../../model/value/address-text.ts";
 import { problem, warning } from "../codes.ts";
 import type { Endpoints } from "./recognize.ts";
 
@@ -109,8 +110,6 @@ export function endpointDiagnostic(
   severity: Diagnostic["severity"],
 ): Diagnostic {
   const { provider, recorded, present, isOther, addresses } = change;
-  const named = addresses.slice(0, namedMax).join(", ");
-  const more = addresses.length > namedMax ? ` and ${addresses.length - namedMax} more` : "";
   const who = isOther
     ? "By their own ids, these are two servers: what has a recorded id there is another object, " +
       "unless a UUID says that it is the same."
@@ -120,7 +119,7 @@ export function endpointDiagnostic(
   return tell(nowhere, "PLN031", {
     detail:
       `Provider ${provider} speaks to ${endpointText(present)} now. Recorded at ` +
-      `${endpointText(recorded)}: ${contentText(change)} (${named}${more}). ${who}`,
+      `${endpointText(recorded)}: ${contentText(change)} (${addressesText(addresses, namedMax)}). ${who}`,
     fix: isOther
       ? "Correct the url of the provider, or use another state. To go on here: --allow endpoint"
       : "Correct the url of the provider. If it is the same server at another address: " +

@@ -12,6 +12,7 @@ import type {
   UnmanagedObject,
 } from "../../model/plan/drift-report.ts";
 import type { Address } from "../../model/value/address.ts";
+import { addressesText } from "../../model/value/address-text.ts";
 import { inlineValue, keyText, sensitiveLiteral } from "../text/value-text.ts";
 
 /** One object, or all objects with one cause. */
@@ -64,10 +65,8 @@ function causeEntry({ verdict: _verdict, ...cause }: DriftCause): DriftEntry {
 }
 
 /** `a, b and 3 more`. */
-export function addressList(addresses: readonly string[]): string {
-  const shown = addresses.slice(0, addressesMax).join(", ");
-  const more = addresses.length - addressesMax;
-  return more > 0 ? `${shown} and ${more} more` : shown;
+export function addressList(addresses: readonly Address[]): string {
+  return addressesText(addresses, addressesMax);
 }
 
 /** `daemon_vm.web` or `12 objects of daemon_vm`. */

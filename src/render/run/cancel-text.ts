@@ -4,6 +4,7 @@ import { shellWord } from "../../lib/shell-word.ts";
 import { plural } from "../../lib/text.ts";
 import { cancelTaskAction } from "../../model/provider/action.ts";
 import type { Address } from "../../model/value/address.ts";
+import { addressesText } from "../../model/value/address-text.ts";
 
 export function cancelKeyText(count: number): string {
   return `Press c to cancel ${count === 1 ? "the remote task" : `the ${count} remote tasks`}.`;
@@ -11,9 +12,7 @@ export function cancelKeyText(count: number): string {
 
 /** `addresses`: objects whose tasks were seen to run, begun by this run or by one before it. */
 export function cancelQuestion(count: number, addresses: readonly Address[]): string {
-  const named = addresses.slice(0, commandsMax).join(", ");
-  const more = addresses.length - commandsMax;
-  const of = named === "" ? "" : ` of ${named}${more > 0 ? ` and ${more} more` : ""}`;
+  const of = addresses.length === 0 ? "" : ` of ${addressesText(addresses, commandsMax)}`;
   return (
     `Cancel ${plural(count, "remote task")}${of}? What is half done then stays so. ` +
     "Press y to cancel, any other key to wait."

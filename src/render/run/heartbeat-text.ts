@@ -2,6 +2,7 @@
 
 import { clockText } from "../../lib/clock-text.ts";
 import type { ApplyOverview, Heartbeat, QueueGroup, Wait } from "../../model/operation/event.ts";
+import { addressesText } from "../../model/value/address-text.ts";
 import { durationText } from "../text/duration-text.ts";
 
 /** Names that stand in a line; of more, the number is told. */
@@ -61,10 +62,8 @@ function elapsed(elapsedMs: number): string {
 }
 
 function groupText({ addresses, behind }: QueueGroup): string {
-  const names = addresses.slice(0, namesMax).join(", ");
-  const more = addresses.length - namesMax;
   const verb = addresses.length === 1 ? "waits" : "wait";
-  return `${names}${more > 0 ? ` and ${more} more` : ""} ${verb} ${behind}`;
+  return `${addressesText(addresses, namesMax)} ${verb} ${behind}`;
 }
 
 /** The last words of an apply that is ended at once. */

@@ -37,7 +37,7 @@ test("each failure names its cause and what was left out because of it, once", (
     [
       "RUN017",
       "daemon_vm.a",
-      "clone a: disk full. Left out because of it: daemon_vm.b, daemon_vm.f, daemon_vm.c.",
+      "clone a: disk full. Left out because of it: daemon_vm.b, daemon_vm.c, daemon_vm.f.",
     ],
     ["RUN017", "daemon_vm.e", "clone e: busy."],
   ]);

@@ -145,7 +145,12 @@ describe("refused before anything is shown, locked or sent", () => {
     ["data.cloud_vm.web", "reset", /is a data source/, undefined],
     ["cloud_vm.web", "reset", /has 2 instances: cloud_vm.web\["a"\], cloud_vm.web\["b"\]/, /one/],
     ["cloud_vm.dbb", "reset", /Nothing is recorded/, /Did you mean module.lab.cloud_vm.db\?/],
-    ["cloud_vm.zzzzz", "reset", /Nothing is recorded/, /^List what is recorded/],
+    [
+      "cloud_vm.zzzzz",
+      "reset",
+      /Nothing is recorded/,
+      /^There are: cloud_vm.new, cloud_vm.web,.* List what/,
+    ],
     ["cloud_vm.new", "reset", /was never seen/, /vmform apply/],
     ["daemon_vm.old", "reset", /no actions for objects of type daemon_vm/, undefined],
     ['cloud_vm.web["a"]', "rest", /no action rest. There are: reset \(.*cancel-task/, /reset\?/],
