@@ -177,7 +177,8 @@ function kept(classification: Classification, nowMs: number): readonly NotChecke
     const { address, identity } = prior.record;
     const reason =
       `the create of ${identity} was begun and never seen to take effect; it may still appear ` +
-      `until ${awaitedUntil(prior, nowMs)}. To end the wait: vmform state resolve '${address}' --not-done`;
+      `until ${awaitedUntil(prior, nowMs)}. To end the wait: ` +
+      `vmform state resolve '${address}' --not-done`;
     return { address, reason };
   });
 }

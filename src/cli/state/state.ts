@@ -94,10 +94,11 @@ export async function runOutput(
   if (name !== undefined && only !== undefined && (flags.raw === true || run.view.json)) {
     if (only.sensitive) {
       throw new CommandError(
-        `Output ${only.name} is sensitive: its value is recorded nowhere, so that no file holds a ` +
-          "secret, and cannot be shown.",
-        "Take it from where its sensitive variables get theirs: the variable file, VMFORM_VAR_NAME, " +
-          "or where the secret is kept. If it is none, make the variable not sensitive and apply.",
+        `Output ${only.name} is sensitive: its value is recorded nowhere, so that no file holds ` +
+          "a secret, and cannot be shown.",
+        "Take it from where its sensitive variables get theirs: the variable file, " +
+          "VMFORM_VAR_NAME, or where the secret is kept. If it is none, make the variable not " +
+          "sensitive and apply.",
       );
     }
     const { value } = only;

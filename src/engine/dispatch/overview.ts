@@ -46,7 +46,8 @@ function behindText(
     case "operations": {
       const holders = nodes.filter(({ operation: { id } }) => hindrance.ids.includes(id));
       const names = new Set(holders.map(({ operation }) => operation.subject.address));
-      return `for ${addressesText(names)}: the same object, or what the server does not do at a time`;
+      const named = addressesText(names);
+      return `for ${named}: the same object, or what the server does not do at a time`;
     }
     case "window": {
       const words = nodes.find(({ window }) => window?.id === hindrance.window);

@@ -115,11 +115,12 @@ export function endpointDiagnostic(
       "unless a UUID says that it is the same."
     : "Nothing tells whether it is the same server: what has a recorded id there would be taken " +
       "for the recorded object.";
+  const named = addressesText(addresses, namedMax);
   const tell = severity === "error" ? problem : warning;
   return tell(nowhere, "PLN031", {
     detail:
       `Provider ${provider} speaks to ${endpointText(present)} now. Recorded at ` +
-      `${endpointText(recorded)}: ${contentText(change)} (${addressesText(addresses, namedMax)}). ${who}`,
+      `${endpointText(recorded)}: ${contentText(change)} (${named}). ${who}`,
     fix: isOther
       ? "Correct the url of the provider, or use another state. To go on here: --allow endpoint"
       : "Correct the url of the provider. If it is the same server at another address: " +

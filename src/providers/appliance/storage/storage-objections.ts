@@ -49,7 +49,8 @@ function unanswered({ prior, facts }: Update): readonly Objection[] {
   return [
     problem(nowhere, "APL011", {
       detail:
-        `A resize was sent at ${clockText(sentMs, nowMs)} and not answered, and what it was sent for is not there yet. ` +
+        `A resize was sent at ${clockText(sentMs, nowMs)} and not answered, and what it was ` +
+        "sent for is not there yet. " +
         `Nothing is sent before it shows, or before ${clockText(untilMs, nowMs)}.`,
       fix:
         "Look at the appliance (df -h). When it is known to have ended, forget the record and " +

@@ -1,5 +1,12 @@
 /** Times as the cloud writes them: with an offset that changes within one document (A.7). */
 
+import { clockText } from "../../../lib/clock-text.ts";
+
+/** For people, the time of a document that was read, or of an identity made of one. */
+export function instantText(instant: string): string {
+  return clockText(Date.parse(instant));
+}
+
 /** Milliseconds of a time with an offset; without one it would be some place's local time. */
 export function instantOf(text: string | undefined): number | undefined {
   const written = text?.trim() ?? "";

@@ -3,9 +3,9 @@
  * is; one with it only for the snapshot made then.
  */
 
-import { clockText } from "../../../lib/clock-text.ts";
 import type { Observation, Wanted } from "../../../model/provider/observation.ts";
 import { failed, missing } from "../../kit/reading.ts";
+import { instantText } from "../client/instant.ts";
 import { isSince } from "../client/versions.ts";
 import { snapshotIdentity, snapshotParts } from "../vm/snapshot.ts";
 import { isGone } from "../vm/task.ts";
@@ -36,7 +36,8 @@ export async function observeSnapshot(pass: Pass, object: Wanted): Promise<Obser
     return missing(`VM ${name} was read and has no snapshot`);
   }
   if (createdAt !== undefined && createdAt !== snapshot.createdAt) {
-    const proof = `VM ${name} was read and has another snapshot, made at ${clockText(Date.parse(snapshot.createdAt))}`;
+    const made = instantText(snapshot.createdAt);
+    const proof = `VM ${name} was read and has another snapshot, made at ${made}`;
     return { ...missing(proof), instead: true };
   }
   return {

@@ -3,12 +3,12 @@
  * cancelled and whose it is, the snapshot that a VM would go back to, the power that a word needs.
  */
 
-import { clockText } from "../../../lib/clock-text.ts";
 import type { ActionOutlook } from "../../../model/provider/provider.ts";
 import { outlookOfCancel } from "../../kit/actions.ts";
 import { refusal } from "../../kit/refusal.ts";
 import { describeTask } from "../../kit/tasks.ts";
 import type { CloudClient } from "../client/client.ts";
+import { instantText } from "../client/instant.ts";
 import { powerOfVm, readVm, runningTasks, type VmDocument } from "../vm/vm-document.ts";
 
 /** Power that a word needs: the cloud refuses it in any other (wire facts A.4, A.6.2). */
@@ -54,7 +54,7 @@ function outlookOfRevert({ name, snapshot }: VmDocument): ActionOutlook {
   const power = snapshot.poweredOn ? "on" : "off";
   return {
     remarks: [
-      `snapshot:    made at ${clockText(Date.parse(snapshot.createdAt))}, while the VM was ${power}`,
+      `snapshot:    made at ${instantText(snapshot.createdAt)}, while the VM was ${power}`,
       `lost by it:  everything on VM ${name} since then`,
     ],
   };

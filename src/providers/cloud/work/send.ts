@@ -1,6 +1,5 @@
 /** Sending: the one mutating request of an operation, and what its reply proves. */
 
-import { clockText } from "../../../lib/clock-text.ts";
 import type { PreparedOperation } from "../../../model/operation/operation.ts";
 import { RemoteError } from "../../../model/operation/remote-error.ts";
 import type { SendResult } from "../../../model/provider/provider.ts";
@@ -9,6 +8,7 @@ import { refusal } from "../../kit/refusal.ts";
 import { handleOf, tellBusy } from "../../kit/tasks.ts";
 import { noRequest, notKnown, unsendable } from "../../kit/unsendable.ts";
 import type { CloudClient, CloudSent } from "../client/client.ts";
+import { instantText } from "../client/instant.ts";
 import { snapshotParts, snapshotTypeName } from "../vm/snapshot.ts";
 import { type CloudTask, readTask } from "../vm/task.ts";
 import { readVapp } from "../vm/vapp-document.ts";
@@ -83,7 +83,7 @@ async function checkSnapshot(
   if (verb === "create") {
     if (snapshot === null || snapshot === undefined) return;
     const message =
-      `VM ${name} has a snapshot already, made at ${clockText(Date.parse(snapshot.createdAt))}; ` +
+      `VM ${name} has a snapshot already, made at ${instantText(snapshot.createdAt)}; ` +
       "the cloud would replace it silently";
     throw refusal("conflict", message);
   }
@@ -93,8 +93,8 @@ async function checkSnapshot(
   }
   if (createdAt === undefined || snapshot.createdAt === createdAt) return;
   const message =
-    `the snapshot of VM ${name} is another one, made at ${clockText(Date.parse(snapshot.createdAt))} ` +
-    `instead of ${clockText(Date.parse(createdAt))}; it is left alone`;
+    `the snapshot of VM ${name} is another one, made at ${instantText(snapshot.createdAt)} ` +
+    `instead of ${instantText(createdAt)}; it is left alone`;
   throw refusal("precondition", message);
 }
 
