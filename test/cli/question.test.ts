@@ -33,14 +33,14 @@ afterEach(async () => {
 type Asked = { readonly code: number | null; readonly screen: string };
 
 /** Runs `vmform apply` in a terminal and types the answer when the question stands there. */
-async function answer(keys: string, resource = "id: new"): Promise<Asked> {
+async function answer(keys: string, resource = "id: new", columns = 80): Promise<Asked> {
   const url = simulators.origins.daemon;
   const resources = `resources: { daemon_vm.web: { count: 1, ${resource} } }`;
   writeFileSync(
     join(folder, "main.vmform.yaml"),
     `providers: { daemon: { url: "${url}" } }\n${resources}\n`,
   );
-  const child = spawn("script", ["-qefc", "vmform apply", "/dev/null"], {
+  const child = spawn("script", ["-qefc", `stty cols ${columns}; vmform apply`, "/dev/null"], {
     cwd: folder,
     env: { PATH: `${installed.bin}:${process.env.PATH ?? ""}`, HOME: folder, TERM: "xterm" },
   });
@@ -53,7 +53,7 @@ function typed(child: ChildProcessWithoutNullStreams, keys: string): Promise<Ask
   return new Promise((resolve, reject) => {
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       screen += text;
-      if (asked || !screen.includes("Only yes is taken as consent:")) return;
+      if (asked || !screen.replaceAll(/\s+/g, " ").includes("is taken as consent:")) return;
       asked = true;
       child.stdin.write(keys);
     });
@@ -69,6 +69,15 @@ describe.skipIf(!hasTerminal)("the question", () => {
     const { code, screen } = await answer("yes\r");
     expect(screen).toContain("Do this? Only yes is taken as consent:");
     expect(screen).toContain("Apply complete! Resources: 1 added");
+    expect(code).toBe(0);
+  });
+
+  test("a narrow terminal breaks no word of it", async () => {
+    writeState();
+    const { code, screen } = await answer("yes\r", "id: web-0, tag: new", 40);
+    expect(screen.replaceAll("\r", "")).toContain(
+      "Do this, with the disruptions\nnamed above? Only yes is taken as\nconsent: ",
+    );
     expect(code).toBe(0);
   });
 

@@ -12,6 +12,7 @@ import { outputsText } from "../../render/state/outputs.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type PlanningOptions, selectionOf, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
+import { isConsented } from "../terminal/consent-question.ts";
 import type { View } from "../terminal/view.ts";
 import { summaryOf } from "./apply-summary.ts";
 import { showPlan } from "./plan.ts";
@@ -89,11 +90,9 @@ async function review(
       "approval",
     );
   }
-  const consented = missingConsent(plan).length === 0 ? "" : ", with the disruptions named above";
-  const answer = await shell.terminal.ask(`\nDo this${consented}? Only yes is taken as consent: `);
-  const word = answer?.trim() ?? "";
-  if (word !== "yes" && word !== "") view.text(`"${word}" is not yes.`);
-  return word === "yes" ? "agreed" : "declined";
+  shell.terminal.write("\n");
+  const yes = await isConsented(shell, view, missingConsent(plan).length > 0);
+  return yes ? "agreed" : "declined";
 }
 
 function showResult(view: View, result: ApplyResult, nowMs: number): ExitCode {

@@ -32,6 +32,7 @@ import {
   workspaceOptions,
 } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
+import { isConsented } from "../terminal/consent-question.ts";
 import type { View } from "../terminal/view.ts";
 
 type ActionFlags = CommonOptions & {
@@ -117,9 +118,8 @@ async function review(
       "approval",
     );
   }
-  const consented = order.action.disrupts.length === 0 ? "" : ", with the disruptions named above";
-  const answer = await shell.terminal.ask(`Do this${consented}? Only yes is taken as consent: `);
-  return answer?.trim() === "yes" ? "agreed" : "declined";
+  const yes = await isConsented(shell, view, order.action.disrupts.length > 0);
+  return yes ? "agreed" : "declined";
 }
 
 /** Ends the task that the action began, ready to be pasted; there may be no such command. */
