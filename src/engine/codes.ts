@@ -81,6 +81,13 @@ export const runCodes = {
       "done. What was seen of it is recorded, so the next plan begins from there.",
     fix: "Mend what the message names and apply again.",
   },
+  RUN018: {
+    summary: "Object may still appear",
+    explanation:
+      "A create was begun and never seen to take effect, and the object may still appear. It " +
+      "cannot be destroyed before, and is not forgotten, or nobody would know of it.",
+    fix: "Destroy again later, or end the wait: vmform state resolve ADDRESS --not-done.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };
 
 export const { problem, warning } = problemsOf(runCodes);

@@ -5,7 +5,7 @@ import type { OperationResult } from "../../engine/run/execution.ts";
 import type { EffectKind, OperationSubject } from "../../model/operation/operation.ts";
 import type { Change } from "../../model/plan/change.ts";
 import type { Plan } from "../../model/plan/plan.ts";
-import { planCounts } from "../../model/plan/plan-counts.ts";
+import { keptOf, planCounts } from "../../model/plan/plan-counts.ts";
 import type { Address } from "../../model/value/address.ts";
 import type { ApplySummary } from "../../render/plan/plan-summary.ts";
 
@@ -38,6 +38,7 @@ export function summaryOf(plan: Plan, applied: Applied): ApplySummary {
     adopted,
     moved,
     ...counts,
+    kept: keptOf(plan).length,
     interrupted: applied.interrupted,
   };
 }

@@ -6,12 +6,24 @@ import type { OperationResult } from "../../engine/run/execution.ts";
 import { shellWord } from "../../lib/shell-word.ts";
 import type { OperationId } from "../../model/operation/operation.ts";
 import type { Desired } from "../../model/plan/desired.ts";
+import type { Plan } from "../../model/plan/plan.ts";
+import { keptOf } from "../../model/plan/plan-counts.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import type { Address } from "../../model/value/address.ts";
 import { addressesText } from "../../model/value/address-text.ts";
 
 /** Names of what was left out that are told; of more, the number is. */
 const namesMax = 8;
+
+/** What a destroy has left: nobody can tell yet whether these objects exist. */
+export function destroyRest(plan: Plan): readonly Diagnostic[] {
+  return keptOf(plan).map(({ address, reason }) =>
+    problem({ address }, "RUN018", {
+      detail: `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.`,
+      fix: "It stays recorded. Destroy again when that time is over, or it has appeared.",
+    }),
+  );
+}
 
 /** Without `desired`, as for a saved plan, there are no places. O(operations + edges). */
 export function applyFailures(

@@ -27,7 +27,7 @@ import {
   type WorkspaceOptions,
 } from "../reading.ts";
 import { type Connection, type LockedWorkspace, withLockedWorkspace } from "../workspace.ts";
-import { applyFailures } from "./apply-failures.ts";
+import { applyFailures, destroyRest } from "./apply-failures.ts";
 import { errorsOf } from "./plan.ts";
 import { requirePlannedEndpoints } from "./plan-endpoints.ts";
 import { plannable } from "./plannable.ts";
@@ -125,7 +125,7 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
     kind: "applied",
     plan,
     applied: result,
-    failures: applyFailures(result, desired),
+    failures: [...applyFailures(result, desired), ...destroyRest(plan)],
     outputs,
   };
 }

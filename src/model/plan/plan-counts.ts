@@ -3,7 +3,7 @@
 import { equalValues } from "../value/value.ts";
 import { adoptedObjects } from "./adopted.ts";
 import { movesIn } from "./moved.ts";
-import type { Plan } from "./plan.ts";
+import type { NotChecked, Plan } from "./plan.ts";
 
 export type PlanCounts = {
   /** Existing objects that join recorded state, named by id. */
@@ -49,6 +49,13 @@ export function planCounts(plan: Plan): PlanCounts {
     blocked: plan.blocked.length,
     endpoint: plan.consent.filter(({ disruption }) => disruption === "endpoint").length,
   };
+}
+
+/** Objects that a destroy leaves recorded, since nobody can tell yet whether they exist. */
+export function keptOf(plan: Pick<Plan, "mode" | "changes" | "notChecked">): readonly NotChecked[] {
+  if (plan.mode !== "destroy") return [];
+  const changed = new Set(plan.changes.map(({ address }) => address));
+  return plan.notChecked.filter(({ address }) => !changed.has(address));
 }
 
 /** True when the world is not as the configuration wants it, whether applying mends it or not. */

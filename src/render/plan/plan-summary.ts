@@ -1,8 +1,13 @@
 /** The last line of a plan, and of an apply: the ones people and scripts look for. */
 
 import { plural } from "../../lib/text.ts";
-import type { NotChecked, Plan } from "../../model/plan/plan.ts";
-import { type PlanCounts, planCounts, planHasChanges } from "../../model/plan/plan-counts.ts";
+import type { Plan } from "../../model/plan/plan.ts";
+import {
+  keptOf,
+  type PlanCounts,
+  planCounts,
+  planHasChanges,
+} from "../../model/plan/plan-counts.ts";
 
 /** `Plan: 1 to import, 3 to adopt, 0 to add, 2 to change, 0 to destroy, 1 power cycle.` */
 function planCountsText(counts: PlanCounts, stopped: boolean): string {
@@ -65,15 +70,13 @@ function matching({ differences, notChecked, partial }: Plan): readonly string[]
 
 function destroyedText(plan: Plan): string {
   const kept = keptOf(plan).length;
+  const gone = plan.notes.filter(({ note }) => note.what === "forget").length;
+  if (kept === 0 && gone > 0) {
+    const many = gone === 1 ? "1 object was" : `${gone} objects were`;
+    return `No changes. ${many} never seen to appear, and can no longer: forgotten.`;
+  }
   if (kept === 0) return "No changes. Nothing is recorded, so nothing is destroyed.";
   return `No changes. ${plural(kept, "object")} may still appear, and cannot be destroyed yet.`;
-}
-
-/** Objects that a destroy leaves recorded, since nobody can tell yet whether they exist. */
-export function keptOf(plan: Plan): readonly NotChecked[] {
-  if (plan.mode !== "destroy") return [];
-  const changed = new Set(plan.changes.map(({ address }) => address));
-  return plan.notChecked.filter(({ address }) => !changed.has(address));
 }
 
 function refreshText(plan: Plan): string {
@@ -107,6 +110,8 @@ export type ApplySummary = {
   readonly failed: number;
   /** Resources with an operation that was not begun, and none that failed. */
   readonly skipped: number;
+  /** Objects that a destroy left recorded, since they may still appear. */
+  readonly kept: number;
   /** The user asked to stop. */
   readonly interrupted: boolean;
 };
@@ -124,10 +129,13 @@ export function applySummaryText(summary: ApplySummary): string {
   if (summary.imported > 0) numbers.unshift(`${summary.imported} imported`);
   if (summary.failed > 0) numbers.push(`${summary.failed} failed`);
   if (summary.skipped > 0) numbers.push(`${summary.skipped} not finished`);
+  if (summary.kept > 0) numbers.push(`${summary.kept} may still appear`);
   const ending = summary.interrupted
     ? " was interrupted."
     : summary.failed + summary.skipped > 0
       ? " ended with errors."
-      : " complete!";
+      : summary.kept > 0
+        ? " is not complete."
+        : " complete!";
   return `${word}${ending} Resources: ${numbers.join(", ")}.`;
 }

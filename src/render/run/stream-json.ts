@@ -80,7 +80,7 @@ export function applySummaryMessage(summary: ApplySummary, atMs: number): ValueM
     },
   };
   const message = applySummaryText(summary);
-  const level = failed + skipped > 0 || summary.interrupted ? "error" : "info";
+  const level = failed + skipped + summary.kept > 0 || summary.interrupted ? "error" : "info";
   return streamMessage({ level, message, atMs, type: "change_summary", rest });
 }
 

@@ -196,6 +196,7 @@ const done: ApplySummary = {
   forgotten: 0,
   failed: 0,
   skipped: 0,
+  kept: 0,
   interrupted: false,
 };
 
@@ -222,6 +223,11 @@ test.each<readonly [Partial<ApplySummary>, string, string]>([
     "error",
   ],
   [{ mode: "destroy", destroyed: 4 }, "Destroy complete! Resources: 4 destroyed.", "info"],
+  [
+    { mode: "destroy", destroyed: 4, kept: 2 },
+    "Destroy is not complete. Resources: 4 destroyed, 2 may still appear.",
+    "error",
+  ],
   [
     { mode: "destroy", forgotten: 1 },
     "Destroy complete! Resources: 0 destroyed, 1 forgotten.",
