@@ -13,7 +13,7 @@ import {
   typedEnvironment,
 } from "../syntax/cel.ts";
 import { typeWord } from "../syntax/cel-problem.ts";
-import { registerNullEquality } from "../syntax/functions.ts";
+import { registerNullEquality } from "../functions/functions.ts";
 import type { ExpressionProblem } from "../syntax/problem.ts";
 import type { Template } from "../syntax/template.ts";
 import type { ExpressionTypes, ModuleTypes } from "./expression-types.ts";

@@ -2,12 +2,14 @@
 
 import type { InstanceKey } from "../../model/value/address.ts";
 import { isUnknown, type PlannedValue } from "../../model/value/value.ts";
+import { inSurroundings } from "../functions/surroundings.ts";
 import { ExpressionTimeout, sizeProblem, timeProblem, withinTime } from "../syntax/bounds.ts";
 import { compile, problemOf } from "../syntax/cel.ts";
 import { maskProblem } from "../syntax/cel-problem.ts";
 import type { ExpressionProblem } from "../syntax/problem.ts";
 import { liveRoots } from "./live-resource.ts";
 import { fromLive, LiveValueError, UnknownTouched } from "./live-value.ts";
+import { renderText } from "./render-text.ts";
 import { newRun, type Run } from "./run.ts";
 import type { Scope } from "./scope.ts";
 import type { ValueKind } from "./value-kind.ts";
@@ -27,7 +29,9 @@ export function evaluateSource(source: string, scope: Scope, run: Run): Evaluate
   const compiled = compile(source);
   if (compiled.kind === "problem") return compiled;
   try {
-    const evaluate = () => fromLive(compiled.run(liveRoots(scope, run)));
+    const surroundings = { marks: run, files: scope.files, time: scope.time, render: renderText };
+    const evaluate = () =>
+      inSurroundings(surroundings, () => fromLive(compiled.run(liveRoots(scope, run))));
     const { value, kind } = withinTime(source, evaluate);
     const problem = sizeProblem(value);
     if (problem !== undefined) return { kind: "problem", problem };

@@ -14,6 +14,7 @@ import {
 import type { DeferredValue } from "../../model/value/expression.ts";
 import type { ResourceSchema } from "../../model/value/resource-schema.ts";
 import type { PlannedAttributes } from "../../model/value/value.ts";
+import type { FileReader } from "../functions/surroundings.ts";
 
 /** Stands before the type of a data source. */
 export const dataRoot = "data";
@@ -54,6 +55,9 @@ export type Scope = {
   readonly doubles: ReadonlySet<string>;
   /** How unknown values of `values` will be computed, by path: `locals.addresses`. */
   readonly pending: { readonly [path: string]: DeferredValue };
+  /** What functions may see besides: files below the folder of the module, and the plan's time. */
+  readonly files?: FileReader;
+  readonly time?: string;
   /** Module that the resource names belong to; absent for the root module. */
   readonly modules?: readonly ModuleStep[];
 };

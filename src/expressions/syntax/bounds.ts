@@ -6,10 +6,9 @@
 
 import { Script } from "node:vm";
 import type { PlannedValue } from "../../model/value/value.ts";
+import { textLengthMax } from "../functions/limits.ts";
 import type { ExpressionProblem } from "./problem.ts";
 
-/** Characters of one text. */
-const textLengthMax = 4_000_000;
 /** Leaves, lists and maps of one value, and thousands of characters of its texts. */
 const sizeMax = 1_000_000;
 /** Far beyond what any sound expression takes, on any machine. */
@@ -48,7 +47,8 @@ function sizeOf(value: PlannedValue): number {
 export class ExpressionTimeout extends Error {}
 
 /** Only these can run for long: they repeat, and a pattern may try the same text in many ways. */
-const repeats = /\b(?:matches|map|filter|all|exists|exists_one|bind|range|sort|split)\s*\(/;
+const repeats =
+  /\b(?:matches|find|findAll|captures|replaceMatches|map|filter|all|exists|exists_one|bind|range|sort|split|\w+decode|\w+encode|template\w+|product|cidrsubnets)\s*\(/;
 
 const workName = "vmform.expressions.work";
 const watched = new Script(`globalThis[Symbol.for("${workName}")]()`);

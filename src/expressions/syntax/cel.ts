@@ -13,7 +13,9 @@ import {
   type ParseResult,
 } from "@marcbachmann/cel-js";
 import { describeError } from "./cel-problem.ts";
-import { registerFunctions } from "./functions.ts";
+import { registerFunctions } from "../functions/functions.ts";
+import { matchesName } from "../functions/patterns.ts";
+import { childrenOf } from "./names.ts";
 import type { ExpressionProblem } from "./problem.ts";
 
 /** Offsets of its problems count in the source of the expression. */
@@ -76,7 +78,7 @@ export function compile(source: string): Compiled {
 function compileAnew(source: string): Compiled {
   let parsed: ParseResult;
   try {
-    parsed = baseEnvironment.parse(source);
+    parsed = parseIn(baseEnvironment, source);
   } catch (error) {
     return { kind: "problem", problem: problemOf(error, source) };
   }
@@ -89,6 +91,20 @@ function compileAnew(source: string): Compiled {
   return { kind: "compiled", source, ast: parsed.ast, run };
 }
 
+/** The library's own `matches` repeats without end for some patterns: ours stands in its place. */
+function parseIn(environment: Environment, source: string): ParseResult {
+  const parsed = environment.parse(source);
+  if (!source.includes("matches")) return parsed;
+  const nodes: ASTNode[] = [parsed.ast];
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    if (node.op === "rcall" && node.args[0] === "matches") {
+      (node.args as [string, ...unknown[]])[0] = matchesName;
+    }
+    nodes.push(...childrenOf(node));
+  }
+  return parsed;
+}
+
 /** An environment in which only declared names exist, for checking types. */
 export function typedEnvironment(parent?: Environment): Environment {
   return (parent ?? baseEnvironment).clone({ unlistedVariablesAreDyn: false });
@@ -96,7 +112,7 @@ export function typedEnvironment(parent?: Environment): Environment {
 
 export function checkExpression(source: string, environment: Environment): CheckedExpression {
   try {
-    const parsed = environment.parse(source);
+    const parsed = parseIn(environment, source);
     checkMixed(parsed);
     return { kind: "checked", results: resultTypes(parsed.ast) };
   } catch (error) {
