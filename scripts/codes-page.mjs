@@ -21,7 +21,7 @@ const families = {
   APL: "Appliance",
 };
 
-/** The page as Markdown; its sources are bundled, since Node.js does not read TypeScript. */
+/** The page as Markdown. */
 export async function codesText() {
   const codes = await readCodes();
   const parts = Object.entries(families).map(([prefix, title]) => {
@@ -37,25 +37,29 @@ export async function codesText() {
 }
 
 async function readCodes() {
+  const [explain, registry] = await loadSources([
+    "src/commands/configuration/explain.ts",
+    "src/providers/registry.ts",
+  ]);
+  return explain.allCodes({ providerCodes: registry.providerCodes() });
+}
+
+/** Modules of the sources, bundled first, since Node.js does not read TypeScript. */
+export async function loadSources(paths) {
   // Within the project, since the sources look for its schemas from where they stand.
   const cache = join(root, "node_modules", ".cache");
   mkdirSync(cache, { recursive: true });
-  const folder = mkdtempSync(join(cache, "codes-"));
+  const folder = mkdtempSync(join(cache, "docs-"));
   try {
     await build({
       cwd: root,
-      input: {
-        explain: "src/commands/configuration/explain.ts",
-        registry: "src/providers/registry.ts",
-      },
+      input: Object.fromEntries(paths.map((path, at) => [`source${at}`, path])),
       platform: "node",
       logLevel: "warn",
       output: { dir: folder, format: "esm", entryFileNames: "[name].mjs" },
     });
-    const load = (name) => import(pathToFileURL(join(folder, `${name}.mjs`)).href);
-    const { allCodes } = await load("explain");
-    const { providerCodes } = await load("registry");
-    return allCodes({ providerCodes: providerCodes() });
+    const load = (at) => import(pathToFileURL(join(folder, `source${at}.mjs`)).href);
+    return await Promise.all(paths.map((_path, at) => load(at)));
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -8,6 +8,7 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { codesText } from "./codes-page.mjs";
+import { functionsText } from "./functions-page.mjs";
 import { writeOrCheck } from "./write-or-check.mjs";
 
 const root = new URL("../", import.meta.url);
@@ -245,8 +246,15 @@ const codesPage = {
   source: "codes.ts of each folder",
   text: await codesText(),
 };
+const functionsPage = {
+  path: "docs/functions.md",
+  title: "Functions",
+  source: "the table in src/expressions/functions",
+  text: await functionsText(),
+};
 const pages = [
   codesPage,
+  functionsPage,
   ...["resources", "data", "providers"].flatMap(attributePages),
   configurationPage(),
   simulatorPage(),

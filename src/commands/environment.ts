@@ -1,6 +1,7 @@
 /** What commands need of the world; wired by `main`. No command touches a terminal. */
 
 import type { EnginePorts, Interrupts } from "../engine/ports.ts";
+import type { FileReader } from "../expressions/functions/surroundings.ts";
 import type { Clock } from "../model/clock.ts";
 import type { EventSink } from "../model/operation/event.ts";
 import type { DataRegistry, TypeRegistry } from "../model/provider/provider.ts";
@@ -57,6 +58,8 @@ export type CommandFiles = {
 
 export type CommandEnvironment = CommandFiles & {
   readonly version: string;
+  /** Reads files that expressions name, relative to a folder; each one time. */
+  readonly fileReader: (folder: string) => FileReader;
   readonly types: TypeRegistry;
   readonly dataTypes: DataRegistry;
   readonly providerSettings: { readonly [provider: string]: ResourceSchema };

@@ -113,6 +113,8 @@ async function readInput(
       environment: environment.variables,
     },
     version: environment.version,
+    readFile: environment.fileReader(options.directory),
+    nowMs: environment.clock.now(),
   };
 }
 

@@ -281,6 +281,13 @@ export const configurationCodes = {
       "plain text here, or YAML has cut it at ` #`. Expressions are written ${vars.x}; quotes " +
       "keep a # in a value.",
   },
+  CFG050: {
+    summary: "Value changes with each plan",
+    explanation:
+      "timestamp() is the time of the plan: one value for a whole plan, which an apply of the " +
+      "saved plan uses as well, and another one for the next plan. What is made of it differs " +
+      "each time, unless lifecycle.ignore_changes keeps the first.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };
 
 export type ConfigurationCode = keyof typeof configurationCodes;

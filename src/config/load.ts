@@ -8,6 +8,7 @@
  * `load-destroy.ts` says what counts to destroy, `load-settings.ts` where recorded state is.
  */
 
+import type { FileReader } from "../expressions/functions/surroundings.ts";
 import type { Desired, DesiredData, DesiredInstance } from "../model/plan/desired.ts";
 import type { DataRegistry, TypeRegistry } from "../model/provider/provider.ts";
 import { foundBy } from "../model/recorded/found-by.ts";
@@ -40,6 +41,7 @@ import {
 } from "./evaluate/module-scope.ts";
 import { checkOneProvider } from "./evaluate/one-provider.ts";
 import { desiredOutputs, type Output, readOutputs } from "./evaluate/outputs.ts";
+import { warnOfPlanTime } from "./evaluate/plan-time.ts";
 import { type ProviderSettings, readProviders } from "./evaluate/providers.ts";
 import { readRemoved } from "./evaluate/removed.ts";
 import { checkSameObject, type SeenObjects } from "./evaluate/same-object.ts";
@@ -68,6 +70,10 @@ export type LoadInput = {
   readonly variables: VariableSources;
   /** What is said of variables without a value; by default they are refused. */
   readonly missingValues?: MissingValues;
+  /** Reads files that expressions name. Without it, none can be read. */
+  readonly readFile?: FileReader;
+  /** The time of the plan, for `timestamp()`. */
+  readonly nowMs?: number;
   /** Own version, as in `0.1.0`. */
   readonly version: string;
 };
@@ -126,6 +132,7 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
   const instances = expandResources(module, constants, report);
   const scope: ModuleScope = { module, constants, instances };
   checkUses(scope, outputs, report);
+  warnOfPlanTime(module, outputs, report);
   const byResource = instancesByResource(scope);
   checkOneProvider(module, report);
   const { uses, ...desired } = desiredObjects(scope, byResource, report);
@@ -166,6 +173,14 @@ function warnIfEmpty(
   report.add("CFG040", { severity: "warning", detail });
 }
 
+function surroundingsOf({ readFile, nowMs }: LoadInput): Module["surroundings"] {
+  return {
+    ...(readFile === undefined ? {} : { files: readFile }),
+    // Whole seconds: nobody means the milliseconds.
+    ...(nowMs === undefined ? {} : { time: new Date(nowMs).toISOString().replace(/\.\d+Z$/, "Z") }),
+  };
+}
+
 /** What expressions may refer to, and the resources. */
 function readModule(blocks: Blocks, input: LoadInput, report: Report): Module {
   const declarations = readDeclarations(blocks.variables, report);
@@ -173,6 +188,7 @@ function readModule(blocks: Blocks, input: LoadInput, report: Report): Module {
   const variables = readVariables(declarations, given, input.missingValues ?? "refused", report);
   const locals = readLocals(blocks.locals, report);
   const { directory } = input;
+  const surroundings = surroundingsOf(input);
   const registry = { managed: input.types, data: input.dataTypes };
   const resources = new Map<string, Resource>();
   const resourceEntries = new Map<string, BlockEntry>();
@@ -186,7 +202,15 @@ function readModule(blocks: Blocks, input: LoadInput, report: Report): Module {
       if (resource !== undefined) resources.set(resource.key, resource);
     }
   }
-  return createModule({ directory, variables, locals, resources, resourceEntries, registry });
+  return createModule({
+    directory,
+    surroundings,
+    variables,
+    locals,
+    resources,
+    resourceEntries,
+    registry,
+  });
 }
 
 /** Checks the expressions of locals, then evaluates those that need no resource. */

@@ -19,6 +19,8 @@ export type Place = {
   readonly file: SourceFile;
   readonly start: number;
   readonly end: number;
+  /** What is wrong ends here, and is underlined; without it, the first character alone is. */
+  readonly markedEnd?: number;
   /** The line may hold a secret: its text is left out of diagnostics. */
   readonly hidden?: boolean;
 };
@@ -53,7 +55,11 @@ export function positionOf(place: Place): SourcePosition {
   const { index, hidden } = place.file;
   const isHidden = place.hidden === true || hidden === true || seemsSecret(index, line);
   const text = isHidden ? "" : lineText;
-  return { file: place.file.name, line, column, text };
+  const position = { file: place.file.name, line, column, text };
+  if (place.markedEnd === undefined) return position;
+  const marked = index.text.slice(place.start, place.markedEnd).split(/\r?\n/, 1)[0] ?? "";
+  const length = Array.from(marked.trimEnd()).length;
+  return length > 1 ? { ...position, length } : position;
 }
 
 /** `file:line:col`, for texts that name a second place. */

@@ -5,6 +5,7 @@ import { constants, access as mayAccess, stat } from "node:fs/promises";
 import { homedir, hostname, userInfo } from "node:os";
 import { dirname } from "node:path";
 import { isSystemError } from "../cli/file-problem.ts";
+import { fileReader } from "../cli/file-reader.ts";
 import { nodeFiles } from "../cli/node-files.ts";
 import type { EnvironmentFactory } from "../cli/run.ts";
 import type { Terminal } from "../cli/terminal/terminal.ts";
@@ -45,6 +46,7 @@ export function createEnvironment(
     newId: randomUUID,
     variables: prefixed(process.env, "VMFORM_VAR_"),
     ...nodeFiles,
+    fileReader: (folder) => fileReader(folder, homedir()),
     openStore: (path) =>
       createLocalStore({
         path: realPathOf(path),

@@ -7,6 +7,7 @@ import { randomUUID } from "node:crypto";
 import { appendFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { homedir, hostname } from "node:os";
+import { fileReader } from "../../src/cli/file-reader.ts";
 import { nodeFiles } from "../../src/cli/node-files.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import type { EnvironmentFactory, Shell } from "../../src/cli/run.ts";
@@ -132,6 +133,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
       newId: randomUUID,
       variables: {},
       ...nodeFiles,
+      fileReader: (path) => fileReader(path, homedir()),
       openStore: (path) =>
         createLocalStore({
           path,

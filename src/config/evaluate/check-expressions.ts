@@ -4,6 +4,7 @@ import { checkTemplate } from "../../expressions/check/check.ts";
 import type { ExpressionTypes } from "../../expressions/check/expression-types.ts";
 import { nameProblems } from "../../expressions/check/names.ts";
 import type { RootReference } from "../../expressions/evaluate/references.ts";
+import { movedBy } from "../../expressions/syntax/problem.ts";
 import type { Template } from "../../expressions/syntax/template.ts";
 import type { InstanceKey } from "../../model/value/address.ts";
 import { didYouMean } from "../read/spelling.ts";
@@ -60,9 +61,13 @@ function isSound(
   }
   const names = templateNameProblems(template, types);
   const problems = names.length > 0 ? names : checkTemplate(template, types, shape.type);
-  for (const { message, fix, offset } of problems) {
+  for (const { message, fix, offset, end } of problems) {
     const code = names.length > 0 ? "CFG024" : "CFG025";
-    report.add(code, { detail: message, fix, place: placeInText(place, template.text, offset) });
+    report.add(code, {
+      detail: message,
+      fix,
+      place: placeInText(place, template.text, offset, end),
+    });
   }
   return problems.length === 0;
 }
@@ -74,7 +79,7 @@ function templateNameProblems(
   return template.parts.flatMap((part) => {
     if (part.kind === "text") return [];
     const problems = nameProblems(part.source, types);
-    return problems.map((problem) => ({ ...problem, offset: part.offset + problem.offset }));
+    return problems.map((problem) => movedBy(problem, part.offset));
   });
 }
 

@@ -76,8 +76,8 @@ function evaluateLeaf(
   }
   const { template, shape, place } = leaf;
   const result = evaluateTemplate(template, scope, shape.type);
-  for (const { message, fix, offset } of result.problems) {
-    const at = placeInText(place, template.text, offset);
+  for (const { message, fix, offset, end } of result.problems) {
+    const at = placeInText(place, template.text, offset, end);
     report.add("CFG025", { detail: message, fix, place: at });
     sink.problems = true;
   }

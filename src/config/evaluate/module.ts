@@ -2,7 +2,7 @@
 
 import type { ModuleTypes } from "../../expressions/check/expression-types.ts";
 import type { RootReference } from "../../expressions/evaluate/references.ts";
-import type { ResourceShape } from "../../expressions/evaluate/scope.ts";
+import type { ResourceShape, Scope } from "../../expressions/evaluate/scope.ts";
 import { lazyRecord } from "../../lib/lazy-record.ts";
 import { qualifiedType } from "../../model/value/address.ts";
 import type { AttributeType } from "../../model/value/resource-schema.ts";
@@ -13,9 +13,13 @@ import type { Variable } from "../blocks/variables.ts";
 import type { BlockEntry } from "../read/blocks.ts";
 import type { ConfigTemplate } from "../read/value.ts";
 
+/** Files and time, for functions. */
+export type Surroundings = Partial<Pick<Scope, "files" | "time">>;
+
 export type Module = {
   /** Folder of the configuration: `path.module` and `path.root`. */
   readonly directory: string;
+  readonly surroundings: Surroundings;
   readonly variables: ReadonlyMap<string, Variable>;
   readonly locals: Locals;
   /** By `type.name`, data sources by `data.type.name`; in the order of the configuration. */
@@ -32,6 +36,7 @@ export type Module = {
 
 export type ModuleParts = {
   readonly directory: string;
+  readonly surroundings: Surroundings;
   readonly variables: ReadonlyMap<string, Variable>;
   readonly locals: Locals;
   readonly resources: ReadonlyMap<string, Resource>;
@@ -41,7 +46,8 @@ export type ModuleParts = {
 };
 
 export function createModule(parts: ModuleParts): Module {
-  const { directory, variables, locals, resources, resourceEntries, registry } = parts;
+  const { directory, surroundings, variables, locals, resources, resourceEntries, registry } =
+    parts;
   const broken = new Set<string>();
   for (const { name, value } of variables.values())
     if (value === undefined) broken.add(`vars.${name}`);
@@ -51,7 +57,7 @@ export function createModule(parts: ModuleParts): Module {
   }
   const types = moduleTypes(variables, locals, resources, registry);
   const skipped = new Set<ConfigTemplate>();
-  return { directory, variables, locals, resources, types, broken, skipped };
+  return { directory, surroundings, variables, locals, resources, types, broken, skipped };
 }
 
 function moduleTypes(

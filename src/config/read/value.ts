@@ -49,11 +49,13 @@ export function templatesOf(value: ConfigValue): readonly ConfigTemplate[] {
  * Place of an offset of a text that stands at `place`. Exact where the text stands in the file as
  * it is; the start of the scalar where YAML folds lines or holds escapes.
  */
-export function placeInText(place: Place, text: string, offset: number): Place {
+export function placeInText(place: Place, text: string, offset: number, offsetEnd?: number): Place {
   const { file, start, end } = place;
   const at = file.index.text.slice(start, end).indexOf(text);
   const exact = at === -1 ? start : start + at + offset;
-  return { ...place, start: exact, end: Math.max(exact + 1, end) };
+  const isExact = at !== -1 && offsetEnd !== undefined;
+  const marked = isExact ? { markedEnd: exact + offsetEnd - offset } : {};
+  return { ...place, start: exact, end: Math.max(exact + 1, end), ...marked };
 }
 
 /** A map from any entries, without a prototype's traps: `__proto__` is a name like any other. */

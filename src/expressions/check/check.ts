@@ -6,6 +6,7 @@ import type { AttributeType } from "../../model/value/resource-schema.ts";
 import { textTypeProblems } from "../evaluate/evaluate.ts";
 import { dataRoot } from "../evaluate/scope.ts";
 import { misfitOf, textMisfitOf, type ValueKind } from "../evaluate/value-kind.ts";
+import { registerNullEquality } from "../functions/functions.ts";
 import {
   type CelType,
   type CheckedExpression,
@@ -13,8 +14,7 @@ import {
   typedEnvironment,
 } from "../syntax/cel.ts";
 import { typeWord } from "../syntax/cel-problem.ts";
-import { registerNullEquality } from "../functions/functions.ts";
-import type { ExpressionProblem } from "../syntax/problem.ts";
+import { type ExpressionProblem, movedBy } from "../syntax/problem.ts";
 import type { Template } from "../syntax/template.ts";
 import type { ExpressionTypes, ModuleTypes } from "./expression-types.ts";
 import { attributeProblem, nameProblems } from "./names.ts";
@@ -54,7 +54,7 @@ export function checkTemplate(
     if (part.kind === "text") continue;
     const wanted = template.whole ? expected : "text";
     for (const problem of expressionProblems(part.source, types, wanted)) {
-      problems.push({ ...problem, offset: part.offset + problem.offset });
+      problems.push(movedBy(problem, part.offset));
     }
   }
   return problems;

@@ -27,6 +27,7 @@ import {
 import type { ExpressionProblem } from "../syntax/problem.ts";
 import { parseTemplate, type Template } from "../syntax/template.ts";
 import { type EvaluatedTemplate, evaluateTemplate, isWithin } from "./evaluate.ts";
+import { keepFor, keptIn, keptRoot } from "./kept.ts";
 import { concreteReferences, type ResourceReference, referencesOf } from "./references.ts";
 import { type ResourceScope, type ResourceShape, type Scope, stepPath } from "./scope.ts";
 import { isPlannedList, isPlannedMap } from "./value-kind.ts";
@@ -68,9 +69,10 @@ export function deferTemplate(
     }
   }
   const empty = emptyResources(template, scope);
+  const kept = keepFor(template, scope);
   return deferredValue({
     template: template.text,
-    scope: { ...values, ...empty },
+    scope: { ...values, ...empty, ...(kept && { [keptRoot]: kept }) },
     pending,
     type: expected,
     references: concreteReferences(template, scope),
@@ -141,6 +143,7 @@ function evaluateIn(deferred: DeferredValue, lookup: ReferenceLookup): Evaluated
     sensitive,
     doubles,
     pending: {},
+    ...keptIn(deferred.scope[keptRoot]),
   };
   return evaluateTemplate(parsed.template, scope, attributeType(deferred.type));
 }
@@ -197,7 +200,7 @@ function completeRoots(
 ): Scope["values"] {
   const values: { [root: string]: PlannedAttributes } = {};
   for (const [root, members] of Object.entries(roots)) {
-    if (isResourceName(root)) continue;
+    if (isResourceName(root) || root === keptRoot) continue;
     const complete = completePart(members, root, computed);
     if (isPlannedMap(complete)) values[root] = complete;
   }

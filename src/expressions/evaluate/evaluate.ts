@@ -3,9 +3,11 @@
 import type { AttributeType } from "../../model/value/resource-schema.ts";
 import { type PlannedValue, unknown } from "../../model/value/value.ts";
 import { textProblem } from "../syntax/bounds.ts";
-import type { ExpressionProblem } from "../syntax/problem.ts";
+import { functionCalls } from "../syntax/calls.ts";
+import { type ExpressionProblem, movedBy } from "../syntax/problem.ts";
 import type { Template } from "../syntax/template.ts";
 import { type Evaluated, evaluateSource } from "./evaluation.ts";
+import { lateFileProblems } from "./kept.ts";
 import { type SourceReference, sourceReferences } from "./references.ts";
 import { newRun, type Run } from "./run.ts";
 import { type Scope, stepPath } from "./scope.ts";
@@ -117,7 +119,7 @@ export function textTypeProblems(expected: AttributeType): ExpressionProblem[] {
 }
 
 function placed(problem: ExpressionProblem, part: ExpressionPart): ExpressionProblem {
-  return { ...problem, offset: part.offset + problem.offset };
+  return movedBy(problem, part.offset);
 }
 
 function problemResult(run: Run, problems: readonly ExpressionProblem[]): EvaluatedTemplate {
@@ -133,12 +135,23 @@ function unknownResult(
   parts: readonly ExpressionPart[],
   scope: Scope,
 ): EvaluatedTemplate {
-  const sensitive =
-    run.sensitive ||
-    parts.some((part) =>
-      sourceReferences(part.source).some((reference) => mayBeSensitive(reference, scope)),
-    );
-  return { value: unknown, sensitive, double: false, problems: [] };
+  const problems = parts.flatMap((part) =>
+    lateFileProblems(part.source, scope).map((problem) => placed(problem, part)),
+  );
+  const sensitive = run.sensitive || parts.some(({ source }) => mayGiveSensitive(source, scope));
+  return { value: unknown, sensitive, double: false, problems };
+}
+
+/** What is within `nonsensitive(…)` counts as shown, `sensitive(…)` makes the whole one. */
+function mayGiveSensitive(source: string, scope: Scope): boolean {
+  const calls = functionCalls(source);
+  if (calls.some(({ name }) => name === "sensitive")) return true;
+  const shown = calls.filter(({ name }) => name === "nonsensitive" || name === "issensitive");
+  return sourceReferences(source).some(
+    (reference) =>
+      !shown.some(({ start, end }) => start <= reference.offset && reference.offset < end) &&
+      mayBeSensitive(reference, scope),
+  );
 }
 
 function mayBeSensitive(reference: SourceReference, scope: Scope): boolean {

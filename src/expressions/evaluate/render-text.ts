@@ -4,7 +4,7 @@ import { EvaluationError } from "@marcbachmann/cel-js";
 import { indexText, placeAt } from "../../lib/text.ts";
 import { textProblem } from "../syntax/bounds.ts";
 import { compile, problemOf } from "../syntax/cel.ts";
-import type { ExpressionProblem } from "../syntax/problem.ts";
+import { type ExpressionProblem, movedBy } from "../syntax/problem.ts";
 import { parseTemplate } from "../syntax/template.ts";
 import { fromLive, LiveValueError } from "./live-value.ts";
 import { scalarText, textMisfitOf } from "./value-kind.ts";
@@ -46,7 +46,7 @@ function partText(
   values: ReadonlyMap<string, unknown>,
 ): string {
   const compiled = compile(source);
-  if (compiled.kind === "problem") throw failed(name, text, placed(compiled.problem, offset));
+  if (compiled.kind === "problem") throw failed(name, text, movedBy(compiled.problem, offset));
   try {
     const { value, kind } = fromLive(compiled.run(values));
     const misfit = textMisfitOf(kind, source);
@@ -58,12 +58,8 @@ function partText(
       throw failed(name, text, { message: error.message, offset });
     }
     if (!(error instanceof EvaluationError)) throw error;
-    throw failed(name, text, placed(problemOf(error, source), offset));
+    throw failed(name, text, movedBy(problemOf(error, source), offset));
   }
-}
-
-function placed(problem: ExpressionProblem, offset: number): ExpressionProblem {
-  return { ...problem, offset: problem.offset + offset };
 }
 
 function failed(name: string, text: string, problem: ExpressionProblem): TemplateError {

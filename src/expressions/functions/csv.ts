@@ -8,7 +8,8 @@ export function csvRows(text: string): readonly ReadonlyMap<string, string>[] {
   const [head, ...rows] = rowsOf(text.replace(/^\uFEFF/, ""));
   if (head === undefined) return [];
   const twice = head.fields.find((name, at) => head.fields.indexOf(name) !== at);
-  if (twice !== undefined) throw failure(`csvdecode(): the name ${JSON.stringify(twice)} stands twice`);
+  if (twice !== undefined)
+    throw failure(`csvdecode(): the name ${JSON.stringify(twice)} stands twice`);
   return rows.map(({ fields, line }) => {
     if (fields.length !== head.fields.length) {
       throw failure(

@@ -44,8 +44,8 @@ export const encodingFunctions: readonly FunctionEntry[] = [
     group: "Encodings",
     form: "yamldecode(text)",
     sentence:
-      "The value that one document of YAML 1.2 stands for: `on` and `0123` are texts, a key given " +
-      "twice is an error.",
+      "The value that one document of YAML 1.2 stands for: `on` and `0123` are texts, a key " +
+      "given twice is an error.",
     examples: [
       { expression: 'yamldecode("a: [1, on, 2.5]").a', value: '[1,"on",2.5]' },
       { expression: 'yamldecode("id: 0123").id', value: '"0123"' },
@@ -99,7 +99,8 @@ export const encodingFunctions: readonly FunctionEntry[] = [
     sentence: "A text as a part of a URL.",
     examples: [{ expression: 'urlencode("a b/c")', value: '"a%20b%2Fc"' }],
     overloads: {
-      "urlencode(string): string": (text: string) => encodeURIComponent(text.replaceAll(/\p{Cs}/gu, "\ufffd")),
+      "urlencode(string): string": (text: string) =>
+        encodeURIComponent(text.replaceAll(/\p{Cs}/gu, "\ufffd")),
     },
   },
   {

@@ -2,11 +2,12 @@
 
 import { decodeText, indexText, placeAt } from "../../lib/text.ts";
 import { failure } from "./function-entry.ts";
-import { surroundings, type FileContent } from "./surroundings.ts";
+import { type FileContent, surroundings } from "./surroundings.ts";
 
 export function lookAt(path: string): FileContent {
   const { files } = surroundings();
-  if (files === undefined) throw failure("files cannot be read here; a template is handed what it needs");
+  if (files === undefined)
+    throw failure("files cannot be read here; a template is handed what it needs");
   if (path === "" || path.includes("\0")) throw failure("the path of a file cannot be empty");
   return files(path);
 }

@@ -1,7 +1,7 @@
 /** Functions that read files beside the configuration. */
 
-import type { FunctionEntry } from "./function-entry.ts";
 import { bytesOfFile, lookAt, textOfFile } from "./file-content.ts";
+import type { FunctionEntry } from "./function-entry.ts";
 import { type CelMap, viewOf } from "./live.ts";
 import { renderTemplate } from "./surroundings.ts";
 
@@ -52,9 +52,10 @@ export const fileFunctions: readonly FunctionEntry[] = [
     group: "Files",
     form: "templatefile(path, names)",
     sentence:
-      "The text of a file with its `${…}` replaced. What stands in them are expressions, in which " +
-      "the members of `names` are known, and nothing else: no files and no time. `$${` is a literal " +
-      '`${`. There are no directives: a list is written `${list.map(x, "- " + x).join("\\n")}`.',
+      "The text of a file with its `${…}` replaced. What stands in them are expressions, in " +
+      "which the members of `names` are known, and nothing else: no files and no time. `$${` is " +
+      "a literal `${`. There are no directives: a list is written " +
+      '`${list.map(x, "- " + x).join("\\n")}`.',
     examples: [
       {
         expression: 'templatefile("hosts.tpl", {"name": "web", "ports": [80, 443]})',

@@ -1,8 +1,8 @@
 /** Digests of texts, and names that are made of them. */
 
-import { createHash, type BinaryToTextEncoding } from "node:crypto";
-import { type FunctionEntry, failure } from "./function-entry.ts";
+import { type BinaryToTextEncoding, createHash } from "node:crypto";
 import { bytesOfFile } from "./file-content.ts";
+import { type FunctionEntry, failure } from "./function-entry.ts";
 
 const digests = [
   ["md5", "900150983cd24fb0d6963f7d28e17f72"],
@@ -10,7 +10,8 @@ const digests = [
   ["sha256", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"],
   [
     "sha512",
-    "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f",
+    "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a" +
+      "2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f",
   ],
 ] as const;
 
@@ -32,7 +33,10 @@ export const hashFunctions: readonly FunctionEntry[] = [
       form: `base64${name}(text)`,
       sentence: `The ${name} digest of a text in UTF-8, in base64.`,
       examples: [
-        { expression: `base64${name}("abc")`, value: JSON.stringify(digest(name, "abc", "base64")) },
+        {
+          expression: `base64${name}("abc")`,
+          value: JSON.stringify(digest(name, "abc", "base64")),
+        },
       ],
       overloads: {
         [`base64${name}(string): string`]: (text: string) => digest(name, text, "base64"),
@@ -46,7 +50,10 @@ export const hashFunctions: readonly FunctionEntry[] = [
       form: `file${name}(path)`,
       sentence: `The ${name} digest of the bytes of a file, in hexadecimal digits.`,
       examples: [
-        { expression: `file${name}("motd.txt")`, value: JSON.stringify(digest(name, "hello\n", "hex")) },
+        {
+          expression: `file${name}("motd.txt")`,
+          value: JSON.stringify(digest(name, "hello\n", "hex")),
+        },
       ],
       overloads: {
         [`file${name}(string): string`]: (path: string) => digest(name, bytesOfFile(path), "hex"),
@@ -58,8 +65,8 @@ export const hashFunctions: readonly FunctionEntry[] = [
     group: "Hashes",
     form: "uuidv5(namespace, name)",
     sentence:
-      "A UUID that is the same for the same name: `namespace` is `dns`, `url`, `oid`, `x500` or a " +
-      "UUID.",
+      "A UUID that is the same for the same name: `namespace` is `dns`, `url`, `oid`, `x500` or " +
+      "a UUID.",
     examples: [
       {
         expression: 'uuidv5("dns", "www.example.com")',
@@ -70,7 +77,11 @@ export const hashFunctions: readonly FunctionEntry[] = [
   },
 ];
 
-function digest(name: string, content: string | Uint8Array, encoding: BinaryToTextEncoding): string {
+function digest(
+  name: string,
+  content: string | Uint8Array,
+  encoding: BinaryToTextEncoding,
+): string {
   return createHash(name).update(content).digest(encoding);
 }
 

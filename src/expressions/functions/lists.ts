@@ -37,7 +37,7 @@ export const listFunctions: readonly FunctionEntry[] = [
     form: "list.reverse()",
     sentence: "The elements from last to first.",
     examples: [{ expression: "[1, 2, 3].reverse()", value: "[3,2,1]" }],
-    overloads: { "list.reverse(): list<dyn>": (list: List) => [...list].reverse() },
+    overloads: { "list.reverse(): list<dyn>": (list: List) => [...list].toReversed() },
   },
   {
     name: "slice",

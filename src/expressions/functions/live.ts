@@ -21,11 +21,11 @@ export function viewOf(map: CelMap): MapView {
     }
     return { keys: keys.map(String), get: (key) => own.get(key), has: (key) => own.has(key) };
   }
-  const own = map as { readonly [name: string]: unknown };
+  const own = new Map(Object.entries(map));
   return {
-    keys: Object.keys(own),
-    get: (key) => own[key],
-    has: (key) => Object.hasOwn(own, key),
+    keys: [...own.keys()],
+    get: (key) => own.get(key),
+    has: (key) => own.has(key),
   };
 }
 

@@ -99,7 +99,10 @@ function ipv6Value(text: string): bigint {
   const before = groups(head);
   const after = groups(tail ?? "");
   const zeros = Array.from({ length: 8 - before.length - after.length }, () => "0");
-  return [...before, ...zeros, ...after].reduce((sum, part) => (sum << 16n) + BigInt(`0x${part}`), 0n);
+  return [...before, ...zeros, ...after].reduce(
+    (sum, part) => (sum << 16n) + BigInt(`0x${part}`),
+    0n,
+  );
 }
 
 function addressText(value: bigint, bits: 32 | 128): string {

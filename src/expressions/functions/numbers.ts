@@ -1,6 +1,11 @@
 /** Functions of numbers. An integer stays one where the result can be one. */
 
-import { type FunctionEntry, type FunctionExample, failure, type Handler } from "./function-entry.ts";
+import {
+  type FunctionEntry,
+  type FunctionExample,
+  failure,
+  type Handler,
+} from "./function-entry.ts";
 import { isNumber } from "./live.ts";
 
 const powerDigitsMax = 300;
@@ -96,7 +101,8 @@ export const numberFunctions: readonly FunctionEntry[] = [
 
 function rounded(name: string, compute: (value: number) => number): FunctionEntry["overloads"] {
   return {
-    [`${name}(int): int`]: (value: bigint) => (name === "sign" ? BigInt(compute(Number(value))) : value),
+    [`${name}(int): int`]: (value: bigint) =>
+      name === "sign" ? BigInt(compute(Number(value))) : value,
     [`${name}(double): int`]: (value: number) => {
       if (!Number.isFinite(value)) throw failure(`${name}() takes a finite number`);
       return BigInt(compute(value));
@@ -120,7 +126,9 @@ function power(base: bigint, exponent: bigint): bigint {
   const digits = Math.max(base.toString().length, 1) * Number(exponent);
   const isSmall = base >= -1n && base <= 1n;
   if (!isSmall && digits > powerDigitsMax) throw failure("the result of pow() is too large");
-  return isSmall ? base ** (exponent % 2n === 0n ? (exponent === 0n ? 0n : 2n) : 1n) : base ** exponent;
+  return isSmall
+    ? base ** (exponent % 2n === 0n ? (exponent === 0n ? 0n : 2n) : 1n)
+    : base ** exponent;
 }
 
 function logarithm(value: number, base: number): number {
@@ -137,7 +145,8 @@ function parseInteger(text: string, base: bigint): bigint {
   let value = 0n;
   for (const digit of digits) {
     const worth = Number.parseInt(digit, 36);
-    if (worth >= Number(base)) throw failure(`${JSON.stringify(text)} is no integer in base ${base}`);
+    if (worth >= Number(base))
+      throw failure(`${JSON.stringify(text)} is no integer in base ${base}`);
     value = value * base + BigInt(worth);
   }
   if (digits === "") throw failure(`${JSON.stringify(text)} is no integer in base ${base}`);

@@ -20,7 +20,8 @@ export const patternFunctions: readonly FunctionEntry[] = [
     name: "matches",
     group: "Patterns",
     form: "text.matches(pattern)",
-    sentence: "Whether the pattern is found anywhere in the text; `^` and `$` hold it to both ends.",
+    sentence:
+      "Whether the pattern is found anywhere in the text; `^` and `$` hold it to both ends.",
     examples: [
       { expression: '"web-01".matches("^[a-z]+-[0-9]{2}$")', value: "true" },
       { expression: '"WEB".matches("(?i)web")', value: "true" },

@@ -29,9 +29,9 @@ export type Surroundings = {
 let current: Surroundings | undefined;
 let templateDepth = 0;
 
-export function inSurroundings<T>(surroundings: Surroundings, work: () => T): T {
+export function inSurroundings<T>(inner: Surroundings, work: () => T): T {
   const before = current;
-  current = surroundings;
+  current = inner;
   try {
     return work();
   } finally {

@@ -114,7 +114,7 @@ export const textFunctions: readonly FunctionEntry[] = [
     "text.reverse()",
     "The characters in reverse.",
     [{ expression: '"abc".reverse()', value: '"cba"' }],
-    { "string.reverse(): string": (value: string) => Array.from(value).reverse().join("") },
+    { "string.reverse(): string": (value: string) => Array.from(value).toReversed().join("") },
   ),
   text(
     "indent",
@@ -142,10 +142,10 @@ export const textFunctions: readonly FunctionEntry[] = [
   text(
     "format",
     "text.format(list)",
-    "The text with its verbs replaced by the elements of the list, in order: `%s` any value, `%d` " +
-      "an integer, `%f` a number (`%.2f` with two decimals), `%x`, `%o` and `%b` other bases, `%e` " +
-      "an exponent, `%q` a quoted text, `%%` a percent sign; `%03d` fills with zeros, `%-8s` with " +
-      "spaces behind.",
+    "The text with its verbs replaced by the elements of the list, in order: `%s` any value, " +
+      "`%d` an integer, `%f` a number (`%.2f` with two decimals), `%x`, `%o` and `%b` other " +
+      "bases, `%e` an exponent, `%q` a quoted text, `%%` a percent sign; `%03d` fills with " +
+      "zeros, `%-8s` with spaces behind.",
     [
       { expression: '"web-%03d".format([7])', value: '"web-007"' },
       { expression: '"%s has %.1f GB".format(["a", 2.25])', value: '"a has 2.3 GB"' },
@@ -161,4 +161,3 @@ function replace(value: string, from: string, to: string): string {
   }
   return value.replaceAll(from, () => to);
 }
-

@@ -15,7 +15,8 @@ export const timeFunctions: readonly FunctionEntry[] = [
     overloads: {
       "timestamp(): string": () => {
         const { time } = surroundings();
-        if (time === undefined) throw failure("there is no time of a plan here; a template is handed what it needs");
+        if (time === undefined)
+          throw failure("there is no time of a plan here; a template is handed what it needs");
         return time;
       },
     },
@@ -35,8 +36,8 @@ export const timeFunctions: readonly FunctionEntry[] = [
     group: "Time",
     form: "formatdate(pattern, time)",
     sentence:
-      "A time in UTC by a pattern: YYYY, MM (M, MMM, MMMM), DD (D), EEE (EEEE), hh (h), mm (m), ss " +
-      "(s); letters within '…' stand as they are.",
+      "A time in UTC by a pattern: YYYY, MM (M, MMM, MMMM), DD (D), EEE (EEEE), hh (h), mm (m), " +
+      "ss (s); letters within '…' stand as they are.",
     examples: [
       { expression: 'formatdate("YYYY-MM-DD", "2026-03-01T12:00:00Z")', value: '"2026-03-01"' },
       {
@@ -61,7 +62,8 @@ const partPattern = /(\d{1,15}(?:\.\d{1,9})?)(ms|h|m|s)/g;
 
 function later(time: string, duration: string): string {
   const start = timeOf("timeadd()", time).getTime();
-  const [, sign, parts = ""] = /^([-+]?)((?:\d{1,15}(?:\.\d{1,9})?(?:ms|h|m|s)){1,8})$/.exec(duration) ?? [];
+  const [, sign, parts = ""] =
+    /^([-+]?)((?:\d{1,15}(?:\.\d{1,9})?(?:ms|h|m|s)){1,8})$/.exec(duration) ?? [];
   if (parts === "") throw failure("timeadd() takes a duration such as 90m or 1h30m");
   let ms = 0;
   for (const [, count, unit] of parts.matchAll(partPattern)) {
@@ -75,13 +77,18 @@ function later(time: string, duration: string): string {
   return end.toISOString().replace(/\.000Z$/, "Z");
 }
 
-const months = "January February March April May June July August September October November December".split(" ");
+const months =
+  "January February March April May June July August September October November December".split(
+    " ",
+  );
 const days = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 
 function formatted(pattern: string, time: string): string {
   const date = timeOf("formatdate()", time);
-  return pattern.replaceAll(/'((?:[^']|'')*)'|([A-Za-z])\2*/g, (all, literal: string | undefined) =>
-    literal === undefined ? datePart(all, date) : literal.replaceAll("''", "'"),
+  return pattern.replaceAll(
+    /'((?:[^']|'')*)'|([A-Za-z])\2*/g,
+    (all, literal: string | undefined) =>
+      literal === undefined ? datePart(all, date) : literal.replaceAll("''", "'"),
   );
 }
 

@@ -9,7 +9,10 @@ import { touched } from "./live.ts";
 import { surroundings } from "./surroundings.ts";
 
 /** What the CEL library hands a macro; its declarations leave these out. */
-type Checker = { check: (node: ASTNode, context: unknown) => CheckedType; getType: (name: string) => CheckedType };
+type Checker = {
+  check: (node: ASTNode, context: unknown) => CheckedType;
+  getType: (name: string) => CheckedType;
+};
 type CheckedType = { readonly name: string };
 type Evaluator = { run: (node: ASTNode, context: unknown) => unknown };
 type Macro = { readonly args: readonly ASTNode[] };

@@ -43,8 +43,11 @@ export const versionFunctions: readonly FunctionEntry[] = [
   },
 ];
 
-const versionPattern =
-  /^(0|[1-9]\d{0,30})\.(0|[1-9]\d{0,30})\.(0|[1-9]\d{0,30})(?:-([0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*))?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?$/;
+const numberText = String.raw`(0|[1-9]\d{0,30})`;
+const partsText = String.raw`[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*`;
+const versionPattern = new RegExp(
+  String.raw`^${numberText}\.${numberText}\.${numberText}(?:-(${partsText}))?(?:\+${partsText})?$`,
+);
 
 function parsed(text: string): Version | undefined {
   const match = text.length > 256 ? null : versionPattern.exec(text);
@@ -95,7 +98,9 @@ function meets(text: string, requirement: string): boolean {
   const clauses = requirement.split(",").map((clause) => {
     const match = clausePattern.exec(clause.trim());
     if (match === null) {
-      throw failure(`the requirement cannot be read: ${JSON.stringify(clause.trim().slice(0, 60))}`);
+      throw failure(
+        `the requirement cannot be read: ${JSON.stringify(clause.trim().slice(0, 60))}`,
+      );
     }
     const [, operator = "=", ...rest] = match;
     const written = rest.slice(0, 3).filter((part) => part !== undefined);

@@ -47,8 +47,12 @@ function sizeOf(value: PlannedValue): number {
 export class ExpressionTimeout extends Error {}
 
 /** Only these can run for long: they repeat, and a pattern may try the same text in many ways. */
-const repeats =
-  /\b(?:matches|find|findAll|captures|replaceMatches|map|filter|all|exists|exists_one|bind|range|sort|split|\w+decode|\w+encode|template\w+|product|cidrsubnets)\s*\(/;
+const repeaters = [
+  ...["map", "filter", "all", "exists", "exists_one", "bind", "range", "sort", "split", "product"],
+  ...["matches", "find", "findAll", "captures", "replaceMatches", "cidrsubnets"],
+  ...[String.raw`\w+decode`, String.raw`\w+encode`, String.raw`template\w+`],
+];
+const repeats = new RegExp(String.raw`\b(?:${repeaters.join("|")})\s*\(`);
 
 const workName = "vmform.expressions.work";
 const watched = new Script(`globalThis[Symbol.for("${workName}")]()`);

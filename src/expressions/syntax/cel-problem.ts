@@ -7,6 +7,8 @@ import {
   ParseError,
 } from "@marcbachmann/cel-js";
 import { closestName } from "../../lib/text.ts";
+import { functionTable } from "../functions/functions.ts";
+import { matchesName } from "../functions/patterns.ts";
 import { wayOfForm, wayOfFunction } from "./habits.ts";
 import type { ExpressionProblem } from "./problem.ts";
 
@@ -55,14 +57,17 @@ export function describeError(
   }
   if (!isCelError(error)) throw error;
   const offset = Math.min(error.range?.start ?? 0, source.length);
-  return { ...describe(error, source, offset, functions), offset };
+  const end = Math.min(error.range?.end ?? offset, source.length);
+  const problem = { ...describe(error, source, offset, functions), offset };
+  return end > offset + 1 ? { ...problem, end } : problem;
 }
 
 /** A problem without what its message may quote of a sensitive value. */
 export function maskProblem(error: unknown, problem: ExpressionProblem): ExpressionProblem {
   if (isCelError(error) && quotelessCodes.has(error.code)) return problem;
   const message = "The expression uses a sensitive value and cannot be evaluated with it.";
-  return { message, offset: problem.offset };
+  const { offset, end } = problem;
+  return { message, offset, ...(end === undefined ? {} : { end }) };
 }
 
 function isCelError(error: unknown): error is CelError {
@@ -138,17 +143,34 @@ function describeOperator(error: CelError): Described {
 
 function describeCall(error: CelError, functions: readonly DefinitionFunction[]): Described {
   const args = error.node?.args;
-  const name = Array.isArray(args) ? String(args[0]) : "";
+  const called = Array.isArray(args) ? String(args[0]) : "";
+  const name = called === matchesName ? "matches" : called;
   const forms = functions.filter((definition) => definition.name === name);
-  if (forms.length > 0) {
-    const list = forms.map((form) => form.signature).join("; ");
-    return { message: `${name}() does not take these values.`, fix: `Its forms: ${list}.` };
+  if (forms.length > 0 || called === matchesName) {
+    const isMethod = forms.every(({ receiverType }) => receiverType !== null);
+    const way = isMethod && error.node?.op === "call" ? wayOfFunction(name) : undefined;
+    const fix = way ?? writtenAs(name) ?? `Its forms: ${formsText(forms)}.`;
+    return { message: `${name}() does not take these values.`, fix };
   }
   const message = `There is no function ${name}().`;
   const way = wayOfFunction(name);
   if (way !== undefined) return { message, fix: way };
-  const closest = closestName(name, new Set(functions.map((definition) => definition.name)));
+  const names = new Set(functions.map((definition) => definition.name));
+  names.delete(matchesName);
+  const closest = closestName(name, names.add("matches"));
   return closest === undefined ? { message } : { message, fix: `Did you mean ${closest}()?` };
+}
+
+/** How the documentation writes it, with the first example. */
+function writtenAs(name: string): string | undefined {
+  const entries = functionTable.filter((entry) => entry.name === name);
+  const [first] = entries.flatMap(({ examples }) => examples);
+  if (first === undefined) return undefined;
+  return `Write ${entries.map(({ form }) => form).join(", or ")}; as in ${first.expression}.`;
+}
+
+function formsText(forms: readonly DefinitionFunction[]): string {
+  return forms.map((form) => form.signature).join("; ");
 }
 
 function isNullType(celType: string): boolean {
@@ -181,7 +203,9 @@ export function typeWord(celType: string): string {
   }
 }
 
+/** The name of a function stays as it is written, and so does that of a file. */
 function sentence(text: string): string {
+  if (/^(?:\w+\(|\S+:\d+:\d+: )/.test(text)) return text.endsWith(".") ? text : `${text}.`;
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
 }
 

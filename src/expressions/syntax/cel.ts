@@ -12,9 +12,9 @@ import {
   Environment,
   type ParseResult,
 } from "@marcbachmann/cel-js";
-import { describeError } from "./cel-problem.ts";
 import { registerFunctions } from "../functions/functions.ts";
 import { matchesName } from "../functions/patterns.ts";
+import { describeError } from "./cel-problem.ts";
 import { childrenOf } from "./names.ts";
 import type { ExpressionProblem } from "./problem.ts";
 

@@ -7,4 +7,12 @@ export type ExpressionProblem = {
   readonly fix?: string;
   /** UTF-16 offset in the template text. */
   readonly offset: number;
+  /** End of what is wrong, when more than one character is. */
+  readonly end?: number;
 };
+
+/** The problem of a part, as one of the whole in which the part begins at `offset`. */
+export function movedBy(problem: ExpressionProblem, offset: number): ExpressionProblem {
+  const end = problem.end === undefined ? {} : { end: offset + problem.end };
+  return { ...problem, offset: offset + problem.offset, ...end };
+}

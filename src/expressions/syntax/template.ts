@@ -7,7 +7,7 @@
 
 import { compile } from "./cel.ts";
 import { findExpressionEnd } from "./expression-end.ts";
-import type { ExpressionProblem } from "./problem.ts";
+import { type ExpressionProblem, movedBy } from "./problem.ts";
 
 export type Template = {
   readonly text: string;
@@ -102,5 +102,5 @@ function syntaxProblems(source: string, offset: number): readonly ExpressionProb
   }
   const compiled = compile(source);
   if (compiled.kind === "compiled") return [];
-  return [{ ...compiled.problem, offset: offset + compiled.problem.offset }];
+  return [movedBy(compiled.problem, offset)];
 }

@@ -9,6 +9,8 @@ export type SourcePosition = {
   readonly column: number;
   /** The text of that line, without its line end. */
   readonly text: string;
+  /** Columns that are wrong; one when absent. */
+  readonly length?: number;
 };
 
 export type Diagnostic = {

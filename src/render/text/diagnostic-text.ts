@@ -103,10 +103,17 @@ function excerptLines(source: SourcePosition, options: RenderOptions): readonly 
   const number = String(source.line);
   const margin = 2 + number.length + 3;
   const room = Math.max((options.width ?? excerptColumnsMax) - margin, excerptColumnsMin);
-  const { text, caret } = excerpt(source, room);
+  const { text, caret, marked } = excerpt(source, room);
   return [
     line(["  ", span(number, "muted"), span(" | ", "muted"), text], margin),
-    line([" ".repeat(2 + number.length), span(" | ", "muted"), `${" ".repeat(caret)}^`], margin),
+    line(
+      [
+        " ".repeat(2 + number.length),
+        span(" | ", "muted"),
+        `${" ".repeat(caret)}${"^".repeat(marked)}`,
+      ],
+      margin,
+    ),
   ];
 }
 
@@ -114,7 +121,7 @@ function excerptLines(source: SourcePosition, options: RenderOptions): readonly 
 function excerpt(
   source: SourcePosition,
   room: number,
-): { readonly text: string; readonly caret: number } {
+): { readonly text: string; readonly caret: number; readonly marked: number } {
   // Beyond these, the characters cannot be in the excerpt, and a line may be as long as a file.
   const all = Array.from(source.text.slice(0, source.column * 2 + room));
   const at = Math.min(source.column - 1, all.length);
@@ -125,7 +132,10 @@ function excerpt(
   const space = room - Math.min(displayColumns(after), Math.floor(room / 2)) - 1;
   const left = displayColumns(whole) <= space ? whole : `…${lastColumns(before, space - 1)}`;
   const caret = displayColumns(left);
-  return { text: `${left}${firstColumns(after, room - caret)}`, caret };
+  const wrong = all.slice(at, at + Math.min(source.length ?? 0, room)).join("");
+  const columns = displayColumns(escapeTabs(wrong));
+  const marked = Math.max(1, Math.min(columns, room - caret));
+  return { text: `${left}${firstColumns(after, room - caret)}`, caret, marked };
 }
 
 function escapeTabs(text: string): string {

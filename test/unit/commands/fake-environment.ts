@@ -82,6 +82,7 @@ export function fakeEnvironment(options: FakeOptions): Fake {
   );
   const environment: CommandEnvironment = {
     version: "0.1.0",
+    fileReader: () => () => ({ kind: "absent" }),
     types: typeRegistry(),
     dataTypes: dataRegistry(),
     providerSettings: settingsSchemas(),

@@ -22,7 +22,10 @@ test("there are cases", () => {
 
 describe.each(cases)("%s", (name) => {
   const folder = new URL(`${name}/`, golden);
-  const { value, diagnostics } = loadConfig(filesOf(folder), { variables: givenOf(folder) });
+  const { value, diagnostics } = loadConfig(filesOf(folder), {
+    variables: givenOf(folder),
+    nowMs: Date.UTC(2026, 2, 1, 12),
+  });
 
   test("gives what was accepted", async () => {
     const text = diagnosticsText(diagnostics, { color: false });

@@ -5,8 +5,14 @@ import { expect, it } from "vitest";
 import { checkTemplate } from "../../../src/expressions/check/check.ts";
 import { evaluateTemplate } from "../../../src/expressions/evaluate/evaluate.ts";
 import { concreteReferences, referencesOf } from "../../../src/expressions/evaluate/references.ts";
+import type { Scope } from "../../../src/expressions/evaluate/scope.ts";
+import type { FunctionEntry } from "../../../src/expressions/functions/function-entry.ts";
+import { functionTable } from "../../../src/expressions/functions/functions.ts";
 import { parseTemplate } from "../../../src/expressions/syntax/template.ts";
-import { scope, template, types } from "./scope-fixture.ts";
+import { exampleFiles, exampleTime } from "./functions/example-files.ts";
+import { scope as fixture, template, types } from "./scope-fixture.ts";
+
+const scope: Scope = { ...fixture, files: exampleFiles, time: exampleTime };
 
 const literals = ["0", "-1", "2.5", "3u", "true", "null", '"a"', '""', "b'x'", "type(1)", "int"];
 const lists = ["[]", "{}", "[null]", '[1, "a"]', '{"a": 1}', "{1: 2}", "locals.mixed"];
@@ -14,16 +20,31 @@ const roots = ["vars", "locals", "daemon_vm", "cel", "google", "self", "x", "nop
 const names = ["vars.team", "vars.count", "vars.ratio", "vars.ports", "vars.token", "each.key"];
 const waiting = ["locals.waiting", "locals.partial", "locals.hosts", "locals.late"];
 const vms = ["daemon_vm.a", "daemon_vm.web", "daemon_vm.row", "daemon_vm.none", "daemon_vm.b"];
+const texts = [
+  ...['"10.0.0.0/8"', '"(a|b)*"', '"$1"', '"{\\"a\\": [1]}"', '"a: [1, {b: 2}]"', '"a,b\\n1,2"'],
+  ...['"2026-03-01T12:00:00Z"', '"1.2.3"', '"%s %05d"', '"motd.txt"', '"hosts.tpl"', '"aGk="'],
+];
 const others = ['duration("1s")', "timestamp(0)", "optional.none()", "optional.of(1)"];
 const atom = fc.constantFrom(
-  ...[...literals, ...lists, ...roots, ...names, ...waiting, ...vms, ...others],
+  ...[...literals, ...lists, ...roots, ...names, ...waiting, ...vms, ...others, ...texts],
 );
 
 const operators = ["+", "-", "*", "/", "%", "==", "!=", "<", ">=", "in", "&&", "||"];
-const functions = ["size", "string", "int", "double", "bool", "dyn", "range", "min", "has", "uint"];
-const methods = ["size", "lower", "sort", "distinct", "flatten", "keys", "values", "join", "json"];
-const methodsOfOne = ["join", "split", "contains", "matches", "orValue", "indexOf", "getHours"];
-const methodsOfTwo = ["replace", "substring", "padStart", "split", "indexOf"];
+const callable = functionTable.filter(({ overloads }) => Object.keys(overloads).length > 0);
+const isMethod = ({ form, name }: FunctionEntry): boolean => !form.startsWith(`${name}(`);
+const functions = [
+  ...["size", "string", "int", "double", "bool", "dyn", "has", "uint"],
+  ...callable.filter((entry) => !isMethod(entry)).map(({ name }) => name),
+];
+const methods = ["size", "join", "json", ...callable.filter(isMethod).map(({ name }) => name)];
+const methodsOfOne = [
+  ...["join", "split", "contains", "orValue", "getHours"],
+  ...callable.filter(isMethod).map(({ name }) => name),
+];
+const methodsOfTwo = [
+  ...["substring", "split", "indexOf"],
+  ...callable.filter(isMethod).map(({ name }) => name),
+];
 const macros = ["all", "exists", "exists_one", "map", "filter"];
 const fields = ["a", "id", "known", "size"];
 
@@ -37,7 +58,10 @@ const { expression } = fc.letrec<{ expression: string }>((tie) => {
       fc.tuple(inner, pick(operators), inner).map(([a, op, b]) => `(${a} ${op} ${b})`),
       fc.tuple(inner, inner, inner).map(([a, b, c]) => `(${a} ? ${b} : ${c})`),
       fc.tuple(pick(functions), inner).map(([name, a]) => `${name}(${a})`),
-      fc.tuple(inner, inner).map(([a, b]) => `merge(${a}, ${b})`),
+      fc.tuple(pick(functions), inner, inner).map(([name, a, b]) => `${name}(${a}, ${b})`),
+      fc
+        .tuple(pick(functions), inner, inner, inner)
+        .map(([name, a, b, c]) => `${name}(${a}, ${b}, ${c})`),
       fc.tuple(inner, pick(methods)).map(([a, name]) => `${a}.${name}()`),
       fc.tuple(inner, pick(methodsOfOne), inner).map(([a, name, b]) => `${a}.${name}(${b})`),
       fc
