@@ -39,6 +39,7 @@ import {
   type ScopeNeeds,
   scopeNeeds,
 } from "./evaluate/module-scope.ts";
+import { instanceTriggers, type NamedTrigger, namedTriggers } from "./evaluate/named-instances.ts";
 import { checkOneProvider } from "./evaluate/one-provider.ts";
 import { desiredOutputs, type Output, readOutputs } from "./evaluate/outputs.ts";
 import { warnOfPlanTime } from "./evaluate/plan-time.ts";
@@ -277,7 +278,9 @@ function desiredObjects(
     const needed = needs.get(key);
     const [first] = own;
     if (needed === undefined || first === undefined) continue;
-    const parts = { scope, needs: needed, uses, source: positionOf(first.resource.place) };
+    const triggers = namedTriggers(first.resource, { instances: byResource, module: scope.module });
+    const source = positionOf(first.resource.place);
+    const parts = { scope, needs: needed, uses, source, triggers };
     for (const instance of own) {
       const { address, resource } = instance;
       if (resource.mode === "data") {
@@ -335,12 +338,18 @@ type InstanceParts = {
   readonly needs: ScopeNeeds;
   readonly uses: ReadonlyMap<string, DataUses>;
   readonly source: SourcePosition;
+  readonly triggers: readonly NamedTrigger[];
 };
 
 function desiredInstance(instance: Instance, parts: InstanceParts, order: number): DesiredInstance {
   const { lifecycle, timeoutsMs } = instance.resource;
   const explicitDependencies = parts.uses.get(instance.address)?.explicit ?? [];
-  return { ...desiredData(instance, parts), order, explicitDependencies, lifecycle, timeoutsMs };
+  const triggers = instanceTriggers(instance.address, parts.triggers);
+  return {
+    ...desiredData(instance, parts),
+    ...{ order, explicitDependencies, lifecycle, timeoutsMs },
+    ...(triggers.length === 0 ? {} : { triggers }),
+  };
 }
 
 /** What a data source and an instance have in common. */

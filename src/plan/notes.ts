@@ -2,6 +2,7 @@
 
 import type { NoteEntry } from "../model/recorded/journal.ts";
 import type { Address } from "../model/value/address.ts";
+import { sameTriggers } from "../model/value/trigger.ts";
 import { equalValues, isKnown, type Value } from "../model/value/value.ts";
 import { endpointNotes } from "./before/endpoints.ts";
 import { driftOf } from "./before/prior.ts";
@@ -48,6 +49,7 @@ export function openingNotes(
     ...led,
     ...endpointNotes(input.recorded, input.endpoints, isMeant),
     ...acceptNotes(input, classification),
+    ...triggerNotes(classification),
     ...forgets,
     ...stale.map(
       ({ address }): NoteEntry => ({
@@ -56,6 +58,22 @@ export function openingNotes(
       }),
     ),
   ];
+}
+
+/**
+ * What objects are made anew for is recorded before anything is changed: an operation that changes
+ * such a thing marks them, and no run that ends in between forgets it.
+ */
+function triggerNotes({ units }: Classification): readonly NoteEntry[] {
+  return units.flatMap(({ address, desired, prior }): readonly NoteEntry[] => {
+    if (desired === undefined || prior === undefined) return [];
+    const { triggers: recorded = [], timeoutsMs, dependencies: had } = prior.record;
+    const { triggers = [] } = desired;
+    if (sameTriggers(recorded, triggers)) return [];
+    const dependencies = [...new Set([...had, ...triggers.map((one) => one.address)])];
+    const what = { what: "record", address, applied: {}, dependencies } as const;
+    return [{ kind: "note", note: { ...what, timeoutsMs, triggers } }];
+  });
 }
 
 /**

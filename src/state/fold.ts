@@ -23,6 +23,7 @@ import type {
 import type { RecordedObject, RecordedState } from "../model/recorded/recorded.ts";
 import type { Address, Move } from "../model/value/address.ts";
 import { type Attributes, equalValues, type Value } from "../model/value/value.ts";
+import { changedNames, trigger, withTriggers } from "./trigger.ts";
 import {
   fromWorking,
   objectKeyOf,
@@ -126,7 +127,7 @@ function foldCreated(
 ): void {
   const { address, objectKey, type, provider, identity, container } = begin.subject;
   const { endpoint, record } = begin;
-  const { preventDestroy } = effect;
+  const { preventDestroy, triggers } = effect;
   const object = {
     ...{ address, objectKey, type, provider },
     identity: entry.identity ?? identity,
@@ -136,9 +137,11 @@ function foldCreated(
     dependencies: record.dependencies,
     timeoutsMs: record.timeoutsMs,
     ...(preventDestroy === undefined ? {} : { preventDestroy }),
+    ...(triggers === undefined ? {} : { triggers }),
     ...(container === undefined ? {} : { container }),
   };
   if (entry.outcome === "success") {
+    if (working.objects.has(objectKeyOf(address, "current"))) trigger(working, address);
     depose(working, begin.subject, effect.deposes);
     endContent(working, effect.endsContentOf, rules);
     dropTentativeTwin(working, begin.subject);
@@ -181,7 +184,9 @@ function foldDeleted(
 ): void {
   if (entry.outcome !== "success") return foldUpdated(working, begin, entry);
   endContent(working, effect.endsContentOf, rules);
-  removeObject(working, objectKeyOf(begin.subject.address, begin.subject.objectKey));
+  const { address, objectKey } = begin.subject;
+  removeObject(working, objectKeyOf(address, objectKey));
+  if (objectKey === "current") trigger(working, address);
 }
 
 function endContent(
@@ -189,7 +194,8 @@ function endContent(
   container: ContainerKey | undefined,
   rules: Rules,
 ): void {
-  if (container !== undefined && rules.contentEnds) removeContent(working, container);
+  if (container === undefined || !rules.contentEnds) return;
+  for (const address of removeContent(working, container)) trigger(working, address);
 }
 
 function foldUpdated(working: WorkingState, begin: BeginEntry, entry: EndEntry): void {
@@ -198,6 +204,7 @@ function foldUpdated(working: WorkingState, begin: BeginEntry, entry: EndEntry):
   if (object === undefined) return;
   const isApplied = entry.outcome === "success" && Object.keys(record.applied).length > 0;
   const applied = isApplied ? { ...object.applied, ...record.applied } : object.applied;
+  if (isApplied) trigger(working, subject.address, changedNames(object, record.applied));
   const { unaccepted: _before, ...rest } = object;
   setObject(working, { ...rest, applied, ...readBack(object, begin, entry.attributes ?? {}) });
 }
@@ -273,7 +280,8 @@ function foldNote(working: WorkingState, entry: NoteEntry): void {
       const applied = { ...object.applied, ...note.applied };
       const { dependencies, timeoutsMs, preventDestroy = object.preventDestroy } = note;
       const protection = preventDestroy === undefined ? {} : { preventDestroy };
-      return setObject(working, { ...object, applied, dependencies, timeoutsMs, ...protection });
+      const noted = { ...object, applied, dependencies, timeoutsMs, ...protection };
+      return setObject(working, withTriggers(noted, note.triggers));
     }
     case "outputs":
       working.outputs = note.outputs;
@@ -307,7 +315,16 @@ function foldMoves(working: WorkingState, moves: readonly Move[]): void {
   for (const key of renamed.keys()) removeObject(working, key);
   for (const object of renamed.values()) {
     const dependencies = object.dependencies.map(rename);
-    setObject(working, { ...object, address: rename(object.address), dependencies });
+    const { triggers, triggeredBy } = object;
+    setObject(working, {
+      ...object,
+      address: rename(object.address),
+      dependencies,
+      ...(triggers === undefined
+        ? {}
+        : { triggers: triggers.map((one) => ({ ...one, address: rename(one.address) })) }),
+      ...(triggeredBy === undefined ? {} : { triggeredBy: rename(triggeredBy) }),
+    });
   }
   const owed = moves.flatMap(({ from }) => {
     const restore = working.restores.get(from);

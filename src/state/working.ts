@@ -106,11 +106,17 @@ export function removeObject(working: WorkingState, key: string): void {
   working.objects.delete(key);
 }
 
-/** Content ends with its container, without requests. */
-export function removeContent(working: WorkingState, container: ContainerKey): void {
+/** Content ends with its container, without requests. Returns where it stood. */
+export function removeContent(working: WorkingState, container: ContainerKey): readonly Address[] {
   const key = containerKeyOf(container);
-  for (const content of [...(working.content.get(key) ?? [])]) removeObject(working, content);
+  const ended: Address[] = [];
+  for (const content of [...(working.content.get(key) ?? [])]) {
+    const object = working.objects.get(content);
+    if (object?.objectKey === "current") ended.push(object.address);
+    removeObject(working, content);
+  }
   working.content.delete(key);
+  return ended;
 }
 
 function dropFromIndexes(working: WorkingState, key: string): void {

@@ -27,6 +27,9 @@ export type ConfiguredType = Pick<ResourceType, "name" | "schema" | "check"> &
 
 export type ConfiguredTypes = { readonly [type: string]: ConfiguredType };
 
+/** A text of a list, at its own place. */
+export type WrittenText = { readonly text: string; readonly place: Place };
+
 export type Resource = {
   /** `type.name` as written, with `data.` before it for a data source. */
   readonly key: string;
@@ -46,7 +49,8 @@ export type Resource = {
   readonly instancing: "single" | "list" | "map";
   readonly count: ConfigValue | undefined;
   readonly forEach: ConfigValue | undefined;
-  readonly dependsOn: readonly { readonly text: string; readonly place: Place }[];
+  readonly dependsOn: readonly WrittenText[];
+  readonly triggers: readonly WrittenText[];
   readonly lifecycle: Lifecycle;
   readonly timeoutsMs: { readonly [verb: string]: number };
   /** Something could not be read: it has no instances, and nothing that refers to it is judged. */
@@ -96,7 +100,11 @@ export function readResource(
     instancing: members.has("for_each") ? "map" : members.has("count") ? "list" : "single",
     count,
     forEach,
-    dependsOn: readDependsOn(entry),
+    dependsOn: textsOf(memberOf(entry.node, "depends_on"), entry.file),
+    triggers: textsOf(
+      memberOf(memberOf(entry.node, "lifecycle"), "replace_triggered_by"),
+      entry.file,
+    ),
     lifecycle: readLifecycle(members.get("lifecycle"), entry, type, report),
     timeoutsMs: readTimeouts(members.get("timeouts")),
     broken: report.errorCount() > before,
@@ -160,17 +168,13 @@ function readBody(
   return new Map();
 }
 
-/** From the node, whose items have their own places; what is not a text was reported already. */
-function readDependsOn({ node, file }: BlockEntry): Resource["dependsOn"] {
-  return textsOf(memberOf(node, "depends_on"), file);
-}
-
 function memberOf(node: YamlNode | undefined, name: string): YamlNode | undefined {
   if (node?.kind !== "map") return undefined;
   return node.entries.find(({ key }) => key.text === name)?.value;
 }
 
-function textsOf(list: YamlNode | undefined, file: BlockEntry["file"]): Resource["dependsOn"] {
+/** From the node, whose items have their own places; what is not a text was reported already. */
+function textsOf(list: YamlNode | undefined, file: BlockEntry["file"]): readonly WrittenText[] {
   if (list?.kind !== "list") return [];
   return list.items.flatMap((item) => {
     if (item.kind !== "scalar") return [];
@@ -186,7 +190,8 @@ function readLifecycle(
   report: Report,
 ): Lifecycle {
   const block = constantBlock<LifecycleBlock>("LifecycleBlock", value) ?? {};
-  const ignoreChanges = block.ignore_changes ?? [];
+  const ignored = block.ignore_changes ?? [];
+  const ignoreChanges = ignored === "all" ? inputsOf(type) : ignored;
   const written = textsOf(memberOf(memberOf(node, "lifecycle"), "ignore_changes"), file);
   for (const name of ignoreChanges) {
     if (Object.hasOwn(type.schema.attributes, name)) continue;
@@ -200,6 +205,12 @@ function readLifecycle(
     createBeforeDestroy: block.create_before_destroy ?? false,
     ignoreChanges,
   };
+}
+
+/** All that a configuration can say of it. */
+function inputsOf({ schema }: ConfiguredType): readonly string[] {
+  const inputs = Object.values(schema.attributes).filter(({ computed }) => !computed);
+  return inputs.map(({ name }) => name);
 }
 
 function readTimeouts(value: ConfigValue | undefined): { readonly [verb: string]: number } {

@@ -5,16 +5,17 @@ import { type Edge, topologicalOrder } from "../../graph/order.ts";
 import { type Address, parseAddress, toAddress } from "../../model/value/address.ts";
 import { type Reference, uniqueReferences } from "../../model/value/expression.ts";
 import { type CycleStep, describeCycle } from "../blocks/cycle-text.ts";
-import { type Resource, resourceKey } from "../blocks/resource.ts";
-import { didYouMeanResource } from "../read/spelling.ts";
+import { resourceKey } from "../blocks/resource.ts";
 import { type ConfigTemplate, templatesOf } from "../read/value.ts";
 import { createReport, type Place, placeText, type Report } from "../report.ts";
 import type { Instance } from "./instance.ts";
 import type { Module } from "./module.ts";
 import { instanceScope, knowNothing, type ModuleScope, type ScopeNeeds } from "./module-scope.ts";
+import { explicitDependencies } from "./named-instances.ts";
 
 export type InstanceLinks = {
   readonly references: readonly Reference[];
+  /** What `depends_on` and `replace_triggered_by` name. */
   readonly explicit: readonly Address[];
   /** References and `depends_on`, without duplicates. */
   readonly dependencies: readonly Address[];
@@ -36,7 +37,7 @@ export function linkInstances(
     const resource = scope.module.resources.get(key);
     const needed = needs.get(key);
     if (resource === undefined || needed === undefined) continue;
-    const explicit = explicitDependencies(resource, instances, scope.module, report);
+    const explicit = explicitDependencies(resource, { instances, module: scope.module, report });
     const templates = templatesFor(resource.templates, needed, scope.module);
     const link = (instance: Instance): InstanceLinks =>
       linkInstance(instance, templates, explicit, scope, needed);
@@ -89,32 +90,6 @@ function isDynamic(templates: readonly ConfigTemplate[]): boolean {
   return templates.some(({ references }) =>
     references.some((reference) => reference.root === "resource" && reference.dynamicKey),
   );
-}
-
-function explicitDependencies(
-  resource: Resource,
-  instances: InstancesByResource,
-  module: Module,
-  report: Report,
-): readonly Address[] {
-  return resource.dependsOn.flatMap(({ text, place }) => {
-    const address = toAddress(text);
-    const parts = address === undefined ? undefined : parseAddress(address);
-    const key = parts === undefined ? text : resourceKey(parts);
-    if (module.broken.has(key)) return [];
-    const all = instances.get(key);
-    if (all === undefined || parts === undefined || address === undefined) {
-      const detail = `depends_on names ${JSON.stringify(text)}, which is not declared here.`;
-      const fix = didYouMeanResource(text, module.resources.keys());
-      report.add("CFG024", { detail, fix, place });
-      return [];
-    }
-    if (parts.key === undefined) return all.map((instance) => instance.address);
-    if (all.some((instance) => instance.address === address)) return [address];
-    const detail = `depends_on names ${text}, but ${key} has no such instance.`;
-    report.add("CFG024", { detail, fix: `Write ${key} for all of them.`, place });
-    return [];
-  });
 }
 
 const cyclesMax = 10;
@@ -200,7 +175,8 @@ function placeOfNeed(address: string, next: string, module: Module): Place | und
         reference.root === "resource" && `${reference.type}.${reference.name}` === wanted,
     ),
   );
-  const explicit = resource?.dependsOn.find(({ text }) => keyOf(text) === wanted);
+  const named = [...(resource?.dependsOn ?? []), ...(resource?.triggers ?? [])];
+  const explicit = named.find(({ text }) => text === wanted || keyOf(text) === wanted);
   const throughLocal = resource?.templates.find(({ references }) =>
     references.some(({ root, name }) => root === "locals" && module.locals.late.has(name ?? "")),
   );

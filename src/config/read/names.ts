@@ -26,5 +26,4 @@ export const unsupportedNames: ReadonlySet<string> = new Set([
   "preconditions",
   "postcondition",
   "postconditions",
-  "replace_triggered_by",
 ]);

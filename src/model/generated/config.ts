@@ -207,9 +207,13 @@ export interface LifecycleBlock {
    */
   create_before_destroy?: boolean;
   /**
-   * Attributes whose changes are never sent.
+   * Attributes whose changes are never sent, or the word all.
    */
-  ignore_changes?: string[];
+  ignore_changes?: "all" | string[];
+  /**
+   * Resources, instances or attributes of them (type.name, type.name.attribute): when one of them changes, this is made anew.
+   */
+  replace_triggered_by?: string[];
 }
 /**
  * Time limits of operations, such as 90s or 10m. A request whose reply was lost, and that does not show as a remote task within the time of request, is taken as never arrived.

@@ -5,6 +5,7 @@
 
 import type { Address } from "../value/address.ts";
 import type { DeferredAttributes } from "../value/expression.ts";
+import type { Trigger } from "../value/trigger.ts";
 import type { Attributes, PlannedAttributes, PlannedValue, Value } from "../value/value.ts";
 import type { Disruption } from "./disruption.ts";
 import type { AttributeExpectation } from "./expectation.ts";
@@ -100,6 +101,8 @@ export type OperationEffect =
       readonly kind: "create";
       /** Whether the configuration protects what is made. */
       readonly preventDestroy?: boolean;
+      /** What it is made anew for when that changes. */
+      readonly triggers?: readonly Trigger[];
       /** The current object of the address takes this key when the create succeeds. */
       readonly deposes?: ObjectKey;
       /** What was content of this container before is gone. */

@@ -22,6 +22,8 @@ export type ChangeReason =
       readonly undecided?: true;
     }
   | { readonly kind: "container-replaced"; readonly container: Address }
+  /** Something that `replace_triggered_by` names changes, or has changed since it was made. */
+  | { readonly kind: "triggered"; readonly by: Address }
   | { readonly kind: "container-deleted"; readonly container: string }
   | { readonly kind: "not-in-configuration" }
   | { readonly kind: "destroy" }

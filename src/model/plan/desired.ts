@@ -8,6 +8,7 @@ import type {
   Reference,
   ReferenceLookup,
 } from "../value/expression.ts";
+import type { Trigger } from "../value/trigger.ts";
 import type { PlannedAttributes, PlannedValue, Value } from "../value/value.ts";
 
 export type Lifecycle = {
@@ -48,6 +49,8 @@ export type DesiredInstance = {
    */
   readonly dependencies: readonly Address[];
   readonly lifecycle: Lifecycle;
+  /** What `replace_triggered_by` names: dependencies, too. Absent: nothing. */
+  readonly triggers?: readonly Trigger[];
   /** Time limits by verb group (`create`, `delete`, `power`, …), milliseconds. */
   readonly timeoutsMs: { readonly [verb: string]: number };
   /** Pure. Checks the values against the type's schema as far as they are known. */

@@ -2,6 +2,7 @@
 
 import type { ObjectKey, OperationId } from "../operation/operation.ts";
 import type { Address, Move } from "../value/address.ts";
+import type { Trigger } from "../value/trigger.ts";
 import type { Attributes, Value } from "../value/value.ts";
 import type { BeginEntry } from "./begin-entry.ts";
 import type { NamedEndpoint } from "./endpoint.ts";
@@ -78,6 +79,8 @@ export type NoteEntry = {
         readonly timeoutsMs: { readonly [verb: string]: number };
         /** As of a recorded object; absent in entries of before it was recorded. */
         readonly preventDestroy?: boolean;
+        /** Absent: those that are recorded stay. */
+        readonly triggers?: readonly Trigger[];
       }
     | { readonly what: "outputs"; readonly outputs: readonly RecordedOutput[] };
 };

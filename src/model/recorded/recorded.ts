@@ -3,6 +3,7 @@
 import type { ContainerKey, ObjectKey } from "../operation/operation.ts";
 import type { PowerState } from "../operation/power.ts";
 import type { Address } from "../value/address.ts";
+import type { Trigger } from "../value/trigger.ts";
 import type { Attributes, Value } from "../value/value.ts";
 import type { BeginEntry } from "./begin-entry.ts";
 import type { Endpoint, NamedEndpoint } from "./endpoint.ts";
@@ -43,6 +44,10 @@ export type RecordedObject = {
    * were made before this was recorded: then nobody knows.
    */
   readonly preventDestroy?: boolean;
+  /** What it is made anew for when that changes, as last applied. Absent: nothing. */
+  readonly triggers?: readonly Trigger[];
+  /** One of these was changed by an operation since it was made: it is still to be made anew. */
+  readonly triggeredBy?: Address;
 };
 
 /** Power of a VM that an unfinished window or replace still owes. Keyed by address. */

@@ -82,7 +82,7 @@ export type ImportedName = Pick<RecordedObject, "address" | "type" | "provider" 
 export function importedObject(
   { endpoint, ...object }: ImportedName,
   types: TypeRegistry,
-  wanted?: Pick<DesiredInstance, "dependencies" | "timeoutsMs" | "lifecycle">,
+  wanted?: Pick<DesiredInstance, "dependencies" | "timeoutsMs" | "lifecycle" | "triggers">,
 ): RecordedObject {
   const container = types[object.type]?.container;
   const holder = container?.of?.(object.identity) ?? object.identity.split("/")[0] ?? "";
@@ -97,6 +97,7 @@ export function importedObject(
     ...(container === undefined ? {} : { container: { type: container.type, identity: holder } }),
     timeoutsMs: wanted?.timeoutsMs ?? {},
     ...(wanted === undefined ? {} : { preventDestroy: wanted.lifecycle.preventDestroy }),
+    ...(wanted?.triggers === undefined ? {} : { triggers: wanted.triggers }),
   };
 }
 

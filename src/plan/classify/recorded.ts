@@ -18,6 +18,7 @@ import { prevented } from "../before/protection.ts";
 import { matches } from "../before/selection.ts";
 import { problem } from "../codes.ts";
 import { containerKey, recordedKey } from "../keys.ts";
+import { triggeredBy } from "./triggered.ts";
 import { goalOf, type Judged, type Known, nothingDiffers, unreadable } from "./verdict.ts";
 
 export function classifyRecorded(known: Known, prior: Prior): Judged {
@@ -56,6 +57,12 @@ export function classifyRecorded(known: Known, prior: Prior): Judged {
     if (instance.lifecycle.preventDestroy)
       return { diagnostic: prevented(instance, "replace", "configured") };
     return { action: "replace", reason: { kind: "requested" }, ...nothingDiffers };
+  }
+  const by = triggeredBy(draft, instance, prior);
+  if (by !== undefined) {
+    if (instance.lifecycle.preventDestroy)
+      return { diagnostic: prevented(instance, "replace", "configured") };
+    return { action: "replace", reason: { kind: "triggered", by }, ...nothingDiffers };
   }
   const container = renewedContainer(known, prior);
   if (container !== undefined) {

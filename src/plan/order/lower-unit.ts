@@ -220,6 +220,7 @@ function createOf({ type, identity, deposes, desired }: Unit): OperationEffect {
   return {
     kind: "create",
     ...(desired === undefined ? {} : { preventDestroy: desired.lifecycle.preventDestroy }),
+    ...(desired?.triggers === undefined ? {} : { triggers: desired.triggers }),
     ...(deposes === undefined ? {} : { deposes }),
     endsContentOf: { type: type.name, identity },
   };

@@ -142,6 +142,8 @@ function reasonText(reason: ChangeReason): string | undefined {
     }
     case "container-replaced":
       return `its container ${reason.container} is replaced`;
+    case "triggered":
+      return `replace_triggered_by names ${reason.by}, which is not as it was`;
     case "container-deleted":
       return `its container ${reason.container} is deleted, which ends it without a request`;
     case "not-in-configuration":

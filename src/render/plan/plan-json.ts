@@ -283,6 +283,7 @@ function actionReasonOf(reason: ChangeReason): string | undefined {
     case "force-new":
       return "replace_because_cannot_update";
     case "container-replaced":
+    case "triggered":
       return "replace_by_triggers";
     case "not-in-configuration":
     case "removed":

@@ -39,6 +39,8 @@ const fullObject: Required<RecordedObject> = {
   dependencies: [at("daemon_vm.base")],
   container: { type: "daemon_host", identity: "here" },
   preventDestroy: true,
+  triggers: [{ address: at("daemon_vm.base"), attribute: "memory_mb" }],
+  triggeredBy: at("daemon_vm.base"),
   timeoutsMs: { create: 60_000 },
 };
 
@@ -163,6 +165,7 @@ const notes: { readonly [what in Note["what"]]: Required<Extract<Note, { what: w
     applied: { id: "web" },
     dependencies: [],
     preventDestroy: true,
+    triggers: [{ address: at("daemon_vm.base") }],
     timeoutsMs: {},
   },
   outputs: { what: "outputs", outputs: [{ name: "ip", value: "10.0.0.1", sensitive: false }] },

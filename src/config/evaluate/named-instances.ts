@@ -1,0 +1,136 @@
+/** Instances that `depends_on` and `replace_triggered_by` name, by texts beside expressions. */
+
+import { type Address, parseAddress, toAddress } from "../../model/value/address.ts";
+import type { Trigger } from "../../model/value/trigger.ts";
+import { type Resource, resourceKey, type WrittenText } from "../blocks/resource.ts";
+import { didYouMean, didYouMeanResource } from "../read/spelling.ts";
+import { createReport, type Report } from "../report.ts";
+import type { InstancesByResource } from "./links.ts";
+import type { Module } from "./module.ts";
+
+type Naming = {
+  readonly instances: InstancesByResource;
+  readonly module: Module;
+  readonly report: Report;
+};
+
+/** What `depends_on` names, and what the object is made anew for. Problems are reported. */
+export function explicitDependencies(resource: Resource, naming: Naming): readonly Address[] {
+  const named = resource.dependsOn.flatMap((one) => instancesNamed("depends_on", one, naming));
+  const triggers = namedTriggers(resource, naming);
+  return triggers.length === 0
+    ? named
+    : [...new Set([...named, ...triggers.map(({ address }) => address)])];
+}
+
+/** With `isSameKey` it is one of the instance that has the same key alone. */
+export type NamedTrigger = Trigger & { readonly isSameKey: boolean };
+
+/** Without a report, problems are left out: they are reported where dependencies are made. */
+export function namedTriggers(
+  { triggers, key, instancing }: Resource,
+  naming: Omit<Naming, "report"> & { readonly report?: Report },
+): readonly NamedTrigger[] {
+  const { report = createReport() } = naming;
+  return triggers.flatMap(({ text, place }): readonly NamedTrigger[] => {
+    const isSameKey = text.includes(sameKeyOf[instancing]);
+    const plain = isSameKey ? text.replace(sameKeyOf[instancing], "") : text;
+    const { object, attribute } = partsOf(plain);
+    const addresses = instancesNamed(
+      "replace_triggered_by",
+      { text: object, place },
+      { ...naming, report },
+    );
+    const parts = parseAddress(addresses[0] ?? object);
+    const target = naming.module.resources.get(parts === undefined ? "" : resourceKey(parts));
+    if (addresses.length === 0 || target === undefined) return [];
+    const problem = triggerProblem({ text, object, attribute }, target, key);
+    if (problem !== undefined) {
+      report.add("CFG024", { ...problem, place });
+      return [];
+    }
+    const own = naming.instances.get(key) ?? [];
+    const keys = new Set(addresses.map(keyOf));
+    const alone = isSameKey ? own.find(({ address }) => !keys.has(keyOf(address))) : undefined;
+    if (alone !== undefined) {
+      const detail = `replace_triggered_by names ${text}, which ${alone.address} has none of.`;
+      report.add("CFG024", { detail, fix: `Write ${plain} for all of them.`, place });
+    }
+    const named = attribute === undefined ? {} : { attribute };
+    return addresses.map((address) => ({ address, ...named, isSameKey }));
+  });
+}
+
+/** Those of one instance. */
+export function instanceTriggers(
+  instance: Address,
+  triggers: readonly NamedTrigger[],
+): readonly Trigger[] {
+  return triggers.flatMap(({ isSameKey, ...one }) =>
+    isSameKey && keyOf(one.address) !== keyOf(instance) ? [] : [one],
+  );
+}
+
+const sameKeyOf: { readonly [instancing in Resource["instancing"]]: string } = {
+  map: "[each.key]",
+  list: "[count.index]",
+  // No text holds this.
+  single: "\u0000",
+};
+
+function keyOf(address: Address): string {
+  return JSON.stringify(parseAddress(address)?.key ?? null);
+}
+
+function triggerProblem(
+  named: {
+    readonly text: string;
+    readonly object: string;
+    readonly attribute?: string | undefined;
+  },
+  target: Resource,
+  key: string,
+): { readonly detail: string; readonly fix?: string | undefined } | undefined {
+  const { text, object, attribute } = named;
+  if (target.mode === "data") {
+    return {
+      detail: `replace_triggered_by names ${object}, a data source, of which nothing is recorded.`,
+      fix: "Name a resource.",
+    };
+  }
+  if (target.key === key) return { detail: `replace_triggered_by of ${key} names ${key} itself.` };
+  const known = Object.keys(target.type.schema.attributes);
+  if (attribute === undefined || known.includes(attribute)) return undefined;
+  const detail = `replace_triggered_by names ${text}: ${target.type.name} has no such attribute.`;
+  return { detail, fix: didYouMean(attribute, known) };
+}
+
+/** The address, and the attribute after it: `daemon_vm.web["a"].memory_mb`. */
+function partsOf(text: string): { readonly object: string; readonly attribute?: string } {
+  const [, object, attribute] = /^(.*(?:\]|[^.]\.[^.]+))\.([A-Za-z_]\w*)$/.exec(text) ?? [];
+  if (object === undefined || attribute === undefined || object === "data") return { object: text };
+  return toAddress(object) === undefined ? { object: text } : { object, attribute };
+}
+
+function instancesNamed(
+  list: "depends_on" | "replace_triggered_by",
+  { text, place }: WrittenText,
+  { instances, module, report }: Naming,
+): readonly Address[] {
+  const address = toAddress(text);
+  const parts = address === undefined ? undefined : parseAddress(address);
+  const key = parts === undefined ? text : resourceKey(parts);
+  if (module.broken.has(key)) return [];
+  const all = instances.get(key);
+  if (all === undefined || parts === undefined || address === undefined) {
+    const detail = `${list} names ${JSON.stringify(text)}, which is not declared here.`;
+    const fix = didYouMeanResource(text, module.resources.keys());
+    report.add("CFG024", { detail, fix, place });
+    return [];
+  }
+  if (parts.key === undefined) return all.map((instance) => instance.address);
+  if (all.some((instance) => instance.address === address)) return [address];
+  const detail = `${list} names ${text}, but ${key} has no such instance.`;
+  report.add("CFG024", { detail, fix: `Write ${key} for all of them.`, place });
+  return [];
+}
