@@ -4,6 +4,7 @@
 const wordsOfPatterns: { readonly [pattern: string]: string } = {
   "^[0-9]+(ms|s|m|h)$": 'must be a number with its unit (ms, s, m or h), such as "90s"',
   "^[1-9][0-9]*(m|h|d|w)$": 'must be a number with its unit (m, h, d or w), such as "30d"',
+  "^all$": "must be the word all, or a list of names",
   "^[0-9]+$": "must be digits alone",
   "^[0-9]+(\\.[0-9]+)+$": 'must be numbers with dots between, such as "5.1"',
   "^[0-9]+(\\.[0-9]+){1,3}$": "must be a version such as 6.5, 6.7.3 or 8.0.3.0, as text",

@@ -204,7 +204,8 @@ function foldUpdated(working: WorkingState, begin: BeginEntry, entry: EndEntry):
   if (object === undefined) return;
   const isApplied = entry.outcome === "success" && Object.keys(record.applied).length > 0;
   const applied = isApplied ? { ...object.applied, ...record.applied } : object.applied;
-  if (isApplied) trigger(working, subject.address, changedNames(object, record.applied));
+  if (isApplied && record.completes !== true)
+    trigger(working, subject.address, changedNames(object, record.applied));
   const { unaccepted: _before, ...rest } = object;
   setObject(working, { ...rest, applied, ...readBack(object, begin, entry.attributes ?? {}) });
 }

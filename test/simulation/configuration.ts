@@ -22,6 +22,8 @@ export type VmConfig = {
    * Name of the VM whose address becomes its label: a value that may be known only while applying.
    */
   readonly echo?: string | undefined;
+  /** Name of the VM it is made anew for, or of the attribute of it behind a dot. */
+  readonly trigger?: string;
 };
 export type FolderConfig = {
   readonly name: string;
@@ -248,7 +250,19 @@ function vmInstance(vm: VmConfig, order: number, idOf: (name: string) => string)
   const made = instance(address, "fake_vm", order, attributes, references, vm.dependsOn);
   const createBeforeDestroy = vm.createFirst === true;
   const created = { ...made, lifecycle: { ...made.lifecycle, createBeforeDestroy } };
-  return vm.echo === undefined ? created : echoing(created, attributes, vmAddress(vm.echo));
+  const whole = vm.trigger === undefined ? created : triggered(created, vm.trigger);
+  return vm.echo === undefined ? whole : echoing(whole, attributes, vmAddress(vm.echo));
+}
+
+function triggered(made: DesiredInstance, trigger: string): DesiredInstance {
+  const [name = "", attribute] = trigger.split(".");
+  const address = vmAddress(name);
+  return {
+    ...made,
+    explicitDependencies: [...made.explicitDependencies, address],
+    dependencies: [...new Set([...made.dependencies, address])],
+    triggers: [{ address, ...(attribute === undefined ? {} : { attribute }) }],
+  };
 }
 
 /** Its label is the address of another VM. */

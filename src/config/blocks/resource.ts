@@ -191,7 +191,7 @@ function readLifecycle(
 ): Lifecycle {
   const block = constantBlock<LifecycleBlock>("LifecycleBlock", value) ?? {};
   const ignored = block.ignore_changes ?? [];
-  const ignoreChanges = ignored === "all" ? inputsOf(type) : ignored;
+  const ignoreChanges = typeof ignored === "string" ? inputsOf(type) : ignored;
   const written = textsOf(memberOf(memberOf(node, "lifecycle"), "ignore_changes"), file);
   for (const name of ignoreChanges) {
     if (Object.hasOwn(type.schema.attributes, name)) continue;

@@ -107,8 +107,8 @@ function triggerProblem(
 
 /** The address, and the attribute after it: `daemon_vm.web["a"].memory_mb`. */
 function partsOf(text: string): { readonly object: string; readonly attribute?: string } {
-  const [, object, attribute] = /^(.*(?:\]|[^.]\.[^.]+))\.([A-Za-z_]\w*)$/.exec(text) ?? [];
-  if (object === undefined || attribute === undefined || object === "data") return { object: text };
+  if (toAddress(text) !== undefined) return { object: text };
+  const [, object = "", attribute = ""] = /^(.+)\.([A-Za-z_]\w*)$/.exec(text) ?? [];
   return toAddress(object) === undefined ? { object: text } : { object, attribute };
 }
 
@@ -121,6 +121,15 @@ function instancesNamed(
   const parts = address === undefined ? undefined : parseAddress(address);
   const key = parts === undefined ? text : resourceKey(parts);
   if (module.broken.has(key)) return [];
+  const [, plain, own] = /^([^[]+)\[(each\.key|count\.index)\]/.exec(text) ?? [];
+  if (plain !== undefined) {
+    const detail =
+      own === "each.key"
+        ? `${list} names ${text}, but this resource has no for_each.`
+        : `${list} names ${text}, but this resource has no count.`;
+    report.add("CFG024", { detail, fix: `Write ${plain}, or one instance of it.`, place });
+    return [];
+  }
   const all = instances.get(key);
   if (all === undefined || parts === undefined || address === undefined) {
     const detail = `${list} names ${JSON.stringify(text)}, which is not declared here.`;

@@ -136,7 +136,7 @@ function placeBelow(word: string, shape: Shape): string | undefined {
 
 /** What to write instead of a text where a list is needed. */
 export function wayOfList(text: string): string {
-  if (text === "all" || text === "*") return "There is no word for all: write a list of names.";
+  if (text === "*") return "There is no word for all: write a list of names.";
   return /^[\w.]+$/.test(text) ? `Write a list: [${text}].` : "Write a list: […].";
 }
 

@@ -209,7 +209,7 @@ export interface LifecycleBlock {
   /**
    * Attributes whose changes are never sent, or the word all.
    */
-  ignore_changes?: "all" | string[];
+  ignore_changes?: string[] | string;
   /**
    * Resources, instances or attributes of them (type.name, type.name.attribute): when one of them changes, this is made anew.
    */

@@ -194,6 +194,8 @@ export type OperationRecord<Planned = PlannedAttributes> = {
   readonly restore?: PowerState;
   /** Success of this operation closes the open restore of its address. */
   readonly settlesRestore?: boolean;
+  /** It belongs to the making of its object: no change of one that was there. */
+  readonly completes?: boolean;
 };
 
 /** What is looked at first, of an operation that is such a look. */

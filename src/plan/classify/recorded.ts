@@ -53,16 +53,11 @@ export function classifyRecorded(known: Known, prior: Prior): Judged {
     const reason = tentative ? ({ kind: "tentative" } as const) : missing;
     return { action: "create", reason, ...nothingDiffers };
   }
-  if (matches(instance.address, draft.input.select.replace)) {
+  const asked = askedReason(known, prior);
+  if (asked !== undefined) {
     if (instance.lifecycle.preventDestroy)
       return { diagnostic: prevented(instance, "replace", "configured") };
-    return { action: "replace", reason: { kind: "requested" }, ...nothingDiffers };
-  }
-  const by = triggeredBy(draft, instance, prior);
-  if (by !== undefined) {
-    if (instance.lifecycle.preventDestroy)
-      return { diagnostic: prevented(instance, "replace", "configured") };
-    return { action: "replace", reason: { kind: "triggered", by }, ...nothingDiffers };
+    return { action: "replace", reason: asked, ...nothingDiffers };
   }
   const container = renewedContainer(known, prior);
   if (container !== undefined) {
@@ -91,6 +86,13 @@ export function classifyRecorded(known: Known, prior: Prior): Judged {
   if (instance.lifecycle.preventDestroy)
     return { diagnostic: prevented(instance, "replace", "configured") };
   return replaceFor(known, comparison);
+}
+
+/** Why it is made anew though nothing of it differs: somebody asks for it. */
+function askedReason({ draft, instance }: Known, prior: Prior): ChangeReason | undefined {
+  if (matches(instance.address, draft.input.select.replace)) return { kind: "requested" };
+  const by = triggeredBy(draft, instance, prior);
+  return by === undefined ? undefined : { kind: "triggered", by };
 }
 
 /** Undecided where only values that are known after apply may differ. */

@@ -19,7 +19,7 @@ import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import type { Attributes, PlannedAttributes } from "../../model/value/value.ts";
 import { knownBy } from "../before/recognize.ts";
 import type { PlanInput } from "../input.ts";
-import { containerOf, type Unit, unitKey } from "../unit.ts";
+import { containerOf, creates, type Unit, unitKey } from "../unit.ts";
 import { addEdge, type DraftOrder, type NodeId, type OrderGraph } from "./order-graph.ts";
 import type { Route } from "./timeline.ts";
 
@@ -105,10 +105,15 @@ export function addOperation(
       applied: step.applied,
       dependencies: unit.dependencies,
       timeoutsMs,
+      ...(completes(unit, side, step) ? { completes: true } : {}),
       ...more.record,
     },
   });
   return id;
+}
+
+function completes(unit: Unit, side: Side, { effect }: LoweredStep): boolean {
+  return side === "planned" && creates(unit) && effect !== "create" && effect !== "wait";
 }
 
 function subjectOf(unit: Unit, side: Side): OperationSubject {

@@ -79,6 +79,9 @@ function describeConfiguration(configuration: Configuration): string {
     if (preventDestroy || createBeforeDestroy || ignoreChanges.length > 0) {
       lines.push(`  lifecycle ${stringifyJson(instance.lifecycle)}`);
     }
+    for (const { address, attribute } of instance.triggers ?? []) {
+      lines.push(`  made anew for ${address}${attribute === undefined ? "" : ` ${attribute}`}`);
+    }
     if (Object.keys(instance.timeoutsMs).length > 0) {
       lines.push(`  limits in ms ${stringifyJson(instance.timeoutsMs)}`);
     }

@@ -122,6 +122,115 @@ const openings: readonly Row[] = [
   },
 ];
 
+const copied = { ...objectAt("daemon_vm.app", { identity: "app", dependencies: [web] }) };
+const forWeb: RecordedObject = { ...copied, triggers: [{ address: web }] };
+const forName: RecordedObject = { ...copied, triggers: [{ address: web, attribute: "name" }] };
+const due: RecordedObject = { ...forWeb, triggeredBy: web };
+const renamed = begin("update", { record: { applied: { name: "new" } } });
+const withoutWeb = (object: RecordedObject) => ({ objects: [object], open: [] });
+
+/** The object that is to be made anew for another, after what happens to the other. */
+const triggers: readonly Row[] = [
+  ...(
+    [
+      ["an update marks what names the object", forWeb, renamed, due],
+      [
+        "an update marks what names its attribute",
+        forName,
+        renamed,
+        { ...forName, triggeredBy: web },
+      ],
+      [
+        "an update of another attribute marks nothing",
+        forName,
+        begin("update", { record: { applied: { power_state: "off" } } }),
+        forName,
+      ],
+      [
+        "a value that was applied before marks nothing",
+        forWeb,
+        begin("update", { record: { applied: { name: "old" } } }),
+        forWeb,
+      ],
+      [
+        "what completes the making of the object marks nothing",
+        forWeb,
+        begin("update", { record: { applied: { name: "new" }, completes: true } }),
+        forWeb,
+      ],
+      ["a power word that records nothing marks nothing", forWeb, begin("power"), forWeb],
+    ] as const
+  ).map(
+    ([name, before, entry, after]): Row => ({
+      name,
+      objects: [before, ready],
+      entries: [entry, end("success")],
+      gives: {
+        objects: [after, { ...ready, applied: { ...ready.applied, ...entry.record.applied } }],
+      },
+    }),
+  ),
+  {
+    name: "an update that failed marks nothing",
+    objects: [forWeb, ready],
+    entries: [renamed, end("failed")],
+    gives: { objects: [forWeb, ready] },
+  },
+  {
+    name: "a delete marks what names the object",
+    objects: [forWeb, ready],
+    entries: [begin("delete"), end("success")],
+    gives: withoutWeb(due),
+  },
+  {
+    name: "the end of what a replace has left over marks nothing",
+    objects: [forWeb, { ...ready, objectKey: "deposed-1" }],
+    entries: [begin("delete", { subject: { objectKey: "deposed-1" } }), end("success")],
+    gives: withoutWeb(forWeb),
+  },
+  {
+    name: "content that ends with its container marks what names it",
+    objects: [folder, { ...copied, dependencies: [src], triggers: [{ address: src }] }, ready],
+    entries: [begin({ kind: "delete", endsContentOf: inWeb }), end("success")],
+    gives: withoutWeb({
+      ...copied,
+      dependencies: [src],
+      triggers: [{ address: src }],
+      triggeredBy: src,
+    }),
+  },
+  {
+    name: "a note that says nothing of triggers leaves what is owed",
+    objects: [due],
+    entries: [
+      note({ what: "record", address: app, applied: {}, dependencies: [web], timeoutsMs: {} }),
+    ],
+    gives: { objects: [{ ...due, applied: { ...due.applied } }] },
+  },
+  {
+    name: "a note with other triggers ends what is owed",
+    objects: [due],
+    entries: [
+      note({
+        ...{ what: "record", address: app, applied: {}, dependencies: [web] },
+        ...{ timeoutsMs: {}, triggers: [{ address: db }] },
+      }),
+    ],
+    gives: { objects: [{ ...forWeb, applied: {}, triggers: [{ address: db }] }] },
+  },
+  {
+    name: "a move renames what is named, and what is owed",
+    objects: [due, ready],
+    entries: [move(web, db)],
+    gives: {
+      objects: [
+        { ...due, dependencies: [db], triggers: [{ address: db }], triggeredBy: db },
+        { ...ready, address: db, dependencies: [web].map(() => db) },
+      ],
+    },
+  },
+];
+
 const created = { id: "web", name: "new" };
 const creates: readonly Row[] = [
   {
@@ -576,6 +685,7 @@ const groups = {
   runs,
   openings,
   creates,
+  triggers,
   ends,
   updates,
   restores,
@@ -594,3 +704,22 @@ for (const [group, rows] of Object.entries(groups)) {
     if (row.gives.restores !== undefined) expect(folded.restores).toEqual(row.gives.restores);
   });
 }
+
+test.each([
+  ["the first create of what is named", [forWeb], begin("create"), undefined],
+  ["a create over one that is recorded, and was missing", [forWeb, ready], begin("create"), web],
+  [
+    "its own create",
+    [due, ready],
+    begin(
+      { kind: "create", triggers: [{ address: web }] },
+      { subject: { address: app, identity: "app" } },
+    ),
+    undefined,
+  ],
+] as const)("triggers: what is owed after %s", (_what, objects, entry, triggeredBy) => {
+  const folded = foldAll({ ...emptyState, objects }, [entry, end("success")]);
+  const object = folded.objects.find(({ address }) => address === app);
+  expect(object?.triggers).toEqual([{ address: web }]);
+  expect(object?.triggeredBy).toBe(triggeredBy);
+});

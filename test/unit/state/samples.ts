@@ -104,6 +104,7 @@ export const begin: Required<BeginEntry> = {
     dependencies: [at("daemon_vm.base")],
     restore: "on",
     settlesRestore: true,
+    completes: true,
     timeoutsMs: { create: 1000 },
   },
   order: { locks: [{ key: "daemon/web", mode: "exclusive" }] },
