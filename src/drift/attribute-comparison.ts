@@ -156,10 +156,16 @@ function unreadRule(
   if (!isSet) return undefined;
   if (rule === "by rule") {
     const told = own(observation.reasons ?? {}, attribute);
-    return { rule, reason: told ?? "not readable while the object is as it is now" };
+    return { rule, reason: told ?? `not readable while ${presentText(type, observation)}` };
   }
   const absent = own(observation.attributes, attribute) === undefined;
   return schema?.unreadable === true && absent ? "never" : undefined;
+}
+
+/** What only a running VM tells is not told by one that is off. */
+function presentText(type: Subject["type"], { attributes }: Subject["observation"]): string {
+  const power = own(attributes, type?.power?.observed ?? "");
+  return typeof power === "string" ? `the VM is ${power}` : "the object is as it is now";
 }
 
 /**
