@@ -2,6 +2,7 @@
 
 const commandWays: { readonly [word: string]: string } = {
   refresh: "vmform apply --refresh-only records what is observed",
+  completion: "there is no script that completes words",
   taint: "vmform apply --replace ADDRESS replaces an object",
   untaint: "nothing is marked for replacement: leave --replace out",
   workspace: "each folder has a recorded state of its own: choose it with --chdir",

@@ -154,7 +154,8 @@ async function readRecorded(
   store: CommandStore,
   simulated: boolean,
 ): Promise<Recorded> {
-  const { snapshot, journal } = await store.read();
+  const { snapshot, journal, remarks = [] } = await store.read();
+  environment.remark(remarks);
   if (snapshot === undefined) {
     const state = initialState(environment.newId(), environment.newId(), simulated);
     return { state, fresh: true };

@@ -107,6 +107,13 @@ export const storeCodes = {
       "it may be in the middle of a write.",
     fix: "Wait until it has ended, or end it where it runs; nothing else has to be unlocked then.",
   },
+  STO016: {
+    summary: "Journal of the recorded state is missing",
+    explanation:
+      "What a run does is written to the journal first, and to the state file when it ends. Both " +
+      "belong together: of a run that was killed, only the journal knows what it had begun.",
+    fix: "Put the journal back, or go on if you know that no run was interrupted since.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };
 
-export const { problem } = problemsOf(storeCodes);
+export const { problem, warning } = problemsOf(storeCodes);

@@ -12,6 +12,8 @@ export type StoredState = {
   readonly snapshot: RecordedState | undefined;
   /** Entries after the snapshot's position, oldest first. */
   readonly journal: readonly JournalEntry[];
+  /** What whoever reads it has to know, although it can be used. */
+  readonly remarks?: readonly Diagnostic[];
 };
 
 export interface Store {

@@ -35,6 +35,7 @@ import { writeEmergencyCopy } from "./emergency-copy.ts";
 import { loadState, type StatePaths, statePaths } from "./state-files.ts";
 import {
   heldByRunning,
+  journalMissing,
   locked,
   lockedByOther,
   lockLost,
@@ -153,9 +154,12 @@ async function read(local: Local): Promise<StoredState> {
   const { held } = local;
   const loaded = await loadState(local.fs, local.paths);
   if (held !== undefined) held.writer ??= createWriter(local.fs, local.paths, loaded);
-  return loaded === undefined
-    ? { snapshot: undefined, journal: [] }
-    : { snapshot: loaded.snapshot, journal: loaded.entries };
+  if (loaded === undefined) return { snapshot: undefined, journal: [] };
+  const { snapshot, entries: journal } = loaded;
+  // A state that was never written to has none; any other had one.
+  const isMissing = loaded.journal === undefined && snapshot.journal.position > 0;
+  if (!isMissing) return { snapshot, journal };
+  return { snapshot, journal, remarks: [journalMissing(local.paths, snapshot)] };
 }
 
 /** Calls made while a write is under way share the next one. Not `async`, to keep their order. */

@@ -3,9 +3,11 @@
 import { clockText } from "../../lib/clock-text.ts";
 import { errorCode } from "../../lib/files/file-system.ts";
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
+import type { RecordedState } from "../../model/recorded/recorded.ts";
 import { StoreError } from "../../model/recorded/store.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";
-import { problem, type storeCodes } from "../../state/codes.ts";
+import { problem, type storeCodes, warning } from "../../state/codes.ts";
 import type { StateFormatError } from "../../state/format-error.ts";
 import type { IntegrityProblem } from "../../state/integrity.ts";
 
@@ -41,6 +43,21 @@ export function damagedJournal(path: string, error: StateFormatError, way: WayOu
         way.fix,
         error,
       );
+}
+
+/** A copy of the state file alone has none; nor has a folder that somebody tidied. */
+export function journalMissing(
+  paths: { readonly snapshot: string; readonly journal: string },
+  { serial, journal }: RecordedState,
+): Diagnostic {
+  return warning(nowhere, "STO016", {
+    detail:
+      `There is no ${paths.journal}. The state in ${paths.snapshot} (serial ${serial}, position ` +
+      `${journal.position}) is sound; what was begun or done after it is not known.`,
+    fix:
+      "Put the journal back if there is one. Else look at the plan closely; the next apply " +
+      "begins a new one.",
+  });
 }
 
 function newerFormat(path: string, error: StateFormatError, way: WayOut): StoreError {

@@ -147,11 +147,15 @@ describe("missing files", () => {
   test("no journal: nothing came after the snapshot, and the next append makes one", async () => {
     const fs = remove(await recorded(), journal);
     const store = openStore(fs);
-    expect(foldStored(await store.read())).toEqual(stateAt(5));
+    const read = await store.read();
+    expect(foldStored(read)).toEqual(stateAt(5));
+    expect(read.remarks).toMatchObject([{ severity: "warning", code: "STO016" }]);
     const fence = await store.lock("apply", 0);
     expect(await store.append([entry(6)], fence)).toBe(6);
     fs.cutPower(() => false);
-    expect(foldStored(await openStore(fs).read())).toEqual(stateAt(6));
+    const after = await openStore(fs).read();
+    expect(foldStored(after)).toEqual(stateAt(6));
+    expect(after.remarks).toBeUndefined();
   });
 });
 
