@@ -4,7 +4,7 @@ const leftOut = "[...]";
 
 /** Begins as a step of the demo does. */
 const stepPattern = /^# (\d)\. /;
-const progressPattern = /^(?:Refresh\S* .*|\S+: .*(?:\.\.\.|complete after \S+))$/;
+const progressPattern = /^(?:(?:Refresh|Look)\S* .*|\S+: .*(?:\.\.\.|complete after \S+))$/;
 
 /**
  * The demo's output with `[...]` for what is left out: progress, whose order and times differ from
