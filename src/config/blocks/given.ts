@@ -7,7 +7,8 @@ import { readNode } from "../read/read.ts";
 import { typeScalar } from "../read/scalar.ts";
 import { didYouMean } from "../read/spelling.ts";
 import { type Place, type Report, type SourceFile, sourceFile } from "../report.ts";
-import { type VariableDeclaration, variableValueShape } from "./variable-declaration.ts";
+import type { VariableDeclaration } from "./variable-declaration.ts";
+import { completed, variableValueShape } from "./variable-type.ts";
 
 export type VariableSources = {
   /** `--var NAME=VALUE`, in the order given. */
@@ -78,13 +79,33 @@ function reportUndeclared(
   report.add("CFG027", { detail, fix: didYouMean(name, declared), place });
 }
 
-/** The value as the variable's type reads it, or undefined after a problem was reported. */
+/**
+ * The value as the variable's type reads it, or undefined after a problem was reported. Null stands
+ * for the default where the variable is never null.
+ */
 export function readGiven(
   given: GivenValue,
   variable: VariableDeclaration,
   report: Report,
 ): Value | undefined {
-  const shape = variableValueShape(variable.type);
+  const read = readAsType(given, variable, report);
+  if (read === undefined) return undefined;
+  if (read !== null || variable.nullable) return completed(read, variable.valueType);
+  if (variable.default !== undefined) return variable.default;
+  const { name, type } = variable;
+  const origin = given.kind === "text" ? given.origin : given.file.name;
+  const place = given.kind === "text" ? undefined : { ...given.node, file: given.file };
+  const detail = `${origin} gives the variable ${name} null, which nullable: false refuses.`;
+  report.add("CFG028", { detail, fix: `Give a ${type}.`, place });
+  return undefined;
+}
+
+function readAsType(
+  given: GivenValue,
+  variable: VariableDeclaration,
+  report: Report,
+): Value | undefined {
+  const shape = variableValueShape(variable.valueType);
   const owner = `variable ${variable.name}`;
   if (given.kind === "node") {
     if (isEmpty(given.node)) {
@@ -152,6 +173,6 @@ function readStructure(
   }
   const file = sourceFile(origin, text, variable.sensitive);
   const context = { file, report, owner: `variable ${variable.name}`, quiet: variable.sensitive };
-  const value = readNode(node, variableValueShape(variable.type), context);
+  const value = readNode(node, variableValueShape(variable.valueType), context);
   return value?.kind === "constant" ? value.value : undefined;
 }

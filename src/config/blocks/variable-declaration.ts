@@ -6,9 +6,14 @@ import type { Value } from "../../model/value/value.ts";
 import { type BlockEntry, entryContext } from "../read/blocks.ts";
 import { readMembers, readNode } from "../read/read.ts";
 import { variableShape } from "../read/schemas.ts";
-import { anyShape, type Shape } from "../read/shape.ts";
 import type { ConfigValue } from "../read/value.ts";
 import type { Place, Report } from "../report.ts";
+import {
+  completed,
+  readVariableType,
+  type VariableType,
+  variableValueShape,
+} from "./variable-type.ts";
 
 export type Validation = {
   readonly condition: ConfigValue;
@@ -19,7 +24,13 @@ export type Validation = {
 export type VariableDeclaration = {
   readonly name: string;
   readonly type: AttributeType;
+  /** What is inside, where the declaration says so. */
+  readonly valueType: VariableType;
   readonly sensitive: boolean;
+  /** The value is never recorded, so it flows only where nothing is. */
+  readonly ephemeral: boolean;
+  /** Null is a value; else it stands for the default. */
+  readonly nullable: boolean;
   readonly default?: Value;
   readonly validations: readonly Validation[];
   readonly place: Place;
@@ -34,38 +45,46 @@ export function readDeclarations(
   return new Map([...entries].map(([name, entry]) => [name, readDeclaration(entry, report)]));
 }
 
-/** Shape of a value of a declared type; values of variables hold no expressions. */
-export function variableValueShape(type: AttributeType): Shape {
-  return { ...anyShape, type, expression: false, additional: literalShape };
-}
-const literalShape: Shape = { ...anyShape, expression: false };
+/** Read by their own rules, not by the shape of the block. */
+const ownMembers: ReadonlySet<string> = new Set(["type", "default"]);
 
 function readDeclaration(entry: BlockEntry, report: Report): VariableDeclaration {
   const { name, place, node } = entry;
-  const declared = { name, place, validations: [] };
+  const flags = { sensitive: false, ephemeral: false, nullable: true };
+  const declared = { name, place, validations: [], ...flags };
   if (node.kind === "scalar" && node.plain && node.text === "") {
-    return { ...declared, type: "string", sensitive: false, broken: false };
+    return { ...declared, ...typed({ type: "string" }), broken: false };
   }
   const before = report.errorCount();
   const context = entryContext(entry, `variable ${name}`, report);
   if (node.kind !== "map") {
     readNode(node, variableShape, context);
-    return { ...declared, type: "any", sensitive: false, broken: true };
+    return { ...declared, ...typed({ type: "any" }), broken: true };
   }
-  const sensitive = memberText(node, "sensitive") === "true";
-  const type = declaredType(memberText(node, "type"));
-  const fallback = node.entries.find(({ key }) => key.text === "default")?.value;
-  const rest = { ...node, entries: node.entries.filter(({ key }) => key.text !== "default") };
+  const ephemeral = memberText(node, "ephemeral") === "true";
+  const sensitive = ephemeral || memberText(node, "sensitive") === "true";
+  const nullable = memberText(node, "nullable") !== "false";
+  const written = memberNode(node, "type");
+  const type = written === undefined ? undefined : readVariableType(written, context);
+  const fallback = memberNode(node, "default");
+  const rest = { ...node, entries: node.entries.filter(({ key }) => !ownMembers.has(key.text)) };
   const members = readMembers(rest, variableShape, context);
   const quiet = { ...context, quiet: sensitive };
-  const shape = variableValueShape(type ?? "any");
+  const shape = variableValueShape(type ?? { type: "any" });
   const value = fallback === undefined ? undefined : readNode(fallback, shape, quiet);
-  const constant = value?.kind === "constant" ? value.value : undefined;
+  const constant =
+    value?.kind === "constant" ? completed(value.value, type ?? { type: "any" }) : undefined;
+  if (constant === null && !nullable) {
+    const detail = `The default of the variable ${name} is null, which nullable: false refuses.`;
+    report.add("CFG015", { detail, fix: "Remove the default.", place: value?.place ?? place });
+  }
   return {
     name,
     place,
-    type: type ?? (fallback === undefined ? "string" : typeOfValue(constant)),
+    ...typed(type ?? { type: fallback === undefined ? "string" : typeOfValue(constant) }),
     sensitive,
+    ephemeral,
+    nullable,
     ...(constant === undefined ? {} : { default: constant }),
     validations: readValidations(members.get("validation")),
     broken: report.errorCount() > before,
@@ -84,24 +103,17 @@ function readValidations(value: ConfigValue | undefined): readonly Validation[] 
   });
 }
 
-function memberText(node: YamlMap, name: string): string | undefined {
-  const value: YamlNode | undefined = node.entries.find(({ key }) => key.text === name)?.value;
-  return value?.kind === "scalar" ? value.text : undefined;
+function typed(valueType: VariableType): Pick<VariableDeclaration, "type" | "valueType"> {
+  return { type: valueType.type, valueType };
 }
 
-function declaredType(text: string | undefined): AttributeType | undefined {
-  switch (text) {
-    case "string":
-    case "number":
-    case "integer":
-    case "boolean":
-    case "list":
-    case "map":
-    case "any":
-      return text;
-    default:
-      return undefined;
-  }
+function memberNode(node: YamlMap, name: string): YamlNode | undefined {
+  return node.entries.find(({ key }) => key.text === name)?.value;
+}
+
+function memberText(node: YamlMap, name: string): string | undefined {
+  const value = memberNode(node, name);
+  return value?.kind === "scalar" ? value.text : undefined;
 }
 
 function typeOfValue(value: Value | undefined): AttributeType {

@@ -70,7 +70,6 @@ const memberWays: { readonly [beside: string]: { readonly [word: string]: string
   },
   // Variables.
   validation: {
-    nullable: "Leave it out: default: null makes a variable that may be null.",
     enum: condition,
     allowed: condition,
     allowed_values: condition,
@@ -148,7 +147,7 @@ export function wayOfMap(text: string, shape: Shape): string | undefined {
   return isType ? `Write { type: ${text} }.` : "Write { default: … }.";
 }
 
-/** The word for a type with the types of its members in it, such as `list(string)`. */
+/** What is written for a type with the types of its members in it, such as `list(string)`. */
 export function wayOfType(text: string, words: readonly string[]): string | undefined {
   if (!words.includes("list") || !words.includes("map")) return undefined;
   const [, outer = "", inner = ""] = /^(\w+)\s*[(<[](.*)[)>\]]$/s.exec(text) ?? [];
@@ -159,5 +158,7 @@ export function wayOfType(text: string, words: readonly string[]): string | unde
     const meant = /^\w+$/.test(inner) ? inner : "any";
     return outer === "optional" ? `Write ${meant}, and a default.` : undefined;
   }
-  return `Write ${isList ? "list" : "map"}: the types of its members are not declared.`;
+  const word = /^\w+$/.test(inner) && words.includes(inner) ? inner : "string";
+  if (["object", "record"].includes(outer)) return "Write { object: { name: string } }.";
+  return `Write { ${isList ? "list" : "map"}: ${word} }.`;
 }

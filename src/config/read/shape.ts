@@ -44,7 +44,7 @@ export const anyShape: Shape = {
 /** Keywords the shape itself stands for. The rest are rules, left to the schema check. */
 const structural: ReadonlySet<string> = new Set([
   ...["$schema", "$id", "$ref", "title", "description", "default", "definitions", "x-vmform"],
-  ...["enum", "items", "properties", "patternProperties", "additionalProperties", "required"],
+  ...["enum", "oneOf", "items", "properties", "patternProperties", "additionalProperties", "required"],
 ]);
 
 /** `root` holds the definitions that `$ref` names; `expression` is inherited by members. */
@@ -54,7 +54,8 @@ export function shapeOf(json: JsonSchema, root: JsonSchema, expression: boolean)
   const inherited = marks.expression === undefined ? expression : marks.expression === true;
   const inner = (member: unknown): Shape => shapeOf(record(member), root, inherited);
   const properties = Object.entries(record(schema.properties));
-  const values = Array.isArray(schema.enum) ? schema.enum.map(String) : undefined;
+  const words = schema.enum ?? firstChoice(schema).enum;
+  const values = Array.isArray(words) ? words.map(String) : undefined;
   const check = ruleCheck(schema);
   return {
     type: readType(schema.type),
@@ -69,6 +70,11 @@ export function shapeOf(json: JsonSchema, root: JsonSchema, expression: boolean)
     computed: marks.computed === true,
     ...(check === undefined ? {} : { check }),
   };
+}
+
+/** Where a word or something longer may stand, the word comes first. */
+function firstChoice({ oneOf }: JsonSchema): JsonSchema {
+  return Array.isArray(oneOf) ? record(oneOf[0]) : {};
 }
 
 function readAdditional(

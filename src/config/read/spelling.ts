@@ -30,7 +30,6 @@ const peerSpellings: { readonly [spelling: string]: readonly string[] } = {
   protect: ["prevent_destroy"],
   errormessage: ["message"],
   secret: ["sensitive"],
-  ephemeral: ["sensitive"],
   // Types of variables.
   bool: ["boolean"],
   str: ["string"],

@@ -1,6 +1,51 @@
 /** Generated from schemas/config.schema.json by scripts/generate-types.mjs; not for editing by hand. */
 
 /**
+ * Type of the value: a word, or { list: TYPE }, { map: TYPE }, { object: { NAME: TYPE } }. Without it, the type of the default, else text.
+ */
+export type VariableType =
+  | ("string" | "number" | "integer" | "boolean" | "list" | "map" | "any")
+  | {
+      list?: VariableType1;
+      map?: VariableType2;
+      /**
+       * Types of the members of a map that has these members.
+       */
+      object?: {
+        [k: string]: VariableType | VariableMember;
+      };
+    };
+/**
+ * Type of each element of a list.
+ */
+export type VariableType1 =
+  | ("string" | "number" | "integer" | "boolean" | "list" | "map" | "any")
+  | {
+      list?: VariableType1;
+      map?: VariableType2;
+      /**
+       * Types of the members of a map that has these members.
+       */
+      object?: {
+        [k: string]: VariableType | VariableMember;
+      };
+    };
+/**
+ * Type of each value of a map.
+ */
+export type VariableType2 =
+  | ("string" | "number" | "integer" | "boolean" | "list" | "map" | "any")
+  | {
+      list?: VariableType1;
+      map?: VariableType2;
+      /**
+       * Types of the members of a map that has these members.
+       */
+      object?: {
+        [k: string]: VariableType | VariableMember;
+      };
+    };
+/**
  * A number and a unit: ms, s, m or h.
  */
 export type Duration = string;
@@ -104,10 +149,7 @@ export interface ProviderBlock {
  * A variable. Without a default a value must be given.
  */
 export interface VariableBlock {
-  /**
-   * Type of the value. Without it, the type of the default, else text.
-   */
-  type?: "string" | "number" | "integer" | "boolean" | "list" | "map" | "any";
+  type?: VariableType;
   /**
    * Value when none is given. Static: no expressions.
    */
@@ -123,9 +165,37 @@ export interface VariableBlock {
    */
   sensitive?: boolean;
   /**
+   * The value is never recorded, and masked: it may be used only where nothing is recorded.
+   */
+  ephemeral?: boolean;
+  /**
+   * Null may be given. With false, null stands for the default.
+   */
+  nullable?: boolean;
+  /**
    * Conditions the value must meet.
    */
   validation?: ConditionBlock[];
+}
+/**
+ * A member of an object that may be left out, or has a default.
+ */
+export interface VariableMember {
+  type: VariableType;
+  /**
+   * Value when the member is left out or null.
+   */
+  default?: {
+    [k: string]: unknown;
+  };
+  /**
+   * The member may be left out, and is null then.
+   */
+  optional?: boolean;
+  /**
+   * What it is for.
+   */
+  description?: string;
 }
 /**
  * A condition and what to say when it is false.
