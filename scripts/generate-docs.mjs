@@ -144,6 +144,7 @@ function defaultText(value) {
 }
 
 function typeText({ type, enum: values, pattern, allOf, $ref }) {
+  if ($ref?.endsWith("/VariableType")) return "a type";
   if (values !== undefined) return `one of ${values.map((value) => `\`${value}\``).join(", ")}`;
   // One pattern stands for durations in all schemas.
   if (pattern === "^[0-9]+(ms|s|m|h)$") return "a duration such as `90s`";
@@ -185,6 +186,7 @@ function blocksText(source) {
 const headings = {
   SettingsBlock: "`vmform`",
   VariableBlock: "An entry of `variables`",
+  VariableMember: "A member of an object, in the type of a variable",
   ConditionBlock: "An entry of `validation`",
   DataBlock: "An entry of `data`",
   ResourceBlock: "An entry of `resources`",

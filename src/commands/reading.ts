@@ -95,13 +95,20 @@ async function readInput(
   options: WorkspaceOptions,
 ): Promise<LoadInput> {
   const files = await readFiles(environment, options.directory);
-  const otherNames = files.length > 0 ? [] : await environment.listFolder(options.directory);
+  const names = await environment.listFolder(options.directory);
+  const automatic = names
+    .filter(isAutomaticFile)
+    .toSorted()
+    .map((name) => inFolder(options.directory, name));
   const variableFiles = await Promise.all(
-    options.variableFiles.map(async (name) => ({ name, bytes: await environment.readFile(name) })),
+    [...automatic, ...options.variableFiles].map(async (name) => ({
+      name,
+      bytes: await environment.readFile(name),
+    })),
   );
   return {
     files,
-    otherNames: otherNames.toSorted(),
+    otherNames: files.length > 0 ? [] : names.toSorted(),
     directory: options.directory,
     home: environment.system.home,
     types: environment.types,
@@ -118,6 +125,15 @@ async function readInput(
   };
 }
 
+/** Values for variables that need not be named on the command line. */
+function isAutomaticFile(name: string): boolean {
+  return /\.auto\.vars\.ya?ml$/.test(name);
+}
+
+function inFolder(directory: string, name: string): string {
+  return directory === "." ? name : join(directory, name);
+}
+
 async function readFiles(
   environment: CommandEnvironment,
   directory: string,
@@ -125,7 +141,7 @@ async function readFiles(
   const names = (await environment.listFolder(directory)).filter(isConfigurationFile);
   return Promise.all(
     names.toSorted().map(async (name) => ({
-      name: directory === "." ? name : join(directory, name),
+      name: inFolder(directory, name),
       bytes: await environment.readFile(join(directory, name)),
     })),
   );

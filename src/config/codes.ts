@@ -288,6 +288,26 @@ export const configurationCodes = {
       "saved plan uses as well, and another one for the next plan. What is made of it differs " +
       "each time, unless lifecycle.ignore_changes keeps the first.",
   },
+  CFG051: {
+    summary: "Variable is not used",
+    explanation:
+      "A variable is declared, and no expression of the configuration names it: its use is " +
+      "misspelt, or it is left over. What is given for it has no effect.",
+  },
+  CFG052: {
+    summary: "Environment gives a name that is none",
+    explanation:
+      "A variable VMFORM_VAR_NAME of the environment belongs to no variable of the " +
+      "configuration, but is near one that the environment does not name. Other names in it may " +
+      "be for other configurations, and are not told.",
+  },
+  CFG053: {
+    summary: "Ephemeral value in a place that is recorded",
+    explanation:
+      "An ephemeral variable is kept nowhere: not in recorded state, nor in a saved plan or " +
+      "journal. What is computed from it may stand in locals and validations, and in no " +
+      "attribute, setting, output, count or for_each.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };
 
 export type ConfigurationCode = keyof typeof configurationCodes;

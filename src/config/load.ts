@@ -23,10 +23,12 @@ import { readLocals } from "./blocks/locals.ts";
 import { readMoved } from "./blocks/moved.ts";
 import { type Resource, readResource } from "./blocks/resource.ts";
 import { readSettings, type Settings } from "./blocks/settings.ts";
+import { warnOfUnused } from "./blocks/unused-variables.ts";
 import { readDeclarations } from "./blocks/variable-declaration.ts";
 import { type MissingValues, readVariables } from "./blocks/variables.ts";
 import { checkInstanceKeys, checkTemplates } from "./evaluate/check-expressions.ts";
 import { type DataUses, dataUses } from "./evaluate/data-uses.ts";
+import { refuseEphemeral } from "./evaluate/ephemeral.ts";
 import { type EvaluatedExpression, evaluateExpression } from "./evaluate/evaluated-expression.ts";
 import { expandResources } from "./evaluate/expand.ts";
 import { readImports } from "./evaluate/imports.ts";
@@ -134,9 +136,12 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
   const scope: ModuleScope = { module, constants, instances };
   checkUses(scope, outputs, report);
   warnOfPlanTime(module, outputs, report);
+  refuseEphemeral(module, outputs, report);
   const byResource = instancesByResource(scope);
   checkOneProvider(module, report);
   const { uses, ...desired } = desiredObjects(scope, byResource, report);
+  const sources = parsed.map(({ source }) => source);
+  if (report.errorCount() === 0) warnOfUnused(module.variables, sources, report);
   return {
     settings,
     declared: declaredIn(module),

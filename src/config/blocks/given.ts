@@ -5,7 +5,8 @@ import type { Value } from "../../model/value/value.ts";
 import { type FileBytes, parseFile } from "../read/document.ts";
 import { readNode } from "../read/read.ts";
 import { typeScalar } from "../read/scalar.ts";
-import { didYouMean } from "../read/spelling.ts";
+import { typeName } from "../read/shape.ts";
+import { didYouMean, meantName } from "../read/spelling.ts";
 import { type Place, type Report, type SourceFile, sourceFile } from "../report.ts";
 import type { VariableDeclaration } from "./variable-declaration.ts";
 import { completed, variableValueShape } from "./variable-type.ts";
@@ -37,6 +38,7 @@ export function gatherGiven(
   const given = new Map<string, GivenValue>();
   for (const [name, text] of Object.entries(sources.environment)) {
     if (declared.has(name)) given.set(name, { kind: "text", text, origin: `VMFORM_VAR_${name}` });
+    else warnOfNear(name, sources.environment, declared, report);
   }
   for (const file of sources.files) gatherFile(file, declared, given, report);
   for (const { name, text } of sources.cli) {
@@ -68,6 +70,20 @@ function gatherFile(
   }
 }
 
+/** The environment may serve several configurations: only what is near a name is told. */
+function warnOfNear(
+  name: string,
+  environment: VariableSources["environment"],
+  declared: ReadonlySet<string>,
+  report: Report,
+): void {
+  const meant = meantName(name, declared);
+  if (meant === undefined || Object.hasOwn(environment, meant)) return;
+  const detail = `VMFORM_VAR_${name} gives a value for ${name}, which is not declared.`;
+  const fix = `Did you mean VMFORM_VAR_${meant}?`;
+  report.add("CFG052", { severity: "warning", detail, fix });
+}
+
 function reportUndeclared(
   name: string,
   origin: string,
@@ -96,7 +112,7 @@ export function readGiven(
   const origin = given.kind === "text" ? given.origin : given.file.name;
   const place = given.kind === "text" ? undefined : { ...given.node, file: given.file };
   const detail = `${origin} gives the variable ${name} null, which nullable: false refuses.`;
-  report.add("CFG028", { detail, fix: `Give a ${type}.`, place });
+  report.add("CFG028", { detail, fix: `Give ${typeName(type)}.`, place });
   return undefined;
 }
 

@@ -4,6 +4,7 @@
  * with a default, or with `optional: true`, may be left out.
  */
 
+import { stepPath } from "../../expressions/evaluate/scope.ts";
 import type { YamlEntry, YamlMap, YamlNode } from "../../lib/yaml/yaml.ts";
 import type { AttributeType } from "../../model/value/resource-schema.ts";
 import type { Value } from "../../model/value/value.ts";
@@ -49,7 +50,8 @@ export function variableValueShape({ type, of, members }: VariableType): Shape {
 export function completed(value: Value, type: VariableType): Value {
   const { of, members } = type;
   if (value === null || typeof value !== "object") return value;
-  if (isValueList(value)) return of === undefined ? value : value.map((item) => completed(item, of));
+  if (isValueList(value))
+    return of === undefined ? value : value.map((item) => completed(item, of));
   if (members !== undefined) {
     return mapOf(
       [...members].map(([name, member]) => {
@@ -61,6 +63,24 @@ export function completed(value: Value, type: VariableType): Value {
   }
   if (of === undefined) return value;
   return mapOf(Object.entries(value).map(([name, item]) => [name, completed(item, of)] as const));
+}
+
+/** Paths of what is declared `number` within a value: such numbers are never integers. */
+export function numberPaths(
+  value: Value,
+  { type, of, members }: VariableType,
+  path: string,
+): readonly string[] {
+  if (value === null) return [];
+  if (typeof value !== "object") return type === "number" ? [path] : [];
+  if (isValueList(value)) {
+    if (of === undefined) return [];
+    return value.flatMap((item, at) => numberPaths(item, of, stepPath(path, at)));
+  }
+  return Object.entries(value).flatMap(([name, item]) => {
+    const inner = members?.get(name)?.type ?? of;
+    return inner === undefined ? [] : numberPaths(item, inner, stepPath(path, name));
+  });
 }
 
 function isValueList(value: Value): value is readonly Value[] {

@@ -13,6 +13,7 @@ import { formatAddress, type InstanceKey, typeParts } from "../../model/value/ad
 import type { DeferredValue, ReferenceLookup } from "../../model/value/expression.ts";
 import type { PlannedAttributes, PlannedValue } from "../../model/value/value.ts";
 import { type Local, localsNeeded, localsUsed } from "../blocks/locals.ts";
+import { numberPaths } from "../blocks/variable-type.ts";
 import { type ConfigTemplate, mapOf } from "../read/value.ts";
 import type { Report } from "../report.ts";
 import { evaluate } from "./evaluation.ts";
@@ -46,11 +47,11 @@ export function constantScope(module: Module, report: Report): Scope {
   const vars: { [name: string]: PlannedValue } = {};
   const sensitive = new Set<string>();
   const doubles = new Set<string>();
-  for (const { name, value, type, sensitive: secret } of variables.values()) {
+  for (const { name, value, valueType, sensitive: secret } of variables.values()) {
     if (value === undefined) continue;
     vars[name] = value;
     if (secret) sensitive.add(valuePath("vars", name));
-    if (type === "number") doubles.add(valuePath("vars", name));
+    for (const path of numberPaths(value, valueType, valuePath("vars", name))) doubles.add(path);
   }
   const path = { module: directory, root: directory };
   const locals: { [name: string]: PlannedValue } = {};

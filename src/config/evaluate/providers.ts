@@ -14,6 +14,7 @@ import { didYouMean, listWords } from "../read/spelling.ts";
 import { type ConfigValue, templatesOf } from "../read/value.ts";
 import { type Place, positionOf, type Report } from "../report.ts";
 import { checkTemplates, type ExpressionPlace } from "./check-expressions.ts";
+import { ephemeralNames, refuseIn } from "./ephemeral.ts";
 import { evaluate } from "./evaluation.ts";
 import { checkSecret } from "./instance.ts";
 import type { Module } from "./module.ts";
@@ -151,6 +152,7 @@ function evaluateSetting(
   if (written.kind === "constant") return written.value;
   const { place } = written;
   checkTemplates(templatesOf(written), constantPlace, module, report);
+  refuseIn(templatesOf(written), `The setting ${setting}`, ephemeralNames(module), report);
   const options = { scope, report, skipped: module.skipped };
   const { value, sensitive, problems } = evaluate(written, valuePath("value"), options);
   if (problems || !isKnown(value)) return undefined;

@@ -44,7 +44,15 @@ export const anyShape: Shape = {
 /** Keywords the shape itself stands for. The rest are rules, left to the schema check. */
 const structural: ReadonlySet<string> = new Set([
   ...["$schema", "$id", "$ref", "title", "description", "default", "definitions", "x-vmform"],
-  ...["enum", "oneOf", "items", "properties", "patternProperties", "additionalProperties", "required"],
+  ...[
+    "enum",
+    "oneOf",
+    "items",
+    "properties",
+    "patternProperties",
+    "additionalProperties",
+    "required",
+  ],
 ]);
 
 /** `root` holds the definitions that `$ref` names; `expression` is inherited by members. */

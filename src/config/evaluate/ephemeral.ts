@@ -1,0 +1,60 @@
+/**
+ * Ephemeral variables are never recorded: neither in state, nor in a saved plan or journal. So
+ * whatever uses one, directly or through locals, may stand only where nothing is recorded.
+ */
+
+import type { RootReference } from "../../expressions/evaluate/references.ts";
+import { type ConfigTemplate, placeInText, templatesOf } from "../read/value.ts";
+import type { Report } from "../report.ts";
+import type { Module } from "./module.ts";
+import type { Output } from "./outputs.ts";
+
+/** Names such as `vars.token` and `locals.header`, whose values are ephemeral. */
+export function ephemeralNames({ variables, locals }: Module): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { name, ephemeral } of variables.values()) if (ephemeral) names.add(`vars.${name}`);
+  if (names.size === 0) return names;
+  for (const { name, references } of locals.ordered) {
+    if (references.some((reference) => usesAny(reference, names))) names.add(`locals.${name}`);
+  }
+  return names;
+}
+
+/** Refuses ephemeral values in attributes, instances and outputs. */
+export function refuseEphemeral(module: Module, outputs: readonly Output[], report: Report): void {
+  const names = ephemeralNames(module);
+  if (names.size === 0) return;
+  for (const { key, templates, count, forEach } of module.resources.values()) {
+    const own = [count, forEach].flatMap((value) =>
+      value === undefined ? [] : templatesOf(value),
+    );
+    refuseIn([...own, ...templates], `What ${key} says`, names, report);
+  }
+  for (const { name, value } of outputs) {
+    refuseIn(templatesOf(value), `The output ${name}`, names, report);
+  }
+}
+
+/** `subject` is what the templates belong to, as a sentence begins. */
+export function refuseIn(
+  templates: readonly ConfigTemplate[],
+  subject: string,
+  names: ReadonlySet<string>,
+  report: Report,
+): void {
+  for (const { references, place, template } of templates) {
+    const used = references.find((reference) => usesAny(reference, names));
+    if (used === undefined) continue;
+    const detail = `${subject} is recorded, and an ephemeral value must not be.`;
+    const fix =
+      "Use it in locals and validations only; a secret of a provider or resource is written " +
+      "{ env: NAME } or { file: PATH }, which is all that is recorded of it.";
+    report.add("CFG053", { detail, fix, place: placeInText(place, template.text, used.offset) });
+  }
+}
+
+function usesAny(reference: RootReference, names: ReadonlySet<string>): boolean {
+  if (reference.root !== "vars" && reference.root !== "locals") return false;
+  if (reference.name !== undefined) return names.has(`${reference.root}.${reference.name}`);
+  return [...names].some((name) => name.startsWith(`${reference.root}.`));
+}
