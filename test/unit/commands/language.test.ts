@@ -11,7 +11,7 @@ const world: WorldSource = { daemon: { vms: { base: { power: "off" } } } };
 const main = `providers: { daemon: { url: "DAEMON" } }
 variables:
   token: { type: string, default: hunter2, sensitive: true }
-locals: { names: [a, b] }
+locals: { names: [a, b], secret: "\${vars.token}" }
 resources:
   daemon_vm.base: { id: base }
   daemon_vm.web:
