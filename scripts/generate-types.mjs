@@ -63,6 +63,37 @@ const queries = ["cloud", "daemon", "manager"].map((name) => {
   };
 });
 
+/** Attributes of resources as `providers/kit/attributes.ts` hands them out: none has to be set. */
+const resources = ["daemon", "manager"].map((name) => {
+  const files = readdirSync(new URL("resources/", schemas)).filter((file) =>
+    file.startsWith(`${name}_`),
+  );
+  const types = files.toSorted().map((file) => readSchema(`resources/${file}`));
+  const properties = Object.fromEntries(types.map((type) => [type.title, kindsOf(type)]));
+  return {
+    path: `src/providers/${name}/generated/resources.ts`,
+    sources: `schemas/resources/${name}_*`,
+    name: `${name}Resources`,
+    schema: {
+      title: `${name}Resources`,
+      description: "By the name of the resource type.",
+      type: "object",
+      additionalProperties: false,
+      required: Object.keys(properties),
+      properties,
+    },
+  };
+});
+
+/** What is no text, number or boolean is for its reader to look into. */
+function kindsOf({ properties }) {
+  const kinds = Object.entries(properties).map(([name, { type }]) => {
+    const [kind] = [type].flat().filter((one) => one !== "null");
+    return [name, ["object", "array", undefined].includes(kind) ? {} : { type: kind }];
+  });
+  return { type: "object", additionalProperties: false, properties: Object.fromEntries(kinds) };
+}
+
 function asked(written) {
   const { $id: _, properties, ...schema } = written;
   const own = Object.entries(properties).filter(([, item]) => !item["x-vmform"]?.computed);
@@ -142,5 +173,7 @@ async function generateFile({ path, sources, name, schema }) {
 }
 
 await writeOrCheck(
-  await Promise.all([configuration, simulation, ...settings, ...queries].map(generateFile)),
+  await Promise.all(
+    [configuration, simulation, ...settings, ...queries, ...resources].map(generateFile),
+  ),
 );

@@ -5,8 +5,10 @@ import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provid
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import type { Address } from "../../model/value/address.ts";
 import type { PlannedAttributes, Value } from "../../model/value/value.ts";
+import { attributesOf } from "../kit/attributes.ts";
 import { loadSchema } from "../kit/schema-file.ts";
 import { problem } from "./codes.ts";
+import type { DaemonResources } from "./generated/resources.ts";
 import { vmEntity, vmTypeName } from "./vm.ts";
 
 /** Specification, section B: `flags` 4 is read/write; without that bit it is read-only. */
@@ -15,6 +17,7 @@ export const writableFlag = 4;
 const changeLimitMs = 120_000;
 
 export const folderTypeName = "daemon_shared_folder";
+const folderIn = attributesOf<DaemonResources["daemon_shared_folder"]>(folderTypeName);
 
 export const folderType: ResourceType = {
   name: folderTypeName,
@@ -33,8 +36,10 @@ export const folderType: ResourceType = {
   links: [],
   // A share holds nothing: the files are those of the host.
   replacesDrift: true,
-  identityOf: ({ vm_id: vm, guest_path: name }) =>
-    typeof vm === "string" && typeof name === "string" ? `${vm}/${name}` : undefined,
+  identityOf: (attributes) => {
+    const { vm_id: vm, guest_path: name } = folderIn(attributes);
+    return vm === undefined || name === undefined ? undefined : `${vm}/${name}`;
+  },
   entity: folderEntity,
   lower,
   request,
@@ -112,7 +117,7 @@ function request(
         body: {
           guestPath: name,
           hostPath: inputs.host_path ?? null,
-          flags: inputs.writable === false ? 0 : writableFlag,
+          flags: folderIn(inputs).writable === false ? 0 : writableFlag,
         },
       };
     case "remove":
@@ -123,7 +128,7 @@ function request(
 }
 
 function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
-  const { guest_path: name } = attributes;
+  const { guest_path: name } = folderIn(attributes);
   if (name !== "." && name !== "..") return [];
   const detail = `${JSON.stringify(name)} changes the meaning of the path it stands in.`;
   const fix = "Choose another guest_path.";

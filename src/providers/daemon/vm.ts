@@ -6,15 +6,18 @@ import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provid
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import type { Address } from "../../model/value/address.ts";
 import type { PlannedAttributes, PlannedValue, Value } from "../../model/value/value.ts";
+import { attributesOf } from "../kit/attributes.ts";
 import { endpointKeyOf } from "../kit/endpoint.ts";
 import { loadSchema } from "../kit/schema-file.ts";
 import { type daemonCodes, problem } from "./codes.ts";
+import type { DaemonResources } from "./generated/resources.ts";
 import { daemonPower, powerWords } from "./power.ts";
 import { urlEnding } from "./settings.ts";
 
 const minuteMs = 60_000;
 
 export const vmTypeName = "daemon_vm";
+const vmIn = attributesOf<DaemonResources["daemon_vm"]>(vmTypeName);
 
 export const vmType: ResourceType = {
   name: vmTypeName,
@@ -24,7 +27,7 @@ export const vmType: ResourceType = {
   ownership: "owned",
   links: [{ attribute: "parent_id", type: vmTypeName, lock: "shared", needs: "off" }],
   power: daemonPower,
-  identityOf: ({ id }) => (typeof id === "string" ? id : undefined),
+  identityOf: (attributes) => vmIn(attributes).id,
   entity: vmEntity,
   lower,
   request,
@@ -43,8 +46,8 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
     case "create":
       return lowerCreate(identity, change.inputs);
     case "update": {
-      const sharing = change.inputs.folder_sharing;
-      if (!change.changed.includes("folder_sharing") || typeof sharing !== "boolean") return [];
+      const { folder_sharing: sharing } = vmIn(change.inputs);
+      if (!change.changed.includes("folder_sharing") || sharing === undefined) return [];
       return [sharingStep(identity, sharing)];
     }
     case "delete":
@@ -65,7 +68,7 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
 function lowerCreate(identity: string, inputs: PlannedAttributes): readonly LoweredStep[] {
   const given = pick(inputs, ["id", "name", "parent_id", "tag"]);
   const parent = given.parent_id;
-  const sharing = inputs.folder_sharing;
+  const { folder_sharing: sharing, parent_id: parentId = "its parent" } = vmIn(inputs);
   // A VM from the default template shares nothing, so `false` is true of it without a request. A
   // clone may bring the setting of its parent along, and there is no way to read it.
   const sharesNothing = sharing === false && parent === undefined;
@@ -73,16 +76,14 @@ function lowerCreate(identity: string, inputs: PlannedAttributes): readonly Lowe
     verb: parent === undefined ? "create" : "clone",
     effect: "create",
     summary:
-      parent === undefined
-        ? `create VM ${identity}`
-        : `clone VM ${identity} from ${typeof parent === "string" ? parent : "its parent"}`,
+      parent === undefined ? `create VM ${identity}` : `clone VM ${identity} from ${parentId}`,
     request: { inputs: given, repeat: "unsafe" },
     applied: sharesNothing ? { ...given, folder_sharing: false } : given,
     proof: { expect: [{ existence: "found" }] },
     // Wire facts B.4: a clone is a full copy of files inside the one request.
     order: { long: parent !== undefined },
   };
-  if (typeof sharing !== "boolean" || sharesNothing) return [create];
+  if (sharing === undefined || sharesNothing) return [create];
   return [create, sharingStep(identity, sharing)];
 }
 
@@ -149,9 +150,8 @@ function limitMs(verb: string, attributes: PlannedAttributes): number {
     case "off":
       return minuteMs;
     case "shutdown": {
-      const wanted = attributes.shutdown_timeout;
-      const wantedMs = typeof wanted === "string" ? parseDurationMs(wanted) : undefined;
-      return wantedMs ?? 2 * minuteMs;
+      const { shutdown_timeout: wanted = "" } = vmIn(attributes);
+      return parseDurationMs(wanted) ?? 2 * minuteMs;
     }
     default:
       return 2 * minuteMs;
@@ -160,11 +160,11 @@ function limitMs(verb: string, attributes: PlannedAttributes): number {
 
 /** Ids that would change the meaning of a path, or of the files they become. */
 function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
-  const { id, parent_id: parent } = attributes;
+  const { id, parent_id: parent } = vmIn(attributes);
   const diagnostics: Diagnostic[] = [];
   const report = (code: keyof typeof daemonCodes, detail: string, fix: string) =>
     diagnostics.push(problem({ address }, code, { detail, fix }));
-  if (typeof id === "string" && (/[/\\\p{Cc}]/u.test(id) || id === "." || id === "..")) {
+  if (id !== undefined && (/[/\\\p{Cc}]/u.test(id) || id === "." || id === "..")) {
     const detail = `${JSON.stringify(id)} becomes part of a path, and the name of a folder.`;
     report("DMN001", detail, "Use an id without slashes or control characters.");
   }
@@ -172,7 +172,7 @@ function check(attributes: PlannedAttributes, address: Address): readonly Diagno
     const detail = "The daemon takes the path of this id for the power of another VM.";
     report("DMN001", detail, "Choose another id.");
   }
-  if (typeof id === "string" && id === parent) {
+  if (id !== undefined && id === parent) {
     report("DMN002", `parent_id names the VM itself (${id}).`, "Name the VM to clone.");
   }
   for (const name of ["name", "tag"]) {

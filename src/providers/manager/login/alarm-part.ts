@@ -18,13 +18,19 @@ import type { ManagerPart } from "../part.ts";
 import {
   alarmRef,
   alarmType,
-  alarmTypeName,
   createEnvelope,
   isAlarmId,
   reconfigureEnvelope,
   removeEnvelope,
 } from "./alarm.ts";
-import { alarmSpec, isLoginAlarm, type PresentAlarm, readAlarm } from "./alarm-spec.ts";
+import {
+  alarmIn,
+  alarmSpec,
+  alarmTypeName,
+  isLoginAlarm,
+  type PresentAlarm,
+  readAlarm,
+} from "./alarm-spec.ts";
 
 export const alarmPart: ManagerPart = {
   types: [alarmType],
@@ -126,7 +132,7 @@ async function sendAlarm(
     const ids = { alarmManager: managerOf(client), rootFolder };
     return call("CreateAlarm", createEnvelope(inputs, ids));
   }
-  const alarm = await presentAlarm(client, identity, inputs.moref);
+  const alarm = await presentAlarm(client, identity, alarmIn(inputs).moref);
   const ref = alarmRef(alarm.id);
   switch (verb) {
     case "reconfigure": {
@@ -150,12 +156,12 @@ async function sendAlarm(
 async function presentAlarm(
   client: ManagerClient,
   identity: string,
-  planned: unknown,
+  planned: string | undefined,
 ): Promise<PresentAlarm> {
   const { alarms, hidden } = await readAlarms(client);
-  const wanted = typeof planned === "string" ? planned : identity;
+  const wanted = planned ?? identity;
   const alarm = alarms.find(
-    typeof planned === "string" ? ({ id }) => id === planned : calledBy(identity),
+    planned === undefined ? calledBy(identity) : ({ id }) => id === planned,
   );
   if (alarm !== undefined) return alarm;
   if (hidden !== undefined) throw refusal("forbidden", hidden);

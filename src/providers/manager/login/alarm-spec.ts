@@ -5,7 +5,8 @@
 
 import type { XmlElement } from "../../../lib/xml/xml.ts";
 import { textOf } from "../../../lib/xml/xml.ts";
-import type { Attributes, PlannedAttributes } from "../../../model/value/value.ts";
+import { type Attributes, isKnown, type PlannedAttributes } from "../../../model/value/value.ts";
+import { attributesOf } from "../../kit/attributes.ts";
 import {
   booleanIn,
   childIn,
@@ -16,7 +17,11 @@ import {
   textNode,
   typeOf,
 } from "../client/element.ts";
+import type { ManagerResources } from "../generated/resources.ts";
 import { sendable } from "../machine/disk-device.ts";
+
+export const alarmTypeName = "manager_login_alarm";
+export const alarmIn = attributesOf<ManagerResources["manager_login_alarm"]>(alarmTypeName);
 
 const eventType = "UserLoginSessionEvent";
 /** Logins are events of the whole manager; this is what its own scripts watch them on. */
@@ -31,11 +36,9 @@ export function alarmSpec(
   inputs: PlannedAttributes,
   present?: XmlElement,
 ): readonly XmlElement[] | undefined {
-  const { name, user_name: user, enabled = true, description = null } = inputs;
-  if (typeof name !== "string" || typeof user !== "string" || typeof enabled !== "boolean") {
-    return undefined;
-  }
-  if (description !== null && typeof description !== "string") return undefined;
+  if (!isKnown(inputs)) return undefined;
+  const { name, user_name: user, enabled = true, description } = alarmIn(inputs);
+  if (name === undefined || user === undefined) return undefined;
   const kept = (local: string): readonly XmlElement[] =>
     listIn(present, local).map((element) => sendable(element, false));
   return [
@@ -111,8 +114,8 @@ function rawTextIn(info: XmlElement, local: string): string {
 
 /** Whether the alarm watches what an alarm of ours would. */
 export function isLoginAlarm({ attributes }: PresentAlarm): boolean {
-  const { user_name: user, expression } = attributes;
-  return typeof user === "string" && expression === loginExpressionText(user);
+  const { user_name: user, expression } = alarmIn(attributes);
+  return user !== undefined && expression === loginExpressionText(user);
 }
 
 /**

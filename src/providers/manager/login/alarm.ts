@@ -23,11 +23,10 @@ import { node, refNode } from "../client/element.ts";
 import { envelopeOf } from "../client/soap.ts";
 import { problem } from "../codes.ts";
 import { entityKey } from "../machine/vm.ts";
-import { alarmSpec, loginExpressionText } from "./alarm-spec.ts";
+import { alarmIn, alarmSpec, alarmTypeName, loginExpressionText } from "./alarm-spec.ts";
 
 const minuteMs = 60_000;
 
-export const alarmTypeName = "manager_login_alarm";
 /** Attributes that can be changed in place. */
 const mutable = ["name", "user_name", "enabled", "description"] as const;
 
@@ -38,7 +37,7 @@ export const alarmType: ResourceType = {
   },
   ownership: "owned",
   links: [],
-  identityOf: ({ name }) => (typeof name === "string" ? name : undefined),
+  identityOf: (attributes) => alarmIn(attributes).name,
   entity: (identity, settings) => entityKey(`alarm ${identity}`, settings),
   otherKind,
   due,
@@ -54,26 +53,25 @@ export function isAlarmId(identity: string): boolean {
 }
 
 /** The manager keeps alarms of every kind under one list of names, those that it came with too. */
-function otherKind({ user_name: user, expression }: Attributes): string | undefined {
-  if (typeof user === "string") return undefined;
-  const watched = typeof expression === "string" ? expression : "something else";
+function otherKind(found: Attributes): string | undefined {
+  const { user_name: user, expression: watched = "something else" } = alarmIn(found);
+  if (user !== undefined) return undefined;
   return `it is no alarm on the logins of one user, but watches ${watched}`;
 }
 
-function check({ name }: PlannedAttributes, address: Address): readonly Diagnostic[] {
-  if (typeof name !== "string" || !isAlarmId(name)) return [];
+function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
+  const { name } = alarmIn(attributes);
+  if (name === undefined || !isAlarmId(name)) return [];
   const detail = `${JSON.stringify(name)} is what the host manager itself calls an alarm.`;
   const fix = "Choose another name.";
   return [problem({ address }, "MGR024", { detail, fix })];
 }
 
 /** An expression that is not ours any more, though it may still name the right user. */
-function due(
-  { attributes }: RecordedObject,
-  { user_name: wanted }: PlannedAttributes,
-): readonly string[] {
-  const { user_name: user, expression } = attributes;
-  if (typeof wanted !== "string" || typeof expression !== "string") return [];
+function due({ attributes }: RecordedObject, planned: PlannedAttributes): readonly string[] {
+  const { user_name: wanted } = alarmIn(planned);
+  const { user_name: user, expression } = alarmIn(attributes);
+  if (wanted === undefined || expression === undefined) return [];
   return user === wanted && expression !== loginExpressionText(wanted) ? ["expression"] : [];
 }
 
@@ -119,13 +117,13 @@ type Update = Extract<LowerRequest, { action: "update" }>;
 function reconfigureStep({ identity, inputs, changed, prior }: Update): LoweredStep {
   const given = givenInputs(inputs, identity);
   const { description = null, moref = null, name: before = identity } = prior.attributes;
-  const { user_name: user = null } = given;
+  const { user_name: user } = alarmIn(given);
   const label = JSON.stringify(before);
   const renamed = before === given.name ? "" : `, and name it ${JSON.stringify(given.name)}`;
   const expect: AttributeExpectation[] = mutable
     .filter((attribute) => changed.includes(attribute))
     .map((attribute) => expectationOf(attribute, given[attribute] ?? null));
-  if (typeof user === "string") {
+  if (user !== undefined) {
     expect.push({ attribute: "expression", equals: loginExpressionText(user) });
   }
   // Another alarm that has the new name already is not this one.
@@ -206,8 +204,8 @@ export function removeEnvelope(alarm: ManagedRef): string {
   return envelopeOf("RemoveAlarm", alarm);
 }
 
-function alarmOf({ moref }: PlannedAttributes): ManagedRef {
-  return alarmRef(typeof moref === "string" ? moref : "");
+function alarmOf(inputs: PlannedAttributes): ManagedRef {
+  return alarmRef(alarmIn(inputs).moref ?? "");
 }
 
 export function alarmRef(id: string): ManagedRef {
