@@ -81,7 +81,7 @@ test("the same server at another address, whose ids were given out anew", async 
   const daemonMoves = ["--auto-approve", "--refresh-only", "--allow", "endpoint"];
   configure(await serve(1, "db", "web"));
   const told = await run(0, "plan");
-  expect(told).toContain("consent: endpoint: daemon_vm.a; readopt: manager_vm.db, manager_disk.d");
+  expect(told).toContain("consent: endpoint: daemon_vm.a; readopt: manager_disk.d, manager_vm.db");
   await run(0, "apply", ...daemonMoves, "--target", "daemon_vm.a");
   await run(1, "apply", "--auto-approve");
   await run(0, "apply", "--auto-approve", "--allow", "readopt");
