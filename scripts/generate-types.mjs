@@ -64,7 +64,7 @@ const queries = ["cloud", "daemon", "manager"].map((name) => {
 });
 
 /** Attributes of resources as `providers/kit/attributes.ts` hands them out: none has to be set. */
-const resources = ["daemon", "manager"].map((name) => {
+const resources = ["cloud", "daemon", "manager"].map((name) => {
   const files = readdirSync(new URL("resources/", schemas)).filter((file) =>
     file.startsWith(`${name}_`),
   );

@@ -6,7 +6,7 @@ import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provid
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import type { Address } from "../../model/value/address.ts";
 import type { PlannedAttributes, PlannedValue, Value } from "../../model/value/value.ts";
-import { attributesOf } from "../kit/attributes.ts";
+import { attributesOf, changing } from "../kit/attributes.ts";
 import { endpointKeyOf } from "../kit/endpoint.ts";
 import { loadSchema } from "../kit/schema-file.ts";
 import { type daemonCodes, problem } from "./codes.ts";
@@ -46,9 +46,8 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
     case "create":
       return lowerCreate(identity, change.inputs);
     case "update": {
-      const { folder_sharing: sharing } = vmIn(change.inputs);
-      if (!change.changed.includes("folder_sharing") || sharing === undefined) return [];
-      return [sharingStep(identity, sharing)];
+      const { folder_sharing: sharing } = vmIn(changing(change));
+      return sharing === undefined ? [] : [sharingStep(identity, sharing)];
     }
     case "delete":
       return [

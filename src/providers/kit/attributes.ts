@@ -1,5 +1,6 @@
 /** Attributes of a resource by its schema, decoded where a type is handed a bag of them. */
 
+import type { LowerRequest } from "../../model/provider/provider.ts";
 import type { AttributeType } from "../../model/value/resource-schema.ts";
 import { isList, isMap, isUnknown, type PlannedAttributes } from "../../model/value/value.ts";
 import { loadSchema } from "./schema-file.ts";
@@ -19,6 +20,14 @@ export function attributesOf<T>(name: string): (attributes: PlannedAttributes) =
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made of the schema
     return Object.fromEntries(own.map((one) => [one.name, attributes[one.name]])) as T;
   };
+}
+
+/** Of what an update is wanted to have: what it changes. */
+export function changing({
+  inputs,
+  changed,
+}: Extract<LowerRequest, { action: "update" }>): PlannedAttributes {
+  return Object.fromEntries(Object.entries(inputs).filter(([name]) => changed.includes(name)));
 }
 
 function isOfKind(value: PlannedAttributes[string] | undefined, type: AttributeType): boolean {

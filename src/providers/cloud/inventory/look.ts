@@ -7,7 +7,7 @@ import type { View } from "../../../model/provider/provider.ts";
 import { onceDone } from "../../kit/once.ts";
 import type { CloudClient, QueryRecord, QueryRequest } from "../client/client.ts";
 import { answeredBy, isAnswerable } from "../query/query.ts";
-import { vmTypeName } from "../vm/vm.ts";
+import { vmTypeName } from "../vm/names.ts";
 import { isMany, vmQueryType } from "./inventory.ts";
 
 /** What is changed through `send` is not seen by it: a look ends before. */

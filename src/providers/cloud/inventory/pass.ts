@@ -2,6 +2,7 @@
 
 import type { Wanted } from "../../../model/provider/observation.ts";
 import type { CloudClient } from "../client/client.ts";
+import { vmIn } from "../vm/names.ts";
 import { vmPathOf } from "../vm/vm-path.ts";
 import type { CloudMemory, Inventory } from "./inventory.ts";
 import type { VmSource } from "./vm-source.ts";
@@ -15,5 +16,5 @@ export type Pass = {
 /** Path of the VM: the recorded one, or the one that the lookup gives. */
 export function identityOf({ identity, lookup = {} }: Wanted): string | undefined {
   if (identity !== "") return identity;
-  return typeof lookup.href === "string" ? vmPathOf(lookup.href) : undefined;
+  return vmPathOf(vmIn(lookup).href ?? "");
 }

@@ -9,9 +9,12 @@ import type { Diagnostic } from "../../../model/said/diagnostic.ts";
 import type { Address } from "../../../model/value/address.ts";
 import type { PlannedAttributes, PlannedValue } from "../../../model/value/value.ts";
 import { aliasesOfMoref, requestLimitMs } from "../../kit/attached-vm.ts";
+import { attributesOf } from "../../kit/attributes.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
 import { problem } from "../codes.ts";
-import { entityKey, labelOf, vmTypeName } from "./vm.ts";
+import type { CloudResources } from "../generated/resources.ts";
+import { vmTypeName } from "./names.ts";
+import { entityKey, labelOf } from "./vm.ts";
 import { snapshotObjections } from "./vm-objections.ts";
 import { vmPathOf } from "./vm-path.ts";
 import { wireRequest } from "./wire-request.ts";
@@ -20,6 +23,7 @@ const hourMs = 3_600_000;
 const separator = "/snapshot";
 
 export const snapshotTypeName = "cloud_snapshot";
+const snapshotIn = attributesOf<CloudResources["cloud_snapshot"]>(snapshotTypeName);
 
 export const snapshotType: ResourceType = {
   name: snapshotTypeName,
@@ -33,8 +37,8 @@ export const snapshotType: ResourceType = {
     of: (identity) => snapshotParts(identity).vm,
   },
   links: [],
-  identityOf: ({ vm }) => {
-    const path = typeof vm === "string" ? vmPathOf(vm) : undefined;
+  identityOf: (attributes) => {
+    const path = vmPathOf(snapshotIn(attributes).vm ?? "");
     return path === undefined ? undefined : snapshotIdentity(path);
   },
   parseIdentity,
@@ -124,8 +128,8 @@ function givenInputs(inputs: PlannedAttributes, vm: string): PlannedAttributes {
 
 /** The VM's record is found by its path, so another spelling would belong to nothing. */
 function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
-  const { vm } = attributes;
-  if (typeof vm !== "string" || vmPathOf(vm) === vm) return [];
+  const { vm } = snapshotIn(attributes);
+  if (vm === undefined || vmPathOf(vm) === vm) return [];
   const path = vmPathOf(vm);
   const detail = `${JSON.stringify(vm)} is not the path of a VM.`;
   const fix = `Write vm: \${cloud_vm.NAME.href}${path === undefined ? "" : `, or vm: ${path}`}.`;

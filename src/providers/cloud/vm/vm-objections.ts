@@ -6,6 +6,7 @@ import type { Attributes } from "../../../model/value/value.ts";
 import { busyWith, hardwareNeeded } from "../../kit/attached-vm.ts";
 import { isSince } from "../client/versions.ts";
 import { problem, warning } from "../codes.ts";
+import { vmIn } from "./names.ts";
 import { readFacts, type VmFacts } from "./vm-facts.ts";
 import { notOffered, powerWithheld } from "./vm-offers.ts";
 
@@ -71,8 +72,7 @@ function nestedObjections(
       }),
     ];
   }
-  const recorded = prior.hardware_version;
-  const hardware = facts.hardwareVersion ?? (typeof recorded === "number" ? recorded : undefined);
+  const hardware = facts.hardwareVersion ?? vmIn(prior).hardware_version;
   if (!wanted || hardware === undefined || hardware >= hardwareNeeded) {
     return nestedWithheld(facts, wanted);
   }

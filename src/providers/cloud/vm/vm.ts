@@ -18,10 +18,12 @@ import {
   relocateStep,
   vmLabel,
 } from "../../kit/attached-vm.ts";
+import { changing } from "../../kit/attributes.ts";
 import { endpointKeyOf } from "../../kit/endpoint.ts";
 import { textIn } from "../../kit/narrow.ts";
 import { urlEnding } from "../client/settings.ts";
 import { problem } from "../codes.ts";
+import { vmIn, vmTypeName } from "./names.ts";
 import { cloudPower } from "./power.ts";
 import { readFacts } from "./vm-facts.ts";
 import { vmObjections } from "./vm-objections.ts";
@@ -30,7 +32,6 @@ import { wireRequest } from "./wire-request.ts";
 
 const minuteMs = 60_000;
 
-export const vmTypeName = "cloud_vm";
 const vmActions: readonly ActionType[] = [
   { name: "reset", description: "reset hard, without the guest", disrupts: ["power-cycle"] },
   { name: "reboot", description: "ask the guest to restart", disrupts: ["power-cycle"] },
@@ -53,12 +54,14 @@ const vmActions: readonly ActionType[] = [
 export const vmType: ResourceType = attachedVm({
   name: vmTypeName,
   power: cloudPower,
-  identityOf: ({ href }) => (typeof href === "string" ? vmPathOf(href) : undefined),
+  identityOf: (attributes) => vmPathOf(vmIn(attributes).href ?? ""),
   parseIdentity: vmPathOf,
   entity: entityKey,
   aliases: (_path, { moref }) => aliasesOfMoref(moref),
-  surroundings: ({ vapp_href: vapp }, settings) =>
-    typeof vapp === "string" ? [entityKey(vapp, settings)] : [],
+  surroundings: (attributes, settings) => {
+    const { vapp_href: vapp } = vmIn(attributes);
+    return vapp === undefined ? [] : [entityKey(vapp, settings)];
+  },
   objections: vmObjections,
   actions: vmActions,
   lower,
@@ -80,16 +83,16 @@ export function labelOf(path: string, attributes: PlannedAttributes | Attributes
 function lower(change: LowerRequest): readonly LoweredStep[] {
   // It is never made and never deleted: adopting and forgetting send nothing.
   if (change.action !== "update") return [];
-  const { identity, inputs, changed, prior } = change;
+  const { identity, inputs, prior } = change;
   const label = labelOf(identity, { ...inputs, ...prior.attributes });
   const steps: LoweredStep[] = [];
-  const { datastore, nested_hv_enabled: nested } = inputs;
-  if (changed.includes("datastore") && typeof datastore === "string") {
+  const { datastore, nested_hv_enabled: nested } = vmIn(changing(change));
+  if (datastore !== undefined) {
     const from = prior.attributes.datastore;
     const target = { href: textIn(change.facts, "datastore_href") ?? unknown };
     steps.push(relocateStep({ label, from, to: datastore, target }));
   }
-  if (changed.includes("nested_hv_enabled") && typeof nested === "boolean") {
+  if (nested !== undefined) {
     const verb = nested ? "enable-nested" : "disable-nested";
     const needs = nestedNeeds(verb, change.facts);
     steps.push(nestedStep({ label, wanted: nested, verb, inputs: {}, needs }));
@@ -108,15 +111,16 @@ function nestedNeeds(verb: string, facts: Attributes | undefined): PowerState {
 }
 
 function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
-  const { href = null, name = null, vapp_name: vapp = null } = attributes;
-  if (href === null && name === null) {
+  const { name = null, vapp_name: vapp = null } = attributes;
+  if ((attributes.href ?? null) === null && name === null) {
     const detail =
       vapp === null
         ? "A cloud_vm exists already, and nothing here says which one it is."
         : "vapp_name alone does not say which VM of the vApp it is.";
     return [problem({ address }, "CLD001", { detail, fix: "Set name, or href." })];
   }
-  if (typeof href !== "string" || vmPathOf(href) !== undefined) return [];
+  const { href } = vmIn(attributes);
+  if (href === undefined || vmPathOf(href) !== undefined) return [];
   const isTemplate = href.includes("/vAppTemplate/");
   const detail = isTemplate
     ? `${JSON.stringify(href)} is a VM of a template, which cannot be run.`

@@ -5,12 +5,13 @@ import type { Diagnostic } from "../../../model/said/diagnostic.ts";
 import type { Address } from "../../../model/value/address.ts";
 import { type PlannedAttributes, unknown, type Value } from "../../../model/value/value.ts";
 import { requestLimitMs } from "../../kit/attached-vm.ts";
+import { changing } from "../../kit/attributes.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
 import { vmIdOf } from "../client/moref.ts";
 import { problem } from "../codes.ts";
 import { readFacts } from "./change-facts.ts";
 import { diskIdentity, diskParts } from "./disk-identity.ts";
-import { diskTypeName, vmTypeName } from "./names.ts";
+import { diskIn, diskTypeName, vmTypeName } from "./names.ts";
 import { diskObjections, sizeTolerance } from "./objections.ts";
 import { entityKey } from "./vm.ts";
 import { wireRequest } from "./wire-request.ts";
@@ -25,9 +26,10 @@ export const diskType: ResourceType = {
   ownership: "attached",
   container: { attribute: "vm", type: vmTypeName, listed: true },
   links: [],
-  identityOf: ({ vm, disk_id: disk }) => {
-    const id = typeof vm === "string" ? vmIdOf(vm) : undefined;
-    return id === undefined || typeof disk !== "string" ? undefined : diskIdentity(id, disk);
+  identityOf: (attributes) => {
+    const { vm = "", disk_id: disk } = diskIn(attributes);
+    const id = vmIdOf(vm);
+    return id === undefined || disk === undefined ? undefined : diskIdentity(id, disk);
   },
   parseIdentity: (text) => {
     const parts = diskParts(text.trim());
@@ -60,14 +62,14 @@ function isSameSize(attribute: string, wanted: Value, actual: Value): boolean {
 
 /** Works whatever the power is. The size that is there afterwards is rounded up. */
 function lower(change: LowerRequest): readonly LoweredStep[] {
-  if (change.action !== "update" || !change.changed.includes("size_gb")) return [];
-  const { inputs, prior, facts } = change;
-  const { size_gb: wanted } = inputs;
-  if (typeof wanted !== "number") return [];
-  const { label, size_gb: present } = prior.attributes;
-  const what = typeof label === "string" ? JSON.stringify(label) : change.identity;
+  if (change.action !== "update") return [];
+  const { prior, facts } = change;
+  const { size_gb: wanted } = diskIn(changing(change));
+  if (wanted === undefined) return [];
+  const { label, size_gb: present } = diskIn(prior.attributes);
+  const what = label === undefined ? change.identity : JSON.stringify(label);
   const device = facts === undefined ? undefined : readFacts(facts).device;
-  const from = typeof present === "number" ? ` from ${present}` : "";
+  const from = present === undefined ? "" : ` from ${present}`;
   return [
     {
       verb: "grow",
@@ -86,13 +88,14 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
 }
 
 function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
-  const { vm = null, disk_id: disk = null, label = null } = attributes;
+  const { disk_id: disk = null, label = null } = attributes;
   if (disk === null && label === null) {
     const detail =
       "A manager_disk exists already, and nothing here says which one of the VM it is.";
     return [problem({ address }, "MGR003", { detail, fix: "Set disk_id, or label." })];
   }
-  if (typeof vm !== "string" || vmIdOf(vm) === vm) return [];
+  const { vm } = diskIn(attributes);
+  if (vm === undefined || vmIdOf(vm) === vm) return [];
   const detail = `${JSON.stringify(vm)} is no id of a VM.`;
   return [problem({ address }, "MGR002", { detail, fix: "Use ${manager_vm.NAME.moref}." })];
 }

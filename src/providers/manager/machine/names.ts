@@ -1,4 +1,10 @@
-/** Names of resource types that several files need. */
+/** Names of resource types that several files need, and readers of their attributes. */
+
+import { attributesOf } from "../../kit/attributes.ts";
+import type { ManagerResources } from "../generated/resources.ts";
 
 export const vmTypeName = "manager_vm";
 export const diskTypeName = "manager_disk";
+
+export const vmIn = attributesOf<ManagerResources["manager_vm"]>(vmTypeName);
+export const diskIn = attributesOf<ManagerResources["manager_disk"]>(diskTypeName);

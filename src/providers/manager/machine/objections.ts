@@ -2,12 +2,13 @@
 
 import type { LowerRequest, Objection } from "../../../model/provider/provider.ts";
 import { nowhere } from "../../../model/said/problem.ts";
-import type { Value } from "../../../model/value/value.ts";
 import { busyWith, hardwareNeeded } from "../../kit/attached-vm.ts";
+import { changing } from "../../kit/attributes.ts";
 import { isSince } from "../client/service-content.ts";
 import { problem, warning } from "../codes.ts";
 import { type ChangeFacts, readFacts } from "./change-facts.ts";
 import { sparseFormat } from "./disk-device.ts";
+import { diskIn, vmIn } from "./names.ts";
 import { nestedSince } from "./vm-attributes.ts";
 
 /** Differences of less than a megabyte come of rounding, GB. */
@@ -16,12 +17,10 @@ export const sizeTolerance = 1 / 1024;
 export function vmObjections(change: LowerRequest): readonly Objection[] {
   if (change.action !== "update" || change.facts === undefined) return [];
   const facts = readFacts(change.facts);
-  const { changed, inputs } = change;
-  const nested = changed.includes("nested_hv_enabled") ? inputs.nested_hv_enabled : undefined;
-  const format = changed.includes("delta_disk_format") ? inputs.delta_disk_format : undefined;
+  const { nested_hv_enabled: nested, delta_disk_format: format } = vmIn(changing(change));
   return [
-    ...(typeof nested === "boolean" ? nestedObjections(facts, nested) : []),
-    ...(typeof format === "string" ? formatObjections(facts, format) : []),
+    ...(nested === undefined ? [] : nestedObjections(facts, nested)),
+    ...(format === undefined ? [] : formatObjections(facts, format)),
     ...facts.tasks.map((task) => warning(nowhere, "MGR019", busyWith(task))),
   ];
 }
@@ -29,9 +28,9 @@ export function vmObjections(change: LowerRequest): readonly Objection[] {
 export function diskObjections(change: LowerRequest): readonly Objection[] {
   if (change.action !== "update" || change.facts === undefined) return [];
   const facts = readFacts(change.facts);
-  const { size_gb: wanted } = change.inputs;
-  if (!change.changed.includes("size_gb") || typeof wanted !== "number") return [];
-  const shrink = shrinkObjection(wanted, change.prior.attributes.size_gb);
+  const { size_gb: wanted } = diskIn(changing(change));
+  if (wanted === undefined) return [];
+  const shrink = shrinkObjection(wanted, diskIn(change.prior.attributes).size_gb);
   return [
     ...(shrink === undefined ? growObjections(facts) : [shrink]),
     ...facts.tasks.map((task) => warning(nowhere, "MGR019", busyWith(task))),
@@ -118,8 +117,8 @@ function formatHindrances(facts: ChangeFacts, format: string): readonly Objectio
   return [problem(nowhere, "MGR018", { detail, fix })];
 }
 
-function shrinkObjection(wanted: number, present: Value | undefined): Objection | undefined {
-  if (typeof present !== "number" || wanted >= present - sizeTolerance) return undefined;
+function shrinkObjection(wanted: number, present: number | undefined): Objection | undefined {
+  if (present === undefined || wanted >= present - sizeTolerance) return undefined;
   const detail = `The disk has ${present} GB, and ${wanted} GB are wanted. Disks only grow.`;
   return problem(nowhere, "MGR014", { detail, fix: `Set size_gb to at least ${present}.` });
 }

@@ -20,12 +20,13 @@ import {
   requestLimitMs,
   vmLabel,
 } from "../../kit/attached-vm.ts";
+import { changing } from "../../kit/attributes.ts";
 import { endpointKeyOf } from "../../kit/endpoint.ts";
 import { vmIdOf } from "../client/moref.ts";
 import { urlEnding } from "../client/settings.ts";
 import { problem } from "../codes.ts";
 import { readFacts } from "./change-facts.ts";
-import { vmTypeName } from "./names.ts";
+import { vmIn, vmTypeName } from "./names.ts";
 import { vmObjections } from "./objections.ts";
 import { managerPower } from "./power.ts";
 import { isSameTerm } from "./vm-terms.ts";
@@ -43,7 +44,7 @@ const vmActions: readonly ActionType[] = [
 export const vmType: ResourceType = attachedVm({
   name: vmTypeName,
   power: managerPower,
-  identityOf: ({ moref }) => (typeof moref === "string" ? vmIdOf(moref) : undefined),
+  identityOf: (attributes) => vmIdOf(vmIn(attributes).moref ?? ""),
   parseIdentity: vmIdOf,
   same: isSameTerm,
   // A copy may have the UUID of the BIOS in common with its original.
@@ -68,13 +69,12 @@ function lower(change: LowerRequest): readonly LoweredStep[] {
   if (change.action !== "update") return [];
   const { identity, inputs, changed, prior } = change;
   const label = vmLabel(identity, { ...inputs, ...prior.attributes });
-  const nested = changed.includes("nested_hv_enabled") ? inputs.nested_hv_enabled : undefined;
+  const { nested_hv_enabled: nested, delta_disk_format: format } = vmIn(changing(change));
   const moves = changed.includes("datastore");
-  const format = changed.includes("delta_disk_format") ? inputs.delta_disk_format : undefined;
   return [
     ...(moves ? [relocateStep(moveOf(change, label))] : []),
-    ...(typeof format === "string" ? [deltaStep(change, label, format)] : []),
-    ...(typeof nested === "boolean" ? [nestingStep(label, nested)] : []),
+    ...(format === undefined ? [] : [deltaStep(change, label, format)]),
+    ...(nested === undefined ? [] : [nestingStep(label, nested)]),
   ];
 }
 
@@ -127,14 +127,14 @@ function nestingStep(label: string, wanted: boolean): LoweredStep {
 }
 
 function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
-  const { moref = null } = attributes;
+  const { moref } = vmIn(attributes);
   const lookups = ["moref", "name", "path", "instance_uuid"];
   if (lookups.every((name) => (attributes[name] ?? null) === null)) {
     const detail = "A manager_vm exists already, and nothing here says which one it is.";
     const fix = "Set name, path, moref or instance_uuid.";
     return [problem({ address }, "MGR001", { detail, fix })];
   }
-  if (typeof moref !== "string" || vmIdOf(moref) !== undefined) return [];
+  if (moref === undefined || vmIdOf(moref) !== undefined) return [];
   const detail = `${JSON.stringify(moref)} is no id of a VM.`;
   const fix = "Use the id, such as vm-12, or the address of the VM in the object browser.";
   return [problem({ address }, "MGR002", { detail, fix })];

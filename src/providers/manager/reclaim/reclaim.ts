@@ -10,14 +10,16 @@ import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/pro
 import type { RecordedObject } from "../../../model/recorded/recorded.ts";
 import type { Diagnostic } from "../../../model/said/diagnostic.ts";
 import type { Address } from "../../../model/value/address.ts";
-import type { PlannedAttributes, PlannedValue, Value } from "../../../model/value/value.ts";
+import type { PlannedAttributes, PlannedValue } from "../../../model/value/value.ts";
 import { requestLimitMs } from "../../kit/attached-vm.ts";
+import { attributesOf } from "../../kit/attributes.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
 import { limitOf } from "../../kit/settings.ts";
 import { instantOf } from "../client/element.ts";
 import { vmIdOf } from "../client/moref.ts";
 import { periodMs } from "../client/period.ts";
 import { problem } from "../codes.ts";
+import type { ManagerResources } from "../generated/resources.ts";
 import { vmTypeName } from "../machine/names.ts";
 import { entityKey } from "../machine/vm.ts";
 import { browserRequest } from "./browser-request.ts";
@@ -31,6 +33,7 @@ import {
 const hourMs = 3_600_000;
 
 const reclaimTypeName = "manager_disk_reclaim";
+const reclaimIn = attributesOf<ManagerResources["manager_disk_reclaim"]>(reclaimTypeName);
 export const wipeVerb = "wipe";
 export const shrinkVerb = "shrink";
 
@@ -51,11 +54,11 @@ export const reclaimType: ResourceType = {
     powerIn: (facts) => readReclaimFacts(facts).power,
   },
   links: [],
-  identityOf: ({ vm, disk_id: disk = null }) => {
-    const id = typeof vm === "string" ? vmIdOf(vm) : undefined;
-    if (id === undefined) return undefined;
-    if (disk === null) return reclaimIdentity(id);
-    return typeof disk === "string" ? reclaimIdentity(id, disk) : undefined;
+  identityOf: (attributes) => {
+    const { vm = "", disk_id: disk } = reclaimIn(attributes);
+    const id = vmIdOf(vm);
+    const isOpen = disk === undefined && (attributes.disk_id ?? null) !== null;
+    return id === undefined || isOpen ? undefined : reclaimIdentity(id, disk);
   },
   // There is nothing on the server that could be imported.
   parseIdentity: () => undefined,
@@ -95,23 +98,19 @@ export function reclaimParts(identity: string): { readonly vm: string; readonly 
  */
 function due(
   { applied, attributes }: RecordedObject,
-  { every }: PlannedAttributes,
+  wanted: PlannedAttributes,
   nowMs: number,
 ): readonly string[] {
   const pending = applied?.pending;
   if (pending === true) return [attributes.wiped_at === null ? "wiped_at" : "pending"];
   // A record of work that nobody has seen the end of.
   if (pending !== false) return ["wiped_at"];
-  const { shrunk_at: shrunk, wiped_at: wiped } = attributes;
-  const everyMs = typeof every === "string" ? periodMs(every) : undefined;
+  const { shrunk_at: shrunk, wiped_at: wiped } = reclaimIn(attributes);
+  const everyMs = periodMs(reclaimIn(wanted).every ?? "");
   if (everyMs === undefined) return [];
   // A wipe that found nothing was not followed by a shrink.
-  const lastMs = Math.max(...[shrunk, wiped].map(msOf));
+  const lastMs = Math.max(...[shrunk, wiped].map((at) => instantOf(at) ?? 0));
   return lastMs + everyMs <= nowMs ? ["every"] : [];
-}
-
-function msOf(value: Value | undefined): number {
-  return instantOf(typeof value === "string" ? value : undefined) ?? 0;
 }
 
 /**
@@ -242,13 +241,13 @@ export function browserCall(
 }
 
 function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
-  const { vm, every } = attributes;
-  if (typeof vm === "string" && vmIdOf(vm) !== vm) {
+  const { vm, every } = reclaimIn(attributes);
+  if (vm !== undefined && vmIdOf(vm) !== vm) {
     const detail = `${JSON.stringify(vm)} is no id of a VM.`;
     const fix = "Use ${manager_vm.NAME.moref}.";
     return [problem({ address }, "MGR105", { detail, fix })];
   }
-  if (typeof every !== "string" || periodMs(every) !== undefined) return [];
+  if (every === undefined || periodMs(every) !== undefined) return [];
   const detail = `${JSON.stringify(every)} is no period.`;
   const fix = "Write a period such as 30d; units: m, h, d, w.";
   return [problem({ address }, "MGR106", { detail, fix })];
