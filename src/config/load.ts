@@ -27,6 +27,7 @@ import { warnOfUnused } from "./blocks/unused-variables.ts";
 import { readDeclarations } from "./blocks/variable-declaration.ts";
 import { type MissingValues, readVariables } from "./blocks/variables.ts";
 import { checkInstanceKeys, checkTemplates } from "./evaluate/check-expressions.ts";
+import { type Check, desiredChecks, readChecks } from "./evaluate/checks.ts";
 import { type DataUses, dataUses } from "./evaluate/data-uses.ts";
 import { refuseEphemeral } from "./evaluate/ephemeral.ts";
 import { type EvaluatedExpression, evaluateExpression } from "./evaluate/evaluated-expression.ts";
@@ -43,7 +44,7 @@ import {
 } from "./evaluate/module-scope.ts";
 import { instanceTriggers, type NamedTrigger, namedTriggers } from "./evaluate/named-instances.ts";
 import { checkOneProvider } from "./evaluate/one-provider.ts";
-import { desiredOutputs, type Output, readOutputs } from "./evaluate/outputs.ts";
+import { desiredOutputs, readOutputs } from "./evaluate/outputs.ts";
 import { warnOfPlanTime } from "./evaluate/plan-time.ts";
 import { type ProviderSettings, readProviders } from "./evaluate/providers.ts";
 import { readRemoved } from "./evaluate/removed.ts";
@@ -51,7 +52,7 @@ import { checkSameObject, type SeenObjects } from "./evaluate/same-object.ts";
 import { validateVariables } from "./evaluate/validation.ts";
 import { type BlockEntry, type Blocks, gatherBlocks } from "./read/blocks.ts";
 import { type FileBytes, parseFile } from "./read/document.ts";
-import { type ConfigTemplate, templatesOf } from "./read/value.ts";
+import { type ConfigTemplate, type ConfigValue, templatesOf } from "./read/value.ts";
 import { createReport, type Problem, positionOf, type Report } from "./report.ts";
 
 /** One configuration file: its name as printed in diagnostics, and its bytes. */
@@ -120,6 +121,7 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
   warnIfEmpty(blocks, parsed, report);
   const settings = readSettings(blocks.settings, input, report);
   const outputs = readOutputs(blocks.outputs, report);
+  const checks = readChecks(blocks.checks, report);
   const module = readModule(blocks, input, report);
   // With a part of the configuration unread, names in it would seem not to exist.
   if (parsed.some(({ complete }) => !complete)) return undefined;
@@ -134,7 +136,7 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
   );
   const instances = expandResources(module, constants, report);
   const scope: ModuleScope = { module, constants, instances };
-  checkUses(scope, outputs, report);
+  checkUses(scope, [...outputs.map(({ value }) => value), ...conditionsOf(checks)], report);
   warnOfPlanTime(module, outputs, report);
   refuseEphemeral(module, outputs, report);
   const byResource = instancesByResource(scope);
@@ -148,6 +150,7 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
     providers,
     ...desired,
     outputs: desiredOutputs(outputs, scope, uses, report),
+    ...(checks.length === 0 ? {} : { checks: desiredChecks(checks, scope, uses) }),
     moved: readMoved(blocks.moved, report),
     removed: readRemoved(blocks.removed, byResource, module, report),
     imports: readImports(blocks.imports, byResource, module, report),
@@ -227,8 +230,12 @@ function checkLocals(module: Module, report: Report): ModuleScope["constants"] {
   return constantScope(module, report);
 }
 
-/** Checks the expressions of resources and outputs, and the instances they and locals name. */
-function checkUses(scope: ModuleScope, outputs: readonly Output[], report: Report): void {
+function conditionsOf(checks: readonly Check[]): readonly ConfigValue[] {
+  return checks.map(({ condition }) => condition);
+}
+
+/** Checks the expressions of resources, outputs and checks, and the instances they and locals name. */
+function checkUses(scope: ModuleScope, values: readonly ConfigValue[], report: Report): void {
   const { module, instances } = scope;
   const keyed: ConfigTemplate[] = module.locals.ordered.flatMap(({ value }) =>
     value === undefined ? [] : templatesOf(value),
@@ -238,7 +245,7 @@ function checkUses(scope: ModuleScope, outputs: readonly Output[], report: Repor
     checkTemplates(templates, place, module, report);
     keyed.push(...templates);
   }
-  for (const { value } of outputs) {
+  for (const value of values) {
     const templates = templatesOf(value);
     checkTemplates(templates, {}, module, report);
     keyed.push(...templates);

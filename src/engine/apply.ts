@@ -15,6 +15,7 @@ import { createDispatcher, type Dispatcher } from "./dispatch/dispatcher.ts";
 import type { Ledger } from "./ledger.ts";
 import type { EnginePorts, Interrupts } from "./ports.ts";
 import { cancelTasks } from "./run/cancel.ts";
+import { tellLateChecks } from "./run/checks.ts";
 import { execute } from "./run/execute.ts";
 import type { Executed, Execution, OperationResult } from "./run/execution.ts";
 import { createLateReferences, type LateReferences } from "./run/late-references.ts";
@@ -73,7 +74,8 @@ export async function apply(
     left.size === 0 ? await computeOutputs(ports, ledger, references, plan) : undefined;
   await ledger.append([...notes, ...(outputs?.notes ?? [])]);
   await ledger.compact();
-  for (const diagnostic of outputs?.diagnostics ?? []) {
+  const checks = left.size === 0 ? await tellLateChecks(ports, references, plan) : [];
+  for (const diagnostic of [...(outputs?.diagnostics ?? []), ...checks]) {
     ports.events({ kind: "diagnostic", diagnostic });
   }
   const succeeded = outputs?.diagnostics.length === 0;

@@ -88,6 +88,13 @@ export const runCodes = {
       "cannot be destroyed before, and is not forgotten, or nobody would know of it.",
     fix: "Destroy again later, or end the wait: vmform state resolve ADDRESS --not-done.",
   },
+  RUN019: {
+    summary: "Check does not hold",
+    explanation:
+      "A check of the configuration, which could be told only when the plan was applied, is " +
+      "false. Everything was done; checks stop nothing.",
+    fix: "Mend what its message names, or correct the condition.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };
 
 export const { problem, warning } = problemsOf(runCodes);

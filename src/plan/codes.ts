@@ -278,6 +278,13 @@ export const planCodes = {
       "here turns it on or off, and the server would refuse the work.",
     fix: "Turn the VM on or off first, or add a resource for it, with its power.",
   },
+  PLN048: {
+    summary: "Check does not hold",
+    explanation:
+      "A check of the configuration is false for what there is, or for what there will be once " +
+      "the plan is applied. Checks stop nothing.",
+    fix: "Mend what its message names, or correct the condition.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };
 
 export const { problem, warning } = problemsOf(planCodes);

@@ -33,6 +33,7 @@ import {
   type Prior,
 } from "./before/prior.ts";
 import { changeOf } from "./changes.ts";
+import { type ToldChecks, tellChecks } from "./checks.ts";
 import { type Classification, classify } from "./classify/classify.ts";
 import { consentNeeds, vanishBrake } from "./consent.ts";
 import { contradictions } from "./contradictions.ts";
@@ -79,6 +80,7 @@ function planOf(
   // What is left out stays as it is: recorded with the rest, its drift would be accepted unseen.
   const followed = priors.filter(({ record }) => selection.has(record.address));
   const outputs = planOutputs(input, classification);
+  const checks = planChecks(input, classification);
   const moved = endpointChanges(before, input.endpoints, (address) => selection.has(address));
   const changes = classification.units.map((unit) => changeOf(unit, classification));
   return {
@@ -107,6 +109,7 @@ function planOf(
       ...kept(classification, input.nowMs),
     ],
     outputs: outputs.outputs,
+    ...(checks.late.length === 0 ? {} : { checks: checks.late }),
     data: classification.data,
     facts: classification.units.flatMap(({ address, facts }) =>
       facts === undefined ? [] : [{ address, facts }],
@@ -125,6 +128,7 @@ function planOf(
       ...classification.diagnostics,
       ...lowered.diagnostics,
       ...outputs.diagnostics,
+      ...checks.diagnostics,
     ],
     consent: consentNeeds(lowered.operations, classification.units, moved),
     allowed: input.allowed,
@@ -189,6 +193,12 @@ function recordedProviders(input: PlanInput): readonly RecordedProvider[] {
   return [...input.settings]
     .map(([name, settings]) => ({ name, settings }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** With something left out, a check may not say what it would of the whole. */
+function planChecks(input: PlanInput, { partial, lookup }: Classification): ToldChecks {
+  const isWhole = input.mode === "apply" && !partial;
+  return tellChecks(isWhole ? (input.desired.checks ?? []) : [], lookup);
 }
 
 /** Outputs that change; the rest is not listed. */

@@ -41,6 +41,7 @@ import {
   type WorkspaceOptions,
 } from "../reading.ts";
 import { type Workspace, withWorkspace } from "../workspace.ts";
+import { failedChecks } from "./drift-checks.ts";
 import { desiredObjects } from "./drift-desired.ts";
 import { type Listing, listUnmanaged } from "./drift-unmanaged.ts";
 
@@ -197,6 +198,7 @@ async function observe(
         ? { status: "unreadable", errors: errorCount(diagnostics) }
         : { status: "read", objects: selectedDesired(ports, all, desired, observations, options) },
     diagnostics: [
+      ...(isPartial(options) ? [] : failedChecks(desired, recorded, observations)),
       ...moves.diagnostics,
       ...moved.map((change) => endpointDiagnostic(change, "error")),
       ...vanishBrake({ allowed: [] }, priors),

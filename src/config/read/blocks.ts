@@ -23,7 +23,15 @@ export function entryContext(entry: BlockEntry, owner: string, report: Report): 
   return { file: entry.file, report, owner, head: entry.place };
 }
 
-const keyedBlocks = ["providers", "variables", "locals", "data", "resources", "outputs"] as const;
+const keyedBlocks = [
+  "providers",
+  "variables",
+  "locals",
+  "data",
+  "resources",
+  "outputs",
+  "checks",
+] as const;
 type KeyedBlock = (typeof keyedBlocks)[number];
 const listBlocks = ["moved", "removed", "imports"] as const;
 type ListBlock = (typeof listBlocks)[number];
@@ -50,6 +58,7 @@ export function gatherBlocks(files: readonly ParsedFile[], report: Report): Bloc
     data: new Map<string, BlockEntry>(),
     resources: new Map<string, BlockEntry>(),
     outputs: new Map<string, BlockEntry>(),
+    checks: new Map<string, BlockEntry>(),
   };
   const lists = { moved: [], removed: [], imports: [] };
   const gathering: Gathering = { settings: undefined, lists, keyed };

@@ -15,6 +15,7 @@ const block = (name: string): Shape => shapeOf({ $ref: `#/definitions/${name}` }
 export const settingsShape: Shape = block("SettingsBlock");
 export const variableShape: Shape = block("VariableBlock");
 export const outputShape: Shape = block("OutputBlock");
+export const conditionShape: Shape = block("ConditionBlock");
 export const movedShape: Shape = block("MovedBlock");
 export const removedShape: Shape = block("RemovedBlock");
 export const importShape: Shape = block("ImportBlock");

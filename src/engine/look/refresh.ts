@@ -116,7 +116,9 @@ const lookupPrefix = "lookup ";
 
 function referencesOf(desired: Desired | undefined): readonly Reference[] {
   if (desired === undefined) return [];
-  return [...desired.instances, ...desired.outputs].flatMap((item) => item.references);
+  return [...desired.instances, ...desired.outputs, ...(desired.checks ?? [])].flatMap(
+    (item) => item.references,
+  );
 }
 
 function recordedRequests(

@@ -92,6 +92,12 @@ export interface Configuration {
     [k: string]: OutputBlock;
   };
   /**
+   * What should hold, and is only warned of where it does not: by plan, apply and drift.
+   */
+  checks?: {
+    [k: string]: ConditionBlock;
+  };
+  /**
    * Addresses that changed; the object stays.
    */
   moved?: MovedBlock[];

@@ -91,6 +91,22 @@ export type DesiredOutput = {
   };
 };
 
+/** What should hold of what is managed; it is only warned of where it does not. */
+export type DesiredCheck = {
+  readonly name: string;
+  readonly message: string;
+  readonly source?: SourcePosition;
+  /** As of an instance. */
+  readonly references: readonly Reference[];
+  resolve(lookup: ReferenceLookup): CheckResult;
+};
+
+/** `faulty`: its condition cannot be evaluated. `unknown`: not before what is planned is done. */
+export type CheckResult =
+  | { readonly status: "passed" | "failed" }
+  | { readonly status: "faulty"; readonly why: string }
+  | { readonly status: "unknown"; readonly deferred?: DeferredValue };
+
 /** To destroy: who says what is to be kept. */
 export type Keeping =
   /** A sound configuration decides. */
@@ -108,6 +124,8 @@ export type Desired = {
   readonly data: readonly DesiredData[];
   readonly providers: readonly DesiredProvider[];
   readonly outputs: readonly DesiredOutput[];
+  /** Absent: none. */
+  readonly checks?: readonly DesiredCheck[];
   readonly moved: readonly Move[];
   /** Addresses that left the configuration; with `destroy: false` the object is only forgotten. */
   readonly removed: readonly { readonly from: Address; readonly destroy: boolean }[];

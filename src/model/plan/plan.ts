@@ -85,6 +85,13 @@ export type PlanBase = {
   readonly position: number;
 };
 
+/** A check that can be told only when what is planned is done. */
+export type PlannedCheck = {
+  readonly name: string;
+  readonly message: string;
+  readonly deferred: DeferredValue;
+};
+
 export type Plan = {
   readonly formatVersion: "1.0";
   readonly id: string;
@@ -113,6 +120,8 @@ export type Plan = {
   readonly differences: readonly StandingDifferences[];
   readonly notChecked: readonly NotChecked[];
   readonly outputs: readonly PlannedOutput[];
+  /** Those that are told while applying; the others are told already. Absent: none. */
+  readonly checks?: readonly PlannedCheck[];
   /** Each after those it uses. */
   readonly data: readonly PlannedData[];
   readonly facts: readonly PlannedFacts[];

@@ -1,0 +1,40 @@
+/** Checks of the configuration: the question "does what should hold, hold, once this is done?". */
+
+import type { DesiredCheck } from "../model/plan/desired.ts";
+import type { PlannedCheck } from "../model/plan/plan.ts";
+import type { Diagnostic } from "../model/said/diagnostic.ts";
+import type { ReferenceLookup } from "../model/value/expression.ts";
+import { warning } from "./codes.ts";
+
+export type ToldChecks = {
+  /** A warning for each that does not hold. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** What is known only after apply. */
+  readonly late: readonly PlannedCheck[];
+};
+
+export function tellChecks(checks: readonly DesiredCheck[], lookup: ReferenceLookup): ToldChecks {
+  const diagnostics: Diagnostic[] = [];
+  const late: PlannedCheck[] = [];
+  for (const { name, message, source, resolve } of checks) {
+    const result = resolve(lookup);
+    const at = source === undefined ? {} : { source };
+    if (result.status === "failed") diagnostics.push(failedCheck(name, message, at));
+    if (result.status === "faulty") {
+      const detail = `The check ${name} cannot be told: ${result.why}`;
+      diagnostics.push(warning(at, "PLN048", { detail, fix: "Correct its condition." }));
+    }
+    if (result.status === "unknown" && result.deferred !== undefined) {
+      late.push({ name, message, deferred: result.deferred });
+    }
+  }
+  return { diagnostics, late };
+}
+
+export function failedCheck(
+  name: string,
+  message: string,
+  at: Pick<Diagnostic, "source"> = {},
+): Diagnostic {
+  return warning(at, "PLN048", { detail: `The check ${name} does not hold: ${message}` });
+}
