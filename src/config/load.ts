@@ -138,7 +138,7 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
   const scope: ModuleScope = { module, constants, instances };
   checkUses(scope, [...outputs.map(({ value }) => value), ...conditionsOf(checks)], report);
   warnOfPlanTime(module, outputs, report);
-  refuseEphemeral(module, outputs, report);
+  refuseEphemeral(module, outputs, checks, report);
   const byResource = instancesByResource(scope);
   checkOneProvider(module, report);
   const { uses, ...desired } = desiredObjects(scope, byResource, report);
@@ -171,8 +171,8 @@ function warnIfEmpty(
   report: Report,
 ): void {
   const { settings, moved, removed, imports } = blocks;
-  const { providers, variables, locals, data, resources, outputs } = blocks;
-  const keyed = [providers, variables, locals, data, resources, outputs].some(
+  const { providers, variables, locals, data, resources, outputs, checks } = blocks;
+  const keyed = [providers, variables, locals, data, resources, outputs, checks].some(
     ({ size }) => size > 0,
   );
   const listed = [moved, removed, imports].some(({ length }) => length > 0);
@@ -234,7 +234,7 @@ function conditionsOf(checks: readonly Check[]): readonly ConfigValue[] {
   return checks.map(({ condition }) => condition);
 }
 
-/** Checks the expressions of resources, outputs and checks, and the instances they and locals name. */
+/** Checks what resources, outputs and checks say, and the instances they and locals name. */
 function checkUses(scope: ModuleScope, values: readonly ConfigValue[], report: Report): void {
   const { module, instances } = scope;
   const keyed: ConfigTemplate[] = module.locals.ordered.flatMap(({ value }) =>

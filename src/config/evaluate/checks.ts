@@ -68,6 +68,12 @@ export function desiredChecks(
           return { status: evaluated.value === true ? "passed" : "failed" };
         }
         const deferred = deferredOf(condition, evaluated, "any");
+        // What waits is kept in a saved plan, with the values that are known.
+        if (deferred?.sensitive !== undefined && deferred.sensitive.length > 0) {
+          const why =
+            "it needs a sensitive value together with one that is known only after apply.";
+          return { status: "faulty", why };
+        }
         return { status: "unknown", ...(deferred === undefined ? {} : { deferred }) };
       },
     };

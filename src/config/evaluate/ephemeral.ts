@@ -6,6 +6,7 @@
 import type { RootReference } from "../../expressions/evaluate/references.ts";
 import { type ConfigTemplate, placeInText, templatesOf } from "../read/value.ts";
 import type { Report } from "../report.ts";
+import type { Check } from "./checks.ts";
 import type { Module } from "./module.ts";
 import type { Output } from "./outputs.ts";
 
@@ -20,8 +21,13 @@ export function ephemeralNames({ variables, locals }: Module): ReadonlySet<strin
   return names;
 }
 
-/** Refuses ephemeral values in attributes, instances and outputs. */
-export function refuseEphemeral(module: Module, outputs: readonly Output[], report: Report): void {
+/** Refuses ephemeral values in attributes, instances, outputs and checks. */
+export function refuseEphemeral(
+  module: Module,
+  outputs: readonly Output[],
+  checks: readonly Check[],
+  report: Report,
+): void {
   const names = ephemeralNames(module);
   if (names.size === 0) return;
   for (const { key, templates, count, forEach } of module.resources.values()) {
@@ -32,6 +38,10 @@ export function refuseEphemeral(module: Module, outputs: readonly Output[], repo
   }
   for (const { name, value } of outputs) {
     refuseIn(templatesOf(value), `The output ${name}`, names, report);
+  }
+  // One that waits for an apply is kept in a saved plan, with the values that are known.
+  for (const { name, condition } of checks) {
+    refuseIn(templatesOf(condition), `The check ${name}`, names, report);
   }
 }
 
