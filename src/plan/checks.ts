@@ -31,7 +31,7 @@ export function tellChecks(checks: readonly DesiredCheck[], lookup: ReferenceLoo
   return { diagnostics, late };
 }
 
-export function failedCheck(
+function failedCheck(
   name: string,
   message: string,
   at: Pick<Diagnostic, "source"> = {},
