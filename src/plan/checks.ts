@@ -16,8 +16,9 @@ export type ToldChecks = {
 export function tellChecks(checks: readonly DesiredCheck[], lookup: ReferenceLookup): ToldChecks {
   const diagnostics: Diagnostic[] = [];
   const late: PlannedCheck[] = [];
-  for (const { name, message, source, resolve } of checks) {
-    const result = resolve(lookup);
+  for (const check of checks) {
+    const { name, message, source } = check;
+    const result = check.resolve(lookup);
     const at = source === undefined ? {} : { source };
     if (result.status === "failed") diagnostics.push(failedCheck(name, message, at));
     if (result.status === "faulty") {

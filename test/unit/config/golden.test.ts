@@ -91,9 +91,9 @@ function describeConfiguration(configuration: Configuration): string {
     const shownValue = output.sensitive ? "(sensitive)" : shown(value);
     lines.push(`output ${output.name}: ${shownValue}`);
   }
-  for (const { name, message, resolve } of configuration.checks ?? []) {
-    const { status } = resolve(() => undefined);
-    lines.push(`check ${name}: ${status}, else ${message}`);
+  for (const check of configuration.checks ?? []) {
+    const { status } = check.resolve(() => undefined);
+    lines.push(`check ${check.name}: ${status}, else ${check.message}`);
   }
   for (const { from, to } of moved) lines.push(`moved ${from} to ${to}`);
   for (const { from, destroy } of removed) {
