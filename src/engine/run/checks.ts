@@ -22,7 +22,8 @@ export async function tellLateChecks(
       if (value === true) continue;
       const detail = isKnown(value)
         ? `The check ${name} does not hold: ${message}`
-        : `The check ${name} cannot be told: a value that it needs is not known.`;
+        : `The check ${name} cannot be told yet: a value that it needs is not known. ` +
+          "The next plan tells it, and so does drift.";
       told.push(warning(nowhere, "RUN019", { detail }));
     } catch (error) {
       if (!(error instanceof RemoteError)) throw error;

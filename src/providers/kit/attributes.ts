@@ -1,8 +1,14 @@
 /** Attributes of a resource by its schema, decoded where a type is handed a bag of them. */
 
 import type { LowerRequest } from "../../model/provider/provider.ts";
-import type { AttributeType } from "../../model/value/resource-schema.ts";
-import { isList, isMap, isUnknown, type PlannedAttributes } from "../../model/value/value.ts";
+import type { AttributeSchema, AttributeType } from "../../model/value/resource-schema.ts";
+import {
+  isList,
+  isMap,
+  isUnknown,
+  type PlannedAttributes,
+  type PlannedValue,
+} from "../../model/value/value.ts";
 import { loadSchema } from "./schema-file.ts";
 
 /**
@@ -12,13 +18,16 @@ import { loadSchema } from "./schema-file.ts";
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the type
 export function attributesOf<T>(name: string): (attributes: PlannedAttributes) => T {
+  let declared: readonly AttributeSchema[] | undefined;
   return (attributes) => {
-    const declared = Object.values(loadSchema("resources", name).attributes);
-    const own = declared.filter(
-      (one) => Object.hasOwn(attributes, one.name) && isOfKind(attributes[one.name], one.type),
-    );
+    declared ??= Object.values(loadSchema("resources", name).attributes);
+    const own: { [name: string]: PlannedValue } = {};
+    for (const one of declared) {
+      const value = Object.hasOwn(attributes, one.name) ? attributes[one.name] : undefined;
+      if (value !== undefined && isOfKind(value, one.type)) own[one.name] = value;
+    }
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- made of the schema
-    return Object.fromEntries(own.map((one) => [one.name, attributes[one.name]])) as T;
+    return own as T;
   };
 }
 
@@ -30,7 +39,7 @@ export function changing({
   return Object.fromEntries(Object.entries(inputs).filter(([name]) => changed.includes(name)));
 }
 
-function isOfKind(value: PlannedAttributes[string] | undefined, type: AttributeType): boolean {
+function isOfKind(value: PlannedValue, type: AttributeType): boolean {
   switch (type) {
     case "string":
     case "boolean":
@@ -43,6 +52,6 @@ function isOfKind(value: PlannedAttributes[string] | undefined, type: AttributeT
     case "map":
       return isMap(value);
     case "any":
-      return value !== undefined && value !== null && !isUnknown(value);
+      return value !== null && !isUnknown(value);
   }
 }
