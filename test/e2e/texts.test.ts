@@ -5,6 +5,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
+import { some } from "../helpers/amount.ts";
 import { createPlace, type Place } from "./place.ts";
 
 let place: Place;
@@ -33,7 +34,7 @@ function quote(text: string): string {
   return JSON.stringify(text.replaceAll("${", () => "$${"));
 }
 
-test.each(Object.entries(texts))("%s", async (_what, text) => {
+test.each(some(Object.entries(texts), 5))("%s", async (_what, text) => {
   place = await createPlace();
   const inPath = text.replaceAll(/[/\\\p{Cc}]/gu, "-").slice(0, 200);
   place.write(
