@@ -17,6 +17,7 @@ import { hasErrors } from "../model/said/diagnostic.ts";
 import { type Address, qualifiedType, toAddress } from "../model/value/address.ts";
 import type { ReferenceLookup } from "../model/value/expression.ts";
 import type { ResourceSchema } from "../model/value/resource-schema.ts";
+import type { Trigger } from "../model/value/trigger.ts";
 import { type PlannedAttributes, type PlannedValue, unknown } from "../model/value/value.ts";
 import { gatherGiven, type VariableSources } from "./blocks/given.ts";
 import { readLocals } from "./blocks/locals.ts";
@@ -42,7 +43,7 @@ import {
   type ScopeNeeds,
   scopeNeeds,
 } from "./evaluate/module-scope.ts";
-import { instanceTriggers, type NamedTrigger, namedTriggers } from "./evaluate/named-instances.ts";
+import { type Named, namedBy, namedTriggers } from "./evaluate/named-instances.ts";
 import { checkOneProvider } from "./evaluate/one-provider.ts";
 import { desiredOutputs, readOutputs } from "./evaluate/outputs.ts";
 import { warnOfPlanTime } from "./evaluate/plan-time.ts";
@@ -350,13 +351,13 @@ type InstanceParts = {
   readonly needs: ScopeNeeds;
   readonly uses: ReadonlyMap<string, DataUses>;
   readonly source: SourcePosition;
-  readonly triggers: readonly NamedTrigger[];
+  readonly triggers: Named<Trigger>;
 };
 
 function desiredInstance(instance: Instance, parts: InstanceParts, order: number): DesiredInstance {
   const { lifecycle, timeoutsMs } = instance.resource;
   const explicitDependencies = parts.uses.get(instance.address)?.explicit ?? [];
-  const triggers = instanceTriggers(instance.address, parts.triggers);
+  const triggers = namedBy(instance.address, parts.triggers);
   return {
     ...desiredData(instance, parts),
     ...{ order, explicitDependencies, lifecycle, timeoutsMs },

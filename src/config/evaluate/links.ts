@@ -11,7 +11,7 @@ import { createReport, type Place, placeText, type Report } from "../report.ts";
 import type { Instance } from "./instance.ts";
 import type { Module } from "./module.ts";
 import { instanceScope, knowNothing, type ModuleScope, type ScopeNeeds } from "./module-scope.ts";
-import { explicitDependencies } from "./named-instances.ts";
+import { explicitDependencies, namedBy } from "./named-instances.ts";
 
 export type InstanceLinks = {
   readonly references: readonly Reference[];
@@ -40,9 +40,10 @@ export function linkInstances(
     const explicit = explicitDependencies(resource, { instances, module: scope.module, report });
     const templates = templatesFor(resource.templates, needed, scope.module);
     const link = (instance: Instance): InstanceLinks =>
-      linkInstance(instance, templates, explicit, scope, needed);
+      linkInstance(instance, templates, namedBy(instance.address, explicit), scope, needed);
     const [first] = own;
-    const shared = first !== undefined && !isDynamic(templates) ? link(first) : undefined;
+    const isShared = explicit.byKey.size === 0 && !isDynamic(templates);
+    const shared = first !== undefined && isShared ? link(first) : undefined;
     for (const instance of own) links.set(instance.address, shared ?? link(instance));
   }
   return links;

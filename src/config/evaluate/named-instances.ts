@@ -14,25 +14,40 @@ type Naming = {
   readonly report: Report;
 };
 
-/** What `depends_on` names, and what the object is made anew for. Problems are reported. */
-export function explicitDependencies(resource: Resource, naming: Naming): readonly Address[] {
-  const named = resource.dependsOn.flatMap((one) => instancesNamed("depends_on", one, naming));
-  const triggers = namedTriggers(resource, naming);
-  return triggers.length === 0
-    ? named
-    : [...new Set([...named, ...triggers.map(({ address }) => address)])];
+/** What an instance names: what all of its resource do, and what those of its key do alone. */
+export type Named<T> = {
+  readonly all: readonly T[];
+  /** By `keyOf`; empty where no text names the instance of the same key. */
+  readonly byKey: ReadonlyMap<string, readonly T[]>;
+};
+
+export function namedBy<T>(instance: Address, { all, byKey }: Named<T>): readonly T[] {
+  return byKey.size === 0 ? all : [...all, ...(byKey.get(keyOf(instance)) ?? [])];
 }
 
-/** With `isSameKey` it is one of the instance that has the same key alone. */
-export type NamedTrigger = Trigger & { readonly isSameKey: boolean };
+/** What `depends_on` names, and what the object is made anew for. Problems are reported. */
+export function explicitDependencies(resource: Resource, naming: Naming): Named<Address> {
+  const named = resource.dependsOn.flatMap((one) => instancesNamed("depends_on", one, naming));
+  const { all, byKey } = namedTriggers(resource, naming);
+  return {
+    all: all.length === 0 ? named : [...new Set([...named, ...addressesOf(all)])],
+    byKey: new Map([...byKey].map(([key, triggers]) => [key, [...new Set(addressesOf(triggers))]])),
+  };
+}
+
+function addressesOf(triggers: readonly Trigger[]): readonly Address[] {
+  return triggers.map(({ address }) => address);
+}
 
 /** Without a report, problems are left out: they are reported where dependencies are made. */
 export function namedTriggers(
   { triggers, key, instancing }: Resource,
   naming: Omit<Naming, "report"> & { readonly report?: Report },
-): readonly NamedTrigger[] {
+): Named<Trigger> {
   const { report = createReport() } = naming;
-  return triggers.flatMap(({ text, place }): readonly NamedTrigger[] => {
+  const all: Trigger[] = [];
+  const byKey = new Map<string, Trigger[]>();
+  for (const { text, place } of triggers) {
     const isSameKey = text.includes(sameKeyOf[instancing]);
     const plain = isSameKey ? text.replace(sameKeyOf[instancing], "") : text;
     const { object, attribute } = partsOf(plain);
@@ -43,11 +58,11 @@ export function namedTriggers(
     );
     const parts = parseAddress(addresses[0] ?? object);
     const target = naming.module.resources.get(parts === undefined ? "" : resourceKey(parts));
-    if (addresses.length === 0 || target === undefined) return [];
+    if (addresses.length === 0 || target === undefined) continue;
     const problem = triggerProblem({ text, object, attribute }, target, key);
     if (problem !== undefined) {
       report.add("CFG024", { ...problem, place });
-      return [];
+      continue;
     }
     const own = naming.instances.get(key) ?? [];
     const keys = new Set(addresses.map(keyOf));
@@ -57,18 +72,19 @@ export function namedTriggers(
       report.add("CFG024", { detail, fix: `Write ${plain} for all of them.`, place });
     }
     const named = attribute === undefined ? {} : { attribute };
-    return addresses.map((address) => ({ address, ...named, isSameKey }));
-  });
+    const found = addresses.map((address) => ({ address, ...named }));
+    for (const one of found) {
+      if (isSameKey) append(byKey, keyOf(one.address), one);
+      else all.push(one);
+    }
+  }
+  return { all, byKey };
 }
 
-/** Those of one instance. */
-export function instanceTriggers(
-  instance: Address,
-  triggers: readonly NamedTrigger[],
-): readonly Trigger[] {
-  return triggers.flatMap(({ isSameKey, ...one }) =>
-    isSameKey && keyOf(one.address) !== keyOf(instance) ? [] : [one],
-  );
+function append<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
 }
 
 const sameKeyOf: { readonly [instancing in Resource["instancing"]]: string } = {
