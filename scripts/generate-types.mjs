@@ -42,48 +42,37 @@ const settings = ["appliance", "cloud", "daemon", "manager"].map((name) => {
 });
 
 /** What data sources are asked for, once defaults are in; what they answer is computed. */
-const queries = ["cloud", "daemon", "manager"].map((name) => {
-  const files = readdirSync(new URL("data/", schemas)).filter((file) =>
-    file.startsWith(`${name}_`),
-  );
-  const sources = files.toSorted().map((file) => asked(readSchema(`data/${file}`)));
-  const properties = Object.fromEntries(sources.map((source) => [source.title, source]));
-  return {
-    path: `src/providers/${name}/generated/queries.ts`,
-    sources: `schemas/data/${name}_*`,
-    name: `${name}Queries`,
-    schema: {
-      title: `${name}Queries`,
-      description: "By the name of the data source.",
-      type: "object",
-      additionalProperties: false,
-      required: Object.keys(properties),
-      properties,
-    },
-  };
-});
+const queries = ["cloud", "daemon", "manager"].map((name) =>
+  byTitle(name, "data", "queries", "By the name of the data source.", asked),
+);
 
 /** Attributes of resources as `providers/kit/attributes.ts` hands them out: none has to be set. */
-const resources = ["cloud", "daemon", "manager"].map((name) => {
-  const files = readdirSync(new URL("resources/", schemas)).filter((file) =>
-    file.startsWith(`${name}_`),
+const resources = ["cloud", "daemon", "manager"].map((name) =>
+  byTitle(name, "resources", "resources", "By the name of the resource type.", kindsOf),
+);
+
+/** One type for each schema of a provider in a folder of schemas, by its title. */
+function byTitle(name, folder, file, description, typeOf) {
+  const files = readdirSync(new URL(`${folder}/`, schemas)).filter((one) =>
+    one.startsWith(`${name}_`),
   );
-  const types = files.toSorted().map((file) => readSchema(`resources/${file}`));
-  const properties = Object.fromEntries(types.map((type) => [type.title, kindsOf(type)]));
+  const written = files.toSorted().map((one) => readSchema(`${folder}/${one}`));
+  const properties = Object.fromEntries(written.map((one) => [one.title, typeOf(one)]));
+  const title = `${name}${file[0].toUpperCase()}${file.slice(1)}`;
   return {
-    path: `src/providers/${name}/generated/resources.ts`,
-    sources: `schemas/resources/${name}_*`,
-    name: `${name}Resources`,
+    path: `src/providers/${name}/generated/${file}.ts`,
+    sources: `schemas/${folder}/${name}_*`,
+    name: title,
     schema: {
-      title: `${name}Resources`,
-      description: "By the name of the resource type.",
+      title,
+      description,
       type: "object",
       additionalProperties: false,
       required: Object.keys(properties),
       properties,
     },
   };
-});
+}
 
 /** What is no text, number or boolean is for its reader to look into. */
 function kindsOf({ properties }) {

@@ -1,7 +1,7 @@
 /** Files that expressions name: read whole, at once, and one time for each configuration. */
 
 import { readFileSync, statSync } from "node:fs";
-import type { FileContent, FileReader } from "../expressions/functions/surroundings.ts";
+import type { FileContent, FileReader } from "../expressions/functions/function-context.ts";
 import { foreignHomeFix, isForeignHome, userPath } from "../lib/files/user-path.ts";
 import { isSystemError } from "./file-problem.ts";
 

@@ -1,7 +1,7 @@
 /** What commands need of the world; wired by `main`. No command touches a terminal. */
 
 import type { EnginePorts, Interrupts } from "../engine/ports.ts";
-import type { FileReader } from "../expressions/functions/surroundings.ts";
+import type { FileReader } from "../expressions/functions/function-context.ts";
 import type { Clock } from "../model/clock.ts";
 import type { EventSink } from "../model/operation/event.ts";
 import type { DataRegistry, TypeRegistry } from "../model/provider/provider.ts";

@@ -3,12 +3,12 @@
  * outputs. Pure. Every problem of every file is reported at once, and none is thrown. Rooms: `read`
  * turns bytes into typed places, `blocks` has what is declared, `evaluate` what comes of it:
  * `module.ts` and `module-scope.ts` (what names mean), `expand.ts` (`count` and `for_each`),
- * `instance.ts`, `links.ts` and `data-uses.ts` (what depends on what), `outputs.ts`,
- * `providers.ts`.
+ * `instance.ts`, `links.ts`, `named-instances.ts` and `data-uses.ts` (what depends on what),
+ * `outputs.ts`, `checks.ts`, `providers.ts`.
  * `load-destroy.ts` says what counts to destroy, `load-settings.ts` where recorded state is.
  */
 
-import type { FileReader } from "../expressions/functions/surroundings.ts";
+import type { FileReader } from "../expressions/functions/function-context.ts";
 import type { Desired, DesiredData, DesiredInstance } from "../model/plan/desired.ts";
 import type { DataRegistry, TypeRegistry } from "../model/provider/provider.ts";
 import { foundBy } from "../model/recorded/found-by.ts";
@@ -17,7 +17,6 @@ import { hasErrors } from "../model/said/diagnostic.ts";
 import { type Address, qualifiedType, toAddress } from "../model/value/address.ts";
 import type { ReferenceLookup } from "../model/value/expression.ts";
 import type { ResourceSchema } from "../model/value/resource-schema.ts";
-import type { Trigger } from "../model/value/trigger.ts";
 import { type PlannedAttributes, type PlannedValue, unknown } from "../model/value/value.ts";
 import { gatherGiven, type VariableSources } from "./blocks/given.ts";
 import { readLocals } from "./blocks/locals.ts";
@@ -43,7 +42,6 @@ import {
   type ScopeNeeds,
   scopeNeeds,
 } from "./evaluate/module-scope.ts";
-import { type Named, namedBy, namedTriggers } from "./evaluate/named-instances.ts";
 import { checkOneProvider } from "./evaluate/one-provider.ts";
 import { desiredOutputs, readOutputs } from "./evaluate/outputs.ts";
 import { warnOfPlanTime } from "./evaluate/plan-time.ts";
@@ -183,7 +181,7 @@ function warnIfEmpty(
   report.add("CFG040", { severity: "warning", detail });
 }
 
-function surroundingsOf({ readFile, nowMs }: LoadInput): Module["surroundings"] {
+function contextOf({ readFile, nowMs }: LoadInput): Module["context"] {
   return {
     ...(readFile === undefined ? {} : { files: readFile }),
     // Whole seconds: nobody means the milliseconds.
@@ -198,7 +196,7 @@ function readModule(blocks: Blocks, input: LoadInput, report: Report): Module {
   const variables = readVariables(declarations, given, input.missingValues ?? "refused", report);
   const locals = readLocals(blocks.locals, report);
   const { directory } = input;
-  const surroundings = surroundingsOf(input);
+  const context = contextOf(input);
   const registry = { managed: input.types, data: input.dataTypes };
   const resources = new Map<string, Resource>();
   const resourceEntries = new Map<string, BlockEntry>();
@@ -214,7 +212,7 @@ function readModule(blocks: Blocks, input: LoadInput, report: Report): Module {
   }
   return createModule({
     directory,
-    surroundings,
+    context,
     variables,
     locals,
     resources,
@@ -291,9 +289,7 @@ function desiredObjects(
     const needed = needs.get(key);
     const [first] = own;
     if (needed === undefined || first === undefined) continue;
-    const triggers = namedTriggers(first.resource, { instances: byResource, module: scope.module });
-    const source = positionOf(first.resource.place);
-    const parts = { scope, needs: needed, uses, source, triggers };
+    const parts = { scope, needs: needed, uses, source: positionOf(first.resource.place) };
     for (const instance of own) {
       const { address, resource } = instance;
       if (resource.mode === "data") {
@@ -351,16 +347,14 @@ type InstanceParts = {
   readonly needs: ScopeNeeds;
   readonly uses: ReadonlyMap<string, DataUses>;
   readonly source: SourcePosition;
-  readonly triggers: Named<Trigger>;
 };
 
 function desiredInstance(instance: Instance, parts: InstanceParts, order: number): DesiredInstance {
   const { lifecycle, timeoutsMs } = instance.resource;
-  const explicitDependencies = parts.uses.get(instance.address)?.explicit ?? [];
-  const triggers = namedBy(instance.address, parts.triggers);
+  const { explicit = [], triggers = [] } = parts.uses.get(instance.address) ?? {};
   return {
     ...desiredData(instance, parts),
-    ...{ order, explicitDependencies, lifecycle, timeoutsMs },
+    ...{ order, explicitDependencies: explicit, lifecycle, timeoutsMs },
     ...(triggers.length === 0 ? {} : { triggers }),
   };
 }

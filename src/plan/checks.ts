@@ -19,23 +19,17 @@ export function tellChecks(checks: readonly DesiredCheck[], lookup: ReferenceLoo
   for (const check of checks) {
     const { name, message, source } = check;
     const result = check.resolve(lookup);
-    const at = source === undefined ? {} : { source };
-    if (result.status === "failed") diagnostics.push(failedCheck(name, message, at));
+    if (result.status === "failed") {
+      const detail = `The check ${name} does not hold: ${message}`;
+      diagnostics.push(warning({ source }, "PLN048", { detail }));
+    }
     if (result.status === "faulty") {
       const detail = `The check ${name} cannot be told: ${result.why}`;
-      diagnostics.push(warning(at, "PLN048", { detail, fix: "Correct its condition." }));
+      diagnostics.push(warning({ source }, "PLN048", { detail, fix: "Correct its condition." }));
     }
     if (result.status === "unknown" && result.deferred !== undefined) {
       late.push({ name, message, deferred: result.deferred });
     }
   }
   return { diagnostics, late };
-}
-
-function failedCheck(
-  name: string,
-  message: string,
-  at: Pick<Diagnostic, "source"> = {},
-): Diagnostic {
-  return warning(at, "PLN048", { detail: `The check ${name} does not hold: ${message}` });
 }

@@ -216,8 +216,8 @@ export const planCodes = {
     summary: "Attached object cannot be replaced",
     explanation:
       "An object of this type exists already when it is adopted and is never made anew, so " +
-      "--replace has no meaning for it.",
-    fix: "Leave out --replace for it.",
+      "--replace and replace_triggered_by have no meaning for it.",
+    fix: "Leave out --replace or replace_triggered_by for it.",
   },
   PLN030: {
     summary: "Id of an import cannot be used",

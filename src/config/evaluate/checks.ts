@@ -2,8 +2,8 @@
 
 import type { DesiredCheck } from "../../model/plan/desired.ts";
 import { isKnown } from "../../model/value/value.ts";
-import { type BlockEntry, entryContext } from "../read/blocks.ts";
-import { readMembers } from "../read/read.ts";
+import type { BlockEntry } from "../read/blocks.ts";
+import { readEntryMap } from "../read/entry-map.ts";
 import { conditionShape } from "../read/schemas.ts";
 import { type ConfigValue, templatesOf } from "../read/value.ts";
 import { createReport, type Place, positionOf, type Report } from "../report.ts";
@@ -24,16 +24,10 @@ export function readChecks(
   report: Report,
 ): readonly Check[] {
   return [...entries.values()].flatMap((entry) => {
-    const { name, node, place } = entry;
-    if (node.kind !== "map") {
-      const detail = `The check ${name} takes a map with condition and message.`;
-      report.add("CFG012", { detail, fix: "Write { condition: …, message: … }.", place });
-      return [];
-    }
-    const context = entryContext(entry, `check ${name}`, report);
-    const members = readMembers(node, conditionShape, context);
-    const condition = members.get("condition");
-    const message = members.get("message");
+    const { name, place } = entry;
+    const members = readEntryMap(entry, `check ${name}`, conditionShape, report);
+    const condition = members?.get("condition");
+    const message = members?.get("message");
     const text = message?.kind === "constant" ? message.value : undefined;
     if (condition === undefined || typeof text !== "string") return [];
     return [{ name, condition, message: text, place }];

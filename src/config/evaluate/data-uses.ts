@@ -37,6 +37,7 @@ function usesOf(own: InstanceLinks, known: ReadonlyMap<string, DataUses>): DataU
   return {
     references: throughData(own.references, known),
     explicit: own.explicit.filter((address) => !isData(address)),
+    triggers: own.triggers,
     dependencies: unique([...managed, ...inner.flatMap(({ dependencies }) => dependencies)]),
     data: unique([...inner.flatMap(({ data }) => data), ...direct]),
   };

@@ -4,6 +4,7 @@ import { concreteReferences } from "../../expressions/evaluate/references.ts";
 import { type Edge, topologicalOrder } from "../../graph/order.ts";
 import { type Address, parseAddress, toAddress } from "../../model/value/address.ts";
 import { type Reference, uniqueReferences } from "../../model/value/expression.ts";
+import type { Trigger } from "../../model/value/trigger.ts";
 import { type CycleStep, describeCycle } from "../blocks/cycle-text.ts";
 import { resourceKey } from "../blocks/resource.ts";
 import { type ConfigTemplate, templatesOf } from "../read/value.ts";
@@ -11,13 +12,15 @@ import { createReport, type Place, placeText, type Report } from "../report.ts";
 import type { Instance } from "./instance.ts";
 import type { Module } from "./module.ts";
 import { instanceScope, knowNothing, type ModuleScope, type ScopeNeeds } from "./module-scope.ts";
-import { explicitDependencies, namedBy } from "./named-instances.ts";
+import { namedDependencies, namedTriggers, triggersOf } from "./named-instances.ts";
 
 export type InstanceLinks = {
   readonly references: readonly Reference[];
   /** What `depends_on` and `replace_triggered_by` name. */
   readonly explicit: readonly Address[];
-  /** References and `depends_on`, without duplicates. */
+  /** What it is made anew for. */
+  readonly triggers: readonly Trigger[];
+  /** References and what is named explicitly, without duplicates. */
   readonly dependencies: readonly Address[];
 };
 
@@ -37,12 +40,17 @@ export function linkInstances(
     const resource = scope.module.resources.get(key);
     const needed = needs.get(key);
     if (resource === undefined || needed === undefined) continue;
-    const explicit = explicitDependencies(resource, { instances, module: scope.module, report });
+    const naming = { instances, module: scope.module, report };
+    const dependsOn = namedDependencies(resource, naming);
+    const named = namedTriggers(resource, naming);
     const templates = templatesFor(resource.templates, needed, scope.module);
-    const link = (instance: Instance): InstanceLinks =>
-      linkInstance(instance, templates, namedBy(instance.address, explicit), scope, needed);
+    const link = (instance: Instance): InstanceLinks => {
+      const references =
+        templates.length === 0 ? [] : referencesIn(templates, scope, needed, instance.values);
+      return linksOf(references, dependsOn, triggersOf(instance.address, named));
+    };
     const [first] = own;
-    const isShared = explicit.byKey.size === 0 && !isDynamic(templates);
+    const isShared = named.byKey.size === 0 && !isDynamic(templates);
     const shared = first !== undefined && isShared ? link(first) : undefined;
     for (const instance of own) links.set(instance.address, shared ?? link(instance));
   }
@@ -73,17 +81,17 @@ export function referencesIn(
   );
 }
 
-function linkInstance(
-  instance: Instance,
-  templates: readonly ConfigTemplate[],
-  explicit: readonly Address[],
-  scope: ModuleScope,
-  needs: ScopeNeeds,
+function linksOf(
+  references: readonly Reference[],
+  dependsOn: readonly Address[],
+  triggers: readonly Trigger[],
 ): InstanceLinks {
-  const references =
-    templates.length === 0 ? [] : referencesIn(templates, scope, needs, instance.values);
+  const explicit =
+    triggers.length === 0
+      ? dependsOn
+      : [...new Set([...dependsOn, ...triggers.map(({ address }) => address)])];
   const dependencies = [...new Set([...references.map(({ address }) => address), ...explicit])];
-  return { references, explicit, dependencies };
+  return { references, explicit, triggers, dependencies };
 }
 
 /** Whether an instance may be chosen by `each` or `count`, so that links differ by instance. */

@@ -61,7 +61,7 @@ export function constantScope(module: Module, report: Report): Scope {
     sensitive,
     doubles,
     pending: {},
-    ...module.surroundings,
+    ...module.context,
   };
   for (const local of module.locals.ordered) {
     if (isBroken(local, module)) module.broken.add(`locals.${local.name}`);

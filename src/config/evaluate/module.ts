@@ -14,12 +14,12 @@ import type { BlockEntry } from "../read/blocks.ts";
 import type { ConfigTemplate } from "../read/value.ts";
 
 /** Files and time, for functions. */
-export type Surroundings = Partial<Pick<Scope, "files" | "time">>;
+export type ScopeContext = Partial<Pick<Scope, "files" | "time">>;
 
 export type Module = {
   /** Folder of the configuration: `path.module` and `path.root`. */
   readonly directory: string;
-  readonly surroundings: Surroundings;
+  readonly context: ScopeContext;
   readonly variables: ReadonlyMap<string, Variable>;
   readonly locals: Locals;
   /** By `type.name`, data sources by `data.type.name`; in the order of the configuration. */
@@ -36,7 +36,7 @@ export type Module = {
 
 export type ModuleParts = {
   readonly directory: string;
-  readonly surroundings: Surroundings;
+  readonly context: ScopeContext;
   readonly variables: ReadonlyMap<string, Variable>;
   readonly locals: Locals;
   readonly resources: ReadonlyMap<string, Resource>;
@@ -46,8 +46,7 @@ export type ModuleParts = {
 };
 
 export function createModule(parts: ModuleParts): Module {
-  const { directory, surroundings, variables, locals, resources, resourceEntries, registry } =
-    parts;
+  const { directory, context, variables, locals, resources, resourceEntries, registry } = parts;
   const broken = new Set<string>();
   for (const { name, value } of variables.values())
     if (value === undefined) broken.add(`vars.${name}`);
@@ -57,7 +56,7 @@ export function createModule(parts: ModuleParts): Module {
   }
   const types = moduleTypes(variables, locals, resources, registry);
   const skipped = new Set<ConfigTemplate>();
-  return { directory, surroundings, variables, locals, resources, types, broken, skipped };
+  return { directory, context, variables, locals, resources, types, broken, skipped };
 }
 
 function moduleTypes(

@@ -4,7 +4,7 @@ import { type Address, parseAddress, toAddress } from "../../model/value/address
 import type { Trigger } from "../../model/value/trigger.ts";
 import { type Resource, resourceKey, type WrittenText } from "../blocks/resource.ts";
 import { didYouMean, didYouMeanResource } from "../read/spelling.ts";
-import { createReport, type Report } from "../report.ts";
+import type { Report } from "../report.ts";
 import type { InstancesByResource } from "./links.ts";
 import type { Module } from "./module.ts";
 
@@ -14,48 +14,35 @@ type Naming = {
   readonly report: Report;
 };
 
-/** What an instance names: what all of its resource do, and what those of its key do alone. */
-export type Named<T> = {
-  readonly all: readonly T[];
-  /** By `keyOf`; empty where no text names the instance of the same key. */
-  readonly byKey: ReadonlyMap<string, readonly T[]>;
+/** What instances of a resource are made anew for: all of them, and those of one key alone. */
+export type NamedTriggers = {
+  readonly all: readonly Trigger[];
+  /** By key; empty where no text names the instance of the same key. */
+  readonly byKey: ReadonlyMap<string, readonly Trigger[]>;
 };
 
-export function namedBy<T>(instance: Address, { all, byKey }: Named<T>): readonly T[] {
+export function triggersOf(instance: Address, { all, byKey }: NamedTriggers): readonly Trigger[] {
   return byKey.size === 0 ? all : [...all, ...(byKey.get(keyOf(instance)) ?? [])];
 }
 
-/** What `depends_on` names, and what the object is made anew for. Problems are reported. */
-export function explicitDependencies(resource: Resource, naming: Naming): Named<Address> {
-  const named = resource.dependsOn.flatMap((one) => instancesNamed("depends_on", one, naming));
-  const { all, byKey } = namedTriggers(resource, naming);
-  return {
-    all: all.length === 0 ? named : [...new Set([...named, ...addressesOf(all)])],
-    byKey: new Map([...byKey].map(([key, triggers]) => [key, [...new Set(addressesOf(triggers))]])),
-  };
+/** What `depends_on` names. Problems are reported. */
+export function namedDependencies({ dependsOn }: Resource, naming: Naming): readonly Address[] {
+  return dependsOn.flatMap((one) => instancesNamed("depends_on", one, naming));
 }
 
-function addressesOf(triggers: readonly Trigger[]): readonly Address[] {
-  return triggers.map(({ address }) => address);
-}
-
-/** Without a report, problems are left out: they are reported where dependencies are made. */
+/** What `replace_triggered_by` names. Problems are reported. */
 export function namedTriggers(
   { triggers, key, instancing }: Resource,
-  naming: Omit<Naming, "report"> & { readonly report?: Report },
-): Named<Trigger> {
-  const { report = createReport() } = naming;
+  naming: Naming,
+): NamedTriggers {
+  const { report } = naming;
   const all: Trigger[] = [];
   const byKey = new Map<string, Trigger[]>();
   for (const { text, place } of triggers) {
     const isSameKey = text.includes(sameKeyOf[instancing]);
     const plain = isSameKey ? text.replace(sameKeyOf[instancing], "") : text;
     const { object, attribute } = partsOf(plain);
-    const addresses = instancesNamed(
-      "replace_triggered_by",
-      { text: object, place },
-      { ...naming, report },
-    );
+    const addresses = instancesNamed("replace_triggered_by", { text: object, place }, naming);
     const parts = parseAddress(addresses[0] ?? object);
     const target = naming.module.resources.get(parts === undefined ? "" : resourceKey(parts));
     if (addresses.length === 0 || target === undefined) continue;

@@ -2,8 +2,8 @@
 
 import type { DesiredOutput } from "../../model/plan/desired.ts";
 import type { ReferenceLookup } from "../../model/value/expression.ts";
-import { type BlockEntry, entryContext } from "../read/blocks.ts";
-import { readMembers } from "../read/read.ts";
+import type { BlockEntry } from "../read/blocks.ts";
+import { readEntryMap } from "../read/entry-map.ts";
 import { outputShape } from "../read/schemas.ts";
 import { type ConfigValue, templatesOf } from "../read/value.ts";
 import { createReport, type Place, type Report } from "../report.ts";
@@ -31,15 +31,10 @@ export function readOutputs(
   report: Report,
 ): readonly Output[] {
   return [...entries.values()].flatMap((entry) => {
-    const { name, node, place } = entry;
-    if (node.kind !== "map") {
-      const detail = `The output ${name} takes a map with value.`;
-      report.add("CFG012", { detail, fix: "Write { value: … }.", place });
-      return [];
-    }
-    const members = readMembers(node, outputShape, entryContext(entry, `output ${name}`, report));
-    const value = members.get("value");
-    if (value === undefined) return [];
+    const { name, place } = entry;
+    const members = readEntryMap(entry, `output ${name}`, outputShape, report);
+    const value = members?.get("value");
+    if (members === undefined || value === undefined) return [];
     const sensitive = constantOf(members.get("sensitive")) === true;
     const description = constantOf(members.get("description"));
     const text = typeof description === "string" ? description : undefined;

@@ -4,6 +4,7 @@ import { RemoteError } from "../../model/operation/remote-error.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";
+import type { DeferredValue } from "../../model/value/expression.ts";
 import { isKnown } from "../../model/value/value.ts";
 import { warning } from "../codes.ts";
 import type { EnginePorts } from "../ports.ts";
@@ -17,19 +18,30 @@ export async function tellLateChecks(
 ): Promise<readonly Diagnostic[]> {
   const told: Diagnostic[] = [];
   for (const { name, message, deferred } of checks) {
-    try {
-      const { value } = ports.evaluate(deferred, await references(deferred.references));
-      if (value === true) continue;
-      const detail = isKnown(value)
-        ? `The check ${name} does not hold: ${message}`
-        : `The check ${name} cannot be told yet: a value that it needs is not known. ` +
-          "The next plan tells it, and so does drift.";
-      told.push(warning(nowhere, "RUN019", { detail }));
-    } catch (error) {
-      if (!(error instanceof RemoteError)) throw error;
-      const detail = `The check ${name} cannot be told: ${error.message}.`;
-      told.push(warning(nowhere, "RUN019", { detail }));
-    }
+    const held = await isHeld(ports, references, deferred);
+    if (held === true) continue;
+    const what = held === false ? `does not hold: ${message}` : `cannot be told: ${held}`;
+    told.push(warning(nowhere, "RUN019", { detail: `The check ${name} ${what}` }));
   }
   return told;
+}
+
+const notYet = "a value that it needs is not known yet. The next plan tells it, and so does drift.";
+
+/** Whether the condition is true, or a sentence that says why nobody knows. */
+async function isHeld(
+  ports: EnginePorts,
+  references: LateReferences,
+  deferred: DeferredValue,
+): Promise<boolean | string> {
+  try {
+    const known = await references(deferred.references);
+    const { value, problems } = ports.evaluate(deferred, known);
+    if (isKnown(value)) return value === true;
+    const [problem = notYet] = problems;
+    return problem;
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+    return `${error.message}.`;
+  }
 }

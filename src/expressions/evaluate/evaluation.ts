@@ -2,7 +2,7 @@
 
 import type { InstanceKey } from "../../model/value/address.ts";
 import { isUnknown, type PlannedValue } from "../../model/value/value.ts";
-import { inSurroundings } from "../functions/surroundings.ts";
+import { inContext } from "../functions/function-context.ts";
 import { ExpressionTimeout, sizeProblem, timeProblem, withinTime } from "../syntax/bounds.ts";
 import { compile, problemOf } from "../syntax/cel.ts";
 import { maskProblem } from "../syntax/cel-problem.ts";
@@ -29,9 +29,8 @@ export function evaluateSource(source: string, scope: Scope, run: Run): Evaluate
   const compiled = compile(source);
   if (compiled.kind === "problem") return compiled;
   try {
-    const surroundings = { marks: run, files: scope.files, time: scope.time, render: renderText };
-    const evaluate = () =>
-      inSurroundings(surroundings, () => fromLive(compiled.run(liveRoots(scope, run))));
+    const context = { marks: run, files: scope.files, time: scope.time, render: renderText };
+    const evaluate = () => inContext(context, () => fromLive(compiled.run(liveRoots(scope, run))));
     const { value, kind } = withinTime(source, evaluate);
     const problem = sizeProblem(value);
     if (problem !== undefined) return { kind: "problem", problem };

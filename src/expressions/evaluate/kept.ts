@@ -6,7 +6,7 @@
 import type { PlannedValue, Value } from "../../model/value/value.ts";
 import { isUnknown } from "../../model/value/value.ts";
 import { fileFunctionNames } from "../functions/files.ts";
-import type { FileContent, FileReader } from "../functions/surroundings.ts";
+import type { FileContent, FileReader } from "../functions/function-context.ts";
 import { asksTime, type FunctionCall, functionCalls } from "../syntax/calls.ts";
 import type { ExpressionProblem } from "../syntax/problem.ts";
 import type { Template } from "../syntax/template.ts";
@@ -40,7 +40,7 @@ export function keepFor(template: Template, scope: Scope): Kept | undefined {
   return { ...(time === undefined ? {} : { time }), files };
 }
 
-/** The surroundings of an expression that waited. */
+/** The context of an expression that waited. */
 export function keptIn(kept: Value | undefined): Pick<Scope, "files" | "time"> {
   if (kept === undefined || !isPlannedMap(kept)) return {};
   const { time, files } = kept;

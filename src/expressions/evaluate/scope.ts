@@ -14,7 +14,7 @@ import {
 import type { DeferredValue } from "../../model/value/expression.ts";
 import type { ResourceSchema } from "../../model/value/resource-schema.ts";
 import type { PlannedAttributes } from "../../model/value/value.ts";
-import type { FileReader } from "../functions/surroundings.ts";
+import type { FileReader } from "../functions/function-context.ts";
 
 /** Stands before the type of a data source. */
 export const dataRoot = "data";

@@ -1,11 +1,11 @@
-/** Bytes and texts of files that an expression names, through the port of its surroundings. */
+/** Bytes and texts of files that an expression names, through the port of its context. */
 
 import { decodeText, indexText, placeAt } from "../../lib/text.ts";
+import { type FileContent, functionContext } from "./function-context.ts";
 import { failure } from "./function-entry.ts";
-import { type FileContent, surroundings } from "./surroundings.ts";
 
 export function lookAt(path: string): FileContent {
-  const { files } = surroundings();
+  const { files } = functionContext();
   if (files === undefined)
     throw failure("files cannot be read here; a template is handed what it needs");
   if (path === "" || path.includes("\0")) throw failure("the path of a file cannot be empty");

@@ -1,9 +1,9 @@
 /** Functions that read files beside the configuration. */
 
 import { bytesOfFile, lookAt, textOfFile } from "./file-content.ts";
+import { renderTemplate } from "./function-context.ts";
 import type { FunctionEntry } from "./function-entry.ts";
 import { type CelMap, viewOf } from "./live.ts";
-import { renderTemplate } from "./surroundings.ts";
 
 /** Their first value is a path: what they read is kept with an expression that waits. */
 export const fileFunctionNames: ReadonlySet<string> = new Set([

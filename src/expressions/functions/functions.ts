@@ -1,6 +1,6 @@
 /**
  * What the language has beyond the CEL library: operators here, functions by subject beside it. All
- * of it is pure: no clock, no randomness; files and time come from the surroundings.
+ * of it is pure: no clock, no randomness; files and time come from the context.
  *
  * Operators: `+ - * /` and `== !=` between an integer and a number; `== null` and `!= null` for
  * every type, since any attribute may be unset.

@@ -1,7 +1,7 @@
 /** Time as texts of RFC 3339. The library's own `timestamp(text)` and `duration(text)` compute. */
 
+import { functionContext } from "./function-context.ts";
 import { type FunctionEntry, failure } from "./function-entry.ts";
-import { surroundings } from "./surroundings.ts";
 
 export const timeFunctions: readonly FunctionEntry[] = [
   {
@@ -14,7 +14,7 @@ export const timeFunctions: readonly FunctionEntry[] = [
     examples: [{ expression: "timestamp()", value: '"2026-03-01T12:00:00Z"' }],
     overloads: {
       "timestamp(): string": () => {
-        const { time } = surroundings();
+        const { time } = functionContext();
         if (time === undefined)
           throw failure("there is no time of a plan here; a template is handed what it needs");
         return time;

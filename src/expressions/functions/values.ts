@@ -4,9 +4,9 @@
  */
 
 import { type ASTNode, EvaluationError } from "@marcbachmann/cel-js";
+import { functionContext } from "./function-context.ts";
 import { type FunctionEntry, failure } from "./function-entry.ts";
 import { touched } from "./live.ts";
-import { surroundings } from "./surroundings.ts";
 
 /** What the CEL library hands a macro; its declarations leave these out. */
 type Checker = {
@@ -47,7 +47,7 @@ const commonType: Steps["type"] = (types, checker) => {
 
 /** What is not known yet is no mistake, nor what came of it: it may turn out to be none. */
 function isMistake(error: unknown): boolean {
-  return error instanceof EvaluationError && !surroundings().marks.unknown;
+  return error instanceof EvaluationError && !functionContext().marks.unknown;
 }
 
 const tryMacro = macro({
@@ -78,7 +78,7 @@ const coalesceMacro = macro({
 
 /** The value of what was put in, and whether anything sensitive was touched for it. */
 function looked(compute: (() => unknown) | undefined): { value: unknown; isSensitive: boolean } {
-  const { marks } = surroundings();
+  const { marks } = functionContext();
   const before = marks.sensitive;
   marks.sensitive = false;
   const value = touched(compute?.());
@@ -153,7 +153,7 @@ export const valueFunctions: readonly FunctionEntry[] = [
       "sensitive(ast): dyn": macro({
         type: firstType,
         value: ([compute]) => {
-          surroundings().marks.sensitive = true;
+          functionContext().marks.sensitive = true;
           return compute?.();
         },
       }),

@@ -119,17 +119,19 @@ function isMoving({ draft, instance }: Known): boolean {
 }
 
 /** An attached object is never made anew. */
-function attachedProblem({ draft, instance }: Known, prior: Prior): Diagnostic | undefined {
+function attachedProblem(known: Known, prior: Prior): Diagnostic | undefined {
+  const { instance } = known;
   if (prior.existence === "missing") {
     return problem(instance, "PLN024", {
       detail: prior.another === true ? `${prior.why}.` : `${prior.record.identity}: ${prior.why}.`,
       fix: "Correct what it is looked up by, or remove the resource: then it is forgotten.",
     });
   }
-  if (!matches(instance.address, draft.input.select.replace)) return undefined;
+  const asked = askedReason(known, prior);
+  if (asked === undefined) return undefined;
   return problem(instance, "PLN029", {
     detail: `A ${instance.type} exists already when it is adopted, and is never made anew.`,
-    fix: "Leave out --replace for it.",
+    fix: `Leave out ${asked.kind === "triggered" ? "replace_triggered_by" : "--replace"} for it.`,
   });
 }
 

@@ -2,6 +2,7 @@
 
 import { type Disruption, disruptions } from "../../../src/model/operation/disruption.ts";
 import type { OperationLock } from "../../../src/model/operation/operation.ts";
+import type { DesiredInstance } from "../../../src/model/plan/desired.ts";
 import type { Plan } from "../../../src/model/plan/plan.ts";
 import type { Observation } from "../../../src/model/provider/observation.ts";
 import type { FactsAnswer } from "../../../src/model/provider/provider.ts";
@@ -118,6 +119,7 @@ export type CloudScene = {
   readonly restores?: RecordedState["restores"];
   readonly allowed?: readonly Disruption[];
   readonly input?: Partial<PlanInput>;
+  readonly edit?: (instance: DesiredInstance) => DesiredInstance;
 };
 
 const nothingSpecial: FactsAnswer = {
@@ -127,7 +129,8 @@ const nothingSpecial: FactsAnswer = {
 
 export function cloudPlanOf(scene: CloudScene): Plan {
   const wants = { ...emptyCloud, ...scene.wants };
-  const desired = toCloudDesired(wants);
+  const made = toCloudDesired(wants);
+  const desired = { ...made, instances: made.instances.map(scene.edit ?? ((one) => one)) };
   const answer = scene.facts ?? nothingSpecial;
   const lookups = Object.entries(scene.lookups ?? {}).map(([short, observation]) => {
     const [kind = "", name = ""] = short.split(".");

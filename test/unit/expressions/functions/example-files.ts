@@ -1,6 +1,6 @@
 /** The files and the time that examples of functions know. */
 
-import type { FileReader } from "../../../../src/expressions/functions/surroundings.ts";
+import type { FileReader } from "../../../../src/expressions/functions/function-context.ts";
 
 export const exampleTime = "2026-03-01T12:00:00Z";
 

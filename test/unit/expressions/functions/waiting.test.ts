@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { deferTemplate, evaluateDeferred } from "../../../../src/expressions/evaluate/deferred.ts";
 import { evaluateTemplate } from "../../../../src/expressions/evaluate/evaluate.ts";
 import type { Scope } from "../../../../src/expressions/evaluate/scope.ts";
-import type { FileReader } from "../../../../src/expressions/functions/surroundings.ts";
+import type { FileReader } from "../../../../src/expressions/functions/function-context.ts";
 import { unknown } from "../../../../src/model/value/value.ts";
 import { scope as fixture, template } from "../scope-fixture.ts";
 import { exampleFiles, exampleTime } from "./example-files.ts";

@@ -220,6 +220,24 @@ const again: readonly Row[] = [
     input: { select: { targets: [], excludes: [], replace: [cloudVmAddress("a")] } },
     codes: ["PLN029"],
   },
+  {
+    name: "cannot be made anew for another that changes",
+    exists: [adoptedVm(a), adoptedVm(cloudVm("b", "/vm/b"))],
+    wants: { vms: [a, { ...cloudVm("b", "/vm/b"), nested: true }] },
+    facts: { status: "read", facts: { nested_offered: true } },
+    edit: (instance) =>
+      instance.address === cloudVmAddress("a")
+        ? {
+            ...instance,
+            triggers: [{ address: cloudVmAddress("b") }],
+            dependencies: [cloudVmAddress("b")],
+          }
+        : instance,
+    codes: ["PLN029"],
+    changes: ["update b"],
+    operations: ["b set-nested"],
+    closing: ["record b"],
+  },
 ];
 
 const nested = { ...a, nested: true };

@@ -15,7 +15,7 @@ export type FileContent =
 /** Gives the same answer for the same path as long as a configuration is used. */
 export type FileReader = (path: string) => FileContent;
 
-export type Surroundings = {
+export type FunctionContext = {
   /** Marks of the evaluation: what was touched. */
   readonly marks: { sensitive: boolean; readonly unknown: boolean };
   /** Absent where no files can be read. */
@@ -26,10 +26,10 @@ export type Surroundings = {
   readonly render: (name: string, text: string, values: ReadonlyMap<string, unknown>) => string;
 };
 
-let current: Surroundings | undefined;
+let current: FunctionContext | undefined;
 let templateDepth = 0;
 
-export function inSurroundings<T>(inner: Surroundings, work: () => T): T {
+export function inContext<T>(inner: FunctionContext, work: () => T): T {
   const before = current;
   current = inner;
   try {
@@ -39,7 +39,7 @@ export function inSurroundings<T>(inner: Surroundings, work: () => T): T {
   }
 }
 
-export function surroundings(): Surroundings {
+export function functionContext(): FunctionContext {
   if (current === undefined) throw failure("this function cannot be used here");
   return current;
 }
@@ -58,9 +58,9 @@ export function renderTemplate(
   }
   templateDepth += 1;
   try {
-    const outer = surroundings();
+    const outer = functionContext();
     const inner = { ...outer, files: undefined, time: undefined };
-    return inSurroundings(inner, () => outer.render(name, text, values));
+    return inContext(inner, () => outer.render(name, text, values));
   } finally {
     templateDepth -= 1;
   }
