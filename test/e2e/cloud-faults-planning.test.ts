@@ -176,7 +176,7 @@ const rows: readonly Row[] = [
     name: "a VM of a template, which is none",
     resources: { "cloud_vm.x": { name: "golden" } },
     code: "PLN023",
-    says: [/no VM is named "golden"/i],
+    says: [/no VM is named "golden" in the complete list of 7 VMs, which has none of templates/i],
   },
   {
     name: "the link of a VM of a template",

@@ -44,7 +44,8 @@ async function lookUp(pass: Pass, object: Wanted): Promise<Observation> {
     const others = named.map((record) => describeRecord(record)).join("; ");
     const elsewhere = named.length === 0 ? alikeIn(all, name) : `; there is ${others}`;
     const listed = count(all.size);
-    return missing(`no VM is named ${quoted} in the complete list of ${listed}${elsewhere}`);
+    const list = `the complete list of ${listed}, which has none of templates`;
+    return missing(`no VM is named ${quoted} in ${list}${elsewhere}`);
   }
   if (more.length === 0) return found(pass, object, match.href, match);
   const way = vapp === null ? "vapp_name or href" : "href";

@@ -220,7 +220,7 @@ function datastoreNamed(
       name,
       all.map((datastore) => datastore.name),
     );
-    const hint = closest === undefined ? "" : `; did you mean ${JSON.stringify(closest)}?`;
+    const hint = closest === undefined ? "" : `; there is one named ${JSON.stringify(closest)}`;
     throw refusal("not-found", `no datastore is named ${quoted} among all ${all.length}${hint}`);
   }
   if (more.length === 0) return match.id;

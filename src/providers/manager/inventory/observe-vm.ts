@@ -1,8 +1,9 @@
 /** Observing a VM: by its id, or by what its configuration calls it. */
 
+import { closestName } from "../../../lib/text.ts";
 import type { Observation } from "../../../model/provider/observation.ts";
 import { count, failed, missing } from "../../kit/reading.ts";
-import { vmIdOf } from "../client/moref.ts";
+import { plainName, vmIdOf } from "../client/moref.ts";
 import { toolsAttribute } from "../machine/power.ts";
 import { vmObservation, vmTrouble } from "../machine/vm-attributes.ts";
 import type { VmProperties } from "../machine/vm-properties.ts";
@@ -49,7 +50,7 @@ async function searchVm(pass: Pass, object: Asked): Promise<Observation> {
   const [match, ...more] = matches;
   if (match === undefined) {
     const others = (await Promise.all(named.map((vm) => describe(pass, vm)))).join("; ");
-    const hint = others === "" ? "" : `; there is ${others}`;
+    const hint = others === "" ? await alikeIn(pass, object, vms.values()) : `; there is ${others}`;
     return missing(`no VM has ${wanted} in the complete list of ${count(vms.size)}${hint}`);
   }
   if (more.length === 0) return found(pass, object, match);
@@ -59,6 +60,26 @@ async function searchVm(pass: Pass, object: Asked): Promise<Observation> {
     reason: `${matches.length} VMs have ${wanted}; set path or moref`,
     matches: await Promise.all(matches.map((vm) => describe(pass, vm))),
   };
+}
+
+/** What was perhaps meant: a template, the same in the server's spelling, or nearly the same. */
+async function alikeIn(pass: Pass, object: Asked, vms: Iterable<VmProperties>): Promise<string> {
+  for (const [name, wanted] of termsOf(object)) {
+    if (name === "instance_uuid") continue;
+    const shown = new Map<string, VmProperties>();
+    for (const vm of vms) {
+      const text = await shownAs(pass, name, vm);
+      if (text !== undefined) shown.set(text, vm);
+    }
+    const term = plainTerm(name, wanted);
+    const isMeant = (text: string): boolean => plainName(text) === plainName(term);
+    const closest = [...shown.keys()].find(isMeant) ?? closestName(term, shown.keys());
+    const vm = closest === undefined ? undefined : shown.get(closest);
+    if (vm === undefined) continue;
+    const what = vm.isTemplate ? "a template, which cannot be run," : "one";
+    return `; there is ${what} of ${name} ${JSON.stringify(closest)}`;
+  }
+  return "";
 }
 
 type Term = readonly [name: "name" | "path" | "instance_uuid", value: string];

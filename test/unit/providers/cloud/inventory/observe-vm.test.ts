@@ -322,12 +322,14 @@ test.each([
   expect(observation).toMatchObject({ status: "found", identity: vmPath(id) });
 });
 
+const list = "the complete list of 2 VMs, which has none of templates";
+
 test.each([
-  [{ name: "DB" }, 'no VM is named "DB" in the complete list of 2 VMs; there is one named "db"'],
-  [{ name: "web" }, 'no VM is named "web" in the complete list of 2 VMs'],
+  [{ name: "DB" }, `no VM is named "DB" in ${list}; there is one named "db"`],
+  [{ name: "web" }, `no VM is named "web" in ${list}`],
   [
     { name: "db", vapp_name: "east" },
-    'no VM is named "db" in vApp "east" in the complete list of 2 VMs; ' +
+    `no VM is named "db" in vApp "east" in ${list}; ` +
       `there is db in vApp web: ${vmPath("a")}`,
   ],
   [{ href: "vm-a", name: "other" }, `at ${vmPath("a")}, the VM is named "db", not "other"`],

@@ -76,7 +76,7 @@ describe("facts", () => {
   });
 
   test.each([
-    ["ssd-03", 'no datastore is named "ssd-03" among all 2; did you mean "ssd-0'],
+    ["ssd-03", 'no datastore is named "ssd-03" among all 2; there is one named "ssd-0'],
     ["far", "is in another datacenter than VM web"],
     ["twice", '2 datastores are named "twice": datastore-7'],
   ])("datastore %s cannot be moved to", async (name, reason) => {

@@ -356,6 +356,8 @@ describe("looked up", () => {
     { id: "vm-3", name: "db" },
     { id: "vm-4", name: "db", template: true },
     { id: "vm-5", name: "in a vApp", parent: "none" },
+    { id: "vm-6", name: "tier/1" },
+    { id: "vm-7", name: "golden", template: true },
   ];
   const paths = async (lookup: Wanted["lookup"]) => {
     const { seen, calls } = await read(vms, [lookedUp(type, lookup ?? {})]);
@@ -382,12 +384,15 @@ describe("looked up", () => {
   });
 
   test.each([
-    [{ name: "Web" }, 'no VM has name "Web" in the complete list of 5 VMs'],
-    [{ path: "Lab/vm/x" }, 'no VM has path "Lab/vm/x" in the complete list of 5 VMs'],
+    [{ name: "Web" }, 'no VM has name "Web" in the complete list of 7 VMs'],
+    [{ path: "Lab/vm/x" }, 'no VM has path "Lab/vm/x" in the complete list of 7 VMs'],
     [
       { name: "web", path: "Lab/vm/x" },
-      "in the complete list of 5 VMs; there is vm-1 at Lab/vm/web on host esx1.example.com; vm-2 at",
+      "in the complete list of 7 VMs; there is vm-1 at Lab/vm/web on host esx1.example.com; vm-2 at",
     ],
+    [{ name: "tier%2f1" }, 'of 7 VMs; there is one of name "tier/1"'],
+    [{ path: "/Lab/vm/tier/1" }, 'of 7 VMs; there is one of path "Lab/vm/tier%2f1"'],
+    [{ name: "golden" }, 'there is a template, which cannot be run, of name "golden"'],
     [{ moref: "vm-3", name: "web" }, 'vm-3 is of name "db", not "web"'],
     [{ moref: "vm-9" }, "a read of vm-9 is answered ManagedObjectNotFound"],
   ])("%j is nothing", async (lookup, proof) => {
