@@ -172,7 +172,9 @@ function verdictOf(input: DriftInput, object: RecordedObject): Verdict {
   if (observation === undefined) return bare(object, "unknown", "it was not read", []);
   switch (observation.status) {
     case "unreadable": {
-      const verdict = observation.rule === "by rule" ? "not_checked" : "unknown";
+      // Hidden by what somebody has switched off, it is not as it should be.
+      const isExpected = observation.rule === "by rule" && observation.unset === undefined;
+      const verdict = isExpected ? "not_checked" : "unknown";
       return bare(object, verdict, observation.reason, []);
     }
     case "missing": {

@@ -36,7 +36,8 @@ export type Observation =
   /**
    * `by rule`: a shared folder of a VM that is off. `failed`: an error, in its own words; `matches`
    * when a lookup found several objects, each as a person would name it; `endpoint` when nothing of
-   * its provider could be read.
+   * its provider could be read; `unset` when what it belongs to is not what `container.requires` of
+   * its type says, which hides it from everybody.
    */
   | {
       readonly status: "unreadable";
@@ -44,6 +45,7 @@ export type Observation =
       readonly reason: string;
       readonly matches?: readonly string[];
       readonly endpoint?: true;
+      readonly unset?: true;
       /** Identifiers of what it belongs to, which tell whether it can be the recorded one. */
       readonly knownBy?: Attributes;
     };

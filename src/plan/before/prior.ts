@@ -25,6 +25,8 @@ export type Prior = {
   readonly why: string;
   /** Unreadable though it should have been readable. */
   readonly failed: boolean;
+  /** Hidden, since what it belongs to is not set to hold it. */
+  readonly unset?: true;
   /** What the server calls the object, where the recorded identity only finds it. */
   readonly completed?: string;
   /** Recorded attributes overlaid by observed ones. */
@@ -54,7 +56,9 @@ export function priorOf(record: RecordedObject, observations: Observations): Pri
       };
     case "unreadable": {
       const failed = observation.rule === "failed";
-      return { ...base, existence: "unreadable", why: observation.reason, failed };
+      const { reason: why, unset } = observation;
+      const hidden = { ...base, existence: "unreadable", why, failed } as const;
+      return unset === undefined ? hidden : { ...hidden, unset };
     }
     case "found": {
       const { attributes: read } = observation;

@@ -1,7 +1,7 @@
 /**
  * What content needs its container to be: the question "is what was set once still so?". Where no
- * read can tell (sharing of folders), it is set again before content is added; that does nothing
- * where it still is.
+ * read can tell (sharing of folders), it is set again before content is added, which does nothing
+ * where it still is, and where recorded content is hidden because it is not.
  */
 
 import { equalValues } from "../../model/value/value.ts";
@@ -14,7 +14,8 @@ export function setAgain({ draft, fold }: Drafting): void {
   for (const unit of [...draft.units.values()]) {
     const { requires } = unit.type.container ?? {};
     const container = containerOf(unit, "planned");
-    if (requires === undefined || container === undefined || !creates(unit)) continue;
+    if (requires === undefined || container === undefined) continue;
+    if (!creates(unit) && unit.prior?.unset !== true) continue;
     const holder = draft.byIdentity.get(containerKey(container));
     const current = holder === undefined ? undefined : draft.units.get(holder.address);
     if (current === undefined || !isSetBefore(current, requires)) continue;

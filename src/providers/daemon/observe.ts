@@ -17,6 +17,7 @@ import {
   envelopeOf,
   foreign,
   isOk,
+  isSharingOff,
   type ReplyContext,
   readEnvelope,
   readNames,
@@ -30,6 +31,8 @@ export type Get = <T>(path: string, decode: DecodeReply<T>) => Promise<T>;
 
 type Missing = { readonly missing: string };
 type Power = { readonly state: ObservedPower };
+/** Names of a VM's shares, or how the daemon says that sharing is switched off. */
+type Shares = { readonly names: ReadonlySet<string> } | { readonly off: string };
 
 /** What one pass has learned; each promise is asked for once, however many objects need it. */
 type Pass = {
@@ -38,7 +41,7 @@ type Pass = {
   /** A second list, for VMs that vanished after the first. */
   readonly listAgain: () => Promise<ReadonlySet<string>>;
   readonly power: (id: string) => Promise<Power | Missing>;
-  readonly folders: (vm: string) => Promise<ReadonlySet<string>>;
+  readonly shares: (vm: string) => Promise<Shares>;
 };
 
 /** Same order, one observation each; a failure concerns only the objects that it hides. */
@@ -77,7 +80,8 @@ export async function listFolders(
   const listed = await Promise.all(
     vms.map(async (vm) => {
       try {
-        return [...(await readFolderNames(get, vm))].map((name) => `${vm}/${name}`);
+        const shares = await readShares(get, vm);
+        return "off" in shares ? [] : [...shares.names].map((name) => `${vm}/${name}`);
       } catch (error) {
         const isSilent =
           error instanceof RemoteError && ["precondition", "not-found"].includes(error.kind);
@@ -105,7 +109,7 @@ function startPass(get: Get, unlisted: Set<RemoteError>): Pass {
     list,
     listAgain,
     power: oncePer((id) => readPower(pass, id)),
-    folders: oncePer((vm) => readFolderNames(get, vm)),
+    shares: oncePer((vm) => readShares(get, vm)),
   };
   return pass;
 }
@@ -215,7 +219,9 @@ async function observeFolder(pass: Pass, object: Wanted): Promise<Observation> {
   if ("missing" in power) return missing(`VM ${vm} is ${power.missing}`);
   if (power.state !== "on") return vmNotReady(`VM ${vm} is ${power.state}, not on`);
   try {
-    const names = await pass.folders(vm);
+    const shares = await pass.shares(vm);
+    if ("off" in shares) return { ...vmNotReady(shares.off), unset: true };
+    const { names } = shares;
     if (!names.has(name)) {
       return missing(`${unlistedAmong(names.size, "shared folder")} of VM ${vm}`);
     }
@@ -230,15 +236,19 @@ async function observeFolder(pass: Pass, object: Wanted): Promise<Observation> {
   }
 }
 
-function vmNotReady(reason: string): Observation {
+function vmNotReady(reason: string): Extract<Observation, { status: "unreadable" }> {
   return { status: "unreadable", rule: "by rule", reason };
 }
 
 /** Endpoint 10. */
-async function readFolderNames(get: Get, vm: string): Promise<ReadonlySet<string>> {
+async function readShares(get: Get, vm: string): Promise<Shares> {
   const context: ReplyContext = { class: "read", what: `shared folders of VM ${vm}` };
   const path = `/vms/${encodeURIComponent(vm)}/folders`;
-  return new Set(await get(path, (reply) => readNames(reply, context)));
+  return get(path, (reply) =>
+    isSharingOff(reply)
+      ? { off: daemonError(reply, context).message }
+      : { names: new Set(readNames(reply, context)) },
+  );
 }
 
 /** Endpoint 11. */

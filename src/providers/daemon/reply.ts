@@ -19,8 +19,8 @@ type Meaning = { readonly kind: RemoteErrorKind; readonly hint?: string };
 const toolsHint = "The guest's tools must be running; wait until the VM has an address.";
 
 const sharingHint =
-  "Is folder sharing of the VM off? Where vmform manages it, folder_sharing: false, applied, and " +
-  "then true switch it on again.";
+  "Is folder sharing of the VM off? With folder_sharing: true its daemon_vm switches it on, and on " +
+  "again.";
 
 /** By what was done: the same number means one thing of a share and another of a VM. */
 const sharedFolderMeanings = new Map<number, Meaning>([
@@ -28,13 +28,15 @@ const sharedFolderMeanings = new Map<number, Meaning>([
   [4, { kind: "not-found", hint: "host_path has to exist on the host that the daemon runs on." }],
 ]);
 
+/** The library's "not supported": what a VM may answer whose folder sharing is off. */
+const sharingOff = 6;
+
 /** VIX error numbers (wire facts B.2). Others are refusals without a kind of their own. */
 const vixCodes = new Map<number, Meaning>([
   [3, { kind: "invalid" }],
   [4, { kind: "not-found" }],
   [5, { kind: "busy" }],
-  // The library's "not supported": what a VM may answer whose folder sharing is off.
-  [6, { kind: "precondition", hint: sharingHint }],
+  [sharingOff, { kind: "precondition", hint: sharingHint }],
   [13, { kind: "precondition", hint: "The daemon may not use a file of the VM." }],
   [15, { kind: "busy" }],
   [23, { kind: "conflict", hint: "An object with this key exists already." }],
@@ -132,20 +134,34 @@ function refusal(reply: HttpReply, envelope: Envelope): RemoteError {
  * text of Go's own errors, says which one it is.
  */
 function meaningOf({ code, message }: Envelope): Meaning {
-  const vix = /, code: (\d+), operation: (\S+)\s*$/.exec(message);
-  if (vix !== null) {
-    const number = Number(vix[1]);
-    const ofFolder = /SharedFolder/.test(vix[2] ?? "")
-      ? sharedFolderMeanings.get(number)
-      : undefined;
+  const vix = vixOf(message);
+  if (vix !== undefined) {
+    const { number, operation } = vix;
+    const ofFolder = /SharedFolder/.test(operation) ? sharedFolderMeanings.get(number) : undefined;
     const known = ofFolder ?? vixCodes.get(number) ?? { kind: "protocol" };
     // The daemon failed before it came to the VM, whatever the number says of it.
     const hint = "The daemon could not reach its own hypervisor.";
-    return vix[2] === "vix.Connect" ? { ...known, hint } : known;
+    return operation === "vix.Connect" ? { ...known, hint } : known;
   }
   if (/^\w+ .+: no such file or directory$/.test(message)) return { kind: "not-found" };
   if (message === "EOF" || message === "The op name is not supported.") return { kind: "invalid" };
   return { kind: kindOfStatus(code) };
+}
+
+/** Whether a read of folders is refused since the VM shares none. */
+export function isSharingOff(reply: HttpReply): boolean {
+  if (isOk(reply.status)) return false;
+  const vix = vixOf(envelopeOf(reply)?.message ?? "");
+  return vix?.number === sharingOff && /SharedFolder/.test(vix.operation);
+}
+
+function vixOf(
+  message: string,
+): { readonly number: number; readonly operation: string } | undefined {
+  const [, number, operation] = /, code: (\d+), operation: (\S+)\s*$/.exec(message) ?? [];
+  return number === undefined || operation === undefined
+    ? undefined
+    : { number: Number(number), operation };
 }
 
 function toEnvelope(value: Value): Envelope | undefined {

@@ -178,6 +178,12 @@ const cases: readonly Case[] = [
     exit: 2,
   },
   {
+    name: "hidden by what somebody has switched off",
+    observation: { status: "unreadable", rule: "by rule", reason: "shares none", unset: true },
+    verdict: "unknown",
+    exit: 1,
+  },
+  {
     name: "unreadable by rule as a whole",
     observation: { status: "unreadable", rule: "by rule", reason: "its VM is off" },
     verdict: "not_checked",

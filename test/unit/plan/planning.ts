@@ -60,7 +60,7 @@ export type Existing = {
   readonly observation: Observation | undefined;
 };
 
-type Seen = "missing" | "unreadable" | "failed" | Attributes;
+type Seen = "missing" | "unreadable" | "unset" | "failed" | Attributes;
 
 /** A recorded VM; `seen` says what differs from the record. */
 export function existingVm(
@@ -136,9 +136,10 @@ export function existingFolder(
 function existing(record: RecordedObject, seen: Seen): Existing {
   if (seen === "missing")
     return { record, observation: { status: "missing", proof: "not listed" } };
-  if (seen === "unreadable" || seen === "failed") {
+  if (seen === "unreadable" || seen === "unset" || seen === "failed") {
     const rule = seen === "failed" ? "failed" : "by rule";
-    return { record, observation: { status: "unreadable", rule, reason: "its VM is off" } };
+    const why = seen === "unset" ? { reason: "none is told", unset: true as const } : {};
+    return { record, observation: { status: "unreadable", rule, reason: "its VM is off", ...why } };
   }
   const attributes = { ...record.attributes, ...seen };
   const { identity } = record;

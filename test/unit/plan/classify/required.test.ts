@@ -44,6 +44,16 @@ test("it is set again before content is added, and the plan says for what", () =
   });
 });
 
+test.each(["unset", "unreadable"] as const)("recorded content that is %s", (seen) => {
+  const made = planOf({
+    exists: [shares, existingFolder(folder("f", "a"), {}, seen)],
+    wants: configuration([sharing], [folder("f", "a")]),
+    input,
+  });
+  expect(operationsOf(made)).toEqual(seen === "unset" ? ["a set-share"] : []);
+  expect(changesOf(made)).toEqual(seen === "unset" ? ["update a"] : []);
+});
+
 test("of a replacement it comes before the removal too, which needs no consent", () => {
   const before = existingFolder(folder("f", "a"));
   const wants = configuration([sharing], [folder("f", "a", { host: "/other" })]);

@@ -285,10 +285,14 @@ describe("a shared folder", () => {
   });
 
   const disabled = vix("Shared folders are disabled", 6, "vm.TotalSharedFolders");
-  test.each([notOn, toolsMissing, disabled])("of a VM that shares none: %j", async (reply) => {
-    expect(await read({ ...on, "GET /api/vms/a/folders": reply }, folder("a/src"))).toMatchObject([
-      { status: "unreadable", rule: "by rule" },
-    ]);
+  test.each([
+    [notOn, false],
+    [toolsMissing, false],
+    [disabled, true],
+  ])("of a VM that shares none: %j", async (reply, isUnset) => {
+    const seen = await read({ ...on, "GET /api/vms/a/folders": reply }, folder("a/src"));
+    expect(seen).toMatchObject([{ status: "unreadable", rule: "by rule" }]);
+    expect("unset" in (seen[0] ?? {})).toBe(isUnset);
   });
 
   test.each([html, { json: [1] }, { json: {} }, { status: 500, body: "" }] as const)(
