@@ -19,8 +19,8 @@ type Meaning = { readonly kind: RemoteErrorKind; readonly hint?: string };
 const toolsHint = "The guest's tools must be running; wait until the VM has an address.";
 
 const sharingHint =
-  "Is folder sharing of the VM off? With folder_sharing: true its daemon_vm switches it on, and on " +
-  "again.";
+  "Is folder sharing of the VM off? With folder_sharing: true its daemon_vm switches it on, and " +
+  "on again.";
 
 /** By what was done: the same number means one thing of a share and another of a VM. */
 const sharedFolderMeanings = new Map<number, Meaning>([
