@@ -5,6 +5,7 @@ import type { DriftCounts, ObjectDrift, UnmanagedObject } from "../model/plan/dr
 export function countObjects(
   objects: readonly ObjectDrift[],
   unmanaged: readonly UnmanagedObject[],
+  open: number,
 ): DriftCounts {
   const verdicts = { in_sync: 0, drifted: 0, differs: 0, missing: 0, unknown: 0, not_checked: 0 };
   const attributes = {
@@ -33,6 +34,7 @@ export function countObjects(
     unknown: verdicts.unknown,
     notChecked: verdicts.not_checked,
     unmanaged: unmanaged.length,
+    open,
     attributesCompared: attributes.compared,
     attributesDrifted: attributes.drifted,
     attributesStanding: attributes.standing,

@@ -92,8 +92,15 @@ export function buildDriftReport(input: DriftInput): DriftReport {
       compareText(left.provider, right.provider),
     ),
     diagnostics: input.diagnostics ?? [],
-    counts: countObjects(objects, unmanaged ?? []),
+    counts: countObjects(objects, unmanaged ?? [], openElsewhere(input)),
   };
+}
+
+/** Of these nothing is compared, and what they may still do is in no record. */
+function openElsewhere({ recorded: { objects, open }, partial }: DriftInput): number {
+  if (partial === true) return 0;
+  const addresses = new Set(objects.map(({ address }) => address));
+  return open.filter(({ subject: { address } }) => !addresses.has(address)).length;
 }
 
 function restoresOf({ recorded, observations, types }: DriftInput): readonly OpenRestore[] {
@@ -122,7 +129,8 @@ export function driftExitCode(report: DriftReport): 0 | 1 | 2 {
 
 /** Something was not compared that should have been, if only with what the configuration wants. */
 export function isIncomplete({ counts, configuration }: DriftReport): boolean {
-  return counts.unknown + counts.attributesFailed > 0 || configuration.status === "unreadable";
+  const { unknown, attributesFailed, open } = counts;
+  return unknown + attributesFailed + open > 0 || configuration.status === "unreadable";
 }
 
 type Verdict = Omit<

@@ -145,6 +145,8 @@ export type DriftCounts = {
   readonly unknown: number;
   readonly notChecked: number;
   readonly unmanaged: number;
+  /** Operations that an interrupted run has left open and whose objects are not recorded. */
+  readonly open: number;
   readonly attributesCompared: number;
   readonly attributesDrifted: number;
   /** Of those that no plan would change. */

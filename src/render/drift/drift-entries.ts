@@ -212,6 +212,7 @@ export function driftSummaryText(report: DriftReport): string {
     counts.unknown === 0 ? [] : [`${counts.unknown} could not be checked`],
     counts.notChecked === 0 ? [] : [`${counts.notChecked} not checked`],
     counts.unmanaged === 0 ? [] : [`${counts.unmanaged} unmanaged`],
+    counts.open === 0 ? [] : [`${plural(counts.open, "operation")} open`],
     report.restores.length === 0 ? [] : [`${report.restores.length} with power to restore`],
   ].flat();
   const verb = counts.differing === 1 ? "differs" : "differ";
@@ -230,7 +231,7 @@ export function driftSummaryText(report: DriftReport): string {
     return `Drift: ${numbers.join(", ")}.${ending}`;
   }
   if (counts.objects === 0 && !report.partial) {
-    return `${["Nothing is recorded, so nothing was compared", ...notChecked].join("; ")}.`;
+    return `${["Nothing is recorded, so nothing was compared", ...notChecked].join("; ")}.${ending}`;
   }
   const rest = [`${plural(counts.inSync, "object")} in sync`, ...differing, ...notChecked].join(
     ", ",

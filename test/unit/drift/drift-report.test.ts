@@ -275,6 +275,17 @@ test("an open operation hides whose change it was", () => {
   const result = report({}, found({ power_state: "off" }), { recorded });
   expect(result.objects[0]).toMatchObject({ verdict: "unknown", drifted: [] });
   expect(driftExitCode(result)).toBe(1);
+  expect(result.counts.open).toBe(0);
+});
+
+test.each([
+  [false, 1],
+  [true, 0],
+])("one whose object is not recorded is no complete answer (partial: %s)", (partial, open) => {
+  const recorded = recordedState([], { open: [beginEntry()] });
+  const result = report({}, undefined, { recorded, partial });
+  expect(result.counts).toMatchObject({ objects: 0, open });
+  expect(driftExitCode({ ...result, configuration: soundConfiguration })).toBe(open);
 });
 
 test.each([["test_vault"], ["type_without_schema"]])("secrets of a %s never enter it", (type) => {
@@ -333,6 +344,7 @@ test("objects are sorted, instance numbers by value, and counted", () => {
     unknown: 1,
     notChecked: 0,
     unmanaged: 2,
+    open: 0,
     attributesCompared: 2,
     attributesDrifted: 1,
     attributesStanding: 0,
