@@ -216,9 +216,27 @@ function describeSystemError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The last resort after work was done. `copy` is undefined when not even that was possible. */
+/** A write that is refused after another one names that as its cause. */
+function lockLossIn(cause: unknown): StoreError | undefined {
+  if (!(cause instanceof StoreError)) return undefined;
+  return cause.code === "STO010" ? cause : lockLossIn(cause.cause);
+}
+
+/**
+ * The last resort after work was done. `copy` is undefined when not even that was possible. What
+ * somebody has written since a lock was lost is newer than the copy.
+ */
 export function savedElsewhere(path: string, copy: string | undefined, cause: unknown): StoreError {
   const why = describeSystemError(cause);
+  const lost = lockLossIn(cause);
+  if (lost !== undefined && copy !== undefined) {
+    return storeError(
+      "STO010",
+      `${lost.message} What this run knew at its end is in ${copy}, to be looked at.`,
+      `Do not copy it over ${path}: others may have written there since. ${lost.fix ?? ""}`,
+      cause,
+    );
+  }
   return copy === undefined
     ? storeError(
         "STO014",

@@ -230,6 +230,21 @@ describe("an emergency copy", () => {
     expect(problem.message).toContain(fs.paths()[0]);
   });
 
+  test.each([1, 2])("of a run whose lock was taken away is no state (write %d)", async (writes) => {
+    const { fs, store, fence } = await begin();
+    const thief = openStore(fs, { hasEnded: () => false, user: "eve" });
+    await thief.forceUnlock(fence.lockId);
+    await thief.lock("apply", 0);
+    if (writes === 2) await problemOf(store.append([entry(4)], fence));
+    const refused = await problemOf(store.append([entry(4)], fence));
+    expect(refused.code).toBe(writes === 2 ? "STO008" : "STO010");
+    const problem = await store.writeEmergencyCopy(stateAt(4), refused);
+    const copy = fs.paths().find((name) => name.includes("emergency"));
+    expect(problem.code).toBe("STO010");
+    expect(problem.message).toContain(`is in ${copy}, to be looked at`);
+    expect(problem.fix).toContain(`Do not copy it over ${path}`);
+  });
+
   test("says so when no place takes it", async () => {
     const fs = createMemoryFileSystem();
     const broken = { ...fs, open: () => Promise.reject(new Error("EROFS")) };
