@@ -231,7 +231,8 @@ export function driftSummaryText(report: DriftReport): string {
     return `Drift: ${numbers.join(", ")}.${ending}`;
   }
   if (counts.objects === 0 && !report.partial) {
-    return `${["Nothing is recorded, so nothing was compared", ...notChecked].join("; ")}.${ending}`;
+    const nothing = ["Nothing is recorded, so nothing was compared", ...notChecked].join("; ");
+    return `${nothing}.${ending}`;
   }
   const rest = [`${plural(counts.inSync, "object")} in sync`, ...differing, ...notChecked].join(
     ", ",

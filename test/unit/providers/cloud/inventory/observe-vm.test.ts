@@ -329,7 +329,7 @@ test.each([
   [{ name: "web" }, `no VM is named "web" in ${list}`],
   [
     { name: "db", vapp_name: "east" },
-    `no VM is named "db" in vApp "east" in ${list}; ` + `there is db in vApp web: ${vmPath("a")}`,
+    `no VM is named "db" in vApp "east" in ${list}; there is db in vApp web: ${vmPath("a")}`,
   ],
   [{ href: "vm-a", name: "other" }, `at ${vmPath("a")}, the VM is named "db", not "other"`],
 ])("%j finds none", async (lookup, proof) => {
