@@ -308,6 +308,12 @@ export const configurationCodes = {
       "journal. What is computed from it may stand in locals and validations, and in no " +
       "attribute, setting, output, count or for_each.",
   },
+  CFG054: {
+    summary: "Condition names its own object",
+    explanation:
+      "A precondition is judged before anything is done for its object, and so cannot ask what " +
+      "becomes of it. A postcondition asks that with self.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };
 
 export type ConfigurationCode = keyof typeof configurationCodes;

@@ -18,16 +18,17 @@ import { type Address, qualifiedType, toAddress } from "../model/value/address.t
 import type { ReferenceLookup } from "../model/value/expression.ts";
 import type { ResourceSchema } from "../model/value/resource-schema.ts";
 import { type PlannedAttributes, type PlannedValue, unknown } from "../model/value/value.ts";
+import { templatesOfCondition } from "./blocks/condition.ts";
 import { gatherGiven, type VariableSources } from "./blocks/given.ts";
 import { readLocals } from "./blocks/locals.ts";
 import { readMoved } from "./blocks/moved.ts";
-import { type Resource, readResource } from "./blocks/resource.ts";
+import { type Resource, readResource, templatesIn } from "./blocks/resource.ts";
 import { readSettings, type Settings } from "./blocks/settings.ts";
 import { warnOfUnused } from "./blocks/unused-variables.ts";
 import { readDeclarations } from "./blocks/variable-declaration.ts";
 import { type MissingValues, readVariables } from "./blocks/variables.ts";
 import { checkInstanceKeys, checkTemplates } from "./evaluate/check-expressions.ts";
-import { type Check, desiredChecks, readChecks } from "./evaluate/checks.ts";
+import { desiredChecks, readChecks } from "./evaluate/checks.ts";
 import { type DataUses, dataUses } from "./evaluate/data-uses.ts";
 import { refuseEphemeral } from "./evaluate/ephemeral.ts";
 import { type EvaluatedExpression, evaluateExpression } from "./evaluate/evaluated-expression.ts";
@@ -42,6 +43,7 @@ import {
   type ScopeNeeds,
   scopeNeeds,
 } from "./evaluate/module-scope.ts";
+import { checkConditions, desiredConditions } from "./evaluate/object-conditions.ts";
 import { checkOneProvider } from "./evaluate/one-provider.ts";
 import { desiredOutputs, readOutputs } from "./evaluate/outputs.ts";
 import { warnOfPlanTime } from "./evaluate/plan-time.ts";
@@ -51,7 +53,7 @@ import { checkSameObject, type SeenObjects } from "./evaluate/same-object.ts";
 import { validateVariables } from "./evaluate/validation.ts";
 import { type BlockEntry, type Blocks, gatherBlocks } from "./read/blocks.ts";
 import { type FileBytes, parseFile } from "./read/document.ts";
-import { type ConfigTemplate, type ConfigValue, templatesOf } from "./read/value.ts";
+import { type ConfigTemplate, templatesOf } from "./read/value.ts";
 import { createReport, type Problem, positionOf, type Report } from "./report.ts";
 
 /** One configuration file: its name as printed in diagnostics, and its bytes. */
@@ -135,7 +137,9 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
   );
   const instances = expandResources(module, constants, report);
   const scope: ModuleScope = { module, constants, instances };
-  checkUses(scope, [...outputs.map(({ value }) => value), ...conditionsOf(checks)], report);
+  const conditions = [...checks, ...outputs.flatMap((output) => output.conditions)];
+  const outputTemplates = outputs.flatMap(({ value }) => templatesOf(value));
+  checkUses(scope, [...outputTemplates, ...conditions.flatMap(templatesOfCondition)], report);
   warnOfPlanTime(module, outputs, report);
   refuseEphemeral(module, outputs, checks, report);
   const byResource = instancesByResource(scope);
@@ -229,26 +233,25 @@ function checkLocals(module: Module, report: Report): ModuleScope["constants"] {
   return constantScope(module, report);
 }
 
-function conditionsOf(checks: readonly Check[]): readonly ConfigValue[] {
-  return checks.map(({ condition }) => condition);
-}
-
 /** Checks what resources, outputs and checks say, and the instances they and locals name. */
-function checkUses(scope: ModuleScope, values: readonly ConfigValue[], report: Report): void {
+function checkUses(
+  scope: ModuleScope,
+  others: readonly ConfigTemplate[],
+  report: Report,
+): void {
   const { module, instances } = scope;
   const keyed: ConfigTemplate[] = module.locals.ordered.flatMap(({ value }) =>
     value === undefined ? [] : templatesOf(value),
   );
-  for (const { instancing, templates } of module.resources.values()) {
+  for (const resource of module.resources.values()) {
+    const { instancing, templates } = resource;
     const place = { each: instancing === "map", count: instancing === "list" };
     checkTemplates(templates, place, module, report);
-    keyed.push(...templates);
+    checkConditions(resource, place, module, report);
+    keyed.push(...templatesIn(resource));
   }
-  for (const value of values) {
-    const templates = templatesOf(value);
-    checkTemplates(templates, {}, module, report);
-    keyed.push(...templates);
-  }
+  checkTemplates(others, {}, module, report);
+  keyed.push(...others);
   checkInstanceKeys(keyed, instances, module, report);
 }
 
@@ -275,8 +278,8 @@ function desiredObjects(
 ): DesiredObjects {
   const needs = new Map<string, ScopeNeeds>();
   for (const key of byResource.keys()) {
-    const templates = scope.module.resources.get(key)?.templates ?? [];
-    needs.set(key, scopeNeeds(templates, scope.module));
+    const resource = scope.module.resources.get(key);
+    needs.set(key, scopeNeeds(resource === undefined ? [] : templatesIn(resource), scope.module));
   }
   const links = linkInstances(scope, byResource, needs, report);
   const order = orderInstances(links, byResource, scope.module, report);
@@ -366,8 +369,10 @@ function desiredData(
 ): DesiredData {
   const { address, resource } = instance;
   const used = uses.get(address);
+  const conditions = desiredConditions(instance, scope, needs);
   return {
     address,
+    ...(conditions === undefined ? {} : { conditions }),
     type: resource.type.name,
     provider: resource.provider,
     source,

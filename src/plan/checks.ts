@@ -5,6 +5,7 @@ import type { PlannedCheck } from "../model/plan/plan.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";
 import type { ReferenceLookup } from "../model/value/expression.ts";
 import { warning } from "./codes.ts";
+import { valuesText } from "./conditions.ts";
 
 export type ToldChecks = {
   /** A warning for each that does not hold. */
@@ -17,10 +18,10 @@ export function tellChecks(checks: readonly DesiredCheck[], lookup: ReferenceLoo
   const diagnostics: Diagnostic[] = [];
   const late: PlannedCheck[] = [];
   for (const check of checks) {
-    const { name, message, source } = check;
+    const { name, source } = check;
     const result = check.resolve(lookup);
     if (result.status === "failed") {
-      const detail = `The check ${name} does not hold: ${message}`;
+      const detail = `The check ${name} does not hold: ${result.message}${valuesText(result)}`;
       diagnostics.push(warning({ source }, "PLN048", { detail }));
     }
     if (result.status === "faulty") {
@@ -28,7 +29,8 @@ export function tellChecks(checks: readonly DesiredCheck[], lookup: ReferenceLoo
       diagnostics.push(warning({ source }, "PLN048", { detail, fix: "Correct its condition." }));
     }
     if (result.status === "unknown" && result.deferred !== undefined) {
-      late.push({ name, message, deferred: result.deferred });
+      const { status: _status, deferred, ...message } = result;
+      late.push({ name, ...message, deferred });
     }
   }
   return { diagnostics, late };

@@ -285,6 +285,28 @@ export const planCodes = {
       "the plan is applied. Checks stop nothing.",
     fix: "Mend what its message names, or correct the condition.",
   },
+  PLN049: {
+    summary: "Precondition does not hold",
+    explanation:
+      "A precondition in the lifecycle of a resource or data source, or of an output, is false. " +
+      "Nothing is done for it, nor for what depends on it.",
+    fix: "Mend what its message names, or correct the condition.",
+  },
+  PLN050: {
+    summary: "Postcondition does not hold",
+    explanation:
+      "A postcondition is false for the object as it is, or as it will be once the plan is " +
+      "applied. Nothing is done for it, nor for what depends on it.",
+    fix: "Mend what its message names, or correct the condition.",
+  },
+  PLN051: {
+    summary: "Precondition is judged late",
+    explanation:
+      "A precondition needs a value that exists only when the old object is gone: what it " +
+      "depends on is replaced as well, after it. If it then does not hold, the object is not " +
+      "made anew.",
+    fix: "Use a value that is known while planning, or apply what it depends on first.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };
 
 export const { problem, warning } = problemsOf(planCodes);

@@ -3,6 +3,7 @@
 import type { ContainerKey, ObjectKey, OperationBranch } from "../model/operation/operation.ts";
 import type { PowerState } from "../model/operation/power.ts";
 import type { ChangeAction, ChangeReason } from "../model/plan/change.ts";
+import type { LateCondition } from "../model/plan/condition.ts";
 import type { DesiredInstance } from "../model/plan/desired.ts";
 import type { ResourceType } from "../model/provider/provider.ts";
 import type { Address } from "../model/value/address.ts";
@@ -44,6 +45,8 @@ export type Unit = {
   readonly dependencies: readonly Address[];
   /** What the session told about this change; undefined where nothing was asked or answered. */
   readonly facts: Attributes | undefined;
+  /** What is judged of it while applying, before and after its operations. Absent: nothing. */
+  readonly conditions?: readonly LateCondition[];
   /** Power that an object is given before it is forgotten: off, or what it is still owed. */
   readonly partsWith: PowerState | undefined;
 };

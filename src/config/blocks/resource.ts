@@ -7,16 +7,24 @@ import { parseDurationMs } from "../../lib/duration.ts";
 import { fits } from "../../lib/schema.ts";
 import type { YamlNode } from "../../lib/yaml/yaml.ts";
 import type { LifecycleBlock, TimeoutsBlock } from "../../model/generated/config.ts";
+import type { ConditionKind } from "../../model/plan/condition.ts";
 import type { Lifecycle } from "../../model/plan/desired.ts";
 import type { ResourceType } from "../../model/provider/provider.ts";
 import { type AddressParts, qualifiedType } from "../../model/value/address.ts";
+import { type Condition, conditionsOf, templatesOfCondition } from "./condition.ts";
 import { type BlockEntry, entryContext } from "../read/blocks.ts";
 import { nameProblem } from "../read/names.ts";
 import { readMembers } from "../read/read.ts";
 import { blockCheck, dataShapeOf, metaArguments, resourceShapeOf } from "../read/schemas.ts";
 import type { Shape } from "../read/shape.ts";
 import { didYouMean } from "../read/spelling.ts";
-import { type ConfigTemplate, type ConfigValue, templatesOf } from "../read/value.ts";
+import {
+  type ConfigTemplate,
+  type ConfigValue,
+  mapOf,
+  membersOf,
+  templatesOf,
+} from "../read/value.ts";
 import type { Place, Report } from "../report.ts";
 
 export type Mode = AddressParts["mode"];
@@ -29,6 +37,8 @@ export type ConfiguredTypes = { readonly [type: string]: ConfiguredType };
 
 /** A text of a list, at its own place. */
 export type WrittenText = { readonly text: string; readonly place: Place };
+
+export type ObjectCondition = Condition & { readonly kind: ConditionKind };
 
 export type Resource = {
   /** `type.name` as written, with `data.` before it for a data source. */
@@ -44,7 +54,9 @@ export type Resource = {
   readonly providerPlace: Place;
   /** What the configuration says of the type's own attributes. */
   readonly attributes: ReadonlyMap<string, ConfigValue>;
+  /** Of the attributes. */
   readonly templates: readonly ConfigTemplate[];
+  readonly conditions: readonly ObjectCondition[];
   /** How instances are made, even where `count` or `for_each` could not be read. */
   readonly instancing: "single" | "list" | "map";
   readonly count: ConfigValue | undefined;
@@ -56,6 +68,12 @@ export type Resource = {
   /** Something could not be read: it has no instances, and nothing that refers to it is judged. */
   readonly broken: boolean;
 };
+
+/** All that it says but `count` and `for_each`. */
+export function templatesIn({ templates, conditions }: Resource): readonly ConfigTemplate[] {
+  if (conditions.length === 0) return templates;
+  return [...templates, ...conditions.flatMap(templatesOfCondition)];
+}
 
 /** The provider a type belongs to: its name up to the first underscore. */
 export function providerOfType(type: string): string {
@@ -105,6 +123,7 @@ export function readResource(
       memberOf(memberOf(entry.node, "lifecycle"), "replace_triggered_by"),
       entry.file,
     ),
+    conditions: readConditions(members.get("lifecycle")),
     lifecycle: readLifecycle(members.get("lifecycle"), entry, type, report),
     timeoutsMs: readTimeouts(members.get("timeouts")),
     broken: report.errorCount() > before,
@@ -183,13 +202,36 @@ function textsOf(list: YamlNode | undefined, file: BlockEntry["file"]): readonly
   });
 }
 
+const conditionLists: { readonly [kind in ConditionKind]: string } = {
+  precondition: "preconditions",
+  postcondition: "postconditions",
+};
+
+function readConditions(lifecycle: ConfigValue | undefined): readonly ObjectCondition[] {
+  const members = membersOf(lifecycle);
+  return (["precondition", "postcondition"] as const).flatMap((kind) =>
+    conditionsOf(members.get(conditionLists[kind])).map((one) => ({ ...one, kind })),
+  );
+}
+
+/** The rest of it holds no expressions. */
+function withoutConditions(lifecycle: ConfigValue | undefined): ConfigValue | undefined {
+  if (lifecycle === undefined) return undefined;
+  const rest = [...membersOf(lifecycle)].flatMap(([name, member]) =>
+    member.kind === "constant" && !Object.values(conditionLists).includes(name)
+      ? [[name, member.value] as const]
+      : [],
+  );
+  return { kind: "constant", value: mapOf(rest), place: lifecycle.place };
+}
+
 function readLifecycle(
   value: ConfigValue | undefined,
   { node, file }: BlockEntry,
   type: ConfiguredType,
   report: Report,
 ): Lifecycle {
-  const block = constantBlock<LifecycleBlock>("LifecycleBlock", value) ?? {};
+  const block = constantBlock<LifecycleBlock>("LifecycleBlock", withoutConditions(value)) ?? {};
   const ignored = block.ignore_changes ?? [];
   const ignoreChanges = typeof ignored === "string" ? inputsOf(type) : ignored;
   const written = textsOf(memberOf(memberOf(node, "lifecycle"), "ignore_changes"), file);

@@ -6,20 +6,14 @@ import type { Value } from "../../model/value/value.ts";
 import { type BlockEntry, entryContext } from "../read/blocks.ts";
 import { readMembers, readNode } from "../read/read.ts";
 import { variableShape } from "../read/schemas.ts";
-import type { ConfigValue } from "../read/value.ts";
 import type { Place, Report } from "../report.ts";
+import { type Condition, conditionsOf } from "./condition.ts";
 import {
   completed,
   readVariableType,
   type VariableType,
   variableValueShape,
 } from "./variable-type.ts";
-
-export type Validation = {
-  readonly condition: ConfigValue;
-  readonly message: string;
-  readonly place: Place;
-};
 
 export type VariableDeclaration = {
   readonly name: string;
@@ -32,7 +26,7 @@ export type VariableDeclaration = {
   /** Null is a value; else it stands for the default. */
   readonly nullable: boolean;
   readonly default?: Value;
-  readonly validations: readonly Validation[];
+  readonly validations: readonly Condition[];
   readonly place: Place;
   /** The declaration has problems; whether there is a value is not judged. */
   readonly broken: boolean;
@@ -86,21 +80,9 @@ function readDeclaration(entry: BlockEntry, report: Report): VariableDeclaration
     ephemeral,
     nullable,
     ...(constant === undefined ? {} : { default: constant }),
-    validations: readValidations(members.get("validation")),
+    validations: conditionsOf(members.get("validation")),
     broken: report.errorCount() > before,
   };
-}
-
-function readValidations(value: ConfigValue | undefined): readonly Validation[] {
-  if (value?.kind !== "list") return [];
-  return value.items.flatMap((item) => {
-    if (item.kind !== "map") return [];
-    const condition = item.entries.find(({ name }) => name === "condition")?.value;
-    const message = item.entries.find(({ name }) => name === "message")?.value;
-    const text = message?.kind === "constant" ? message.value : undefined;
-    if (condition === undefined || typeof text !== "string") return [];
-    return [{ condition, message: text, place: condition.place }];
-  });
 }
 
 function typed(valueType: VariableType): Pick<VariableDeclaration, "type" | "valueType"> {

@@ -16,6 +16,8 @@ import { type Instances, isBrokenReference, type Module } from "./module.ts";
 export type ExpressionPlace = {
   readonly each?: boolean;
   readonly count?: boolean;
+  /** Type of `self`, where it exists. */
+  readonly self?: string;
   /**
    * Resources may not be used, directly or through locals: `why` says so. `code` tells apart what
    * decides on instances from what is read before.
@@ -34,6 +36,7 @@ export function checkTemplates(
     module: module.types,
     each: at.each === true,
     count: at.count === true,
+    ...(at.self === undefined ? {} : { self: at.self }),
   };
   for (const template of templates) {
     if (!isSound(template, types, at, module, report)) module.skipped.add(template);

@@ -1,23 +1,17 @@
 /** The `checks` block: what should hold of what is managed, and is only warned of. */
 
 import type { DesiredCheck } from "../../model/plan/desired.ts";
-import { isKnown } from "../../model/value/value.ts";
+import { type Condition, conditionOf, templatesOfCondition } from "../blocks/condition.ts";
 import type { BlockEntry } from "../read/blocks.ts";
 import { readEntryMap } from "../read/entry-map.ts";
 import { conditionShape } from "../read/schemas.ts";
-import { type ConfigValue, templatesOf } from "../read/value.ts";
-import { createReport, type Place, positionOf, type Report } from "../report.ts";
+import { positionOf, type Report } from "../report.ts";
+import { judge } from "./condition.ts";
 import { type DataUses, throughData } from "./data-uses.ts";
-import { deferredOf, evaluate } from "./evaluation.ts";
 import { referencesIn, templatesFor } from "./links.ts";
 import { instanceScope, type ModuleScope, scopeNeeds } from "./module-scope.ts";
 
-export type Check = {
-  readonly name: string;
-  readonly condition: ConfigValue;
-  readonly message: string;
-  readonly place: Place;
-};
+export type Check = Condition & { readonly name: string };
 
 export function readChecks(
   entries: ReadonlyMap<string, BlockEntry>,
@@ -25,12 +19,8 @@ export function readChecks(
 ): readonly Check[] {
   return [...entries.values()].flatMap((entry) => {
     const { name, place } = entry;
-    const members = readEntryMap(entry, `check ${name}`, conditionShape, report);
-    const condition = members?.get("condition");
-    const message = members?.get("message");
-    const text = message?.kind === "constant" ? message.value : undefined;
-    if (condition === undefined || typeof text !== "string") return [];
-    return [{ name, condition, message: text, place }];
+    const found = conditionOf(readEntryMap(entry, `check ${name}`, conditionShape, report));
+    return found === undefined ? [] : [{ ...found, name, place }];
   });
 }
 
@@ -39,37 +29,19 @@ export function desiredChecks(
   scope: ModuleScope,
   uses: ReadonlyMap<string, DataUses>,
 ): readonly DesiredCheck[] {
-  return checks.map(({ name, condition, message, place }) => {
-    const own = templatesOf(condition);
+  return checks.map((check) => {
+    const own = templatesOfCondition(check);
     const needs = scopeNeeds(own, scope.module);
     const templates = templatesFor(own, needs, scope.module);
     return {
-      name,
-      message,
-      source: positionOf(place),
+      name: check.name,
+      source: positionOf(check.place),
       references: throughData(referencesIn(templates, scope, needs, {}), uses),
-      resolve: (lookup) => {
-        const report = createReport();
-        const options = {
-          scope: instanceScope(scope, needs, {}, lookup, report),
-          report,
+      resolve: (lookup) =>
+        judge(check, {
+          scope: (problems) => instanceScope(scope, needs, {}, lookup, problems),
           skipped: scope.module.skipped,
-        };
-        const evaluated = evaluate(condition, "condition", options);
-        const [fault] = report.diagnostics();
-        if (fault !== undefined) return { status: "faulty", why: fault.detail };
-        if (isKnown(evaluated.value)) {
-          return { status: evaluated.value === true ? "passed" : "failed" };
-        }
-        const deferred = deferredOf(condition, evaluated, "any");
-        // What waits is kept in a saved plan, with the values that are known.
-        if (deferred?.sensitive !== undefined && deferred.sensitive.length > 0) {
-          const why =
-            "it needs a sensitive value together with one that is known only after apply.";
-          return { status: "faulty", why };
-        }
-        return { status: "unknown", ...(deferred === undefined ? {} : { deferred }) };
-      },
+        }),
     };
   });
 }

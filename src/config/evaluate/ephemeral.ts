@@ -4,6 +4,8 @@
  */
 
 import type { RootReference } from "../../expressions/evaluate/references.ts";
+import { templatesOfCondition } from "../blocks/condition.ts";
+import { templatesIn } from "../blocks/resource.ts";
 import { type ConfigTemplate, placeInText, templatesOf } from "../read/value.ts";
 import type { Report } from "../report.ts";
 import type { Check } from "./checks.ts";
@@ -30,18 +32,20 @@ export function refuseEphemeral(
 ): void {
   const names = ephemeralNames(module);
   if (names.size === 0) return;
-  for (const { key, templates, count, forEach } of module.resources.values()) {
+  for (const resource of module.resources.values()) {
+    const { key, count, forEach } = resource;
     const own = [count, forEach].flatMap((value) =>
       value === undefined ? [] : templatesOf(value),
     );
-    refuseIn([...own, ...templates], `What ${key} says`, names, report);
+    refuseIn([...own, ...templatesIn(resource)], `What ${key} says`, names, report);
   }
-  for (const { name, value } of outputs) {
-    refuseIn(templatesOf(value), `The output ${name}`, names, report);
+  for (const { name, value, conditions } of outputs) {
+    const templates = [...templatesOf(value), ...conditions.flatMap(templatesOfCondition)];
+    refuseIn(templates, `The output ${name}`, names, report);
   }
   // One that waits for an apply is kept in a saved plan, with the values that are known.
-  for (const { name, condition } of checks) {
-    refuseIn(templatesOf(condition), `The check ${name}`, names, report);
+  for (const check of checks) {
+    refuseIn(templatesOfCondition(check), `The check ${check.name}`, names, report);
   }
 }
 

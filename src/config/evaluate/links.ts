@@ -6,7 +6,7 @@ import { type Address, parseAddress, toAddress } from "../../model/value/address
 import { type Reference, uniqueReferences } from "../../model/value/expression.ts";
 import type { Trigger } from "../../model/value/trigger.ts";
 import { type CycleStep, describeCycle } from "../blocks/cycle-text.ts";
-import { resourceKey } from "../blocks/resource.ts";
+import { resourceKey, templatesIn } from "../blocks/resource.ts";
 import { type ConfigTemplate, templatesOf } from "../read/value.ts";
 import { createReport, type Place, placeText, type Report } from "../report.ts";
 import type { Instance } from "./instance.ts";
@@ -43,7 +43,7 @@ export function linkInstances(
     const naming = { instances, module: scope.module, report };
     const dependsOn = namedDependencies(resource, naming);
     const named = namedTriggers(resource, naming);
-    const templates = templatesFor(resource.templates, needed, scope.module);
+    const templates = templatesFor(templatesIn(resource), needed, scope.module);
     const link = (instance: Instance): InstanceLinks => {
       const references =
         templates.length === 0 ? [] : referencesIn(templates, scope, needed, instance.values);
@@ -178,7 +178,8 @@ function reportCycle(cycle: readonly string[], module: Module, report: Report): 
 function placeOfNeed(address: string, next: string, module: Module): Place | undefined {
   const resource = module.resources.get(keyOf(address));
   const wanted = keyOf(next);
-  const template = resource?.templates.find(({ references }) =>
+  const templates = resource === undefined ? [] : templatesIn(resource);
+  const template = templates.find(({ references }) =>
     references.some(
       (reference) =>
         reference.root === "resource" && `${reference.type}.${reference.name}` === wanted,
@@ -186,7 +187,7 @@ function placeOfNeed(address: string, next: string, module: Module): Place | und
   );
   const named = [...(resource?.dependsOn ?? []), ...(resource?.triggers ?? [])];
   const explicit = named.find(({ text }) => text === wanted || keyOf(text) === wanted);
-  const throughLocal = resource?.templates.find(({ references }) =>
+  const throughLocal = templates.find(({ references }) =>
     references.some(({ root, name }) => root === "locals" && module.locals.late.has(name ?? "")),
   );
   return template?.place ?? explicit?.place ?? throughLocal?.place ?? resource?.place;

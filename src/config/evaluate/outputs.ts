@@ -1,13 +1,16 @@
 /** The `outputs` block. */
 
+import type { DesiredCondition } from "../../model/plan/condition.ts";
 import type { DesiredOutput } from "../../model/plan/desired.ts";
 import type { ReferenceLookup } from "../../model/value/expression.ts";
+import { type Condition, conditionsOf, templatesOfCondition } from "../blocks/condition.ts";
 import type { BlockEntry } from "../read/blocks.ts";
 import { readEntryMap } from "../read/entry-map.ts";
 import { outputShape } from "../read/schemas.ts";
 import { type ConfigValue, templatesOf } from "../read/value.ts";
-import { createReport, type Place, type Report } from "../report.ts";
+import { createReport, type Place, positionOf, type Report } from "../report.ts";
 import { type DataUses, throughData } from "./data-uses.ts";
+import { judge } from "./condition.ts";
 import { deferredOf, evaluate } from "./evaluation.ts";
 import { referencesIn, templatesFor } from "./links.ts";
 import {
@@ -24,6 +27,8 @@ export type Output = {
   readonly sensitive: boolean;
   readonly description: string | undefined;
   readonly place: Place;
+  /** Preconditions. */
+  readonly conditions: readonly Condition[];
 };
 
 export function readOutputs(
@@ -38,7 +43,8 @@ export function readOutputs(
     const sensitive = constantOf(members.get("sensitive")) === true;
     const description = constantOf(members.get("description"));
     const text = typeof description === "string" ? description : undefined;
-    return [{ name, value, sensitive, description: text, place }];
+    const conditions = conditionsOf(members.get("preconditions"));
+    return [{ name, value, sensitive, description: text, place, conditions }];
   });
 }
 
@@ -50,8 +56,8 @@ export function desiredOutputs(
   report: Report,
 ): readonly DesiredOutput[] {
   return outputs.map((output) => {
-    const { name, sensitive, description, value } = output;
-    const own = templatesOf(value);
+    const { name, sensitive, description, value, conditions } = output;
+    const own = [...templatesOf(value), ...conditions.flatMap(templatesOfCondition)];
     const needs = scopeNeeds(own, scope.module);
     evaluateOutput(output, scope, needs, knowNothing, report);
     return {
@@ -62,6 +68,9 @@ export function desiredOutputs(
         referencesIn(templatesFor(own, needs, scope.module), scope, needs, {}),
         uses,
       ),
+      ...(conditions.length === 0
+        ? {}
+        : { conditions: conditions.map((one) => outputCondition(one, scope, needs)) }),
       resolve: (lookup) => {
         const problems = createReport();
         const resolved = evaluateOutput(output, scope, needs, lookup, problems);
@@ -69,6 +78,23 @@ export function desiredOutputs(
       },
     };
   });
+}
+
+function outputCondition(
+  condition: Condition,
+  scope: ModuleScope,
+  needs: ScopeNeeds,
+): DesiredCondition {
+  return {
+    kind: "precondition",
+    source: positionOf(condition.place),
+    usesSelf: false,
+    resolve: (lookup) =>
+      judge(condition, {
+        scope: (report) => instanceScope(scope, needs, {}, lookup, report),
+        skipped: scope.module.skipped,
+      }),
+  };
 }
 
 function evaluateOutput(

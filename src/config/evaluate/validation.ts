@@ -2,9 +2,10 @@
 
 import type { Scope } from "../../expressions/evaluate/scope.ts";
 import { isKnown } from "../../model/value/value.ts";
-import { templatesOf } from "../read/value.ts";
+import { templatesOfCondition } from "../blocks/condition.ts";
 import type { Report } from "../report.ts";
 import { checkTemplates, type ExpressionPlace } from "./check-expressions.ts";
+import { sayableMessage } from "./condition.ts";
 import { evaluate } from "./evaluation.ts";
 import type { Module } from "./module.ts";
 
@@ -16,12 +17,14 @@ const place: ExpressionPlace = {
 export function validateVariables(module: Module, scope: Scope, report: Report): void {
   for (const { name, value, validations } of module.variables.values()) {
     if (value === undefined) continue;
-    for (const { condition, message, place: at } of validations) {
-      checkTemplates(templatesOf(condition), place, module, report);
+    for (const validation of validations) {
+      const { condition, message, place: at } = validation;
+      checkTemplates(templatesOfCondition(validation), place, module, report);
       const options = { scope, report, skipped: module.skipped };
       const result = evaluate(condition, "value", options);
       if (result.problems || !isKnown(result.value) || result.value === true) continue;
-      report.add("CFG029", { detail: `The variable ${name} is refused: ${message}`, place: at });
+      const said = sayableMessage(message, options);
+      report.add("CFG029", { detail: `The variable ${name} is refused: ${said}`, place: at });
     }
   }
 }

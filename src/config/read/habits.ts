@@ -84,6 +84,11 @@ const memberWays: { readonly [beside: string]: { readonly [word: string]: string
     depends_on: "Leave it out: an output comes after all that its value names.",
     type: "Leave it out: the value has its type.",
   },
+  postconditions: {
+    precondition: "Write preconditions: [{ condition: …, message: … }].",
+    postcondition: "Write postconditions: [{ condition: …, message: … }].",
+  },
+  preconditions: { precondition: "Write preconditions: [{ condition: …, message: … }]." },
   ignore_changes: { destroy: "Write destroy: false in an entry of removed, once it leaves." },
   destroy: { lifecycle: "Write destroy: false beside from." },
   to: {

@@ -19,11 +19,3 @@ export function nameProblem(name: string): string | undefined {
 
 /** Blocks of the language that this version does not know yet. */
 export const unsupportedBlocks: ReadonlySet<string> = new Set(["modules"]);
-
-/** Names beside the attributes of a resource, or in its lifecycle, that are not known yet. */
-export const unsupportedNames: ReadonlySet<string> = new Set([
-  "precondition",
-  "preconditions",
-  "postcondition",
-  "postconditions",
-]);

@@ -8,7 +8,6 @@ import type { Value } from "../../model/value/value.ts";
 import type { Place, Report, SourceFile } from "../report.ts";
 import { wayOfMember } from "./habits.ts";
 import { lookalike } from "./lookalike.ts";
-import { unsupportedNames } from "./names.ts";
 import { quoteExpressionLine } from "./quoting.ts";
 import { isNull, typeScalar } from "./scalar.ts";
 import { anyShape, checkRules, type Shape, typeName } from "./shape.ts";
@@ -108,11 +107,6 @@ function readMember(entry: YamlEntry, shape: Shape, context: ReadContext): Confi
 }
 
 function reportUnknown(name: string, shape: Shape, context: ReadContext, place: Place): void {
-  if (unsupportedNames.has(name)) {
-    const detail = `${name} is not supported by this version of vmform yet.`;
-    context.report.add("CFG011", { detail, fix: "Remove it.", place });
-    return;
-  }
   const names = settableNames(shape);
   const detail = `${context.owner} has no attribute ${JSON.stringify(name)}.`;
   const way = wayOfMember(name, shape) ?? didYouMean(name, names);

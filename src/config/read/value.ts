@@ -2,7 +2,7 @@
 
 import type { RootReference } from "../../expressions/evaluate/references.ts";
 import type { Template } from "../../expressions/syntax/template.ts";
-import type { Value } from "../../model/value/value.ts";
+import { isList, isMap, type Value } from "../../model/value/value.ts";
 import type { Place } from "../report.ts";
 import type { Shape } from "./shape.ts";
 
@@ -30,6 +30,29 @@ export type ConfigMap = {
   readonly place: Place;
 };
 export type ConfigValue = ConfigConstant | ConfigTemplate | ConfigList | ConfigMap;
+
+/** Members of a map, of which none, or some, may hold templates; of anything else, none. */
+export function membersOf(value: ConfigValue | undefined): ReadonlyMap<string, ConfigValue> {
+  if (value?.kind === "map") {
+    return new Map(value.entries.map(({ name, value: member }) => [name, member]));
+  }
+  if (value?.kind !== "constant" || !isMap(value.value)) return new Map();
+  const { place } = value;
+  return new Map(
+    Object.entries(value.value).map(([name, member]) => [
+      name,
+      { kind: "constant", value: member, place },
+    ]),
+  );
+}
+
+/** The same of a list. */
+export function itemsOf(value: ConfigValue | undefined): readonly ConfigValue[] {
+  if (value?.kind === "list") return value.items;
+  if (value?.kind !== "constant" || !isList(value.value)) return [];
+  const { place } = value;
+  return value.value.map((item) => ({ kind: "constant", value: item, place }));
+}
 
 /** Every template inside a value, in the order they are written. */
 export function templatesOf(value: ConfigValue): readonly ConfigTemplate[] {

@@ -111,7 +111,7 @@ function memberProblem(
 }
 
 function selfProblem(name: string | undefined, types: ExpressionTypes): Described | undefined {
-  if (types.self === undefined) return { message: "self does not exist here." };
+  if (types.self === undefined) return { message: "self exists only in postconditions." };
   return name === undefined ? undefined : attributeProblem(types.self, name, types);
 }
 

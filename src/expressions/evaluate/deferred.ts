@@ -30,6 +30,7 @@ import { type EvaluatedTemplate, evaluateTemplate, isWithin } from "./evaluate.t
 import { keepFor, keptIn, keptRoot } from "./kept.ts";
 import { concreteReferences, type ResourceReference, referencesOf } from "./references.ts";
 import { type ResourceScope, type ResourceShape, type Scope, stepPath } from "./scope.ts";
+import { usedValues } from "./used-values.ts";
 import { isPlannedList, isPlannedMap } from "./value-kind.ts";
 
 type Pending = { readonly [path: string]: DeferredValue };
@@ -122,9 +123,25 @@ export function evaluateDeferred(
   return { value, sensitive, problems };
 }
 
+/** What the values are that it names, once they are known, as a sentence. */
+export function valuesOfDeferred(deferred: DeferredValue, lookup: ReferenceLookup): string {
+  const parsed = parseTemplate(deferred.template);
+  const { scope } = scopeOf(deferred, lookup);
+  return parsed.template === undefined ? "" : usedValues([parsed.template], scope);
+}
+
 function evaluateIn(deferred: DeferredValue, lookup: ReferenceLookup): EvaluatedTemplate {
   const parsed = parseTemplate(deferred.template);
   if (parsed.template === undefined) return failed(parsed.problems);
+  const { scope, problems } = scopeOf(deferred, lookup);
+  if (problems.length > 0) return failed(problems);
+  return evaluateTemplate(parsed.template, scope, attributeType(deferred.type));
+}
+
+function scopeOf(
+  deferred: DeferredValue,
+  lookup: ReferenceLookup,
+): { readonly scope: Scope; readonly problems: readonly ExpressionProblem[] } {
   const computed = new Map<string, PlannedValue>();
   const doubles = new Set(deferred.doubles);
   const sensitive = new Set(deferred.sensitive);
@@ -136,7 +153,6 @@ function evaluateIn(deferred: DeferredValue, lookup: ReferenceLookup): Evaluated
     if (result.double) doubles.add(path);
     if (result.sensitive) sensitive.add(path);
   }
-  if (problems.length > 0) return failed(problems);
   const scope: Scope = {
     values: completeRoots(deferred.scope, computed),
     resources: resourcesOf(deferred, lookup),
@@ -145,7 +161,7 @@ function evaluateIn(deferred: DeferredValue, lookup: ReferenceLookup): Evaluated
     pending: {},
     ...keptIn(deferred.scope[keptRoot]),
   };
-  return evaluateTemplate(parsed.template, scope, attributeType(deferred.type));
+  return { scope, problems };
 }
 
 function failed(problems: readonly ExpressionProblem[]): EvaluatedTemplate {

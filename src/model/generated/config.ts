@@ -240,7 +240,21 @@ export interface DataBlock {
    * Provider or provider.alias. Default: the first word of the type.
    */
   provider?: string;
+  lifecycle?: DataLifecycleBlock;
   [k: string]: unknown;
+}
+/**
+ * Rules for reading it.
+ */
+export interface DataLifecycleBlock {
+  /**
+   * What must hold before it is read; else it is not, and nothing is done for what uses it.
+   */
+  preconditions?: ConditionBlock[];
+  /**
+   * What must hold of the answer (self); else nothing is done for what uses it.
+   */
+  postconditions?: ConditionBlock[];
 }
 /**
  * A resource: attributes of its type, and these beside them.
@@ -290,6 +304,14 @@ export interface LifecycleBlock {
    * Resources, instances or attributes of them (type.name, type.name.attribute): when one of them changes, this is made anew.
    */
   replace_triggered_by?: string[];
+  /**
+   * What must hold before anything is done for it; else nothing is, nor for what depends on it.
+   */
+  preconditions?: ConditionBlock[];
+  /**
+   * What must hold of it (self) once it is as wanted; else nothing is done for what depends on it.
+   */
+  postconditions?: ConditionBlock[];
 }
 /**
  * Time limits of operations, such as 90s or 10m. A request whose reply was lost, and that does not show as a remote task within the time of request, is taken as never arrived.
@@ -320,6 +342,10 @@ export interface OutputBlock {
    * The value is masked wherever it is shown.
    */
   sensitive?: boolean;
+  /**
+   * What must hold for the output to be recorded; else its last value stays.
+   */
+  preconditions?: ConditionBlock[];
 }
 /**
  * An address that changed.

@@ -10,6 +10,7 @@ import type {
 } from "../value/expression.ts";
 import type { Trigger } from "../value/trigger.ts";
 import type { PlannedAttributes, PlannedValue, Value } from "../value/value.ts";
+import type { ConditionResult, DesiredCondition } from "./condition.ts";
 
 export type Lifecycle = {
   readonly preventDestroy: boolean;
@@ -53,6 +54,8 @@ export type DesiredInstance = {
   readonly triggers?: readonly Trigger[];
   /** Time limits by verb group (`create`, `delete`, `power`, …), milliseconds. */
   readonly timeoutsMs: { readonly [verb: string]: number };
+  /** Absent: none. */
+  readonly conditions?: readonly DesiredCondition[];
   /** Pure. Checks the values against the type's schema as far as they are known. */
   resolve(lookup: ReferenceLookup): ResolvedAttributes;
 };
@@ -67,6 +70,8 @@ export type DesiredData = {
   readonly references: readonly Reference[];
   readonly data: readonly Address[];
   readonly dependencies: readonly Address[];
+  /** Absent: none. */
+  readonly conditions?: readonly DesiredCondition[];
   /** The arguments of the query. Pure. */
   resolve(lookup: ReferenceLookup): ResolvedAttributes;
 };
@@ -84,6 +89,8 @@ export type DesiredOutput = {
   readonly description?: string;
   /** Attribute references of its expression, as of an instance. */
   readonly references: readonly Reference[];
+  /** Preconditions. Absent: none. */
+  readonly conditions?: readonly DesiredCondition[];
   resolve(lookup: ReferenceLookup): {
     readonly value: PlannedValue;
     readonly deferred?: DeferredValue;
@@ -94,18 +101,11 @@ export type DesiredOutput = {
 /** What should hold of what is managed; it is only warned of where it does not. */
 export type DesiredCheck = {
   readonly name: string;
-  readonly message: string;
   readonly source?: SourcePosition;
   /** As of an instance. */
   readonly references: readonly Reference[];
-  resolve(lookup: ReferenceLookup): CheckResult;
+  resolve(lookup: ReferenceLookup): ConditionResult;
 };
-
-/** `faulty`: its condition cannot be evaluated. `unknown`: not before what is planned is done. */
-export type CheckResult =
-  | { readonly status: "passed" | "failed" }
-  | { readonly status: "faulty"; readonly why: string }
-  | { readonly status: "unknown"; readonly deferred?: DeferredValue };
 
 /** To destroy: who says what is to be kept. */
 export type Keeping =

@@ -10,6 +10,7 @@ import type { Address } from "../value/address.ts";
 import type { DeferredAttributes, DeferredValue } from "../value/expression.ts";
 import type { Attributes, PlannedAttributes, PlannedValue } from "../value/value.ts";
 import type { Change } from "./change.ts";
+import type { ConditionMessage, LateCondition } from "./condition.ts";
 
 /** An object that differs from what was recorded, found while refreshing for this plan. */
 export type DriftedAttribute = {
@@ -68,6 +69,8 @@ export type PlannedData = {
   readonly attributes?: Attributes;
   /** What it depends on and that changes, or is not read itself. */
   readonly waitsFor: readonly Address[];
+  /** Judged when it is read while applying. Absent: none. */
+  readonly conditions?: readonly LateCondition[];
 };
 
 /** What was learned about an object for the change it needs, beyond its attributes. */
@@ -86,11 +89,13 @@ export type PlanBase = {
 };
 
 /** A check that can be told only when what is planned is done. */
-export type PlannedCheck = {
+export type PlannedCheck = ConditionMessage & {
   readonly name: string;
-  readonly message: string;
   readonly deferred: DeferredValue;
 };
+
+/** A condition of an output, of the same kind. */
+export type PlannedOutputCondition = LateCondition & { readonly output: string };
 
 export type Plan = {
   readonly formatVersion: "1.0";
@@ -122,6 +127,8 @@ export type Plan = {
   readonly outputs: readonly PlannedOutput[];
   /** Those that are told while applying; the others are told already. Absent: none. */
   readonly checks?: readonly PlannedCheck[];
+  /** Those of outputs that are judged at the end of applying. Absent: none. */
+  readonly outputConditions?: readonly PlannedOutputCondition[];
   /** Each after those it uses. */
   readonly data: readonly PlannedData[];
   readonly facts: readonly PlannedFacts[];

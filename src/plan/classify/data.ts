@@ -4,11 +4,14 @@
  * source that waits for nothing and is not known.
  */
 
-import type { DesiredData, ResolvedAttributes } from "../../model/plan/desired.ts";
+import { deferredIn, type LateCondition } from "../../model/plan/condition.ts";
+import type { DesiredData } from "../../model/plan/desired.ts";
 import type { PlannedData } from "../../model/plan/plan.ts";
 import { hasErrors } from "../../model/said/diagnostic.ts";
 import type { Address } from "../../model/value/address.ts";
+import type { DeferredValue, ReferenceLookup } from "../../model/value/expression.ts";
 import { problem } from "../codes.ts";
+import { judgeConditions, ofKind } from "../conditions.ts";
 import { blocked, type Draft, type Drafting, type Outcome } from "./draft.ts";
 
 /**
@@ -29,7 +32,10 @@ function outcomeOf(draft: Draft, data: DesiredData): Outcome {
   if ([...data.data, ...data.dependencies].some((one) => draft.blocked.has(one))) {
     return blocked(address);
   }
-  const resolved = data.resolve((other) => draft.planned.get(other));
+  const lookup: ReferenceLookup = (other) => draft.planned.get(other);
+  const before = judgeConditions(ofKind(data.conditions, "precondition"), lookup, { address });
+  if (before.diagnostics.length > 0) return blocked(address, ...before.diagnostics);
+  const resolved = data.resolve(lookup);
   const { diagnostics } = resolved;
   if (hasErrors(diagnostics)) return blocked(address, ...diagnostics);
   const answer = draft.input.data.get(address);
@@ -38,13 +44,40 @@ function outcomeOf(draft: Draft, data: DesiredData): Outcome {
   }
   const { type, provider } = data;
   const { attributes: query, deferred } = resolved;
-  const waitsFor = awaitedBy(draft, data, resolved);
+  const waitsFor = awaitedBy(draft, data, [...Object.values(deferred), ...waiting(before.late)]);
   const planned: PlannedData = { address, type, provider, query, deferred, waitsFor };
+  const after = ofKind(data.conditions, "postcondition");
   // An answer that came before what it depends on changes would be an old one.
-  const isKnown = answer !== undefined && waitsFor.length === 0;
-  if (!isKnown) return { address, diagnostics, data: planned };
+  if (answer === undefined || waitsFor.length > 0) {
+    const late = judgeConditions(after, lookup, { address }, "lateSelf");
+    // What is false already, or cannot be told, needs no answer.
+    if (late.diagnostics.length > 0) return blocked(address, ...diagnostics, ...late.diagnostics);
+    return { address, diagnostics, data: withConditions(planned, [...before.late, ...late.late]) };
+  }
   const { attributes } = answer;
-  return { address, diagnostics, data: { ...planned, attributes }, planned: attributes };
+  const judged = judgeConditions(
+    after,
+    (other) => (other === address ? attributes : lookup(other)),
+    { address },
+  );
+  if (judged.diagnostics.length > 0) {
+    return blocked(address, ...diagnostics, ...judged.diagnostics);
+  }
+  if (judged.late.length === 0) {
+    return { address, diagnostics, data: { ...planned, attributes }, planned: attributes };
+  }
+  // An answer that is still to be judged is none: it is read when what the condition names is done.
+  const late = judgeConditions(after, lookup, { address }, "lateSelf").late;
+  const awaited = { ...planned, waitsFor: awaitedBy(draft, data, waiting(judged.late)) };
+  return { address, diagnostics, data: withConditions(awaited, late) };
+}
+
+function waiting(late: readonly LateCondition[]): readonly DeferredValue[] {
+  return late.flatMap(deferredIn);
+}
+
+function withConditions(data: PlannedData, late: readonly LateCondition[]): PlannedData {
+  return late.length === 0 ? data : { ...data, conditions: late };
 }
 
 /**
@@ -54,7 +87,7 @@ function outcomeOf(draft: Draft, data: DesiredData): Outcome {
 function awaitedBy(
   draft: Draft,
   data: DesiredData,
-  { deferred }: ResolvedAttributes,
+  late: readonly DeferredValue[],
 ): readonly Address[] {
   const awaited = data.data.filter((used) => draft.data.get(used)?.attributes === undefined);
   const seen = new Set<Address>();
@@ -68,7 +101,7 @@ function awaitedBy(
     stack.push(...unit.dependencies);
   }
   if (awaited.length > 0) return awaited;
-  const unknown = Object.values(deferred).flatMap(({ references }) => references);
+  const unknown = late.flatMap(({ references }) => references);
   return [...new Set(unknown.map((reference) => reference.address))];
 }
 

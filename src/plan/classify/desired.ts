@@ -1,15 +1,18 @@
 /** Classifies objects the configuration wants: create, update, replace, or nothing to do. */
 
+import type { LateCondition } from "../../model/plan/condition.ts";
 import type { DesiredInstance } from "../../model/plan/desired.ts";
 import type { ResourceType } from "../../model/provider/provider.ts";
 import { foundBy } from "../../model/recorded/found-by.ts";
 import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
 import type { Address } from "../../model/value/address.ts";
+import type { ReferenceLookup } from "../../model/value/expression.ts";
 import type { AttributeSchema } from "../../model/value/resource-schema.ts";
 import { type PlannedAttributes, type PlannedValue, unknown } from "../../model/value/value.ts";
 import type { Prior } from "../before/prior.ts";
 import { problem } from "../codes.ts";
 import { withDefaults } from "../compare.ts";
+import { judgeConditions, ofKind } from "../conditions.ts";
 import { holderKey } from "../keys.ts";
 import { completedNames, creates, type Unit } from "../unit.ts";
 import { blocked, type Draft, type Outcome } from "./draft.ts";
@@ -29,7 +32,10 @@ export function classifyDesired(draft: Draft, instance: DesiredInstance): Outcom
   if (dependenciesOf(draft, instance).some(isBlocked) || instance.data.some(isBlocked)) {
     return blocked(address);
   }
-  const resolved = instance.resolve((other) => draft.planned.get(other));
+  const lookup: ReferenceLookup = (other) => draft.planned.get(other);
+  const before = judgeConditions(ofKind(instance.conditions, "precondition"), lookup, { address });
+  if (before.diagnostics.length > 0) return blocked(address, ...before.diagnostics);
+  const resolved = instance.resolve(lookup);
   const told = resolved.diagnostics;
   if (hasErrors(told)) return blocked(address, ...told);
   const wanted = withDefaults(type.schema, resolved.attributes);
@@ -40,7 +46,32 @@ export function classifyDesired(draft: Draft, instance: DesiredInstance): Outcom
   const prior = draft.priors.get(address);
   const identity = identityOf(type, wanted, prior);
   if (problems.length > 0 || identity === undefined) return blocked(address, ...told, ...problems);
-  return outcomeOf({ draft, instance, type, identity, wanted, resolved, prior });
+  const known = { draft, instance, type, identity, wanted, resolved, prior };
+  return withConditions(outcomeOf(known), instance, before.late, lookup);
+}
+
+/** Judged of what it is going to be; what operations do is judged once more when they are done. */
+function withConditions(
+  outcome: Outcome,
+  { address, conditions }: DesiredInstance,
+  before: readonly LateCondition[],
+  lookup: ReferenceLookup,
+): Outcome {
+  const { unit, planned, ...rest } = outcome;
+  if (unit === undefined || planned === undefined || conditions === undefined) return outcome;
+  const after = judgeConditions(
+    ofKind(conditions, "postcondition"),
+    (other) => (other === address ? planned : lookup(other)),
+    { address },
+    unit.action === "no-op" ? undefined : "lateSelf",
+  );
+  if (after.diagnostics.length > 0) {
+    const { diagnostics = [] } = rest;
+    return { ...rest, isBlocked: true, diagnostics: [...diagnostics, ...after.diagnostics] };
+  }
+  const late = [...before, ...after.late];
+  if (late.length === 0) return outcome;
+  return { ...outcome, unit: { ...unit, conditions: late } };
 }
 
 /** Of an object whose key and wishes are known. */
