@@ -18,6 +18,7 @@ import { cancelTasks } from "./run/cancel.ts";
 import { tellLateChecks } from "./run/checks.ts";
 import { execute } from "./run/execute.ts";
 import type { Executed, Execution, OperationResult } from "./run/execution.ts";
+import { unmetData } from "./run/conditions.ts";
 import { createLateReferences, type LateReferences } from "./run/late-references.ts";
 import { createMovedAlong } from "./run/moved-along.ts";
 import { computeOutputs } from "./run/outputs.ts";
@@ -75,10 +76,11 @@ export async function apply(
   await ledger.append([...notes, ...(outputs?.notes ?? [])]);
   await ledger.compact();
   const checks = left.size === 0 ? await tellLateChecks(ports, references, plan) : [];
-  for (const diagnostic of [...(outputs?.diagnostics ?? []), ...checks]) {
+  const unread = left.size === 0 ? await unmetData(references, plan) : [];
+  for (const diagnostic of [...(outputs?.diagnostics ?? []), ...unread, ...checks]) {
     ports.events({ kind: "diagnostic", diagnostic });
   }
-  const succeeded = outputs?.diagnostics.length === 0;
+  const succeeded = outputs?.diagnostics.length === 0 && unread.length === 0;
   const { results, interrupted } = dispatched;
   const ends = { failed: [...failed], skipped: [...skipped], kept: dispatched.kept };
   return { results, interrupted, ...ends, succeeded };

@@ -95,6 +95,20 @@ export const runCodes = {
       "false. Everything was done; checks stop nothing.",
     fix: "Mend what its message names, or correct the condition.",
   },
+  RUN020: {
+    summary: "Precondition does not hold",
+    explanation:
+      "A precondition, which could be judged only while applying, is false. Nothing was done for " +
+      "its object, nor for what depends on it; an output keeps its last value.",
+    fix: "Mend what its message names, or correct the condition, and apply again.",
+  },
+  RUN021: {
+    summary: "Postcondition does not hold",
+    explanation:
+      "A postcondition is false for what was read of an object, or of a data source. What was " +
+      "done stays done and is recorded; nothing was done for what depends on it.",
+    fix: "Mend what its message names, or correct the condition, and apply again.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };
 
 export const { problem, warning } = problemsOf(runCodes);

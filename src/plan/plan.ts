@@ -11,12 +11,12 @@
  * `classify`, what happens to each object, and why: see `classify/classify.ts`.
  * `order`, which operations, when: see `order/lower.ts`.
  *
- * Beside them: `input.ts`, `unit.ts` (one object of the plan), `changes.ts`, `differences.ts` and
+ * Beside them: `conditions.ts` and `checks.ts` (what has to hold), `input.ts`, `unit.ts` (one object of the plan), `changes.ts`, `differences.ts` and
  * `notes.ts` (what is shown and recorded), `consent.ts`, `contradictions.ts` and `displaced.ts`
  * (what stands against the plan as a whole).
  */
 
-import type { NotChecked, Plan, PlannedOutput } from "../model/plan/plan.ts";
+import type { NotChecked, Plan, PlannedOutput, PlannedOutputCondition } from "../model/plan/plan.ts";
 import type { FactsRequest } from "../model/provider/provider.ts";
 import type { ObservedEntry } from "../model/recorded/journal.ts";
 import type { RecordedProvider, RecordedState } from "../model/recorded/recorded.ts";
@@ -35,6 +35,7 @@ import {
 import { changeOf } from "./changes.ts";
 import { type ToldChecks, tellChecks } from "./checks.ts";
 import { type Classification, classify } from "./classify/classify.ts";
+import { judgeConditions } from "./conditions.ts";
 import { consentNeeds, vanishBrake } from "./consent.ts";
 import { contradictions } from "./contradictions.ts";
 import { standingDifferences, unacceptedDrift, untoldAttributes } from "./differences.ts";
@@ -110,6 +111,7 @@ function planOf(
     ],
     outputs: outputs.outputs,
     ...(checks.late.length === 0 ? {} : { checks: checks.late }),
+    ...(outputs.late.length === 0 ? {} : { outputConditions: outputs.late }),
     data: classification.data,
     facts: classification.units.flatMap(({ address, facts }) =>
       facts === undefined ? [] : [{ address, facts }],
@@ -201,22 +203,35 @@ function planChecks(input: PlanInput, { partial, lookup }: Classification): Told
   return tellChecks(isWhole ? (input.desired.checks ?? []) : [], lookup);
 }
 
+type PlannedOutputs = {
+  readonly outputs: readonly PlannedOutput[];
+  readonly diagnostics: readonly Diagnostic[];
+  readonly late: readonly PlannedOutputCondition[];
+};
+
 /** Outputs that change; the rest is not listed. */
 function planOutputs(
   input: PlanInput,
   classification: Classification,
-): { readonly outputs: readonly PlannedOutput[]; readonly diagnostics: readonly Diagnostic[] } {
+): PlannedOutputs {
   const recorded = new Map(input.recorded.outputs.map((output) => [output.name, output]));
   const diagnostics: Diagnostic[] = [];
   const outputs: PlannedOutput[] = [];
+  const late: PlannedOutputCondition[] = [];
   // With something left out, a value may not be what the whole would give.
-  if (input.mode === "refresh" || classification.partial) return { outputs, diagnostics };
+  if (input.mode === "refresh" || classification.partial) return { outputs, diagnostics, late };
   const wanted = input.mode === "destroy" ? [] : input.desired.outputs;
   for (const output of wanted) {
-    const resolved = output.resolve(classification.lookup);
-    diagnostics.push(...resolved.diagnostics);
     const before = recorded.get(output.name);
     recorded.delete(output.name);
+    const owner = `of the output ${output.name}`;
+    const judged = judgeConditions(output.conditions ?? [], classification.lookup, { owner });
+    diagnostics.push(...judged.diagnostics);
+    // Its last value stays.
+    if (judged.diagnostics.length > 0) continue;
+    late.push(...judged.late.map((condition) => ({ output: output.name, ...condition })));
+    const resolved = output.resolve(classification.lookup);
+    diagnostics.push(...resolved.diagnostics);
     if (output.sensitive) {
       // Its value enters no plan and no state: what is recorded is that there is one.
       const value = before?.value ?? null;
@@ -234,7 +249,7 @@ function planOutputs(
   for (const gone of recorded.values()) {
     outputs.push({ name: gone.name, sensitive: gone.sensitive, before: gone.value, after: null });
   }
-  return { outputs: outputs.filter(differs), diagnostics };
+  return { outputs: outputs.filter(differs), diagnostics, late };
 }
 
 function differs(output: PlannedOutput): boolean {

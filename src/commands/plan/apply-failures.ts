@@ -4,7 +4,7 @@ import type { Applied } from "../../engine/apply.ts";
 import { problem } from "../../engine/codes.ts";
 import type { OperationResult } from "../../engine/run/execution.ts";
 import { shellWord } from "../../lib/shell-word.ts";
-import type { OperationId } from "../../model/operation/operation.ts";
+import { judgedBy, type OperationId } from "../../model/operation/operation.ts";
 import type { Desired } from "../../model/plan/desired.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import { keptOf } from "../../model/plan/plan-counts.ts";
@@ -53,12 +53,20 @@ export function applyFailures(
     const { address } = operation.subject;
     const source = places.get(address);
     const names = [...(left.get(id) ?? [])].filter((name) => name !== address);
+    const [judged] = judgedBy(operation);
+    if (judged !== undefined) {
+      const said = `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.${leftText(names)}`;
+      const at = { address, source: source === undefined ? undefined : judged.source };
+      return problem(at, conditionCodes[judged.kind], { detail: said });
+    }
     return problem({ address, source }, "RUN017", {
       detail: `${summary}: ${message.replace(/\.$/, "")}.${leftText(names)}`,
       fix: open === true ? openFix(address) : "What was done stays done. Mend it, and apply again.",
     });
   });
 }
+
+const conditionCodes = { precondition: "RUN020", postcondition: "RUN021" } as const;
 
 function openFix(address: Address): string {
   return (

@@ -10,6 +10,9 @@ const included = "Providers come with vmform: there is none to be named or fetch
 const noCommands = "vmform runs nothing on hosts or in guests: let what comes after it do that.";
 const condition = "Write validation in the variable: a list of condition and message.";
 
+const preconditions = "Write preconditions: a list, each with condition and message.";
+const postconditions = "Write postconditions: a list, each with condition and message.";
+
 /** Words in the place of a block. */
 const blockWays: { readonly [word: string]: string } = {
   module: "Each folder is one configuration: all its files share their names.",
@@ -84,11 +87,8 @@ const memberWays: { readonly [beside: string]: { readonly [word: string]: string
     depends_on: "Leave it out: an output comes after all that its value names.",
     type: "Leave it out: the value has its type.",
   },
-  postconditions: {
-    precondition: "Write preconditions: [{ condition: …, message: … }].",
-    postcondition: "Write postconditions: [{ condition: …, message: … }].",
-  },
-  preconditions: { precondition: "Write preconditions: [{ condition: …, message: … }]." },
+  postconditions: { precondition: preconditions, postcondition: postconditions },
+  preconditions: { precondition: preconditions },
   ignore_changes: { destroy: "Write destroy: false in an entry of removed, once it leaves." },
   destroy: { lifecycle: "Write destroy: false beside from." },
   to: {
@@ -108,6 +108,8 @@ const memberWays: { readonly [beside: string]: { readonly [word: string]: string
     import: "Write it in the block imports, with to and id.",
     moved: "Write it in the block moved, with from and to.",
     removed: "Write it in the block removed, with from.",
+    precondition: "Write preconditions in lifecycle: a list, each with condition and message.",
+    postcondition: "Write postconditions in lifecycle: a list, each with condition and message.",
     type: "The type stands before the dot of the name: TYPE.NAME.",
     triggers: "Refer to the value where it is used: a change of it is a change there.",
   },

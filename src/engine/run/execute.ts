@@ -5,6 +5,7 @@
 
 import {
   checkOf,
+  judgedBy,
   type Operation,
   type PreparedOperation,
 } from "../../model/operation/operation.ts";
@@ -13,6 +14,7 @@ import { equalValues } from "../../model/value/value.ts";
 import type { Settled } from "../settle.ts";
 import { lookBeforehand } from "./beforehand.ts";
 import { beginEntry, endEntry } from "./entries.ts";
+import { judgeLate } from "./conditions.ts";
 import type { Executed, Execution } from "./execution.ts";
 import { prepare } from "./late-values.ts";
 import { checkReplacement } from "./replacement-check.ts";
@@ -31,6 +33,8 @@ export async function execute(execution: Execution, operation: Operation): Promi
   const { ports, sessions, settings } = execution;
   const check = checkOf(operation);
   if (check !== undefined) return checkReplacement(execution, operation, check);
+  const conditions = judgedBy(operation);
+  if (conditions.length > 0) return judgeLate(execution, operation, conditions);
   const prepared = await prepare(execution, operation);
   if ("message" in prepared) return { outcome: "failed", message: prepared.message };
   const provider = settings.get(operation.subject.provider) ?? null;

@@ -4,6 +4,7 @@
  */
 
 import { RemoteError } from "../../model/operation/remote-error.ts";
+import { type ConditionKind, deferredIn } from "../../model/plan/condition.ts";
 import type { Plan, PlannedData } from "../../model/plan/plan.ts";
 import type { RecordedObject } from "../../model/recorded/recorded.ts";
 import type { Address } from "../../model/value/address.ts";
@@ -13,6 +14,7 @@ import type { Ledger } from "../ledger.ts";
 import { createQueryReader, type QueryReader } from "../look/query.ts";
 import type { EnginePorts } from "../ports.ts";
 import type { Sessions } from "../sessions.ts";
+import { overlaid, requireConditions } from "./conditions.ts";
 
 /**
  * A lookup that knows these references. Whoever asks comes after what a data source waits for,
@@ -39,9 +41,16 @@ export function createLateReferences(
   };
   const reading = new Map<Address, Promise<void>>();
   const read = async (data: PlannedData): Promise<void> => {
-    const { address } = data;
-    await ready(Object.values(data.deferred).flatMap(({ references }) => references));
-    known.set(address, await readLate(ports, query, data, lookup));
+    const { address, conditions = [] } = data;
+    const late = [...Object.values(data.deferred), ...conditions.flatMap(deferredIn)];
+    const named = late.flatMap(({ references }) => references);
+    await ready(named.filter((reference) => reference.address !== address));
+    const of = (kind: ConditionKind) => conditions.filter((one) => one.kind === kind);
+    requireConditions(ports, address, of("precondition"), lookup);
+    const attributes = await readLate(ports, query, data, lookup);
+    const answered = overlaid(lookup, address, attributes);
+    requireConditions(ports, address, of("postcondition"), answered);
+    known.set(address, attributes);
   };
   const ready: LateReferences = async (references) => {
     const needed = new Set(references.map(({ address }) => address));

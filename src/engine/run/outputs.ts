@@ -1,7 +1,8 @@
 /** Outputs of a run that is done: what was known only after apply is computed and recorded. */
 
 import { RemoteError } from "../../model/operation/remote-error.ts";
-import type { Plan } from "../../model/plan/plan.ts";
+import { deferredIn } from "../../model/plan/condition.ts";
+import type { Plan, PlannedOutputCondition } from "../../model/plan/plan.ts";
 import type { NoteEntry } from "../../model/recorded/journal.ts";
 import type { RecordedOutput } from "../../model/recorded/recorded.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
@@ -11,6 +12,7 @@ import { isKnown, type PlannedValue } from "../../model/value/value.ts";
 import { problem } from "../codes.ts";
 import type { Ledger } from "../ledger.ts";
 import type { EnginePorts } from "../ports.ts";
+import { unmetCondition } from "./conditions.ts";
 import type { LateReferences } from "./late-references.ts";
 
 export type ComputedOutputs = {
@@ -25,11 +27,20 @@ export async function computeOutputs(
   references: LateReferences,
   plan: Plan,
 ): Promise<ComputedOutputs> {
-  if (plan.outputs.length === 0) return { notes: [], diagnostics: [] };
+  const { outputConditions = [] } = plan;
+  if (plan.outputs.length + outputConditions.length === 0) return { notes: [], diagnostics: [] };
   const outputs = new Map<string, RecordedOutput>();
   const diagnostics: Diagnostic[] = [];
+  const refused = new Set<string>();
+  for (const condition of outputConditions) {
+    const unmet = await unmetOf(ports, references, condition);
+    if (unmet === undefined) continue;
+    refused.add(condition.output);
+    diagnostics.push(unmet);
+  }
   for (const output of ledger.state().outputs) outputs.set(output.name, output);
   for (const { name, sensitive, after, deferred } of plan.outputs) {
+    if (refused.has(name)) continue;
     try {
       const value = deferred === undefined ? after : await compute(ports, references, deferred);
       if (value === null) outputs.delete(name);
@@ -44,6 +55,24 @@ export async function computeOutputs(
     notes: [{ kind: "note", note: { what: "outputs", outputs: sorted } }],
     diagnostics,
   };
+}
+
+async function unmetOf(
+  ports: EnginePorts,
+  references: LateReferences,
+  condition: PlannedOutputCondition,
+): Promise<Diagnostic | undefined> {
+  const { output, source } = condition;
+  try {
+    const named = deferredIn(condition).flatMap((one) => one.references);
+    const unmet = unmetCondition(ports, [condition], await references(named));
+    if (unmet === undefined) return undefined;
+    const detail = `The output ${output} keeps its last value: ${unmet}.`;
+    return problem({ source }, "RUN020", { detail });
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+    return unanswered(output, error);
+  }
 }
 
 async function compute(

@@ -3,6 +3,7 @@
  * running, previewing and recovering them needs; the engine decides only *when*.
  */
 
+import type { LateCondition } from "../plan/condition.ts";
 import type { Address } from "../value/address.ts";
 import type { DeferredAttributes } from "../value/expression.ts";
 import type { Trigger } from "../value/trigger.ts";
@@ -119,6 +120,8 @@ export type OperationEffect =
       readonly kind: "wait";
       /** Its failure keeps the object; it is made of reads alone, and nothing is begun. */
       readonly check?: ReplacementCheck;
+      /** It judges these, of recorded state and data sources; nothing is begun. */
+      readonly judges?: readonly LateCondition[];
     };
 
 /** What is sent: at most one mutating request. */
@@ -201,6 +204,11 @@ export type OperationRecord<Planned = PlannedAttributes> = {
 /** What is looked at first, of an operation that is such a look. */
 export function checkOf({ effect }: Pick<Operation, "effect">): ReplacementCheck | undefined {
   return effect.kind === "wait" ? effect.check : undefined;
+}
+
+/** What is judged, of an operation that is that. */
+export function judgedBy({ effect }: Pick<Operation, "effect">): readonly LateCondition[] {
+  return effect.kind === "wait" ? (effect.judges ?? []) : [];
 }
 
 /** One unit of work, with all that running, previewing and recovering it needs. */

@@ -40,6 +40,9 @@ export type LateCondition = ConditionMessage & {
 };
 
 /** Everything that a late condition waits for. */
-export function deferredIn({ deferred, deferredMessage }: LateCondition): readonly DeferredValue[] {
+export function deferredIn({
+  deferred,
+  deferredMessage,
+}: Pick<LateCondition, "deferred" | "deferredMessage">): readonly DeferredValue[] {
   return deferredMessage === undefined ? [deferred] : [deferred, deferredMessage];
 }

@@ -14,6 +14,7 @@ import { selfCloneProblem } from "../classify/named-objects.ts";
 import { problem } from "../codes.ts";
 import { creates, ends, type Unit } from "../unit.ts";
 import { lastClonesFrom, wordsBeforeClones } from "./last-clones.ts";
+import { addPostconditions } from "./conditions.ts";
 import {
   addOperation,
   addWord,
@@ -41,7 +42,10 @@ export function lowerUnit(lowering: Lowering, unit: Unit): LoweredUnit {
     chain(lowering, mark.begin, mark.done);
     return { ...noLife, unit, settled: mark.done, ...end };
   }
-  const life = lowerLife(lowering, unit, { mark, window: `${unit.address}@window` });
+  const life = lowerLife(lowering, unit, {
+    mark: { begin: mark.begin, done: addPostconditions(lowering, unit) },
+    window: `${unit.address}@window`,
+  });
   if (unit.undecided !== undefined) lowerKept(lowering, unit, unit.undecided.updates);
   const lowered = { ...life, ...end, content: [...end.content, ...life.content] };
   addCheck(lowering, unit, lowered);

@@ -15,6 +15,7 @@ import type { PlanInput } from "../input.ts";
 import { containerKey } from "../keys.ts";
 import { unitKey } from "../unit.ts";
 import { placeClones } from "./clones.ts";
+import { addJudgedFirst, addPreconditions, warnOfLateJudging } from "./conditions.ts";
 import { finish } from "./contraction.ts";
 import { addCrossEdges, type UnitIndex } from "./cross-edges.ts";
 import { lastClonesOf, placeLastClones } from "./last-clones.ts";
@@ -73,13 +74,17 @@ type Placing = {
 
 type Step = (placing: Placing) => void;
 
-/** What waits for what between objects: edges alone, in any order. */
+/** What waits for what between objects: edges alone, the first two in any order. */
 const betweenUnits: readonly Step[] = [
   function waitsForValues({ lowering, units, classification }) {
     addWaits(lowering, units, classification);
   },
   function dependentsAfterDependencies({ lowering, units, containers }) {
     addCrossEdges(lowering, units, containers);
+  },
+  // It takes over what the object waits for by now.
+  function preconditionsFirst({ lowering, units }) {
+    addPreconditions(lowering, units);
   },
 ];
 
@@ -97,6 +102,9 @@ const inTimelines: readonly Step[] = [
   function contentInItsContainers({ lowering, lowered, containers }) {
     placeContent(lowering, lowered, containers);
   },
+  function dependentsAfterPostconditions({ lowering, units }) {
+    addJudgedFirst(lowering, units);
+  },
   // All windows stand now: what they lose is waited for again behind them.
   function waitsBehindWindows({ lowering, units }) {
     addWaitsBehindWindows(lowering, units);
@@ -104,6 +112,7 @@ const inTimelines: readonly Step[] = [
   // A destructive half waits for all that its successor's create waits for by now.
   function endsLast({ lowering, units }) {
     addEndsLast(lowering, units);
+    warnOfLateJudging(lowering, units);
   },
   // It takes what is no member out of windows, so their members have to be known.
   function othersAroundWindows({ lowering }) {

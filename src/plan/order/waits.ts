@@ -1,6 +1,7 @@
 /** Waits for volatile attributes, such as an IP address, that something refers to. */
 
-import type { OperationId, WindowId } from "../../model/operation/operation.ts";
+import { judgedBy, type OperationId, type WindowId } from "../../model/operation/operation.ts";
+import { deferredIn } from "../../model/plan/condition.ts";
 import type { Address } from "../../model/value/address.ts";
 import {
   type DeferredValue,
@@ -9,7 +10,9 @@ import {
 } from "../../model/value/expression.ts";
 import { isUnknown } from "../../model/value/value.ts";
 import type { Classification } from "../classify/classify.ts";
+import { judgeConditions } from "../conditions.ts";
 import type { Unit } from "../unit.ts";
+import { judgingMark } from "./conditions.ts";
 import type { UnitIndex } from "./cross-edges.ts";
 import { addOperation, type Lowering, marks } from "./lowering.ts";
 import { addEdge, reaches } from "./order-graph.ts";
@@ -22,11 +25,18 @@ export function addWaits(
 ): void {
   const waits = new Map<string, OperationId>();
   for (const { unit } of units.values()) {
-    if (unit.action === "no-op" || unit.desired === undefined) continue;
-    const late = [...Object.values(unit.deferred), ...dataBehind(unit, classification)];
-    for (const reference of needed(unit.desired.references, () => late)) {
+    const { desired, conditions = [] } = unit;
+    if (desired === undefined || (unit.action === "no-op" && conditions.length === 0)) continue;
+    const judged = conditions.flatMap(deferredIn);
+    const late = [...Object.values(unit.deferred), ...judged, ...dataBehind(unit, classification)];
+    for (const reference of needed(desired.references, () => late)) {
       for (const wait of waitsFor(lowering, units, classification, reference, waits)) {
         addEdge(lowering.graph, wait, marks(unit).begin);
+      }
+    }
+    for (const reference of ofSelf(unit)) {
+      for (const wait of waitsFor(lowering, units, classification, reference, waits)) {
+        addEdge(lowering.graph, wait, judgingMark(unit));
       }
     }
   }
@@ -34,13 +44,21 @@ export function addWaits(
   for (const output of lowering.input.desired.outputs) {
     const late = (): readonly DeferredValue[] => {
       const { deferred } = output.resolve(classification.lookup);
-      return deferred === undefined ? [] : [deferred];
+      const judged = judgeConditions(output.conditions ?? [], classification.lookup, {}).late;
+      return [...(deferred === undefined ? [] : [deferred]), ...judged.flatMap(deferredIn)];
     };
     for (const reference of needed(output.references, late)) {
       if (units.get(reference.address)?.unit.action === "no-op") continue;
       waitsFor(lowering, units, classification, reference, waits);
     }
   }
+}
+
+/** What is judged of the object itself. */
+function ofSelf({ address, conditions = [] }: Unit): readonly Reference[] {
+  return conditions.flatMap(deferredIn).flatMap(({ references }) =>
+    references.filter((reference) => reference.address === address),
+  );
 }
 
 /** Arguments of the data sources that a unit uses and that are read while applying. */
@@ -77,18 +95,20 @@ export function addWaitsBehindWindows(lowering: Lowering, units: UnitIndex): voi
   if (windows.size === 0) return;
   const { instances, outputs } = lowering.input.desired;
   const done = new Set<string>();
-  for (const reference of [...instances, ...outputs].flatMap((it) => it.references)) {
+  const named = [...instances, ...outputs].flatMap((it) => it.references);
+  const own = [...units.values()].flatMap(({ unit }) => ofSelf(unit));
+  for (const reference of [...named, ...own]) {
     const { address } = reference;
     const lowered = units.get(address);
-    const own = windows.get(address);
-    if (lowered === undefined || own === undefined) continue;
+    const around = windows.get(address);
+    if (lowered === undefined || around === undefined) continue;
     for (const volatile of volatileIn(lowered.unit, reference)) {
       if (done.has(waitKey(address, volatile))) continue;
       done.add(waitKey(address, volatile));
       const wait = addWait(lowering, lowered.unit, volatile);
       addEdge(lowering.graph, lowered.settled, wait);
-      for (const { last } of own) addEdge(lowering.graph, last, wait);
-      for (const window of own) orderReaders(lowering, address, volatile, window, wait);
+      for (const { last } of around) addEdge(lowering.graph, last, wait);
+      for (const window of around) orderReaders(lowering, address, volatile, window, wait);
     }
   }
 }
@@ -132,8 +152,9 @@ function orderReaders(
   { first }: PowerWindow,
   wait: OperationId,
 ): void {
-  for (const { id, request } of graph.operations.values()) {
-    const reads = Object.values(request.deferred).some((value) =>
+  for (const { id, request, effect } of graph.operations.values()) {
+    const judged = judgedBy({ effect }).flatMap(deferredIn);
+    const reads = [...Object.values(request.deferred), ...judged].some((value) =>
       value.references.some((it) => it.address === address && readsAttribute(it, attribute)),
     );
     if (!reads || reaches(graph, id, first)) continue;

@@ -92,8 +92,9 @@ function describeConfiguration(configuration: Configuration): string {
     lines.push(`output ${output.name}: ${shownValue}`);
   }
   for (const check of configuration.checks ?? []) {
-    const { status } = check.resolve(() => undefined);
-    lines.push(`check ${check.name}: ${status}, else ${check.message}`);
+    const result = check.resolve(() => undefined);
+    const message = "message" in result ? `, else ${result.message}` : "";
+    lines.push(`check ${check.name}: ${result.status}${message}`);
   }
   for (const { from, to } of moved) lines.push(`moved ${from} to ${to}`);
   for (const { from, destroy } of removed) {
@@ -109,6 +110,12 @@ function describeObject(object: DesiredData): readonly string[] {
     const template = deferred[name]?.template;
     return `  ${name}: ${shown(value)}${template === undefined ? "" : ` from ${template}`}`;
   });
+  for (const condition of object.conditions ?? []) {
+    const result = condition.resolve(() => undefined);
+    const message = "message" in result ? `, else ${result.message}` : "";
+    const values = "values" in result ? ` (${result.values})` : "";
+    lines.push(`  ${condition.kind}: ${result.status}${message}${values}`);
+  }
   for (const { detail } of diagnostics) lines.push(`  problem: ${detail}`);
   if (object.data.length > 0) lines.push(`  needs ${object.data.join(", ")}`);
   if (object.dependencies.length > 0) lines.push(`  after ${object.dependencies.join(", ")}`);
