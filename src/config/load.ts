@@ -234,11 +234,7 @@ function checkLocals(module: Module, report: Report): ModuleScope["constants"] {
 }
 
 /** Checks what resources, outputs and checks say, and the instances they and locals name. */
-function checkUses(
-  scope: ModuleScope,
-  others: readonly ConfigTemplate[],
-  report: Report,
-): void {
+function checkUses(scope: ModuleScope, others: readonly ConfigTemplate[], report: Report): void {
   const { module, instances } = scope;
   const keyed: ConfigTemplate[] = module.locals.ordered.flatMap(({ value }) =>
     value === undefined ? [] : templatesOf(value),

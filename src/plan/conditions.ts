@@ -8,7 +8,7 @@ import type {
   ConditionResult,
   DesiredCondition,
   LateCondition,
-} from "../model/plan/condition.ts";
+} from "../model/operation/condition.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";
 import type { Address } from "../model/value/address.ts";
 import type { ReferenceLookup } from "../model/value/expression.ts";

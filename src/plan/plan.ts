@@ -11,12 +11,17 @@
  * `classify`, what happens to each object, and why: see `classify/classify.ts`.
  * `order`, which operations, when: see `order/lower.ts`.
  *
- * Beside them: `conditions.ts` and `checks.ts` (what has to hold), `input.ts`, `unit.ts` (one object of the plan), `changes.ts`, `differences.ts` and
- * `notes.ts` (what is shown and recorded), `consent.ts`, `contradictions.ts` and `displaced.ts`
- * (what stands against the plan as a whole).
+ * Beside them: `input.ts`, `unit.ts` (one object of the plan), `changes.ts`, `differences.ts` and
+ * `notes.ts` (what is shown and recorded), `conditions.ts` and `checks.ts` (what has to hold),
+ * `consent.ts`, `contradictions.ts` and `displaced.ts` (what stands against the plan as a whole).
  */
 
-import type { NotChecked, Plan, PlannedOutput, PlannedOutputCondition } from "../model/plan/plan.ts";
+import type {
+  NotChecked,
+  Plan,
+  PlannedOutput,
+  PlannedOutputCondition,
+} from "../model/plan/plan.ts";
 import type { FactsRequest } from "../model/provider/provider.ts";
 import type { ObservedEntry } from "../model/recorded/journal.ts";
 import type { RecordedProvider, RecordedState } from "../model/recorded/recorded.ts";
@@ -210,10 +215,7 @@ type PlannedOutputs = {
 };
 
 /** Outputs that change; the rest is not listed. */
-function planOutputs(
-  input: PlanInput,
-  classification: Classification,
-): PlannedOutputs {
+function planOutputs(input: PlanInput, classification: Classification): PlannedOutputs {
   const recorded = new Map(input.recorded.outputs.map((output) => [output.name, output]));
   const diagnostics: Diagnostic[] = [];
   const outputs: PlannedOutput[] = [];

@@ -1,9 +1,9 @@
 /** A unit: one object of the plan with its classification, before and while it is lowered. */
 
+import type { LateCondition } from "../model/operation/condition.ts";
 import type { ContainerKey, ObjectKey, OperationBranch } from "../model/operation/operation.ts";
 import type { PowerState } from "../model/operation/power.ts";
 import type { ChangeAction, ChangeReason } from "../model/plan/change.ts";
-import type { LateCondition } from "../model/plan/condition.ts";
 import type { DesiredInstance } from "../model/plan/desired.ts";
 import type { ResourceType } from "../model/provider/provider.ts";
 import type { Address } from "../model/value/address.ts";

@@ -7,11 +7,10 @@ import { parseDurationMs } from "../../lib/duration.ts";
 import { fits } from "../../lib/schema.ts";
 import type { YamlNode } from "../../lib/yaml/yaml.ts";
 import type { LifecycleBlock, TimeoutsBlock } from "../../model/generated/config.ts";
-import type { ConditionKind } from "../../model/plan/condition.ts";
+import type { ConditionKind } from "../../model/operation/condition.ts";
 import type { Lifecycle } from "../../model/plan/desired.ts";
 import type { ResourceType } from "../../model/provider/provider.ts";
 import { type AddressParts, qualifiedType } from "../../model/value/address.ts";
-import { type Condition, conditionsOf, templatesOfCondition } from "./condition.ts";
 import { type BlockEntry, entryContext } from "../read/blocks.ts";
 import { nameProblem } from "../read/names.ts";
 import { readMembers } from "../read/read.ts";
@@ -26,6 +25,7 @@ import {
   templatesOf,
 } from "../read/value.ts";
 import type { Place, Report } from "../report.ts";
+import { type Condition, conditionsOf, templatesOfCondition } from "./condition.ts";
 
 export type Mode = AddressParts["mode"];
 

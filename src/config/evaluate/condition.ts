@@ -1,7 +1,7 @@
 /** What comes of a condition and its message, wherever the configuration has them. */
 
 import { usedValues } from "../../expressions/evaluate/used-values.ts";
-import type { ConditionMessage, ConditionResult } from "../../model/plan/condition.ts";
+import type { ConditionMessage, ConditionResult } from "../../model/operation/condition.ts";
 import { isKnown } from "../../model/value/value.ts";
 import type { Condition } from "../blocks/condition.ts";
 import { type ConfigValue, templatesOf } from "../read/value.ts";
@@ -68,5 +68,5 @@ function lateMessage(message: ConfigValue, options: EvaluationOptions): Conditio
 
 function writtenText(message: ConfigValue): string {
   if (message.kind === "template") return message.template.text;
-  return message.kind === "constant" ? String(message.value) : "";
+  return message.kind === "constant" && typeof message.value === "string" ? message.value : "";
 }

@@ -1,7 +1,7 @@
 /** Conditions in the `lifecycle` of a resource or a data source, for one instance of it. */
 
 import { type Scope, stepPath } from "../../expressions/evaluate/scope.ts";
-import type { DesiredCondition } from "../../model/plan/condition.ts";
+import type { DesiredCondition } from "../../model/operation/condition.ts";
 import { formatAddress, parseAddress } from "../../model/value/address.ts";
 import type { DeferredValue, ReferenceLookup } from "../../model/value/expression.ts";
 import { isKnown, type PlannedValue, unknown } from "../../model/value/value.ts";
@@ -94,7 +94,9 @@ function withSelf(scope: Scope, { address, resource }: Instance, lookup: Referen
   const pending: { [path: string]: DeferredValue } = {};
   const sensitive = new Set(scope.sensitive);
   const doubles = new Set(scope.doubles);
-  for (const { name, type, sensitive: isSecret } of Object.values(resource.type.schema.attributes)) {
+  for (const { name, type, sensitive: isSecret } of Object.values(
+    resource.type.schema.attributes,
+  )) {
     const path = stepPath("self", name);
     const value = known === undefined ? unknown : (known[name] ?? null);
     self[name] = value;

@@ -1,6 +1,6 @@
 /** The `outputs` block. */
 
-import type { DesiredCondition } from "../../model/plan/condition.ts";
+import type { DesiredCondition } from "../../model/operation/condition.ts";
 import type { DesiredOutput } from "../../model/plan/desired.ts";
 import type { ReferenceLookup } from "../../model/value/expression.ts";
 import { type Condition, conditionsOf, templatesOfCondition } from "../blocks/condition.ts";
@@ -9,8 +9,8 @@ import { readEntryMap } from "../read/entry-map.ts";
 import { outputShape } from "../read/schemas.ts";
 import { type ConfigValue, templatesOf } from "../read/value.ts";
 import { createReport, type Place, positionOf, type Report } from "../report.ts";
-import { type DataUses, throughData } from "./data-uses.ts";
 import { judge } from "./condition.ts";
+import { type DataUses, throughData } from "./data-uses.ts";
 import { deferredOf, evaluate } from "./evaluation.ts";
 import { referencesIn, templatesFor } from "./links.ts";
 import {

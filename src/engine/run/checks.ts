@@ -1,8 +1,8 @@
 /** Checks that could be told only when everything was done. */
 
 import { valuesOfDeferred } from "../../expressions/evaluate/deferred.ts";
+import { deferredIn } from "../../model/operation/condition.ts";
 import { RemoteError } from "../../model/operation/remote-error.ts";
-import { deferredIn } from "../../model/plan/condition.ts";
 import type { Plan, PlannedCheck } from "../../model/plan/plan.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";

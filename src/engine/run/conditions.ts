@@ -1,9 +1,9 @@
 /** Conditions that could not be judged while planning: of objects, data sources and outputs. */
 
 import { valuesOfDeferred } from "../../expressions/evaluate/deferred.ts";
+import { deferredIn, type LateCondition } from "../../model/operation/condition.ts";
 import type { Operation } from "../../model/operation/operation.ts";
 import { RemoteError } from "../../model/operation/remote-error.ts";
-import { deferredIn, type LateCondition } from "../../model/plan/condition.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import type { Address } from "../../model/value/address.ts";

@@ -3,8 +3,8 @@
  * that had to wait are read when they are first needed.
  */
 
+import { type ConditionKind, deferredIn } from "../../model/operation/condition.ts";
 import { RemoteError } from "../../model/operation/remote-error.ts";
-import { type ConditionKind, deferredIn } from "../../model/plan/condition.ts";
 import type { Plan, PlannedData } from "../../model/plan/plan.ts";
 import type { RecordedObject } from "../../model/recorded/recorded.ts";
 import type { Address } from "../../model/value/address.ts";

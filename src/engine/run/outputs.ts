@@ -1,7 +1,7 @@
 /** Outputs of a run that is done: what was known only after apply is computed and recorded. */
 
+import { deferredIn } from "../../model/operation/condition.ts";
 import { RemoteError } from "../../model/operation/remote-error.ts";
-import { deferredIn } from "../../model/plan/condition.ts";
 import type { Plan, PlannedOutputCondition } from "../../model/plan/plan.ts";
 import type { NoteEntry } from "../../model/recorded/journal.ts";
 import type { RecordedOutput } from "../../model/recorded/recorded.ts";

@@ -3,11 +3,11 @@
  * running, previewing and recovering them needs; the engine decides only *when*.
  */
 
-import type { LateCondition } from "../plan/condition.ts";
 import type { Address } from "../value/address.ts";
 import type { DeferredAttributes } from "../value/expression.ts";
 import type { Trigger } from "../value/trigger.ts";
 import type { Attributes, PlannedAttributes, PlannedValue, Value } from "../value/value.ts";
+import type { LateCondition } from "./condition.ts";
 import type { Disruption } from "./disruption.ts";
 import type { AttributeExpectation } from "./expectation.ts";
 import type { PowerState } from "./power.ts";

@@ -1,5 +1,6 @@
 /** The configuration after loading: instances whose expressions wait for a reference lookup. */
 
+import type { ConditionResult, DesiredCondition } from "../operation/condition.ts";
 import type { Diagnostic, SourcePosition } from "../said/diagnostic.ts";
 import type { Address, Move } from "../value/address.ts";
 import type {
@@ -10,7 +11,6 @@ import type {
 } from "../value/expression.ts";
 import type { Trigger } from "../value/trigger.ts";
 import type { PlannedAttributes, PlannedValue, Value } from "../value/value.ts";
-import type { ConditionResult, DesiredCondition } from "./condition.ts";
 
 export type Lifecycle = {
   readonly preventDestroy: boolean;

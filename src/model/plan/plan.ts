@@ -1,5 +1,6 @@
 /** A plan as data: changes for people, an execution graph of operations for the engine. */
 
+import type { ConditionMessage, LateCondition } from "../operation/condition.ts";
 import type { Disruption } from "../operation/disruption.ts";
 import type { Operation, OperationJoin } from "../operation/operation.ts";
 import type { NamedEndpoint } from "../recorded/endpoint.ts";
@@ -10,7 +11,6 @@ import type { Address } from "../value/address.ts";
 import type { DeferredAttributes, DeferredValue } from "../value/expression.ts";
 import type { Attributes, PlannedAttributes, PlannedValue } from "../value/value.ts";
 import type { Change } from "./change.ts";
-import type { ConditionMessage, LateCondition } from "./condition.ts";
 
 /** An object that differs from what was recorded, found while refreshing for this plan. */
 export type DriftedAttribute = {

@@ -4,7 +4,7 @@
  * source that waits for nothing and is not known.
  */
 
-import { deferredIn, type LateCondition } from "../../model/plan/condition.ts";
+import { deferredIn, type LateCondition } from "../../model/operation/condition.ts";
 import type { DesiredData } from "../../model/plan/desired.ts";
 import type { PlannedData } from "../../model/plan/plan.ts";
 import { hasErrors } from "../../model/said/diagnostic.ts";

@@ -1,6 +1,6 @@
 /** Classifies objects the configuration wants: create, update, replace, or nothing to do. */
 
-import type { LateCondition } from "../../model/plan/condition.ts";
+import type { LateCondition } from "../../model/operation/condition.ts";
 import type { DesiredInstance } from "../../model/plan/desired.ts";
 import type { ResourceType } from "../../model/provider/provider.ts";
 import { foundBy } from "../../model/recorded/found-by.ts";

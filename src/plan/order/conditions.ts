@@ -4,10 +4,10 @@
  * after it is left out where a condition does not hold.
  */
 
-import type { ConditionKind, LateCondition } from "../../model/plan/condition.ts";
+import type { ConditionKind, LateCondition } from "../../model/operation/condition.ts";
 import { warning } from "../codes.ts";
-import type { Unit } from "../unit.ts";
-import { endsFirst, unitKey } from "../unit.ts";
+import { endsFirst, type Unit, unitKey } from "../unit.ts";
+import { isCloneOf } from "./clones.ts";
 import type { UnitIndex } from "./cross-edges.ts";
 import { addOperation, chain, type Lowering, marks } from "./lowering.ts";
 import { addEdge, type NodeId, reaches } from "./order-graph.ts";
@@ -47,6 +47,12 @@ export function addPreconditions(lowering: Lowering, units: UnitIndex): void {
     const id = addJudge(lowering, unit, "precondition", late);
     for (const [from, on] of before) addEdge(graph, from, id, on);
     addEdge(graph, id, begin);
+    for (const address of unit.dependencies) {
+      const source = units.get(address);
+      // The beginning of a clone does not wait for what it is cloned from.
+      if (source?.createOperation === undefined || !isCloneOf(unit, source)) continue;
+      addEdge(graph, source.createOperation, id);
+    }
   }
 }
 

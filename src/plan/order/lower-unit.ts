@@ -13,8 +13,8 @@ import { lowerRequestOf } from "../classify/examine.ts";
 import { selfCloneProblem } from "../classify/named-objects.ts";
 import { problem } from "../codes.ts";
 import { creates, ends, type Unit } from "../unit.ts";
-import { lastClonesFrom, wordsBeforeClones } from "./last-clones.ts";
 import { addPostconditions } from "./conditions.ts";
+import { lastClonesFrom, wordsBeforeClones } from "./last-clones.ts";
 import {
   addOperation,
   addWord,

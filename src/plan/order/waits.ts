@@ -1,7 +1,7 @@
 /** Waits for volatile attributes, such as an IP address, that something refers to. */
 
+import { deferredIn } from "../../model/operation/condition.ts";
 import { judgedBy, type OperationId, type WindowId } from "../../model/operation/operation.ts";
-import { deferredIn } from "../../model/plan/condition.ts";
 import type { Address } from "../../model/value/address.ts";
 import {
   type DeferredValue,
@@ -56,9 +56,9 @@ export function addWaits(
 
 /** What is judged of the object itself. */
 function ofSelf({ address, conditions = [] }: Unit): readonly Reference[] {
-  return conditions.flatMap(deferredIn).flatMap(({ references }) =>
-    references.filter((reference) => reference.address === address),
-  );
+  return conditions
+    .flatMap(deferredIn)
+    .flatMap(({ references }) => references.filter((reference) => reference.address === address));
 }
 
 /** Arguments of the data sources that a unit uses and that are read while applying. */

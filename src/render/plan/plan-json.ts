@@ -30,6 +30,7 @@ import {
 } from "../../model/value/value.ts";
 import { isSensitive } from "../text/sensitivity.ts";
 import { sensitiveLiteral } from "../text/value-text.ts";
+import { judgedJson } from "./judged-text.ts";
 import { joinJson, operationJson } from "./operation-json.ts";
 import { orderOperations } from "./operation-order.ts";
 
@@ -39,6 +40,7 @@ export function planJson(plan: Plan, types: SchemaRegistry): ValueMap {
   for (const { from, to } of movesIn(plan.notes)) movedFrom.set(to, from);
   const adopted = adoptedObjects(plan);
   const priors = new Map(plan.changes.map((change) => [change.address, change.before]));
+  const judged = judgedJson(plan);
   return {
     format_version: "1.0",
     resource_drift: plan.drift.map((notice) =>
@@ -67,6 +69,7 @@ export function planJson(plan: Plan, types: SchemaRegistry): ValueMap {
     endpoints: plan.endpoints.map((endpoint) => ({ ...endpoint })),
     operations: orderOperations(plan).map((operation) => operationJson(operation, types)),
     ...(plan.joins.length === 0 ? {} : { joins: plan.joins.map(joinJson) }),
+    ...(judged.length === 0 ? {} : { judged_during_apply: judged }),
     plan_id: plan.id,
     mode: plan.mode,
     simulated: plan.simulated,

@@ -16,6 +16,7 @@ import {
 import { renderLines, type StyledLine } from "../text/styled-line.ts";
 import { changeEntries } from "./change-entries.ts";
 import { differenceSections, scopeSection } from "./difference-text.ts";
+import { judgedSection } from "./judged-text.ts";
 import { isStopped, planSummaryText } from "./plan-summary.ts";
 import {
   blockedSection,
@@ -50,6 +51,7 @@ export function planMarkdown(plan: Plan, options: PlanMarkdownOptions): string {
     ...titledAs("Moves", moveSection(plan)),
     ...titledAs("Data sources", dataSection(plan)),
     ...titled(outputSection(plan)),
+    ...titled(judgedSection(plan)),
     ...differenceSections(plan).flatMap(titled),
     ...titled(notCheckedSection(plan)),
   ];

@@ -28,6 +28,7 @@ import {
 import { changeEntries, shownChanges } from "./change-entries.ts";
 import { actionWords } from "./change-text.ts";
 import { differenceSections, scopeSection } from "./difference-text.ts";
+import { judgedSection } from "./judged-text.ts";
 import { isStopped, planSummaryText } from "./plan-summary.ts";
 
 export type PlanTextOptions = RenderOptions & {
@@ -46,6 +47,7 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
     dataSection(plan),
     moveSection(plan),
     outputSection(plan),
+    judgedSection(plan),
     ...differenceSections(plan),
     notCheckedSection(plan),
   ];

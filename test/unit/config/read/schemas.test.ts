@@ -56,7 +56,16 @@ test.each([
   ["a data source", "data: { daemon_vms.all: { tags: [a], depends_on: [daemon_vm.a] } }", true],
   ["an expression for an argument", 'data: { daemon_vms.all: { tags: "${vars.x}" } }', true],
   ["an answer of a data source", "data: { daemon_vms.all: { ids: [a] } }", false],
-  ["a data source with a lifecycle", "data: { daemon_vms.all: { lifecycle: {} } }", false],
+  [
+    "a data source with conditions",
+    "data: { daemon_vms.all: { lifecycle: { preconditions: [{ condition: true, message: x }] } } }",
+    true,
+  ],
+  [
+    "a data source that is protected",
+    "data: { daemon_vms.all: { lifecycle: { prevent_destroy: true } } }",
+    false,
+  ],
   ["an alias of a provider", 'providers: { daemon.east: { url: "${vars.url}" } }', true],
 ])("the editor judges %s", (_what, text, good) => {
   expect(check(parse(text)).length === 0).toBe(good);
