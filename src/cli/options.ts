@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { WorkspaceOptions } from "../commands/reading.ts";
 import { parseDurationMs } from "../lib/duration.ts";
 import { type Disruption, disruptions, isDisruption } from "../model/operation/disruption.ts";
-import { type Address, toAddress } from "../model/value/address.ts";
+import { type Address, type Selector, toAddress, toSelector } from "../model/value/address.ts";
 import { addressAdvice } from "../model/value/address-text.ts";
 import type { PlanSelection } from "../plan/input.ts";
 import { markdownBytesMin } from "../render/text/markdown.ts";
@@ -24,8 +24,8 @@ export type PlanningOptions = CommonOptions & {
   readonly allow?: readonly Disruption[];
   readonly lockTimeout?: number;
   readonly parallelism?: number;
-  readonly target?: readonly Address[];
-  readonly exclude?: readonly Address[];
+  readonly target?: readonly Selector[];
+  readonly exclude?: readonly Selector[];
   readonly replace?: readonly Address[];
   readonly refreshOnly?: boolean;
 };
@@ -59,8 +59,8 @@ export function addAllow(command: Command): Command {
 /** Options that choose what a plan is about. */
 export function addSelection(command: Command): Command {
   return command
-    .option("--target <address>", "only this and what it needs (repeatable)", collectAddress)
-    .option("--exclude <address>", "not this nor what needs it (repeatable)", collectAddress)
+    .option("--target <address>", "only this and what it needs (repeatable)", collectSelector)
+    .option("--exclude <address>", "not this nor what needs it (repeatable)", collectSelector)
     .option("--replace <address>", "replace this object (repeatable)", collectAddress)
     .option("--refresh-only", "record what is observed, change nothing else");
 }
@@ -103,11 +103,18 @@ function collectVariable(
   return collect(variable, before);
 }
 
-/** Reads an address given once more. Throws for a word that is none. */
-export function collectAddress(
+/** Reads an address, or a module, given once more. Throws for a word that is neither. */
+export function collectSelector(
   word: string,
-  before: readonly Address[] | undefined,
-): readonly Address[] {
+  before: readonly Selector[] | undefined,
+): readonly Selector[] {
+  const selector = toSelector(word);
+  if (selector === undefined) throw new InvalidArgumentError(addressAdvice(word));
+  return collect(selector, before);
+}
+
+/** Throws for a word that is no address. */
+function collectAddress(word: string, before: readonly Address[] | undefined): readonly Address[] {
   const address = toAddress(word);
   if (address === undefined) {
     throw new InvalidArgumentError(addressAdvice(word));

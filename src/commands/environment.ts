@@ -1,5 +1,6 @@
 /** What commands need of the world; wired by `main`. No command touches a terminal. */
 
+import type { FolderReader } from "../config/read/folder.ts";
 import type { EnginePorts, Interrupts } from "../engine/ports.ts";
 import type { FileReader } from "../expressions/functions/function-context.ts";
 import type { Clock } from "../model/clock.ts";
@@ -60,6 +61,8 @@ export type CommandEnvironment = CommandFiles & {
   readonly version: string;
   /** Reads files that expressions name, relative to a folder; each one time. */
   readonly fileReader: (folder: string) => FileReader;
+  /** Reads the folders of modules. */
+  readonly folderReader: FolderReader;
   readonly types: TypeRegistry;
   readonly dataTypes: DataRegistry;
   readonly providerSettings: { readonly [provider: string]: ResourceSchema };

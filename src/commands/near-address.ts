@@ -4,8 +4,12 @@ import { closestName } from "../lib/text.ts";
 import {
   type Address,
   compareAddresses,
+  isModulePath,
+  type ModulePath,
+  moduleText,
   parseAddress,
   resourceOf,
+  type Selector,
 } from "../model/value/address.ts";
 import { addressesText } from "../model/value/address-text.ts";
 
@@ -19,11 +23,12 @@ const listedMax = 5;
  * what else may be done.
  */
 export function nearAddressAdvice(
-  written: Address,
+  written: Selector,
   known: Iterable<Address>,
   otherwise: string,
 ): string {
   const addresses = [...new Set(known)].sort(compareAddresses);
+  if (isModulePath(written)) return nearModuleAdvice(written, addresses, otherwise);
   const resource = resourceOf(written);
   const instances = addresses.filter((item) => resourceOf(item) === resource);
   if (instances.length === 1) return `Did you mean ${addressesText(instances)}?`;
@@ -33,6 +38,29 @@ export function nearAddressAdvice(
   const resources = [...new Set(addresses.map(resourceOf))];
   if (resources.length === 0) return otherwise;
   return `There are: ${addressesText(resources, listedMax)}. ${otherwise}`;
+}
+
+function nearModuleAdvice(
+  written: ModulePath,
+  addresses: readonly Address[],
+  otherwise: string,
+): string {
+  const paths = new Set<string>();
+  for (const address of addresses) {
+    const steps = parseAddress(address)?.modules ?? [];
+    for (let depth = 1; depth <= steps.length; depth += 1) {
+      const path = steps.slice(0, depth);
+      paths.add(moduleText(path));
+      paths.add(moduleText([...path.slice(0, -1), { name: path.at(-1)?.name ?? "" }]));
+    }
+  }
+  const all = [...paths].sort(compareAddresses);
+  const near = closestName(written, all);
+  if (near !== undefined) return `Did you mean ${near}?`;
+  const named = all.slice(0, listedMax).join(", ");
+  return all.length === 0
+    ? `There are no modules. ${otherwise}`
+    : `There are: ${named}. ${otherwise}`;
 }
 
 /**

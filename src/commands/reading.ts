@@ -121,6 +121,7 @@ async function readInput(
     },
     version: environment.version,
     readFile: environment.fileReader(options.directory),
+    readFolder: environment.folderReader,
     nowMs: environment.clock.now(),
   };
 }

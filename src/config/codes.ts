@@ -66,10 +66,6 @@ export const configurationCodes = {
       "The top level of a file holds the blocks vmform, providers, variables, locals, data, " +
       "resources, outputs and moved.",
   },
-  CFG011: {
-    summary: "Not supported yet",
-    explanation: "The name is reserved for something this version of vmform cannot do.",
-  },
   CFG012: {
     summary: "Wrong kind of node",
     explanation:
@@ -162,7 +158,7 @@ export const configurationCodes = {
     explanation: "A validation of the variable is false for this value.",
   },
   CFG030: {
-    summary: "Locals depend on each other in a circle",
+    summary: "Values depend on each other in a circle",
     explanation:
       "Locals may stand in any order, but none may need itself, directly or through others.",
   },
@@ -313,6 +309,24 @@ export const configurationCodes = {
     explanation:
       "A precondition is judged before anything is done for its object, and so cannot ask what " +
       "becomes of it. A postcondition asks that with self.",
+  },
+  CFG085: {
+    summary: "Module cannot be read",
+    explanation:
+      "The source of a module leads to no folder with configuration files (*.vmform.yaml). A " +
+      "path begins with ./ or ../ and is relative to the folder of the file that it stands in.",
+  },
+  CFG086: {
+    summary: "Module calls itself",
+    explanation:
+      "A module is called from within itself, directly or through others, and would have no end.",
+  },
+  CFG087: {
+    summary: "Block belongs in the root module",
+    explanation:
+      "The block vmform, providers and imports concern the configuration as a whole. A module " +
+      "that is called has none of them: it uses providers of the root module by their names, or " +
+      "by names that its call gives them.",
   },
 } as const satisfies { readonly [code: string]: Explanation };
 

@@ -9,15 +9,14 @@ import type { FactsAnswer, TypeRegistry } from "../model/provider/provider.ts";
 import type { NoteEntry } from "../model/recorded/journal.ts";
 import type { RecordedState } from "../model/recorded/recorded.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";
-import type { Address } from "../model/value/address.ts";
+import type { Address, Selector } from "../model/value/address.ts";
 import type { Attributes, Value } from "../model/value/value.ts";
 import type { Observations } from "./before/prior.ts";
 import type { Endpoints } from "./before/recognize.ts";
 
-/** Addresses of instances, or of resources with all their instances. */
 export type PlanSelection = {
-  readonly targets: readonly Address[];
-  readonly excludes: readonly Address[];
+  readonly targets: readonly Selector[];
+  readonly excludes: readonly Selector[];
   /** Replaced although nothing asks for it. */
   readonly replace: readonly Address[];
 };

@@ -6,6 +6,7 @@ import { homedir, hostname, userInfo } from "node:os";
 import { dirname } from "node:path";
 import { isSystemError } from "../cli/file-problem.ts";
 import { fileReader } from "../cli/file-reader.ts";
+import { moduleReader } from "../cli/module-reader.ts";
 import { nodeFiles } from "../cli/node-files.ts";
 import type { EnvironmentFactory } from "../cli/run.ts";
 import type { Terminal } from "../cli/terminal/terminal.ts";
@@ -47,6 +48,7 @@ export function createEnvironment(
     variables: prefixed(process.env, "VMFORM_VAR_"),
     ...nodeFiles,
     fileReader: (folder) => fileReader(folder, homedir()),
+    folderReader: moduleReader(homedir()),
     openStore: (path) =>
       createLocalStore({
         path: realPathOf(path),

@@ -11,6 +11,7 @@ import { readWorldSource } from "../../src/simulators/world.ts";
 import { readProjectFile, readProjectFiles } from "../architecture/project-files.ts";
 import { buildProgram } from "../helpers/build.ts";
 import { loadConfig } from "../helpers/load-config.ts";
+import { foldersOf } from "../helpers/module-folders.ts";
 import { root } from "./copy.ts";
 import { runNode } from "./program.ts";
 
@@ -32,15 +33,26 @@ describe("an example in a page", () => {
   const snippets = pages.flatMap(({ path, text }) =>
     [...text.matchAll(/\n```yaml\n([^]*?)\n```\n/g)].map((match, index) => ({
       name: `${path} (${index + 1})`,
+      page: path,
       yaml: match[1] ?? "",
     })),
   );
+  /** Files of modules begin with their path as a comment; the page's other examples call them. */
+  const moduleFile = /^# (modules\/\S+\.vmform\.yaml)\n/;
+  const own = snippets.filter(({ yaml }) => !moduleFile.test(yaml));
+  const modulesOf = (page: string): { [path: string]: string } =>
+    Object.fromEntries(
+      snippets.flatMap((snippet) => {
+        const path = snippet.page === page ? moduleFile.exec(snippet.yaml)?.[1] : undefined;
+        return path === undefined ? [] : [[path, snippet.yaml]];
+      }),
+    );
 
   it("is there", () => {
     expect(snippets.length).toBeGreaterThan(8);
   });
 
-  it.each(snippets)("can be used: $name", ({ yaml }) => {
+  it.each(own)("can be used: $name", ({ yaml, page }) => {
     const document: object = parse(yaml, { merge: true });
     if ("faults" in document) readFaults(document as Parameters<typeof readFaults>[0]);
     else if (["daemon", "cloud", "manager", "appliance"].some((name) => name in document))
@@ -50,6 +62,7 @@ describe("an example in a page", () => {
         types: typeRegistry(),
         dataTypes: dataRegistry(),
         providerSettings: settingsSchemas(),
+        readFolder: foldersOf(modulesOf(page)),
       };
       expect(loadConfig(yaml, types).diagnostics).toEqual([]);
     }

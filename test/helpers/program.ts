@@ -8,6 +8,7 @@ import { appendFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { homedir, hostname } from "node:os";
 import { fileReader } from "../../src/cli/file-reader.ts";
+import { moduleReader } from "../../src/cli/module-reader.ts";
 import { nodeFiles } from "../../src/cli/node-files.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import type { EnvironmentFactory, Shell } from "../../src/cli/run.ts";
@@ -134,6 +135,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
       variables: {},
       ...nodeFiles,
       fileReader: (path) => fileReader(path, homedir()),
+      folderReader: moduleReader(homedir()),
       openStore: (path) =>
         createLocalStore({
           path,

@@ -12,19 +12,24 @@ import { driftExitCode } from "../../drift/drift-report.ts";
 import { stringifyJson } from "../../lib/json.ts";
 import type { DriftReport } from "../../model/plan/drift-report.ts";
 import { hasErrors } from "../../model/said/diagnostic.ts";
-import type { Address } from "../../model/value/address.ts";
+import type { Selector } from "../../model/value/address.ts";
 import { driftJson } from "../../render/drift/drift-json.ts";
 import { driftMarkdown } from "../../render/drift/drift-markdown.ts";
 import { driftText } from "../../render/drift/drift-text.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { type CommonOptions, collectAddress, markdownBytes, workspaceOptions } from "../options.ts";
+import {
+  type CommonOptions,
+  collectSelector,
+  markdownBytes,
+  workspaceOptions,
+} from "../options.ts";
 import type { Run } from "../run.ts";
 
 const formats: readonly ReportForm[] = ["text", "markdown", "json"];
 
 export type DriftFlags = CommonOptions & {
-  readonly target?: readonly Address[];
-  readonly exclude?: readonly Address[];
+  readonly target?: readonly Selector[];
+  readonly exclude?: readonly Selector[];
   readonly format?: ReportForm;
   readonly maxBytes?: number;
   readonly out?: string;
@@ -36,8 +41,8 @@ export type DriftFlags = CommonOptions & {
 
 export function addDriftOptions(command: Command): Command {
   return command
-    .option("--target <address>", "look at this only (repeatable)", collectAddress)
-    .option("--exclude <address>", "do not look at this (repeatable)", collectAddress)
+    .option("--target <address>", "look at this only (repeatable)", collectSelector)
+    .option("--exclude <address>", "do not look at this (repeatable)", collectSelector)
     .option("--no-unmanaged", "do not look for objects that are recorded nowhere")
     .option("--allow-empty", "that nothing is recorded is no error")
     .addOption(new Option("--format <format>", "form of the report").choices(formats))

@@ -11,7 +11,13 @@ import type { TypeRegistry } from "../../model/provider/provider.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";
-import { resourceOf } from "../../model/value/address.ts";
+import {
+  type Address,
+  isModulePath,
+  resourceOf,
+  type Selector,
+  selects,
+} from "../../model/value/address.ts";
 import { addressesText } from "../../model/value/address-text.ts";
 import { matches } from "../../plan/before/selection.ts";
 import type { PlanSelection } from "../../plan/input.ts";
@@ -45,29 +51,32 @@ function requireSelected(
   desired: PlannedFor,
   state: RecordedState,
 ): void {
-  const known = [...desired.instances, ...state.objects, ...desired.moved.map(fromOf)];
+  const known = [...desired.instances, ...state.objects].map(({ address }) => address);
+  const leaving = desired.moved.map(({ from }) => from);
   const { keeping } = desired;
   const isUsed = keeping?.by !== "record";
   // Read for destroying, a configuration has no instances; what is gone already is no slip.
   const declared = keeping === undefined ? [] : (desired.declared ?? []);
   const unknown = [...targets, ...excludes, ...replace].filter(
     (wanted) =>
-      !declared.some(({ address }) => address === resourceOf(wanted)) &&
-      !known.some(({ address }) => matches(address, [wanted])),
+      !declared.some(({ address }) => isInstanceOf(wanted, address) || selects(wanted, address)) &&
+      !leaving.some((from) => from === wanted || (!isModulePath(from) && selects(wanted, from))) &&
+      !known.some((address) => selects(wanted, address)),
   );
   if (unknown.length === 0) return;
   const where = isUsed
     ? "Neither the configuration nor recorded state has"
     : "Recorded state has no object at";
-  const all = [...known, ...declared].map(({ address }) => address);
+  const gone = leaving.flatMap((from) => (isModulePath(from) ? [] : [from]));
+  const all = [...known, ...gone, ...declared.map(({ address }) => address)];
   const list = "List what is recorded with: vmform state list";
   const near = unknown.map((address) => nearAddressAdvice(address, all, list));
   const advice = [...new Set(near)].join(" ");
   throw new CommandError(`${where} ${addressesText(unknown)}.`, advice, "usage");
 }
 
-function fromOf({ from }: Desired["moved"][number]): { readonly address: typeof from } {
-  return { address: from };
+function isInstanceOf(wanted: Selector, resource: Address): boolean {
+  return !isModulePath(wanted) && resourceOf(wanted) === resource;
 }
 
 /** Without a configuration, recorded settings are all there is to reach an object by. */

@@ -21,7 +21,7 @@ import type { Observation } from "../../model/provider/observation.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import { type Diagnostic, hasErrors, type WithDiagnostics } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";
-import type { Address } from "../../model/value/address.ts";
+import type { Address, Selector } from "../../model/value/address.ts";
 import type { Value } from "../../model/value/value.ts";
 import { endpointChanges, endpointDiagnostic } from "../../plan/before/endpoints.ts";
 import { applyMoves } from "../../plan/before/moves.ts";
@@ -47,8 +47,8 @@ import { type Listing, listUnmanaged } from "./drift-unmanaged.ts";
 
 export type DriftOptions = WorkspaceOptions & {
   /** Only these objects, or all instances of these resources; empty for all. */
-  readonly targets: readonly Address[];
-  readonly excludes: readonly Address[];
+  readonly targets: readonly Selector[];
+  readonly excludes: readonly Selector[];
   /** Look for objects that are recorded nowhere. */
   readonly unmanaged: boolean;
   /** That nothing is recorded is as it should be. */

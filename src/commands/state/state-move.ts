@@ -3,9 +3,16 @@
  * says for every copy of a configuration, this does once.
  */
 
+import type { MovedEntry } from "../../model/plan/desired.ts";
 import { movesIn } from "../../model/plan/moved.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
-import { type Move, parseAddress, resourceOf } from "../../model/value/address.ts";
+import {
+  isModulePath,
+  type Move,
+  parseAddress,
+  resourceOf,
+  toModulePath,
+} from "../../model/value/address.ts";
 import { applyMoves } from "../../plan/before/moves.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
 import type { WorkspaceOptions } from "../reading.ts";
@@ -19,13 +26,23 @@ export async function moveCommand(
   move: { readonly from: string; readonly to: string },
   timeoutMs: number,
 ): Promise<readonly Move[]> {
-  const wanted = { from: managedAddress(move.from), to: managedAddress(move.to) };
+  const wanted = moveWanted(move);
   const lock = { operation: "state mv", timeoutMs };
   return changeState(environment, options, lock, (state) => moveObjects(state, wanted));
 }
 
+/** Two addresses, or two modules with all that is in them. Throws `CommandError`. */
+function moveWanted({ from, to }: { readonly from: string; readonly to: string }): MovedEntry {
+  const [old, next] = [toModulePath(from), toModulePath(to)];
+  if (old !== undefined && next !== undefined) return { from: old, to: next };
+  return { from: managedAddress(from), to: managedAddress(to) };
+}
+
 /** Throws `CommandError`. Pure. */
-export function moveObjects(state: RecordedState, wanted: Move): StateChange<readonly Move[]> {
+export function moveObjects(
+  state: RecordedState,
+  wanted: MovedEntry,
+): StateChange<readonly Move[]> {
   const { from, to } = wanted;
   const [old, next] = [parseAddress(from), parseAddress(to)];
   if (from === to) throw new CommandError(`${from} is where it is already.`);
@@ -48,7 +65,13 @@ export function moveObjects(state: RecordedState, wanted: Move): StateChange<rea
   return { entries: notes, value: moves };
 }
 
-function nothingToMove(state: RecordedState, { from, to }: Move): CommandError {
+function nothingToMove(state: RecordedState, { from, to }: MovedEntry): CommandError {
+  if (isModulePath(from)) {
+    return new CommandError(
+      `Nothing is recorded in ${from}.`,
+      "List what is recorded with: vmform state list",
+    );
+  }
   const instances = state.objects.some(({ address }) => resourceOf(address) === from);
   if (instances) {
     const key = `${from} has several instances, which cannot all become ${to}.`;

@@ -1,4 +1,4 @@
-/** Addresses written in entries of `removed` and `imports`. */
+/** Addresses written in entries of `imports`. */
 
 import { type Address, parseAddress, toAddress } from "../../model/value/address.ts";
 
@@ -6,7 +6,7 @@ export type WrittenAddress =
   | { readonly ok: true; readonly address: Address }
   | { readonly ok: false; readonly detail: string; readonly fix?: string };
 
-/** The address of a managed resource or instance of this module. */
+/** The address of a managed resource or instance in any module. */
 export function readAddress(text: string): WrittenAddress {
   const address = toAddress(text);
   if (address === undefined) {

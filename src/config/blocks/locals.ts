@@ -22,11 +22,9 @@ export type Local = {
 export type Locals = {
   /** Each after those it uses. Without those that stand in a circle. */
   readonly ordered: readonly Local[];
-  readonly byName: ReadonlyMap<string, { readonly local: Local; readonly position: number }>;
+  readonly byName: ReadonlyMap<string, Local>;
   /** All that are declared, those with problems included. */
   readonly names: ReadonlySet<string>;
-  /** Locals that need a resource, directly or through others: evaluated anew for each lookup. */
-  readonly late: ReadonlySet<string>;
 };
 
 export function readLocals(entries: ReadonlyMap<string, BlockEntry>, report: Report): Locals {
@@ -38,17 +36,12 @@ export function readLocals(entries: ReadonlyMap<string, BlockEntry>, report: Rep
     locals.set(name, { name, value, references, uses, place: entry.place });
   }
   const ordered = orderLocals(locals, report);
-  const late = new Set<string>();
-  for (const local of ordered) {
-    const own = local.references.some(({ root }) => root === "resource");
-    if (own || [...local.uses].some((name) => late.has(name))) late.add(local.name);
-  }
-  const byName = new Map(ordered.map((local, position) => [local.name, { local, position }]));
-  return { ordered, byName, names: new Set(entries.keys()), late };
+  const byName = new Map(ordered.map((local) => [local.name, local]));
+  return { ordered, byName, names: new Set(entries.keys()) };
 }
 
 /** Names of the locals that references use; the root alone stands for all. */
-export function localsUsed(
+function localsUsed(
   references: readonly RootReference[],
   all: Iterable<string>,
 ): ReadonlySet<string> {
@@ -59,21 +52,6 @@ export function localsUsed(
     else for (const name of all) used.add(name);
   }
   return used;
-}
-
-/** The locals that are needed to evaluate `used`, themselves included, in order of evaluation. */
-export function localsNeeded(used: ReadonlySet<string>, locals: Locals): readonly Local[] {
-  const needed = new Set<string>();
-  const stack = [...used];
-  for (let name = stack.pop(); name !== undefined; name = stack.pop()) {
-    if (needed.has(name)) continue;
-    needed.add(name);
-    stack.push(...(locals.byName.get(name)?.local.uses ?? []));
-  }
-  return [...needed]
-    .flatMap((name) => locals.byName.get(name) ?? [])
-    .toSorted((a, b) => a.position - b.position)
-    .map(({ local }) => local);
 }
 
 const cyclesMax = 10;

@@ -3,9 +3,9 @@
  * source is like a resource in what it says and how it refers to others; nothing is made of it.
  */
 
+import type { RootReference } from "../../expressions/evaluate/references.ts";
 import { parseDurationMs } from "../../lib/duration.ts";
 import { fits } from "../../lib/schema.ts";
-import type { YamlNode } from "../../lib/yaml/yaml.ts";
 import type { LifecycleBlock, TimeoutsBlock } from "../../model/generated/config.ts";
 import type { ConditionKind } from "../../model/operation/condition.ts";
 import type { Lifecycle } from "../../model/plan/desired.ts";
@@ -24,6 +24,7 @@ import {
   membersOf,
   templatesOf,
 } from "../read/value.ts";
+import { memberOf, textsOf, type WrittenText } from "../read/written-text.ts";
 import type { Place, Report } from "../report.ts";
 import { type Condition, conditionsOf, templatesOfCondition } from "./condition.ts";
 
@@ -34,9 +35,6 @@ export type ConfiguredType = Pick<ResourceType, "name" | "schema" | "check"> &
   Partial<Pick<ResourceType, "identityOf" | "parseIdentity">>;
 
 export type ConfiguredTypes = { readonly [type: string]: ConfiguredType };
-
-/** A text of a list, at its own place. */
-export type WrittenText = { readonly text: string; readonly place: Place };
 
 export type ObjectCondition = Condition & { readonly kind: ConditionKind };
 
@@ -56,6 +54,8 @@ export type Resource = {
   readonly attributes: ReadonlyMap<string, ConfigValue>;
   /** Of the attributes. */
   readonly templates: readonly ConfigTemplate[];
+  /** What these templates refer to. */
+  readonly references: readonly RootReference[];
   readonly conditions: readonly ObjectCondition[];
   /** How instances are made, even where `count` or `for_each` could not be read. */
   readonly instancing: "single" | "list" | "map";
@@ -81,6 +81,11 @@ export function providerOfType(type: string): string {
   return end === -1 ? type : type.slice(0, end);
 }
 
+/** The kind of a provider: its name without alias. */
+export function providerOfName(provider: string): string {
+  return provider.split(".", 1)[0] ?? provider;
+}
+
 /** Undefined when the key names no type, after a problem was reported. */
 export function readResource(
   entry: BlockEntry,
@@ -104,6 +109,7 @@ export function readResource(
     const detail = `A ${modeWords[mode]} takes count or for_each, not both.`;
     report.add("CFG032", { detail, fix: "Remove one of them.", place: entry.place });
   }
+  const templates = [...attributes.values()].flatMap(templatesOf);
   return {
     key: resourceKey({ mode, type: type.name, name }),
     mode,
@@ -114,7 +120,8 @@ export function readResource(
     provider: provider ?? providerOfType(type.name),
     providerPlace: members.get("provider")?.place ?? entry.place,
     attributes,
-    templates: [...attributes.values()].flatMap(templatesOf),
+    templates,
+    references: templates.flatMap(({ references }) => references),
     instancing: members.has("for_each") ? "map" : members.has("count") ? "list" : "single",
     count,
     forEach,
@@ -185,21 +192,6 @@ function readBody(
   const glued = node.kind === "scalar" && /^\w+:\S/.test(node.text);
   report.add("CFG012", { detail, fix: glued ? "Put a space after the colon." : undefined, place });
   return new Map();
-}
-
-function memberOf(node: YamlNode | undefined, name: string): YamlNode | undefined {
-  if (node?.kind !== "map") return undefined;
-  return node.entries.find(({ key }) => key.text === name)?.value;
-}
-
-/** From the node, whose items have their own places; what is not a text was reported already. */
-function textsOf(list: YamlNode | undefined, file: BlockEntry["file"]): readonly WrittenText[] {
-  if (list?.kind !== "list") return [];
-  return list.items.flatMap((item) => {
-    if (item.kind !== "scalar") return [];
-    const { text, start, end } = item;
-    return [{ text, place: { file, start, end } }];
-  });
 }
 
 const conditionLists: { readonly [kind in ConditionKind]: string } = {

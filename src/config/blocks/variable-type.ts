@@ -7,7 +7,7 @@
 import { stepPath } from "../../expressions/evaluate/scope.ts";
 import type { YamlEntry, YamlMap, YamlNode } from "../../lib/yaml/yaml.ts";
 import type { AttributeType } from "../../model/value/resource-schema.ts";
-import type { Value } from "../../model/value/value.ts";
+import { isList, isUnknown, type PlannedValue, type Value } from "../../model/value/value.ts";
 import { type ReadContext, readNode } from "../read/read.ts";
 import { variableShape } from "../read/schemas.ts";
 import { anyShape, type Shape } from "../read/shape.ts";
@@ -32,26 +32,32 @@ const literalShape: Shape = { ...anyShape, expression: false };
 const memberWords = ["type", "default", "optional", "description"];
 const structureWords = ["list", "map", "object"] as const;
 
-/** Shape of a value of a declared type; values of variables hold no expressions. */
-export function variableValueShape({ type, of, members }: VariableType): Shape {
-  const inner = of === undefined ? literalShape : variableValueShape(of);
-  const base: Shape = { ...literalShape, type };
+/** Shape of a value of a declared type; only as an input of a module it holds expressions. */
+export function variableValueShape(
+  { type, of, members }: VariableType,
+  plain: Shape = literalShape,
+): Shape {
+  const inner = of === undefined ? plain : variableValueShape(of, plain);
+  const base: Shape = { ...plain, type };
   if (members === undefined) return { ...base, ...(of && { items: inner }), additional: inner };
   const all = [...members];
   return {
     ...base,
-    properties: new Map(all.map(([name, member]) => [name, variableValueShape(member.type)])),
+    properties: new Map(
+      all.map(([name, member]) => [name, variableValueShape(member.type, plain)]),
+    ),
     additional: false,
     required: all.flatMap(([name, { isOptional }]) => (isOptional ? [] : [name])),
   };
 }
 
 /** The value with every member of its objects: those left out, or null, take their default. */
-export function completed(value: Value, type: VariableType): Value {
+export function completed(value: Value, type: VariableType): Value;
+export function completed(value: PlannedValue, type: VariableType): PlannedValue;
+export function completed(value: PlannedValue, type: VariableType): PlannedValue {
   const { of, members } = type;
-  if (value === null || typeof value !== "object") return value;
-  if (isValueList(value))
-    return of === undefined ? value : value.map((item) => completed(item, of));
+  if (value === null || typeof value !== "object" || isUnknown(value)) return value;
+  if (isList(value)) return of === undefined ? value : value.map((item) => completed(item, of));
   if (members !== undefined) {
     return mapOf(
       [...members].map(([name, member]) => {
@@ -73,7 +79,7 @@ export function numberPaths(
 ): readonly string[] {
   if (value === null) return [];
   if (typeof value !== "object") return type === "number" ? [path] : [];
-  if (isValueList(value)) {
+  if (isList(value)) {
     if (of === undefined) return [];
     return value.flatMap((item, at) => numberPaths(item, of, stepPath(path, at)));
   }
@@ -81,10 +87,6 @@ export function numberPaths(
     const inner = members?.get(name)?.type ?? of;
     return inner === undefined ? [] : numberPaths(item, inner, stepPath(path, name));
   });
-}
-
-function isValueList(value: Value): value is readonly Value[] {
-  return Array.isArray(value);
 }
 
 /** Undefined after a problem was reported. */

@@ -10,7 +10,9 @@ import type { InstanceKey } from "../../model/value/address.ts";
 import { didYouMean } from "../read/spelling.ts";
 import { type ConfigTemplate, placeInText } from "../read/value.ts";
 import type { Report } from "../report.ts";
+import { isLateReference } from "./late-values.ts";
 import { type Instances, isBrokenReference, type Module } from "./module.ts";
+import type { ModuleScope } from "./module-scope.ts";
 
 /** Where expressions stand, and so what they may use. */
 export type ExpressionPlace = {
@@ -51,12 +53,12 @@ function isSound(
   report: Report,
 ): boolean {
   const { template, references, place, shape } = leaf;
-  if (references.some((reference) => isBrokenReference(reference, module.broken))) return false;
+  if (references.some((reference) => isBrokenReference(reference, module))) return false;
   if (at.constant !== undefined) {
-    const late = references.find((reference) => needsResource(reference, module));
+    const late = references.find((reference) => isLateReference(reference, module));
     if (late !== undefined) {
       const { code, why } = at.constant;
-      const detail = `${why}${throughLocal(late)}`;
+      const detail = `${why}${throughName(late)}`;
       const fix = "Use vars, locals that need no resource, and path.";
       report.add(code, { detail, fix, place: placeInText(place, template.text, late.offset) });
       return false;
@@ -86,39 +88,48 @@ function templateNameProblems(
   });
 }
 
-function needsResource(reference: RootReference, module: Module): boolean {
-  if (reference.root === "resource") return true;
-  if (reference.root !== "locals") return false;
-  const { late } = module.locals;
-  return reference.name === undefined ? late.size > 0 : late.has(reference.name);
+function throughName(reference: RootReference): string {
+  if (reference.root === "resource" || reference.name === undefined) return "";
+  return ` ${reference.root}.${reference.name} needs one.`;
 }
 
-function throughLocal(reference: RootReference): string {
-  if (reference.root !== "locals" || reference.name === undefined) return "";
-  return ` locals.${reference.name} needs one.`;
-}
-
-/** Reports constant instance keys that no instance has. Templates with one are skipped. */
+/**
+ * Reports constant instance keys that no instance of a resource or a called module has. Templates
+ * with one are skipped.
+ */
 export function checkInstanceKeys(
   templates: Iterable<ConfigTemplate>,
-  instances: ReadonlyMap<string, Instances>,
-  module: Module,
+  { module, instances, called }: ModuleScope,
   report: Report,
 ): void {
   for (const leaf of templates) {
     if (module.skipped.has(leaf)) continue;
     for (const reference of leaf.references) {
-      if (reference.root !== "resource" || reference.key === undefined) continue;
-      const resource = `${reference.type}.${reference.name}`;
-      const known = instances.get(resource);
-      if (known === undefined || hasInstance(known, reference.key)) continue;
-      const detail = `${resource} has no instance ${JSON.stringify(reference.key)}.`;
-      const fix = keyAdvice(known, reference.key);
+      const { name, key } = keyed(reference);
+      const known =
+        reference.root === "resource" ? instances.get(name) : called.get(name)?.instances;
+      if (key === undefined || known === undefined || hasInstance(known, key)) continue;
+      const written = reference.root === "resource" ? name : `module.${name}`;
+      const detail = `${written} has no instance ${JSON.stringify(key)}.`;
+      const fix = keyAdvice(known, key);
       const place = placeInText(leaf.place, leaf.template.text, reference.offset);
       report.add("CFG024", { detail, fix, place });
       module.skipped.add(leaf);
     }
   }
+}
+
+/** What a reference names, and the constant key of an instance in it. */
+function keyed(reference: RootReference): {
+  readonly name: string;
+  readonly key?: InstanceKey | undefined;
+} {
+  if (reference.root === "resource") {
+    return { name: `${reference.type}.${reference.name}`, key: reference.key };
+  }
+  if (reference.root !== "module") return { name: "" };
+  const [step] = reference.steps ?? [];
+  return { name: reference.name ?? "", key: step?.text ?? step?.number };
 }
 
 function hasInstance(instances: Instances, key: InstanceKey): boolean {

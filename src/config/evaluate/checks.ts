@@ -1,47 +1,39 @@
-/** The `checks` block: what should hold of what is managed, and is only warned of. */
+/** The `checks` of all modules: what should hold of what is managed, and is only warned of. */
 
 import type { DesiredCheck } from "../../model/plan/desired.ts";
-import { type Condition, conditionOf, templatesOfCondition } from "../blocks/condition.ts";
-import type { BlockEntry } from "../read/blocks.ts";
-import { readEntryMap } from "../read/entry-map.ts";
-import { conditionShape } from "../read/schemas.ts";
-import { positionOf, type Report } from "../report.ts";
+import { moduleText } from "../../model/value/address.ts";
+import type { Check } from "../blocks/check.ts";
+import { templatesOfCondition } from "../blocks/condition.ts";
+import { positionOf } from "../report.ts";
 import { judge } from "./condition.ts";
 import { type DataUses, throughData } from "./data-uses.ts";
-import { referencesIn, templatesFor } from "./links.ts";
-import { instanceScope, type ModuleScope, scopeNeeds } from "./module-scope.ts";
-
-export type Check = Condition & { readonly name: string };
-
-export function readChecks(
-  entries: ReadonlyMap<string, BlockEntry>,
-  report: Report,
-): readonly Check[] {
-  return [...entries.values()].flatMap((entry) => {
-    const { name, place } = entry;
-    const found = conditionOf(readEntryMap(entry, `check ${name}`, conditionShape, report));
-    return found === undefined ? [] : [{ ...found, name, place }];
-  });
-}
+import { expressionsOf, referencesIn, scopeAt } from "./late-values.ts";
+import { type ModuleScope, scopesIn } from "./module-scope.ts";
 
 export function desiredChecks(
-  checks: readonly Check[],
-  scope: ModuleScope,
+  root: ModuleScope,
   uses: ReadonlyMap<string, DataUses>,
 ): readonly DesiredCheck[] {
-  return checks.map((check) => {
-    const own = templatesOfCondition(check);
-    const needs = scopeNeeds(own, scope.module);
-    const templates = templatesFor(own, needs, scope.module);
-    return {
-      name: check.name,
-      source: positionOf(check.place),
-      references: throughData(referencesIn(templates, scope, needs, {}), uses),
-      resolve: (lookup) =>
-        judge(check, {
-          scope: (problems) => instanceScope(scope, needs, {}, lookup, problems),
-          skipped: scope.module.skipped,
-        }),
-    };
-  });
+  return scopesIn(root).flatMap((scope) =>
+    scope.module.checks.map((check) => desiredCheck(check, scope, uses)),
+  );
+}
+
+function desiredCheck(
+  check: Check,
+  scope: ModuleScope,
+  uses: ReadonlyMap<string, DataUses>,
+): DesiredCheck {
+  const path = moduleText(scope.path);
+  const templates = templatesOfCondition(check);
+  return {
+    name: path === "" ? check.name : `${path}.${check.name}`,
+    source: positionOf(check.place),
+    references: throughData(referencesIn(templates, scope, {}), uses),
+    resolve: (lookup) =>
+      judge(check, {
+        scope: (problems) => scopeAt(scope, expressionsOf(templates), lookup, problems),
+        skipped: scope.module.skipped,
+      }),
+  };
 }

@@ -6,11 +6,9 @@
 import type { RootReference } from "../../expressions/evaluate/references.ts";
 import { templatesOfCondition } from "../blocks/condition.ts";
 import { templatesIn } from "../blocks/resource.ts";
-import { type ConfigTemplate, placeInText, templatesOf } from "../read/value.ts";
+import { type ConfigTemplate, type ConfigValue, placeInText, templatesOf } from "../read/value.ts";
 import type { Report } from "../report.ts";
-import type { Check } from "./checks.ts";
-import type { Module } from "./module.ts";
-import type { Output } from "./outputs.ts";
+import { type Module, modulesIn, reportIn } from "./module.ts";
 
 /** Names such as `vars.token` and `locals.header`, whose values are ephemeral. */
 export function ephemeralNames({ variables, locals }: Module): ReadonlySet<string> {
@@ -23,29 +21,35 @@ export function ephemeralNames({ variables, locals }: Module): ReadonlySet<strin
   return names;
 }
 
-/** Refuses ephemeral values in attributes, instances, outputs and checks. */
-export function refuseEphemeral(
-  module: Module,
-  outputs: readonly Output[],
-  checks: readonly Check[],
-  report: Report,
-): void {
+/** Refuses ephemeral values in attributes, instances, outputs, checks and inputs. */
+export function refuseEphemeral(root: Module, whole: Report): void {
+  for (const module of modulesIn(root)) refuseInModule(module, reportIn(module, whole));
+}
+
+function refuseInModule(module: Module, report: Report): void {
   const names = ephemeralNames(module);
   if (names.size === 0) return;
+  const refuse = (value: ConfigValue | undefined, subject: string): void => {
+    if (value !== undefined) refuseIn(templatesOf(value), subject, names, report);
+  };
   for (const resource of module.resources.values()) {
-    const { key, count, forEach } = resource;
-    const own = [count, forEach].flatMap((value) =>
-      value === undefined ? [] : templatesOf(value),
-    );
-    refuseIn([...own, ...templatesIn(resource)], `What ${key} says`, names, report);
+    const subject = `What ${resource.key} says`;
+    refuse(resource.count, subject);
+    refuse(resource.forEach, subject);
+    refuseIn(templatesIn(resource), subject, names, report);
   }
-  for (const { name, value, conditions } of outputs) {
-    const templates = [...templatesOf(value), ...conditions.flatMap(templatesOfCondition)];
-    refuseIn(templates, `The output ${name}`, names, report);
+  for (const { name, value, conditions } of module.outputs.values()) {
+    refuse(value, `The output ${name}`);
+    refuseIn(conditions.flatMap(templatesOfCondition), `The output ${name}`, names, report);
   }
   // One that waits for an apply is kept in a saved plan, with the values that are known.
-  for (const check of checks) {
+  for (const check of module.checks) {
     refuseIn(templatesOfCondition(check), `The check ${check.name}`, names, report);
+  }
+  for (const called of module.called.values()) {
+    for (const [name, value] of called.caller?.inputs ?? []) {
+      if (called.variables.get(name)?.ephemeral !== true) refuse(value, `The input ${name}`);
+    }
   }
 }
 

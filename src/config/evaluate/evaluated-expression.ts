@@ -14,7 +14,8 @@ import type { ConfigTemplate } from "../read/value.ts";
 import { createReport, type Report, sourceFile } from "../report.ts";
 import { checkInstanceKeys, checkTemplates } from "./check-expressions.ts";
 import { evaluate } from "./evaluation.ts";
-import { instanceScope, type ModuleScope, scopeNeeds } from "./module-scope.ts";
+import { scopeAt } from "./late-values.ts";
+import type { ModuleScope } from "./module-scope.ts";
 
 export type EvaluatedExpression = {
   /** Unknown when there are problems. */
@@ -33,16 +34,16 @@ export function evaluateExpression(
 ): EvaluatedExpression {
   const report = createReport();
   const leaf = readExpression(text, report);
-  const { module, instances } = scope;
+  const { module } = scope;
   if (leaf !== undefined) {
     checkTemplates([leaf], {}, module, report);
-    checkInstanceKeys([leaf], instances, module, report);
+    checkInstanceKeys([leaf], scope, report);
   }
   if (leaf === undefined || report.errorCount() > 0) {
     return { value: unknown, sensitive: false, diagnostics: report.diagnostics() };
   }
   const evaluated = evaluate(leaf, "value", {
-    scope: instanceScope(scope, scopeNeeds([leaf], module), {}, lookup, report),
+    scope: scopeAt(scope, { references: leaf.references, values: {} }, lookup, report),
     report,
     skipped: module.skipped,
   });

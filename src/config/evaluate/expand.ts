@@ -1,4 +1,4 @@
-/** Evaluates `count` and `for_each`: which instances a resource has. */
+/** Evaluates `count` and `for_each`: which instances a resource or a call of a module has. */
 
 import type { Scope } from "../../expressions/evaluate/scope.ts";
 import { isKnown, isList, type Value } from "../../model/value/value.ts";
@@ -7,39 +7,38 @@ import { type ConfigValue, templatesOf } from "../read/value.ts";
 import type { Report } from "../report.ts";
 import { checkTemplates, type ExpressionPlace } from "./check-expressions.ts";
 import { evaluate } from "./evaluation.ts";
-import type { Instances, Module } from "./module.ts";
+import { type Instances, type Module, reportIn } from "./module.ts";
+import { type ModuleScope, scopesIn } from "./module-scope.ts";
 
 /** One configuration may not describe more; a slip such as a port for a count is caught. */
 const instancesMax = 1_000_000;
 
 /**
- * The instances of every sound resource by its key. A resource whose instances cannot be told is
- * broken. `constants` is the scope without resources.
+ * Finds the instances of every sound resource, in each instance of its module. A resource whose
+ * instances cannot be told is broken.
  */
-export function expandResources(
-  module: Module,
-  constants: Scope,
-  report: Report,
-): ReadonlyMap<string, Instances> {
-  const expanded = new Map<string, Instances>();
-  for (const resource of module.resources.values()) {
-    const instances = expand(resource, module, constants, report);
-    if (instances === undefined) module.broken.add(resource.key);
-    else expanded.set(resource.key, instances);
+export function expandResources(root: ModuleScope, report: Report): void {
+  for (const { module, constants, instances } of scopesIn(root)) {
+    for (const resource of module.resources.values()) {
+      const own = expandInstances(resource, { module, scope: constants }, reportIn(module, report));
+      if (own === undefined) module.broken.add(resource.key);
+      else instances.set(resource.key, own);
+    }
   }
-  return expanded;
 }
 
-function expand(
-  resource: Resource,
-  module: Module,
-  scope: Scope,
+/** What has instances: a resource, or a call of a module. */
+type Expandable = Pick<Resource, "count" | "forEach" | "broken" | "instancing">;
+
+/** Undefined where they cannot be told, after a problem was reported. */
+export function expandInstances(
+  { count, forEach, broken, instancing }: Expandable,
+  { module, scope }: { readonly module: Module; readonly scope: Scope },
   report: Report,
 ): Instances | undefined {
-  const { count, forEach, broken } = resource;
   const written = forEach ?? count;
   if (written === undefined) {
-    return broken || resource.instancing !== "single" ? undefined : { kind: "single" };
+    return broken || instancing !== "single" ? undefined : { kind: "single" };
   }
   const name = forEach === undefined ? "count" : "for_each";
   const why = `${name} decides which instances exist and must be known before resources are.`;

@@ -3,14 +3,15 @@
 import type { ImportBlock } from "../../model/generated/config.ts";
 import { type Address, parseAddress, resourceOf } from "../../model/value/address.ts";
 import { readAddress } from "../blocks/entry-address.ts";
-import type { BlockEntry } from "../read/blocks.ts";
+import { resourceKey } from "../blocks/resource.ts";
 import { importShape } from "../read/schemas.ts";
 import { didYouMeanResource, listWords } from "../read/spelling.ts";
 import { readStaticBlock } from "../read/static-block.ts";
 import type { Report } from "../report.ts";
 import type { Instance } from "./instance.ts";
-import type { InstancesByResource } from "./links.ts";
-import type { Module } from "./module.ts";
+import { addressIn, type InstancesByResource } from "./instances.ts";
+import { modulesIn } from "./module.ts";
+import { type ModuleScope, scopesIn } from "./module-scope.ts";
 
 export type ImportEntry = { readonly to: Address; readonly id: string };
 
@@ -18,13 +19,13 @@ export type ImportEntry = { readonly to: Address; readonly id: string };
 const namedMax = 5;
 
 export function readImports(
-  entries: readonly BlockEntry[],
-  instances: InstancesByResource,
-  module: Module,
+  root: ModuleScope,
+  byResource: InstancesByResource,
   report: Report,
 ): readonly ImportEntry[] {
+  const { blocks } = root.module;
   const seen: Seen = { addresses: new Set(), objects: new Map() };
-  return entries.flatMap((entry) => {
+  return blocks.imports.flatMap((entry) => {
     const block = readStaticBlock<ImportBlock>(entry, importShape, "ImportBlock", report);
     if (block === undefined) return [];
     const { place } = entry;
@@ -34,8 +35,7 @@ export function readImports(
       return [];
     }
     const one = { to: written.address, id: block.id };
-    if (module.broken.has(resourceOf(one.to))) return [];
-    const problem = importProblem(one, instances, module, seen);
+    const problem = importProblem(one, byResource, root, seen);
     if (problem === undefined) return [one];
     report.add("CFG043", { ...problem, place });
     return [];
@@ -52,17 +52,21 @@ type ImportProblem = { readonly detail: string; readonly fix?: string | undefine
 
 function importProblem(
   { to, id }: ImportEntry,
-  instances: InstancesByResource,
-  module: Module,
+  byResource: InstancesByResource,
+  root: ModuleScope,
   seen: Seen,
 ): ImportProblem | undefined {
-  const all = instances.get(resourceOf(to));
-  if (all === undefined) {
-    // Declared, but its instances could not be counted, which was reported.
-    if (module.resources.has(resourceOf(to))) return undefined;
-    const fix = didYouMeanResource(to, module.resources.keys()) ?? "Declare the resource first.";
+  const found = byResource.get(resourceOf(to));
+  if (found === undefined) {
+    if (isBrokenAt(to, root)) return undefined;
+    const declared = scopesIn(root).flatMap((scope) =>
+      [...scope.module.resources.values()].map((resource) => addressIn(scope, resource)),
+    );
+    const fix = didYouMeanResource(to, declared) ?? "Declare the resource first.";
     return { detail: `${to} is not in the configuration.`, fix };
   }
+  if (found.scope.module.broken.has(found.resource.key)) return undefined;
+  const all = found.instances;
   const instance = all.find(({ address }) => address === to);
   if (instance === undefined) return instanceProblem(to, all);
   if (seen.addresses.has(to)) {
@@ -76,6 +80,19 @@ function importProblem(
   if (other === undefined) return undefined;
   const detail = `The object ${id} is imported to ${other} already; it cannot be ${to}, too.`;
   return { detail, fix: "Keep one of the entries." };
+}
+
+/** Declared, but its instances could not be counted, which was reported. */
+function isBrokenAt(address: Address, root: ModuleScope): boolean {
+  const parts = parseAddress(address);
+  if (parts === undefined) return false;
+  const way = parts.modules.map(({ name }) => name).join("/");
+  return modulesIn(root.module).some((module) => {
+    const path = module.path.join("/");
+    if (path === way) return module.broken.has(resourceKey(parts));
+    const [next] = parts.modules.slice(module.path.length);
+    return way.startsWith(path) && next !== undefined && module.broken.has(`module.${next.name}`);
+  });
 }
 
 function instanceProblem(to: Address, all: readonly Instance[]): ImportProblem {

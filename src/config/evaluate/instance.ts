@@ -9,17 +9,15 @@ import { checkValue, type Shape } from "../read/shape.ts";
 import { type ConfigValue } from "../read/value.ts";
 import { type Place, positionOf, type Report } from "../report.ts";
 import { deferredOf, evaluate } from "./evaluation.ts";
-import type { Instances } from "./module.ts";
-import {
-  type InstanceValues,
-  instanceScope,
-  type ModuleScope,
-  type ScopeNeeds,
-} from "./module-scope.ts";
+import { scopeAt } from "./late-values.ts";
+import { type Instances, reportIn } from "./module.ts";
+import { type InstanceValues, type ModuleScope, valuesByKey } from "./module-scope.ts";
 
 export type Instance = {
   readonly address: Address;
   readonly resource: Resource;
+  /** The module instance it belongs to. */
+  readonly scope: ModuleScope;
   readonly values: InstanceValues;
 };
 
@@ -29,25 +27,17 @@ export type EvaluatedAttributes = {
 };
 
 /** The instances of a resource, in order. */
-export function instancesOf(resource: Resource, instances: Instances): readonly Instance[] {
+export function instancesOf(
+  resource: Resource,
+  instances: Instances,
+  scope: ModuleScope,
+): readonly Instance[] {
   const { mode, name } = resource;
-  const base = { modules: [], mode, type: resource.type.name, name };
-  switch (instances.kind) {
-    case "single":
-      return [{ address: formatAddress(base), resource, values: {} }];
-    case "list":
-      return Array.from({ length: instances.length }, (_, index) => ({
-        address: formatAddress({ ...base, key: index }),
-        resource,
-        values: { count: { index } },
-      }));
-    case "map":
-      return Array.from(instances.values, ([key, value]) => ({
-        address: formatAddress({ ...base, key }),
-        resource,
-        values: { each: { key, value } },
-      }));
-  }
+  const base = { modules: scope.path, mode, type: resource.type.name, name };
+  return Array.from(valuesByKey(instances), ([key, values]) => {
+    const address = formatAddress(key === undefined ? base : { ...base, key });
+    return { address, resource, scope, values };
+  });
 }
 
 /**
@@ -55,14 +45,13 @@ export function instancesOf(resource: Resource, instances: Instances): readonly 
  * defaults. Attributes that are not set are left out. Problems go to the report.
  */
 export function evaluateInstance(
-  { address, resource, values }: Instance,
-  scope: ModuleScope,
-  needs: ScopeNeeds,
+  { address, resource, scope, values }: Instance,
   lookup: ReferenceLookup,
-  report: Report,
+  whole: Report,
 ): EvaluatedAttributes {
+  const report = reportIn(scope.module, whole);
   const evaluation = {
-    scope: instanceScope(scope, needs, values, lookup, report),
+    scope: scopeAt(scope, { references: resource.references, values }, lookup, whole),
     report,
     skipped: scope.module.skipped,
   };

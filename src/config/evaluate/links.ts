@@ -1,17 +1,19 @@
 /** What each instance refers to and depends on, and the circles among them. */
 
-import { concreteReferences } from "../../expressions/evaluate/references.ts";
+import type { RootReference } from "../../expressions/evaluate/references.ts";
 import { type Edge, topologicalOrder } from "../../graph/order.ts";
-import { type Address, parseAddress, toAddress } from "../../model/value/address.ts";
-import { type Reference, uniqueReferences } from "../../model/value/expression.ts";
+import { type Address, resourceOf, toAddress } from "../../model/value/address.ts";
+import type { Reference } from "../../model/value/expression.ts";
 import type { Trigger } from "../../model/value/trigger.ts";
 import { type CycleStep, describeCycle } from "../blocks/cycle-text.ts";
-import { resourceKey, templatesIn } from "../blocks/resource.ts";
-import { type ConfigTemplate, templatesOf } from "../read/value.ts";
-import { createReport, type Place, placeText, type Report } from "../report.ts";
+import { templatesIn } from "../blocks/resource.ts";
+import type { ConfigTemplate } from "../read/value.ts";
+import { type Place, placeText, type Report } from "../report.ts";
 import type { Instance } from "./instance.ts";
-import type { Module } from "./module.ts";
-import { instanceScope, knowNothing, type ModuleScope, type ScopeNeeds } from "./module-scope.ts";
+import type { InstancesByResource } from "./instances.ts";
+import { isLateReference, referencesIn, templatesBehind } from "./late-values.ts";
+import { type Module, reportIn } from "./module.ts";
+import type { ModuleScope } from "./module-scope.ts";
 import { namedDependencies, namedTriggers, triggersOf } from "./named-instances.ts";
 
 export type InstanceLinks = {
@@ -27,58 +29,40 @@ export type InstanceLinks = {
 /** Links of each instance, in order. Instances of one resource share them where they are equal. */
 export type Links = ReadonlyMap<Address, InstanceLinks>;
 
-export type InstancesByResource = ReadonlyMap<string, readonly Instance[]>;
-
-export function linkInstances(
-  scope: ModuleScope,
-  instances: InstancesByResource,
-  needs: ReadonlyMap<string, ScopeNeeds>,
-  report: Report,
-): Links {
+export function linkInstances(byResource: InstancesByResource, report: Report): Links {
   const links = new Map<Address, InstanceLinks>();
-  for (const [key, own] of instances) {
-    const resource = scope.module.resources.get(key);
-    const needed = needs.get(key);
-    if (resource === undefined || needed === undefined) continue;
-    const naming = { instances, module: scope.module, report };
-    const dependsOn = namedDependencies(resource, naming);
+  const inherited = new Map<ModuleScope, readonly Address[]>();
+  for (const { scope, resource, instances } of byResource.values()) {
+    const naming = { byResource, scope, report: reportIn(scope.module, report) };
+    const known = inherited.get(scope) ?? calledAfter(scope, byResource, report);
+    inherited.set(scope, known);
+    const dependsOn = [...known, ...namedDependencies(resource.dependsOn, naming)];
     const named = namedTriggers(resource, naming);
-    const templates = templatesFor(templatesIn(resource), needed, scope.module);
+    const templates = templatesIn(resource);
     const link = (instance: Instance): InstanceLinks => {
       const references =
-        templates.length === 0 ? [] : referencesIn(templates, scope, needed, instance.values);
+        templates.length === 0 ? [] : referencesIn(templates, scope, instance.values);
       return linksOf(references, dependsOn, triggersOf(instance.address, named));
     };
-    const [first] = own;
-    const isShared = named.byKey.size === 0 && !isDynamic(templates);
+    const [first] = instances;
+    const isShared = named.byKey.size === 0 && !isDynamic(templates, scope.module);
     const shared = first !== undefined && isShared ? link(first) : undefined;
-    for (const instance of own) links.set(instance.address, shared ?? link(instance));
+    for (const instance of instances) links.set(instance.address, shared ?? link(instance));
   }
   return links;
 }
 
-/** Templates of a value and of the late locals behind it, without those that have problems. */
-export function templatesFor(
-  own: readonly ConfigTemplate[],
-  needs: ScopeNeeds,
-  module: Module,
-): readonly ConfigTemplate[] {
-  const late = needs.late.flatMap(({ value }) => (value === undefined ? [] : templatesOf(value)));
-  return [...own, ...late].filter((template) => !module.skipped.has(template));
-}
-
-/** References of templates to instances, without duplicates. */
-export function referencesIn(
-  templates: readonly ConfigTemplate[],
-  scope: ModuleScope,
-  needs: ScopeNeeds,
-  values: Instance["values"],
-): readonly Reference[] {
-  // Problems of evaluating are reported where values are evaluated, not here.
-  const evaluated = instanceScope(scope, needs, values, knowNothing, createReport());
-  return uniqueReferences(
-    templates.flatMap(({ template }) => concreteReferences(template, evaluated)),
-  );
+/** What the calls that lead to a module instance depend on. */
+function calledAfter(
+  { module, caller }: ModuleScope,
+  byResource: InstancesByResource,
+  report: Report,
+): readonly Address[] {
+  if (caller === undefined || module.caller === undefined) return [];
+  const { scope } = caller;
+  const naming = { byResource, scope, report: reportIn(scope.module, report) };
+  const own = namedDependencies(module.caller.call.dependsOn, naming);
+  return [...calledAfter(scope, byResource, report), ...own];
 }
 
 function linksOf(
@@ -95,9 +79,12 @@ function linksOf(
 }
 
 /** Whether an instance may be chosen by `each` or `count`, so that links differ by instance. */
-function isDynamic(templates: readonly ConfigTemplate[]): boolean {
-  return templates.some(({ references }) =>
-    references.some((reference) => reference.root === "resource" && reference.dynamicKey),
+function isDynamic(templates: readonly ConfigTemplate[], module: Module): boolean {
+  return templatesBehind(templates, module).some(({ template: { references } }) =>
+    references.some((reference) => {
+      if (reference.root === "resource") return reference.dynamicKey;
+      return reference.root === "module" && reference.steps?.[0]?.source !== undefined;
+    }),
   );
 }
 
@@ -110,11 +97,10 @@ const groupMark = "all of ";
  */
 export function orderInstances(
   links: Links,
-  instances: InstancesByResource,
-  module: Module,
+  byResource: InstancesByResource,
   report: Report,
 ): readonly string[] {
-  const { nodes, edges } = dependencyGraph(links, instances);
+  const { nodes, edges } = dependencyGraph(links, byResource);
   let remaining: readonly string[] = nodes;
   for (let found = 0; found < cyclesMax; found += 1) {
     const result = topologicalOrder(remaining, edges);
@@ -122,7 +108,7 @@ export function orderInstances(
     const needing = result.cycle.toReversed();
     reportCycle(
       needing.filter((node) => !node.startsWith(groupMark)),
-      module,
+      byResource,
       report,
     );
     const cycle = new Set(result.cycle);
@@ -137,11 +123,11 @@ export function orderInstances(
  */
 function dependencyGraph(
   links: Links,
-  instances: InstancesByResource,
+  byResource: InstancesByResource,
 ): { readonly nodes: readonly string[]; readonly edges: readonly Edge[] } {
   const nodes: string[] = [...links.keys()];
   const edges: Edge[] = [];
-  for (const [key, own] of instances) {
+  for (const [key, { instances: own }] of byResource) {
     let shared: InstanceLinks | undefined;
     const group = `${groupMark}${key}`;
     for (const { address } of own) {
@@ -163,10 +149,14 @@ function dependencyGraph(
   return { nodes, edges };
 }
 
-function reportCycle(cycle: readonly string[], module: Module, report: Report): void {
+function reportCycle(
+  cycle: readonly string[],
+  byResource: InstancesByResource,
+  report: Report,
+): void {
   const steps = cycle.map((address, index): CycleStep => {
     const next = cycle[(index + 1) % cycle.length] ?? address;
-    const place = placeOfNeed(address, next, module);
+    const place = placeOfNeed(address, next, byResource);
     return { name: address, where: place === undefined ? "" : placeText(place), place };
   });
   const { detail, first } = describeCycle(steps);
@@ -175,25 +165,35 @@ function reportCycle(cycle: readonly string[], module: Module, report: Report): 
 }
 
 /** Where a resource refers to the next one of a circle; its own place if it does so elsewhere. */
-function placeOfNeed(address: string, next: string, module: Module): Place | undefined {
-  const resource = module.resources.get(keyOf(address));
-  const wanted = keyOf(next);
-  const templates = resource === undefined ? [] : templatesIn(resource);
-  const template = templates.find(({ references }) =>
+function placeOfNeed(
+  address: string,
+  next: string,
+  byResource: InstancesByResource,
+): Place | undefined {
+  const found = byResource.get(keyOf(address));
+  if (found === undefined) return undefined;
+  const { resource, scope } = found;
+  const wanted = byResource.get(keyOf(next));
+  const isWanted = (reference: RootReference): boolean =>
+    reference.root === "resource" &&
+    wanted?.scope === scope &&
+    `${reference.type}.${reference.name}` === wanted.resource.key;
+  const templates = templatesIn(resource);
+  const template = templates.find(({ references }) => references.some(isWanted));
+  const named = [...resource.dependsOn, ...resource.triggers];
+  const explicit = named.find(
+    ({ text }) => wanted !== undefined && keyOf(text) === wanted.resource.key,
+  );
+  const throughValue = templates.find(({ references }) =>
     references.some(
-      (reference) =>
-        reference.root === "resource" && `${reference.type}.${reference.name}` === wanted,
+      (reference) => reference.root !== "resource" && isLateReference(reference, scope.module),
     ),
   );
-  const named = [...(resource?.dependsOn ?? []), ...(resource?.triggers ?? [])];
-  const explicit = named.find(({ text }) => text === wanted || keyOf(text) === wanted);
-  const throughLocal = templates.find(({ references }) =>
-    references.some(({ root, name }) => root === "locals" && module.locals.late.has(name ?? "")),
-  );
-  return template?.place ?? explicit?.place ?? throughLocal?.place ?? resource?.place;
+  return template?.place ?? explicit?.place ?? throughValue?.place ?? resource.place;
 }
 
+/** The resource of an instance; a text that is no address stands for itself. */
 function keyOf(address: string): string {
-  const parts = parseAddress(address);
-  return parts === undefined ? address : resourceKey(parts);
+  const found = toAddress(address);
+  return found === undefined ? address : resourceOf(found);
 }

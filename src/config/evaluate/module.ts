@@ -1,75 +1,95 @@
-/** A configuration whose blocks are read: what expressions may refer to, and what is broken. */
+/**
+ * A module: what a folder declares, as it is called from one place. The root module is the
+ * configuration itself. Instances of a call (`count`, `for_each`) share their module.
+ */
 
-import type { ModuleTypes } from "../../expressions/check/expression-types.ts";
-import type { RootReference } from "../../expressions/evaluate/references.ts";
-import type { ResourceShape, Scope } from "../../expressions/evaluate/scope.ts";
+import type { CallTypes, ModuleTypes } from "../../expressions/check/expression-types.ts";
+import type { RootReference, ValueReference } from "../../expressions/evaluate/references.ts";
+import type { ResourceShape } from "../../expressions/evaluate/scope.ts";
 import { lazyRecord } from "../../lib/lazy-record.ts";
 import { qualifiedType } from "../../model/value/address.ts";
 import type { AttributeType } from "../../model/value/resource-schema.ts";
 import type { Value } from "../../model/value/value.ts";
-import type { Locals } from "../blocks/locals.ts";
-import type { ConfiguredTypes, Mode, Resource } from "../blocks/resource.ts";
+import type { Definition, TypeRegistries } from "../blocks/definition.ts";
+import type { ModuleCall } from "../blocks/module-call.ts";
+import type { Resource } from "../blocks/resource.ts";
 import type { Variable } from "../blocks/variables.ts";
-import type { BlockEntry } from "../read/blocks.ts";
-import type { ConfigTemplate } from "../read/value.ts";
+import { type ConfigTemplate, type ConfigValue, templatesOf } from "../read/value.ts";
+import { placeText, type Report } from "../report.ts";
 
-/** Files and time, for functions. */
-export type ScopeContext = Partial<Pick<Scope, "files" | "time">>;
+/** Where a module is called, and with what. */
+export type Caller = {
+  readonly module: Module;
+  readonly call: ModuleCall;
+  /** Values of its variables, in the names of the calling module. */
+  readonly inputs: ReadonlyMap<string, ConfigValue>;
+};
 
-export type Module = {
-  /** Folder of the configuration: `path.module` and `path.root`. */
-  readonly directory: string;
-  readonly context: ScopeContext;
+export type Module = Definition & {
+  /** Names of the calls that lead to it; empty for the root. */
+  readonly path: readonly string[];
+  /** Folder of the root module: `path.root`. */
+  readonly rootDirectory: string;
+  readonly caller: Caller | undefined;
+  /** Modules it calls, by the name of the call. */
+  readonly called: ReadonlyMap<string, Module>;
+  /** With their values, in the root module. */
   readonly variables: ReadonlyMap<string, Variable>;
-  readonly locals: Locals;
-  /** By `type.name`, data sources by `data.type.name`; in the order of the configuration. */
+  /** Their providers are named as in the root module. */
   readonly resources: ReadonlyMap<string, Resource>;
   readonly types: ModuleTypes;
   /**
-   * Names (`vars.x`, `locals.y`, `type.name`, `data.type.name`) that have problems of their own:
-   * what refers to them is not judged, so that one mistake is not reported many times.
+   * Names (`vars.x`, `locals.y`, `outputs.o`, `module.lab`, `type.name`, `data.type.name`) that
+   * have problems of their own: what refers to them is not judged, so that one mistake is not
+   * reported many times.
    */
   readonly broken: Set<string>;
   /** Templates that refer to something broken, or have problems themselves. */
   readonly skipped: Set<ConfigTemplate>;
+  /**
+   * Values (`vars.x`, `locals.y`, `outputs.o`) that need a resource, directly or through others:
+   * evaluated anew for each lookup. With their place in the order of evaluation over all modules.
+   */
+  readonly late: Map<string, number>;
 };
 
-export type ModuleParts = {
-  readonly directory: string;
-  readonly context: ScopeContext;
-  readonly variables: ReadonlyMap<string, Variable>;
-  readonly locals: Locals;
-  readonly resources: ReadonlyMap<string, Resource>;
-  /** Every entry of the two blocks, those with unreadable keys included; keys as of `resources`. */
-  readonly resourceEntries: ReadonlyMap<string, BlockEntry>;
-  readonly registry: { readonly [mode in Mode]: ConfiguredTypes };
+export type ModuleParts = Pick<
+  Module,
+  "path" | "rootDirectory" | "caller" | "called" | "variables" | "resources"
+> & {
+  readonly definition: Definition;
+  readonly registries: TypeRegistries;
+  /** Variables that can have no value. */
+  readonly brokenVariables: ReadonlySet<string>;
 };
 
-export function createModule(parts: ModuleParts): Module {
-  const { directory, context, variables, locals, resources, resourceEntries, registry } = parts;
-  const broken = new Set<string>();
-  for (const { name, value } of variables.values())
-    if (value === undefined) broken.add(`vars.${name}`);
+export function createModule({
+  definition,
+  registries,
+  brokenVariables,
+  ...parts
+}: ModuleParts): Module {
+  const { locals, resourceKeys, outputs, blocks } = definition;
+  const broken = new Set([...brokenVariables].map((name) => `vars.${name}`));
   for (const name of locals.names) if (!locals.byName.has(name)) broken.add(`locals.${name}`);
-  for (const key of resourceEntries.keys()) {
-    if (resources.get(key)?.broken !== false) broken.add(key);
+  for (const key of resourceKeys) {
+    if (parts.resources.get(key)?.broken !== false) broken.add(key);
   }
-  const types = moduleTypes(variables, locals, resources, registry);
-  const skipped = new Set<ConfigTemplate>();
-  return { directory, context, variables, locals, resources, types, broken, skipped };
+  for (const name of blocks.outputs.keys()) if (!outputs.has(name)) broken.add(`outputs.${name}`);
+  const types = moduleTypes(definition, parts, registries);
+  return { ...definition, ...parts, types, broken, skipped: new Set(), late: new Map() };
 }
 
 function moduleTypes(
-  variables: ReadonlyMap<string, Variable>,
-  locals: Locals,
-  resources: ReadonlyMap<string, Resource>,
-  registry: ModuleParts["registry"],
+  { locals, calls }: Definition,
+  { variables, resources, called }: Pick<ModuleParts, "variables" | "resources" | "called">,
+  registries: TypeRegistries,
 ): ModuleTypes {
   const vars: { [name: string]: AttributeType } = {};
   for (const { name, type, value } of variables.values())
     vars[name] = value === null ? "any" : type;
   const schemas = (["managed", "data"] as const).flatMap((mode) =>
-    Object.entries(registry[mode]).map(
+    Object.entries(registries[mode]).map(
       ([type, described]) => [qualifiedType({ mode, type }), () => described.schema] as const,
     ),
   );
@@ -78,19 +98,110 @@ function moduleTypes(
     const names = (declared[qualifiedType({ mode, type: type.name })] ??= {});
     names[name] = instancing;
   }
-  return { vars, locals: locals.names, schemas: lazyRecord(schemas), resources: declared };
+  // What is called is read after what calls it.
+  const callTypes = [...calls.values()].map(({ name, instancing }) => {
+    const outputs = (): CallTypes["outputs"] => new Set(called.get(name)?.blocks.outputs.keys());
+    return [name, (): CallTypes => ({ instancing, outputs: outputs() })] as const;
+  });
+  return {
+    vars,
+    locals: locals.names,
+    resources: declared,
+    schemas: lazyRecord(schemas),
+    calls: lazyRecord(callTypes),
+  };
+}
+
+/** The module and all that it calls, itself first. */
+export function modulesIn(root: Module): readonly Module[] {
+  const found = [root];
+  for (let index = 0; index < found.length; index += 1) {
+    found.push(...(found[index]?.called.values() ?? []));
+  }
+  return found;
+}
+
+/** `module.lab.module.net`, as people write it; without keys of instances. */
+export function modulePathText({ path }: Pick<Module, "path">): string {
+  return path.map((name) => `module.${name}`).join(".");
+}
+
+/** A report whose problems say through which call they came about. */
+export function reportIn(module: Module, report: Report): Report {
+  const { caller } = module;
+  if (caller === undefined) return report;
+  const through = ` (In ${modulePathText(module)}, called at ${placeText(caller.call.place)}.)`;
+  return {
+    ...report,
+    add: (code, problem) =>
+      report.add(code, {
+        ...problem,
+        detail: `${problem.detail}${through}`,
+        group: problem.group ?? problem.detail,
+      }),
+    pass: (diagnostic) => report.pass({ ...diagnostic, detail: `${diagnostic.detail}${through}` }),
+  };
+}
+
+/** The outputs that a reference to a module call may read; undefined for all of them. */
+export function outputRead(
+  { steps = [] }: Pick<ValueReference, "steps">,
+  { instancing }: Pick<ModuleCall, "instancing">,
+): string | undefined {
+  return (instancing === "single" ? steps[0] : steps[1])?.text;
 }
 
 /** True when a reference leads to something that has problems of its own. */
-export function isBrokenReference(reference: RootReference, broken: ReadonlySet<string>): boolean {
+export function isBrokenReference(reference: RootReference, module: Module): boolean {
+  const { broken } = module;
   if (reference.root === "resource") return broken.has(`${reference.type}.${reference.name}`);
-  if (reference.root !== "vars" && reference.root !== "locals") return false;
-  if (reference.name !== undefined) return broken.has(`${reference.root}.${reference.name}`);
-  const prefix = `${reference.root}.`;
-  return [...broken].some((name) => name.startsWith(prefix));
+  const { root, name } = reference;
+  if (root === "module") return isBrokenCall(reference, module);
+  if (root !== "vars" && root !== "locals") return false;
+  if (name !== undefined) return broken.has(`${root}.${name}`);
+  return [...broken].some((one) => one.startsWith(`${root}.`));
 }
 
-/** The instances of a resource, once `count` or `for_each` is evaluated. */
+function isBrokenCall(reference: ValueReference, module: Module): boolean {
+  const { name } = reference;
+  const calls = name === undefined ? [...module.calls.keys()] : [name];
+  return calls.some((one) => {
+    if (module.broken.has(`module.${one}`)) return true;
+    const [call, called] = [module.calls.get(one), module.called.get(one)];
+    if (call === undefined || called === undefined) return false;
+    const output = name === undefined ? undefined : outputRead(reference, call);
+    const read = output === undefined ? [...called.outputs.keys()] : [output];
+    return read.some((each) => called.broken.has(`outputs.${each}`));
+  });
+}
+
+const referencesByValue = new WeakMap<ConfigValue, readonly RootReference[]>();
+
+/** References of all expressions in a value. */
+export function referencesOfValue(value: ConfigValue): readonly RootReference[] {
+  const known = referencesByValue.get(value);
+  if (known !== undefined) return known;
+  const made = templatesOf(value).flatMap(({ references }) => references);
+  referencesByValue.set(value, made);
+  return made;
+}
+
+/** What a late value is made of: its text, and the module in whose names it is written. */
+export function writtenAs(
+  name: string,
+  module: Module,
+): { readonly value: ConfigValue; readonly module: Module } | undefined {
+  const [root, key = ""] = name.split(".", 2);
+  if (root === "vars") {
+    const value = module.caller?.inputs.get(key);
+    return value && module.caller && { value, module: module.caller.module };
+  }
+  const value =
+    root === "locals" ? module.locals.byName.get(key)?.value : module.outputs.get(key)?.value;
+  return value && { value, module };
+}
+
+/** The instances of a resource or a module call, once `count` or `for_each` is evaluated. */
 export type Instances =
   | { readonly kind: "single" }
   | { readonly kind: "list"; readonly length: number }

@@ -1,18 +1,30 @@
 /** Instances that `depends_on` and `replace_triggered_by` name, by texts beside expressions. */
 
-import { type Address, parseAddress, toAddress } from "../../model/value/address.ts";
+import {
+  type Address,
+  formatAddress,
+  type ModuleStep,
+  moduleText,
+  parseAddress,
+  parseModules,
+  toAddress,
+} from "../../model/value/address.ts";
 import type { Trigger } from "../../model/value/trigger.ts";
-import { type Resource, resourceKey, type WrittenText } from "../blocks/resource.ts";
+import { type Resource, resourceKey } from "../blocks/resource.ts";
 import { didYouMean, didYouMeanResource } from "../read/spelling.ts";
+import type { WrittenText } from "../read/written-text.ts";
 import type { Report } from "../report.ts";
-import type { InstancesByResource } from "./links.ts";
-import type { Module } from "./module.ts";
+import { addressIn, type InstancesByResource, type ResourceInstances } from "./instances.ts";
+import { type ModuleScope, scopesIn } from "./module-scope.ts";
 
 type Naming = {
-  readonly instances: InstancesByResource;
-  readonly module: Module;
+  readonly byResource: InstancesByResource;
+  /** The module instance whose names the texts use. */
+  readonly scope: ModuleScope;
   readonly report: Report;
 };
+
+type ListName = "depends_on" | "replace_triggered_by";
 
 /** What instances of a resource are made anew for: all of them, and those of one key alone. */
 export type NamedTriggers = {
@@ -26,8 +38,15 @@ export function triggersOf(instance: Address, { all, byKey }: NamedTriggers): re
 }
 
 /** What `depends_on` names. Problems are reported. */
-export function namedDependencies({ dependsOn }: Resource, naming: Naming): readonly Address[] {
-  return dependsOn.flatMap((one) => instancesNamed("depends_on", one, naming));
+export function namedDependencies(
+  dependsOn: readonly WrittenText[],
+  naming: Naming,
+): readonly Address[] {
+  return dependsOn.flatMap((one) =>
+    one.text.startsWith("module.")
+      ? instancesCalled(one, naming)
+      : instancesNamed("depends_on", one, naming),
+  );
 }
 
 /** What `replace_triggered_by` names. Problems are reported. */
@@ -44,14 +63,15 @@ export function namedTriggers(
     const { object, attribute } = partsOf(plain);
     const addresses = instancesNamed("replace_triggered_by", { text: object, place }, naming);
     const parts = parseAddress(addresses[0] ?? object);
-    const target = naming.module.resources.get(parts === undefined ? "" : resourceKey(parts));
+    const { module } = naming.scope;
+    const target = module.resources.get(parts === undefined ? "" : resourceKey(parts));
     if (addresses.length === 0 || target === undefined) continue;
     const problem = triggerProblem({ text, object, attribute }, target, key);
     if (problem !== undefined) {
       report.add("CFG024", { ...problem, place });
       continue;
     }
-    const own = naming.instances.get(key) ?? [];
+    const own = instancesAt(key, naming) ?? [];
     const keys = new Set(addresses.map(keyOf));
     const alone = isSameKey ? own.find(({ address }) => !keys.has(keyOf(address))) : undefined;
     if (alone !== undefined) {
@@ -115,13 +135,23 @@ function partsOf(text: string): { readonly object: string; readonly attribute?: 
   return toAddress(object) === undefined ? { object: text } : { object, attribute };
 }
 
+/** Instances of a resource of the module itself, by its key; undefined where there is none. */
+function instancesAt(
+  key: string,
+  { byResource, scope }: Naming,
+): ResourceInstances["instances"] | undefined {
+  const resource = scope.module.resources.get(key);
+  return resource && byResource.get(addressIn(scope, resource))?.instances;
+}
+
 function instancesNamed(
-  list: "depends_on" | "replace_triggered_by",
+  list: ListName,
   { text, place }: WrittenText,
-  { instances, module, report }: Naming,
+  naming: Naming,
 ): readonly Address[] {
-  const address = toAddress(text);
-  const parts = address === undefined ? undefined : parseAddress(address);
+  const { scope, report } = naming;
+  const { module, path } = scope;
+  const parts = parseAddress(text);
   const key = parts === undefined ? text : resourceKey(parts);
   if (module.broken.has(key)) return [];
   const [, plain, own] = /^([^[]+)\[(each\.key|count\.index)\]/.exec(text) ?? [];
@@ -133,16 +163,61 @@ function instancesNamed(
     report.add("CFG024", { detail, fix: `Write ${plain}, or one instance of it.`, place });
     return [];
   }
-  const all = instances.get(key);
-  if (all === undefined || parts === undefined || address === undefined) {
-    const detail = `${list} names ${JSON.stringify(text)}, which is not declared here.`;
-    const fix = didYouMeanResource(text, module.resources.keys());
+  const isOwn = parts?.modules.length === 0;
+  const all = isOwn ? instancesAt(key, naming) : undefined;
+  if (all === undefined || parts === undefined) {
+    const inModule = parts !== undefined && !isOwn;
+    const what = inModule ? "is in another module" : "is not declared here";
+    const detail = `${list} names ${JSON.stringify(text)}, which ${what}.`;
+    const fix = inModule
+      ? moduleAdvice(list, parts.modules)
+      : didYouMeanResource(text, module.resources.keys());
     report.add("CFG024", { detail, fix, place });
     return [];
   }
   if (parts.key === undefined) return all.map((instance) => instance.address);
+  const address = formatAddress({ ...parts, modules: path });
   if (all.some((instance) => instance.address === address)) return [address];
   const detail = `${list} names ${text}, but ${key} has no such instance.`;
   report.add("CFG024", { detail, fix: `Write ${key} for all of them.`, place });
   return [];
+}
+
+function moduleAdvice(list: ListName, modules: readonly ModuleStep[]): string {
+  if (list === "replace_triggered_by") return "Name a resource of this module.";
+  return `Write ${moduleText(modules.slice(0, 1))}, for all that is in it.`;
+}
+
+/** All that is in a called module, or in one instance of it: `module.lab`, `module.lab["a"]`. */
+function instancesCalled(
+  { text, place }: WrittenText,
+  { byResource, scope, report }: Naming,
+): readonly Address[] {
+  const steps = parseModules(text);
+  const [step, ...deeper] = steps ?? parseAddress(text)?.modules ?? [];
+  if (step !== undefined && scope.module.broken.has(`module.${step.name}`)) return [];
+  const called = scope.called.get(step?.name ?? "");
+  if (steps === undefined || step === undefined || deeper.length > 0 || called === undefined) {
+    const isCalled = step !== undefined && called !== undefined;
+    const detail = isCalled
+      ? `depends_on names ${JSON.stringify(text)}, a part of another module.`
+      : `depends_on names ${JSON.stringify(text)}, which is not called here.`;
+    const names = [...scope.module.calls.keys()].map((name) => `module.${name}`);
+    const fix = isCalled ? moduleAdvice("depends_on", [step]) : didYouMean(text, names);
+    report.add("CFG024", { detail, fix, place });
+    return [];
+  }
+  const one = step.key === undefined ? undefined : called.scopes.get(step.key);
+  if (step.key !== undefined && one === undefined) {
+    const detail = `depends_on names ${text}, but module.${step.name} has no such instance.`;
+    report.add("CFG024", { detail, fix: `Write module.${step.name} for all of them.`, place });
+    return [];
+  }
+  const scopes = one === undefined ? [...called.scopes.values()] : [one];
+  return scopes.flatMap(scopesIn).flatMap((inner) =>
+    [...inner.module.resources.values()].flatMap((resource) => {
+      const instances = byResource.get(addressIn(inner, resource))?.instances ?? [];
+      return instances.map(({ address }) => address);
+    }),
+  );
 }

@@ -12,8 +12,8 @@ import { positionOf, type Report } from "../report.ts";
 import { checkTemplates, type ExpressionPlace } from "./check-expressions.ts";
 import { judge } from "./condition.ts";
 import type { Instance } from "./instance.ts";
+import { expressionsOf, scopeAt } from "./late-values.ts";
 import type { Module } from "./module.ts";
-import { instanceScope, type ModuleScope, type ScopeNeeds } from "./module-scope.ts";
 
 /** Reports the problems of the expressions in the conditions of a resource. */
 export function checkConditions(
@@ -54,23 +54,16 @@ function refuseOwnName(
 }
 
 /** Undefined where there are none. */
-export function desiredConditions(
-  instance: Instance,
-  scope: ModuleScope,
-  needs: ScopeNeeds,
-): readonly DesiredCondition[] | undefined {
+export function desiredConditions(instance: Instance): readonly DesiredCondition[] | undefined {
   const { conditions } = instance.resource;
   if (conditions.length === 0) return undefined;
-  return conditions.map((condition) => desiredCondition(condition, instance, scope, needs));
+  return conditions.map((condition) => desiredCondition(condition, instance));
 }
 
-function desiredCondition(
-  condition: ObjectCondition,
-  instance: Instance,
-  scope: ModuleScope,
-  needs: ScopeNeeds,
-): DesiredCondition {
+function desiredCondition(condition: ObjectCondition, instance: Instance): DesiredCondition {
   const templates = templatesOfCondition(condition);
+  const { scope: at, values } = instance;
+  const expressions = { ...expressionsOf(templates), values };
   return {
     kind: condition.kind,
     source: positionOf(condition.place),
@@ -78,11 +71,11 @@ function desiredCondition(
     resolve: (lookup, lateSelf) =>
       judge(condition, {
         scope: (report) => {
-          const plain = instanceScope(scope, needs, instance.values, lookup, report);
+          const plain = scopeAt(at, expressions, lookup, report);
           const isAfter = condition.kind === "postcondition";
           return isAfter ? withSelf(plain, instance, lateSelf ? () => undefined : lookup) : plain;
         },
-        skipped: scope.module.skipped,
+        skipped: at.module.skipped,
       }),
   };
 }
@@ -127,6 +120,7 @@ function lateAttribute(
     scope: {},
     pending: {},
     type: "any",
+    ...(parts === undefined || parts.modules.length === 0 ? {} : { modules: parts.modules }),
     references: [{ address, attribute }],
     ...(isDouble ? { doubles: [`${plain}.${attribute}`] } : {}),
   };

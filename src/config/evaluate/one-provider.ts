@@ -7,11 +7,15 @@
 import type { Resource } from "../blocks/resource.ts";
 import { type ConfigTemplate, templatesOf } from "../read/value.ts";
 import type { Report } from "../report.ts";
-import type { Module } from "./module.ts";
-import { scopeNeeds } from "./module-scope.ts";
+import { templatesBehind } from "./late-values.ts";
+import { type Module, modulesIn, reportIn } from "./module.ts";
 
 /** Reports each attribute that refers to an object of another provider, once. */
-export function checkOneProvider(module: Module, report: Report): void {
+export function checkOneProvider(root: Module, report: Report): void {
+  for (const module of modulesIn(root)) checkModule(module, reportIn(module, report));
+}
+
+function checkModule(module: Module, report: Report): void {
   for (const resource of module.resources.values()) {
     for (const { name, names } of Object.values(resource.type.schema.attributes)) {
       const value = resource.attributes.get(name);
@@ -24,14 +28,12 @@ export function checkOneProvider(module: Module, report: Report): void {
   }
 }
 
-/** Resources that the templates refer to, and those behind the locals in them. */
+/** Resources that the templates refer to, and those behind late values in them. */
 function namedIn(own: readonly ConfigTemplate[], module: Module): readonly Resource[] {
-  const { late } = scopeNeeds(own, module);
-  const behind = late.flatMap(({ value }) => (value === undefined ? [] : templatesOf(value)));
-  return [...own, ...behind].flatMap(({ references }) =>
-    references.flatMap((reference) => {
+  return templatesBehind(own, module).flatMap(({ template, module: at }) =>
+    template.references.flatMap((reference) => {
       if (reference.root !== "resource") return [];
-      const resource = module.resources.get(`${reference.type}.${reference.name}`);
+      const resource = at.resources.get(`${reference.type}.${reference.name}`);
       return resource === undefined ? [] : [resource];
     }),
   );

@@ -6,10 +6,13 @@
 import { asksTime } from "../../expressions/syntax/calls.ts";
 import { type ConfigTemplate, type ConfigValue, templatesOf } from "../read/value.ts";
 import type { Report } from "../report.ts";
-import type { Module } from "./module.ts";
-import type { Output } from "./outputs.ts";
+import { type Module, modulesIn, reportIn } from "./module.ts";
 
-export function warnOfPlanTime(module: Module, outputs: readonly Output[], report: Report): void {
+export function warnOfPlanTime(root: Module, whole: Report): void {
+  for (const module of modulesIn(root)) warnIn(module, reportIn(module, whole));
+}
+
+function warnIn(module: Module, report: Report): void {
   const asking = askingLocals(module);
   const warn = (value: ConfigValue, detail: string, fix: string): void => {
     const template = templatesOf(value).find((one) => changes(one, asking));
@@ -27,7 +30,8 @@ export function warnOfPlanTime(module: Module, outputs: readonly Output[], repor
       warn(value, detail, fix);
     }
   }
-  for (const { name, value } of outputs) {
+  if (module.caller !== undefined) return;
+  for (const { name, value } of module.outputs.values()) {
     const detail = `The output ${name} uses timestamp(), so that each plan changes it again.`;
     warn(value, detail, "Give a time with a variable if it is to stay.");
   }

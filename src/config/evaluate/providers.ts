@@ -4,7 +4,7 @@ import { type Scope, valuePath } from "../../expressions/evaluate/scope.ts";
 import type { DesiredProvider } from "../../model/plan/desired.ts";
 import type { ResourceSchema } from "../../model/value/resource-schema.ts";
 import { isKnown, type Value } from "../../model/value/value.ts";
-import { providerOfType } from "../blocks/resource.ts";
+import { providerOfName as baseOf, providerOfType } from "../blocks/resource.ts";
 import { type BlockEntry, entryContext } from "../read/blocks.ts";
 import { nameProblem } from "../read/names.ts";
 import { readMembers } from "../read/read.ts";
@@ -17,7 +17,7 @@ import { checkTemplates, type ExpressionPlace } from "./check-expressions.ts";
 import { ephemeralNames, refuseIn } from "./ephemeral.ts";
 import { evaluate } from "./evaluation.ts";
 import { checkSecret } from "./instance.ts";
-import type { Module } from "./module.ts";
+import { type Module, modulesIn, reportIn } from "./module.ts";
 
 export type ProviderSettings = { readonly [provider: string]: ResourceSchema };
 
@@ -36,13 +36,16 @@ export function readProviders(
     (entry) => readProvider(entry, schemas, module, scope, report) ?? [],
   );
   const implicit = new Map<string, DesiredProvider>();
-  for (const resource of module.resources.values()) {
+  const used = modulesIn(module).flatMap((at) =>
+    [...at.resources.values()].map((resource) => ({ resource, told: reportIn(at, report) })),
+  );
+  for (const { resource, told } of used) {
     const { provider, type, providerPlace } = resource;
     const base = providerOfType(type.name);
     if (baseOf(provider) !== base) {
       const detail = `${provider} is not a provider of ${type.name}, which belongs to ${base}.`;
       const fix = `Use ${base} or one of its aliases.`;
-      report.add("CFG037", { detail, fix, place: providerPlace });
+      told.add("CFG037", { detail, fix, place: providerPlace });
       continue;
     }
     if (entries.has(provider) || implicit.has(provider)) continue;
@@ -52,7 +55,7 @@ export function readProviders(
       continue;
     }
     const fix = didYouMean(provider, entries.keys()) ?? `Add ${provider} to the block providers.`;
-    report.add("CFG037", { detail: problem, fix, place: providerPlace });
+    told.add("CFG037", { detail: problem, fix, place: providerPlace });
   }
   return [...providers, ...implicit.values()];
 }
@@ -172,8 +175,4 @@ function defaultsOf(schema: ResourceSchema | undefined): { readonly [name: strin
     if (fallback !== undefined) settings[name] = fallback;
   }
   return settings;
-}
-
-function baseOf(provider: string): string {
-  return provider.split(".", 1)[0] ?? provider;
 }

@@ -1,65 +1,97 @@
 /** The `removed` block: addresses that left the configuration, and what becomes of the objects. */
 
 import type { RemovedBlock } from "../../model/generated/config.ts";
-import { type Address, parseAddress, resourceOf } from "../../model/value/address.ts";
-import { readAddress } from "../blocks/entry-address.ts";
-import type { BlockEntry } from "../read/blocks.ts";
+import {
+  isModulePath,
+  moduleText,
+  parseAddress,
+  resourceOf,
+  type Selector,
+  selects,
+  toSelector,
+} from "../../model/value/address.ts";
 import { removedShape } from "../read/schemas.ts";
 import { didYouMean } from "../read/spelling.ts";
 import { readStaticBlock } from "../read/static-block.ts";
 import type { Report } from "../report.ts";
-import type { InstancesByResource } from "./links.ts";
-import type { Module } from "./module.ts";
+import type { InstancesByResource } from "./instances.ts";
+import { reportIn } from "./module.ts";
+import { type ModuleScope, scopesIn } from "./module-scope.ts";
 
-export type Removal = { readonly from: Address; readonly destroy: boolean };
+type Removal = { readonly from: Selector; readonly destroy: boolean };
 
 /**
- * Whether an address was ever recorded is not known here: a name that never was does nothing. A
- * type that does not exist is a slip of the finger.
+ * Entries of all modules; addresses are those within the module. Whether an address was ever
+ * recorded is not known here: a name that never was does nothing. A type that does not exist is a
+ * slip of the finger.
  */
 export function readRemoved(
-  entries: readonly BlockEntry[],
-  instances: InstancesByResource,
-  module: Module,
-  report: Report,
+  root: ModuleScope,
+  byResource: InstancesByResource,
+  whole: Report,
 ): readonly Removal[] {
-  const seen = new Set<Address>();
-  return entries.flatMap((entry) => {
-    const block = readStaticBlock<RemovedBlock>(entry, removedShape, "RemovedBlock", report);
-    if (block === undefined) return [];
-    const { place } = entry;
-    const written = readAddress(block.from);
-    if (!written.ok) {
-      report.add("CFG042", { detail: written.detail, fix: written.fix, place });
-      return [];
-    }
-    const from = written.address;
-    const problem = removalProblem(from, instances, module, seen);
-    seen.add(from);
-    if (problem === undefined) return [{ from, destroy: block.destroy ?? true }];
-    report.add("CFG042", { ...problem, place });
-    return [];
+  const seen = new Set<Selector>();
+  return scopesIn(root).flatMap((scope) => {
+    const report = reportIn(scope.module, whole);
+    return scope.module.blocks.removed.flatMap((entry) => {
+      const block = readStaticBlock<RemovedBlock>(entry, removedShape, "RemovedBlock", report);
+      if (block === undefined) return [];
+      const { place } = entry;
+      const from = selectorIn(scope, block.from);
+      const problem =
+        from === undefined
+          ? { detail: `${JSON.stringify(block.from)} is not an address.`, fix: writtenLike }
+          : removalProblem(from, { byResource, root, seen });
+      if (problem !== undefined) report.add("CFG042", { ...problem, place });
+      if (from === undefined || problem !== undefined) return [];
+      seen.add(from);
+      return [{ from, destroy: block.destroy ?? true }];
+    });
   });
+}
+
+const writtenLike = 'Write it like daemon_vm.web, daemon_vm.web["a"] or module.lab.';
+
+function selectorIn({ path }: ModuleScope, text: string): Selector | undefined {
+  if (toSelector(text) === undefined) return undefined;
+  return toSelector(path.length === 0 ? text : `${moduleText(path)}.${text}`);
 }
 
 type RemovalProblem = { readonly detail: string; readonly fix?: string | undefined };
 
+type Declared = {
+  readonly byResource: InstancesByResource;
+  readonly root: ModuleScope;
+  readonly seen: ReadonlySet<Selector>;
+};
+
 function removalProblem(
-  from: Address,
-  instances: InstancesByResource,
-  module: Module,
-  seen: ReadonlySet<Address>,
+  from: Selector,
+  { byResource, root, seen }: Declared,
 ): RemovalProblem | undefined {
   if (seen.has(from)) return { detail: `${from} is named twice.`, fix: "Keep one of the entries." };
-  const type = parseAddress(from)?.type ?? "";
-  if (!Object.hasOwn(module.types.schemas, type)) {
-    const fix = didYouMean(type, Object.keys(module.types.schemas));
+  const still = { detail: `${from} is still in the configuration.` };
+  if (isModulePath(from)) {
+    const isCalled = [...byResource.values()].some(({ instances }) =>
+      instances.some(({ address }) => selects(from, address)),
+    );
+    return isCalled ? { ...still, fix: "Remove the call of the module, or the entry." } : undefined;
+  }
+  const parts = parseAddress(from);
+  if (parts?.mode === "data") {
+    return { detail: `${from} is a data source, of which nothing is recorded.` };
+  }
+  const type = parts?.type ?? "";
+  const { schemas } = root.module.types;
+  if (!Object.hasOwn(schemas, type)) {
+    const fix = didYouMean(type, Object.keys(schemas));
     return { detail: `There is no resource type ${type}.`, fix };
   }
-  const resource = resourceOf(from);
-  const declared = instances.get(resource);
-  if (declared === undefined || module.broken.has(resource)) return undefined;
-  if (resource !== from && !declared.some(({ address }) => address === from)) return undefined;
-  const fix = "Remove the resource, or the entry.";
-  return { detail: `${from} is still in the configuration.`, fix };
+  const declared = byResource.get(resourceOf(from));
+  if (declared === undefined) return undefined;
+  const { instances, scope, resource } = declared;
+  if (scope.module.broken.has(resource.key)) return undefined;
+  const isWhole = resourceOf(from) === from;
+  if (!isWhole && !instances.some(({ address }) => address === from)) return undefined;
+  return { ...still, fix: "Remove the resource, or the entry." };
 }

@@ -4,7 +4,7 @@ import type { YamlEntry, YamlNode } from "../../lib/yaml/yaml.ts";
 import { type Place, placeText, type Report, type SourceFile } from "../report.ts";
 import type { ParsedFile } from "./document.ts";
 import { wayOfBlock } from "./habits.ts";
-import { nameProblem, unsupportedBlocks } from "./names.ts";
+import { nameProblem } from "./names.ts";
 import type { ReadContext } from "./read.ts";
 import { isNull } from "./scalar.ts";
 import { blockNames } from "./schemas.ts";
@@ -27,12 +27,15 @@ const keyedBlocks = [
   "providers",
   "variables",
   "locals",
+  "modules",
   "data",
   "resources",
   "outputs",
   "checks",
 ] as const;
 type KeyedBlock = (typeof keyedBlocks)[number];
+/** Their keys are names in expressions. */
+const namedBlocks: ReadonlySet<KeyedBlock> = new Set(["variables", "locals", "modules", "outputs"]);
 const listBlocks = ["moved", "removed", "imports"] as const;
 type ListBlock = (typeof listBlocks)[number];
 
@@ -55,6 +58,7 @@ export function gatherBlocks(files: readonly ParsedFile[], report: Report): Bloc
     providers: new Map<string, BlockEntry>(),
     variables: new Map<string, BlockEntry>(),
     locals: new Map<string, BlockEntry>(),
+    modules: new Map<string, BlockEntry>(),
     data: new Map<string, BlockEntry>(),
     resources: new Map<string, BlockEntry>(),
     outputs: new Map<string, BlockEntry>(),
@@ -133,7 +137,7 @@ function gatherEntries(
       reportDuplicate(entry, first, report);
       continue;
     }
-    if (block === "variables" || block === "locals" || block === "outputs") {
+    if (namedBlocks.has(block)) {
       const problem = nameProblem(key.text);
       if (problem !== undefined) {
         const detail = `${JSON.stringify(key.text)} cannot be a name: ${problem}.`;
@@ -177,11 +181,6 @@ function reportDuplicate(entry: BlockEntry, first: BlockEntry, report: Report): 
 }
 
 function reportUnknownBlock(name: string, place: Place, report: Report): void {
-  if (unsupportedBlocks.has(name)) {
-    const detail = `The block ${name} is not supported by this version of vmform yet.`;
-    report.add("CFG011", { detail, fix: wayOfBlock(name) ?? "Remove the block.", place });
-    return;
-  }
   const detail = `${JSON.stringify(name)} is not a block.`;
   const known = `The blocks are ${listWords(blockNames, "and")}.`;
   const fix = wayOfBlock(name) ?? didYouMean(name, blockNames) ?? known;

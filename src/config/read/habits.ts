@@ -15,8 +15,7 @@ const postconditions = "Write postconditions: a list, each with condition and me
 
 /** Words in the place of a block. */
 const blockWays: { readonly [word: string]: string } = {
-  module: "Each folder is one configuration: all its files share their names.",
-  modules: "Each folder is one configuration: all its files share their names.",
+  module: "Write modules: { NAME: { source: ./FOLDER, inputs: { … } } }.",
   backend: folderState,
   remote_state: folderState,
   terragrunt: folderState,

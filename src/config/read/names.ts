@@ -16,6 +16,3 @@ export function nameProblem(name: string): string | undefined {
   }
   return reservedWords.has(name) ? "expressions reserve this word" : undefined;
 }
-
-/** Blocks of the language that this version does not know yet. */
-export const unsupportedBlocks: ReadonlySet<string> = new Set(["modules"]);

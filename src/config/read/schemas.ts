@@ -19,6 +19,7 @@ export const conditionShape: Shape = block("ConditionBlock");
 export const movedShape: Shape = block("MovedBlock");
 export const removedShape: Shape = block("RemovedBlock");
 export const importShape: Shape = block("ImportBlock");
+export const moduleShape: Shape = block("ModuleBlock");
 const resourceShape: Shape = block("ResourceBlock");
 const dataShape: Shape = block("DataBlock");
 

@@ -129,7 +129,10 @@ function checkMembers(value: PlannedValue, shape: Shape, where: string): readonl
     return value.flatMap((item, index) => checkValue(item, items, `${where}[${index}]`));
   }
   if (shape.type !== "map" || typeof value !== "object" || value === null) return [];
-  const problems: string[] = [];
+  const missing = shape.required.filter((name) => !Object.hasOwn(value, name));
+  const problems = missing.map((name) => {
+    return `The value${where === "" ? "" : ` at ${where}`} needs ${name}.`;
+  });
   for (const [name, member] of Object.entries(value)) {
     const path = where === "" ? name : `${where}.${name}`;
     const inner = shape.properties.get(name) ?? shape.additional;

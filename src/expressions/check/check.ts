@@ -173,6 +173,8 @@ function moduleEnvironment(module: ModuleTypes): Environment {
     Object.fromEntries([...module.locals].map((n) => [n, "dyn"])),
   );
   registerRoot(environment, "path", { module: "string", root: "string" });
+  const calls = mapValues(module.calls, () => "dyn");
+  registerRoot(environment, "module", calls);
   const dataTypes: { [type: string]: string } = {};
   for (const [qualified, names] of Object.entries(module.resources)) {
     const { mode, type } = typeParts(qualified);

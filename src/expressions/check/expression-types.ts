@@ -21,6 +21,14 @@ export type ModuleTypes = {
   readonly resources: {
     readonly [type: string]: { readonly [name: string]: "single" | "map" | "list" };
   };
+  /** Calls of modules by name. Types of outputs are not known before they are evaluated. */
+  readonly calls: { readonly [name: string]: CallTypes };
+};
+
+/** How instances of a called module are named, and what it puts out. */
+export type CallTypes = {
+  readonly instancing: "single" | "map" | "list";
+  readonly outputs: ReadonlySet<string>;
 };
 
 export type ExpressionTypes = {

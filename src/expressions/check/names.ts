@@ -9,9 +9,10 @@ import {
 } from "../evaluate/references.ts";
 import { dataRoot } from "../evaluate/scope.ts";
 import type { ExpressionProblem } from "../syntax/problem.ts";
+import { callProblem } from "./call-names.ts";
 import type { ExpressionTypes, ModuleTypes } from "./expression-types.ts";
 
-type Described = { readonly message: string; readonly fix?: string };
+export type Described = { readonly message: string; readonly fix?: string };
 type ResourceUse = Extract<SourceReference, { readonly root: "resource" }>;
 
 /** Roots of other tools, and the root that is meant. */
@@ -22,6 +23,7 @@ const peerRoots: { readonly [root: string]: string } = {
   local: "locals",
   param: "vars",
   params: "vars",
+  modules: "module",
 };
 
 /** Offsets count in the source. */
@@ -75,7 +77,7 @@ function valueProblem(reference: ValueReference, types: ExpressionTypes): Descri
     case "self":
       return selfProblem(name, types);
     case "module":
-      return { message: "Module calls cannot be referred to in this version." };
+      return callProblem(reference, types.module.calls);
   }
 }
 
@@ -141,6 +143,7 @@ function unknownRoot(root: string, types: ExpressionTypes): Described {
     (type) => typeParts(type).mode === "managed",
   );
   const candidates = ["vars", "locals", "path", dataRoot, ...resourceTypes];
+  if (Object.keys(types.module.calls).length > 0) candidates.push("module");
   if (types.each === true) candidates.push("each");
   if (types.count === true) candidates.push("count");
   const closest = peerRoots[root] ?? closestName(root, candidates);

@@ -8,6 +8,7 @@
 import {
   type Address,
   type InstanceKey,
+  moduleText,
   parseAddress,
   qualifiedType,
 } from "../../model/value/address.ts";
@@ -76,6 +77,7 @@ export function deferTemplate(
     scope: { ...values, ...empty, ...(kept && { [keptRoot]: kept }) },
     pending,
     type: expected,
+    modules: scope.modules ?? [],
     references: concreteReferences(template, scope),
     doubles,
     sensitive,
@@ -100,6 +102,7 @@ export function deferStructure(
     scope: { [structureRoot]: { value: known } },
     pending: placed,
     type: expected,
+    modules: [],
     references: [],
     doubles: [],
     sensitive: [],
@@ -159,6 +162,7 @@ function scopeOf(
     sensitive,
     doubles,
     pending: {},
+    modules: deferred.modules ?? [],
     ...keptIn(deferred.scope[keptRoot]),
   };
   return { scope, problems };
@@ -171,11 +175,12 @@ function failed(problems: readonly ExpressionProblem[]): EvaluatedTemplate {
 type DeferredParts = Required<DeferredValue>;
 
 /** References include those of pending values, so that a reader need look in one place only. */
-function deferredValue({ doubles, sensitive, ...rest }: DeferredParts): DeferredValue {
+function deferredValue({ doubles, sensitive, modules, ...rest }: DeferredParts): DeferredValue {
   const nested = Object.values(rest.pending).flatMap((inner) => inner.references);
   return {
     ...rest,
     references: uniqueReferences([...rest.references, ...nested]),
+    ...(modules.length === 0 ? {} : { modules }),
     ...(doubles.length === 0 ? {} : { doubles: sortedSet(doubles) }),
     ...(sensitive.length === 0 ? {} : { sensitive: sortedSet(sensitive) }),
   };
@@ -275,9 +280,12 @@ type Instances = Map<InstanceKey | undefined, Address>;
 
 function resourcesOf(deferred: DeferredValue, lookup: ReferenceLookup): ResourceScope {
   const resources = new Map<string, Instances>();
+  const own = moduleText(deferred.modules ?? []);
   for (const { address } of deferred.references) {
     const parts = parseAddress(address);
     if (parts === undefined) throw new Error(`not an address: ${address}`);
+    // What is pending may name a resource of the same name in another module.
+    if (moduleText(parts.modules) !== own) continue;
     const name = `${qualifiedType(parts)}.${parts.name}`;
     const instances = resources.get(name) ?? new Map<InstanceKey | undefined, Address>();
     resources.set(name, instances.set(parts.key, address));

@@ -3,7 +3,7 @@
 import { type InstanceKey, qualifiedType } from "../../model/value/address.ts";
 import { type Reference, uniqueReferences } from "../../model/value/expression.ts";
 import { compile } from "../syntax/cel.ts";
-import { type NameUse, namesUsed } from "../syntax/names.ts";
+import { type NameStep, type NameUse, namesUsed } from "../syntax/names.ts";
 import { pathsRead, type ReadPath, type ReadStep } from "../syntax/reads.ts";
 import type { Template } from "../syntax/template.ts";
 import { evaluateIndex } from "./evaluation.ts";
@@ -19,6 +19,8 @@ export type ValueReference = {
    * an expression.
    */
   readonly name?: string;
+  /** Of a module call: what follows its name, such as an output, or a key and an output. */
+  readonly steps?: readonly NameStep[];
   readonly offset: number;
 };
 
@@ -138,7 +140,9 @@ function toReference(use: NameUse, paths: readonly ReadPath[]): SourceReference 
   const [first, second, third] = steps;
   const firstName = first?.text;
   if (isValueRoot(root)) {
-    return firstName === undefined ? { root, offset } : { root, name: firstName, offset };
+    if (firstName === undefined) return { root, offset };
+    const more = root === "module" ? { steps: steps.slice(1) } : {};
+    return { root, name: firstName, ...more, offset };
   }
   if (firstName === undefined) return { root: "incomplete", type: root, offset };
   const base = { root: "resource" as const, type: root, name: firstName, offset };

@@ -74,6 +74,12 @@ export interface Configuration {
     [k: string]: unknown;
   };
   /**
+   * Calls of modules: folders with variables, resources and outputs of their own, by name.
+   */
+  modules?: {
+    [k: string]: ModuleBlock;
+  };
+  /**
    * Data sources by type.name: read, never changed.
    */
   data?: {
@@ -215,6 +221,43 @@ export interface ConditionBlock {
    * Said when the condition is false.
    */
   message: string;
+}
+/**
+ * One call of a module.
+ */
+export interface ModuleBlock {
+  /**
+   * Where the module is: a folder that begins with ./ or ../, relative to the folder of this file.
+   */
+  source: string;
+  /**
+   * Values for the variables of the module.
+   */
+  inputs?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Providers by the name that the module uses; those not named here have the same name inside.
+   */
+  providers?: {
+    [k: string]: string;
+  };
+  /**
+   * Number of instances, addressed by [0], [1] and so on.
+   */
+  count?: number;
+  /**
+   * One instance for each entry of a map, or each text of a list; addressed by ["key"].
+   */
+  for_each?:
+    | {
+        [k: string]: unknown;
+      }
+    | string[];
+  /**
+   * What comes before all that is in the module, without being referred to.
+   */
+  depends_on?: string[];
 }
 /**
  * A data source: arguments of its type, and these beside them.

@@ -2,7 +2,7 @@
 
 import type { ConditionResult, DesiredCondition } from "../operation/condition.ts";
 import type { Diagnostic, SourcePosition } from "../said/diagnostic.ts";
-import type { Address, Move } from "../value/address.ts";
+import type { Address, Selector } from "../value/address.ts";
 import type {
   DeferredAttributes,
   DeferredValue,
@@ -107,6 +107,9 @@ export type DesiredCheck = {
   resolve(lookup: ReferenceLookup): ConditionResult;
 };
 
+/** Both ends are addresses, or both are modules with all that is in them. */
+export type MovedEntry = { readonly from: Selector; readonly to: Selector };
+
 /** To destroy: who says what is to be kept. */
 export type Keeping =
   /** A sound configuration decides. */
@@ -126,9 +129,9 @@ export type Desired = {
   readonly outputs: readonly DesiredOutput[];
   /** Absent: none. */
   readonly checks?: readonly DesiredCheck[];
-  readonly moved: readonly Move[];
+  readonly moved: readonly MovedEntry[];
   /** Addresses that left the configuration; with `destroy: false` the object is only forgotten. */
-  readonly removed: readonly { readonly from: Address; readonly destroy: boolean }[];
+  readonly removed: readonly { readonly from: Selector; readonly destroy: boolean }[];
   /** Existing objects to be recorded. `id` is the identity on the remote side. */
   readonly imports: readonly { readonly to: Address; readonly id: string }[];
   /** Of a configuration that was read for destroying, which has no instances then. */

@@ -1,10 +1,10 @@
 /** Several addresses in a sentence. */
 
 import { shellWord } from "../../lib/shell-word.ts";
-import { type Address, compareAddresses } from "./address.ts";
+import { compareAddresses, type Selector } from "./address.ts";
 
 /** `a, b, c and 7 more`, in order: at most so many are named, the rest is counted. */
-export function addressesText(addresses: Iterable<Address>, namedMax = 10): string {
+export function addressesText(addresses: Iterable<Selector>, namedMax = 10): string {
   const names = [...addresses].sort(compareAddresses);
   const more = names.length - namedMax;
   const named = names.slice(0, namedMax).join(", ");

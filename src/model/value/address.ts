@@ -12,6 +12,13 @@ export type InstanceKey = number | string;
 /** What was known by one address is known by another. */
 export type Move = { readonly from: Address; readonly to: Address };
 
+declare const modulePathBrand: unique symbol;
+/** A call of a module, or one instance of it: `module.lab`, `module.lab["a"].module.net`. */
+export type ModulePath = string & { readonly [modulePathBrand]: true };
+
+/** What a person selects objects by: an instance, a resource, or all that is in a module. */
+export type Selector = Address | ModulePath;
+
 export type ModuleStep = { readonly name: string; readonly key?: InstanceKey };
 
 export type AddressParts = {
@@ -30,15 +37,9 @@ const resourcePart = new RegExp(`^(data\\.)?(${namePattern})\\.(${namePattern})$
 
 /** Parts of an address text, or undefined when the text is not an address. */
 export function parseAddress(text: string): AddressParts | undefined {
-  const modules: ModuleStep[] = [];
-  let rest = text;
-  for (let step = moduleStep.exec(rest); step !== null; step = moduleStep.exec(rest)) {
-    const key = parseKey(step[2]);
-    modules.push(key === undefined ? { name: step[1] ?? "" } : { name: step[1] ?? "", key });
-    rest = rest.slice(step[0].length);
-  }
+  const { steps: modules, rest } = moduleSteps(text);
   const match = resourcePart.exec(rest);
-  if (match === null) return undefined;
+  if (match === null || (match[1] === undefined && match[2] === "module")) return undefined;
   const parts: AddressParts = {
     modules,
     mode: match[1] === undefined ? "managed" : "data",
@@ -50,11 +51,44 @@ export function parseAddress(text: string): AddressParts | undefined {
 }
 
 export function formatAddress(parts: AddressParts): Address {
-  const modules = parts.modules
-    .map((step) => `module.${step.name}${formatKey(step.key)}.`)
-    .join("");
+  const modules = parts.modules.length === 0 ? "" : `${moduleText(parts.modules)}.`;
   const mode = parts.mode === "data" ? "data." : "";
   return `${modules}${mode}${parts.type}.${parts.name}${formatKey(parts.key)}` as Address;
+}
+
+/** The path of a module instance, such as `module.lab["a"].module.net`; empty for the root. */
+export function moduleText(steps: readonly ModuleStep[]): string {
+  return steps.map(({ name, key }) => `module.${name}${formatKey(key)}`).join(".");
+}
+
+/** Steps of such a path, or undefined when the text is none. */
+export function parseModules(text: string): readonly ModuleStep[] | undefined {
+  const { steps, rest } = moduleSteps(`${text}.`);
+  return rest === "" && steps.length > 0 ? steps : undefined;
+}
+
+export function toModulePath(text: string): ModulePath | undefined {
+  const steps = parseModules(text);
+  return steps === undefined ? undefined : (moduleText(steps) as ModulePath);
+}
+
+export function toSelector(text: string): Selector | undefined {
+  return toAddress(text) ?? toModulePath(text);
+}
+
+export function isModulePath(selector: Selector): selector is ModulePath {
+  return parseModules(selector) !== undefined;
+}
+
+/** A resource selects all its instances; a module all that is in it, in all its instances. */
+export function selects(selector: Selector, address: Address): boolean {
+  if (selector === address) return true;
+  if (!isModulePath(selector)) {
+    return parseAddress(selector)?.key === undefined && resourceOf(address) === selector;
+  }
+  if (!address.startsWith(selector)) return false;
+  const next = address[selector.length];
+  return next === "." || (next === "[" && !selector.endsWith("]"));
 }
 
 /**
@@ -97,6 +131,17 @@ export function compareAddresses(left: string, right: string): number {
     return x < y ? -1 : 1;
   }
   return a.length - b.length || (left < right ? -1 : 1);
+}
+
+function moduleSteps(text: string): { readonly steps: ModuleStep[]; readonly rest: string } {
+  const steps: ModuleStep[] = [];
+  let rest = text;
+  for (let step = moduleStep.exec(rest); step !== null; step = moduleStep.exec(rest)) {
+    const key = parseKey(step[2]);
+    steps.push(key === undefined ? { name: step[1] ?? "" } : { name: step[1] ?? "", key });
+    rest = rest.slice(step[0].length);
+  }
+  return { steps, rest };
 }
 
 function parseKey(text: string | undefined): InstanceKey | undefined {

@@ -1,6 +1,6 @@
 /** Expressions as data: how they wait in a plan until their references are known. */
 
-import type { Address } from "./address.ts";
+import type { Address, ModuleStep } from "./address.ts";
 import type { PlannedValue, Value } from "./value.ts";
 
 /** A reference `${daemon_vm.web["a"].ip_address}` made concrete. */
@@ -48,6 +48,9 @@ export type DeferredValue = {
   readonly pending: { readonly [path: string]: DeferredValue };
   /** Declared type of the place it stands in, such as `string`. */
   readonly type: string;
+  /** The module instance whose names the template uses; absent for the root module. */
+  readonly modules?: readonly ModuleStep[];
+  /** Of the template and of what is pending, whose module may be another. */
   readonly references: readonly Reference[];
   /**
    * Paths of scope and reference values that were declared `number`, such as `vars.ratio` or

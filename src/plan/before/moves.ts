@@ -6,7 +6,7 @@
  * address wants stays.
  */
 
-import type { Desired } from "../../model/plan/desired.ts";
+import type { Desired, MovedEntry } from "../../model/plan/desired.ts";
 import type { TypeRegistry } from "../../model/provider/provider.ts";
 import type { NoteEntry } from "../../model/recorded/journal.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
@@ -14,9 +14,13 @@ import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import {
   type Address,
   formatAddress,
+  isModulePath,
+  type ModuleStep,
   type Move,
   parseAddress,
+  parseModules,
   resourceOf,
+  type Selector,
 } from "../../model/value/address.ts";
 import { foldAll } from "../../state/fold.ts";
 import { problem, warning } from "../codes.ts";
@@ -37,7 +41,7 @@ export type MoveContext = { readonly desired: Desired; readonly types: TypeRegis
  */
 export function applyMoves(
   recorded: RecordedState,
-  moved: readonly Move[],
+  moved: readonly MovedEntry[],
   context?: MoveContext,
 ): Moves {
   const notes: NoteEntry[] = [];
@@ -136,17 +140,61 @@ function destinationOf(
   );
 }
 
-/** The entry of the instance itself, else that of its resource, which takes its instances along. */
-function stepsOf(moved: readonly Move[]): (address: Address) => Address | undefined {
-  const byFrom = new Map(moved.map(({ from, to }) => [from, to]));
+/**
+ * The entry of the instance itself, else that of its resource, which takes its instances along,
+ * else that of the innermost module it is in, which takes all along.
+ */
+function stepsOf(moved: readonly MovedEntry[]): (address: Address) => Address | undefined {
+  const byFrom = new Map<Selector, Selector>(moved.map(({ from, to }) => [from, to]));
+  const modules = moduleMoves(moved);
   return (address) => {
     const own = byFrom.get(address);
-    if (own !== undefined) return own;
+    if (own !== undefined && !isModulePath(own)) return own;
     const whole = parseAddress(byFrom.get(resourceOf(address)) ?? "");
-    const key = parseAddress(address)?.key;
-    if (whole === undefined || key === undefined || whole.key !== undefined) return undefined;
-    return formatAddress({ ...whole, key });
+    const parts = parseAddress(address);
+    if (parts === undefined) return undefined;
+    const { key } = parts;
+    if (whole !== undefined && key !== undefined && whole.key === undefined) {
+      return formatAddress({ ...whole, key });
+    }
+    for (const move of modules) {
+      const path = movedPath(parts.modules, move);
+      if (path !== undefined) return formatAddress({ ...parts, modules: path });
+    }
+    return undefined;
   };
+}
+
+type ModuleMove = { readonly from: readonly ModuleStep[]; readonly to: readonly ModuleStep[] };
+
+/** The innermost first; of those as deep, the one that names an instance. */
+function moduleMoves(moved: readonly MovedEntry[]): readonly ModuleMove[] {
+  const moves = moved.flatMap((entry): readonly ModuleMove[] => {
+    const [from, to] = [parseModules(entry.from), parseModules(entry.to)];
+    return from === undefined || to === undefined ? [] : [{ from, to }];
+  });
+  const named = ({ from }: ModuleMove): number => Number(from.at(-1)?.key !== undefined);
+  return moves.toSorted((a, b) => b.from.length - a.from.length || named(b) - named(a));
+}
+
+/** The path after the move, or undefined where the move is of another module. */
+function movedPath(
+  path: readonly ModuleStep[],
+  { from, to }: ModuleMove,
+): readonly ModuleStep[] | undefined {
+  const last = from.length - 1;
+  const inside = from.every((step, depth) => {
+    const own = path[depth];
+    if (own?.name !== step.name) return false;
+    return own.key === step.key || (depth === last && step.key === undefined);
+  });
+  if (!inside) return undefined;
+  const [taken, target] = [path[last], to.at(-1)];
+  if (taken === undefined || target === undefined) return undefined;
+  const carried = from[last]?.key === undefined ? taken.key : undefined;
+  if (carried !== undefined && target.key !== undefined) return undefined;
+  const end = carried === undefined ? target : { ...target, key: carried };
+  return [...to.slice(0, -1), end, ...path.slice(from.length)];
 }
 
 /** The entries lead back to it: what stands there has come by them. */

@@ -4,7 +4,7 @@
  */
 
 import type { PlanScope } from "../../model/plan/plan.ts";
-import { type Address, parseAddress, resourceOf } from "../../model/value/address.ts";
+import { type Address, type Selector, selects } from "../../model/value/address.ts";
 import type { PlanInput } from "../input.ts";
 import type { Links } from "./links.ts";
 
@@ -42,7 +42,7 @@ type Edges = {
 /** Targets with what they depend on; what is deleted, with what depends on it. */
 function withTargets(
   every: readonly Address[],
-  targets: readonly Address[],
+  targets: readonly Selector[],
   edges: Edges,
   desired: ReadonlySet<Address>,
 ): Set<Address> {
@@ -57,7 +57,7 @@ function withTargets(
 /** Excluded objects with what depends on them; of what stays, nothing it needs is deleted. */
 function withExcludes(
   every: readonly Address[],
-  excludes: readonly Address[],
+  excludes: readonly Selector[],
   edges: Edges,
   desired: ReadonlySet<Address>,
 ): ReadonlySet<Address> {
@@ -85,13 +85,8 @@ function closure(
   return found;
 }
 
-/** A resource names all its instances; a module, all that is in it. */
-export function matches(address: Address, patterns: readonly Address[]): boolean {
-  return patterns.some(
-    (pattern) =>
-      pattern === address ||
-      (parseAddress(pattern)?.key === undefined && resourceOf(address) === pattern),
-  );
+export function matches(address: Address, selectors: readonly Selector[]): boolean {
+  return selectors.some((selector) => selects(selector, address));
 }
 
 function addressesOf(input: PlanInput): readonly Address[] {

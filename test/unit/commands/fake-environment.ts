@@ -83,6 +83,7 @@ export function fakeEnvironment(options: FakeOptions): Fake {
   const environment: CommandEnvironment = {
     version: "0.1.0",
     fileReader: () => () => ({ kind: "absent" }),
+    folderReader: () => ({ ok: false, detail: "There are no modules." }),
     types: typeRegistry(),
     dataTypes: dataRegistry(),
     providerSettings: settingsSchemas(),

@@ -12,6 +12,7 @@ import { isUnknown, type PlannedValue } from "../../../src/model/value/value.ts"
 import { diagnosticsText } from "../../../src/render/text/diagnostic-text.ts";
 import { displayColumns } from "../../../src/render/text/styled-line.ts";
 import { type LoadOptions, loadConfig } from "../../helpers/load-config.ts";
+import { foldersOf } from "../../helpers/module-folders.ts";
 
 const golden = new URL("../../golden/config/", import.meta.url);
 const cases = readdirSync(golden).toSorted();
@@ -24,6 +25,7 @@ describe.each(cases)("%s", (name) => {
   const folder = new URL(`${name}/`, golden);
   const { value, diagnostics } = loadConfig(filesOf(folder), {
     variables: givenOf(folder),
+    readFolder: foldersOf(filesBelow(folder)),
     nowMs: Date.UTC(2026, 2, 1, 12),
   });
 
@@ -41,9 +43,20 @@ describe.each(cases)("%s", (name) => {
   });
 });
 
+/** By path below the folder; those in folders below are of modules. */
+function filesBelow(folder: URL): { [path: string]: Uint8Array } {
+  const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  return Object.fromEntries(
+    paths
+      .filter((path) => path.endsWith(".vmform.yaml"))
+      .map((path) => [path, readFileSync(new URL(path, folder))]),
+  );
+}
+
 function filesOf(folder: URL): { [name: string]: Uint8Array } {
-  const names = readdirSync(folder).filter((name) => name.endsWith(".vmform.yaml"));
-  return Object.fromEntries(names.map((name) => [name, readFileSync(new URL(name, folder))]));
+  return Object.fromEntries(
+    Object.entries(filesBelow(folder)).filter(([path]) => !path.includes("/")),
+  );
 }
 
 type Given = { cli: string[]; environment: { [name: string]: string }; variableFiles: string[] };

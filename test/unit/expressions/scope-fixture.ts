@@ -134,6 +134,11 @@ export const moduleTypes: ModuleTypes = {
     daemon_vm: { a: "single", fresh: "single", web: "map", row: "list" },
     "data.daemon_vms": { all: "single", late: "single", tagged: "map" },
   },
+  calls: {
+    lab: { instancing: "single", outputs: new Set(["address", "names"]) },
+    site: { instancing: "map", outputs: new Set(["address"]) },
+    row: { instancing: "list", outputs: new Set(["address"]) },
+  },
 };
 
 export const types: ExpressionTypes = { module: moduleTypes, each: true, count: true };

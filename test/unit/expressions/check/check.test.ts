@@ -120,7 +120,13 @@ const names: readonly Refused[] = [
   { text: "${data.daemon_vms.all.ids}", in: early, message: /not known here/, offset: 2 },
   // A type of data sources is no root of its own, and a resource type is none.
   { text: "${daemon_vms.all.ids}", message: /"daemon_vms"/, fix: /daemon_vm\?/, offset: 2 },
-  { text: "${module.lab.ip}", message: /Module calls/, offset: 2 },
+  { text: "${module.lab.adress}", message: /no output adress/, fix: /lab\.address\?/, offset: 2 },
+  { text: "${module.lib.address}", message: /no module\.lib/, fix: /module\.lab\?/, offset: 2 },
+  { text: "${module.lab[0].address}", message: /one module/, fix: /lab\.address/, offset: 2 },
+  { text: "${module.site.address}", message: /several/, fix: /site\["key"\]\.address/, offset: 2 },
+  { text: '${module.site["a"].name}', message: /no output name/, fix: /has address/, offset: 2 },
+  { text: "${module.site[0].address}", message: /texts as keys/, fix: /\["0"\]/, offset: 2 },
+  { text: '${module.row["a"].address}', message: /numbered/, fix: /row\[0\]/, offset: 2 },
   { text: "${daemon_vn.a.id}", message: /"daemon_vn"/, fix: /daemon_vm/, offset: 2 },
   { text: "${nothing}", message: /"nothing"/, offset: 2 },
   {

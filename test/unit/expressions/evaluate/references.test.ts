@@ -49,7 +49,20 @@ const cases: readonly { text: string; references: readonly object[] }[] = [
   },
   { text: '${data["cloud_query"].vms}', references: [query("vms", 2)] },
   { text: "${data.cloud_query}", references: [] },
-  { text: "${module.lab.ip}", references: [{ root: "module", name: "lab", offset: 2 }] },
+  {
+    text: '${module.lab["a"].ip}',
+    references: [
+      {
+        root: "module",
+        name: "lab",
+        steps: [
+          { form: "index", text: "a", offset: 0 },
+          { form: "field", text: "ip", offset: 16 },
+        ],
+        offset: 2,
+      },
+    ],
+  },
   { text: "${self.id}", references: [{ root: "self", name: "id", offset: 2 }] },
   { text: "${daemon_vm.a.id}", references: [resource("a", 2, { attribute: "id" })] },
   { text: "${daemon_vm.a}", references: [resource("a", 2)] },

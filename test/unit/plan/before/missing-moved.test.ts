@@ -8,7 +8,12 @@ import { describe, expect, test } from "vitest";
 import { disruptions } from "../../../../src/model/operation/disruption.ts";
 import { movesIn } from "../../../../src/model/plan/moved.ts";
 import type { Plan } from "../../../../src/model/plan/plan.ts";
-import { resourceOf, toAddress } from "../../../../src/model/value/address.ts";
+import {
+  type Address,
+  type Move,
+  resourceOf,
+  toAddress,
+} from "../../../../src/model/value/address.ts";
 import { applyMoves } from "../../../../src/plan/before/moves.ts";
 import type { PlanInput } from "../../../../src/plan/input.ts";
 import { plan } from "../../../../src/plan/plan.ts";
@@ -44,7 +49,7 @@ function proposed({ diagnostics }: Plan): readonly string[] {
   );
 }
 
-function entriesOf(texts: readonly string[]): PlanInput["desired"]["moved"] {
+function entriesOf(texts: readonly string[]): readonly Move[] {
   return texts.map((text) => {
     const [from, to] = text.split(" → ").map((part) => toAddress(part));
     if (from === undefined || to === undefined) throw new Error(`no entry: ${text}`);
@@ -195,7 +200,7 @@ test("a plan of something else says nothing of it, and touches none of the addre
   expect(changesOf(made)).toEqual(["replace other"]);
 });
 
-function addressOf(text: string): PlanInput["select"]["targets"][number] {
+function addressOf(text: string): Address {
   const address = toAddress(text);
   if (address === undefined) throw new Error(`no address: ${text}`);
   return address;

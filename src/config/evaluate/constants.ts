@@ -1,0 +1,219 @@
+/**
+ * Evaluates what needs no resource, once, in order: locals, inputs and outputs of modules, and
+ * which instances each call of a module has.
+ */
+
+import { type Scope, valuePath } from "../../expressions/evaluate/scope.ts";
+import type { InstanceKey, ModuleStep } from "../../model/value/address.ts";
+import type { PlannedValue } from "../../model/value/value.ts";
+import { numberPaths } from "../blocks/variable-type.ts";
+import { type ConfigTemplate, mapOf, templatesOf } from "../read/value.ts";
+import type { Report } from "../report.ts";
+import { checkTemplates, type ExpressionPlace } from "./check-expressions.ts";
+import { evaluate } from "./evaluation.ts";
+import { expandInstances } from "./expand.ts";
+import { constantInput, type EvaluatedInput, evaluateInput } from "./input-value.ts";
+import { outputPath } from "./late-values.ts";
+import { type Instances, isBrokenReference, type Module, reportIn, writtenAs } from "./module.ts";
+import {
+  type CalledModule,
+  type InstanceValues,
+  type ModuleScope,
+  noResources,
+  valuesByKey,
+} from "./module-scope.ts";
+import { nameOf, type ValueNode } from "./value-order.ts";
+
+type Members = { [name: string]: PlannedValue };
+
+/** A scope while its values are filled in. */
+type Filling = {
+  readonly scope: ModuleScope;
+  readonly vars: Members;
+  readonly locals: Members;
+  readonly calls: Members;
+  readonly outputs: Members;
+  readonly sensitive: Set<string>;
+  readonly doubles: Set<string>;
+  readonly instances: Map<string, Instances>;
+  readonly called: Map<string, CalledModule>;
+};
+
+/** By module, its instances in order. */
+type Fillings = Map<Module, readonly Filling[]>;
+
+/**
+ * The scope of the root module, and through `called` of all others. Problems break what they
+ * concern. Which instances resources have is filled in by `expandResources`.
+ */
+export function evaluateConstants(
+  root: Module,
+  order: readonly ValueNode[],
+  report: Report,
+): ModuleScope {
+  const first = newFilling(root, [], undefined);
+  fillVariables(first);
+  const fillings: Fillings = new Map([[root, [first]]]);
+  for (const node of order) evaluateNode(node, fillings, report);
+  return first.scope;
+}
+
+function newFilling(
+  module: Module,
+  path: readonly ModuleStep[],
+  caller: ModuleScope["caller"],
+): Filling {
+  const [vars, locals, calls, outputs]: readonly Members[] = [{}, {}, {}, {}];
+  const [sensitive, doubles] = [new Set<string>(), new Set<string>()];
+  const [instances, called] = [new Map<string, Instances>(), new Map<string, CalledModule>()];
+  const folders = { module: module.directory, root: module.rootDirectory };
+  const constants: Scope = {
+    values: { vars: vars ?? {}, locals: locals ?? {}, module: calls ?? {}, path: folders },
+    resources: noResources,
+    sensitive,
+    doubles,
+    pending: {},
+    modules: path,
+    ...module.context,
+  };
+  const scope = { module, path, constants, outputs: outputs ?? {}, instances, caller, called };
+  const filled = { sensitive, doubles, instances, called };
+  return {
+    scope,
+    vars: vars ?? {},
+    locals: locals ?? {},
+    calls: calls ?? {},
+    outputs: outputs ?? {},
+    ...filled,
+  };
+}
+
+/** Of the root module, whose variables have their values from outside. */
+function fillVariables({ scope, vars, sensitive, doubles }: Filling): void {
+  for (const { name, value, valueType, sensitive: secret } of scope.module.variables.values()) {
+    if (value === undefined) continue;
+    vars[name] = value;
+    if (secret) sensitive.add(valuePath("vars", name));
+    for (const path of numberPaths(value, valueType, valuePath("vars", name))) doubles.add(path);
+  }
+}
+
+function evaluateNode(node: ValueNode, fillings: Fillings, report: Report): void {
+  const { module } = node;
+  if (node.kind === "instances") {
+    expandCall(module, fillings, report);
+    return;
+  }
+  const name = nameOf(node);
+  if (module.broken.has(name)) return;
+  const written = writtenAs(name, module);
+  if (written !== undefined) {
+    const { value, module: at } = written;
+    const templates = templatesOf(value);
+    const place = node.kind === "variable" ? placeOfCall(module) : {};
+    checkTemplates(templates, place, at, reportIn(at, report));
+    if (templates.some((template) => at.skipped.has(template) || isBroken(template, at))) {
+      module.broken.add(name);
+      return;
+    }
+  }
+  if (module.late.has(name)) return;
+  for (const filling of fillings.get(module) ?? []) {
+    const evaluated = evaluateIn(node, filling, report);
+    if (evaluated === undefined) module.broken.add(name);
+    else keep(node, evaluated, filling, fillings);
+  }
+}
+
+function placeOfCall({ caller }: Module): ExpressionPlace {
+  const instancing = caller?.call.instancing;
+  return { each: instancing === "map", count: instancing === "list" };
+}
+
+function isBroken(template: ConfigTemplate, module: Module): boolean {
+  return template.references.some((reference) => isBrokenReference(reference, module));
+}
+
+function evaluateIn(
+  { kind, module, name }: ValueNode,
+  { scope }: Filling,
+  report: Report,
+): EvaluatedInput | undefined {
+  const written = writtenAs(kind === "variable" ? `vars.${name}` : nameOf({ kind, name }), module);
+  const variable = kind === "variable" ? module.variables.get(name) : undefined;
+  if (written === undefined) {
+    const fallback = variable?.default;
+    return variable && fallback !== undefined ? constantInput(variable, fallback) : undefined;
+  }
+  const { caller } = scope;
+  const at = variable === undefined ? scope : caller?.scope;
+  if (at === undefined) return undefined;
+  const values: InstanceValues = variable === undefined ? {} : (caller?.values ?? {});
+  const own = { ...at.constants, values: { ...at.constants.values, ...values } };
+  const told = reportIn(at.module, report);
+  const options = { scope: own, report: told, skipped: at.module.skipped };
+  const root = kind === "output" ? outputPath(scope, name) : nameOf({ kind, name });
+  const evaluated = evaluate(written.value, root, options);
+  if (evaluated.problems) return undefined;
+  if (variable !== undefined) return evaluateInput(variable, evaluated, written.value.place, told);
+  const isSecret = kind === "output" && module.outputs.get(name)?.sensitive === true;
+  return isSecret ? { ...evaluated, sensitive: [...evaluated.sensitive, root] } : evaluated;
+}
+
+/** Outputs are known to the module that calls. */
+function keep(
+  { kind, name, module }: ValueNode,
+  { value, sensitive, doubles }: EvaluatedInput,
+  filling: Filling,
+  fillings: Fillings,
+): void {
+  const members = { variable: filling.vars, local: filling.locals, output: filling.outputs };
+  if (kind !== "instances") members[kind][name] = value;
+  const outer = module.caller?.module;
+  const marked =
+    kind !== "output" || outer === undefined
+      ? filling
+      : (fillings.get(outer) ?? []).find(({ scope }) => scope === filling.scope.caller?.scope);
+  for (const path of sensitive) marked?.sensitive.add(path);
+  for (const path of doubles) marked?.doubles.add(path);
+}
+
+/** Makes the instances of a call, in each instance of the module that calls. */
+function expandCall(module: Module, fillings: Fillings, report: Report): void {
+  const { caller } = module;
+  if (caller === undefined) return;
+  const { module: outer, call } = caller;
+  const made: Filling[] = [];
+  for (const filling of fillings.get(outer) ?? []) {
+    const at = { module: outer, scope: filling.scope.constants };
+    const instances = expandInstances(call, at, reportIn(outer, report));
+    if (instances === undefined) {
+      outer.broken.add(`module.${call.name}`);
+      continue;
+    }
+    const scopes = new Map<InstanceKey | undefined, ModuleScope>();
+    const outputs: (readonly [InstanceKey | undefined, Members])[] = [];
+    for (const [key, values] of valuesByKey(instances)) {
+      const step = key === undefined ? { name: call.name } : { name: call.name, key };
+      const path = [...filling.scope.path, step];
+      const inner = newFilling(module, path, { scope: filling.scope, values });
+      made.push(inner);
+      scopes.set(key, inner.scope);
+      outputs.push([key, inner.outputs]);
+    }
+    filling.called.set(call.name, { instances, scopes });
+    // The outputs themselves are filled in later, each in its turn.
+    const values = callValue(instances, outputs);
+    if (values !== undefined) filling.calls[call.name] = values;
+  }
+  fillings.set(module, made);
+}
+
+function callValue(
+  { kind }: Instances,
+  outputs: readonly (readonly [InstanceKey | undefined, Members])[],
+): PlannedValue | undefined {
+  if (kind === "single") return outputs[0]?.[1];
+  if (kind === "list") return outputs.map(([, members]) => members);
+  return mapOf(outputs.map(([key, members]) => [String(key), members] as const));
+}

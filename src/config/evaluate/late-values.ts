@@ -1,0 +1,366 @@
+/**
+ * Late values: locals, inputs and outputs of modules that need resources. What a place needs of
+ * them is gathered through all modules, then evaluated in order, each one once; so chains of any
+ * length take no stack.
+ */
+
+import { evaluateIndex } from "../../expressions/evaluate/evaluation.ts";
+import { concreteReferences, type RootReference } from "../../expressions/evaluate/references.ts";
+import { type Scope, valuePath } from "../../expressions/evaluate/scope.ts";
+import type { InstanceKey } from "../../model/value/address.ts";
+import {
+  type DeferredValue,
+  type Reference,
+  type ReferenceLookup,
+  uniqueReferences,
+} from "../../model/value/expression.ts";
+import type { PlannedValue } from "../../model/value/value.ts";
+import { type ConfigTemplate, mapOf, templatesOf } from "../read/value.ts";
+import { createReport, type Report } from "../report.ts";
+import { evaluate } from "./evaluation.ts";
+import { type EvaluatedInput, evaluateInput } from "./input-value.ts";
+import { type Module, outputRead, referencesOfValue, reportIn, writtenAs } from "./module.ts";
+import { baseScope, type InstanceValues, knowNothing, type ModuleScope } from "./module-scope.ts";
+
+/** A late value of one module instance; `name` as in `Module.late`. */
+type Late = { readonly scope: ModuleScope; readonly name: string };
+
+type Known = Map<ModuleScope, Map<string, EvaluatedInput>>;
+
+/** Templates outside of instances. */
+export function expressionsOf(templates: readonly ConfigTemplate[]): Expressions {
+  return { references: templates.flatMap(({ references }) => references), values: {} };
+}
+
+/** What is evaluated at a place: its references, and what `each` and `count` are there. */
+export type Expressions = {
+  readonly references: readonly RootReference[];
+  readonly values: InstanceValues;
+};
+
+/** The scope of a place for one lookup, with the late values that its references name. */
+export function scopeAt(
+  at: ModuleScope,
+  { references, values }: Expressions,
+  lookup: ReferenceLookup,
+  report: Report,
+): Scope {
+  const base = baseScope(at, values, lookup);
+  const direct = lateNames(references, at, base);
+  if (direct.length === 0) return base;
+  const known: Known = new Map();
+  for (const late of ordered(closure(direct))) {
+    const value = evaluateLate(late, known, lookup, report);
+    const own = known.get(late.scope) ?? new Map<string, EvaluatedInput>();
+    if (value !== undefined) known.set(late.scope, own.set(late.name, value));
+  }
+  return withLate(base, at, references, known);
+}
+
+/** References to instances: of the templates, and of the late values behind them. */
+export function referencesIn(
+  templates: readonly ConfigTemplate[],
+  at: ModuleScope,
+  values: InstanceValues,
+): readonly Reference[] {
+  const usable = usableIn(templates, at.module);
+  const references = usable.flatMap((template) => template.references);
+  const behind = closure(lateNames(references, at, baseScope(at, values, knowNothing)));
+  const found = concrete(usable, at, values);
+  for (const { scope, name } of behind) {
+    const place = placeOf({ scope, name });
+    if (place === undefined) continue;
+    const { written } = place;
+    found.push(
+      ...concrete(usableIn(templatesOf(written), place.at.module), place.at, place.values),
+    );
+  }
+  return uniqueReferences(found);
+}
+
+function usableIn(
+  templates: readonly ConfigTemplate[],
+  { skipped }: Module,
+): readonly ConfigTemplate[] {
+  return templates.filter((template) => !skipped.has(template));
+}
+
+function concrete(
+  templates: readonly ConfigTemplate[],
+  at: ModuleScope,
+  values: InstanceValues,
+): Reference[] {
+  const references = templates.flatMap((template) => template.references);
+  // Problems of evaluating are reported where values are evaluated, not here.
+  const scope = scopeAt(at, { references, values }, knowNothing, createReport());
+  return templates.flatMap(({ template }) => [...concreteReferences(template, scope)]);
+}
+
+/** Templates of a value and of the late values behind it, over all modules; by module only. */
+export function templatesBehind(
+  templates: readonly ConfigTemplate[],
+  module: Module,
+): readonly { readonly template: ConfigTemplate; readonly module: Module }[] {
+  const found = templates.map((template) => ({ template, module }));
+  const seen = new Set<string>();
+  for (let index = 0; index < found.length; index += 1) {
+    const one = found[index];
+    if (one === undefined) break;
+    for (const { module: owner, name } of lateNamesOf(one.template.references, one.module)) {
+      const id = `${owner.path.join("/")} ${name}`;
+      const written = seen.has(id) ? undefined : writtenAs(name, owner);
+      seen.add(id);
+      if (written === undefined) continue;
+      const { value, module: at } = written;
+      found.push(...templatesOf(value).map((template) => ({ template, module: at })));
+    }
+  }
+  return found;
+}
+
+/** Whether a reference needs a late value or a resource. */
+export function isLateReference(reference: RootReference, module: Module): boolean {
+  return reference.root === "resource" || lateNamesOf([reference], module).length > 0;
+}
+
+/** Late values by the module they belong to, whatever its instances. */
+function lateNamesOf(
+  references: readonly RootReference[],
+  module: Module,
+): readonly { readonly module: Module; readonly name: string }[] {
+  return references.flatMap((reference) => {
+    if (reference.root === "resource") return [];
+    const { root, name } = reference;
+    if (root === "vars" || root === "locals") {
+      return lateOf(root, name, module).map((late) => ({ module, name: late }));
+    }
+    if (root !== "module") return [];
+    return callsNamed(reference, module).flatMap(({ called, output }) =>
+      lateOf("outputs", output, called).map((late) => ({ module: called, name: late })),
+    );
+  });
+}
+
+/** Names in `Module.late`: one, or all of a root. */
+function lateOf(root: string, name: string | undefined, { late }: Module): readonly string[] {
+  if (late.size === 0) return [];
+  if (name !== undefined) return late.has(`${root}.${name}`) ? [`${root}.${name}`] : [];
+  return [...late.keys()].filter((one) => one.startsWith(`${root}.`));
+}
+
+type CallNamed = {
+  readonly name: string;
+  readonly called: Module;
+  /** Undefined for all of them. */
+  readonly output: string | undefined;
+};
+
+function callsNamed(
+  reference: Exclude<RootReference, { readonly root: "resource" }>,
+  module: Module,
+): readonly CallNamed[] {
+  const { name } = reference;
+  const names = name === undefined ? [...module.calls.keys()] : [name];
+  return names.flatMap((one) => {
+    const [call, called] = [module.calls.get(one), module.called.get(one)];
+    if (call === undefined || called === undefined) return [];
+    const output = name === undefined ? undefined : outputRead(reference, call);
+    return [{ name: one, called, output }];
+  });
+}
+
+/** The late values that references name at a place. `base` evaluates keys of instances. */
+function lateNames(references: readonly RootReference[], at: ModuleScope, base: Scope): Late[] {
+  return references.flatMap((reference): Late[] => {
+    if (reference.root === "resource") return [];
+    const { root, name } = reference;
+    if (root === "vars" || root === "locals") {
+      return lateOf(root, name, at.module).map((late) => ({ scope: at, name: late }));
+    }
+    if (root !== "module") return [];
+    return callsNamed(reference, at.module).flatMap(({ name: call, called, output }) => {
+      const names = lateOf("outputs", output, called);
+      const key = keyRead(reference, at.module, base);
+      const scopes = names.length === 0 ? [] : scopesCalled(call, key, at);
+      return scopes.flatMap((scope) => names.map((late) => ({ scope, name: late })));
+    });
+  });
+}
+
+/** The key of the instance that a reference to a call reads, or undefined for any of them. */
+function keyRead(
+  { name, steps = [] }: Exclude<RootReference, { readonly root: "resource" }>,
+  module: Module,
+  base: Scope,
+): InstanceKey | undefined {
+  const [step] = steps;
+  if (step === undefined || module.calls.get(name ?? "")?.instancing === "single") return undefined;
+  const constant = step.text ?? step.number;
+  if (constant !== undefined || step.source === undefined) return constant;
+  return evaluateIndex(step.source, base);
+}
+
+function scopesCalled(
+  call: string,
+  key: InstanceKey | undefined,
+  at: ModuleScope,
+): readonly ModuleScope[] {
+  const scopes = at.called.get(call)?.scopes;
+  if (scopes === undefined) return [];
+  if (key === undefined) return [...scopes.values()];
+  const one = scopes.get(key);
+  return one === undefined ? [] : [one];
+}
+
+/** The values and those behind them, each once. */
+function closure(direct: readonly Late[]): readonly Late[] {
+  const seen = new Map<ModuleScope, Set<string>>();
+  const found: Late[] = [];
+  const queue = [...direct];
+  for (let index = 0; index < queue.length; index += 1) {
+    const late = queue[index];
+    if (late === undefined) break;
+    const names = seen.get(late.scope) ?? new Set<string>();
+    if (names.has(late.name)) continue;
+    seen.set(late.scope, names.add(late.name));
+    found.push(late);
+    const place = placeOf(late);
+    if (place === undefined) continue;
+    const { written, at, values } = place;
+    const base = baseScope(at, values, knowNothing);
+    queue.push(...lateNames(referencesOfValue(written), at, base));
+  }
+  return found;
+}
+
+function ordered(late: readonly Late[]): readonly Late[] {
+  const position = ({ scope, name }: Late): number => scope.module.late.get(name) ?? 0;
+  return late.toSorted((a, b) => position(a) - position(b));
+}
+
+/** Where a late value is written, and what `each` and `count` are there. */
+function placeOf({ scope, name }: Late) {
+  const written = writtenAs(name, scope.module);
+  if (written === undefined) return undefined;
+  if (!name.startsWith("vars.")) return { written: written.value, at: scope, values: {} };
+  const { caller } = scope;
+  return caller && { written: written.value, at: caller.scope, values: caller.values };
+}
+
+function evaluateLate(
+  late: Late,
+  known: Known,
+  lookup: ReferenceLookup,
+  report: Report,
+): EvaluatedInput | undefined {
+  const place = placeOf(late);
+  if (place === undefined) return undefined;
+  const { written, at, values } = place;
+  const references = referencesOfValue(written);
+  const scope = withLate(baseScope(at, values, lookup), at, references, known);
+  const root = pathOf(late);
+  const options = { scope, report: reportIn(at.module, report), skipped: at.module.skipped };
+  const evaluated = evaluate(written, root, options);
+  if (evaluated.problems) return undefined;
+  const [kind, name = ""] = late.name.split(".", 2);
+  if (kind === "locals") return evaluated;
+  const { module } = late.scope;
+  if (kind === "vars") {
+    const variable = module.variables.get(name);
+    return variable && evaluateInput(variable, evaluated, written.place, options.report);
+  }
+  const sensitive = module.outputs.get(name)?.sensitive === true;
+  return sensitive ? { ...evaluated, sensitive: [...evaluated.sensitive, root] } : evaluated;
+}
+
+/** The path by which expressions reach it: outputs in the scope of the caller. */
+function pathOf({ scope, name }: Late): string {
+  const [root = "", key = ""] = name.split(".", 2);
+  return root === "outputs" ? outputPath(scope, key) : valuePath(root, key);
+}
+
+/** `module.lab.address` or `module.lab["a"].address`, in the scope of the caller. */
+export function outputPath({ path }: ModuleScope, output: string): string {
+  const step = path.at(-1);
+  const key = step?.key === undefined ? [] : [step.key];
+  return valuePath("module", step?.name ?? "", ...key, output);
+}
+
+type Members = { [name: string]: PlannedValue };
+
+/** The scope with what is known of the late values that references name, and nothing besides. */
+function withLate(
+  base: Scope,
+  at: ModuleScope,
+  references: readonly RootReference[],
+  known: Known,
+): Scope {
+  const direct = lateNames(references, at, base);
+  if (direct.length === 0) return base;
+  const sensitive = new Set(base.sensitive);
+  const doubles = new Set(base.doubles);
+  const pending: { [path: string]: DeferredValue } = {};
+  const values: { [root: string]: Members } = {};
+  for (const root of ["vars", "locals"] as const) {
+    if (!direct.some(({ scope, name }) => scope === at && name.startsWith(`${root}.`))) continue;
+    values[root] = namedMembers(references, root, base.values[root] ?? {});
+  }
+  const calls = new Map<string, Map<ModuleScope, Members>>();
+  for (const { scope, name } of direct) {
+    const evaluated = known.get(scope)?.get(name);
+    if (evaluated === undefined) continue;
+    for (const path of evaluated.sensitive) sensitive.add(path);
+    for (const path of evaluated.doubles) doubles.add(path);
+    Object.assign(pending, evaluated.deferred);
+    const [root = "", key = ""] = name.split(".", 2);
+    if (root !== "outputs") {
+      (values[root] ??= {})[key] = evaluated.value;
+      continue;
+    }
+    const call = scope.path.at(-1)?.name ?? "";
+    const scopes = calls.get(call) ?? new Map<ModuleScope, Members>();
+    calls.set(call, scopes.set(scope, { ...scopes.get(scope), [key]: evaluated.value }));
+  }
+  if (calls.size > 0) values.module = moduleValues(base.values.module ?? {}, at, calls);
+  return { ...base, values: { ...base.values, ...values }, sensitive, doubles, pending };
+}
+
+/** Of members that are known already, those that references name. */
+function namedMembers(
+  references: readonly RootReference[],
+  root: "vars" | "locals",
+  members: { readonly [name: string]: PlannedValue },
+): Members {
+  const own = references.filter((reference) => reference.root === root);
+  if (own.some((reference) => reference.name === undefined)) return { ...members };
+  return {
+    ...mapOf(
+      own.flatMap(({ name = "" }) => {
+        const value = Object.hasOwn(members, name) ? members[name] : undefined;
+        return value === undefined ? [] : [[name, value] as const];
+      }),
+    ),
+  };
+}
+
+/** Outputs of calls, with late ones beside those that are known already. */
+function moduleValues(
+  known: { readonly [call: string]: PlannedValue },
+  at: ModuleScope,
+  calls: ReadonlyMap<string, ReadonlyMap<ModuleScope, Members>>,
+): Members {
+  const values: Members = { ...known };
+  for (const [call, late] of calls) {
+    const called = at.called.get(call);
+    if (called === undefined) continue;
+    const own = (scope: ModuleScope): Members => ({ ...scope.outputs, ...late.get(scope) });
+    const scopes = [...called.scopes];
+    if (called.instances.kind === "single") {
+      const [first] = scopes;
+      if (first !== undefined) values[call] = own(first[1]);
+    } else if (called.instances.kind === "map") {
+      values[call] = mapOf(scopes.map(([key, scope]) => [String(key), own(scope)] as const));
+    } else values[call] = scopes.map(([, scope]) => own(scope));
+  }
+  return values;
+}
