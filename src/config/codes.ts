@@ -310,6 +310,13 @@ export const configurationCodes = {
       "A precondition is judged before anything is done for its object, and so cannot ask what " +
       "becomes of it. A postcondition asks that with self.",
   },
+  CFG055: {
+    summary: "Protection must be known beforehand",
+    explanation:
+      "Whether an object may be destroyed is known before anything is asked, also to destroy: " +
+      "an answer that fails to come must not lift a protection. prevent_destroy may use " +
+      "variables, each, count, and locals that need no resource.",
+  },
   CFG085: {
     summary: "Module cannot be read",
     explanation:

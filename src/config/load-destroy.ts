@@ -40,9 +40,8 @@ export function loadForDestroy(
 
 const nothing = { instances: [], data: [], outputs: [], moved: [], removed: [], imports: [] };
 
-function keepingOf({ declared }: Configuration): Keeping {
-  const protecting = declared.filter(({ preventDestroy }) => preventDestroy);
-  return { by: "configuration", protected: protecting.map(({ address }) => address) };
+function keepingOf({ protection }: Configuration): Keeping {
+  return { by: "configuration", ...protection };
 }
 
 /** What is left of a configuration that is not used. */

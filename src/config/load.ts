@@ -11,7 +11,7 @@
  */
 
 import type { FileReader } from "../expressions/functions/function-context.ts";
-import type { Desired } from "../model/plan/desired.ts";
+import type { Desired, DesiredProtection } from "../model/plan/desired.ts";
 import type { DataRegistry, TypeRegistry } from "../model/provider/provider.ts";
 import type { WithDiagnostics } from "../model/said/diagnostic.ts";
 import { hasErrors } from "../model/said/diagnostic.ts";
@@ -46,6 +46,7 @@ import { checkConditions } from "./evaluate/object-conditions.ts";
 import { checkOneProvider } from "./evaluate/one-provider.ts";
 import { desiredOutputs } from "./evaluate/outputs.ts";
 import { warnOfPlanTime } from "./evaluate/plan-time.ts";
+import { checkProtection, protectionOf } from "./evaluate/protection.ts";
 import { type ProviderSettings, readProviders } from "./evaluate/providers.ts";
 import { readRemoved } from "./evaluate/removed.ts";
 import { validateVariables } from "./evaluate/validation.ts";
@@ -87,7 +88,8 @@ export type LoadInput = {
 export type Configuration = Desired & {
   readonly settings: Settings;
   /** Resources that are declared, whether or not they have instances. */
-  readonly declared: readonly { readonly address: Address; readonly preventDestroy: boolean }[];
+  readonly declared: readonly { readonly address: Address }[];
+  readonly protection: DesiredProtection;
   /** Evaluates an expression that stands outside of the files. Pure. */
   readonly evaluate: (text: string, lookup: ReferenceLookup) => EvaluatedExpression;
 };
@@ -157,6 +159,7 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
     declared: declaredIn(scope),
     providers,
     ...desired,
+    protection: protectionOf(byResource, desired.instances),
     outputs: desiredOutputs([...root.outputs.values()], scope, uses, report),
     ...(checks.length === 0 ? {} : { checks }),
     moved: readMoved(movedIn(scope, report)),
@@ -186,10 +189,7 @@ function rootVariables(
 function declaredIn(root: ModuleScope): Configuration["declared"] {
   return scopesIn(root).flatMap((scope) =>
     [...scope.module.resources.values()].flatMap((resource) => {
-      const { preventDestroy } = resource.lifecycle;
-      return resource.mode === "managed"
-        ? [{ address: addressIn(scope, resource), preventDestroy }]
-        : [];
+      return resource.mode === "managed" ? [{ address: addressIn(scope, resource) }] : [];
     }),
   );
 }
@@ -241,6 +241,7 @@ function checkModuleUses(module: Module, report: Report): readonly ConfigTemplat
     const place = { each: instancing === "map", count: instancing === "list" };
     checkTemplates(templates, place, module, report);
     checkConditions(resource, place, module, report);
+    checkProtection(resource, place, module, report);
     found.push(...templatesIn(resource));
   }
   const outputs = [...module.outputs.values()];

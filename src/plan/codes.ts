@@ -59,9 +59,12 @@ export const planCodes = {
     summary: "Destroying is prevented",
     explanation:
       "The plan would delete or replace an object whose lifecycle.prevent_destroy is set. " +
-      "This protects what must not be lost by an edit somewhere else. A configuration that is " +
-      "not used (CFG045) lifts no protection: that of the last apply holds.",
-    fix: "Undo the change that leads to it, or remove prevent_destroy on purpose.",
+      "This protects what must not be lost by an edit somewhere else. An object whose resource " +
+      "has left the configuration stays protected as it was when last applied, and so do all " +
+      "where the configuration is not used (CFG045).",
+    fix:
+      "Undo the change that leads to it, remove prevent_destroy on purpose, or give up what left " +
+      "by an entry of removed.",
   },
   PLN008: {
     summary: "Unknown type",

@@ -64,6 +64,8 @@ export type Resource = {
   readonly dependsOn: readonly WrittenText[];
   readonly triggers: readonly WrittenText[];
   readonly lifecycle: Lifecycle;
+  /** `prevent_destroy`, where an expression says it. */
+  readonly protection: ConfigTemplate | undefined;
   readonly timeoutsMs: { readonly [verb: string]: number };
   /** Something could not be read: it has no instances, and nothing that refers to it is judged. */
   readonly broken: boolean;
@@ -131,6 +133,7 @@ export function readResource(
       entry.file,
     ),
     conditions: readConditions(members.get("lifecycle")),
+    protection: templateOf(membersOf(members.get("lifecycle")).get("prevent_destroy")),
     lifecycle: readLifecycle(members.get("lifecycle"), entry, type, report),
     timeoutsMs: readTimeouts(members.get("timeouts")),
     broken: report.errorCount() > before,
@@ -206,7 +209,11 @@ function readConditions(lifecycle: ConfigValue | undefined): readonly ObjectCond
   );
 }
 
-/** The rest of it holds no expressions. */
+function templateOf(value: ConfigValue | undefined): ConfigTemplate | undefined {
+  return value?.kind === "template" ? value : undefined;
+}
+
+/** The rest of it holds no expressions, but for `prevent_destroy`. */
 function withoutConditions(lifecycle: ConfigValue | undefined): ConfigValue | undefined {
   if (lifecycle === undefined) return undefined;
   const rest = [...membersOf(lifecycle)].flatMap(([name, member]) =>

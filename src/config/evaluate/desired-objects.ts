@@ -13,6 +13,7 @@ import type { InstancesByResource } from "./instances.ts";
 import { linkInstances, orderInstances } from "./links.ts";
 import { reportIn } from "./module.ts";
 import { desiredConditions } from "./object-conditions.ts";
+import { protectedLifecycle } from "./protection.ts";
 import { checkSameObject, type SeenObjects } from "./same-object.ts";
 
 type DesiredObjects = {
@@ -41,7 +42,8 @@ export function desiredObjects(byResource: InstancesByResource, report: Report):
       const known = attributes.get(address);
       const told = reportIn(instance.scope.module, report);
       if (known !== undefined) checkSameObject(instance, known, seen, told);
-      instances.push(desiredInstance(instance, parts, instances.length));
+      const lifecycle = protectedLifecycle(instance, told);
+      instances.push({ ...desiredInstance(instance, parts, instances.length), lifecycle });
     }
   }
   return { instances, data: order.flatMap((address) => data.get(address) ?? []), uses };

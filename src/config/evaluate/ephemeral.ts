@@ -36,6 +36,7 @@ function refuseInModule(module: Module, report: Report): void {
     const subject = `What ${resource.key} says`;
     refuse(resource.count, subject);
     refuse(resource.forEach, subject);
+    refuse(resource.protection, subject);
     refuseIn(templatesIn(resource), subject, names, report);
   }
   for (const { name, value, conditions } of module.outputs.values()) {

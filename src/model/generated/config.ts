@@ -332,7 +332,7 @@ export interface ResourceBlock {
  */
 export interface LifecycleBlock {
   /**
-   * A plan that would delete or replace it is an error.
+   * A plan that would delete or replace it is an error. An expression may use vars, each, count, path and locals that need no resource.
    */
   prevent_destroy?: boolean;
   /**

@@ -110,14 +110,22 @@ export type DesiredCheck = {
 /** Both ends are addresses, or both are modules with all that is in them. */
 export type MovedEntry = { readonly from: Selector; readonly to: Selector };
 
+/**
+ * What `prevent_destroy` says: of resources with all their instances, those that left included, or,
+ * where an expression says it, of instances.
+ */
+export type DesiredProtection = {
+  readonly protected: readonly Address[];
+  /** Protected no longer, whatever is recorded. */
+  readonly lifted: readonly Address[];
+};
+
 /** To destroy: who says what is to be kept. */
 export type Keeping =
   /** A sound configuration decides. */
-  | {
+  | ({
       readonly by: "configuration";
-      /** Resources with `prevent_destroy`. */
-      readonly protected: readonly Address[];
-    }
+    } & DesiredProtection)
   /** Nothing of the configuration is used: what was last applied holds. */
   | { readonly by: "record" };
 
@@ -134,6 +142,8 @@ export type Desired = {
   readonly removed: readonly { readonly from: Selector; readonly destroy: boolean }[];
   /** Existing objects to be recorded. `id` is the identity on the remote side. */
   readonly imports: readonly { readonly to: Address; readonly id: string }[];
+  /** Absent: as `lifecycle` of the instances says. */
+  readonly protection?: DesiredProtection;
   /** Of a configuration that was read for destroying, which has no instances then. */
   readonly keeping?: Keeping;
 };

@@ -134,12 +134,12 @@ test("a configuration that lost its resources is not used, unless it gives up al
 test.each<[string, Keeping, boolean, string | undefined]>([
   ["not used, and none recorded", { by: "record" }, false, "CLI020"],
   ["not used, and recorded", { by: "record" }, true, undefined],
-  ["a sound configuration", { by: "configuration", protected: [] }, false, undefined],
+  ["a sound configuration", { by: "configuration", protected: [], lifted: [] }, false, undefined],
 ])("settings of a provider, %s", (_name, keeping, known, code) => {
   const settings = { state: { kind: "local", path: "state.json" } } as const;
   const desired = {
     ...unused(settings),
-    declared: [{ address: address("daemon_vm.a"), preventDestroy: false }],
+    declared: [{ address: address("daemon_vm.a") }],
   };
   const state = recordedState([recordedObject("daemon_vm.a", { provider: "daemon" })], {
     providers: known ? [{ name: "daemon", settings: {} }] : [],

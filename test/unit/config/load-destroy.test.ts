@@ -105,19 +105,32 @@ describe("what stops it", () => {
 
 describe("a sound one decides", () => {
   const protecting = "lifecycle: { prevent_destroy: true }";
+  const some = `lifecycle: { prevent_destroy: '${"${each.key"} == "x"}' }`;
+  const of = (protecting: readonly string[], lifted: readonly string[] = []) => {
+    return { protected: protecting, lifted };
+  };
   test.each([
-    ["protects", `daemon_vm.a: { id: a, ${protecting} }`, ["daemon_vm.a"]],
+    ["protects", `daemon_vm.a: { id: a, ${protecting} }`, of(["daemon_vm.a"])],
     [
       "protects without objects",
       `daemon_vm.a: { count: 0, id: a, ${protecting} }`,
-      ["daemon_vm.a"],
+      of(["daemon_vm.a"]),
     ],
-    ["lifts", "daemon_vm.a: { id: a, lifecycle: { prevent_destroy: false } }", []],
-    ["declares nothing", "", []],
+    [
+      "protects some",
+      `daemon_vm.a: { for_each: [x, y], id: "${"${each.key}"}", ${some} }`,
+      of(['daemon_vm.a["x"]'], ['daemon_vm.a["y"]']),
+    ],
+    [
+      "lifts",
+      "daemon_vm.a: { id: a, lifecycle: { prevent_destroy: false } }",
+      of([], ["daemon_vm.a"]),
+    ],
+    ["declares nothing", "", of([])],
   ])("%s", (_what, resources, configured) => {
     const { value, told } = load(`${provider}resources: { ${resources} }\n`);
     expect(told).toEqual([]);
     expect(value?.providers).toMatchObject([{ name: "daemon", settings: { url } }]);
-    expect(value?.keeping).toEqual({ by: "configuration", protected: configured });
+    expect(value?.keeping).toEqual({ by: "configuration", ...configured });
   });
 });

@@ -49,7 +49,11 @@ test.each([
   ["a text for a boolean", vm("folder_sharing: yes"), false],
   ["an attribute of the remote side", vm("ip_address: x"), false],
   ["an unknown attribute", vm("parentid: x"), false],
-  ["an expression where none is evaluated", vm('lifecycle: { prevent_destroy: "${true}" }'), false],
+  [
+    "an expression where none is evaluated",
+    vm('lifecycle: { create_before_destroy: "${true}" }'),
+    false,
+  ],
   ["an unknown type", "resources: { daemon_vmm.a: { id: a } }", false],
   ["a missing key", "resources: { daemon_vm.a: { power: on } }", false],
   ["an unknown block", "resource: {}", false],
