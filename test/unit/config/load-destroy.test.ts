@@ -105,9 +105,9 @@ describe("what stops it", () => {
 
 describe("a sound one decides", () => {
   const protecting = "lifecycle: { prevent_destroy: true }";
-  const some = `lifecycle: { prevent_destroy: '${"${each.key"} == "x"}' }`;
-  const of = (protecting: readonly string[], lifted: readonly string[] = []) => {
-    return { protected: protecting, lifted };
+  const some = "lifecycle: { prevent_destroy: \"${each.key == 'x'}\" }";
+  const of = (configured: readonly string[], lifted: readonly string[] = []) => {
+    return { protected: configured, lifted };
   };
   test.each([
     ["protects", `daemon_vm.a: { id: a, ${protecting} }`, of(["daemon_vm.a"])],
@@ -118,7 +118,7 @@ describe("a sound one decides", () => {
     ],
     [
       "protects some",
-      `daemon_vm.a: { for_each: [x, y], id: "${"${each.key}"}", ${some} }`,
+      `daemon_vm.a: { for_each: [x, y], id: "$\{each.key}", ${some} }`,
       of(['daemon_vm.a["x"]'], ['daemon_vm.a["y"]']),
     ],
     [
