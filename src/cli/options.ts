@@ -1,9 +1,9 @@
 /** Options shared by commands: how they are declared and read. */
 
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { WorkspaceOptions } from "../commands/reading.ts";
 import { parseDurationMs } from "../lib/duration.ts";
-import { type Disruption, disruptions, isDisruption } from "../model/operation/disruption.ts";
+import { type Consent, disruptions, isConsent } from "../model/operation/disruption.ts";
 import { type Address, type Selector, toAddress, toSelector } from "../model/value/address.ts";
 import { addressAdvice } from "../model/value/address-text.ts";
 import type { PlanSelection } from "../plan/input.ts";
@@ -21,7 +21,7 @@ export type CommonOptions = {
   readonly debugHttp?: string;
 };
 export type PlanningOptions = CommonOptions & {
-  readonly allow?: readonly Disruption[];
+  readonly allow?: readonly Consent[];
   readonly lockTimeout?: number;
   readonly parallelism?: number;
   readonly target?: readonly Selector[];
@@ -51,9 +51,15 @@ export function addVariables(command: Command): Command {
 export function addAllow(command: Command): Command {
   return command.option(
     "--allow <kinds>",
-    `consent to disruptions, comma-separated: ${disruptions.join(", ")}`,
+    `consent to disruptions, comma-separated: ${[...disruptions, "policy:NAME"].join(", ")}`,
     collectAllowed,
   );
+}
+
+/** What becomes of operations outside of the times that policies set. */
+export function addWindow(command: Command): Command {
+  const option = new Option("--window <choice>", "outside of the times of policies: wait or skip");
+  return command.addOption(option.choices(["wait", "skip"]));
 }
 
 /** Options that choose what a plan is about. */
@@ -122,14 +128,12 @@ function collectAddress(word: string, before: readonly Address[] | undefined): r
   return collect(address, before);
 }
 
-function collectAllowed(
-  words: string,
-  before: readonly Disruption[] | undefined,
-): readonly Disruption[] {
+function collectAllowed(words: string, before: readonly Consent[] | undefined): readonly Consent[] {
   const kinds = words.split(",").map((word) => {
     const kind = word.trim();
-    if (isDisruption(kind)) return kind;
-    throw new InvalidArgumentError(`"${kind}" is none of: ${disruptions.join(", ")}.`);
+    if (isConsent(kind)) return kind;
+    const known = [...disruptions, "policy:NAME"].join(", ");
+    throw new InvalidArgumentError(`"${kind}" is none of: ${known}.`);
   });
   return [...(before ?? []), ...kinds];
 }

@@ -111,6 +111,21 @@ export const commandCodes = {
       "of the last apply, and of this provider there are none.",
     fix: "Mend the configuration; a sound one says how to reach the provider.",
   },
+  CLI025: {
+    summary: "Not everything may begin now",
+    explanation:
+      "By a policy of level deny some of the plan may begin at other times only. Whether the " +
+      "apply waits for them, which may take days and keeps recorded state locked, or leaves " +
+      "them undone, is never decided for you. Nothing was done.",
+    fix: "Add --window wait or --window skip, or apply at the time that the plan tells.",
+  },
+  CLI026: {
+    summary: "Consent to no policy",
+    explanation:
+      "--allow policy:NAME consents to what a policy of level needs_consent does not hold of. " +
+      "There is none of that name, or it has another level, so the consent would have no effect.",
+    fix: "Give the name as the plan shows it.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };
 
 export const { problem, warning } = problemsOf(commandCodes);

@@ -12,9 +12,11 @@ import {
   loadConfiguration,
 } from "../config/load.ts";
 import { loadForDestroy } from "../config/load-destroy.ts";
+import { loadPolicies } from "../config/load-policies.ts";
 import { loadSettings } from "../config/load-settings.ts";
 import type { Desired } from "../model/plan/desired.ts";
 import type { PlanMode } from "../model/plan/plan.ts";
+import type { DesiredPolicy } from "../model/plan/policy.ts";
 import { hasErrors, type WithDiagnostics } from "../model/said/diagnostic.ts";
 import { type CommandEnvironment, DiagnosticError } from "./environment.ts";
 
@@ -85,6 +87,27 @@ function sound<T>({ value, diagnostics }: WithDiagnostics<T | undefined>): WithD
   return { value, diagnostics };
 }
 
+/** The policies of the folder alone. Throws `DiagnosticError` when one cannot be read. */
+export async function policiesAlone(
+  environment: CommandEnvironment,
+  { directory }: WorkspaceOptions,
+): Promise<readonly DesiredPolicy[]> {
+  const { value } = sound(
+    loadPolicies({
+      files: await readFiles(environment, directory),
+      policyFiles: await readFiles(environment, directory, isPolicyFile),
+      types: environment.types,
+      dataTypes: environment.dataTypes,
+    }),
+  );
+  return value;
+}
+
+/** Whether a file of that name is read for its policies, and for nothing else. */
+function isPolicyFile(name: string): boolean {
+  return /\.vmformpolicy\.ya?ml$/.test(name);
+}
+
 /** Whether a file of that name is read as configuration. */
 export function isConfigurationFile(name: string): boolean {
   return /\.vmform\.ya?ml$/.test(name);
@@ -108,6 +131,7 @@ async function readInput(
   );
   return {
     files,
+    policyFiles: await readFiles(environment, options.directory, isPolicyFile),
     otherNames: files.length > 0 ? [] : names.toSorted(),
     directory: options.directory,
     home: environment.system.home,
@@ -138,8 +162,9 @@ function inFolder(directory: string, name: string): string {
 async function readFiles(
   environment: CommandEnvironment,
   directory: string,
+  isRead = isConfigurationFile,
 ): Promise<readonly ConfigurationFile[]> {
-  const names = (await environment.listFolder(directory)).filter(isConfigurationFile);
+  const names = (await environment.listFolder(directory)).filter(isRead);
   return Promise.all(
     names.toSorted().map(async (name) => ({
       name: inFolder(directory, name),

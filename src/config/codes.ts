@@ -317,6 +317,52 @@ export const configurationCodes = {
       "an answer that fails to come must not lift a protection. prevent_destroy may use " +
       "variables, each, count, and locals that need no resource.",
   },
+  CFG070: {
+    summary: "Policy without one rule",
+    explanation:
+      "A policy has either a condition, which must be true, or a window, which says when " +
+      "something may begin; when says of what it is asked. With neither it would never refuse " +
+      "anything, and with both nobody could tell which of them has.",
+    fix: "Give it a condition or a window; two policies for both.",
+  },
+  CFG071: {
+    summary: "Window over what never begins",
+    explanation:
+      "A window says when an operation may begin. Data sources are read at any time, and a plan " +
+      "as a whole begins with its first operation.",
+    fix: "Write over: operations or over: changes; or a condition on time.",
+  },
+  CFG072: {
+    summary: "Time zone of a policy",
+    explanation:
+      "A policy that the time decides says in which zone, by a name of the IANA database. The " +
+      "zone of the computer is never taken: the same configuration is applied from laptops and " +
+      "from servers. Daylight saving follows from the name, so offsets such as +02:00 are none.",
+    fix: "Write time_zone: Europe/Berlin, say, or time_zone: UTC.",
+  },
+  CFG073: {
+    summary: "Expression of a policy is wrong",
+    explanation:
+      "An expression of a policy names something that is not there, has the wrong type, or " +
+      "compares with a word that can never be there. Policies name what is planned (change, " +
+      "operation, data, plan) and time alone, so that they are judged also where the rest of " +
+      "the configuration is not read: of a saved plan, and of a destroy.",
+    fix: "Correct it by the table of names in docs/policies.md.",
+  },
+  CFG074: {
+    summary: "Other block in a file of policies",
+    explanation:
+      "Files whose names end in .vmformpolicy.yaml hold the block policies alone, so that they " +
+      "can belong to other people than the configuration beside them.",
+    fix: "Move the block to a file whose name ends in .vmform.yaml.",
+  },
+  CFG075: {
+    summary: "Policies cannot be read",
+    explanation:
+      "A file that holds policies, or may hold them, cannot be read. What it forbids is not " +
+      "known, so nothing is planned or applied, whatever else would be sound.",
+    fix: "Mend the file; vmform validate tells all that is wrong.",
+  },
   CFG085: {
     summary: "Module cannot be read",
     explanation:
@@ -331,7 +377,7 @@ export const configurationCodes = {
   CFG087: {
     summary: "Block belongs in the root module",
     explanation:
-      "The block vmform, providers and imports concern the configuration as a whole. A module " +
+      "The block vmform, providers, policies and imports concern the whole. A module " +
       "that is called has none of them: it uses providers of the root module by their names, or " +
       "by names that its call gives them.",
   },

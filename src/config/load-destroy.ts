@@ -1,7 +1,7 @@
 /**
  * Reads a configuration for destroying. A sound one decides; of one with errors nothing is used but
- * the block `vmform`, which says where recorded state is: settings of providers and protection are
- * those of the last apply. Pure.
+ * policies and the block `vmform`, which says where recorded state is: settings of providers and
+ * protection are those of the last apply. Pure.
  */
 
 import type { Desired, Keeping } from "../model/plan/desired.ts";
@@ -10,6 +10,7 @@ import { nowhere } from "../model/said/problem.ts";
 import type { Settings } from "./blocks/settings.ts";
 import { configurationProblems } from "./codes.ts";
 import { type Configuration, type LoadInput, loadConfiguration } from "./load.ts";
+import { loadPolicies } from "./load-policies.ts";
 import { loadSettings } from "./load-settings.ts";
 
 export type DestroyConfiguration = Desired &
@@ -18,22 +19,27 @@ export type DestroyConfiguration = Desired &
     readonly keeping: Keeping;
   };
 
-/** Undefined when the block `vmform` has errors: nobody could tell then which state is meant. */
+/**
+ * Undefined when the block `vmform` has errors: nobody could tell then which state is meant. Also
+ * when policies cannot be read: nobody could tell what they forbid.
+ */
 export function loadForDestroy(
   input: LoadInput,
 ): WithDiagnostics<DestroyConfiguration | undefined> {
   const { value: whole, diagnostics } = loadConfiguration(input);
   if (whole !== undefined) {
-    const { settings, providers, declared, removed } = whole;
+    const { settings, providers, declared, removed, policies = [] } = whole;
     const keeping = keepingOf(whole);
-    const value = { ...nothing, settings, providers, declared, removed, keeping };
+    const value = { ...nothing, settings, providers, declared, removed, policies, keeping };
     return { value, diagnostics };
   }
   if (input.files.length === 0) return { value: undefined, diagnostics };
   const { settings, diagnostics: stopping } = loadSettings(input.files, input);
   if (stopping.some(isError)) return { value: undefined, diagnostics: stopping };
+  const { value: policies, diagnostics: unread } = loadPolicies(input);
+  if (policies === undefined) return { value: undefined, diagnostics: unread };
   return {
-    value: unused(settings),
+    value: unused({ settings, policies }),
     diagnostics: [notUsed(errorsText(diagnostics), wayOut(diagnostics))],
   };
 }
@@ -44,9 +50,12 @@ function keepingOf({ protection }: Configuration): Keeping {
   return { by: "configuration", ...protection };
 }
 
-/** What is left of a configuration that is not used. */
-export function unused(settings: Settings): DestroyConfiguration {
-  return { ...nothing, settings, providers: [], declared: [], keeping: { by: "record" } };
+/** What is left of a configuration that is not used: policies are judged all the same. */
+export function unused({
+  settings,
+  policies = [],
+}: Pick<DestroyConfiguration, "settings" | "policies">): DestroyConfiguration {
+  return { ...nothing, settings, policies, providers: [], declared: [], keeping: { by: "record" } };
 }
 
 /** Tells that the configuration is not used, why, and what is instead. */

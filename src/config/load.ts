@@ -7,7 +7,8 @@
  * `expand.ts` (`count` and `for_each`), `instance.ts`, `links.ts`, `named-instances.ts` and
  * `data-uses.ts` (what depends on what), `desired-objects.ts`, `outputs.ts`, `checks.ts`,
  * `providers.ts`.
- * `load-destroy.ts` says what counts to destroy, `load-settings.ts` where recorded state is.
+ * `load-destroy.ts` says what counts to destroy, `load-settings.ts` where recorded state is,
+ * `load-policies.ts` what must hold whatever else is read.
  */
 
 import type { FileReader } from "../expressions/functions/function-context.ts";
@@ -51,6 +52,7 @@ import { type ProviderSettings, readProviders } from "./evaluate/providers.ts";
 import { readRemoved } from "./evaluate/removed.ts";
 import { validateVariables } from "./evaluate/validation.ts";
 import { orderValues } from "./evaluate/value-order.ts";
+import { allPolicies } from "./load-policies.ts";
 import type { FileBytes } from "./read/document.ts";
 import type { FolderReader } from "./read/folder.ts";
 import { type ConfigTemplate, templatesOf } from "./read/value.ts";
@@ -62,6 +64,8 @@ export type ConfigurationFile = FileBytes;
 export type LoadInput = {
   /** All configuration files of the folder. */
   readonly files: readonly ConfigurationFile[];
+  /** Files of the folder that hold policies and nothing else. */
+  readonly policyFiles?: readonly ConfigurationFile[];
   /** Names of other files that lie there. */
   readonly otherNames?: readonly string[];
   /** The folder: `path.module`, `path.root`, and where relative settings begin. */
@@ -126,6 +130,7 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
   const { blocks, sources } = definition;
   warnIfEmpty(definition, report);
   const settings = readSettings(blocks.settings, input, report);
+  const policies = allPolicies(blocks.policies, input, report);
   const variables = rootVariables(definition, input, report);
   const root = readModules(definition, variables, {
     registries,
@@ -162,6 +167,7 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
     protection: protectionOf(byResource, desired.instances),
     outputs: desiredOutputs([...root.outputs.values()], scope, uses, report),
     ...(checks.length === 0 ? {} : { checks }),
+    ...(policies.length === 0 ? {} : { policies }),
     moved: readMoved(movedIn(scope, report)),
     removed: readRemoved(scope, byResource, report),
     imports: readImports(scope, byResource, report),
@@ -205,10 +211,10 @@ function movedIn(root: ModuleScope, report: Report): readonly MovedEntries[] {
 
 function warnIfEmpty({ blocks, complete }: Definition, report: Report): void {
   const { settings, moved, removed, imports } = blocks;
-  const { providers, variables, locals, modules, data, resources, outputs, checks } = blocks;
-  const keyed = [providers, variables, locals, modules, data, resources, outputs, checks].some(
-    ({ size }) => size > 0,
-  );
+  const { providers, variables, locals, modules, data, resources } = blocks;
+  const { outputs, checks, policies } = blocks;
+  const named = [providers, variables, locals, modules, data, resources];
+  const keyed = [...named, outputs, checks, policies].some(({ size }) => size > 0);
   const listed = [moved, removed, imports].some(({ length }) => length > 0);
   if (settings !== undefined || listed || keyed || report.errorCount() > 0) return;
   if (!complete) return;

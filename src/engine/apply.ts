@@ -8,10 +8,12 @@
 import type { Operation } from "../model/operation/operation.ts";
 import { RemoteError } from "../model/operation/remote-error.ts";
 import type { Plan } from "../model/plan/plan.ts";
+import type { DesiredPolicy } from "../model/plan/policy.ts";
 import { endpointIn } from "../model/recorded/endpoint.ts";
 import type { RunEntry } from "../model/recorded/journal.ts";
 import type { Address } from "../model/value/address.ts";
 import { createDispatcher, type Dispatcher } from "./dispatch/dispatcher.ts";
+import type { Gate } from "./dispatch/gate.ts";
 import type { Ledger } from "./ledger.ts";
 import type { EnginePorts, Interrupts } from "./ports.ts";
 import { cancelTasks } from "./run/cancel.ts";
@@ -19,16 +21,26 @@ import { tellLateChecks } from "./run/checks.ts";
 import { unmetData } from "./run/conditions.ts";
 import { execute } from "./run/execute.ts";
 import type { Executed, Execution, OperationResult } from "./run/execution.ts";
+import { createLatePolicies } from "./run/late-policies.ts";
 import { createLateReferences, type LateReferences } from "./run/late-references.ts";
 import { createMovedAlong } from "./run/moved-along.ts";
 import { computeOutputs } from "./run/outputs.ts";
 import { createTwins } from "./run/twins.ts";
+import {
+  type AppliedPolicies,
+  createWindowWait,
+  gateOf,
+  type PendingOperation,
+  pendingOf,
+} from "./run/windows.ts";
 import type { Sessions } from "./sessions.ts";
 
 export type ApplyOptions = {
   readonly parallelism: number;
   readonly poolLimits: { readonly [pool: string]: number };
   readonly interrupts?: Interrupts;
+  /** What is judged once more, right before it begins. */
+  readonly policies?: AppliedPolicies;
 };
 
 export type Applied = {
@@ -40,6 +52,8 @@ export type Applied = {
   /** True when every operation succeeded or was not needed, and every output was computed. */
   readonly succeeded: boolean;
   readonly interrupted: boolean;
+  /** Operations that policies keep for another time; what comes after them is skipped as well. */
+  readonly pending: readonly PendingOperation[];
   /** Addresses whose late values turned out as applied, so that nothing was replaced. */
   readonly kept: ReadonlySet<string>;
 };
@@ -81,9 +95,9 @@ export async function apply(
     ports.events({ kind: "diagnostic", diagnostic });
   }
   const succeeded = outputs?.diagnostics.length === 0 && unread.length === 0;
-  const { results, interrupted } = dispatched;
+  const { results, interrupted, pending } = dispatched;
   const ends = { failed: [...failed], skipped: [...skipped], kept: dispatched.kept };
-  return { results, interrupted, ...ends, succeeded };
+  return { results, interrupted, pending, ...ends, succeeded };
 }
 
 /**
@@ -136,14 +150,8 @@ async function dispatch(
   plan: Plan,
   references: LateReferences,
   options: ApplyOptions,
-): Promise<Pick<Applied, "results" | "interrupted" | "kept"> & Pick<Execution, "along">> {
-  const { parallelism, poolLimits } = options;
-  const dispatcher = createDispatcher(plan.operations, {
-    parallelism,
-    poolLimits,
-    rules: ports.rules,
-    joins: plan.joins,
-  });
+): Promise<Dispatched> {
+  const { dispatcher, gate } = dispatcherOf(ports, ledger, plan, options);
   const messages = new Map<string, string>();
   const left = new Set<string>();
   let wake = (): void => {};
@@ -153,7 +161,7 @@ async function dispatch(
   };
   let interrupted = false;
   const execution = executionOf(
-    { ports, sessions, ledger, references, plan },
+    { ports, sessions, ledger, references, plan, policies: options.policies?.policies ?? [] },
     freeSlot,
     () => interrupted,
   );
@@ -175,12 +183,15 @@ async function dispatch(
   ports.events({ kind: "apply-started", overview: () => dispatcher.overview() });
   await new Promise<void>((resolve, reject) => {
     const pump = (): void => {
+      dispatcher.recheck();
       for (const operation of dispatcher.start()) {
         runOne(operation).catch(reject);
       }
       if (dispatcher.isDone()) resolve();
+      else waitForWindows();
     };
     wake = pump;
+    const waitForWindows = createWindowWait(ports, dispatcher, gate, pump);
     options.interrupts?.onDrain(() => {
       interrupted = true;
       dispatcher.drain();
@@ -194,8 +205,25 @@ async function dispatch(
     pump();
   }).finally(() => ports.events({ kind: "apply-ended" }));
   const results = resultsOf(plan, dispatcher, messages, { left, unneeded }).map(notStuck);
-  return { results, interrupted, kept: execution.kept, along: execution.along };
+  const pending = pendingOf(plan.operations, gate, dispatcher);
+  return { results, interrupted, pending, kept: execution.kept, along: execution.along };
 }
+
+function dispatcherOf(
+  ports: EnginePorts,
+  ledger: Ledger,
+  plan: Plan,
+  { parallelism, poolLimits, policies }: ApplyOptions,
+): { readonly dispatcher: Dispatcher; readonly gate: Gate | undefined } {
+  const owed = new Set(ledger.state().restores.map(({ address }) => address));
+  const gate = gateOf(ports, plan, owed, policies);
+  const { rules } = ports;
+  const ordering = { parallelism, poolLimits, rules, joins: plan.joins, gate };
+  return { dispatcher: createDispatcher(plan.operations, ordering), gate };
+}
+
+type Dispatched = Pick<Applied, "results" | "interrupted" | "pending" | "kept"> &
+  Pick<Execution, "along">;
 
 /**
  * What waits for itself by way of windows and locks can never start. No plan that is made here
@@ -209,10 +237,11 @@ function notStuck(result: OperationResult): OperationResult {
 
 type Parts = Pick<Execution, "ports" | "sessions" | "ledger" | "references"> & {
   readonly plan: Plan;
+  readonly policies: readonly DesiredPolicy[];
 };
 
 function executionOf(
-  { plan, ...parts }: Parts,
+  { plan, policies, ...parts }: Parts,
   freeSlot: Execution["freeSlot"],
   isDraining: Execution["isDraining"],
 ): Execution {
@@ -231,6 +260,7 @@ function executionOf(
     kept: new Set(),
     along: createMovedAlong({ ...parts, sessionOf }),
     twins: createTwins(),
+    latePolicies: createLatePolicies({ ...parts, plan, policies }),
   };
 }
 

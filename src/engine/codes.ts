@@ -109,6 +109,20 @@ export const runCodes = {
       "done stays done and is recorded; nothing was done for what depends on it.",
     fix: "Mend what its message names, or correct the condition, and apply again.",
   },
+  RUN030: {
+    summary: "Left for another time",
+    explanation:
+      "By a policy, the operation may begin at other times only, and the apply did not wait for " +
+      "them. Nothing of it was sent, nor of what comes after it. What had begun was ended: a " +
+      "power window or a replacement is never left half done.",
+    fix: "Apply again at the time that is told, or with --window wait.",
+  },
+  RUN031: {
+    summary: "Policy warns",
+    explanation:
+      "A policy of level warn, which needed values known only while applying, does not hold. It " +
+      "stops nothing.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };
 
 export const { problem, warning } = problemsOf(runCodes);

@@ -6,7 +6,7 @@
  * nothing twice.
  */
 
-import type { Disruption } from "../model/operation/disruption.ts";
+import type { Consent } from "../model/operation/disruption.ts";
 import type { Wait } from "../model/operation/event.ts";
 import { whileWaiting } from "../model/operation/wait.ts";
 import type { Desired } from "../model/plan/desired.ts";
@@ -21,6 +21,7 @@ import { applyMoves } from "../plan/before/moves.ts";
 import { recognize } from "../plan/before/recognize.ts";
 import { type PlanInput, type PlanSelection, selectAll } from "../plan/input.ts";
 import { planRound } from "../plan/plan.ts";
+import { judgePlan } from "../plan/policies/judge.ts";
 import type { Ledger } from "./ledger.ts";
 import { placeEndpointFailures } from "./look/endpoint-failures.ts";
 import { askEndpoints } from "./look/endpoints.ts";
@@ -42,12 +43,14 @@ import type { Sessions } from "./sessions.ts";
 export type PrepareOptions = {
   readonly mode: PlanMode;
   readonly select?: PlanSelection;
-  readonly allowed: readonly Disruption[];
+  readonly allowed: readonly Consent[];
   readonly simulated: boolean;
   /** Open operations are no concern of this run: one that holds the lock will end them. */
   readonly leaveOpen?: boolean;
   /** How long open operations are waited for. */
   readonly patience?: RecoveryPatience;
+  /** What policies keep for another time waits or is left, so that nobody is asked about it. */
+  readonly keepsWindows?: boolean;
   /** What is settled is recorded, not only known to this plan. */
   readonly journaled?: boolean;
 };
@@ -102,7 +105,14 @@ export async function prepare(
   };
   const known = { data, lookups: refreshed.lookups };
   const plan = await planInRounds(ports, { look, answer, wanted }, input, known);
-  return placeEndpointFailures(plan, { recorded, desired }, refreshed);
+  const placed = placeEndpointFailures(plan, { recorded, desired }, refreshed);
+  return judgePlan(placed, {
+    policies: desired.policies ?? [],
+    types: ports.types,
+    nowMs: input.nowMs,
+    owed: new Set(recorded.restores.map(({ address }) => address)),
+    keepsWindows: options.keepsWindows === true,
+  });
 }
 
 type Asking = {

@@ -310,6 +310,50 @@ export const planCodes = {
       "made anew.",
     fix: "Use a value that is known while planning, or apply what it depends on first.",
   },
+  PLN060: {
+    summary: "Policy denies this",
+    explanation:
+      "A policy of level deny does not hold of something that the plan does. Nothing of the plan " +
+      "is applied, with no consent and no --allow-partial: policies are judged of all that is " +
+      "planned, also with --target, of a saved plan and of a destroy.",
+    fix: "Change what is wanted, leave it out with --exclude, or have the policy changed.",
+  },
+  PLN061: {
+    summary: "Policy warns",
+    explanation: "A policy of level warn does not hold. It stops nothing.",
+  },
+  PLN062: {
+    summary: "Policy needs consent",
+    explanation:
+      "A policy of level needs_consent does not hold, or it is not known yet whether it does. " +
+      "It is done by whoever agrees to it by name.",
+    fix: "Add --allow policy:NAME, or answer the question of apply with yes.",
+  },
+  PLN063: {
+    summary: "Policy is not known yet",
+    explanation:
+      "A policy needs a value that is known only while applying. It is judged there, before " +
+      "anything of the change concerned is sent; what is not known even then is refused, since " +
+      "what is unknown is never allowed. A policy over data or the plan as a whole cannot be " +
+      "judged so late: where it denies, the plan is refused.",
+    fix: "Write the condition on what is known while planning, or apply in two steps.",
+  },
+  PLN064: {
+    summary: "Policy cannot be evaluated",
+    explanation:
+      "The expression of a policy fails with the values of this plan: an attribute that the type " +
+      "does not have, a text where a number is needed. It is never taken for a policy that " +
+      "holds; only of level warn it stops nothing.",
+    fix: "Correct the expression; when narrows what it is asked of, say to one type.",
+  },
+  PLN065: {
+    summary: "Not at this time",
+    explanation:
+      "By a policy, what is named may begin at other times only. An apply begins it then " +
+      "(--window wait) or leaves it for a later one (--window skip). What has begun is ended, " +
+      "whatever the time: a power window or a replacement is never left half done.",
+    fix: "Choose --window wait or --window skip, or apply at the time that is told.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };
 
 export const { problem, warning } = problemsOf(planCodes);

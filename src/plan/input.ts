@@ -1,6 +1,6 @@
 /** What planning is given. Nothing here can be read again: no clock, no files, no requests. */
 
-import type { Disruption } from "../model/operation/disruption.ts";
+import type { Consent } from "../model/operation/disruption.ts";
 import type { Desired } from "../model/plan/desired.ts";
 import type { PlanMode } from "../model/plan/plan.ts";
 import type { Rules } from "../model/plan/rules.ts";
@@ -50,7 +50,7 @@ export type PlanInput = {
   readonly endpoints: Endpoints;
   readonly nowMs: number;
   readonly simulated: boolean;
-  readonly allowed: readonly Disruption[];
+  readonly allowed: readonly Consent[];
   readonly rules: Rules;
   /** Notes of moves and imports, to be recorded first. */
   readonly moveNotes: readonly NoteEntry[];

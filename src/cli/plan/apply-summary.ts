@@ -12,18 +12,28 @@ import type { ApplySummary } from "../../render/plan/plan-summary.ts";
 export function summaryOf(plan: Plan, applied: Applied): ApplySummary {
   const failed = new Set<string>(applied.failed);
   const skipped = new Set<string>(applied.skipped);
+  const pending = pendingIn(applied);
   const done = doneOf(applied.results);
   const branches = new Map(
     plan.operations.flatMap(({ subject: { address }, order: { branch } }) =>
       branch ? [[address, branch.of]] : [],
     ),
   );
-  const counts = { added: 0, changed: 0, destroyed: 0, forgotten: 0, failed: 0, skipped: 0 };
+  const counts = {
+    added: 0,
+    changed: 0,
+    destroyed: 0,
+    forgotten: 0,
+    failed: 0,
+    pending: 0,
+    skipped: 0,
+  };
   for (const change of plan.changes) {
     const { address, action } = change;
     const isKept = applied.kept.has(branches.get(address) ?? "");
     const ended = !failed.has(address) && !skipped.has(address) && !isKept;
     if (failed.has(address)) counts.failed += 1;
+    else if (pending.has(address)) counts.pending += 1;
     else if (skipped.has(address)) counts.skipped += 1;
     if (isAdded(change, done, ended)) counts.added += 1;
     if (isDestroyed(change, done)) counts.destroyed += 1;
@@ -41,6 +51,13 @@ export function summaryOf(plan: Plan, applied: Applied): ApplySummary {
     kept: keptOf(plan).length,
     interrupted: applied.interrupted,
   };
+}
+
+/** Left for its time, or left since it comes after that; what else was left has another cause. */
+function pendingIn({ pending, failed, skipped, interrupted }: Applied): ReadonlySet<string> {
+  const own = pending.map(({ operation }) => operation.subject.address);
+  const isAll = pending.length > 0 && failed.length === 0 && !interrupted;
+  return new Set(isAll ? [...own, ...skipped] : own);
 }
 
 type Done = {

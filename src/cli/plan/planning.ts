@@ -11,6 +11,7 @@ import {
   addSelection,
   addSettle,
   addVariables,
+  addWindow,
 } from "../options.ts";
 import type { Shell } from "../run.ts";
 import { type ApplyFlags, runApply } from "./apply.ts";
@@ -53,6 +54,7 @@ export function addPlanning(program: Command, shell: Shell, done: Done): void {
 function addApplying(command: Command): Command {
   const planning = addSelection(addDebug(addAllow(addVariables(addCommon(command)))));
   planning.option("--allow-partial", "apply the rest although some resources are blocked");
+  addWindow(planning);
   return addParallelism(addLockTimeout(planning)).option(
     "--auto-approve",
     "do not ask; disruptions still need --allow",

@@ -3,31 +3,39 @@
  * last entry; sends nothing that was not shown and agreed to.
  */
 
-import { type Applied, apply } from "../../engine/apply.ts";
+import { type Applied, type ApplyOptions, apply } from "../../engine/apply.ts";
 import { createLedger, type Ledger } from "../../engine/ledger.ts";
 import { prepare } from "../../engine/prepare.ts";
-import type { Disruption } from "../../model/operation/disruption.ts";
+import type { WindowChoice } from "../../engine/run/windows.ts";
+import type { Consent } from "../../model/operation/disruption.ts";
 import { missingConsent } from "../../model/plan/consent.ts";
 import type { Plan, PlanMode } from "../../model/plan/plan.ts";
 import { planHasChanges } from "../../model/plan/plan-counts.ts";
+import type { DesiredPolicy } from "../../model/plan/policy.ts";
 import { allRules } from "../../model/plan/rules.ts";
 import type { TypeRegistry } from "../../model/provider/provider.ts";
 import type { RecordedOutput, RecordedState } from "../../model/recorded/recorded.ts";
 import { StoreError } from "../../model/recorded/store.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import { nowhere } from "../../model/said/problem.ts";
 import type { PlanSelection } from "../../plan/input.ts";
 import { decodePlan, PlanFileError } from "../../plan/plan-file.ts";
-import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { judgePlan } from "../../plan/policies/judge.ts";
+import { problem as commandProblem } from "../codes.ts";
+import { type CommandEnvironment, CommandError, DiagnosticError } from "../environment.ts";
 import {
   type Configured,
   type PlannedFor,
   plannedFor,
+  policiesAlone,
   type Reading,
   settingsAlone,
   type WorkspaceOptions,
 } from "../reading.ts";
 import { type Connection, type LockedWorkspace, withLockedWorkspace } from "../workspace.ts";
 import { applyFailures, destroyRest } from "./apply-failures.ts";
+import { requireKnownPolicies } from "./known-policies.ts";
+import { pendingTold } from "./pending.ts";
 import { errorsOf } from "./plan.ts";
 import { requirePlannedEndpoints } from "./plan-endpoints.ts";
 import { plannable } from "./plannable.ts";
@@ -38,11 +46,13 @@ export type ApplyCommandOptions = WorkspaceOptions & {
   readonly select: PlanSelection;
   /** Apply what can be planned although some resources are blocked. */
   readonly allowPartial: boolean;
-  readonly allowed: readonly Disruption[];
+  readonly allowed: readonly Consent[];
   /** A saved plan to apply instead of a fresh one. */
   readonly planFile: string | undefined;
   readonly parallelism: number;
   readonly lockTimeoutMs: number;
+  /** What becomes of operations outside of the times that policies set. */
+  readonly window: WindowChoice | undefined;
   readonly show: (plan: Plan) => void;
   /**
    * Asks about the plan that was shown. A person who agrees has seen the disruptions and so
@@ -78,16 +88,22 @@ export async function applyCommand(
  * What is applied: a configuration, or a plan that was made from one earlier. The plan holds every
  * value already; only where its state is, the configuration tells.
  */
-type Source = Configured & { readonly desired: PlannedFor | undefined };
+type Source = Configured & {
+  readonly desired: PlannedFor | undefined;
+  /** Those of now, also where the plan was made with others. */
+  readonly policies: readonly DesiredPolicy[];
+};
 
 function sourceFor({ planFile, mode }: ApplyCommandOptions): Reading<Source> {
   return async (environment, options) => {
     if (planFile !== undefined) {
       const { value, diagnostics } = await settingsAlone(environment, options);
-      return { value: { ...value, desired: undefined }, diagnostics };
+      const policies = await policiesAlone(environment, options);
+      return { value: { ...value, desired: undefined, policies }, diagnostics };
     }
     const { value: desired, diagnostics } = await plannedFor(mode)(environment, options);
-    return { value: { settings: desired.settings, desired }, diagnostics };
+    const { settings, policies = [] } = desired;
+    return { value: { settings, desired, policies }, diagnostics };
   };
 }
 
@@ -99,52 +115,96 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
   const source = configured.desired;
   const { state, fresh } = await locked.recorded();
   const desired = source && plannable(environment, options, source, state);
+  requireKnownPolicies(options.allowed, configured.policies);
   const connection = await locked.connect();
   const { ports, sessions } = connection;
   const recording = untilQuit(store, sessions, interrupts);
   const ledger = createLedger(recording, fence, state, allRules);
   const planned = async (): Promise<Plan> => {
     if (desired !== undefined) {
-      const preparing = { ...options, simulated, journaled: true } as const;
+      const keepsWindows = options.window !== undefined;
+      const preparing = { ...options, simulated, journaled: true, keepsWindows } as const;
       return prepare(ports, sessions, ledger, desired, preparing);
     }
     const saved = await readPlan(environment, options, state, simulated);
     await requirePlannedEndpoints(sessions, saved, options.planFile ?? "");
-    return saved;
+    return judgePlan(saved, {
+      policies: configured.policies,
+      types: environment.types,
+      nowMs: environment.clock.now(),
+      owed: new Set(state.restores.map(({ address }) => address)),
+      keepsWindows: options.window !== undefined,
+    });
   };
   const plan = await interrupts.untilInterrupted(planned);
   options.show(plan);
-  const refused = await reviewed(environment, options, plan);
-  if (refused !== undefined) return refused;
+  const reviewing = await reviewed(environment, options, plan);
+  if ("kind" in reviewing) return reviewing;
   interrupts.begin();
   // Nothing of a new state is written before there is something to record in it.
   if (fresh) await store.compact(state, fence);
-  const result = await applied(locked, connection, ledger, plan, options.parallelism);
+  const result = await applied(locked, connection, ledger, plan, {
+    parallelism: options.parallelism,
+    policies: {
+      policies: configured.policies,
+      window: options.window ?? "skip",
+      lifted: liftedPolicies(reviewing.allowed),
+    },
+  });
   const { outputs } = ledger.state();
   return {
     kind: "applied",
     plan,
     applied: result,
-    failures: [...applyFailures(result, desired), ...destroyRest(plan)],
+    failures: [
+      ...applyFailures(result, desired),
+      ...pendingTold(result.pending, options.window),
+      ...destroyRest(plan),
+    ],
     outputs,
   };
 }
 
-/** Why nothing is done; undefined when the plan was agreed to. */
+/** Why nothing is done; what was consented to when the plan was agreed to. */
 async function reviewed(
   { interrupts }: CommandEnvironment,
   options: ApplyCommandOptions,
   plan: Plan,
-): Promise<ApplyResult | undefined> {
+): Promise<ApplyResult | Pick<Plan, "allowed">> {
   const errors = errorsOf(plan);
   const partial = errors.every(isOfBlocked(plan)) && planHasChanges(plan);
   if (errors.length > 0 && !(partial && options.allowPartial)) {
     return { kind: "errors", plan, partial };
   }
+  requireWindowChoice(plan, options);
   const review = await interrupts.untilInterrupted(() => options.review(plan));
   if (review === "declined") return { kind: "declined", plan };
   if (review === "approved") requireConsent(plan);
-  return undefined;
+  const agreed = review === "agreed" ? plan.consent.map(({ disruption }) => disruption) : [];
+  return { allowed: [...plan.allowed, ...agreed] };
+}
+
+function liftedPolicies(allowed: readonly Consent[]): ReadonlySet<string> {
+  return new Set(
+    allowed.flatMap((kind) => (kind.startsWith("policy:") ? [kind.slice("policy:".length)] : [])),
+  );
+}
+
+/** Whether to wait for hours or to leave something undone is never decided for anybody. */
+function requireWindowChoice(plan: Plan, { window }: ApplyCommandOptions): void {
+  const kept = (plan.policies?.findings ?? []).filter(
+    ({ verdict, level }) => verdict === "outside" && level === "deny",
+  );
+  if (kept.length === 0 || window !== undefined) return;
+  const names = [...new Set(kept.map(({ policy }) => policy))];
+  throw new DiagnosticError([
+    commandProblem(nowhere, "CLI025", {
+      detail: `By the policies above, not all of the plan may begin now: ${names.join(", ")}.`,
+      fix:
+        "Choose what becomes of it: --window wait begins it at its time, --window skip leaves " +
+        "it for a later apply.",
+    }),
+  ]);
 }
 
 async function applied(
@@ -152,11 +212,11 @@ async function applied(
   { ports, sessions }: Connection,
   ledger: Ledger,
   plan: Plan,
-  parallelism: number,
+  options: Pick<ApplyOptions, "parallelism" | "policies">,
 ): Promise<Applied> {
   try {
     return await apply(ports, sessions, ledger, plan, {
-      parallelism,
+      ...options,
       poolLimits: poolLimits(plan, environment.types),
       interrupts: environment.interrupts,
     });

@@ -3,7 +3,7 @@
 import { createDryLedger } from "../../engine/ledger.ts";
 import { prepare } from "../../engine/prepare.ts";
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
-import type { Disruption } from "../../model/operation/disruption.ts";
+import type { Consent } from "../../model/operation/disruption.ts";
 import type { Plan, PlanMode } from "../../model/plan/plan.ts";
 import { allRules } from "../../model/plan/rules.ts";
 import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
@@ -13,12 +13,13 @@ import { type CommandEnvironment, CommandError } from "../environment.ts";
 import { checkOutput, savedPlanKind, writeOutput } from "../output-file.ts";
 import { type PlannedFor, plannedFor, type WorkspaceOptions } from "../reading.ts";
 import { type Workspace, withWorkspace } from "../workspace.ts";
+import { requireKnownPolicies } from "./known-policies.ts";
 import { plannable } from "./plannable.ts";
 
 export type PlanOptions = WorkspaceOptions & {
   readonly mode: PlanMode;
   readonly select: PlanSelection;
-  readonly allowed: readonly Disruption[];
+  readonly allowed: readonly Consent[];
   /** Wait for operations of an interrupted run to end. */
   readonly settle: boolean;
   /** File that the plan will be saved to. */
@@ -48,6 +49,7 @@ async function planIn(workspace: Workspace<PlannedFor>, options: PlanOptions): P
   }
   const { state } = await workspace.recorded();
   const desired = plannable(environment, options, workspace.configured, state);
+  requireKnownPolicies(options.allowed, desired.policies);
   const running = await store.holder();
   const { ports, sessions } = await workspace.connect();
   const ledger = createDryLedger(state, allRules);

@@ -39,7 +39,7 @@ export function plannable(
   }
   const isLost = mode === "destroy" && lost.length > 0;
   if (isLost) environment.remark([notUsed(lostText(lost), lostWayOut)]);
-  const meant = isLost ? unused(desired.settings) : desired;
+  const meant = isLost ? unused(desired) : desired;
   requireSelected(select, meant, state);
   requireProviders(meant, state);
   return meant;

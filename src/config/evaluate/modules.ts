@@ -122,6 +122,8 @@ function refuseRootBlocks({ blocks }: Definition, report: Report): void {
   const pass =
     "Write it there; the module uses it by its name, or by another that the call gives in " +
     "providers.";
+  const [firstPolicy] = blocks.policies.values();
+  refuse(firstPolicy, "Policies are declared", "Write it there; it is judged of the whole plan.");
   refuse(firstProvider, "Providers are declared", pass);
   const whole = 'Write it there, with the whole address: to: module.lab.daemon_vm.web["a"].';
   refuse(blocks.imports[0], "Objects are imported", whole);

@@ -32,10 +32,13 @@ const keyedBlocks = [
   "resources",
   "outputs",
   "checks",
+  "policies",
 ] as const;
 type KeyedBlock = (typeof keyedBlocks)[number];
-/** Their keys are names in expressions. */
-const namedBlocks: ReadonlySet<KeyedBlock> = new Set(["variables", "locals", "modules", "outputs"]);
+/** Their keys are names in expressions, or on the command line. */
+const namedBlocks: ReadonlySet<KeyedBlock> = new Set([
+  ...(["variables", "locals", "modules", "outputs", "policies"] as const),
+]);
 const listBlocks = ["moved", "removed", "imports"] as const;
 type ListBlock = (typeof listBlocks)[number];
 
@@ -63,6 +66,7 @@ export function gatherBlocks(files: readonly ParsedFile[], report: Report): Bloc
     resources: new Map<string, BlockEntry>(),
     outputs: new Map<string, BlockEntry>(),
     checks: new Map<string, BlockEntry>(),
+    policies: new Map<string, BlockEntry>(),
   };
   const lists = { moved: [], removed: [], imports: [] };
   const gathering: Gathering = { settings: undefined, lists, keyed };
@@ -173,7 +177,8 @@ function gatherList(
   }
 }
 
-function reportDuplicate(entry: BlockEntry, first: BlockEntry, report: Report): void {
+/** Reports that a key stands twice. */
+export function reportDuplicate(entry: BlockEntry, first: BlockEntry, report: Report): void {
   const name = JSON.stringify(entry.name);
   const detail = `The key ${name} stands already at ${placeText(first.place)}.`;
   const fix = "Remove or rename one of them.";

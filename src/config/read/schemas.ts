@@ -16,6 +16,7 @@ export const settingsShape: Shape = block("SettingsBlock");
 export const variableShape: Shape = block("VariableBlock");
 export const outputShape: Shape = block("OutputBlock");
 export const conditionShape: Shape = block("ConditionBlock");
+export const policyShape: Shape = block("PolicyBlock");
 export const movedShape: Shape = block("MovedBlock");
 export const removedShape: Shape = block("RemovedBlock");
 export const importShape: Shape = block("ImportBlock");

@@ -19,6 +19,7 @@ import type {
 } from "../../model/operation/operation.ts";
 import type { Rules } from "../../model/plan/rules.ts";
 import { type Claims, createClaims } from "./claims.ts";
+import type { Gate } from "./gate.ts";
 import {
   buildGraph,
   type DispatchGraph,
@@ -38,6 +39,8 @@ export type DispatchOptions = {
   readonly rules: Rules;
   /** Joins of the plan; see `OperationJoin`. */
   readonly joins?: readonly OperationJoin[];
+  /** Keeps operations for their time; without it, any may begin at once. */
+  readonly gate?: Gate | undefined;
 };
 
 export type Dispatcher = {
@@ -49,7 +52,11 @@ export type Dispatcher = {
   freeSlot(id: OperationId): void;
   /** Starts nothing more, except what closes windows that are open. */
   drain(): void;
-  /** True when nothing runs and nothing can start. */
+  /** Asks the gate again about what it has held. */
+  recheck(): void;
+  /** Operations that are ready and that the gate holds. */
+  held(): readonly Operation[];
+  /** True when nothing runs, nothing can start and nothing is held. */
   isDone(): boolean;
   running(): readonly Operation[];
   /** How far the run is, and who waits for what. O(operations). */
@@ -63,6 +70,8 @@ type Run = {
   readonly claims: Claims;
   readonly queue: DispatchQueue;
   readonly parallelism: number;
+  readonly gate: Gate | undefined;
+  readonly held: Set<DispatchNode>;
   slotsUsed: number;
   runningCount: number;
   draining: boolean;
@@ -78,6 +87,8 @@ export function createDispatcher(
     claims: createClaims(reservedKeys(graph, options.rules), options.poolLimits),
     queue: createDispatchQueue(graph.nodes),
     parallelism: options.parallelism,
+    gate: options.gate,
+    held: new Set(),
     slotsUsed: 0,
     runningCount: 0,
     draining: false,
@@ -89,10 +100,12 @@ export function createDispatcher(
     settle: (id, outcome) => settle(run, nodeOf(graph, id), outcome),
     freeSlot: (id) => freeSlot(run, nodeOf(graph, id)),
     drain: () => drain(run),
-    isDone: () => run.runningCount === 0 && run.queue.isEmpty(),
+    recheck: () => recheck(run),
+    held: () => [...run.held].map(({ operation }) => operation),
+    isDone: () => run.runningCount === 0 && run.queue.isEmpty() && run.held.size === 0,
     running: () =>
       graph.nodes.filter((node) => node.status === "running").map((node) => node.operation),
-    overview: () => overviewOf(graph.nodes, run.claims, options),
+    overview: () => overviewOf(graph.nodes, run.claims, { ...options, held: run.held }),
     status: (id) => nodeOf(graph, id).status,
   };
 }
@@ -130,6 +143,13 @@ function tryStart(run: Run, node: DispatchNode): boolean {
   if (node.status === "waiting" && !(mayStart(run, node) && isOfUse(node))) {
     end(run, node, "skipped");
   }
+  const hold = node.status === "waiting" ? run.gate?.hold(node.operation, endedIn(run)) : undefined;
+  if (hold === "skip") end(run, node, "skipped");
+  if (hold === "wait") {
+    run.held.add(node);
+    queue.moveOn(node);
+    return false;
+  }
   const obstacle = node.status === "waiting" ? claims.take(node.operation) : undefined;
   if (obstacle !== undefined) {
     queue.setAside(node, obstacle);
@@ -139,6 +159,19 @@ function tryStart(run: Run, node: DispatchNode): boolean {
   if (starts) begin(run, node);
   queue.moveOn(node);
   return starts;
+}
+
+function endedIn({ graph }: Run): (id: OperationId) => boolean {
+  return (id) => {
+    const { status } = nodeOf(graph, id);
+    return status !== "waiting" && status !== "running";
+  };
+}
+
+function recheck({ held, queue }: Run): void {
+  const nodes = [...held].toSorted((a, b) => a.index - b.index);
+  held.clear();
+  for (const node of nodes) queue.add(node);
 }
 
 /** A window without work does not open, and a window that did not open is not closed. */
@@ -166,6 +199,7 @@ function begin(run: Run, node: DispatchNode): void {
   node.slot = takesSlot(node);
   if (node.slot) run.slotsUsed += 1;
   run.runningCount += 1;
+  run.gate?.begin(node.operation);
   const { window } = node;
   if (window !== undefined && node.operation.order.window?.role === "open") window.opened = true;
 }
@@ -214,6 +248,7 @@ function end(run: Run, first: DispatchPoint, status: EndStatus): void {
       continue;
     }
     setStatus(point, outcome);
+    run.held.delete(point);
     const { fallback } = point;
     if (fallback?.status === "waiting") {
       if (outcome === "failed") {

@@ -10,6 +10,8 @@ import { type DispatchNode, takesSlot } from "./graph.ts";
 type Limits = {
   readonly parallelism: number;
   readonly poolLimits: { readonly [pool: PoolName]: number };
+  /** What waits for its time. */
+  readonly held: ReadonlySet<DispatchNode>;
 };
 
 const notDone: ReadonlySet<DispatchNode["status"]> = new Set(["waiting", "running", "skipped"]);
@@ -27,7 +29,9 @@ export function overviewOf(
     // What was left out is not done.
     if (!notDone.has(status)) done += 1;
     if (status !== "waiting" || node.pending > 0 || node.fallbackFor !== undefined) continue;
-    const behind = behindText(nodes, node, claims.hindrance(operation), limits);
+    const behind = limits.held.has(node)
+      ? "for the time that a policy sets"
+      : behindText(nodes, node, claims.hindrance(operation), limits);
     groups.set(behind, (groups.get(behind) ?? new Set()).add(operation.subject.address));
   }
   const queue = [...groups].map(

@@ -31,6 +31,8 @@ const closingPauseMs = 1_000;
 
 export async function execute(execution: Execution, operation: Operation): Promise<Executed> {
   const { ports, sessions, settings } = execution;
+  const refusal = await execution.latePolicies(operation);
+  if (refusal !== undefined) return { outcome: "failed", message: refusal };
   const check = checkOf(operation);
   if (check !== undefined) return checkReplacement(execution, operation, check);
   const conditions = judgedBy(operation);

@@ -4,6 +4,7 @@ import type { Operation, OperationId, WindowId } from "../../model/operation/ope
 import type { Address } from "../../model/value/address.ts";
 import type { OperationStatus } from "../dispatch/graph.ts";
 import type { Sessions } from "../sessions.ts";
+import type { LatePolicies } from "./late-policies.ts";
 import type { LateReferences } from "./late-references.ts";
 import type { Changing, MovedAlong } from "./moved-along.ts";
 import type { Sending } from "./send.ts";
@@ -17,6 +18,7 @@ export type Execution = Sending & {
   readonly kept: Set<Address>;
   readonly along: MovedAlong;
   readonly twins: Twins;
+  readonly latePolicies: LatePolicies;
 };
 
 /** What addresses of one machine, reached through two interfaces, have done to it in this run. */

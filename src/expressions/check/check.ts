@@ -89,7 +89,7 @@ function textProblems(template: Template, expected: AttributeType): ExpressionPr
   return template.parts.length === 0 ? [] : textTypeProblems(expected);
 }
 
-function typeMisfit(
+export function typeMisfit(
   type: CelType,
   wanted: AttributeType | "text",
   source: string,

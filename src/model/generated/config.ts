@@ -104,6 +104,12 @@ export interface Configuration {
     [k: string]: ConditionBlock;
   };
   /**
+   * What must hold of everything that a plan does: judged by plan, by apply, and where time decides right before each operation. May stand in *.vmformpolicy.yaml.
+   */
+  policies?: {
+    [k: string]: PolicyBlock;
+  };
+  /**
    * Addresses that changed; the object stays.
    */
   moved?: MovedBlock[];
@@ -389,6 +395,63 @@ export interface OutputBlock {
    * What must hold for the output to be recorded; else its last value stays.
    */
   preconditions?: ConditionBlock[];
+}
+/**
+ * What must hold of what is planned, and what becomes of what it does not hold of.
+ */
+export interface PolicyBlock {
+  /**
+   * What it is asked of: each change, each operation, each data source that was read, or the plan as a whole.
+   */
+  over: "changes" | "operations" | "data" | "plan";
+  /**
+   * Where it does not hold: warn tells, deny stops the plan, needs_consent asks for --allow policy:NAME.
+   */
+  level: "warn" | "deny" | "needs_consent";
+  /**
+   * It is asked only of that of which this is true. Default: of all.
+   */
+  when?: boolean;
+  /**
+   * Must be true.
+   */
+  condition?: boolean;
+  /**
+   * Instead of a condition: when it may begin. Outside, it waits or is left for later.
+   *
+   * @minItems 1
+   */
+  window?: [WindowBlock, ...WindowBlock[]];
+  /**
+   * Zone of the times, by its IANA name such as Europe/Berlin. Needed where the time decides.
+   */
+  time_zone?: string;
+  /**
+   * Said where it does not hold.
+   */
+  message: string;
+}
+/**
+ * A span of the day, on days of the week.
+ */
+export interface WindowBlock {
+  /**
+   * Days on which it opens. Default: all.
+   *
+   * @minItems 1
+   */
+  days?: [
+    "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun",
+    ...("mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun")[]
+  ];
+  /**
+   * When it opens, such as 22:00.
+   */
+  from: string;
+  /**
+   * When it ends, such as 04:00; on the next day where it is not after from. 24:00 is the end of the day.
+   */
+  to: string;
 }
 /**
  * An address that changed.

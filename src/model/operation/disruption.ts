@@ -23,6 +23,18 @@ export const disruptions = [
 
 export type Disruption = (typeof disruptions)[number];
 
-export function isDisruption(text: string): text is Disruption {
+/** What is agreed to by name: a kind of disruption, or that a policy does not hold. */
+export type Consent = Disruption | `policy:${string}`;
+
+/** The consent that a policy asks for. */
+export function policyConsent(policy: string): Consent {
+  return `policy:${policy}`;
+}
+
+export function isConsent(text: string): text is Consent {
+  return isDisruption(text) || /^policy:[A-Za-z_][A-Za-z0-9_]*$/.test(text);
+}
+
+function isDisruption(text: string): text is Disruption {
   return disruptions.some((disruption) => disruption === text);
 }

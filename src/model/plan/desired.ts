@@ -11,6 +11,7 @@ import type {
 } from "../value/expression.ts";
 import type { Trigger } from "../value/trigger.ts";
 import type { PlannedAttributes, PlannedValue, Value } from "../value/value.ts";
+import type { DesiredPolicy } from "./policy.ts";
 
 export type Lifecycle = {
   readonly preventDestroy: boolean;
@@ -137,6 +138,8 @@ export type Desired = {
   readonly outputs: readonly DesiredOutput[];
   /** Absent: none. */
   readonly checks?: readonly DesiredCheck[];
+  /** Absent: none. */
+  readonly policies?: readonly DesiredPolicy[];
   readonly moved: readonly MovedEntry[];
   /** Addresses that left the configuration; with `destroy: false` the object is only forgotten. */
   readonly removed: readonly { readonly from: Selector; readonly destroy: boolean }[];

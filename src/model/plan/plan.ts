@@ -1,7 +1,7 @@
 /** A plan as data: changes for people, an execution graph of operations for the engine. */
 
 import type { ConditionMessage, LateCondition } from "../operation/condition.ts";
-import type { Disruption } from "../operation/disruption.ts";
+import type { Consent } from "../operation/disruption.ts";
 import type { Operation, OperationJoin } from "../operation/operation.ts";
 import type { NamedEndpoint } from "../recorded/endpoint.ts";
 import type { NoteEntry, ObservedEntry } from "../recorded/journal.ts";
@@ -11,6 +11,7 @@ import type { Address } from "../value/address.ts";
 import type { DeferredAttributes, DeferredValue } from "../value/expression.ts";
 import type { Attributes, PlannedAttributes, PlannedValue } from "../value/value.ts";
 import type { Change } from "./change.ts";
+import type { JudgedPolicies } from "./policy.ts";
 
 /** An object that differs from what was recorded, found while refreshing for this plan. */
 export type DriftedAttribute = {
@@ -76,8 +77,8 @@ export type PlannedData = {
 /** What was learned about an object for the change it needs, beyond its attributes. */
 export type PlannedFacts = { readonly address: Address; readonly facts: Attributes };
 
-/** Consent a plan needs: which object is disrupted, how. */
-export type ConsentNeed = { readonly address: Address; readonly disruption: Disruption };
+/** Consent a plan needs: which object is disrupted, how, or which policy does not hold of it. */
+export type ConsentNeed = { readonly address: Address; readonly disruption: Consent };
 
 /** `refresh`: records what was observed and changes nothing else. */
 export type PlanMode = "apply" | "destroy" | "refresh";
@@ -141,9 +142,11 @@ export type Plan = {
   /** Resources that cannot be planned, and their dependents. */
   readonly blocked: readonly Address[];
   readonly diagnostics: readonly Diagnostic[];
+  /** Absent: there are none. Applying judges anew. */
+  readonly policies?: JudgedPolicies;
   readonly consent: readonly ConsentNeed[];
   /** Consent given when the plan was made; a saved plan keeps it. */
-  readonly allowed: readonly Disruption[];
+  readonly allowed: readonly Consent[];
   /** Open operations of an interrupted run, settled in memory only: the plan cannot be saved. */
   readonly interrupted: readonly string[];
 };

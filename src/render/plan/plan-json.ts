@@ -33,6 +33,7 @@ import { sensitiveLiteral } from "../text/value-text.ts";
 import { judgedJson } from "./judged-text.ts";
 import { joinJson, operationJson } from "./operation-json.ts";
 import { orderOperations } from "./operation-order.ts";
+import { policiesJson } from "./policy-text.ts";
 
 /** Holds no secret. Integers may be bigint: write it with `stringifyJson`. */
 export function planJson(plan: Plan, types: SchemaRegistry): ValueMap {
@@ -82,6 +83,7 @@ export function planJson(plan: Plan, types: SchemaRegistry): ValueMap {
     scope: { selected: plan.scope.selected, objects: plan.scope.objects },
     facts: plan.facts.map(({ address, facts }) => ({ address, facts })),
     blocked: plan.blocked,
+    ...(plan.policies === undefined ? {} : { policies: policiesJson(plan.policies) }),
     consent: plan.consent.map(({ address, disruption }) => ({ address, disruption })),
     allowed: plan.allowed,
     interrupted: plan.interrupted,

@@ -29,6 +29,7 @@ import {
   outputSection,
   type PlanTextOptions,
 } from "./plan-text.ts";
+import { policySection } from "./policy-text.ts";
 
 export type PlanMarkdownOptions = Pick<PlanTextOptions, "types"> & {
   /** UTF-8 bytes; at least `markdownBytesMin`. Unlimited when left out. */
@@ -42,6 +43,7 @@ export function planMarkdown(plan: Plan, options: PlanMarkdownOptions): string {
   const changes = isStopped(plan) ? [] : changeEntries(plan, types);
   const blocks = [
     ...diagnosticQuotes(plan.diagnostics),
+    ...quote(policySection(plan)),
     ...quote(consentSection(plan)),
     ...quote(scopeSection(plan)),
     ...titled(blockedSection(plan)),

@@ -108,6 +108,8 @@ export type ApplySummary = {
   readonly forgotten: number;
   /** Resources whose change failed, or whose end was never seen. */
   readonly failed: number;
+  /** Resources with an operation that was left for the time that a policy sets. */
+  readonly pending: number;
   /** Resources with an operation that was not begun, and none that failed. */
   readonly skipped: number;
   /** Objects that a destroy left recorded, since they may still appear. */
@@ -128,13 +130,14 @@ export function applySummaryText(summary: ApplySummary): string {
   if (summary.adopted > 0) numbers.unshift(`${summary.adopted} adopted`);
   if (summary.imported > 0) numbers.unshift(`${summary.imported} imported`);
   if (summary.failed > 0) numbers.push(`${summary.failed} failed`);
+  if (summary.pending > 0) numbers.push(`${summary.pending} left for later`);
   if (summary.skipped > 0) numbers.push(`${summary.skipped} not finished`);
   if (summary.kept > 0) numbers.push(`${summary.kept} may still appear`);
   const ending = summary.interrupted
     ? " was interrupted."
     : summary.failed + summary.skipped > 0
       ? " ended with errors."
-      : summary.kept > 0
+      : summary.kept + summary.pending > 0
         ? " is not complete."
         : " complete!";
   return `${word}${ending} Resources: ${numbers.join(", ")}.`;

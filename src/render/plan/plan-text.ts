@@ -3,7 +3,7 @@
  * could not be looked at, what needs consent, and the counts in the last line.
  */
 
-import type { Disruption } from "../../model/operation/disruption.ts";
+import type { Consent } from "../../model/operation/disruption.ts";
 import type { ChangeAction } from "../../model/plan/change.ts";
 import { missingConsent } from "../../model/plan/consent.ts";
 import { movesIn } from "../../model/plan/moved.ts";
@@ -30,6 +30,7 @@ import { actionWords } from "./change-text.ts";
 import { differenceSections, scopeSection } from "./difference-text.ts";
 import { judgedSection } from "./judged-text.ts";
 import { isStopped, planSummaryText } from "./plan-summary.ts";
+import { policySection } from "./policy-text.ts";
 
 export type PlanTextOptions = RenderOptions & {
   /** Says which attributes are secret. */
@@ -53,6 +54,7 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
   ];
   const outcome = [
     blockedSection(plan),
+    policySection(plan),
     consentSection(plan, options.asks === true),
     scopeSection(plan),
     [textLine(planSummaryText(plan), "strong", 2)],
@@ -234,10 +236,10 @@ export function consentSection(plan: Plan, asks = false): StyledLine[] {
 /** "A power cycle is needed", of the planner. */
 const powerCycleCode = "PLN011";
 
-type DisruptedAddresses = readonly [Disruption, ReadonlySet<Address>];
+type DisruptedAddresses = readonly [Consent, ReadonlySet<Address>];
 
 function byDisruption(needs: readonly ConsentNeed[]): readonly DisruptedAddresses[] {
-  const groups = new Map<Disruption, Set<Address>>();
+  const groups = new Map<Consent, Set<Address>>();
   for (const { address, disruption } of needs) {
     const addresses = groups.get(disruption) ?? new Set<Address>();
     groups.set(disruption, addresses.add(address));

@@ -77,6 +77,7 @@ export function applySummaryMessage(summary: ApplySummary, atMs: number): ValueM
       operation,
       failed,
       skipped,
+      ...(summary.pending === 0 ? {} : { pending: summary.pending }),
     },
   };
   const message = applySummaryText(summary);

@@ -138,7 +138,7 @@ test.each<[string, Keeping, boolean, string | undefined]>([
 ])("settings of a provider, %s", (_name, keeping, known, code) => {
   const settings = { state: { kind: "local", path: "state.json" } } as const;
   const desired = {
-    ...unused(settings),
+    ...unused({ settings }),
     declared: [{ address: address("daemon_vm.a") }],
   };
   const state = recordedState([recordedObject("daemon_vm.a", { provider: "daemon" })], {

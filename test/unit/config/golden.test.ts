@@ -24,6 +24,7 @@ test("there are cases", () => {
 describe.each(cases)("%s", (name) => {
   const folder = new URL(`${name}/`, golden);
   const { value, diagnostics } = loadConfig(filesOf(folder), {
+    policyFiles: policyFilesOf(folder),
     variables: givenOf(folder),
     readFolder: foldersOf(filesBelow(folder)),
     nowMs: Date.UTC(2026, 2, 1, 12),
@@ -57,6 +58,11 @@ function filesOf(folder: URL): { [name: string]: Uint8Array } {
   return Object.fromEntries(
     Object.entries(filesBelow(folder)).filter(([path]) => !path.includes("/")),
   );
+}
+
+function policyFilesOf(folder: URL): readonly { name: string; bytes: Uint8Array }[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith(".vmformpolicy.yaml"));
+  return names.map((name) => ({ name, bytes: readFileSync(new URL(name, folder)) }));
 }
 
 type Given = { cli: string[]; environment: { [name: string]: string }; variableFiles: string[] };
@@ -108,6 +114,10 @@ function describeConfiguration(configuration: Configuration): string {
     const result = check.resolve(() => undefined);
     const message = "message" in result ? `, else ${result.message}` : "";
     lines.push(`check ${check.name}: ${result.status}${message}`);
+  }
+  for (const { name, over, level, zone, windowed } of configuration.policies ?? []) {
+    const time = zone === undefined ? "" : `, ${windowed === true ? "windows" : "time"} in ${zone}`;
+    lines.push(`policy ${name} over ${over}: ${level}${time}`);
   }
   for (const { from, to } of moved) lines.push(`moved ${from} to ${to}`);
   for (const { from, destroy } of removed) {

@@ -195,12 +195,18 @@ const done: ApplySummary = {
   destroyed: 0,
   forgotten: 0,
   failed: 0,
+  pending: 0,
   skipped: 0,
   kept: 0,
   interrupted: false,
 };
 
 test.each<readonly [Partial<ApplySummary>, string, string]>([
+  [
+    { pending: 2 },
+    "Apply is not complete. Resources: 1 added, 2 changed, 0 destroyed, 2 left for later.",
+    "info",
+  ],
   [{}, "Apply complete! Resources: 1 added, 2 changed, 0 destroyed.", "info"],
   [
     { imported: 4 },

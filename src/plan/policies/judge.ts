@@ -1,0 +1,160 @@
+/**
+ * Policies: "does what must hold, hold of everything that this plan does?". Judged of the finished
+ * plan, so that nothing which selects or saves a plan changes what is judged; a plan that was
+ * judged before is judged anew. `subjects.ts` says what expressions see, `groups.ts` what begins
+ * together, `openings.ts` when it may begin, `told.ts` how it is told.
+ */
+
+import { type Consent, policyConsent } from "../../model/operation/disruption.ts";
+import type { Operation, OperationId } from "../../model/operation/operation.ts";
+import type { ConsentNeed, Plan } from "../../model/plan/plan.ts";
+import type {
+  DesiredPolicy,
+  PolicyFinding,
+  PolicyResult,
+  PolicyVerdict,
+} from "../../model/plan/policy.ts";
+import type { Address } from "../../model/value/address.ts";
+import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
+import { nextOpening } from "./openings.ts";
+import { type PlanSubject, subjectsOf } from "./subjects.ts";
+import { isToldHere, tellFindings } from "./told.ts";
+
+export type Judging = {
+  readonly policies: readonly DesiredPolicy[];
+  readonly types: SchemaRegistry;
+  readonly nowMs: number;
+  /** VMs that an earlier run has turned off and that are to come on again. */
+  readonly owed: ReadonlySet<Address>;
+  /** What is outside of its window waits or is left: nobody needs to agree to anything. */
+  readonly keepsWindows?: boolean;
+};
+
+/** The plan with what its policies say of it: errors, warnings, and consent that it needs. */
+export function judgePlan(plan: Plan, judging: Judging): Plan {
+  const { policies, nowMs } = judging;
+  const { policies: _before, ...bare } = plan;
+  const base: Plan = {
+    ...bare,
+    diagnostics: plan.diagnostics.filter((diagnostic) => !isToldHere(diagnostic)),
+    consent: plan.consent.filter(({ disruption }) => !disruption.startsWith("policy:")),
+  };
+  if (policies.length === 0) return base;
+  const findings = findingsOf(base, judging);
+  const sources = new Map(policies.map(({ name, source }) => [name, source]));
+  return {
+    ...base,
+    diagnostics: [...base.diagnostics, ...tellFindings(findings, sources)],
+    consent: [...base.consent, ...consentFor(findings, base, judging)],
+    policies: { judgedMs: nowMs, names: policies.map(({ name }) => name), findings },
+  };
+}
+
+/** Searches for an opening are bounded: each may ask a policy some thousand times. */
+const searchesMax = 20;
+
+function findingsOf(plan: Plan, judging: Judging): readonly PolicyFinding[] {
+  const { policies, types, nowMs, owed } = judging;
+  const subjects = subjectsOf(plan, types);
+  const exempt = restoring(plan, owed);
+  const allowed = new Set<Consent>(plan.allowed);
+  const openings = new Map<string, number | undefined>();
+  let searches = 0;
+  const opensAt = (policy: DesiredPolicy, { subject }: PlanSubject): number | undefined => {
+    if (policy.windowed === true && openings.has(policy.name)) return openings.get(policy.name);
+    searches += 1;
+    if (searches > searchesMax) return undefined;
+    const found = nextOpening((ms) => isHeld(policy.judge(subject, ms)), nowMs);
+    openings.set(policy.name, found);
+    return found;
+  };
+  return policies.flatMap((policy) =>
+    subjects[policy.over].flatMap((one): readonly PolicyFinding[] => {
+      if (isExempt(one, exempt)) return [];
+      const result = policy.judge(one.subject, nowMs);
+      const verdict = verdictOf(policy, result);
+      if (verdict === undefined) return [];
+      const { name, level, message, zone } = policy;
+      const { address, operation, what } = one;
+      const opensMs = verdict === "outside" ? opensAt(policy, one) : undefined;
+      return [
+        {
+          ...{ policy: name, level, message, verdict },
+          ...(address === undefined ? {} : { address }),
+          ...(operation === undefined ? {} : { operation }),
+          ...(what === undefined ? {} : { what }),
+          ...(result.status === "faulty" ? { why: result.why } : {}),
+          ...(opensMs === undefined ? {} : { opensMs }),
+          ...(zone === undefined ? {} : { zone }),
+          ...(allowed.has(policyConsent(name)) && verdict !== "faulty" && level === "needs_consent"
+            ? { allowed: true }
+            : {}),
+        },
+      ];
+    }),
+  );
+}
+
+/** Undefined when there is nothing to tell. */
+export function verdictOf(
+  { zone, level, over }: DesiredPolicy,
+  { status }: PolicyResult,
+): PolicyVerdict | undefined {
+  if (status === "held" || status === "irrelevant") return undefined;
+  if (status !== "violated") return status;
+  const begins = over === "changes" || over === "operations";
+  return zone !== undefined && begins && level !== "warn" ? "outside" : "violated";
+}
+
+function isHeld({ status }: PolicyResult): boolean {
+  return status === "held" || status === "irrelevant";
+}
+
+type Exempt = {
+  readonly operations: ReadonlySet<OperationId>;
+  readonly addresses: ReadonlySet<Address>;
+};
+
+/** What gives a VM back the power that was taken from it is done whatever anybody has forbidden. */
+function restoring({ operations, changes }: Plan, owed: ReadonlySet<Address>): Exempt {
+  const exempt = operations.filter((operation) => isRestoring(operation, owed));
+  const addresses = changes.flatMap(({ address, reason, attributes }) =>
+    owed.has(address) && reason.kind === "restore" && attributes.length <= 1 ? [address] : [],
+  );
+  return {
+    operations: new Set(exempt.map(({ id }) => id)),
+    addresses: new Set(addresses),
+  };
+}
+
+/** A power word toward the power that an earlier run has left owing. */
+export function isRestoring(
+  { subject, effect, request }: Operation,
+  owed: ReadonlySet<Address>,
+): boolean {
+  return effect.kind === "power" && request.closing === true && owed.has(subject.address);
+}
+
+function isExempt({ address, operation }: PlanSubject, exempt: Exempt): boolean {
+  if (operation !== undefined) return exempt.operations.has(operation);
+  return address !== undefined && exempt.addresses.has(address);
+}
+
+/** Each policy once for each address. Of a plan as a whole, for all that it changes. */
+function consentFor(
+  findings: readonly PolicyFinding[],
+  plan: Plan,
+  { keepsWindows }: Judging,
+): readonly ConsentNeed[] {
+  const needs = new Map<string, ConsentNeed>();
+  for (const { level, verdict, policy, address } of findings) {
+    if (level !== "needs_consent" || verdict === "faulty") continue;
+    if (verdict === "outside" && keepsWindows === true) continue;
+    const changed = plan.changes.filter(({ action }) => action !== "no-op");
+    const addresses = address === undefined ? changed.map((change) => change.address) : [address];
+    for (const each of addresses) {
+      needs.set(`${policy} ${each}`, { address: each, disruption: policyConsent(policy) });
+    }
+  }
+  return [...needs.values()];
+}
