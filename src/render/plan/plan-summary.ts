@@ -83,7 +83,9 @@ function refreshText(plan: Plan): string {
   const { length } = plan.drift;
   const { endpoint } = planCounts(plan);
   if (length + endpoint === 0) {
-    const rest = plan.partial ? [] : ["What was observed is what is recorded."];
+    const what =
+      plan.notChecked.length > 0 ? "Everything that could be checked" : "What was observed";
+    const rest = plan.partial ? [] : [`${what} is what is recorded.`];
     return [noChanges(plan), ...rest].join(" ");
   }
   const parts = [
