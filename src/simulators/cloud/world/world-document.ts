@@ -2,6 +2,7 @@
 
 import type { Report, Written } from "../../kit/document.ts";
 import type { CloudPart, CloudUserEntry, CloudVmEntry } from "../../kit/generated/documents.ts";
+import { referencesOf } from "../../kit/references.ts";
 import { uuidOf } from "../../kit/uuid.ts";
 import type { CloudWorld } from "./cloud-state.ts";
 import type { CloudDatastore, CloudManager, CloudUser, CloudVapp, CloudVm } from "./inventory.ts";
@@ -40,26 +41,33 @@ function datastoresOf(
   managers: readonly CloudManager[],
   { seed, report }: Start,
 ): readonly CloudDatastore[] {
-  const numbers = counter(11);
-  return Object.entries(part.datastores).map(([key, entry]) => {
+  const entries = Object.entries(part.datastores).map(([key, entry]) => {
     const managerKey = entry.manager ?? managers[0]?.key;
     const managerId = managers.find((each) => each.key === managerKey)?.id ?? "";
     if (managerId === "" && entry.manager !== undefined) {
       const path = ["cloud", "datastores", key, "manager"];
       report(path, `there is no manager ${JSON.stringify(entry.manager)}`);
     }
-    const number = numbers(managerId);
-    return {
-      key,
-      id: uuidOf(seed, "datastore", key),
-      managerId,
-      name: entry.name ?? key,
-      moref: entry.moref ?? `datastore-${number}`,
-      capacityMb: entry.capacity_mb,
-      usedMb: entry.used_mb,
-      enabled: entry.enabled,
-    };
+    return { key, entry, scope: managerId, moref: entry.moref };
   });
+  const morefs = referencesOf(
+    entries,
+    (place) => `datastore-${11 + place}`,
+    (index, moref) => {
+      const path = ["cloud", "datastores", entries[index]?.key ?? ""];
+      report(path, `another datastore of the same manager has the moref ${moref}`);
+    },
+  );
+  return entries.map(({ key, entry, scope }, index) => ({
+    key,
+    id: uuidOf(seed, "datastore", key),
+    managerId: scope,
+    name: entry.name ?? key,
+    moref: morefs[index] ?? "",
+    capacityMb: entry.capacity_mb,
+    usedMb: entry.used_mb,
+    enabled: entry.enabled,
+  }));
 }
 
 function vappsOf(
@@ -67,51 +75,49 @@ function vappsOf(
   datastores: readonly CloudDatastore[],
   { seed, nowMs, report }: Start,
 ): Pick<CloudWorld, "vapps" | "vms"> {
-  const vapps: CloudVapp[] = [];
+  const vapps = Object.entries(part.vapps).map(
+    ([key, { name = key, org, owner, template }]): CloudVapp => {
+      return { key, id: uuidOf(seed, "vapp", key), name, org, owner, template, createdMs: nowMs };
+    },
+  );
+  const placed = vapps.flatMap((vapp) =>
+    Object.entries(part.vapps[vapp.key]?.vms ?? {}).map(([key, entry]) => {
+      const path = ["cloud", "vapps", vapp.key, "vms", key];
+      const datastore = datastoreOf(entry, datastores, (problem) =>
+        report([...path, "datastore"], problem),
+      );
+      const { moref } = entry;
+      return { key, entry, vapp, path, datastore, scope: datastore?.managerId ?? "", moref };
+    }),
+  );
+  const morefs = referencesOf(
+    placed,
+    (place) => `vm-${101 + place}`,
+    (index, moref) => {
+      const path = placed[index]?.path ?? [];
+      report(path, `another VM of the same manager has the moref ${moref}`);
+    },
+  );
   const vms = new Map<string, CloudVm>();
-  const numbers = counter(101);
-  const references = new Set<string>();
-  for (const [key, { name = key, org, owner, template, vms: entries }] of Object.entries(
-    part.vapps,
-  )) {
-    const id = uuidOf(seed, "vapp", key);
-    vapps.push({ key, id, name, org, owner, template, createdMs: nowMs });
-    for (const [vmKey, entry] of Object.entries(entries)) {
-      const path = ["cloud", "vapps", key, "vms", vmKey];
-      if (vms.has(vmKey)) report(path, "another vApp has a VM with this key");
-      if (entry.vm !== undefined) report([...path, "vm"], "the key is that of the VM");
-      if (entry.vapp !== undefined) report([...path, "vapp"], "a VM is in the vApp it stands in");
-      const [first] = datastores;
-      const datastore =
-        entry.datastore === undefined
-          ? first
-          : datastores.find((each) => each.key === entry.datastore);
-      if (datastore === undefined && entry.datastore !== undefined) {
-        const unknown = JSON.stringify(entry.datastore);
-        report([...path, "datastore"], `there is no datastore ${unknown}`);
-      }
-      const managerId = datastore?.managerId ?? "";
-      const number = numbers(managerId);
-      const moref = entry.moref ?? `vm-${number}`;
-      if (references.has(`${managerId} ${moref}`)) {
-        report(path, `another VM of the same manager has the moref ${moref}`);
-      }
-      references.add(`${managerId} ${moref}`);
-      const place = { vappId: id, datastoreId: datastore?.id ?? "", moref };
-      vms.set(vmKey, cloudVmOf(vmKey, entry, { seed, nowMs, ...place }));
-    }
+  for (const [index, { key, entry, vapp, path, datastore }] of placed.entries()) {
+    if (vms.has(key)) report(path, "another vApp has a VM with this key");
+    if (entry.vm !== undefined) report([...path, "vm"], "the key is that of the VM");
+    if (entry.vapp !== undefined) report([...path, "vapp"], "a VM is in the vApp it stands in");
+    const place = { vappId: vapp.id, datastoreId: datastore?.id ?? "", moref: morefs[index] ?? "" };
+    vms.set(key, cloudVmOf(key, entry, { seed, nowMs, ...place }));
   }
   return { vapps, vms: [...vms.values()] };
 }
 
-/** Numbers that are given out one after the other, for each manager by itself. */
-function counter(first: number): (managerId: string) => number {
-  const counts = new Map<string, number>();
-  return (managerId) => {
-    const count = counts.get(managerId) ?? 0;
-    counts.set(managerId, count + 1);
-    return first + count;
-  };
+function datastoreOf(
+  { datastore: key }: CloudVmEntry,
+  datastores: readonly CloudDatastore[],
+  report: (problem: string) => void,
+): CloudDatastore | undefined {
+  if (key === undefined) return datastores[0];
+  const named = datastores.find((each) => each.key === key);
+  if (named === undefined) report(`there is no datastore ${JSON.stringify(key)}`);
+  return named;
 }
 
 /** A VM as a world file or a change describes it. */

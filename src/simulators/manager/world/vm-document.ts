@@ -33,7 +33,7 @@ export type VmContext = {
 
 const gibibyteKb = 1024 * 1024;
 
-/** `id` is its reference unless it has one of its own. */
+/** `id` is its reference. */
 export function managerVmOf(
   key: string,
   id: string,
@@ -47,7 +47,7 @@ export function managerVmOf(
   const datastoreId = keyed(context.datastores, entry, "datastore", { path, context });
   return {
     key,
-    id: entry.moref ?? id,
+    id,
     name: entry.name ?? key,
     folderId: folder === undefined ? fixedIds(rules.kind).vmFolder : context.folderAt(folder),
     hostId: keyed(context.hosts, entry, "host", { path, context }),

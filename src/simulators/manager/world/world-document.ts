@@ -2,6 +2,7 @@
 
 import type { Report, Written } from "../../kit/document.ts";
 import type { ManagerPart, ManagerRules } from "../../kit/generated/documents.ts";
+import { referencesOf } from "../../kit/references.ts";
 import { uuidOf } from "../../kit/uuid.ts";
 import type { DataObject } from "../soap/soap-value.ts";
 import { refTo } from "../soap/soap-value.ts";
@@ -51,9 +52,11 @@ function hostsOf({ rules, hosts }: ManagerPart, report: Report): readonly Manage
   if (rules.kind === "host" && entries.length !== 1) {
     report(["manager", "hosts"], "a single host is exactly one host");
   }
-  return entries.map(([key, { name, moref, nested_supported: nestedSupported }], index) => {
-    const id = rules.kind === "host" ? "ha-host" : `host-${21 + index}`;
-    return { key, id: moref ?? id, name: name ?? `${key}.example`, nestedSupported };
+  const ids = referencesIn("hosts", entries, report, (place) =>
+    rules.kind === "host" && place === 0 ? "ha-host" : `host-${21 + place}`,
+  );
+  return entries.map(([key, { name, nested_supported: nestedSupported }], index) => {
+    return { key, id: ids[index] ?? "", name: name ?? `${key}.example`, nestedSupported };
   });
 }
 
@@ -62,9 +65,13 @@ function datastoresOf(
   hosts: readonly ManagerHost[],
   { seed, report }: Start,
 ): readonly ManagerDatastore[] {
-  return Object.entries(datastores).map(([key, entry], index) => {
-    const id =
-      rules.kind === "host" ? uuidOf(seed, "manager-datastore", key) : `datastore-${11 + index}`;
+  const entries = Object.entries(datastores);
+  const ids = referencesIn("datastores", entries, report, (place) =>
+    rules.kind === "host"
+      ? uuidOf(seed, "manager-datastore", entries[place]?.[0] ?? String(place))
+      : `datastore-${11 + place}`,
+  );
+  return entries.map(([key, entry], index) => {
     const keys = entry.hosts ?? hosts.map((host) => host.key);
     const unknown = keys.find((name) => !hosts.some((host) => host.key === name));
     if (unknown !== undefined) {
@@ -73,7 +80,7 @@ function datastoresOf(
     }
     return {
       key,
-      id: entry.moref ?? id,
+      id: ids[index] ?? "",
       name: entry.name ?? key,
       capacityKb: entry.capacity_gb * gibibyteKb,
       usedKb: entry.used_gb * gibibyteKb,
@@ -84,15 +91,25 @@ function datastoresOf(
 }
 
 function vmsOf({ vms }: ManagerPart, context: VmContext): readonly ManagerVm[] {
-  const references = new Set<string>();
-  return Object.entries(vms).map(([key, entry], index) => {
-    const id = context.rules.kind === "host" ? String(index + 1) : `vm-${101 + index}`;
-    const vm = managerVmOf(key, id, entry, context);
-    if (references.has(vm.id)) {
-      context.report(["manager", "vms", key], `another VM has the moref ${vm.id}`);
-    }
-    references.add(vm.id);
-    return vm;
+  const entries = Object.entries(vms);
+  const ids = referencesIn("vms", entries, context.report, (place) =>
+    context.rules.kind === "host" ? String(place + 1) : `vm-${101 + place}`,
+  );
+  return entries.map(([key, entry], index) => managerVmOf(key, ids[index] ?? "", entry, context));
+}
+
+const words = { hosts: "host", datastores: "datastore", vms: "VM" } as const;
+
+function referencesIn(
+  part: keyof typeof words,
+  entries: readonly (readonly [key: string, entry: { readonly moref?: string }])[],
+  report: Report,
+  numbered: (place: number) => string,
+): readonly string[] {
+  const all = entries.map(([, { moref }]) => ({ moref }));
+  return referencesOf(all, numbered, (index, reference) => {
+    const path = ["manager", part, entries[index]?.[0] ?? ""];
+    report(path, `another ${words[part]} has the moref ${reference}`);
   });
 }
 

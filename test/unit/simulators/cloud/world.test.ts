@@ -71,7 +71,7 @@ test("what is named has to be there, and once", () => {
       managers: { first: {}, second: {} },
       datastores: { a: {}, b: { manager: "third" } },
       vapps: {
-        a: { vms: { x: { datastore: "nope" }, y: {}, z: { moref: "vm-101" } } },
+        a: { vms: { x: { datastore: "nope" }, y: { moref: "vm-1" }, z: { moref: "vm-1" } } },
         b: { vms: { x: { vm: "x", vapp: "b" } } },
       },
     },

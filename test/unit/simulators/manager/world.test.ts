@@ -48,7 +48,9 @@ describe("what is not acceptable", () => {
     [{ durations_ms: { wipe: -1 } }, "a whole number of at least 0"],
     [{ vms: { web: { host: "x" } } }, 'vms.web.host: there is no host "x"'],
     [{ vms: { web: { datastore: "x" } } }, 'there is no datastore "x"'],
-    [{ vms: { a: {}, b: { moref: "vm-101" } } }, "another VM has the moref vm-101"],
+    [{ vms: { a: { moref: "x" }, b: { moref: "x" } } }, "another VM has the moref x"],
+    [{ hosts: { a: { moref: "x" }, b: { moref: "x" } } }, "another host has the moref x"],
+    [{ datastores: { a: { moref: "x" }, b: { moref: "x" } } }, "datastore has the moref x"],
     [
       { vms: { web: { disks: "all" } } },
       "must be a list, or one of appliance, appliance-6.7 and appliance-7.0",
