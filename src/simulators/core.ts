@@ -5,7 +5,12 @@ import { type CloudState, cloudWorldOf, settleCloud } from "./cloud/world/cloud-
 import { type DaemonState, settle, worldOf } from "./daemon/daemon-state.ts";
 import type { FaultPlan } from "./faults.ts";
 import type { Changes, SimulatorClock } from "./kit/clock.ts";
-import { type DocumentSource, decodeDocument, SimulatorInputError } from "./kit/document.ts";
+import {
+  type DocumentSource,
+  decodeDocument,
+  reportUncarried,
+  SimulatorInputError,
+} from "./kit/document.ts";
 import type { RequestLog } from "./kit/request-log.ts";
 import { type ManagerState, managerWorldOf, settleManager } from "./manager/world/manager-state.ts";
 import { type ChangeDocument, changeWorld } from "./outside-change.ts";
@@ -53,7 +58,12 @@ export function snapshotOf(
 
 /** Makes an outside change and saves the world. Throws `SimulatorInputError`. */
 export async function applyChange(core: SimulatorCore, document: DocumentSource): Promise<void> {
-  const change = decodeDocument(document, "WorldChange", (wanted) => wanted);
+  const change = decodeDocument(document, "WorldChange", (wanted, report) => {
+    for (const [name, written] of Object.entries(wanted)) {
+      if (/cloud|manager/.test(name)) reportUncarried(written, [name], report);
+    }
+    return wanted;
+  });
   try {
     changeWorld(core, change, core.clock.now());
   } catch (error) {

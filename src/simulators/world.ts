@@ -11,7 +11,13 @@ import { cloudWorldOf } from "./cloud/world/world-document.ts";
 import type { DaemonWorld } from "./daemon/daemon-state.ts";
 import { daemonWorldOf } from "./daemon/world-document.ts";
 import type { Report, Written } from "./kit/document.ts";
-import { decodeDocument, filled, readYamlFile, sourceOfData } from "./kit/document.ts";
+import {
+  decodeDocument,
+  filled,
+  readYamlFile,
+  reportUncarried,
+  sourceOfData,
+} from "./kit/document.ts";
 import type { WorldFile } from "./kit/generated/documents.ts";
 import type { ManagerWorld } from "./manager/world/manager-state.ts";
 import { managerWorldOf } from "./manager/world/world-document.ts";
@@ -41,6 +47,7 @@ export function readWorldSource(source: WorldSource, seed: number | undefined): 
   const document =
     typeof source === "string" ? readYamlFile(source) : sourceOfData(source, "world");
   return decodeDocument(document, "WorldFile", (file, report) => {
+    for (const part of ["cloud", "manager"] as const) reportUncarried(file[part], [part], report);
     const made = withApplianceVm(file, document.value);
     return readWorld(made, seed ?? file.seed, report);
   });

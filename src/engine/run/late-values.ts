@@ -1,6 +1,11 @@
 /** Values that are known only while applying: computed when what they wait for is done. */
 
-import type { Operation, PreparedOperation } from "../../model/operation/operation.ts";
+import { UncarriedCharacter } from "../../lib/xml/xml-text.ts";
+import type {
+  Operation,
+  PreparedOperation,
+  RequestPreview,
+} from "../../model/operation/operation.ts";
 import type { DeferredAttributes } from "../../model/value/expression.ts";
 import {
   type Attributes,
@@ -46,7 +51,15 @@ export async function prepare(
   const { verb, subject, record } = operation;
   const { deferred: _deferred, ...planned } = operation.request;
   const inputs = fill(planned.inputs, values);
-  const preview = execution.ports.types[subject.type]?.request(verb, subject.identity, inputs);
+  const type = execution.ports.types[subject.type];
+  let preview: RequestPreview | undefined;
+  try {
+    preview = type?.request(verb, subject.identity, inputs);
+  } catch (error) {
+    // What was known while planning was checked then.
+    if (error instanceof UncarriedCharacter) return { message: error.message };
+    throw error;
+  }
   return {
     operation: {
       ...operation,

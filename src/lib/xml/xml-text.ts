@@ -88,10 +88,21 @@ export function escapeAttribute(value: string): string {
   return permitted(value).replaceAll(/[&<>"\t\n\r]/g, escape);
 }
 
+/** A text was to be written that holds such a character. */
+export class UncarriedCharacter extends RangeError {
+  override name = "UncarriedCharacter";
+}
+
 function permitted(text: string): string {
-  const found = forbiddenCharacter.exec(text)?.[0];
+  const found = uncarriedIn(text);
   if (found === undefined) return text;
-  throw new RangeError(`XML cannot carry the character ${characterName(found)}`);
+  throw new UncarriedCharacter(`XML cannot carry the character ${found}`);
+}
+
+/** The first character that XML cannot carry, as `U+0001`. */
+export function uncarriedIn(text: string): string | undefined {
+  const found = forbiddenCharacter.exec(text)?.[0];
+  return found === undefined ? undefined : characterName(found);
 }
 
 /** `U+0001` and the like. */

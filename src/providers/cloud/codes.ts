@@ -79,6 +79,13 @@ export const cloudCodes = {
     explanation: "The cloud refuses snapshots of a VM while an independent disk is attached to it.",
     fix: "Detach the disk in the cloud, or remove the snapshot.",
   },
+  CLD019: {
+    summary: "Text cannot be sent",
+    explanation:
+      "The interface speaks XML, which has no way to write some characters, such as control " +
+      "characters. They come along unseen when a text is pasted.",
+    fix: "Take the character out.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };
 
 export const { problem, warning } = problemsOf(cloudCodes);

@@ -135,6 +135,13 @@ export const managerCodes = {
     explanation: "every is a whole number of minutes, hours, days or weeks, above zero.",
     fix: "Write a period such as 30d; the units are m, h, d and w.",
   },
+  MGR107: {
+    summary: "Text cannot be sent",
+    explanation:
+      "The interface speaks XML, which has no way to write some characters, such as control " +
+      "characters. They come along unseen when a text is pasted.",
+    fix: "Take the character out.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };
 
 export const { problem, warning } = problemsOf(managerCodes);

@@ -13,6 +13,7 @@ import { readFileSync } from "node:fs";
 import { packageFile } from "../../lib/files/package-file.ts";
 import { wordsOfPattern } from "../../lib/pattern-words.ts";
 import { compileFilling, type SchemaCheck, type SchemaProblem } from "../../lib/schema.ts";
+import { uncarriedIn } from "../../lib/xml/xml-text.ts";
 import type { DataPath } from "../../lib/yaml/plain-yaml.ts";
 import { PlainYamlError, parsePlainYaml } from "../../lib/yaml/plain-yaml.ts";
 import type { Documents } from "./generated/documents.ts";
@@ -92,6 +93,19 @@ export function decodeDocument<Name extends keyof Documents, Result>(
   const result = read(value as Documents[Name], report);
   stop();
   return result;
+}
+
+/** Texts that XML cannot carry, which the interfaces of these parts speak. */
+export function reportUncarried(value: unknown, path: DataPath, report: Report): void {
+  if (typeof value === "string") {
+    const character = uncarriedIn(value);
+    if (character !== undefined) report(path, `XML cannot carry the character ${character}`);
+  } else if (typeof value === "object" && value !== null) {
+    for (const [name, member] of Object.entries(value)) {
+      reportUncarried(name, [...path, name], report);
+      reportUncarried(member, [...path, name], report);
+    }
+  }
 }
 
 /** What the definition gives where only this much is written. */

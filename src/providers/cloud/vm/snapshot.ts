@@ -11,6 +11,7 @@ import type { PlannedAttributes, PlannedValue } from "../../../model/value/value
 import { aliasesOfMoref, requestLimitMs } from "../../kit/attached-vm.ts";
 import { attributesOf } from "../../kit/attributes.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
+import { uncarriedText } from "../../kit/xml-texts.ts";
 import { problem } from "../codes.ts";
 import type { CloudResources } from "../generated/resources.ts";
 import { vmTypeName } from "./names.ts";
@@ -128,6 +129,10 @@ function givenInputs(inputs: PlannedAttributes, vm: string): PlannedAttributes {
 
 /** The VM's record is found by its path, so another spelling would belong to nothing. */
 function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
+  const uncarried = uncarriedText(attributes);
+  if (uncarried !== undefined) {
+    return [problem({ address }, "CLD019", { detail: uncarried, fix: "Take that character out." })];
+  }
   const { vm } = snapshotIn(attributes);
   if (vm === undefined || vmPathOf(vm) === vm) return [];
   const path = vmPathOf(vm);

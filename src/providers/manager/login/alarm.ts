@@ -18,6 +18,7 @@ import {
   unknown,
 } from "../../../model/value/value.ts";
 import { loadSchema } from "../../kit/schema-file.ts";
+import { uncarriedText } from "../../kit/xml-texts.ts";
 import type { ManagedRef } from "../client/client.ts";
 import { node, refNode } from "../client/element.ts";
 import { envelopeOf } from "../client/soap.ts";
@@ -60,6 +61,10 @@ function otherKind(found: Attributes): string | undefined {
 }
 
 function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
+  const uncarried = uncarriedText(attributes);
+  if (uncarried !== undefined) {
+    return [problem({ address }, "MGR107", { detail: uncarried, fix: "Take that character out." })];
+  }
   const { name } = alarmIn(attributes);
   if (name === undefined || !isAlarmId(name)) return [];
   const detail = `${JSON.stringify(name)} is what the host manager itself calls an alarm.`;

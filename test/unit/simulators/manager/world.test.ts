@@ -61,6 +61,8 @@ describe("what is not acceptable", () => {
       "stale_gb is more than the disk takes",
     ],
     [{ datastores: { x: { hosts: ["y"] } } }, 'there is no host "y"'],
+    [{ vms: { "a\u0001": {} } }, "XML cannot carry the character U+0001"],
+    [{ vms: { a: { name: "a\ufffe" } } }, "vms.a.name: XML cannot carry the character U+FFFE"],
     [{ users: [{ name: "x" }] }, "users.0.password: text is expected"],
   ])("%j", (manager, problem) => {
     const read = () => readWorldSource({ manager } as WorldDocument, undefined);

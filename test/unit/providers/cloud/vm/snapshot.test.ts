@@ -62,12 +62,14 @@ test("one lock for the VM's snapshot, whenever it was made", () => {
 });
 
 test.each([
-  [vm, []],
-  [`https://c${vm}`, ["CLD003"]],
-  ["db", ["CLD003"]],
-])("vm: %j", (text, codes) => {
+  [{ vm }, []],
+  [{ vm: `https://c${vm}` }, ["CLD003"]],
+  [{ vm: "db" }, ["CLD003"]],
+  [{ vm, name: "a\ud800" }, ["CLD019"]],
+  [{ vm, description: "\u0003" }, ["CLD019"]],
+])("%j", (attributes, codes) => {
   const address = "cloud_snapshot.x" as Address;
-  expect(snapshotType.check?.({ vm: text }, address).map(({ code }) => code)).toEqual(codes);
+  expect(snapshotType.check?.(attributes, address).map(({ code }) => code)).toEqual(codes);
 });
 
 const body = (attributes: string, inside = "") => {

@@ -436,6 +436,7 @@ describe("planning", () => {
     const codes = (name: string) => alarmType.check?.({ name }, at).map(({ code }) => code);
     expect(codes("alarm-7")).toEqual(["MGR024"]);
     expect(codes("alarm-7 of ours")).toEqual([]);
+    expect(codes("a\u0001b")).toEqual(["MGR107"]);
   });
 
   test("a user that is known later", () => {
