@@ -2,6 +2,7 @@
 
 import { wordsOfPattern } from "../../lib/pattern-words.ts";
 import { compileFilling, type SchemaProblem } from "../../lib/schema.ts";
+import { UncarriedCharacter } from "../../lib/xml/xml-text.ts";
 import type { Attributes, Value } from "../../model/value/value.ts";
 import { isMap } from "../../model/value/value.ts";
 import { refusal } from "./refusal.ts";
@@ -34,7 +35,13 @@ export function queried<P, Query>(
   read: (ports: P, query: Query) => Promise<Attributes>,
 ): (ports: P, query: Attributes) => Promise<Attributes> {
   const fault = (problem: string): Error => refusal("invalid", `data source ${name}: ${problem}`);
-  return async (ports, query) => read(ports, decode<Query>("data", name, query, fault));
+  return async (ports, query) => {
+    try {
+      return await read(ports, decode<Query>("data", name, query, fault));
+    } catch (error) {
+      throw error instanceof UncarriedCharacter ? fault(error.message) : error;
+    }
+  };
 }
 
 /** A copy, since defaults are filled in. */

@@ -1,6 +1,7 @@
 /** Queries are what their schema says: checked, filled in, and `null` is unset. */
 
 import { expect, test } from "vitest";
+import { escapeText } from "../../../../src/lib/xml/xml-text.ts";
 import type { Attributes } from "../../../../src/model/value/value.ts";
 import { queried } from "../../../../src/providers/kit/decode.ts";
 
@@ -28,4 +29,15 @@ test.each<[Attributes, string]>([
     effect: "none",
     message: `data source cloud_query: ${problem}`,
   });
+});
+
+test("a text of it that XML cannot carry is refused; a fault stays one", async () => {
+  const writes = (text: string) =>
+    queried("cloud_query", async () => {
+      if (text === "") throw new TypeError("a fault");
+      return { text: escapeText(text) };
+    })(null, { type: "vm" });
+  expect(await writes("a<b")).toEqual({ text: "a&lt;b" });
+  await expect(writes("a\u0001")).rejects.toMatchObject({ kind: "invalid", effect: "none" });
+  await expect(writes("")).rejects.toThrow("a fault");
 });
