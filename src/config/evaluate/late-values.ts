@@ -118,6 +118,17 @@ export function templatesBehind(
   return found;
 }
 
+/** Late values of a module itself that templates use, directly or through others. */
+export function lateNamesBehind(
+  templates: readonly ConfigTemplate[],
+  module: Module,
+): ReadonlySet<string> {
+  const names = templatesBehind(templates, module).flatMap(({ template, module: at }) =>
+    at === module ? lateNamesOf(template.references, at) : [],
+  );
+  return new Set(names.flatMap((late) => (late.module === module ? [late.name] : [])));
+}
+
 /** Whether a reference needs a late value or a resource. */
 export function isLateReference(reference: RootReference, module: Module): boolean {
   return reference.root === "resource" || lateNamesOf([reference], module).length > 0;

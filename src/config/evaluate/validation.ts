@@ -6,7 +6,7 @@ import type { Report } from "../report.ts";
 import { checkTemplates, type ExpressionPlace } from "./check-expressions.ts";
 import { sayableMessage } from "./condition.ts";
 import { evaluate } from "./evaluation.ts";
-import { reportIn } from "./module.ts";
+import { type Module, modulesIn, reportIn } from "./module.ts";
 import { type ModuleScope, scopesIn } from "./module-scope.ts";
 
 const place: ExpressionPlace = {
@@ -15,17 +15,17 @@ const place: ExpressionPlace = {
 
 /**
  * Reports each condition that is false, in each instance of a module. Values are not printed: they
- * may be secrets. Of a value that is not known yet, nothing is said.
+ * may be secrets. Those of inputs that need a resource are judged as preconditions of what uses
+ * them (`object-conditions.ts`).
  */
 export function validateVariables(root: ModuleScope, whole: Report): void {
+  for (const module of modulesIn(root.module)) checkValidations(module, reportIn(module, whole));
   for (const scope of scopesIn(root)) {
     const { module, constants } = scope;
     const report = reportIn(module, whole);
     for (const { name, validations } of module.variables.values()) {
       if (!Object.hasOwn(constants.values.vars ?? {}, name)) continue;
-      for (const validation of validations) {
-        const { condition, message, place: at } = validation;
-        checkTemplates(templatesOfCondition(validation), place, module, report);
+      for (const { condition, message, place: at } of validations) {
         const options = { scope: constants, report, skipped: module.skipped };
         const result = evaluate(condition, "value", options);
         if (result.problems || !isKnown(result.value) || result.value === true) continue;
@@ -33,5 +33,12 @@ export function validateVariables(root: ModuleScope, whole: Report): void {
         report.add("CFG029", { detail: `The variable ${name} is refused: ${said}`, place: at });
       }
     }
+  }
+}
+
+function checkValidations(module: Module, report: Report): void {
+  for (const { name, validations } of module.variables.values()) {
+    const at = module.late.has(`vars.${name}`) ? {} : place;
+    checkTemplates(validations.flatMap(templatesOfCondition), at, module, report);
   }
 }

@@ -4,14 +4,21 @@
  * nothing is left for the next plan to object to.
  */
 
-import type { DesiredInstance } from "../../model/plan/desired.ts";
+import type { DesiredInstance, MovedEntry } from "../../model/plan/desired.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
-import { type Address, type Move, parseAddress, resourceOf } from "../../model/value/address.ts";
+import {
+  type Address,
+  type Move,
+  parseAddress,
+  resourceOf,
+  type Selector,
+} from "../../model/value/address.ts";
 import { addressesText } from "../../model/value/address-text.ts";
 import { problem } from "../codes.ts";
 
 import type { PlanInput } from "../input.ts";
+import { type AddressesInUse, wholeModules } from "./module-moves.ts";
 import type { Selection } from "./selection.ts";
 
 /** Resources that have at least one instance. */
@@ -58,9 +65,12 @@ export function missingMovedProblems(
       object.objectKey === "current" ? [[object.address, object]] : [],
     ),
   );
+  const inUse = addressesInUse(input);
+  const { modules, rest } = wholeModules(told, inUse);
+  const entries = [...modules, ...wholeMoves(rest, resourcesInUse(inUse))];
   const text = {
     detail: detailOf(told, records, new Set(input.desired.instances.map((item) => item.address))),
-    fix: `Add: moved: [${wholeMoves(told, resourcesInUse(input)).map(entryText).join(", ")}]`,
+    fix: `Add: moved: [${entries.map(entryText).join(", ")}]`,
   };
   const targets = new Set(told.map(({ to }) => to));
   const at = input.desired.instances.filter(({ address }) => targets.has(address));
@@ -107,10 +117,17 @@ function detailOf(
   );
 }
 
-function resourcesInUse({ desired, recorded }: PlanInput): ResourcesInUse {
+function addressesInUse({ desired, recorded }: PlanInput): AddressesInUse {
   return {
-    desired: new Set(desired.instances.map(({ address }) => resourceOf(address))),
-    recorded: new Set(recorded.objects.map(({ address }) => resourceOf(address))),
+    desired: new Set(desired.instances.map(({ address }) => address)),
+    recorded: new Set(recorded.objects.map(({ address }) => address)),
+  };
+}
+
+function resourcesInUse({ desired, recorded }: AddressesInUse): ResourcesInUse {
+  return {
+    desired: new Set([...desired].map(resourceOf)),
+    recorded: new Set([...recorded].map(resourceOf)),
   };
 }
 
@@ -129,10 +146,10 @@ function wholeMoves(moves: readonly Move[], inUse: ResourcesInUse): readonly Mov
 }
 
 /** In YAML's single quotes, where only the quote itself has to be doubled. */
-function entryText({ from, to }: Move): string {
+function entryText({ from, to }: MovedEntry): string {
   return `{ from: ${quoted(from)}, to: ${quoted(to)} }`;
 }
 
-function quoted(address: Address): string {
+function quoted(address: Selector): string {
   return `'${address.replaceAll("'", "''")}'`;
 }

@@ -15,16 +15,15 @@ import {
   type Address,
   formatAddress,
   isModulePath,
-  type ModuleStep,
   type Move,
   parseAddress,
-  parseModules,
   resourceOf,
   type Selector,
 } from "../../model/value/address.ts";
 import { foldAll } from "../../state/fold.ts";
 import { problem, warning } from "../codes.ts";
 import { type Meaning, meaningOf } from "./meant.ts";
+import { moduleMoves, movedWith } from "./module-moves.ts";
 
 export type Moves = {
   readonly recorded: RecordedState;
@@ -158,43 +157,11 @@ function stepsOf(moved: readonly MovedEntry[]): (address: Address) => Address | 
       return formatAddress({ ...whole, key });
     }
     for (const move of modules) {
-      const path = movedPath(parts.modules, move);
-      if (path !== undefined) return formatAddress({ ...parts, modules: path });
+      const moved = movedWith(address, move);
+      if (moved !== undefined) return moved;
     }
     return undefined;
   };
-}
-
-type ModuleMove = { readonly from: readonly ModuleStep[]; readonly to: readonly ModuleStep[] };
-
-/** The innermost first; of those as deep, the one that names an instance. */
-function moduleMoves(moved: readonly MovedEntry[]): readonly ModuleMove[] {
-  const moves = moved.flatMap((entry): readonly ModuleMove[] => {
-    const [from, to] = [parseModules(entry.from), parseModules(entry.to)];
-    return from === undefined || to === undefined ? [] : [{ from, to }];
-  });
-  const named = ({ from }: ModuleMove): number => Number(from.at(-1)?.key !== undefined);
-  return moves.toSorted((a, b) => b.from.length - a.from.length || named(b) - named(a));
-}
-
-/** The path after the move, or undefined where the move is of another module. */
-function movedPath(
-  path: readonly ModuleStep[],
-  { from, to }: ModuleMove,
-): readonly ModuleStep[] | undefined {
-  const last = from.length - 1;
-  const inside = from.every((step, depth) => {
-    const own = path[depth];
-    if (own?.name !== step.name) return false;
-    return own.key === step.key || (depth === last && step.key === undefined);
-  });
-  if (!inside) return undefined;
-  const [taken, target] = [path[last], to.at(-1)];
-  if (taken === undefined || target === undefined) return undefined;
-  const carried = from[last]?.key === undefined ? taken.key : undefined;
-  if (carried !== undefined && target.key !== undefined) return undefined;
-  const end = carried === undefined ? target : { ...target, key: carried };
-  return [...to.slice(0, -1), end, ...path.slice(from.length)];
 }
 
 /** The entries lead back to it: what stands there has come by them. */
