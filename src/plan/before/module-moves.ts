@@ -1,4 +1,4 @@
-/** `moved` entries of whole modules: where they lead, and which of them say what single ones say. */
+/** `moved` entries of whole modules: where they lead, and which say what single ones say. */
 
 import type { MovedEntry } from "../../model/plan/desired.ts";
 import {
