@@ -157,8 +157,8 @@ function stepsOf(moved: readonly MovedEntry[]): (address: Address) => Address | 
       return formatAddress({ ...whole, key });
     }
     for (const move of modules) {
-      const moved = movedWith(address, move);
-      if (moved !== undefined) return moved;
+      const next = movedWith(address, move);
+      if (next !== undefined) return next;
     }
     return undefined;
   };
