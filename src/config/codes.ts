@@ -317,6 +317,13 @@ export const configurationCodes = {
       "an answer that fails to come must not lift a protection. prevent_destroy may use " +
       "variables, each, count, and locals that need no resource.",
   },
+  CFG056: {
+    summary: "No such time limit",
+    explanation:
+      "timeouts names a group of operations that the type does not have: what is attached is " +
+      "never created or deleted, and only some types have power, values that are waited for, or " +
+      "remote tasks.",
+  },
   CFG070: {
     summary: "Policy without one rule",
     explanation:

@@ -117,6 +117,7 @@ function planOf(
     outputs: outputs.outputs,
     ...(checks.late.length === 0 ? {} : { checks: checks.late }),
     ...(outputs.late.length === 0 ? {} : { outputConditions: outputs.late }),
+    ...(lowered.limits.length === 0 ? {} : { limits: lowered.limits }),
     data: classification.data,
     facts: classification.units.flatMap(({ address, facts }) =>
       facts === undefined ? [] : [{ address, facts }],

@@ -18,12 +18,14 @@ import {
 } from "./cloud-place.ts";
 import { expectSaid } from "./place-parts.ts";
 import type { ShownOperation } from "./previewed.ts";
+import { limitsOf } from "./type-limits.ts";
 
 /** Simulated time: a test waits a twentieth of it. */
 const requestLimit = "5s";
 /** What only a hang reaches, and what is waited out. */
 const [generous, short] = ["60m", "30s"];
-const timeouts = { update: generous, power: generous, create: generous, request: requestLimit };
+const limits = { update: generous, power: generous, create: generous, request: requestLimit };
+const timeouts = limitsOf("cloud_vm", limits);
 const allow = ["--allow", "power-off,power-cycle,discard-state,destroy"];
 const apply = ["apply", "--auto-approve", ...allow];
 
@@ -221,8 +223,8 @@ const moves: readonly Row[] = [
 ];
 
 test.each(some(moves, 4))("$name", async (row) => {
-  const limits = row.isOverdue ? { update: short, request: requestLimit } : timeouts;
-  await meets(row, { "cloud_vm.a": { name: "a", datastore: "fast", timeouts: limits } });
+  const own = row.isOverdue ? { update: short, request: requestLimit } : timeouts;
+  await meets(row, { "cloud_vm.a": { name: "a", datastore: "fast", timeouts: own } });
   const fast = place.simulators.world().cloud.datastores.find(({ key }) => key === "fast");
   expect(place.vm("a").datastoreId).toBe(fast?.id);
 });
@@ -305,7 +307,7 @@ const snapshots: readonly Row[] = [
 test.each(some(snapshots, 4))("$name", async (row) => {
   await meets(row, {
     "cloud_vm.b": { name: "b" },
-    "cloud_snapshot.b": { vm: "${cloud_vm.b.href}", timeouts },
+    "cloud_snapshot.b": { vm: "${cloud_vm.b.href}", timeouts: limitsOf("cloud_snapshot", limits) },
   });
   expect(place.vm("b").snapshot).not.toBeNull();
 });

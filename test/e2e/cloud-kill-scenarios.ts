@@ -3,6 +3,8 @@
  * state, the run of B is killed, and the next run applies B, or an edit of it, to the end.
  */
 
+import { limitsOf } from "./type-limits.ts";
+
 export type CloudVmState = {
   readonly power: "on" | "off" | "suspended";
   /** Default: unless off. */
@@ -55,7 +57,8 @@ export function cloudYaml(
   const settings = { url: origin, user: "admin", org: "System", password: { file: secretFile } };
   const lines = [`providers: { cloud: ${JSON.stringify(settings)} }`, "resources:"];
   for (const [address, attributes] of Object.entries(resources)) {
-    lines.push(`  ${address}: ${JSON.stringify({ ...attributes, timeouts })}`);
+    const own = limitsOf(address, timeouts);
+    lines.push(`  ${address}: ${JSON.stringify({ ...attributes, timeouts: own })}`);
   }
   return `${lines.join("\n")}${lines.length > 2 ? "" : " {}"}\n`;
 }

@@ -14,6 +14,7 @@ import {
   password,
   type Resources,
 } from "./cloud-place.ts";
+import { limitsOf } from "./type-limits.ts";
 
 /** Simulated time: a test waits a twentieth of it. */
 const limits = { update: "60m", power: "60m", create: "60m", delete: "60m", request: "2s" };
@@ -30,13 +31,16 @@ type Row = {
   readonly resources: Resources;
 };
 
-const vm = { "cloud_vm.b": { name: "b", timeouts: limits } };
-const snapshot = { "cloud_snapshot.b": { vm: "${cloud_vm.b.href}", timeouts: limits } };
+const vmLimits = limitsOf("cloud_vm", limits);
+const vm = { "cloud_vm.b": { name: "b", timeouts: vmLimits } };
+const snapshot = {
+  "cloud_snapshot.b": { vm: "${cloud_vm.b.href}", timeouts: limitsOf("cloud_snapshot", limits) },
+};
 const moves: Row = {
   name: "a move",
   action: "relocate",
   before: vm,
-  resources: { "cloud_vm.b": { name: "b", datastore: "fast", timeouts: limits } },
+  resources: { "cloud_vm.b": { name: "b", datastore: "fast", timeouts: vmLimits } },
 };
 const makes: Row = {
   name: "a snapshot",
@@ -105,9 +109,9 @@ test.each([moves, makes, removes])(
 test.each([moves, makes])(
   "$name is refused also while the run that sent it goes on",
   async (row) => {
-    const other = { "cloud_vm.e": { name: "e", timeouts: limits } };
+    const other = { "cloud_vm.e": { name: "e", timeouts: vmLimits } };
     await begin({ ...row, before: { ...row.before, ...other } });
-    const suspends = { "cloud_vm.e": { name: "e", power: "suspended", timeouts: limits } };
+    const suspends = { "cloud_vm.e": { name: "e", power: "suspended", timeouts: vmLimits } };
     place.write({ ...row.resources, ...suspends });
     const from = place.simulators.log().length;
     const running = place.run(1, ...apply);

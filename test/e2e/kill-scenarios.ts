@@ -4,6 +4,7 @@
  */
 
 import type { PowerState } from "../../src/simulators/daemon/virtual-machine.ts";
+import { limitsOf } from "./type-limits.ts";
 
 export type VmSpec = {
   readonly id: string;
@@ -33,7 +34,6 @@ export type Limits = { readonly [group: string]: string };
 /** The configuration as YAML; every VM and folder has the time limits. */
 export function specYaml(origin: string, spec: Spec, limits: Limits): string {
   const lines = ["providers:", `  daemon: { url: ${JSON.stringify(origin)} }`, "resources:"];
-  const timeouts = limits;
   for (const [name, vm] of Object.entries(spec)) {
     const { id, parent, power, tag, sharing, folders = {} } = vm;
     const attributes = {
@@ -42,7 +42,7 @@ export function specYaml(origin: string, spec: Spec, limits: Limits): string {
       ...(power === undefined ? {} : { power }),
       ...(tag === undefined ? {} : { tag }),
       ...(sharing === undefined ? {} : { folder_sharing: sharing }),
-      timeouts,
+      timeouts: limitsOf("daemon_vm", limits),
     };
     lines.push(`  daemon_vm.${name}: ${JSON.stringify(attributes)}`);
     for (const [path, host] of Object.entries(folders)) {
@@ -50,7 +50,7 @@ export function specYaml(origin: string, spec: Spec, limits: Limits): string {
         vm_id: `\${daemon_vm.${name}.id}`,
         guest_path: path,
         host_path: host,
-        timeouts,
+        timeouts: limitsOf("daemon_shared_folder", limits),
       };
       lines.push(`  daemon_shared_folder.${name}_${path}: ${JSON.stringify(folder)}`);
     }

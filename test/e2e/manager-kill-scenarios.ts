@@ -13,6 +13,7 @@ import type {
 import type { ManagerAlarm } from "../../src/simulators/manager/world/alarm.ts";
 import type { ManagerVm } from "../../src/simulators/manager/world/inventory.ts";
 import type { World, WorldDocument } from "../../src/simulators/world.ts";
+import { limitsOf } from "./type-limits.ts";
 
 /** Attributes by address. */
 export type Resources = {
@@ -129,7 +130,7 @@ export function managerYaml(
   };
   const entries = Object.entries(resources).map(([address, attributes]) => {
     const type = address.split(".")[0] ?? "";
-    const timeouts = isKilled ? (killedLimits[type] ?? limits) : {};
+    const timeouts = limitsOf(type, isKilled ? (killedLimits[type] ?? limits) : {});
     return [address, { ...attributes, timeouts }];
   });
   return JSON.stringify({ providers, resources: Object.fromEntries(entries) }, undefined, 1);

@@ -11,6 +11,7 @@ import type {
 } from "../../src/model/provider/provider.ts";
 import { type ResourceSchema, readResourceSchema } from "../../src/model/value/resource-schema.ts";
 import type { PlannedAttributes } from "../../src/model/value/value.ts";
+import { typeRegistry } from "../../src/providers/registry.ts";
 
 const schemas = new URL("../../schemas/", import.meta.url);
 
@@ -96,12 +97,18 @@ function schemaOf(name: string, path: string): ResourceSchema {
   return readResourceSchema(name, JSON.parse(text) as object);
 }
 
+function powerOf(type: string): Pick<ResourceType, "power"> {
+  const power = typeRegistry()[type]?.power;
+  return power === undefined ? {} : { power };
+}
+
 function inertType(schema: ResourceSchema): ResourceType {
   const keys = Object.values(schema.attributes).filter((attribute) => attribute.key);
   return {
     name: schema.name,
     schema,
     ownership: "owned",
+    ...powerOf(schema.name),
     links: [],
     identityOf: (attributes: PlannedAttributes) => {
       const values = keys.map(({ name }) => attributes[name]);

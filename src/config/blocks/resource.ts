@@ -9,6 +9,7 @@ import { fits } from "../../lib/schema.ts";
 import type { LifecycleBlock, TimeoutsBlock } from "../../model/generated/config.ts";
 import type { ConditionKind } from "../../model/operation/condition.ts";
 import type { Lifecycle } from "../../model/plan/desired.ts";
+import { limitGroups } from "../../model/provider/limit-groups.ts";
 import type { ResourceType } from "../../model/provider/provider.ts";
 import { type AddressParts, qualifiedType } from "../../model/value/address.ts";
 import { type BlockEntry, entryContext } from "../read/blocks.ts";
@@ -32,7 +33,18 @@ export type Mode = AddressParts["mode"];
 
 /** What a configuration needs of a type. A data source has no identity. */
 export type ConfiguredType = Pick<ResourceType, "name" | "schema" | "check"> &
-  Partial<Pick<ResourceType, "identityOf" | "parseIdentity">>;
+  Partial<
+    Pick<
+      ResourceType,
+      | "identityOf"
+      | "parseIdentity"
+      | "ownership"
+      | "recordOnly"
+      | "power"
+      | "tasks"
+      | "wordRequestLimitMs"
+    >
+  >;
 
 export type ConfiguredTypes = { readonly [type: string]: ConfiguredType };
 
@@ -135,7 +147,7 @@ export function readResource(
     conditions: readConditions(members.get("lifecycle")),
     protection: templateOf(membersOf(members.get("lifecycle")).get("prevent_destroy")),
     lifecycle: readLifecycle(members.get("lifecycle"), entry, type, report),
-    timeoutsMs: readTimeouts(members.get("timeouts")),
+    timeoutsMs: readTimeouts(entry, members.get("timeouts"), type, report),
     broken: report.errorCount() > before,
   };
 }
@@ -254,8 +266,25 @@ function inputsOf({ schema }: ConfiguredType): readonly string[] {
   return inputs.map(({ name }) => name);
 }
 
-function readTimeouts(value: ConfigValue | undefined): { readonly [verb: string]: number } {
+function readTimeouts(
+  { node, file }: BlockEntry,
+  value: ConfigValue | undefined,
+  type: ConfiguredType,
+  report: Report,
+): { readonly [verb: string]: number } {
   const block = constantBlock<TimeoutsBlock>("TimeoutsBlock", value) ?? {};
+  const { ownership, ...others } = type;
+  // Without it, it is a type of tests, or a data source.
+  const groups = ownership === undefined ? undefined : limitGroups({ ...others, ownership });
+  const written = memberOf(node, "timeouts");
+  for (const verb of Object.keys(block)) {
+    if (groups === undefined || groups.includes(verb)) continue;
+    const detail = `A ${type.name} has no operation of the group ${verb}.`;
+    const key =
+      written?.kind === "map" ? written.entries.find((it) => it.key.text === verb)?.key : undefined;
+    const place = key === undefined ? value?.place : { file, start: key.start, end: key.end };
+    report.add("CFG056", { detail, fix: `It has limits of ${groups.join(", ")}.`, place });
+  }
   return Object.fromEntries(
     Object.entries(block).flatMap(([verb, text]) => {
       const limitMs = parseDurationMs(text);

@@ -74,6 +74,14 @@ export type PlannedData = {
   readonly conditions?: readonly LateCondition[];
 };
 
+/** A time limit of operations that the configuration makes another one than is usual. */
+export type ChangedLimit = {
+  readonly address: Address;
+  readonly verb: string;
+  readonly limitMs: number;
+  readonly usualMs: number;
+};
+
 /** What was learned about an object for the change it needs, beyond its attributes. */
 export type PlannedFacts = { readonly address: Address; readonly facts: Attributes };
 
@@ -130,6 +138,8 @@ export type Plan = {
   readonly checks?: readonly PlannedCheck[];
   /** Those of outputs that are judged at the end of applying. Absent: none. */
   readonly outputConditions?: readonly PlannedOutputCondition[];
+  /** Time limits that are not the usual ones. Absent: none. */
+  readonly limits?: readonly ChangedLimit[];
   /** Each after those it uses. */
   readonly data: readonly PlannedData[];
   readonly facts: readonly PlannedFacts[];

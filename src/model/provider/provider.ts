@@ -206,6 +206,8 @@ export type ResourceType = {
   lower(request: LowerRequest): readonly LoweredStep[];
   /** The wire request of a verb: the one function that preview and sending share. Pure. */
   request(verb: string, identity: string, inputs: PlannedAttributes): RequestPreview | undefined;
+  /** Requests of its steps are answered by remote tasks. */
+  readonly tasks?: true;
   /** Power words whose request is answered by a remote task; as of a step. */
   readonly wordRequestLimitMs?: number;
   /** Time limit of a verb, milliseconds, when the configuration sets none for it. */

@@ -8,6 +8,7 @@
  */
 
 import type { Operation, OperationJoin } from "../../model/operation/operation.ts";
+import type { ChangedLimit } from "../../model/plan/plan.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import type { Classification } from "../classify/classify.ts";
 import { problem } from "../codes.ts";
@@ -31,6 +32,7 @@ export type LoweredPlan = {
   readonly operations: readonly Operation[];
   readonly joins: readonly OperationJoin[];
   readonly diagnostics: readonly Diagnostic[];
+  readonly limits: readonly ChangedLimit[];
 };
 
 export function lower(input: PlanInput, classification: Classification): LoweredPlan {
@@ -41,6 +43,7 @@ export function lower(input: PlanInput, classification: Classification): Lowered
     lastClones: input.rules.clonesFirst ? lastClonesOf(classification.units) : new Map(),
     attributesOf: attributesByKey(classification),
     diagnostics: [],
+    limits: [],
   };
   const lowered = classification.units.map((unit) => lowerUnit(lowering, unit));
   const placing: Placing = {
@@ -58,7 +61,13 @@ export function lower(input: PlanInput, classification: Classification): Lowered
   const { diagnostics } = lowering;
   const finished = finish(lowering.graph);
   if ("cycle" in finished) return nothing([...diagnostics, cycle(finished.cycle, lowering)]);
-  return { ...finished, diagnostics };
+  return { ...finished, diagnostics, limits: uniqueLimits(lowering.limits) };
+}
+
+/** A verb of one object may stand in the plan more than once. */
+function uniqueLimits(limits: readonly ChangedLimit[]): readonly ChangedLimit[] {
+  const keyOf = ({ address, verb, limitMs }: ChangedLimit) => `${address} ${verb} ${limitMs}`;
+  return [...new Map(limits.map((limit) => [keyOf(limit), limit])).values()];
 }
 
 /** What the steps of lowering share once every unit has its own operations. */
@@ -125,7 +134,7 @@ const inTimelines: readonly Step[] = [
 ];
 
 function nothing(diagnostics: readonly Diagnostic[]): LoweredPlan {
-  return { operations: [], joins: [], diagnostics };
+  return { operations: [], joins: [], diagnostics, limits: [] };
 }
 
 function attributesByKey({ priors }: Classification): Lowering["attributesOf"] {

@@ -13,6 +13,7 @@ import type {
   WindowId,
 } from "../../model/operation/operation.ts";
 import type { PowerModel, PowerState, PowerWord, ToolsWait } from "../../model/operation/power.ts";
+import type { ChangedLimit } from "../../model/plan/plan.ts";
 import { aliasesOf } from "../../model/provider/aliases.ts";
 import type { LoweredStep, ResourceType } from "../../model/provider/provider.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
@@ -32,6 +33,8 @@ export type Lowering = {
   /** Attributes of an object as last read, by container key. */
   readonly attributesOf: (key: ContainerKey) => Attributes | undefined;
   readonly diagnostics: Diagnostic[];
+  /** Time limits that the configuration changes. */
+  readonly limits: ChangedLimit[];
 };
 
 /** Marks of a unit; see `order-graph`. */
@@ -74,6 +77,13 @@ export function addOperation(
   const preview = unit.type.request(step.verb, subject.identity, step.request.inputs);
   const timeoutsMs = unit.desired?.timeoutsMs ?? unit.prior?.record.timeoutsMs ?? {};
   const id = nextId(lowering, unit, step.verb);
+  const limits = limitsOf(unit, side, step, timeoutsMs);
+  const usualMs = unit.type.limitMs(step.verb, limitedBy(unit, side));
+  const isJudge = step.effect === "wait" && step.proof.expect.length === 0;
+  if (limits.limitMs !== usualMs && !isJudge) {
+    const { limitMs } = limits;
+    lowering.limits.push({ address: unit.address, verb: step.verb, limitMs, usualMs });
+  }
   lowering.graph.operations.set(id, {
     id,
     verb: step.verb,
@@ -99,7 +109,7 @@ export function addOperation(
       lagging: false,
       readBack: [],
       ...step.proof,
-      ...limitsOf(unit, side, step, timeoutsMs),
+      ...limits,
     },
     record: {
       applied: step.applied,
@@ -134,15 +144,20 @@ function subjectOf(unit: Unit, side: Side): OperationSubject {
 
 /** By the configuration: of this verb, of what it does, of any request; else as the type says. */
 function limitsOf(
-  { type, wanted, prior }: Unit,
+  unit: Unit,
   side: Side,
   { verb, effect, proof }: LoweredStep,
   timeoutsMs: OperationRecord["timeoutsMs"],
 ): Pick<OperationProof, "limitMs" | "requestLimitMs"> {
-  const attributes = side === "prior" ? (prior?.record.applied ?? wanted) : wanted;
-  const limitMs = timeoutsMs[verb] ?? timeoutsMs[effect] ?? type.limitMs(verb, attributes);
+  const usualMs = unit.type.limitMs(verb, limitedBy(unit, side));
+  const limitMs = timeoutsMs[verb] ?? timeoutsMs[effect] ?? usualMs;
   if (proof.requestLimitMs === undefined) return { limitMs };
   return { limitMs, requestLimitMs: timeoutsMs["request"] ?? proof.requestLimitMs };
+}
+
+/** Attributes that limits of the type may depend on. */
+function limitedBy({ wanted, prior }: Unit, side: Side): PlannedAttributes {
+  return side === "prior" ? (prior?.record.applied ?? wanted) : wanted;
 }
 
 function nextId(lowering: Lowering, unit: Unit, verb: string): OperationId {

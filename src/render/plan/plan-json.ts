@@ -31,6 +31,7 @@ import {
 import { isSensitive } from "../text/sensitivity.ts";
 import { sensitiveLiteral } from "../text/value-text.ts";
 import { judgedJson } from "./judged-text.ts";
+import { limitsJson } from "./limit-text.ts";
 import { joinJson, operationJson } from "./operation-json.ts";
 import { orderOperations } from "./operation-order.ts";
 import { policiesJson } from "./policy-text.ts";
@@ -70,6 +71,7 @@ export function planJson(plan: Plan, types: SchemaRegistry): ValueMap {
     endpoints: plan.endpoints.map((endpoint) => ({ ...endpoint })),
     operations: orderOperations(plan).map((operation) => operationJson(operation, types)),
     ...(plan.joins.length === 0 ? {} : { joins: plan.joins.map(joinJson) }),
+    ...(plan.limits === undefined ? {} : { limits: limitsJson(plan) }),
     ...(judged.length === 0 ? {} : { judged_during_apply: judged }),
     plan_id: plan.id,
     mode: plan.mode,

@@ -17,6 +17,7 @@ import { renderLines, type StyledLine } from "../text/styled-line.ts";
 import { changeEntries } from "./change-entries.ts";
 import { differenceSections, scopeSection } from "./difference-text.ts";
 import { judgedSection } from "./judged-text.ts";
+import { limitSection } from "./limit-text.ts";
 import { isStopped, planSummaryText } from "./plan-summary.ts";
 import {
   blockedSection,
@@ -54,6 +55,7 @@ export function planMarkdown(plan: Plan, options: PlanMarkdownOptions): string {
     ...titledAs("Data sources", dataSection(plan)),
     ...titled(outputSection(plan)),
     ...titled(judgedSection(plan)),
+    ...titled(limitSection(plan)),
     ...differenceSections(plan).flatMap(titled),
     ...titled(notCheckedSection(plan)),
   ];

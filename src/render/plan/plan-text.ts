@@ -29,6 +29,7 @@ import { changeEntries, shownChanges } from "./change-entries.ts";
 import { actionWords } from "./change-text.ts";
 import { differenceSections, scopeSection } from "./difference-text.ts";
 import { judgedSection } from "./judged-text.ts";
+import { limitSection } from "./limit-text.ts";
 import { isStopped, planSummaryText } from "./plan-summary.ts";
 import { policySection } from "./policy-text.ts";
 
@@ -49,6 +50,7 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
     moveSection(plan),
     outputSection(plan),
     judgedSection(plan),
+    limitSection(plan),
     ...differenceSections(plan),
     notCheckedSection(plan),
   ];

@@ -32,6 +32,7 @@ export const snapshotType: ResourceType = {
     return loadSchema("resources", snapshotTypeName);
   },
   ownership: "owned",
+  tasks: true,
   container: {
     attribute: "vm",
     type: vmTypeName,

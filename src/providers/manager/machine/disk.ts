@@ -24,6 +24,7 @@ export const diskType: ResourceType = {
     return loadSchema("resources", diskTypeName);
   },
   ownership: "attached",
+  tasks: true,
   container: { attribute: "vm", type: vmTypeName, listed: true },
   links: [],
   identityOf: (attributes) => {

@@ -47,6 +47,7 @@ export const reclaimType: ResourceType = {
     return loadSchema("resources", reclaimTypeName);
   },
   ownership: "owned",
+  tasks: true,
   recordOnly: true,
   container: {
     attribute: "vm",
