@@ -177,7 +177,13 @@ function resourceType(
       : `${JSON.stringify(entry.name)} is not a ${modeWords[mode]} key of the form type.name.`;
     const example = Object.hasOwn(types, typeName) ? typeName : Object.keys(types)[0];
     const named = mode === "data" ? "all" : "web";
-    report.add("CFG014", { detail, fix: `Write it like ${example}.${named}.`, place });
+    const inner = entry.node.kind === "map" ? entry.node.entries : [];
+    const [first] = inner.filter(({ value }) => value.kind === "map");
+    const isNested = name === undefined && first !== undefined && example === typeName;
+    const fix = isNested
+      ? `Write one key for each: ${typeName}.${first.key.text}.`
+      : `Write it like ${example}.${named}.`;
+    report.add("CFG014", { detail, fix, place });
     return undefined;
   }
   const type = Object.hasOwn(types, typeName) ? types[typeName] : undefined;
@@ -249,7 +255,8 @@ function readLifecycle(
   for (const name of ignoreChanges) {
     if (Object.hasOwn(type.schema.attributes, name)) continue;
     const detail = `${type.name} has no attribute ${JSON.stringify(name)} to ignore.`;
-    const fix = didYouMean(name, Object.keys(type.schema.attributes));
+    const known = Object.keys(type.schema.attributes);
+    const fix = name === "*" ? "Write ignore_changes: all" : didYouMean(name, known);
     const item = written.find(({ text }) => text === name);
     report.add("CFG013", { detail, fix, place: item?.place ?? value?.place });
   }

@@ -3,6 +3,7 @@
 import type { Scope } from "../../expressions/evaluate/scope.ts";
 import { isKnown, isList, type Value } from "../../model/value/value.ts";
 import type { Resource } from "../blocks/resource.ts";
+import { wayOfBareExpression } from "../read/habits.ts";
 import { type ConfigValue, templatesOf } from "../read/value.ts";
 import type { Report } from "../report.ts";
 import { checkTemplates, type ExpressionPlace } from "./check-expressions.ts";
@@ -71,7 +72,8 @@ function eachInstances(value: Value, written: ConfigValue, report: Report): Inst
   const { place } = written;
   if (value === null || typeof value !== "object") {
     const detail = "for_each takes a map, or a list of texts.";
-    const fix = value === null ? "Write {} for no instances." : undefined;
+    const bare = typeof value === "string" ? wayOfBareExpression(value) : undefined;
+    const fix = value === null ? "Write {} for no instances." : bare;
     report.add("CFG032", { detail, fix, place });
     return undefined;
   }

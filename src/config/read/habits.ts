@@ -13,6 +13,8 @@ const condition = "Write validation in the variable: a list of condition and mes
 const preconditions = "Write preconditions: a list, each with condition and message.";
 const postconditions = "Write postconditions: a list, each with condition and message.";
 
+const besideLifecycle = "It stands in the resource itself, beside lifecycle.";
+
 /** Words in the place of a block. */
 const blockWays: { readonly [word: string]: string } = {
   module: "Write modules: { NAME: { source: ./FOLDER, inputs: { … } } }.",
@@ -38,8 +40,6 @@ const blockWays: { readonly [word: string]: string } = {
   depends_on: "It belongs in a resource.",
   lifecycle: "It belongs in a resource.",
   timeouts: "It belongs in a resource.",
-  check: condition,
-  checks: condition,
 };
 
 /** Words of members, by an attribute of the places that the words are meant for. */
@@ -88,6 +88,19 @@ const memberWays: { readonly [beside: string]: { readonly [word: string]: string
   },
   postconditions: { precondition: preconditions, postcondition: postconditions },
   preconditions: { precondition: preconditions },
+  // The lifecycle of a resource.
+  prevent_destroy: {
+    depends_on: besideLifecycle,
+    provider: besideLifecycle,
+    count: besideLifecycle,
+    for_each: besideLifecycle,
+    timeouts: besideLifecycle,
+  },
+  // A condition.
+  condition: {
+    assert: "Write condition and message right here.",
+    data: "Write it in the block data, and name it in the condition.",
+  },
   ignore_changes: { destroy: "Write destroy: false in an entry of removed, once it leaves." },
   destroy: { lifecycle: "Write destroy: false beside from." },
   to: {
@@ -151,6 +164,20 @@ export function wayOfMap(text: string, shape: Shape): string | undefined {
   if (!shape.properties.has("default")) return undefined;
   const isType = shape.properties.get("type")?.values?.includes(text) === true;
   return isType ? `Write { type: ${text} }.` : "Write { default: … }.";
+}
+
+/** An expression of another tool that stands bare where one of ours belongs. */
+export function wayOfBareExpression(text: string): string | undefined {
+  const list = /^toset\((\[.*\])\)$/s.exec(text)?.[1];
+  if (list !== undefined) return `Write the list itself: ${list}`;
+  if (!/^(?:(?:var|local|each|count|data|module|self)\.[\w."[\]]+|\w+\(.*\))$/s.test(text)) {
+    return undefined;
+  }
+  const ours = text
+    .replaceAll(/\bvar\./g, "vars.")
+    .replaceAll(/\blocal\./g, "locals.")
+    .replaceAll(/\blength\(/g, "size(");
+  return `Write an expression: "\${${ours}}"`;
 }
 
 /** What is written for a type with the types of its members in it, such as `list(string)`. */

@@ -48,7 +48,9 @@ export function readNode(
     const more = sentence(shape);
     const detail = `A ${node.kind} stands where ${typeName(shape.type)} is needed.${more}`;
     const fix = node.kind === "map" && shape.type === "list" ? "Begin it with a dash." : undefined;
-    context.report.add("CFG012", { detail, fix, place: placeOf(node, context) });
+    const dashed = node.kind === "list" && node.items.some(({ kind }) => kind === "map");
+    const way = dashed && shape.type === "map" ? "Leave out the dash." : fix;
+    context.report.add("CFG012", { detail, fix: way, place: placeOf(node, context) });
     return undefined;
   }
   return node.kind === "map" ? readMap(node, shape, context) : readList(node, shape, context);
@@ -162,7 +164,13 @@ function readTemplate(
   }
   if (!shape.expression) {
     const detail = "This place is read before expressions are evaluated.";
-    const fix = "Write the value itself, or $${ for a literal ${.";
+    const [only] = template.parts;
+    const isName =
+      only?.kind === "expression" && /^[\w.]+(?:\[[^\]]*\])?$/.test(only.source.trim());
+    const named = template.whole && isName && context.owner === "depends_on";
+    const fix = named
+      ? `Write the name alone: ${only.source.trim()}.`
+      : "Write the value itself, or $${ for a literal ${.";
     context.report.add("CFG023", { detail, fix, place });
     return undefined;
   }

@@ -6,7 +6,7 @@
 import type { YamlScalar } from "../../lib/yaml/yaml.ts";
 import type { Value } from "../../model/value/value.ts";
 import type { ConfigurationCode } from "../codes.ts";
-import { wayOfList, wayOfMap, wayOfType } from "./habits.ts";
+import { wayOfBareExpression, wayOfList, wayOfMap, wayOfType } from "./habits.ts";
 import type { Shape } from "./shape.ts";
 import { typeName } from "./shape.ts";
 import { listWords, meantName } from "./spelling.ts";
@@ -100,7 +100,12 @@ function typeBoolean(node: YamlScalar, options: ScalarOptions): TypedScalar {
   const detail = `${shown(node, options)} is not a boolean; only true and false, unquoted, are.`;
   if (trueLike.test(node.text)) return { ok: false, code, detail, fix: "Write true." };
   if (falseLike.test(node.text)) return { ok: false, code, detail, fix: "Write false." };
-  return { ok: false, code, detail };
+  return { ok: false, code, detail, ...bareWay(node, options) };
+}
+
+function bareWay(node: YamlScalar, options: ScalarOptions): { readonly fix?: string } {
+  const fix = options.quiet ? undefined : wayOfBareExpression(node.text);
+  return fix === undefined ? {} : { fix };
 }
 
 function typeNumber(
@@ -120,8 +125,9 @@ function typeNumber(
     return { ok: false, code, detail, fix };
   }
   const plain = plainNumber(node.text);
-  if (options.quiet || plain === undefined || !pattern.test(plain))
-    return { ok: false, code, detail };
+  if (options.quiet || plain === undefined || !pattern.test(plain)) {
+    return { ok: false, code, detail, ...bareWay(node, options) };
+  }
   return { ok: false, code, detail, fix: `Write ${plain}.` };
 }
 
