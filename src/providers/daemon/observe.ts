@@ -10,6 +10,7 @@ import { RemoteError } from "../../model/operation/remote-error.ts";
 import type { Observation, UnreadableReason, Wanted } from "../../model/provider/observation.ts";
 import type { Attributes, Value } from "../../model/value/value.ts";
 import { once, oncePer } from "../kit/once.ts";
+import { pathSegment } from "../kit/path-segment.ts";
 import { failed, missing, observeEach, silent, unlistedAmong } from "../kit/reading.ts";
 import { type ObservedPower, powerOfText } from "./power.ts";
 import {
@@ -68,7 +69,7 @@ export async function observe(
  */
 export function listVms(get: Get, tags: readonly string[] = []): Promise<readonly string[]> {
   const context: ReplyContext = { class: "read", what: "list of VMs" };
-  const query = tags.length === 0 ? "" : `?tags=${tags.map(encodeURIComponent).join(",")}`;
+  const query = tags.length === 0 ? "" : `?tags=${tags.map(pathSegment).join(",")}`;
   return get(`/vms${query}`, (reply) => readNames(reply, context));
 }
 
@@ -147,7 +148,7 @@ async function readPower(pass: Pass, id: string): Promise<Power | Missing> {
   if (!listed.has(id)) return { missing: unlistedAmong(listed.size) };
   const context: ReplyContext = { class: "read", what: `power of VM ${id}` };
   try {
-    return await pass.get(`/vms/power/${encodeURIComponent(id)}`, (reply) => {
+    return await pass.get(`/vms/power/${pathSegment(id)}`, (reply) => {
       const { message } = readEnvelope(reply, context);
       const state = powerOfText(message);
       if (state === undefined) throw foreign(reply, context, "names no power state");
@@ -165,7 +166,7 @@ async function readPower(pass: Pass, id: string): Promise<Power | Missing> {
 async function readDetails(get: Get, id: string): Promise<Part> {
   const context: ReplyContext = { class: "read", what: `VM ${id}` };
   try {
-    return await get(`/vms/${encodeURIComponent(id)}`, (reply) => {
+    return await get(`/vms/${pathSegment(id)}`, (reply) => {
       const vm = readObject(reply, context);
       if (vm.get("id") !== id) throw foreign(reply, context, `instead of VM ${id}`);
       const attributes = { name: setText(vm.get("name")), tag: setText(vm.get("tag")) };
@@ -188,7 +189,7 @@ async function readAddress(get: Get, id: string, isOn: boolean): Promise<Part> {
   if (!isOn) return { attributes: { ip_address: null }, unreadable: {} };
   const context: ReplyContext = { class: "read", what: `address of VM ${id}` };
   try {
-    return await get(`/vms/${encodeURIComponent(id)}/ipaddress`, (reply) => {
+    return await get(`/vms/${pathSegment(id)}/ipaddress`, (reply) => {
       const { address, reason } = addressOf(reply, context);
       const reasons = reason === undefined ? {} : { reasons: { ip_address: reason } };
       return { attributes: { ip_address: address }, unreadable: {}, ...reasons };
@@ -243,7 +244,7 @@ function vmNotReady(reason: string): Extract<Observation, { status: "unreadable"
 /** Endpoint 10. */
 async function readShares(get: Get, vm: string): Promise<Shares> {
   const context: ReplyContext = { class: "read", what: `shared folders of VM ${vm}` };
-  const path = `/vms/${encodeURIComponent(vm)}/folders`;
+  const path = `/vms/${pathSegment(vm)}/folders`;
   return get(path, (reply) =>
     isSharingOff(reply)
       ? { off: daemonError(reply, context).message }
@@ -254,7 +255,7 @@ async function readShares(get: Get, vm: string): Promise<Shares> {
 /** Endpoint 11. */
 function readFolder(get: Get, vm: string, name: string): Promise<Attributes> {
   const context: ReplyContext = { class: "read", what: `shared folder ${name} of VM ${vm}` };
-  const path = `/vms/${encodeURIComponent(vm)}/folders/${encodeURIComponent(name)}`;
+  const path = `/vms/${pathSegment(vm)}/folders/${pathSegment(name)}`;
   return get(path, (reply) => {
     const folder = readObject(reply, context);
     const [host, flags] = [folder.get("hostPath"), folder.get("flags")];

@@ -6,6 +6,7 @@ import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import type { Address } from "../../model/value/address.ts";
 import type { PlannedAttributes, Value } from "../../model/value/value.ts";
 import { attributesOf } from "../kit/attributes.ts";
+import { exactSegment, isWhole } from "../kit/path-segment.ts";
 import { loadSchema } from "../kit/schema-file.ts";
 import { problem } from "./codes.ts";
 import type { DaemonResources } from "./generated/resources.ts";
@@ -107,7 +108,9 @@ function request(
   inputs: PlannedAttributes,
 ): RequestPreview | undefined {
   const { vm, name } = folderParts(identity);
-  const folders = `/api/vms/${encodeURIComponent(vm)}/folders`;
+  const [vmSegment, segment] = [exactSegment(vm), exactSegment(name)];
+  if (vmSegment === undefined || segment === undefined) return undefined;
+  const folders = `/api/vms/${vmSegment}/folders`;
   switch (verb) {
     case "add":
       return {
@@ -121,7 +124,7 @@ function request(
         },
       };
     case "remove":
-      return { method: "DELETE", path: `${folders}/${encodeURIComponent(name)}` };
+      return { method: "DELETE", path: `${folders}/${segment}` };
     default:
       return undefined;
   }
@@ -129,8 +132,11 @@ function request(
 
 function check(attributes: PlannedAttributes, address: Address): readonly Diagnostic[] {
   const { guest_path: name } = folderIn(attributes);
-  if (name !== "." && name !== "..") return [];
-  const detail = `${JSON.stringify(name)} changes the meaning of the path it stands in.`;
+  const isDots = name === "." || name === "..";
+  if (name === undefined || (!isDots && isWhole(name))) return [];
+  const detail = isDots
+    ? `${JSON.stringify(name)} changes the meaning of the path it stands in.`
+    : `${JSON.stringify(name)} holds half a character, which no path can.`;
   const fix = "Choose another guest_path.";
   return [problem({ address }, "DMN004", { detail, fix })];
 }

@@ -8,6 +8,7 @@ import type { Address } from "../../model/value/address.ts";
 import type { PlannedAttributes, PlannedValue, Value } from "../../model/value/value.ts";
 import { attributesOf, changing } from "../kit/attributes.ts";
 import { endpointKeyOf } from "../kit/endpoint.ts";
+import { exactSegment } from "../kit/path-segment.ts";
 import { loadSchema } from "../kit/schema-file.ts";
 import { type daemonCodes, problem } from "./codes.ts";
 import type { DaemonResources } from "./generated/resources.ts";
@@ -105,7 +106,8 @@ function request(
   identity: string,
   inputs: PlannedAttributes,
 ): RequestPreview | undefined {
-  const id = encodeURIComponent(identity);
+  const id = exactSegment(identity);
+  if (id === undefined) return undefined;
   if (powerWords.has(verb)) return textRequest(`/api/vms/power/${id}`, verb);
   switch (verb) {
     case "create":
@@ -163,7 +165,7 @@ function check(attributes: PlannedAttributes, address: Address): readonly Diagno
   const diagnostics: Diagnostic[] = [];
   const report = (code: keyof typeof daemonCodes, detail: string, fix: string) =>
     diagnostics.push(problem({ address }, code, { detail, fix }));
-  if (id !== undefined && (/[/\\\p{Cc}]/u.test(id) || id === "." || id === "..")) {
+  if (id !== undefined && (/[/\\\p{Cc}\p{Cs}]/u.test(id) || id === "." || id === "..")) {
     const detail = `${JSON.stringify(id)} becomes part of a path, and the name of a folder.`;
     report("DMN001", detail, "Use an id without slashes or control characters.");
   }

@@ -21,6 +21,7 @@ import type { BeginEntry } from "../../model/recorded/begin-entry.ts";
 import type { PlannedAttributes, PlannedValue, Value } from "../../model/value/value.ts";
 import { isMap } from "../../model/value/value.ts";
 import type { ProviderFactory } from "../kit/factory.ts";
+import { pathSegment } from "../kit/path-segment.ts";
 import { refusal } from "../kit/refusal.ts";
 import { loadSchema } from "../kit/schema-file.ts";
 
@@ -99,7 +100,7 @@ function request(
   if (verb !== "create" && verb !== "update" && verb !== "delete") return undefined;
   return {
     method: "NOOP",
-    path: `/${typeName}/${encodeURIComponent(identity)}/${verb}`,
+    path: `/${typeName}/${pathSegment(identity)}/${verb}`,
     body: { ...inputs },
   };
 }

@@ -1,5 +1,6 @@
 /** Settings of a host management provider: the endpoint they name, who logs in, and limits. */
 
+import { uncarriedIn } from "../../../lib/xml/xml-text.ts";
 import type { Value } from "../../../model/value/value.ts";
 import { type ConnectionSettings, readLoginConnection } from "../../kit/endpoint.ts";
 import { decodeSettings, invalidSetting } from "../../kit/settings.ts";
@@ -20,7 +21,8 @@ export function readSettings(settings: Value): ManagerSettings {
   const block = decodeSettings<ManagerBlock>("manager", settings);
   const { user, password, page_size: pageSize } = block;
   const connection = readLoginConnection("manager", block, urlEnding);
-  if (/[\p{Cc}]/u.test(`${user}${password}`)) {
+  const login = `${user}${password}`;
+  if (/\p{Cc}/u.test(login) || uncarriedIn(login) !== undefined) {
     throw invalidSetting("manager", "user and password must not hold control characters");
   }
   return { ...connection, user, password, pageSize };

@@ -338,6 +338,11 @@ test("every read is a read", async () => {
   for (const record of daemon?.ports.records ?? []) expect(record.class).toBe("read");
 });
 
+test("a name that no path can hold is nobody's", async () => {
+  const seen = await read({ ...list("a\ud800"), ...details("a", "A", "") }, vm("b\udc00"));
+  expect(seen).toMatchObject([{ status: "missing" }]);
+});
+
 test("all VMs can be listed, and only VMs", async () => {
   daemon = await startDaemon(list("a", "b"));
   expect(await daemon.session.list?.("daemon_vm")).toEqual([

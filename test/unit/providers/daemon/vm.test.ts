@@ -191,6 +191,12 @@ describe("power", () => {
   });
 });
 
+test("what can be written in no path has no request, and another object is not meant", () => {
+  expect(vmType.request("delete", "a\ud800", {})).toBeUndefined();
+  expect(folderType.request("remove", "a/b\ud800", {})).toBeUndefined();
+  expect(folderType.request("add", "a\ud800/b", { host_path: "/srv" })).toBeUndefined();
+});
+
 test("waits have no request", () => {
   for (const verb of ["wait-tools", "wait-ip_address", "revert", "constructor"]) {
     expect(vmType.request(verb, "a", {})).toBeUndefined();
@@ -222,6 +228,7 @@ describe("checks", () => {
     [{ id: "a\\b" }, ["DMN001"]],
     [{ id: ".." }, ["DMN001"]],
     [{ id: "a\n" }, ["DMN001"]],
+    [{ id: "a\ud800" }, ["DMN001"]],
     [{ id: "power" }, ["DMN001"]],
     [{ id: "a", parent_id: "a" }, ["DMN002"]],
     [{ id: "a", parent_id: "b" }, []],
@@ -234,6 +241,7 @@ describe("checks", () => {
     ["src", []],
     [".", ["DMN004"]],
     ["..", ["DMN004"]],
+    ["a\udc00", ["DMN004"]],
   ])("share %s", (name, codes) => {
     const found = folderType.check?.({ guest_path: name }, address);
     expect(found?.map((item) => item.code)).toEqual(codes);

@@ -49,6 +49,8 @@ test.each([
   [{ user: "" }, /user must not be empty/],
   [{ password: null }, /password is not set/],
   [{ password: "a\nb" }, /control characters/],
+  [{ user: "a\ud800" }, /control characters/],
+  [{ password: "a\ufffe" }, /control characters/],
   [{ page_size: 0 }, /page_size must be >= 1/],
   [{ parallel_reads: 1.5 }, /parallel_reads must be integer/],
   [{ request_timeout: "soon" }, /request_timeout must be a number with its unit/],
