@@ -215,8 +215,7 @@ function dispatcherOf(
   plan: Plan,
   { parallelism, poolLimits, policies }: ApplyOptions,
 ): { readonly dispatcher: Dispatcher; readonly gate: Gate | undefined } {
-  const owed = new Set(ledger.state().restores.map(({ address }) => address));
-  const gate = gateOf(ports, plan, owed, policies);
+  const gate = gateOf(ports, plan, ledger.state().restores, policies);
   const { rules } = ports;
   const ordering = { parallelism, poolLimits, rules, joins: plan.joins, gate };
   return { dispatcher: createDispatcher(plan.operations, ordering), gate };

@@ -110,7 +110,7 @@ export async function prepare(
     policies: desired.policies ?? [],
     types: ports.types,
     nowMs: input.nowMs,
-    owed: new Set(recorded.restores.map(({ address }) => address)),
+    restores: recorded.restores,
     keepsWindows: options.keepsWindows === true,
   });
 }

@@ -7,11 +7,13 @@ import { type Applied, apply } from "../../src/engine/apply.ts";
 import { createDryLedger, createLedger, type Ledger } from "../../src/engine/ledger.ts";
 import type { EnginePorts } from "../../src/engine/ports.ts";
 import { prepare } from "../../src/engine/prepare.ts";
+import type { WindowChoice } from "../../src/engine/run/windows.ts";
 import { createSessions } from "../../src/engine/sessions.ts";
 import { evaluateDeferred } from "../../src/expressions/evaluate/deferred.ts";
 import { disruptions } from "../../src/model/operation/disruption.ts";
 import type { Desired } from "../../src/model/plan/desired.ts";
 import type { Plan } from "../../src/model/plan/plan.ts";
+import type { DesiredPolicy } from "../../src/model/plan/policy.ts";
 import type { Rules } from "../../src/model/plan/rules.ts";
 import type { ProviderSession, TypeRegistry } from "../../src/model/provider/provider.ts";
 import type { RecordedState } from "../../src/model/recorded/recorded.ts";
@@ -31,6 +33,9 @@ export type Host = {
   /** A session of a process with the endpoint. */
   readonly session: (process: Process) => ProviderSession;
   plans: number;
+  /** Policies that are judged, and what becomes of operations outside of their times. */
+  policies?: readonly DesiredPolicy[];
+  window?: WindowChoice;
 };
 
 export type Run =
@@ -70,11 +75,13 @@ async function applyOnce(host: Host, process: Process, desired: Desired): Promis
   const state = await recordedState(ports, host);
   const ledger = createLedger(ports.store, { lockId: "memory" }, state, host.rules);
   const sessions = createSessions(ports, "mutate");
-  const plan = await planWith(ports, sessions, ledger, desired);
+  const { policies = [], window = "skip" } = host;
+  const plan = await planWith(ports, sessions, ledger, { ...desired, policies });
   tracePlan(host, plan);
   const errors = plan.diagnostics.filter((item) => item.severity === "error");
   if (errors.length > 0) return { end: "refused", plan, points: process.points() };
-  const options = { parallelism: 4, poolLimits: {} };
+  const judged = { policies, window, lifted: new Set<string>() };
+  const options = { parallelism: 4, poolLimits: {}, policies: judged };
   const applied = await apply(ports, sessions, ledger, plan, options);
   return { end: "finished", plan, applied, points: process.points() };
 }

@@ -132,7 +132,7 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
       policies: configured.policies,
       types: environment.types,
       nowMs: environment.clock.now(),
-      owed: new Set(state.restores.map(({ address }) => address)),
+      restores: state.restores,
       keepsWindows: options.window !== undefined,
     });
   };

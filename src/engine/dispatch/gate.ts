@@ -1,8 +1,8 @@
 /**
  * The gate before operations that policies let begin at certain times only. What begins together
  * (`plan/policies/groups.ts`) passes together: it is judged before its first operation and never
- * after, so that nothing is left half done because a window closed meanwhile. Words that give a VM
- * back the power that an earlier run has taken pass at any time.
+ * after, so that nothing is left half done because a window closed meanwhile. What ends the work of
+ * an interrupted run, and gives a VM back the power that it has taken, passes at any time.
  */
 
 import type { Operation, OperationId } from "../../model/operation/operation.ts";
@@ -10,8 +10,13 @@ import type { Plan } from "../../model/plan/plan.ts";
 import type { DesiredPolicy, PolicySubject } from "../../model/plan/policy.ts";
 import type { Address } from "../../model/value/address.ts";
 import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
-import { type GroupNumber, operationGroups } from "../../plan/policies/groups.ts";
-import { isRestoring, verdictOf } from "../../plan/policies/judge.ts";
+import {
+  endingOperations,
+  type GroupNumber,
+  isRestoring,
+  operationGroups,
+} from "../../plan/policies/groups.ts";
+import { verdictOf } from "../../plan/policies/judge.ts";
 import { nextOpening } from "../../plan/policies/openings.ts";
 import { subjectsOf } from "../../plan/policies/subjects.ts";
 
@@ -49,14 +54,14 @@ type Rule = { readonly policy: DesiredPolicy; readonly subject: PolicySubject };
 
 type Group = {
   readonly operations: Operation[];
-  /** It brings back power that is owed: it waits for nothing, and leaves out what is outside. */
-  owing: boolean;
   begun: boolean;
   /** Why it is left for a later run, all of it. */
   left: Closed | undefined;
 };
 
 const minuteMs = 60_000;
+/** Searches for an opening in a minute: each may ask a policy some thousand times. */
+const searchesMax = 20;
 
 /** Undefined when no policy keeps anything of the plan for a time. */
 export function createGate(options: GateOptions): Gate | undefined {
@@ -74,12 +79,6 @@ export function createGate(options: GateOptions): Gate | undefined {
     const group = number === undefined ? undefined : groups.get(number);
     if (number === undefined || group === undefined || group.begun) return undefined;
     const at = Math.floor(now() / minuteMs) * minuteMs;
-    if (group.owing) {
-      const own = times.against(operation, at);
-      if (own.length === 0) return undefined;
-      reasons.set(id, times.closedBy(own, at));
-      return "skip";
-    }
     if (group.left !== undefined) {
       reasons.set(id, group.left);
       return "skip";
@@ -115,6 +114,7 @@ function createTimekeeping(
   owed: ReadonlySet<Address>,
 ): Timekeeping {
   const openings = new Map<DesiredPolicy, number | undefined>();
+  let searches = 0;
   const judged = { at: 0, against: new Map<OperationId, readonly Rule[]>() };
   const against: Timekeeping["against"] = (operation, at) => {
     if (isRestoring(operation, owed)) return [];
@@ -122,6 +122,7 @@ function createTimekeeping(
     if (judged.at !== at) {
       judged.against.clear();
       openings.clear();
+      searches = 0;
     }
     judged.at = at;
     const known = judged.against.get(operation.id);
@@ -132,8 +133,9 @@ function createTimekeeping(
   };
   const opensMs = (rule: Rule, at: number): number | undefined => {
     const { policy } = rule;
-    // A search may ask a policy some thousand times: one for each policy and minute is enough.
-    if (openings.has(policy)) return policy.windowed === true ? openings.get(policy) : undefined;
+    if (policy.windowed === true && openings.has(policy)) return openings.get(policy);
+    searches += 1;
+    if (searches > searchesMax) return undefined;
     const found = nextOpening((ms) => !isOutside(rule, ms), at);
     openings.set(policy, found);
     return found;
@@ -195,14 +197,15 @@ function groupsOf(
   readonly groupOf: ReadonlyMap<OperationId, GroupNumber>;
 } {
   const groupOf = operationGroups(plan);
+  const ending = endingOperations(plan, owed);
   const groups = new Map<GroupNumber, Group>();
   for (const operation of plan.operations) {
     const number = groupOf.get(operation.id) ?? -1;
     const group = groups.get(number) ?? {
-      ...{ operations: [], owing: false, begun: false, left: undefined },
+      ...{ operations: [], begun: false, left: undefined },
     };
     group.operations.push(operation);
-    group.owing ||= isRestoring(operation, owed);
+    group.begun ||= ending.has(operation.id);
     groups.set(number, group);
   }
   return { groups, groupOf };

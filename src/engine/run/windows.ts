@@ -5,7 +5,8 @@ import type { Operation } from "../../model/operation/operation.ts";
 import { whileWaiting } from "../../model/operation/wait.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import type { DesiredPolicy } from "../../model/plan/policy.ts";
-import type { Address } from "../../model/value/address.ts";
+import type { OpenRestore } from "../../model/recorded/recorded.ts";
+import { takenVms } from "../../plan/policies/groups.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import { type Closed, createGate, type Gate } from "../dispatch/gate.ts";
 import type { EnginePorts } from "../ports.ts";
@@ -32,12 +33,13 @@ export type PendingOperation = {
 export function gateOf(
   { clock, types }: EnginePorts,
   plan: Plan,
-  owed: ReadonlySet<Address>,
+  restores: readonly OpenRestore[],
   applied: AppliedPolicies | undefined,
 ): Gate | undefined {
   if (applied === undefined) return undefined;
   const { policies, lifted, window } = applied;
   const waits = window === "wait";
+  const owed = takenVms(plan, restores, types);
   return createGate({ plan, policies, lifted, types, waits, owed, now: () => clock.now() });
 }
 

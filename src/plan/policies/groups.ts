@@ -7,8 +7,11 @@
 
 import { componentsOf } from "../../graph/components.ts";
 import type { Edge } from "../../graph/order.ts";
-import type { Operation } from "../../model/operation/operation.ts";
+import type { Operation, OperationId } from "../../model/operation/operation.ts";
 import type { Plan } from "../../model/plan/plan.ts";
+import type { OpenRestore } from "../../model/recorded/recorded.ts";
+import type { Address } from "../../model/value/address.ts";
+import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
 
 export type GroupNumber = number;
 
@@ -30,6 +33,63 @@ export function operationGroups(
   }
   const components = componentsOf(nodes, edges);
   return new Map(operations.map(({ id }) => [id, components.get(id) ?? -1]));
+}
+
+/**
+ * VMs that an earlier run has taken from their users and not given back. What was journaled and
+ * never sent has taken nothing: such a VM has its power still.
+ */
+export function takenVms(
+  { changes }: Pick<Plan, "changes">,
+  restores: readonly OpenRestore[],
+  types: SchemaRegistry,
+): ReadonlySet<Address> {
+  const current = new Map(
+    changes.flatMap((change) =>
+      change.objectKey === "current" ? [[change.address, change] as const] : [],
+    ),
+  );
+  const taken = restores.filter(({ address, power }) => {
+    const change = current.get(address);
+    const wanted = types[change?.type ?? ""]?.power?.wanted;
+    return wanted === undefined || change?.before?.[wanted] !== power;
+  });
+  return new Set(taken.map(({ address }) => address));
+}
+
+/** A power word toward the power that an earlier run has left owing. */
+export function isRestoring(
+  { subject, effect, request }: Operation,
+  owed: ReadonlySet<Address>,
+): boolean {
+  return effect.kind === "power" && request.closing === true && owed.has(subject.address);
+}
+
+/**
+ * Operations of groups that end what an interrupted run has begun, since they bring back the power
+ * that it has taken. Their time was asked when it was begun. A deletion brings nothing back: it
+ * stays within its time, and the object stays until then.
+ */
+export function endingOperations(
+  plan: Pick<Plan, "changes" | "operations" | "joins">,
+  owed: ReadonlySet<Address>,
+): ReadonlySet<OperationId> {
+  if (owed.size === 0) return new Set();
+  const groupOf = operationGroups(plan);
+  const leaving = new Set(
+    plan.changes.filter(({ action }) => action === "delete").map(({ address }) => address),
+  );
+  const deleting = plan.operations.filter(
+    ({ effect, subject }) => effect.kind === "delete" && leaving.has(subject.address),
+  );
+  const kept = new Set(deleting.map(({ id }) => groupOf.get(id)));
+  const ending = new Set(
+    plan.operations
+      .filter((operation) => isRestoring(operation, owed))
+      .map(({ id }) => groupOf.get(id))
+      .filter((group) => !kept.has(group)),
+  );
+  return new Set(plan.operations.map(({ id }) => id).filter((id) => ending.has(groupOf.get(id))));
 }
 
 function edgeTo(to: string, from: string): Edge {

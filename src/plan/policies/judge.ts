@@ -6,7 +6,7 @@
  */
 
 import { type Consent, policyConsent } from "../../model/operation/disruption.ts";
-import type { Operation, OperationId } from "../../model/operation/operation.ts";
+import type { OperationId } from "../../model/operation/operation.ts";
 import type { ConsentNeed, Plan } from "../../model/plan/plan.ts";
 import type {
   DesiredPolicy,
@@ -14,8 +14,10 @@ import type {
   PolicyResult,
   PolicyVerdict,
 } from "../../model/plan/policy.ts";
+import type { OpenRestore } from "../../model/recorded/recorded.ts";
 import type { Address } from "../../model/value/address.ts";
 import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
+import { endingOperations, isRestoring, takenVms } from "./groups.ts";
 import { nextOpening } from "./openings.ts";
 import { type PlanSubject, subjectsOf } from "./subjects.ts";
 import { isToldHere, tellFindings } from "./told.ts";
@@ -24,8 +26,8 @@ export type Judging = {
   readonly policies: readonly DesiredPolicy[];
   readonly types: SchemaRegistry;
   readonly nowMs: number;
-  /** VMs that an earlier run has turned off and that are to come on again. */
-  readonly owed: ReadonlySet<Address>;
+  /** Power that earlier runs have left owing. */
+  readonly restores: readonly OpenRestore[];
   /** What is outside of its window waits or is left: nobody needs to agree to anything. */
   readonly keepsWindows?: boolean;
 };
@@ -54,9 +56,16 @@ export function judgePlan(plan: Plan, judging: Judging): Plan {
 const searchesMax = 20;
 
 function findingsOf(plan: Plan, judging: Judging): readonly PolicyFinding[] {
-  const { policies, types, nowMs, owed } = judging;
+  const { policies, types, nowMs, restores } = judging;
+  const owed = takenVms(plan, restores, types);
   const subjects = subjectsOf(plan, types);
   const exempt = restoring(plan, owed);
+  const ending = endingOperations(plan, owed);
+  const ended = new Set(
+    plan.operations.filter(({ id }) => ending.has(id)).map(({ subject }) => subject.address),
+  );
+  const isEnding = ({ operation, address }: PlanSubject): boolean =>
+    operation === undefined ? address !== undefined && ended.has(address) : ending.has(operation);
   const allowed = new Set<Consent>(plan.allowed);
   const openings = new Map<string, number | undefined>();
   let searches = 0;
@@ -73,7 +82,7 @@ function findingsOf(plan: Plan, judging: Judging): readonly PolicyFinding[] {
       if (isExempt(one, exempt)) return [];
       const result = policy.judge(one.subject, nowMs);
       const verdict = verdictOf(policy, result);
-      if (verdict === undefined) return [];
+      if (verdict === undefined || (verdict === "outside" && isEnding(one))) return [];
       const { name, level, message, zone } = policy;
       const { address, operation, what } = one;
       const opensMs = verdict === "outside" ? opensAt(policy, one) : undefined;
@@ -125,14 +134,6 @@ function restoring({ operations, changes }: Plan, owed: ReadonlySet<Address>): E
     operations: new Set(exempt.map(({ id }) => id)),
     addresses: new Set(addresses),
   };
-}
-
-/** A power word toward the power that an earlier run has left owing. */
-export function isRestoring(
-  { subject, effect, request }: Operation,
-  owed: ReadonlySet<Address>,
-): boolean {
-  return effect.kind === "power" && request.closing === true && owed.has(subject.address);
 }
 
 function isExempt({ address, operation }: PlanSubject, exempt: Exempt): boolean {
