@@ -135,11 +135,15 @@ test("without the gate the same run sends outside of the window", async () => {
 });
 
 /** VMs that were on, are wanted on, and are not. */
-function leftOff(world: World, on: ReadonlySet<string>, { vms }: Configuration): readonly string[] {
+function leftOff(
+  world: World,
+  wasOn: ReadonlySet<string>,
+  { vms }: Configuration,
+): readonly string[] {
   return vms.flatMap(({ id, power }) => {
     const now = world.daemon.vms.get(id)?.power;
     const wanted = power === undefined || power === "on";
-    return wanted && on.has(id) && now !== undefined && now !== "on" ? [`${id} is ${now}`] : [];
+    return wanted && wasOn.has(id) && now !== undefined && now !== "on" ? [`${id} is ${now}`] : [];
   });
 }
 
