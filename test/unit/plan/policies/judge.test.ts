@@ -41,9 +41,12 @@ const cycle = buildOperation("daemon_vm.web", "shutdown", {
   disrupts: ["power-cycle"],
   request: { preview },
 });
-const store = (used: number, attributes: object = {}) => ({
+const lateStore = {
   address: address("data.cloud_datastore.fast"),
   ...{ type: "cloud_datastore", provider: "cloud", query: {}, deferred: {}, waitsFor: [] },
+};
+const store = (used: number, attributes: object = {}) => ({
+  ...lateStore,
   attributes: { name: "ssd-01", storage_mb: 100_000, used_mb: used, ...attributes },
 });
 const grow = (from: number, to: number) =>
@@ -225,7 +228,7 @@ describe("kinds", () => {
     [
       "data that is read too late to be judged",
       { over: "data", condition: "${data.attributes.used_mb < 5}" },
-      { data: [{ ...store(1), attributes: undefined }] as unknown as Plan["data"] },
+      { data: [lateStore] },
       ["p unknown data.cloud_datastore.fast"],
       ["error PLN063"],
     ],
