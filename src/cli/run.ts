@@ -9,6 +9,7 @@ import {
   InterruptedError,
   type RunInterrupts,
 } from "../commands/environment.ts";
+import type { MissingVariable } from "../config/missing-variables.ts";
 import type { EventSink } from "../model/operation/event.ts";
 import { StoreError } from "../model/recorded/store.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";
@@ -22,6 +23,7 @@ import { createInterrupts } from "./terminal/interrupts.ts";
 import { createPulse } from "./terminal/pulse.ts";
 import { heartbeatMs, startBeating, watched } from "./terminal/pulse-wiring.ts";
 import type { Terminal } from "./terminal/terminal.ts";
+import { askForVariable } from "./terminal/variable-question.ts";
 import { createView, type View, type ViewOptions } from "./terminal/view.ts";
 
 /** Makes the environment of one run; `main` knows how. */
@@ -96,7 +98,12 @@ export async function runCommand(
   };
   const stopBeating = startBeating(pulse, everyMs, (event) => hear(event));
   try {
-    return await work({ view, environment });
+    const isAsked = terminal.interactive && options.json !== true;
+    const askVariable = async (variable: MissingVariable) => askForVariable(terminal, variable);
+    return await work({
+      view,
+      environment: isAsked ? { ...environment, askVariable } : environment,
+    });
   } catch (error) {
     const diagnostics = diagnosticsOf(error);
     if (diagnostics.length === 0) throw error;

@@ -1,5 +1,6 @@
 /** What commands need of the world; wired by `main`. No command touches a terminal. */
 
+import type { MissingVariable } from "../config/missing-variables.ts";
 import type { FolderReader } from "../config/read/folder.ts";
 import type { EnginePorts, Interrupts } from "../engine/ports.ts";
 import type { FileReader } from "../expressions/functions/function-context.ts";
@@ -85,6 +86,8 @@ export type CommandEnvironment = CommandFiles & {
   /** Tells what was remarked about the configuration, but where standard output is one document. */
   readonly remark: (diagnostics: readonly Diagnostic[]) => void;
   readonly interrupts: RunInterrupts;
+  /** Asks a person for a value; undefined when none is given. Absent where nobody can be asked. */
+  readonly askVariable?: (variable: MissingVariable) => Promise<string | undefined>;
 };
 
 /** What the machine is like; looking changes nothing. */

@@ -14,6 +14,7 @@ import {
 import { loadForDestroy } from "../config/load-destroy.ts";
 import { loadPolicies } from "../config/load-policies.ts";
 import { loadSettings } from "../config/load-settings.ts";
+import { missingVariables } from "../config/missing-variables.ts";
 import type { Desired } from "../model/plan/desired.ts";
 import type { PlanMode } from "../model/plan/plan.ts";
 import type { DesiredPolicy } from "../model/plan/policy.ts";
@@ -43,13 +44,13 @@ export type PlannedFor = Desired & Configured & Partial<Configuration>;
 
 /** The whole configuration, without errors. */
 export const soundConfiguration: Reading<Configuration> = async (environment, options) =>
-  sound(await readConfiguration(environment, options));
+  sound(loadConfiguration(await completeInput(environment, options)));
 
 /** To destroy, no more of the configuration is needed than where recorded state is. */
 export function plannedFor(mode: PlanMode): Reading<PlannedFor> {
   if (mode !== "destroy") return soundConfiguration;
   return async (environment, options) =>
-    sound(loadForDestroy(await readInput(environment, options)));
+    sound(loadForDestroy(await completeInput(environment, options)));
 }
 
 /** The block `vmform` alone, for commands that look at recorded state only. */
@@ -111,6 +112,25 @@ function isPolicyFile(name: string): boolean {
 /** Whether a file of that name is read as configuration. */
 export function isConfigurationFile(name: string): boolean {
   return /\.vmform\.ya?ml$/.test(name);
+}
+
+/** With values of missing variables, where a person can be asked for them. */
+async function completeInput(
+  environment: CommandEnvironment,
+  options: WorkspaceOptions,
+): Promise<LoadInput> {
+  const input = await readInput(environment, options);
+  const { askVariable, interrupts } = environment;
+  if (askVariable === undefined) return input;
+  const asked: { readonly name: string; readonly text: string }[] = [];
+  for (const variable of missingVariables(input)) {
+    const text = await interrupts.untilInterrupted(() => askVariable(variable));
+    // What is left out is told as where nobody is asked.
+    if (text === undefined || text === "") return input;
+    asked.push({ name: variable.name, text });
+  }
+  const { variables } = input;
+  return { ...input, variables: { ...variables, cli: [...variables.cli, ...asked] } };
 }
 
 async function readInput(

@@ -78,6 +78,7 @@ export async function runInside(
     errorIsTerminal: width !== undefined,
     environment: options.environment ?? {},
     ask: () => Promise.resolve(undefined),
+    askHidden: () => Promise.resolve(undefined),
     lines: async function* () {},
     onInterrupt: () => {},
     takeKeys: () => () => {},

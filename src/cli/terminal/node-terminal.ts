@@ -1,6 +1,7 @@
 /** The terminal of this process: standard streams, signals and the question of an approval. */
 
 import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
 import { exitCodes } from "../exit-codes.ts";
 import { takeKeys } from "./node-keys.ts";
 import { isSet, type StopSignal, type Terminal } from "./terminal.ts";
@@ -45,7 +46,8 @@ export function createNodeTerminal(): NodeTerminal {
     errorIsTerminal: stderr.isTTY,
     interactive: stdout.isTTY && stdin.isTTY && !isSet(env.CI),
     environment: env,
-    ask,
+    ask: (question) => ask(question, process.stdout),
+    askHidden,
     lines: readLines,
     onInterrupt: (listener) => {
       for (const signal of stopSignals) process.on(signal, () => listener(signal));
@@ -85,9 +87,23 @@ function columnsOf(stream: NodeJS.WriteStream): number | undefined {
   return stream.columns > 0 ? stream.columns : undefined;
 }
 
+/** The echo of a key is written by the line editor, whose output goes nowhere here. */
+async function askHidden(question: string): Promise<string | undefined> {
+  process.stdout.write(question);
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const answer = await ask("", nowhere);
+  if (answer !== undefined) process.stdout.write("\n");
+  return answer;
+}
+
 /** Undefined at the end of input, and when the question is given up by Ctrl-C. */
-function ask(question: string): Promise<string | undefined> {
-  const lines = createInterface({ input: process.stdin, output: process.stdout });
+function ask(question: string, output: NodeJS.WritableStream): Promise<string | undefined> {
+  const lines = createInterface({
+    input: process.stdin,
+    output,
+    // What is not shown is read key by key all the same, or the terminal itself would show it.
+    terminal: true,
+  });
   let answered = false;
   return new Promise((resolve) => {
     lines.on("close", () => {

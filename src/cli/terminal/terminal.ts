@@ -17,6 +17,8 @@ export type Terminal = {
   readonly errorIsTerminal: boolean;
   /** One line from standard input; undefined at its end. */
   readonly ask: (question: string) => Promise<string | undefined>;
+  /** The same; what is typed is not shown. */
+  readonly askHidden: (question: string) => Promise<string | undefined>;
   /**
    * Lines of standard input until it ends. With a prompt, a person writes them: with editing and
    * what was written before, and Ctrl-C ends them.

@@ -26,6 +26,7 @@ export type VariableDeclaration = {
   /** Null is a value; else it stands for the default. */
   readonly nullable: boolean;
   readonly default?: Value;
+  readonly description?: string;
   readonly validations: readonly Condition[];
   readonly place: Place;
   /** The declaration has problems; whether there is a value is not judged. */
@@ -63,6 +64,7 @@ function readDeclaration(entry: BlockEntry, report: Report): VariableDeclaration
   const fallback = memberNode(node, "default");
   const rest = { ...node, entries: node.entries.filter(({ key }) => !ownMembers.has(key.text)) };
   const members = readMembers(rest, variableShape, context);
+  const described = members.get("description");
   const quiet = { ...context, quiet: sensitive };
   const shape = variableValueShape(type ?? { type: "any" });
   const value = fallback === undefined ? undefined : readNode(fallback, shape, quiet);
@@ -80,6 +82,9 @@ function readDeclaration(entry: BlockEntry, report: Report): VariableDeclaration
     ephemeral,
     nullable,
     ...(constant === undefined ? {} : { default: constant }),
+    ...(described?.kind === "constant" && typeof described.value === "string"
+      ? { description: described.value }
+      : {}),
     validations: conditionsOf(members.get("validation")),
     broken: report.errorCount() > before,
   };
