@@ -89,7 +89,10 @@ async function judge(
           }`;
     if (level === "deny") return why;
     const at = address === undefined ? {} : { address };
-    ports.events({ kind: "diagnostic", diagnostic: warning(at, "RUN031", { detail: `${why}.` }) });
+    ports.events({
+      kind: "diagnostic",
+      diagnostic: warning(at, "RUN031", { detail: `T${why.slice(1)}.` }),
+    });
   }
   return undefined;
 }
