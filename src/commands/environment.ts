@@ -58,12 +58,28 @@ export type CommandFiles = {
   readonly createFile: (path: string, text: string) => Promise<void>;
 };
 
+export type FetchedModule = { readonly origin: string; readonly hash: string };
+
+export type ModuleInstaller = {
+  /** Fetches one source, and locks what it is. */
+  readonly fetch: (
+    source: string,
+  ) => Promise<
+    | { readonly ok: true; readonly fetched: FetchedModule }
+    | { readonly ok: false; readonly detail: string; readonly fix?: string }
+  >;
+  /** Forgets what none of the sources is. */
+  readonly prune: (sources: readonly string[]) => Promise<void>;
+};
+
 export type CommandEnvironment = CommandFiles & {
   readonly version: string;
   /** Reads files that expressions name, relative to a folder; each one time. */
   readonly fileReader: (folder: string) => FileReader;
-  /** Reads the folders of modules. */
-  readonly folderReader: FolderReader;
+  /** Reads the folders of modules that are called from a root module. */
+  readonly folderReader: (root: string) => FolderReader;
+  /** Fetches modules for a root module. */
+  readonly moduleInstaller: (root: string, upgrade: boolean) => ModuleInstaller;
   readonly types: TypeRegistry;
   readonly dataTypes: DataRegistry;
   readonly providerSettings: { readonly [provider: string]: ResourceSchema };

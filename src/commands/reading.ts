@@ -165,7 +165,7 @@ async function readInput(
     },
     version: environment.version,
     readFile: environment.fileReader(options.directory),
-    readFolder: environment.folderReader,
+    readFolder: environment.folderReader(options.directory),
     nowMs: environment.clock.now(),
   };
 }

@@ -373,8 +373,9 @@ export const configurationCodes = {
   CFG085: {
     summary: "Module cannot be read",
     explanation:
-      "The source of a module leads to no folder with configuration files (*.vmform.yaml). A " +
-      "path begins with ./ or ../ and is relative to the folder of the file that it stands in.",
+      "The source of a module leads to no folder with configuration files (*.vmform.yaml), or to " +
+      "what is not fetched yet, or is not what was locked. A path begins with ./ or ../ and is " +
+      "relative to the folder of the file that it stands in.",
   },
   CFG086: {
     summary: "Module calls itself",

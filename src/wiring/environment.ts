@@ -6,15 +6,18 @@ import { homedir, hostname, userInfo } from "node:os";
 import { dirname } from "node:path";
 import { isSystemError } from "../cli/file-problem.ts";
 import { fileReader } from "../cli/file-reader.ts";
-import { moduleReader } from "../cli/module-reader.ts";
 import { nodeFiles } from "../cli/node-files.ts";
 import type { EnvironmentFactory } from "../cli/run.ts";
 import type { Terminal } from "../cli/terminal/terminal.ts";
 import type { CommandEnvironment } from "../commands/environment.ts";
+import { isConfigurationFile } from "../commands/reading.ts";
 import { proxyFor } from "../http/connection/proxy.ts";
+import { download } from "../http/download.ts";
 import { ownProcess } from "../lib/files/process-identity.ts";
 import { realPathOf } from "../lib/files/real-path.ts";
 import type { SecretMask } from "../lib/mask.ts";
+import { moduleInstaller } from "../modules/install.ts";
+import { moduleReader } from "../modules/reader.ts";
 import {
   dataRegistry,
   providerCodes,
@@ -48,7 +51,13 @@ export function createEnvironment(
     variables: prefixed(process.env, "VMFORM_VAR_"),
     ...nodeFiles,
     fileReader: (folder) => fileReader(folder, homedir()),
-    folderReader: moduleReader(homedir()),
+    folderReader: (root) =>
+      moduleReader({
+        root,
+        isConfiguration: isConfigurationFile,
+        fileReader: (folder) => fileReader(folder, homedir()),
+      }),
+    moduleInstaller: (root, upgrade) => moduleInstaller({ root, upgrade, download }),
     openStore: (path) =>
       createLocalStore({
         path: realPathOf(path),

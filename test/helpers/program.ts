@@ -8,16 +8,17 @@ import { appendFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { homedir, hostname } from "node:os";
 import { fileReader } from "../../src/cli/file-reader.ts";
-import { moduleReader } from "../../src/cli/module-reader.ts";
 import { nodeFiles } from "../../src/cli/node-files.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import type { EnvironmentFactory, Shell } from "../../src/cli/run.ts";
 import type { Terminal } from "../../src/cli/terminal/terminal.ts";
+import { isConfigurationFile } from "../../src/commands/reading.ts";
 import type { HttpClientFactory, HttpReply } from "../../src/http/call.ts";
 import { createHttpClients } from "../../src/http/client.ts";
 import { ownProcess } from "../../src/lib/files/process-identity.ts";
 import { createSecretMask } from "../../src/lib/mask.ts";
 import type { Clock } from "../../src/model/clock.ts";
+import { moduleReader } from "../../src/modules/reader.ts";
 import { openProviderAccess } from "../../src/providers/access.ts";
 import {
   dataRegistry,
@@ -136,7 +137,16 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
       variables: {},
       ...nodeFiles,
       fileReader: (path) => fileReader(path, homedir()),
-      folderReader: moduleReader(homedir()),
+      folderReader: (root) =>
+        moduleReader({
+          root,
+          isConfiguration: isConfigurationFile,
+          fileReader: (path) => fileReader(path, homedir()),
+        }),
+      moduleInstaller: () => ({
+        fetch: () => Promise.reject(new Error("nothing is fetched in this test")),
+        prune: () => Promise.resolve(),
+      }),
       openStore: (path) =>
         createLocalStore({
           path,

@@ -13,7 +13,13 @@ export type ModuleFolder = {
 
 export type FoundFolder =
   | { readonly ok: true; readonly folder: ModuleFolder }
-  | { readonly ok: false; readonly detail: string; readonly fix?: string | undefined };
+  | {
+      readonly ok: false;
+      readonly detail: string;
+      readonly fix?: string | undefined;
+      /** It is elsewhere, and may be fetched. */
+      readonly isToFetch?: true;
+    };
 
 /** The folder of `source`, as a module in the folder `from` writes it. Does not throw. */
 export type FolderReader = (source: string, from: string) => FoundFolder;

@@ -83,7 +83,11 @@ export function fakeEnvironment(options: FakeOptions): Fake {
   const environment: CommandEnvironment = {
     version: "0.1.0",
     fileReader: () => () => ({ kind: "absent" }),
-    folderReader: () => ({ ok: false, detail: "There are no modules." }),
+    folderReader: () => () => ({ ok: false, detail: "There are no modules." }),
+    moduleInstaller: () => ({
+      fetch: () => Promise.resolve({ ok: false, detail: "There are no modules." }),
+      prune: () => Promise.resolve(),
+    }),
     types: typeRegistry(),
     dataTypes: dataRegistry(),
     providerSettings: settingsSchemas(),

@@ -1,0 +1,55 @@
+/** `vmform init` in a folder with a configuration: fetches the modules that it calls. */
+
+import type { FolderReader } from "../../config/read/folder.ts";
+import { type CommandEnvironment, CommandError, type FetchedModule } from "../environment.ts";
+import { readConfiguration, type WorkspaceOptions } from "../reading.ts";
+
+/**
+ * Fetches what is not here, and what that calls in turn. Errors of the configuration are of no
+ * concern. Throws `CommandError` for what cannot be fetched.
+ */
+export async function initModules(
+  environment: CommandEnvironment,
+  options: WorkspaceOptions,
+  upgrade: boolean,
+): Promise<readonly FetchedModule[]> {
+  const installer = environment.moduleInstaller(options.directory, upgrade);
+  const fetched: FetchedModule[] = [];
+  const known = new Set<string>();
+  for (;;) {
+    const { all, missing } = await sourcesCalled(environment, options);
+    const wanted = (upgrade ? all : missing).filter((source) => !known.has(source));
+    if (wanted.length === 0) {
+      await installer.prune(all);
+      return fetched;
+    }
+    for (const source of wanted) {
+      known.add(source);
+      const outcome = await installer.fetch(source);
+      if (!outcome.ok) throw new CommandError(outcome.detail, outcome.fix);
+      if (!fetched.some(({ origin }) => origin === outcome.fetched.origin)) {
+        fetched.push(outcome.fetched);
+      }
+    }
+  }
+}
+
+/** Sources of modules that are fetched, and of these what is not here. */
+async function sourcesCalled(
+  environment: CommandEnvironment,
+  options: WorkspaceOptions,
+): Promise<{ readonly all: readonly string[]; readonly missing: readonly string[] }> {
+  const all = new Set<string>();
+  const missing = new Set<string>();
+  const listening = (reader: FolderReader): FolderReader => {
+    return (source, from) => {
+      const found = reader(source, from);
+      if (!/^(?:\.|\/)/.test(source)) all.add(source);
+      if (!found.ok && found.isToFetch === true) missing.add(source);
+      return found;
+    };
+  };
+  const folderReader = (root: string): FolderReader => listening(environment.folderReader(root));
+  await readConfiguration({ ...environment, folderReader }, options);
+  return { all: [...all], missing: [...missing] };
+}
