@@ -43,8 +43,7 @@ function archive(value: string, top: string): Buffer {
   mkdirSync(join(folder, top, "lab"), { recursive: true });
   writeFileSync(join(folder, top, "lab", "main.vmform.yaml"), text(value));
   writeFileSync(join(folder, top, "package.json"), '{ "name": "lab", "version": "1.2.3" }');
-  const [first = ""] = top === "." ? ["."] : [top];
-  return execFileSync("tar", ["cz", "-C", folder, first]);
+  return execFileSync("tar", ["cz", "-C", folder, top]);
 }
 
 let packed: Buffer = Buffer.alloc(0);
@@ -98,16 +97,14 @@ function contentOf(root: string, source: string): string {
 }
 
 describe("what is fetched", () => {
-  const sources = (): { readonly [name: string]: readonly [source: string, value: string] } => ({
-    git: [`git::file://${repository}//lab?ref=${commit}`, "first"],
-    file: [`file://${join(scratch, "module.tgz")}//lab`, "filed"],
-    server: [`${origin}/module.tgz//lab`, "served"],
-    npm: ["npm:lab@1.2.3//lab", "packed"],
-  });
-
-  it.each(["git", "file", "server", "npm"])("by %s is locked and read", async (kind) => {
+  it.each([
+    ["git", () => `git::file://${repository}//lab?ref=${commit}`, "first"],
+    ["a file", () => `file://${join(scratch, "module.tgz")}//lab`, "filed"],
+    ["a server", () => `${origin}/module.tgz//lab`, "served"],
+    ["npm", () => "npm:lab@1.2.3//lab", "packed"],
+  ])("by %s is locked and read", async (_by, sourceOf, value) => {
     writeFileSync(join(scratch, "module.tgz"), archive("filed", "."));
-    const [source = "", value = ""] = sources()[kind] ?? [];
+    const source = sourceOf();
     const root = newRoot();
     expect(contentOf(root, source)).toMatch(/is not fetched/);
     expect(await installerOf(root).fetch(source)).toMatchObject({ ok: true });
