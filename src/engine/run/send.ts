@@ -67,7 +67,8 @@ export async function send(
   let refused: RemoteError | undefined;
   for (let tries = 1; ; tries += 1) {
     try {
-      return await afterReply(attempt, await session.send(operation, deadlineMs));
+      const untilMs = tryUntilMs(operation, { nowMs: clock.now(), deadlineMs, tries });
+      return await afterReply(attempt, await session.send(operation, untilMs));
     } catch (error) {
       if (!(error instanceof RemoteError)) throw error;
       // Not sent because its time was over: what it had waited for is the reason.
@@ -157,14 +158,34 @@ function mayRepeat(error: RemoteError, tries: number): boolean {
   return (error.kind === "throttled" || error.kind === "unavailable") && tries < 5;
 }
 
+/** Sent this often where nobody can see whether it happened, the first time included. */
+const unseenTriesMax = 4;
+
 /** What no read can tell, and may be done twice, is done again rather than given up. */
 function mayRepeatUnseen(
-  { proof: { unobservable, requestLimitMs }, request: { repeat } }: PreparedOperation,
-  error: RemoteError,
+  operation: PreparedOperation,
+  { effect }: RemoteError,
   tries: number,
 ): boolean {
-  const isUnseen = unobservable && repeat === "safe" && requestLimitMs === undefined;
-  return isUnseen && error.effect === "unknown" && error.kind !== "timeout" && tries < 4;
+  return isRepeatedUnseen(operation) && effect === "unknown" && tries < unseenTriesMax;
+}
+
+/** Long work is not: a second request may come while the first is still being done. */
+function isRepeatedUnseen({ proof, request, order }: PreparedOperation): boolean {
+  const { unobservable, requestLimitMs } = proof;
+  return unobservable && request.repeat === "safe" && !order.long && requestLimitMs === undefined;
+}
+
+/**
+ * What may be sent again after a reply that never comes is not waited for as long as it may take:
+ * the first time a quarter of its limit, and after that all that is left.
+ */
+function tryUntilMs(
+  operation: PreparedOperation,
+  { nowMs, deadlineMs, tries }: { nowMs: number; deadlineMs: number; tries: number },
+): number {
+  if (tries > 1 || !isRepeatedUnseen(operation)) return deadlineMs;
+  return Math.min(deadlineMs, nowMs + operation.proof.limitMs / 4);
 }
 
 async function afterReply(attempt: Attempt, result: SendResult): Promise<Sent> {

@@ -190,6 +190,39 @@ test.each<[string, BeginEntry["repeat"], readonly (RemoteError | undefined)[], s
   expect(sends()).toBe(count);
 });
 
+test.each<[string, PreparedOperation, readonly number[], Sent["outcome"]]>([
+  ["is sent again after a quarter of its limit", shared("safe"), [15_000, 44_500], "unknown"],
+  ["and is long work is not sent again", shared("safe", true), [60_000], "unknown"],
+  ["but must not be done twice is not sent again", shared("unsafe"), [60_000], "unknown"],
+])("a reply that never comes: what no read can tell %s", async (_, operation, waits, outcome) => {
+  const { sent, waited } = await sendHanging(operation, Number.POSITIVE_INFINITY);
+  expect([sent.outcome, waited]).toEqual([outcome, waits]);
+});
+
+test("a reply that never comes once: the second one counts", async () => {
+  const { sent, waited } = await sendHanging(shared("safe"), 1);
+  expect([sent.outcome, waited]).toEqual(["success", [15_000]]);
+});
+
+function shared(repeat: BeginEntry["repeat"], long = false): PreparedOperation {
+  const { request, order } = unseen;
+  return { ...unseen, request: { ...request, repeat }, order: { ...order, long } };
+}
+
+/** The first replies never come; how long each was waited for, milliseconds. */
+async function sendHanging(operation: PreparedOperation, hanging: number) {
+  const world = engineWorld(() => Promise.reject(new Error("not opened")));
+  const waited: number[] = [];
+  const hang = async (_: PreparedOperation, untilMs: number): Promise<object> => {
+    if (waited.length >= hanging) return {};
+    const waitMs = untilMs - world.clock.now();
+    waited.push(waitMs);
+    await world.clock.sleep(waitMs);
+    throw new RemoteError({ kind: "timeout", effect: "unknown", message: "no reply" });
+  };
+  return { sent: await sendIn(world, { send: hang }, operation), waited };
+}
+
 test("a change that was put off is sent again when the server said, and told so", async () => {
   const later = { ...lost, effect: "none", status: 503, retryAfterMs: 7_000 } as const;
   const { answer, sends } = answering(new RemoteError(later), undefined);
