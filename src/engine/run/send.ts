@@ -13,6 +13,7 @@ import { effectGraceMs, isChanging, isSilent, restingListener, type Settled } fr
 import { readAfterFailure, readOnce } from "./after-failure.ts";
 import { lookBeforehand } from "./beforehand.ts";
 import type { Ended, EntryContext } from "./entries.ts";
+import { mayRepeat, tryUntilMs } from "./repeat.ts";
 import {
   absenceLimitMs,
   locateAloud,
@@ -74,7 +75,7 @@ export async function send(
       // Not sent because its time was over: what it had waited for is the reason.
       const tooLate = error.kind === "timeout" && error.effect === "none";
       const reason: RemoteError = tooLate ? (refused ?? error) : error;
-      const again = mayRepeat(error, tries) || mayRepeatUnseen(operation, error, tries);
+      const again = mayRepeat(operation, error, tries);
       if (reason === error && !again) return afterError(attempt, error);
       const pause = error.retryAfterMs ?? pauseMs;
       const isOver = reason !== error || clock.now() + pause >= deadlineMs;
@@ -149,43 +150,6 @@ function announcer({ sending, operation }: Attempt): (message: string, pauseMs: 
     const text = `${message}; next try in ${Math.ceil(pauseMs / 1000)} s`;
     events({ kind: "operation-waiting", address, id, message: text });
   };
-}
-
-/** Only a reply that proves no effect may be followed by the same request. */
-function mayRepeat(error: RemoteError, tries: number): boolean {
-  if (error.effect !== "none") return false;
-  if (error.kind === "busy") return true;
-  return (error.kind === "throttled" || error.kind === "unavailable") && tries < 5;
-}
-
-/** Sent this often where nobody can see whether it happened, the first time included. */
-const unseenTriesMax = 4;
-
-/** What no read can tell, and may be done twice, is done again rather than given up. */
-function mayRepeatUnseen(
-  operation: PreparedOperation,
-  { effect }: RemoteError,
-  tries: number,
-): boolean {
-  return isRepeatedUnseen(operation) && effect === "unknown" && tries < unseenTriesMax;
-}
-
-/** Long work is not: a second request may come while the first is still being done. */
-function isRepeatedUnseen({ proof, request, order }: PreparedOperation): boolean {
-  const { unobservable, requestLimitMs } = proof;
-  return unobservable && request.repeat === "safe" && !order.long && requestLimitMs === undefined;
-}
-
-/**
- * What may be sent again after a reply that never comes is not waited for as long as it may take:
- * the first time a quarter of its limit, and after that all that is left.
- */
-function tryUntilMs(
-  operation: PreparedOperation,
-  { nowMs, deadlineMs, tries }: { nowMs: number; deadlineMs: number; tries: number },
-): number {
-  if (tries > 1 || !isRepeatedUnseen(operation)) return deadlineMs;
-  return Math.min(deadlineMs, nowMs + operation.proof.limitMs / 4);
 }
 
 async function afterReply(attempt: Attempt, result: SendResult): Promise<Sent> {
