@@ -14,6 +14,7 @@ import type { EndEntry } from "../model/recorded/journal.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";
 import { equalValues, type Value } from "../model/value/value.ts";
 import { likenessOf } from "../plan/before/recognize.ts";
+import { dated } from "./begun.ts";
 import type { Ledger } from "./ledger.ts";
 import { endpointOf } from "./look/endpoints.ts";
 import type { EnginePorts } from "./ports.ts";
@@ -64,7 +65,7 @@ export async function closeInterrupted(
   configured: ReadonlyMap<string, Value> = new Map(),
   patience: RecoveryPatience = "settle",
 ): Promise<readonly Diagnostic[]> {
-  const open = ledger.open().map((begin) => dated(ports, begin));
+  const open = ledger.open();
   if (open.length === 0) return [];
   const sessionOf = (begin: BeginEntry) => sessionOfBegin(sessions, begin, configured);
   const recorded = new Map(ledger.state().providers.map((item) => [item.name, item.settings]));
@@ -75,14 +76,6 @@ export async function closeInterrupted(
   const recovery: Recovery = { ports, ledger, patience, sessionOf, along };
   const results = await Promise.all(open.map((begin) => closeOne(recovery, begin)));
   return results.flatMap((result) => result ?? []);
-}
-
-/**
- * A begin from the future was written by a clock that was ahead: its limit counts from now, when it
- * is first seen, and not from then.
- */
-function dated({ clock }: EnginePorts, begin: BeginEntry): BeginEntry {
-  return { ...begin, atMs: Math.min(begin.atMs, clock.now()) };
 }
 
 /** Where it was begun, and nowhere else: another server knows nothing of it. */
@@ -123,8 +116,9 @@ type Recovery = {
   readonly along: MovedAlong;
 };
 
-async function closeOne(recovery: Recovery, begin: BeginEntry): Promise<Diagnostic | undefined> {
+async function closeOne(recovery: Recovery, opened: BeginEntry): Promise<Diagnostic | undefined> {
   const { ports, ledger, patience } = recovery;
+  const begin = dated(ports.clock, opened, patience);
   const { id, verb } = begin;
   const { address } = begin.subject;
   const deadlineMs = begin.atMs + begin.proof.limitMs;
@@ -163,7 +157,7 @@ async function closeOne(recovery: Recovery, begin: BeginEntry): Promise<Diagnost
   const closed = closedEntry(ports, begin, settled, task);
   const { outcome } = closed;
   await ledger.append([
-    closed,
+    begin.atMs === opened.atMs ? closed : { ...closed, begunMs: begin.atMs },
     ...(outcome === "success" ? await recovery.along.read([begin]) : []),
   ]);
   ports.events({ kind: "recovery-ended", address, id, outcome, message: closed.message ?? "" });

@@ -149,7 +149,8 @@ function foldCreated(
   } else if (entry.outcome === "unknown" && rules.tentative) {
     depose(working, begin.subject, effect.deposes);
     // A clock that was ahead at begin must not keep it for as long.
-    const tentativeUntilMs = Math.min(begin.atMs, entry.atMs) + 3 * begin.proof.limitMs;
+    const { begunMs = Math.min(begin.atMs, entry.atMs) } = entry;
+    const tentativeUntilMs = begunMs + 3 * begin.proof.limitMs;
     setObject(working, { ...object, status: "tentative", tentativeUntilMs });
   }
 }

@@ -61,6 +61,7 @@ export function createVirtualClock(startMs = 1_000_000): VirtualClock {
 
   return {
     now: () => nowMs,
+    uptime: () => ({ boot: "virtual", ms: nowMs }),
     sleep: (ms) => new Promise((resolve) => at(nowMs + Math.max(0, ms), resolve)),
     at,
     until: async (promise) => {

@@ -37,6 +37,8 @@ export function beginEntry(
   const endpoint = context.endpoints.get(subject.provider);
   const { preview } = request;
   const isTask = proof.requestLimitMs !== undefined;
+  const { clock } = context.ports;
+  const uptime = clock.uptime?.();
   const earlierTasks = isTask ? context.ledger.tasksOf(subject) : [];
   return {
     kind: "begin",
@@ -52,7 +54,8 @@ export function beginEntry(
     order: { locks: order.locks },
     proof,
     record,
-    atMs: context.ports.clock.now(),
+    atMs: clock.now(),
+    ...(uptime === undefined ? {} : { uptime }),
     ...(serverTimeMs === undefined ? {} : { serverTimeMs }),
     ...(earlierTasks.length === 0 ? {} : { earlierTasks }),
   };

@@ -121,10 +121,12 @@ async function beginAgain(attempt: Attempt): Promise<Attempt> {
   const { clock, rules } = sending.ports;
   if (begin.proof.requestLimitMs === undefined || !rules.beginAgain) return attempt;
   const atMs = clock.now();
+  const uptime = clock.uptime?.();
   const { serverTimeMs } = begin;
   const later: BeginEntry = {
     ...begin,
     atMs,
+    ...(uptime === undefined ? {} : { uptime }),
     proof: { ...begin.proof, limitMs: Math.max(0, deadlineMs - atMs) },
     ...(serverTimeMs === undefined ? {} : { serverTimeMs: serverTimeMs + atMs - begin.atMs }),
   };

@@ -17,7 +17,7 @@ export type ProcessIdentity = {
 };
 
 export function ownProcess(): ProcessIdentity {
-  const boot = readOrNothing(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
+  const boot = presentBoot();
   const pidNamespace = readOrNothing(() => readlinkSync("/proc/self/ns/pid"));
   const start = processStart(process.pid);
   return {
@@ -26,6 +26,11 @@ export function ownProcess(): ProcessIdentity {
     ...(pidNamespace === undefined ? {} : { pidNamespace }),
     ...(start === undefined ? {} : { start }),
   };
+}
+
+/** Of this start of the machine; undefined where it does not tell. */
+export function presentBoot(): string | undefined {
+  return readOrNothing(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim());
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The entry that is durable before a request is sent. */
 
+import type { Uptime } from "../clock.ts";
 import type {
   OperationEffect,
   OperationId,
@@ -32,6 +33,8 @@ export type BeginEntry = {
   readonly proof: OperationProof;
   readonly record: OperationRecord<Attributes>;
   readonly atMs: number;
+  /** At the same moment; it tells how long ago that is also where the clock has been set since. */
+  readonly uptime?: Uptime;
   /** The server's own clock at begin, when the interface tells it; `findTask` compares with it. */
   readonly serverTimeMs?: number;
   /** Handles of tasks that earlier operations on the object began: `findTask` takes none. */

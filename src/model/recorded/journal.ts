@@ -38,6 +38,8 @@ export type EndEntry = {
   readonly id: OperationId;
   readonly outcome: OperationOutcome;
   readonly atMs: number;
+  /** Of a close: when it was begun, where the clock of the run that began it was wrong. */
+  readonly begunMs?: number;
   /** Existence as last read; absent when nothing could be read. */
   readonly existence?: "found" | "missing";
   readonly attributes?: Attributes;

@@ -3,6 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { EnginePorts } from "../../../src/engine/ports.ts";
 import { closeInterrupted } from "../../../src/engine/recover.ts";
+import type { Uptime } from "../../../src/model/clock.ts";
 import { RemoteError } from "../../../src/model/operation/remote-error.ts";
 import type {
   ProviderSession,
@@ -46,7 +47,8 @@ function begin(parts: Parts<BeginEntry> = {}): BeginEntry {
     proof: { expect: [{ existence: "found" }], limitMs },
     atMs: begunMs,
   });
-  return withParts(base, parts);
+  const made = withParts(base, parts);
+  return { ...made, uptime: parts.uptime ?? { boot: "virtual", ms: made.atMs } };
 }
 
 function stateWith(...open: readonly BeginEntry[]): RecordedState {
@@ -87,6 +89,13 @@ type Row = {
   readonly codes?: readonly string[];
 };
 
+/** As the virtual clock's machine tells. */
+const rebooted: Uptime = { boot: "another", ms: 1 };
+
+function up(fromNowMs: number): Uptime {
+  return { boot: "virtual", ms: startMs + fromNowMs };
+}
+
 const restMs = begunMs + limitMs - startMs;
 
 test.each<Row>([
@@ -114,6 +123,49 @@ test.each<Row>([
     session: { read: reads([missing]) },
     writes: ["closed unknown"],
     elapsedMs: 0,
+  },
+  {
+    name: "begun by a clock that was behind: what is left of its limit",
+    begin: { atMs: startMs - 10 * limitMs, uptime: up(-1_000) },
+    session: { read: reads([missing, missing, found({})]) },
+    writes: ["closed success"],
+    elapsedMs: 600,
+  },
+  {
+    name: "begun by a clock that was ahead: what is left of its limit",
+    begin: { atMs: startMs + 10 * limitMs, uptime: up(-1_000) },
+    session: { read: reads([missing]) },
+    writes: ["closed unknown"],
+    elapsedMs: restMs,
+  },
+  {
+    name: "a limit that has passed, as a machine says that has been started anew: a fair wait",
+    begin: { atMs: startMs - 10 * limitMs, uptime: rebooted },
+    session: { read: reads([missing]) },
+    writes: ["closed unknown"],
+    elapsedMs: 10_000,
+  },
+  {
+    name: "of a short limit that has passed, the fair wait is as short",
+    begin: { atMs: startMs - 10 * limitMs, uptime: rebooted, proof: { limitMs: 2_000 } },
+    session: { read: reads([missing]) },
+    writes: ["closed unknown"],
+    elapsedMs: 2_000,
+  },
+  {
+    name: "a task that shows during the fair wait is found",
+    begin: {
+      atMs: startMs - 10 * limitMs,
+      uptime: rebooted,
+      proof: { requestLimitMs: 3_000 },
+    },
+    session: {
+      findTask: appearing(undefined, undefined, { href: "/tasks/9" }),
+      poll: tasks(success),
+      read: reads([found({})]),
+    },
+    writes: ["handle", "closed success"],
+    elapsedMs: 600,
   },
   {
     name: "a handle is polled, and then the object is read",

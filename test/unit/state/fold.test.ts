@@ -277,6 +277,24 @@ const creates: readonly Row[] = [
     },
   },
   {
+    name: "and three limits from when it was begun, where its own clock was wrong",
+    entries: [
+      begin("create", { atMs: 1, record: { applied: created } }),
+      { ...end("unknown"), kind: "closed", begunMs: 70_000 },
+    ],
+    gives: {
+      objects: [
+        {
+          ...tentative,
+          applied: created,
+          attributes: {},
+          dependencies: [],
+          tentativeUntilMs: 70_000 + 3 * 1_000,
+        },
+      ],
+    },
+  },
+  {
     name: "rule tentative off: a create that was never seen leaves nothing",
     rules: { tentative: false },
     entries: [begin("create"), end("unknown")],
