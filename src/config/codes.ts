@@ -389,6 +389,12 @@ export const configurationCodes = {
       "that is called has none of them: it uses providers of the root module by their names, or " +
       "by names that its call gives them.",
   },
+  CFG088: {
+    summary: "Output of a module cannot be used",
+    explanation:
+      "A precondition of an output of a called module does not hold, so the module must not be " +
+      "used with these inputs. What is known only later is judged before whatever uses the output.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };
 
 export type ConfigurationCode = keyof typeof configurationCodes;

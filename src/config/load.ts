@@ -33,6 +33,7 @@ import { warnOfUnused } from "./blocks/unused-variables.ts";
 import { type MissingValues, readVariables, type Variable } from "./blocks/variables.ts";
 import { checkInstanceKeys, checkTemplates } from "./evaluate/check-expressions.ts";
 import { desiredChecks } from "./evaluate/checks.ts";
+import { judgeOutputs } from "./evaluate/conditions-behind.ts";
 import { evaluateConstants } from "./evaluate/constants.ts";
 import { desiredObjects } from "./evaluate/desired-objects.ts";
 import { refuseEphemeral } from "./evaluate/ephemeral.ts";
@@ -154,6 +155,7 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
   checkUses(scope, report);
   warnOfPlanTime(root, report);
   refuseEphemeral(root, report);
+  judgeOutputs(scope, report);
   const byResource = instancesByResource(scope);
   checkOneProvider(root, report);
   const { uses, ...desired } = desiredObjects(byResource, report);

@@ -10,7 +10,7 @@ import type { InstanceKey } from "../../model/value/address.ts";
 import { didYouMean } from "../read/spelling.ts";
 import { type ConfigTemplate, placeInText } from "../read/value.ts";
 import type { Report } from "../report.ts";
-import { isLateReference } from "./late-values.ts";
+import { isLateReference } from "./late-names.ts";
 import { type Instances, isBrokenReference, type Module } from "./module.ts";
 import type { ModuleScope } from "./module-scope.ts";
 

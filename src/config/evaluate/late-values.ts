@@ -15,15 +15,17 @@ import {
   uniqueReferences,
 } from "../../model/value/expression.ts";
 import type { PlannedValue } from "../../model/value/value.ts";
+import { type Condition, templatesOfCondition } from "../blocks/condition.ts";
 import { type ConfigTemplate, mapOf, templatesOf } from "../read/value.ts";
 import { createReport, type Report } from "../report.ts";
 import { evaluate } from "./evaluation.ts";
 import { type EvaluatedInput, evaluateInput } from "./input-value.ts";
-import { type Module, outputRead, referencesOfValue, reportIn, writtenAs } from "./module.ts";
+import { callsNamed, lateOf } from "./late-names.ts";
+import { type Module, referencesOfValue, reportIn, writtenAs } from "./module.ts";
 import { baseScope, type InstanceValues, knowNothing, type ModuleScope } from "./module-scope.ts";
 
 /** A late value of one module instance; `name` as in `Module.late`. */
-type Late = { readonly scope: ModuleScope; readonly name: string };
+export type Late = { readonly scope: ModuleScope; readonly name: string };
 
 type Known = Map<ModuleScope, Map<string, EvaluatedInput>>;
 
@@ -67,13 +69,10 @@ export function referencesIn(
   const references = usable.flatMap((template) => template.references);
   const behind = closure(lateNames(references, at, baseScope(at, values, knowNothing)));
   const found = concrete(usable, at, values);
-  for (const { scope, name } of behind) {
-    const place = placeOf({ scope, name });
-    if (place === undefined) continue;
-    const { written } = place;
-    found.push(
-      ...concrete(usableIn(templatesOf(written), place.at.module), place.at, place.values),
-    );
+  for (const late of behind) {
+    for (const place of placesOf(late)) {
+      found.push(...concrete(usableIn(place.templates, place.at.module), place.at, place.values));
+    }
   }
   return uniqueReferences(found);
 }
@@ -96,88 +95,14 @@ function concrete(
   return templates.flatMap(({ template }) => [...concreteReferences(template, scope)]);
 }
 
-/** Templates of a value and of the late values behind it, over all modules; by module only. */
-export function templatesBehind(
+/** Late values that templates at a place use, directly or through others. */
+export function lateBehind(
   templates: readonly ConfigTemplate[],
-  module: Module,
-): readonly { readonly template: ConfigTemplate; readonly module: Module }[] {
-  const found = templates.map((template) => ({ template, module }));
-  const seen = new Set<string>();
-  for (let index = 0; index < found.length; index += 1) {
-    const one = found[index];
-    if (one === undefined) break;
-    for (const { module: owner, name } of lateNamesOf(one.template.references, one.module)) {
-      const id = `${owner.path.join("/")} ${name}`;
-      const written = seen.has(id) ? undefined : writtenAs(name, owner);
-      seen.add(id);
-      if (written === undefined) continue;
-      const { value, module: at } = written;
-      found.push(...templatesOf(value).map((template) => ({ template, module: at })));
-    }
-  }
-  return found;
-}
-
-/** Late values of a module itself that templates use, directly or through others. */
-export function lateNamesBehind(
-  templates: readonly ConfigTemplate[],
-  module: Module,
-): ReadonlySet<string> {
-  const names = templatesBehind(templates, module).flatMap(({ template, module: at }) =>
-    at === module ? lateNamesOf(template.references, at) : [],
-  );
-  return new Set(names.flatMap((late) => (late.module === module ? [late.name] : [])));
-}
-
-/** Whether a reference needs a late value or a resource. */
-export function isLateReference(reference: RootReference, module: Module): boolean {
-  return reference.root === "resource" || lateNamesOf([reference], module).length > 0;
-}
-
-/** Late values by the module they belong to, whatever its instances. */
-function lateNamesOf(
-  references: readonly RootReference[],
-  module: Module,
-): readonly { readonly module: Module; readonly name: string }[] {
-  return references.flatMap((reference) => {
-    if (reference.root === "resource") return [];
-    const { root, name } = reference;
-    if (root === "vars" || root === "locals") {
-      return lateOf(root, name, module).map((late) => ({ module, name: late }));
-    }
-    if (root !== "module") return [];
-    return callsNamed(reference, module).flatMap(({ called, output }) =>
-      lateOf("outputs", output, called).map((late) => ({ module: called, name: late })),
-    );
-  });
-}
-
-/** Names in `Module.late`: one, or all of a root. */
-function lateOf(root: string, name: string | undefined, { late }: Module): readonly string[] {
-  if (late.size === 0) return [];
-  if (name !== undefined) return late.has(`${root}.${name}`) ? [`${root}.${name}`] : [];
-  return [...late.keys()].filter((one) => one.startsWith(`${root}.`));
-}
-
-type CallNamed = {
-  readonly name: string;
-  readonly called: Module;
-  /** Undefined for all of them. */
-  readonly output: string | undefined;
-};
-
-function callsNamed(
-  reference: Exclude<RootReference, { readonly root: "resource" }>,
-  module: Module,
-): readonly CallNamed[] {
-  const { name } = reference;
-  const names = name === undefined ? [...module.calls.keys()] : [name];
-  return names.flatMap((one) => {
-    const [call, called] = [module.calls.get(one), module.called.get(one)];
-    if (call === undefined || called === undefined) return [];
-    const output = name === undefined ? undefined : outputRead(reference, call);
-    return [{ name: one, called, output }];
-  });
+  at: ModuleScope,
+  values: InstanceValues,
+): readonly Late[] {
+  const references = templates.flatMap((template) => template.references);
+  return closure(lateNames(references, at, baseScope(at, values, knowNothing)));
 }
 
 /** The late values that references name at a place. `base` evaluates keys of instances. */
@@ -235,11 +160,11 @@ function closure(direct: readonly Late[]): readonly Late[] {
     if (names.has(late.name)) continue;
     seen.set(late.scope, names.add(late.name));
     found.push(late);
-    const place = placeOf(late);
-    if (place === undefined) continue;
-    const { written, at, values } = place;
-    const base = baseScope(at, values, knowNothing);
-    queue.push(...lateNames(referencesOfValue(written), at, base));
+    for (const { templates, at, values } of placesOf(late)) {
+      const base = baseScope(at, values, knowNothing);
+      const references = templates.flatMap((template) => template.references);
+      queue.push(...lateNames(references, at, base));
+    }
   }
   return found;
 }
@@ -247,6 +172,30 @@ function closure(direct: readonly Late[]): readonly Late[] {
 function ordered(late: readonly Late[]): readonly Late[] {
   const position = ({ scope, name }: Late): number => scope.module.late.get(name) ?? 0;
   return late.toSorted((a, b) => position(a) - position(b));
+}
+
+type Place = {
+  readonly templates: readonly ConfigTemplate[];
+  readonly at: ModuleScope;
+  readonly values: InstanceValues;
+};
+
+/** All that has to be known before a late value may be used: itself, and what is asked of it. */
+function placesOf(late: Late): readonly Place[] {
+  const place = placeOf(late);
+  if (place === undefined) return [];
+  const { written, at, values } = place;
+  const own = { templates: templatesOf(written), at, values };
+  const asked = askedOf(late).flatMap(templatesOfCondition);
+  return asked.length === 0 ? [own] : [own, { templates: asked, at: late.scope, values: {} }];
+}
+
+/** What the module asks of a late value before it is used. */
+export function askedOf({ scope, name }: Late): readonly Condition[] {
+  const [root = "", key = ""] = name.split(".", 2);
+  const { variables, outputs } = scope.module;
+  if (root === "vars") return variables.get(key)?.validations ?? [];
+  return root === "outputs" ? (outputs.get(key)?.conditions ?? []) : [];
 }
 
 /** Where a late value is written, and what `each` and `count` are there. */

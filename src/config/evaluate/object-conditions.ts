@@ -11,8 +11,9 @@ import type { ConfigTemplate } from "../read/value.ts";
 import { positionOf, type Report } from "../report.ts";
 import { checkTemplates, type ExpressionPlace } from "./check-expressions.ts";
 import { judge } from "./condition.ts";
+import { conditionsBehind } from "./conditions-behind.ts";
 import type { Instance } from "./instance.ts";
-import { expressionsOf, lateNamesBehind, scopeAt } from "./late-values.ts";
+import { expressionsOf, scopeAt } from "./late-values.ts";
 import type { Module } from "./module.ts";
 
 /** Reports the problems of the expressions in the conditions of a resource. */
@@ -55,37 +56,12 @@ function refuseOwnName(
 
 /** Undefined where there are none. */
 export function desiredConditions(instance: Instance): readonly DesiredCondition[] | undefined {
+  const { resource, scope, values } = instance;
   const conditions = [
-    ...validationsFor(instance),
-    ...instance.resource.conditions.map((condition) => desiredCondition(condition, instance)),
+    ...conditionsBehind(templatesIn(resource), scope, values),
+    ...resource.conditions.map((condition) => desiredCondition(condition, instance)),
   ];
   return conditions.length === 0 ? undefined : conditions;
-}
-
-/** What the variables of a module ask of late inputs, where the instance uses them. */
-function validationsFor(instance: Instance): readonly DesiredCondition[] {
-  const { module } = instance.scope;
-  const asking = [...module.variables.values()].filter(
-    ({ name, validations }) => validations.length > 0 && module.late.has(`vars.${name}`),
-  );
-  if (asking.length === 0) return [];
-  const used = lateNamesBehind(templatesIn(instance.resource), module);
-  return asking
-    .filter(({ name }) => used.has(`vars.${name}`))
-    .flatMap(({ name, validations }) =>
-      validations.map((one): DesiredCondition => {
-        const made = desiredCondition({ ...one, kind: "precondition" }, instance);
-        const refused = (message: string): string => `The variable ${name} is refused: ${message}`;
-        return {
-          ...made,
-          resolve: (...asked) => {
-            const result = made.resolve(...asked);
-            if (result.status !== "failed") return result;
-            return { ...result, message: refused(result.message) };
-          },
-        };
-      }),
-    );
 }
 
 function desiredCondition(condition: ObjectCondition, instance: Instance): DesiredCondition {

@@ -8,6 +8,7 @@ import type { Output } from "../blocks/output.ts";
 import { templatesOf } from "../read/value.ts";
 import { createReport, positionOf, type Report } from "../report.ts";
 import { judge } from "./condition.ts";
+import { conditionsBehind } from "./conditions-behind.ts";
 import { type DataUses, throughData } from "./data-uses.ts";
 import { deferredOf, evaluate } from "./evaluation.ts";
 import { expressionsOf, referencesIn, scopeAt } from "./late-values.ts";
@@ -24,15 +25,17 @@ export function desiredOutputs(
   return outputs.map((output) => {
     const { name, sensitive, description, value, conditions } = output;
     const templates = [...templatesOf(value), ...conditions.flatMap(templatesOfCondition)];
+    const asked = [
+      ...conditionsBehind(templates, scope, {}),
+      ...conditions.map((one) => outputCondition(one, scope)),
+    ];
     evaluateOutput(output, scope, knowNothing, report);
     return {
       name,
       sensitive,
       ...(description === undefined ? {} : { description }),
       references: throughData(referencesIn(templates, scope, {}), uses),
-      ...(conditions.length === 0
-        ? {}
-        : { conditions: conditions.map((one) => outputCondition(one, scope)) }),
+      ...(asked.length === 0 ? {} : { conditions: asked }),
       resolve: (lookup) => {
         const problems = createReport();
         const resolved = evaluateOutput(output, scope, lookup, problems);

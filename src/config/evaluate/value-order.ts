@@ -5,6 +5,7 @@
 
 import type { RootReference } from "../../expressions/evaluate/references.ts";
 import { type Edge, topologicalOrder } from "../../graph/order.ts";
+import { templatesOfCondition } from "../blocks/condition.ts";
 import { describeCycle } from "../blocks/cycle-text.ts";
 import type { ConfigValue } from "../read/value.ts";
 import { type Place, placeText, type Report } from "../report.ts";
@@ -50,12 +51,11 @@ function addModule(module: Module, graph: Graph): void {
   const { caller } = module;
   const add = (
     node: Omit<ValueNode, "module">,
-    value: ConfigValue | undefined,
+    references: readonly RootReference[],
     writtenIn: Module,
   ): void => {
     const id = idOf(module, nameOf(node));
     graph.nodes.set(id, { ...node, module });
-    const references = value === undefined ? [] : referencesOfValue(value);
     for (const reference of references) {
       if (reference.root === "resource") graph.reading.add(id);
       else for (const from of needsOf(reference, writtenIn)) graph.edges.push({ from, to: id });
@@ -67,21 +67,28 @@ function addModule(module: Module, graph: Graph): void {
   if (caller !== undefined) {
     const { call, inputs, module: outer } = caller;
     const node = { kind: "instances", name: call.name, place: call.place } as const;
-    add(node, call.forEach ?? call.count, outer);
+    add(node, referencesTo(call.forEach ?? call.count), outer);
     const outerInstances = idOf(outer, instancesName);
     graph.edges.push({ from: outerInstances, to: idOf(module, instancesName) });
     for (const { name, place } of module.variables.values()) {
       const input = inputs.get(name);
-      add({ kind: "variable", name, place: input?.place ?? place }, input, outer);
+      add({ kind: "variable", name, place: input?.place ?? place }, referencesTo(input), outer);
     }
   }
   for (const { name, place, value } of module.locals.ordered) {
-    add({ kind: "local", name, place }, value, module);
+    add({ kind: "local", name, place }, referencesTo(value), module);
   }
   if (caller === undefined) return;
-  for (const { name, place, value } of module.outputs.values()) {
-    add({ kind: "output", name, place }, value, module);
+  for (const { name, place, value, conditions } of module.outputs.values()) {
+    // A value that waits for its conditions is as late as they are.
+    const asked = conditions.flatMap(templatesOfCondition);
+    const references = asked.flatMap((template) => template.references);
+    add({ kind: "output", name, place }, [...referencesTo(value), ...references], module);
   }
+}
+
+function referencesTo(value: ConfigValue | undefined): readonly RootReference[] {
+  return value === undefined ? [] : referencesOfValue(value);
 }
 
 const instancesName = "instances";

@@ -9,12 +9,13 @@ import { type StyledLine, textLine } from "../text/styled-line.ts";
 const linesMax = 20;
 
 export function judgedSection(plan: Plan): StyledLine[] {
-  const judged = judgedLate(plan);
+  // Instances of a module may ask the same of one object.
+  const judged = [...new Set(judgedLate(plan).map((one) => `  ${ownerText(one)}: ${one.message}`))];
   if (judged.length === 0) return [];
   const more = judged.length - linesMax;
   return [
     textLine("Judged during apply, and else:", undefined, 2),
-    ...judged.slice(0, linesMax).map((one) => textLine(`  ${ownerText(one)}: ${one.message}`)),
+    ...judged.slice(0, linesMax).map((one) => textLine(one)),
     ...(more > 0 ? [textLine(`  and ${more} more`)] : []),
   ];
 }
