@@ -5,6 +5,7 @@
 
 import type { Explanation } from "../model/said/explanation.ts";
 import { problemsOf } from "../model/said/problem.ts";
+import { moduleCodes } from "./module-codes.ts";
 
 export const configurationCodes = {
   CFG001: {
@@ -370,31 +371,7 @@ export const configurationCodes = {
       "known, so nothing is planned or applied, whatever else would be sound.",
     fix: "Mend the file; vmform validate tells all that is wrong.",
   },
-  CFG085: {
-    summary: "Module cannot be read",
-    explanation:
-      "The source of a module leads to no folder with configuration files (*.vmform.yaml), or to " +
-      "what is not fetched yet, or is not what was locked. A path begins with ./ or ../ and is " +
-      "relative to the folder of the file that it stands in.",
-  },
-  CFG086: {
-    summary: "Module calls itself",
-    explanation:
-      "A module is called from within itself, directly or through others, and would have no end.",
-  },
-  CFG087: {
-    summary: "Block belongs in the root module",
-    explanation:
-      "The block vmform, providers, policies and imports concern the whole. A module " +
-      "that is called has none of them: it uses providers of the root module by their names, or " +
-      "by names that its call gives them.",
-  },
-  CFG088: {
-    summary: "Output of a module cannot be used",
-    explanation:
-      "A precondition of an output of a called module does not hold, so the module must not be " +
-      "used with these inputs. What is known only later is judged before whatever uses the output.",
-  },
+  ...moduleCodes,
 } as const satisfies { readonly [code: string]: Explanation };
 
 export type ConfigurationCode = keyof typeof configurationCodes;

@@ -1,6 +1,7 @@
 /**
- * What modules ask of late values: variables of their inputs, outputs before they are used. Who uses
- * such a value, directly or through others, waits for what is asked of it as for a precondition.
+ * What modules ask of late values: variables of their inputs, outputs before they are used. Who
+ * uses such a value, directly or through others, waits for what is asked of it as for a
+ * precondition.
  */
 
 import type { DesiredCondition } from "../../model/operation/condition.ts";
