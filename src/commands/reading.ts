@@ -105,7 +105,7 @@ export async function policiesAlone(
 }
 
 /** Whether a file of that name is read for its policies, and for nothing else. */
-function isPolicyFile(name: string): boolean {
+export function isPolicyFile(name: string): boolean {
   return /\.vmformpolicy\.ya?ml$/.test(name);
 }
 

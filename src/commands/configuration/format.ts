@@ -8,7 +8,7 @@ import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";
 import { problem } from "../codes.ts";
 import type { CommandEnvironment } from "../environment.ts";
-import { isConfigurationFile } from "../reading.ts";
+import { isConfigurationFile, isPolicyFile } from "../reading.ts";
 
 export type FormatOptions = {
   readonly directory: string;
@@ -54,8 +54,9 @@ async function folderFiles(
   environment: CommandEnvironment,
   { directory }: FormatOptions,
 ): Promise<readonly string[]> {
-  const names = (await environment.listFolder(directory)).filter(isConfigurationFile).toSorted();
-  return names.map((name) => (directory === "." ? name : join(directory, name)));
+  const names = await environment.listFolder(directory);
+  const own = names.filter((name) => isConfigurationFile(name) || isPolicyFile(name)).toSorted();
+  return own.map((name) => (directory === "." ? name : join(directory, name)));
 }
 
 /** Nobody has seen such a file; if there is one, it is better left alone. */

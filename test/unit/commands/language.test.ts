@@ -173,6 +173,9 @@ describe("fmt", () => {
     const formatted = await place.run("fmt");
     expect(formatted).toMatchObject({ code: 0, stdout: `${path("untidy.vmform.yaml")}\n` });
     expect(readFileSync(path("untidy.vmform.yaml"), "utf8")).toBe(tidy);
+    place.write({ "night.vmformpolicy.yaml": "policies:   {}\n" });
+    const policies = await place.run("fmt");
+    expect(policies.stdout).toContain("night.vmformpolicy.yaml");
     expect(await place.run("fmt", "--check")).toMatchObject({ code: 0, stdout: "" });
     // A file of another name only when it is named.
     expect(readFileSync(path("other.yaml"), "utf8")).toBe(untidy);
