@@ -9,6 +9,11 @@ import { exitCodes } from "./cli/exit-codes.ts";
 import { runProgram } from "./cli/program.ts";
 import type { Shell } from "./cli/run.ts";
 import { createNodeTerminal } from "./cli/terminal/node-terminal.ts";
+import {
+  descriptorsWayOut,
+  isOutOfDescriptors,
+  requireDescriptors,
+} from "./lib/files/file-descriptors.ts";
 import { packageFile } from "./lib/files/package-file.ts";
 import { createSecretMask } from "./lib/mask.ts";
 
@@ -28,6 +33,8 @@ const shell: Shell = {
   terminal,
   version,
   environment: async (options) => {
+    // Before anything is begun: what fails half way for want of them is a nuisance to mend.
+    requireDescriptors();
     const { createEnvironment } = await import("./wiring/environment.ts");
     return createEnvironment({ version, mask, terminal }, options);
   },
@@ -39,6 +46,11 @@ const shell: Shell = {
 try {
   process.exitCode = await terminal.end(await runProgram(shell, process.argv.slice(2)));
 } catch (error) {
+  if (isOutOfDescriptors(error)) {
+    // Nothing more can be loaded, what shows diagnostics included.
+    process.stderr.write(`error: ${error.message}.\n${descriptorsWayOut}\n`);
+    process.exit(exitCodes.error);
+  }
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const told = mask.mask(text);
   process.stderr.write(`vmform: a fault of vmform itself, please report it:\n${told}\n`);

@@ -10,6 +10,7 @@ import {
   type RunInterrupts,
 } from "../commands/environment.ts";
 import type { MissingVariable } from "../config/missing-variables.ts";
+import { descriptorsWayOut, isOutOfDescriptors } from "../lib/files/file-descriptors.ts";
 import type { EventSink } from "../model/operation/event.ts";
 import { StoreError } from "../model/recorded/store.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";
@@ -56,12 +57,35 @@ export type SimulateOptions = {
 
 export type Run = { readonly view: View; readonly environment: CommandEnvironment };
 
+type Work = (run: Run) => Promise<ExitCode>;
+
 /** Runs a command; errors a user can mend are shown and give 1, faults of ours give 3. */
 export async function runCommand(
   shell: Shell,
   options: CommonOptions,
   form: ViewOptions["form"],
-  work: (run: Run) => Promise<ExitCode>,
+  work: Work,
+): Promise<ExitCode> {
+  try {
+    return await runIn(shell, options, form, work);
+  } catch (error) {
+    // There was no environment yet, and so no view.
+    if (!isOutOfDescriptors(error)) throw error;
+    const { json = false, color } = options;
+    const { terminal, version } = shell;
+    const noColor = color === false;
+    const now = (): number => Date.now();
+    const view = createView(terminal, { json, form, noColor, version, types: {}, now });
+    view.diagnostics(diagnosticsOf(error));
+    return exitCodes.error;
+  }
+}
+
+async function runIn(
+  shell: Shell,
+  options: CommonOptions,
+  form: ViewOptions["form"],
+  work: Work,
 ): Promise<ExitCode> {
   let hear: EventSink = () => {};
   const everyMs = heartbeatMs(shell.terminal.environment);
@@ -137,5 +161,6 @@ function diagnosticOf(error: unknown): Diagnostic | undefined {
   }
   if (!isSystemError(error)) return undefined;
   const detail = `The system reports: ${error.message}.`;
-  return problem(nowhere, commandProblems.file, { detail });
+  const fix = isOutOfDescriptors(error) ? { fix: descriptorsWayOut } : {};
+  return problem(nowhere, commandProblems.file, { detail, ...fix });
 }
