@@ -6,6 +6,7 @@ import type {
   PreparedOperation,
   RequestPreview,
 } from "../../model/operation/operation.ts";
+import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import type { DeferredAttributes } from "../../model/value/expression.ts";
 import {
   type Attributes,
@@ -13,19 +14,21 @@ import {
   type PlannedAttributes,
   type Value,
 } from "../../model/value/value.ts";
+import type { Ledger } from "../ledger.ts";
 import type { EnginePorts } from "../ports.ts";
 import type { LateReferences } from "./late-references.ts";
 
 export type LateContext = {
   readonly ports: Pick<EnginePorts, "evaluate" | "types">;
   readonly references: LateReferences;
+  readonly ledger: Pick<Ledger, "object">;
 };
 
 export type LateValues = { readonly values: Attributes } | { readonly message: string };
 
 /** Throws `RemoteError` for a data source. */
 export async function evaluateLate(
-  { ports, references }: LateContext,
+  { ports, references }: Omit<LateContext, "ledger">,
   deferred: DeferredAttributes,
 ): Promise<LateValues> {
   const values: { [name: string]: Value } = {};
@@ -48,6 +51,8 @@ export async function prepare(
   const late = await evaluateLate(execution, operation.request.deferred);
   if ("message" in late) return late;
   const { values } = late;
+  const refusal = refusalOf(execution, operation, values);
+  if (refusal !== undefined) return { message: refusal };
   const { verb, subject, record } = operation;
   const { deferred: _deferred, ...planned } = operation.request;
   const inputs = fill(planned.inputs, values);
@@ -67,6 +72,30 @@ export async function prepare(
       record: { ...record, applied: fill(record.applied, values) },
     },
   };
+}
+
+/**
+ * What the type says against the late values. What it says without them as well is not theirs: it
+ * was judged while planning, where all attributes were known.
+ */
+function refusalOf(
+  { ports: { types }, ledger }: LateContext,
+  { subject: { address, type: name }, request, record }: Operation,
+  values: Attributes,
+): string | undefined {
+  const type = types[name];
+  if (type?.check === undefined || Object.keys(values).length === 0) return undefined;
+  const recorded = ledger.object(address);
+  const before = { ...recorded?.attributes, ...recorded?.applied };
+  const attributes = { ...before, ...fill({ ...record.applied, ...request.inputs }, values) };
+  const without = Object.entries(attributes).filter(([key]) => !(key in values));
+  const said = (diagnostics: readonly Diagnostic[]) =>
+    diagnostics
+      .filter(({ severity }) => severity === "error")
+      .map(({ detail, summary }) => detail ?? summary);
+  const known = new Set(said(type.check(Object.fromEntries(without), address)));
+  const wrong = said(type.check(attributes, address)).filter((text) => !known.has(text));
+  return wrong.length === 0 ? undefined : wrong.join("; ");
 }
 
 function fill(planned: PlannedAttributes, values: Attributes): Attributes {

@@ -5,7 +5,6 @@
 
 import type { NeededObject, Operation, ReplacementCheck } from "../../model/operation/operation.ts";
 import type { ProviderSession } from "../../model/provider/provider.ts";
-import { hasErrors } from "../../model/said/diagnostic.ts";
 import { compareWanted } from "../../model/value/comparison.ts";
 import type { Attributes } from "../../model/value/value.ts";
 import { isMet, readSubject } from "../settle.ts";
@@ -59,16 +58,13 @@ function isAsApplied(
 /** Why the new object cannot be made, as far as that can be told before. */
 async function obstacleOf(
   execution: Execution,
-  { subject: { type, provider, address } }: Operation,
+  { subject: { provider } }: Operation,
   check: ReplacementCheck,
 ): Promise<string | undefined> {
   const create = execution.operations.get(check.create);
   if (create === undefined) return undefined;
   const prepared = await prepare(execution, create);
   if ("message" in prepared) return prepared.message;
-  const wrong =
-    execution.ports.types[type]?.check?.(prepared.operation.request.inputs, address) ?? [];
-  if (hasErrors(wrong)) return wrong.map(({ detail, summary }) => detail ?? summary).join("; ");
   if (check.needs.length === 0) return undefined;
   const settings = execution.settings.get(provider) ?? null;
   const session = await execution.sessions.get(provider, settings);

@@ -3,6 +3,10 @@
 import { expect, test } from "vitest";
 import { prepare } from "../../../../src/engine/run/late-values.ts";
 import { UncarriedCharacter } from "../../../../src/lib/xml/xml-text.ts";
+import type { ResourceType } from "../../../../src/model/provider/provider.ts";
+import type { Diagnostic } from "../../../../src/model/said/diagnostic.ts";
+import type { Address } from "../../../../src/model/value/address.ts";
+import type { DeferredValue } from "../../../../src/model/value/expression.ts";
 import { unknown } from "../../../../src/model/value/value.ts";
 import { buildOperation } from "../../../helpers/plan-builder.ts";
 import { fakeTypes } from "../../../simulation/fake-types.ts";
@@ -26,8 +30,42 @@ test.each([
       evaluate: () => ({ value: "", problems: [] }),
     },
     references: async () => () => undefined,
+    ledger: { object: () => undefined },
   };
   const prepared = prepare(context, operation);
   if (made === undefined) await expect(prepared).rejects.toBe(error);
   else expect(await prepared).toEqual(made);
 });
+
+const late: DeferredValue = {
+  ...{ template: "${x}", type: "string", references: [] },
+  ...{ scope: {}, pending: {} },
+};
+
+test.each([
+  ["of a create", "create", "no/slash", { message: '"no/slash" is no label.' }],
+  ["of an update", "update", "no/slash", { message: '"no/slash" is no label.' }],
+  ["that is right", "update", "plain", { operation: expect.anything() }],
+])("a late value %s is held against the type's own check", async (_, verb, value, made) => {
+  const check: NonNullable<ResourceType["check"]> = ({ name, label }, address) => [
+    // Said without the late value too, since a step does not hold all attributes.
+    ...(name === undefined ? [refuse(address, "Set name.")] : []),
+    ...(String(label).includes("/") ? [refuse(address, `"${String(label)}" is no label.`)] : []),
+  ];
+  const operation = buildOperation("fake_vm.a", verb, {
+    request: { inputs: { label: unknown }, deferred: { label: late } },
+  });
+  const context = {
+    ports: {
+      types: { fake_vm: { ...plain, check } },
+      evaluate: () => ({ value, problems: [] }),
+    },
+    references: async () => () => undefined,
+    ledger: { object: () => undefined },
+  };
+  expect(await prepare(context, operation)).toEqual(made);
+});
+
+function refuse(address: Address, detail: string): Diagnostic {
+  return { severity: "error", code: "PLN001", summary: "wrong", detail, address };
+}
