@@ -1,6 +1,6 @@
 /** Refresh: reads recorded objects and looks up wanted ones, in bulk per provider. */
 
-import type { Wait } from "../../model/operation/event.ts";
+import type { EngineEvent, EventSink, Wait } from "../../model/operation/event.ts";
 import { RemoteError } from "../../model/operation/remote-error.ts";
 import { whileWaiting } from "../../model/operation/wait.ts";
 import type { Desired } from "../../model/plan/desired.ts";
@@ -62,8 +62,19 @@ export async function lookUpMore(
 ): Promise<Lookups> {
   const requests = requestsOfLookups(ports, recorded, desired, context);
   if (requests.length === 0) return context.known;
-  const more = await readRequests(ports, sessions, requests, settings);
+  // Lines for every round would say nothing new; one that takes long is told of as a wait.
+  const isFirst = context.known.size + context.observations.size === 0;
+  const told = isFirst ? ports : withoutLines(ports);
+  const more = await readRequests(told, sessions, requests, settings);
   return new Map([...context.known, ...more.lookups]);
+}
+
+function withoutLines(ports: EnginePorts): EnginePorts {
+  const lines: ReadonlySet<EngineEvent["kind"]> = new Set(["refresh-started", "refresh-ended"]);
+  const events: EventSink = (event) => {
+    if (!lines.has(event.kind)) ports.events(event);
+  };
+  return { ...ports, events };
 }
 
 function requestsOfLookups(
