@@ -1,7 +1,8 @@
 /** Refreshing: one read for each provider, whatever it holds; one that fails harms only its own. */
 
 import { expect, test } from "vitest";
-import { refresh } from "../../../../src/engine/look/refresh.ts";
+import type { LookupContext } from "../../../../src/engine/look/lookups.ts";
+import { lookUpMore, refresh } from "../../../../src/engine/look/refresh.ts";
 import type { DesiredInstance } from "../../../../src/model/plan/desired.ts";
 import type { Observation, Wanted } from "../../../../src/model/provider/observation.ts";
 import type { RecordedObject } from "../../../../src/model/recorded/recorded.ts";
@@ -13,6 +14,7 @@ import {
   engineWorld,
   found,
   missing,
+  reads,
   session,
   sessionsOf,
   startMs,
@@ -162,4 +164,19 @@ test("objects of a replace that is not finished are read by their own key", asyn
     `${at("fake_vm.a")}\u0000current`,
     `${at("fake_vm.a")}\u0000deposed-1`,
   ]);
+});
+
+test.each<[string, LookupContext["known"], readonly string[]]>([
+  ["the first round of looking up has its lines", new Map(), ["refresh-started", "refresh-ended"]],
+  ["a later one has none", new Map([[at("fake_vm.b"), missing]]), []],
+])("%s", async (_, known, lines) => {
+  const world = engineWorld(() => Promise.resolve(session({ read: reads([missing]) })));
+  const recorded = initialState("lineage", "journal", false);
+  const desired = desiredOf([instance("fake_vm.a", { id: "a" })]);
+  const context = { answers: new Map(), known, observations: new Map() };
+  const looking = lookUpMore(world.ports, sessionsOf(world), recorded, desired, new Map(), context);
+  const found = await world.clock.until(looking);
+  expect(found.get(at("fake_vm.a"))).toEqual(missing);
+  const told = world.events.map(({ kind }) => kind);
+  expect(told.filter((kind) => kind.startsWith("refresh-"))).toEqual(lines);
 });
