@@ -72,6 +72,18 @@ describe("import --all", () => {
     expect(stderr).toContain("Wrote 1 resource to");
   });
 
+  test("shared folders of known VMs that tell of them", async () => {
+    const folders = { evil: { host_path: "/etc" } };
+    const on = { power: "on", sharing: true, folders } as const;
+    const place = await workplace({ daemon: { vms: { dev: on, dark: { folders } } } });
+    const vms = "{ daemon_vm.dev: { id: dev }, daemon_vm.dark: { id: dark } }";
+    place.write({ "main.vmform.yaml": `${provider}resources: ${vms}\n` });
+    const { code, stdout } = await place.run("import", "--all", "daemon_shared_folder");
+    expect(code).toBe(0);
+    expect(stdout).toContain("vm_id: dev\n    guest_path: evil\n    host_path: /etc\n");
+    expect(stdout).not.toContain("dark");
+  });
+
   test("without a file it prints the configuration, and nothing beside it", async () => {
     const place = await started();
     const { code, stdout } = await place.run("import", "--all", "daemon_vm");
