@@ -175,8 +175,8 @@ test.each<[string, LookupContext["known"], readonly string[]]>([
   const desired = desiredOf([instance("fake_vm.a", { id: "a" })]);
   const context = { answers: new Map(), known, observations: new Map() };
   const looking = lookUpMore(world.ports, sessionsOf(world), recorded, desired, new Map(), context);
-  const found = await world.clock.until(looking);
-  expect(found.get(at("fake_vm.a"))).toEqual(missing);
+  const answers = await world.clock.until(looking);
+  expect(answers.get(at("fake_vm.a"))).toEqual(missing);
   const told = world.events.map(({ kind }) => kind);
   expect(told.filter((kind) => kind.startsWith("refresh-"))).toEqual(lines);
 });
