@@ -1,5 +1,7 @@
 /** Values that are known only while applying: computed when what they wait for is done. */
 
+import { resourceShapeOf } from "../../config/read/schemas.ts";
+import { checkValue } from "../../config/read/shape.ts";
 import { UncarriedCharacter } from "../../lib/xml/xml-text.ts";
 import type {
   Operation,
@@ -8,6 +10,7 @@ import type {
 } from "../../model/operation/operation.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import type { DeferredAttributes } from "../../model/value/expression.ts";
+import type { ResourceSchema } from "../../model/value/resource-schema.ts";
 import {
   type Attributes,
   isKnown,
@@ -84,7 +87,10 @@ function refusalOf(
   values: Attributes,
 ): string | undefined {
   const type = types[name];
-  if (type?.check === undefined || Object.keys(values).length === 0) return undefined;
+  if (type === undefined || Object.keys(values).length === 0) return undefined;
+  const misfits = schemaMisfits(type.schema, values);
+  if (misfits.length > 0) return misfits.join("; ");
+  if (type.check === undefined) return undefined;
   const recorded = ledger.object(address);
   const before = { ...recorded?.attributes, ...recorded?.applied };
   const attributes = { ...before, ...fill({ ...record.applied, ...request.inputs }, values) };
@@ -96,6 +102,17 @@ function refusalOf(
   const known = new Set(said(type.check(Object.fromEntries(without), address)));
   const wrong = said(type.check(attributes, address)).filter((text) => !known.has(text));
   return wrong.length === 0 ? undefined : wrong.join("; ");
+}
+
+/** Words, limits and patterns of the attributes; the values themselves are not told. */
+function schemaMisfits(schema: ResourceSchema, values: Attributes): readonly string[] {
+  const { properties } = resourceShapeOf(schema);
+  return Object.entries(values).flatMap(([name, value]) => {
+    const shape = properties.get(name);
+    // Of a secret, a reference stands here.
+    if (shape === undefined || shape.sensitive) return [];
+    return checkValue(value, shape).map((text) => `${name}: ${text}`);
+  });
 }
 
 function fill(planned: PlannedAttributes, values: Attributes): Attributes {

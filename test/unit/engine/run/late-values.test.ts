@@ -7,6 +7,7 @@ import type { ResourceType } from "../../../../src/model/provider/provider.ts";
 import type { Diagnostic } from "../../../../src/model/said/diagnostic.ts";
 import type { Address } from "../../../../src/model/value/address.ts";
 import type { DeferredValue } from "../../../../src/model/value/expression.ts";
+import { readResourceSchema } from "../../../../src/model/value/resource-schema.ts";
 import { unknown } from "../../../../src/model/value/value.ts";
 import { buildOperation } from "../../../helpers/plan-builder.ts";
 import { fakeTypes } from "../../../simulation/fake-types.ts";
@@ -64,6 +65,29 @@ test.each([
     ledger: { object: () => undefined },
   };
   expect(await prepare(context, operation)).toEqual(made);
+});
+
+test.each([
+  ["of a word that is none", { mode: { type: "string", enum: ["a", "b"] } }, "c", /^mode: .*"?a"?/],
+  ["beyond a limit", { mode: { type: "integer", maximum: 4 } }, 5, /^mode: .*<= 4/],
+  ["of another type", { mode: { type: "array", items: { type: "string" } } }, [1], /mode: .*text/],
+  ["that fits", { mode: { type: "integer", maximum: 4 } }, 4, undefined],
+] as const)("a late value %s is held against the schema", async (_, properties, value, wrong) => {
+  const schema = readResourceSchema("fake_vm", { type: "object", properties });
+  const operation = buildOperation("fake_vm.a", "update", {
+    request: { inputs: { mode: unknown }, deferred: { mode: late } },
+  });
+  const context = {
+    ports: {
+      types: { fake_vm: { ...plain, schema } },
+      evaluate: () => ({ value, problems: [] }),
+    },
+    references: async () => () => undefined,
+    ledger: { object: () => undefined },
+  };
+  const prepared = await prepare(context, operation);
+  expect("message" in prepared).toBe(wrong !== undefined);
+  if (wrong !== undefined && "message" in prepared) expect(prepared.message).toMatch(wrong);
 });
 
 function refuse(address: Address, detail: string): Diagnostic {
