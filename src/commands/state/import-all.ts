@@ -59,6 +59,7 @@ async function importAllIn(
   const { state } = await workspace.recorded();
   const { sessions } = await workspace.connect();
   const known = knownObjects(environment, desired, state, type);
+  refuseWithoutContainers(type, known);
   // All of them are listed, and then read.
   const look = lookWith(sessions, () => Number.POSITIVE_INFINITY);
   const what = `listing and reading objects of type ${type.name}`;
@@ -146,6 +147,16 @@ function knownObjects(
     holders.map(({ provider, identity }) => objectKey(provider, identity)),
   );
   return { recorded, declared, containers, lookedUp };
+}
+
+/** Content is looked for in what is known: where that is nothing, nothing can be said of it. */
+function refuseWithoutContainers({ name, container }: ResourceType, known: KnownObjects): void {
+  if (container === undefined || known.containers.size > 0) return;
+  throw new CommandError(
+    `${name} is content of a ${container.type}, and none is recorded or declared: there is ` +
+      "nowhere to look.",
+    `Begin with: vmform import --all ${container.type}`,
+  );
 }
 
 function objectKey(provider: string, identity: string): string {

@@ -84,6 +84,15 @@ describe("import --all", () => {
     expect(stdout).not.toContain("dark");
   });
 
+  test("says that there is nowhere to look for content, where nothing holds any", async () => {
+    const place = await workplace({ daemon: { vms: { dev: { power: "on" } } } });
+    place.write({ "main.vmform.yaml": `${provider}` });
+    const { code, stderr } = await place.run("import", "--all", "daemon_shared_folder");
+    expect(code).toBe(1);
+    expect(stderr).toContain("is content of a daemon_vm, and none is recorded or declared");
+    expect(stderr).toContain("vmform import --all daemon_vm");
+  });
+
   test("without a file it prints the configuration, and nothing beside it", async () => {
     const place = await started();
     const { code, stdout } = await place.run("import", "--all", "daemon_vm");
