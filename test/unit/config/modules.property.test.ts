@@ -89,8 +89,8 @@ class Writer {
     const calls = homes.filter((one) => parentOf(one) === home);
     const entries = (block: string, lines: readonly string[]): readonly string[] =>
       lines.length === 0 ? [] : [`${block}:`, ...lines.map((line) => `  ${line}`)];
-    const named = (map: Map<string, string> | undefined, write: (text: string) => string) =>
-      [...(map ?? [])].map(([name, text]) => `${name}: ${write(text)}`);
+    const named = (map: Map<string, string> | undefined, form: (text: string) => string) =>
+      [...(map ?? [])].map(([name, text]) => `${name}: ${form(text)}`);
     const quoted = (text: string): string => `"\${${text}}"`;
     return [
       ...entries(
@@ -170,13 +170,12 @@ type Loaded = {
 function load(files: Files): Loaded {
   const { "main.vmform.yaml": main = "" } = files;
   const { instances } = loadSound({ "main.vmform.yaml": main }, { readFolder: foldersOf(files) });
-  const items = new Map(
-    instances.map(({ address, resolve }) => [
-      address as string,
-      String(resolve(() => undefined).attributes.name),
-    ]),
-  );
-  const itemAt = (address: string): string => items.get(address) ?? "";
+  const byAddress = new Map<string, string>();
+  for (const instance of instances) {
+    const { name } = instance.resolve(() => undefined).attributes;
+    if (typeof name === "string") byAddress.set(instance.address, name);
+  }
+  const itemAt = (address: string): string => byAddress.get(address) ?? "";
   return { instances: new Map(instances.map((one) => [itemAt(one.address), one])), itemAt };
 }
 

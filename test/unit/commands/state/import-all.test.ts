@@ -86,7 +86,7 @@ describe("import --all", () => {
 
   test("says that there is nowhere to look for content, where nothing holds any", async () => {
     const place = await workplace({ daemon: { vms: { dev: { power: "on" } } } });
-    place.write({ "main.vmform.yaml": `${provider}` });
+    place.write({ "main.vmform.yaml": provider });
     const { code, stderr } = await place.run("import", "--all", "daemon_shared_folder");
     expect(code).toBe(1);
     expect(stderr).toContain("is content of a daemon_vm, and none is recorded or declared");
