@@ -89,9 +89,11 @@ function columnsOf(stream: NodeJS.WriteStream): number | undefined {
 
 /** The echo of a key is written by the line editor, whose output goes nowhere here. */
 async function askHidden(question: string): Promise<string | undefined> {
-  process.stdout.write(question);
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const answer = await ask("", nowhere);
+  const asked = ask("", nowhere);
+  // Not sooner: until the editor has taken the terminal, that one shows what is typed.
+  process.stdout.write(question);
+  const answer = await asked;
   if (answer !== undefined) process.stdout.write("\n");
   return answer;
 }
