@@ -41,14 +41,14 @@ export function zonedTime(ms: number, zone: string): ZonedTime {
 export function zonedTimeText(ms: number, zone: string): string {
   const time = zonedTime(ms, zone);
   const day = `${time.weekday.slice(0, 1).toUpperCase()}${time.weekday.slice(1)}`;
-  return `${day} ${dateText(time)} ${clockText(time)} ${zone}`;
+  return `${day} ${zonedDateText(time)} ${zonedClockText(time)} ${zone}`;
 }
 
-export function dateText({ year, month, day }: ZonedTime): string {
+export function zonedDateText({ year, month, day }: ZonedTime): string {
   return `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}`;
 }
 
-export function clockText({ hour, minute }: ZonedTime): string {
+export function zonedClockText({ hour, minute }: ZonedTime): string {
   return `${two(hour)}:${two(minute)}`;
 }
 

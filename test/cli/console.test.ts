@@ -1,11 +1,11 @@
 /** `vmform console` in a real terminal: the prompt, a mistake that ends nothing, and the ways out. */
 
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Command, installCommand } from "./command.ts";
+import { type Conversation, converse } from "./converse.ts";
 import { isMet } from "./run-case.ts";
 
 const hasTerminal = isMet("script");
@@ -25,24 +25,16 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Types one text at each prompt; what stood on the screen, and the exit code. */
-function converse(answers: readonly string[]): Promise<{ code: number | null; screen: string }> {
-  const child = spawn("script", ["-qefc", "vmform console", "/dev/null"], {
-    cwd: folder,
-    env: { PATH: `${installed.bin}:${process.env.PATH ?? ""}`, HOME: folder, TERM: "dumb" },
-  });
-  let screen = "";
+async function answer(answers: readonly string[]): Promise<Conversation> {
   let answered = 0;
-  return new Promise((resolve, reject) => {
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      screen += text;
-      const prompts = screen.split(/(?:^|\n)> /).length - 1;
-      if (prompts <= answered) return;
-      child.stdin.write(answers[answered] ?? "");
-      answered += 1;
-    });
-    child.once("error", reject);
-    child.once("close", (code) => resolve({ code, screen: screen.replaceAll("\r", "") }));
+  const terminal = { command: "vmform console", term: "dumb" };
+  const { code, screen } = await converse(installed, folder, terminal, (shown) => {
+    const prompts = shown.split(/(?:^|\n)> /).length - 1;
+    if (prompts <= answered) return undefined;
+    answered += 1;
+    return answers[answered - 1] ?? "";
   });
+  return { code, screen: screen.replaceAll("\r", "") };
 }
 
 test.skipIf(!hasTerminal).each<[string, string]>([
@@ -50,12 +42,7 @@ test.skipIf(!hasTerminal).each<[string, string]>([
   ["the end of input", "\u0004"],
   ["Ctrl-C", "\u0003"],
 ])("a value, a mistake, a value, and %s", async (_name, ending) => {
-  const { code, screen } = await converse([
-    "locals.a + 1\r",
-    "locals.b\r",
-    "locals.a * 2\r",
-    ending,
-  ]);
+  const { code, screen } = await answer(["locals.a + 1\r", "locals.b\r", "locals.a * 2\r", ending]);
   expect(screen).toContain("One expression on each line; exit, or Ctrl-D, ends.");
   expect(screen).toContain("> locals.a + 1\n21\n");
   expect(screen).toContain("(CFG024)");

@@ -1,11 +1,11 @@
 /** The question for a variable without a value, in a real terminal. */
 
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Command, installCommand } from "./command.ts";
+import { type Conversation, converse } from "./converse.ts";
 import { isMet } from "./run-case.ts";
 
 const hasTerminal = isMet("script");
@@ -31,29 +31,15 @@ outputs:
   length: { value: "\${nonsensitive(size(vars.token))}" }
 `;
 
-type Run = { readonly code: number | null; readonly screen: string };
-
 type Answer = readonly [question: string, keys: string];
 
 /** Types each answer when its question stands there. */
-async function run(command: string, answers: readonly Answer[]): Promise<Run> {
+function run(command: string, answers: readonly Answer[]): Promise<Conversation> {
   writeFileSync(join(folder, "main.vmform.yaml"), files);
-  const child = spawn("script", ["-qefc", command, "/dev/null"], {
-    cwd: folder,
-    env: { PATH: `${installed.bin}:${process.env.PATH ?? ""}`, HOME: folder, TERM: "xterm" },
-  });
   const left = [...answers];
-  let screen = "";
-  return new Promise((resolve, reject) => {
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      screen += text;
-      const [next] = left;
-      if (next === undefined || !screen.includes(next[0])) return;
-      left.shift();
-      child.stdin.write(next[1]);
-    });
-    child.once("error", reject);
-    child.once("close", (code) => resolve({ code, screen }));
+  return converse(installed, folder, { command }, (screen) => {
+    const [next] = left;
+    return next !== undefined && screen.includes(next[0]) ? left.shift()?.[1] : undefined;
   });
 }
 

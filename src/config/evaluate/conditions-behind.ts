@@ -11,7 +11,7 @@ import type { ConfigTemplate } from "../read/value.ts";
 import { positionOf, type Report } from "../report.ts";
 import { judge } from "./condition.ts";
 import { askedOf, expressionsOf, type Late, lateBehind, scopeAt } from "./late-values.ts";
-import { type Module, reportIn } from "./module.ts";
+import { type Module, nameParts, reportIn } from "./module.ts";
 import { type InstanceValues, type ModuleScope, scopesIn } from "./module-scope.ts";
 
 /** Conditions of the late values that templates at a place use. */
@@ -45,7 +45,7 @@ function asPrecondition(condition: Condition, { scope, name }: Late): DesiredCon
 }
 
 function subjectOf(scope: ModuleScope, name: string): string {
-  const [root = "", key = ""] = name.split(".", 2);
+  const { root, key } = nameParts(name);
   const path = moduleText(scope.path);
   return root === "vars"
     ? `The variable ${key} of ${path} is refused:`

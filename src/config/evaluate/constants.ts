@@ -10,10 +10,8 @@ import { numberPaths } from "../blocks/variable-type.ts";
 import { type ConfigTemplate, mapOf, templatesOf } from "../read/value.ts";
 import type { Report } from "../report.ts";
 import { checkTemplates, type ExpressionPlace } from "./check-expressions.ts";
-import { evaluate } from "./evaluation.ts";
 import { expandInstances } from "./expand.ts";
-import { constantInput, type EvaluatedInput, evaluateInput } from "./input-value.ts";
-import { outputPath } from "./late-values.ts";
+import { constantInput, type EvaluatedInput } from "./input-value.ts";
 import { type Instances, isBrokenReference, type Module, reportIn, writtenAs } from "./module.ts";
 import {
   type CalledModule,
@@ -22,6 +20,7 @@ import {
   noResources,
   valuesByKey,
 } from "./module-scope.ts";
+import { evaluateNamed, placeOf } from "./named-value.ts";
 import { nameOf, type ValueNode } from "./value-order.ts";
 
 type Members = { [name: string]: PlannedValue };
@@ -29,6 +28,8 @@ type Members = { [name: string]: PlannedValue };
 /** A scope while its values are filled in. */
 type Filling = {
   readonly scope: ModuleScope;
+  /** Of the module instance that calls it. */
+  readonly outer: Filling | undefined;
   readonly vars: Members;
   readonly locals: Members;
   readonly calls: Members;
@@ -61,14 +62,22 @@ export function evaluateConstants(
 function newFilling(
   module: Module,
   path: readonly ModuleStep[],
-  caller: ModuleScope["caller"],
+  outer: { readonly filling: Filling; readonly values: InstanceValues } | undefined,
 ): Filling {
-  const [vars, locals, calls, outputs]: readonly Members[] = [{}, {}, {}, {}];
-  const [sensitive, doubles] = [new Set<string>(), new Set<string>()];
-  const [instances, called] = [new Map<string, Instances>(), new Map<string, CalledModule>()];
+  const filled = {
+    vars: {},
+    locals: {},
+    calls: {},
+    outputs: {},
+    sensitive: new Set<string>(),
+    doubles: new Set<string>(),
+    instances: new Map<string, Instances>(),
+    called: new Map<string, CalledModule>(),
+  };
+  const { vars, locals, calls, outputs, sensitive, doubles, instances, called } = filled;
   const folders = { module: module.directory, root: module.rootDirectory };
   const constants: Scope = {
-    values: { vars: vars ?? {}, locals: locals ?? {}, module: calls ?? {}, path: folders },
+    values: { vars, locals, module: calls, path: folders },
     resources: noResources,
     sensitive,
     doubles,
@@ -76,16 +85,9 @@ function newFilling(
     modules: path,
     ...module.context,
   };
-  const scope = { module, path, constants, outputs: outputs ?? {}, instances, caller, called };
-  const filled = { sensitive, doubles, instances, called };
-  return {
-    scope,
-    vars: vars ?? {},
-    locals: locals ?? {},
-    calls: calls ?? {},
-    outputs: outputs ?? {},
-    ...filled,
-  };
+  const caller = outer && { scope: outer.filling.scope, values: outer.values };
+  const scope = { module, path, constants, outputs, instances, caller, called };
+  return { ...filled, scope, outer: outer?.filling };
 }
 
 /** Of the root module, whose variables have their values from outside. */
@@ -121,7 +123,7 @@ function evaluateNode(node: ValueNode, fillings: Fillings, report: Report): void
   for (const filling of fillings.get(module) ?? []) {
     const evaluated = evaluateIn(node, filling, report);
     if (evaluated === undefined) module.broken.add(name);
-    else keep(node, evaluated, filling, fillings);
+    else keep(node, evaluated, filling);
   }
 }
 
@@ -135,45 +137,31 @@ function isBroken(template: ConfigTemplate, module: Module): boolean {
 }
 
 function evaluateIn(
-  { kind, module, name }: ValueNode,
+  node: ValueNode,
   { scope }: Filling,
   report: Report,
 ): EvaluatedInput | undefined {
-  const written = writtenAs(kind === "variable" ? `vars.${name}` : nameOf({ kind, name }), module);
-  const variable = kind === "variable" ? module.variables.get(name) : undefined;
-  if (written === undefined) {
+  const named = { scope, name: nameOf(node) };
+  const place = placeOf(named);
+  if (place === undefined) {
+    const variable = node.kind === "variable" ? node.module.variables.get(node.name) : undefined;
     const fallback = variable?.default;
     return variable && fallback !== undefined ? constantInput(variable, fallback) : undefined;
   }
-  const { caller } = scope;
-  const at = variable === undefined ? scope : caller?.scope;
-  if (at === undefined) return undefined;
-  const values: InstanceValues = variable === undefined ? {} : (caller?.values ?? {});
-  const own = { ...at.constants, values: { ...at.constants.values, ...values } };
-  const told = reportIn(at.module, report);
-  const options = { scope: own, report: told, skipped: at.module.skipped };
-  const root = kind === "output" ? outputPath(scope, name) : nameOf({ kind, name });
-  const evaluated = evaluate(written.value, root, options);
-  if (evaluated.problems) return undefined;
-  if (variable !== undefined) return evaluateInput(variable, evaluated, written.value.place, told);
-  const isSecret = kind === "output" && module.outputs.get(name)?.sensitive === true;
-  return isSecret ? { ...evaluated, sensitive: [...evaluated.sensitive, root] } : evaluated;
+  const { constants } = place.at;
+  const within = { ...constants, values: { ...constants.values, ...place.values } };
+  return evaluateNamed(named, place, within, report);
 }
 
 /** Outputs are known to the module that calls. */
 function keep(
-  { kind, name, module }: ValueNode,
+  { kind, name }: ValueNode,
   { value, sensitive, doubles }: EvaluatedInput,
   filling: Filling,
-  fillings: Fillings,
 ): void {
   const members = { variable: filling.vars, local: filling.locals, output: filling.outputs };
   if (kind !== "instances") members[kind][name] = value;
-  const outer = module.caller?.module;
-  const marked =
-    kind !== "output" || outer === undefined
-      ? filling
-      : (fillings.get(outer) ?? []).find(({ scope }) => scope === filling.scope.caller?.scope);
+  const marked = kind === "output" ? filling.outer : filling;
   for (const path of sensitive) marked?.sensitive.add(path);
   for (const path of doubles) marked?.doubles.add(path);
 }
@@ -196,7 +184,7 @@ function expandCall(module: Module, fillings: Fillings, report: Report): void {
     for (const [key, values] of valuesByKey(instances)) {
       const step = key === undefined ? { name: call.name } : { name: call.name, key };
       const path = [...filling.scope.path, step];
-      const inner = newFilling(module, path, { scope: filling.scope, values });
+      const inner = newFilling(module, path, { filling, values });
       made.push(inner);
       scopes.set(key, inner.scope);
       outputs.push([key, inner.outputs]);

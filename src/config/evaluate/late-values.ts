@@ -6,7 +6,7 @@
 
 import { evaluateIndex } from "../../expressions/evaluate/evaluation.ts";
 import { concreteReferences, type RootReference } from "../../expressions/evaluate/references.ts";
-import { type Scope, valuePath } from "../../expressions/evaluate/scope.ts";
+import type { Scope } from "../../expressions/evaluate/scope.ts";
 import type { InstanceKey } from "../../model/value/address.ts";
 import {
   type DeferredValue,
@@ -18,14 +18,14 @@ import type { PlannedValue } from "../../model/value/value.ts";
 import { type Condition, templatesOfCondition } from "../blocks/condition.ts";
 import { type ConfigTemplate, mapOf, templatesOf } from "../read/value.ts";
 import { createReport, type Report } from "../report.ts";
-import { evaluate } from "./evaluation.ts";
-import { type EvaluatedInput, evaluateInput } from "./input-value.ts";
+import type { EvaluatedInput } from "./input-value.ts";
 import { callsNamed, lateOf } from "./late-names.ts";
-import { type Module, referencesOfValue, reportIn, writtenAs } from "./module.ts";
+import { type Module, nameParts, referencesOfValue } from "./module.ts";
 import { baseScope, type InstanceValues, knowNothing, type ModuleScope } from "./module-scope.ts";
+import { evaluateNamed, type NamedValue, placeOf } from "./named-value.ts";
 
-/** A late value of one module instance; `name` as in `Module.late`. */
-export type Late = { readonly scope: ModuleScope; readonly name: string };
+/** A late value of one module instance. */
+export type Late = NamedValue;
 
 type Known = Map<ModuleScope, Map<string, EvaluatedInput>>;
 
@@ -192,19 +192,10 @@ function placesOf(late: Late): readonly Place[] {
 
 /** What the module asks of a late value before it is used. */
 export function askedOf({ scope, name }: Late): readonly Condition[] {
-  const [root = "", key = ""] = name.split(".", 2);
+  const { root, key } = nameParts(name);
   const { variables, outputs } = scope.module;
   if (root === "vars") return variables.get(key)?.validations ?? [];
   return root === "outputs" ? (outputs.get(key)?.conditions ?? []) : [];
-}
-
-/** Where a late value is written, and what `each` and `count` are there. */
-function placeOf({ scope, name }: Late) {
-  const written = writtenAs(name, scope.module);
-  if (written === undefined) return undefined;
-  if (!name.startsWith("vars.")) return { written: written.value, at: scope, values: {} };
-  const { caller } = scope;
-  return caller && { written: written.value, at: caller.scope, values: caller.values };
 }
 
 function evaluateLate(
@@ -218,32 +209,7 @@ function evaluateLate(
   const { written, at, values } = place;
   const references = referencesOfValue(written);
   const scope = withLate(baseScope(at, values, lookup), at, references, known);
-  const root = pathOf(late);
-  const options = { scope, report: reportIn(at.module, report), skipped: at.module.skipped };
-  const evaluated = evaluate(written, root, options);
-  if (evaluated.problems) return undefined;
-  const [kind, name = ""] = late.name.split(".", 2);
-  if (kind === "locals") return evaluated;
-  const { module } = late.scope;
-  if (kind === "vars") {
-    const variable = module.variables.get(name);
-    return variable && evaluateInput(variable, evaluated, written.place, options.report);
-  }
-  const sensitive = module.outputs.get(name)?.sensitive === true;
-  return sensitive ? { ...evaluated, sensitive: [...evaluated.sensitive, root] } : evaluated;
-}
-
-/** The path by which expressions reach it: outputs in the scope of the caller. */
-function pathOf({ scope, name }: Late): string {
-  const [root = "", key = ""] = name.split(".", 2);
-  return root === "outputs" ? outputPath(scope, key) : valuePath(root, key);
-}
-
-/** `module.lab.address` or `module.lab["a"].address`, in the scope of the caller. */
-export function outputPath({ path }: ModuleScope, output: string): string {
-  const step = path.at(-1);
-  const key = step?.key === undefined ? [] : [step.key];
-  return valuePath("module", step?.name ?? "", ...key, output);
+  return evaluateNamed(late, place, scope, report);
 }
 
 type Members = { [name: string]: PlannedValue };
@@ -272,7 +238,7 @@ function withLate(
     for (const path of evaluated.sensitive) sensitive.add(path);
     for (const path of evaluated.doubles) doubles.add(path);
     Object.assign(pending, evaluated.deferred);
-    const [root = "", key = ""] = name.split(".", 2);
+    const { root, key } = nameParts(name);
     if (root !== "outputs") {
       (values[root] ??= {})[key] = evaluated.value;
       continue;

@@ -7,7 +7,7 @@ import type { CallTypes, ModuleTypes } from "../../expressions/check/expression-
 import type { RootReference, ValueReference } from "../../expressions/evaluate/references.ts";
 import type { ResourceShape } from "../../expressions/evaluate/scope.ts";
 import { lazyRecord } from "../../lib/lazy-record.ts";
-import { qualifiedType } from "../../model/value/address.ts";
+import { moduleText, qualifiedType } from "../../model/value/address.ts";
 import type { AttributeType } from "../../model/value/resource-schema.ts";
 import type { Value } from "../../model/value/value.ts";
 import type { Definition, TypeRegistries } from "../blocks/definition.ts";
@@ -123,7 +123,7 @@ export function modulesIn(root: Module): readonly Module[] {
 
 /** `module.lab.module.net`, as people write it; without keys of instances. */
 export function modulePathText({ path }: Pick<Module, "path">): string {
-  return path.map((name) => `module.${name}`).join(".");
+  return moduleText(path.map((name) => ({ name })));
 }
 
 /** A report whose problems say through which call they came about. */
@@ -186,12 +186,18 @@ export function referencesOfValue(value: ConfigValue): readonly RootReference[] 
   return made;
 }
 
+/** `vars` and `x` of `vars.x`. */
+export function nameParts(name: string): { readonly root: string; readonly key: string } {
+  const [root = "", key = ""] = name.split(".", 2);
+  return { root, key };
+}
+
 /** What a late value is made of: its text, and the module in whose names it is written. */
 export function writtenAs(
   name: string,
   module: Module,
 ): { readonly value: ConfigValue; readonly module: Module } | undefined {
-  const [root, key = ""] = name.split(".", 2);
+  const { root, key } = nameParts(name);
   if (root === "vars") {
     const value = module.caller?.inputs.get(key);
     return value && module.caller && { value, module: module.caller.module };

@@ -3,7 +3,7 @@
 import { evaluateTemplate } from "../../expressions/evaluate/evaluate.ts";
 import type { Scope } from "../../expressions/evaluate/scope.ts";
 import { isOpen } from "../../lib/time-window.ts";
-import { clockText, dateText, zonedTime } from "../../lib/zoned-time.ts";
+import { zonedClockText, zonedDateText, zonedTime } from "../../lib/zoned-time.ts";
 import type { DesiredPolicy, PolicyResult, PolicySubject } from "../../model/plan/policy.ts";
 import { isUnknown, type PlannedAttributes } from "../../model/value/value.ts";
 import type { Policy } from "../blocks/policies.ts";
@@ -34,7 +34,7 @@ function judge(policy: Policy, subject: PolicySubject, nowMs: number): PolicyRes
 }
 
 function textsOf(time: ReturnType<typeof zonedTime>): PlannedAttributes {
-  return { date: dateText(time), clock: clockText(time) };
+  return { date: zonedDateText(time), clock: zonedClockText(time) };
 }
 
 /** What is not given holds. */

@@ -17,7 +17,7 @@ import {
   operationGroups,
 } from "../../plan/policies/groups.ts";
 import { verdictOf } from "../../plan/policies/judge.ts";
-import { nextOpening } from "../../plan/policies/openings.ts";
+import { createOpenings } from "../../plan/policies/openings.ts";
 import { subjectsOf } from "../../plan/policies/subjects.ts";
 
 /** Why an operation may not begin now. */
@@ -60,8 +60,6 @@ type Group = {
 };
 
 const minuteMs = 60_000;
-/** Searches for an opening in a minute: each may ask a policy some thousand times. */
-const searchesMax = 20;
 
 /** Undefined when no policy keeps anything of the plan for a time. */
 export function createGate(options: GateOptions): Gate | undefined {
@@ -70,7 +68,7 @@ export function createGate(options: GateOptions): Gate | undefined {
   const { plan, now, owed, waits } = options;
   const { groups, groupOf } = groupsOf(plan, owed);
   const reasons = new Map<OperationId, Closed>();
-  const outside = outsidePredecessors(plan, groupOf);
+  const outside = outsidePredecessors(plan, groups, groupOf);
   const times = createTimekeeping(rules, owed);
 
   const hold: Gate["hold"] = (operation, hasEnded) => {
@@ -86,7 +84,7 @@ export function createGate(options: GateOptions): Gate | undefined {
     const ahead = group.operations.filter((one) => !hasEnded(one.id));
     const found = ahead.flatMap((one) => times.against(one, at));
     if (found.length > 0) {
-      const closed = times.closedBy(found, at);
+      const closed = times.closedBy(found);
       reasons.set(id, closed);
       if (!waits) group.left = closed;
       return waits ? "wait" : "skip";
@@ -106,42 +104,27 @@ export function createGate(options: GateOptions): Gate | undefined {
 type Timekeeping = {
   /** Rules by which it is not the time of an operation. */
   against(operation: Operation, at: number): readonly Rule[];
-  closedBy(against: readonly Rule[], at: number): Closed;
+  /** Of rules that were found just now. */
+  closedBy(against: readonly Rule[]): Closed;
 };
 
 function createTimekeeping(
   rules: ReadonlyMap<OperationId, readonly Rule[]>,
   owed: ReadonlySet<Address>,
 ): Timekeeping {
-  const openings = new Map<DesiredPolicy, number | undefined>();
-  let searches = 0;
-  const judged = { at: 0, against: new Map<OperationId, readonly Rule[]>() };
+  // Nothing changes within a minute, and what is held is asked about every second.
+  let minute = { at: 0, openings: createOpenings(0), against: new Map<string, readonly Rule[]>() };
   const against: Timekeeping["against"] = (operation, at) => {
     if (isRestoring(operation, owed)) return [];
-    // Nothing changes within a minute, and what is held is asked about every second.
-    if (judged.at !== at) {
-      judged.against.clear();
-      openings.clear();
-      searches = 0;
-    }
-    judged.at = at;
-    const known = judged.against.get(operation.id);
+    if (minute.at !== at) minute = { at, openings: createOpenings(at), against: new Map() };
+    const known = minute.against.get(operation.id);
     if (known !== undefined) return known;
     const found = (rules.get(operation.id) ?? []).filter((rule) => isOutside(rule, at));
-    judged.against.set(operation.id, found);
+    minute.against.set(operation.id, found);
     return found;
   };
-  const opensMs = (rule: Rule, at: number): number | undefined => {
-    const { policy } = rule;
-    if (policy.windowed === true && openings.has(policy)) return openings.get(policy);
-    searches += 1;
-    if (searches > searchesMax) return undefined;
-    const found = nextOpening((ms) => !isOutside(rule, ms), at);
-    openings.set(policy, found);
-    return found;
-  };
-  const closedBy: Timekeeping["closedBy"] = (found, at) => {
-    const times = found.map((rule) => opensMs(rule, at));
+  const closedBy: Timekeeping["closedBy"] = (found) => {
+    const times = found.map((rule) => minute.openings(rule.policy, (ms) => !isOutside(rule, ms)));
     const known = times.filter((time) => time !== undefined);
     return {
       policies: [...new Set(found.map(({ policy }) => policy.name))],
@@ -213,7 +196,8 @@ function groupsOf(
 
 /** What a group waits for outside of itself: it begins when all of that has ended. */
 function outsidePredecessors(
-  { operations, joins }: Plan,
+  { joins }: Plan,
+  groups: ReadonlyMap<GroupNumber, Group>,
   groupOf: ReadonlyMap<OperationId, GroupNumber>,
 ): (group: GroupNumber) => readonly OperationId[] {
   const after = new Map(joins.map((join) => [join.id, join.after]));
@@ -221,7 +205,7 @@ function outsidePredecessors(
   return (group) => {
     const found = known.get(group);
     if (found !== undefined) return found;
-    const own = operations.filter(({ id }) => groupOf.get(id) === group);
+    const own = groups.get(group)?.operations ?? [];
     const open = own.flatMap(({ order }) => order.after.map(({ id }) => id));
     const seen = new Set<OperationId>();
     for (let id = open.pop(); id !== undefined; id = open.pop()) {

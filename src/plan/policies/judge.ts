@@ -18,7 +18,7 @@ import type { OpenRestore } from "../../model/recorded/recorded.ts";
 import type { Address } from "../../model/value/address.ts";
 import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
 import { endingOperations, isRestoring, takenVms } from "./groups.ts";
-import { nextOpening } from "./openings.ts";
+import { createOpenings } from "./openings.ts";
 import { type PlanSubject, subjectsOf } from "./subjects.ts";
 import { isToldHere, tellFindings } from "./told.ts";
 
@@ -52,9 +52,6 @@ export function judgePlan(plan: Plan, judging: Judging): Plan {
   };
 }
 
-/** Searches for an opening are bounded: each may ask a policy some thousand times. */
-const searchesMax = 20;
-
 function findingsOf(plan: Plan, judging: Judging): readonly PolicyFinding[] {
   const { policies, types, nowMs, restores } = judging;
   const owed = takenVms(plan, restores, types);
@@ -67,16 +64,9 @@ function findingsOf(plan: Plan, judging: Judging): readonly PolicyFinding[] {
   const isEnding = ({ operation, address }: PlanSubject): boolean =>
     operation === undefined ? address !== undefined && ended.has(address) : ending.has(operation);
   const allowed = new Set<Consent>(plan.allowed);
-  const openings = new Map<string, number | undefined>();
-  let searches = 0;
-  const opensAt = (policy: DesiredPolicy, { subject }: PlanSubject): number | undefined => {
-    if (policy.windowed === true && openings.has(policy.name)) return openings.get(policy.name);
-    searches += 1;
-    if (searches > searchesMax) return undefined;
-    const found = nextOpening((ms) => isHeld(policy.judge(subject, ms)), nowMs);
-    openings.set(policy.name, found);
-    return found;
-  };
+  const openings = createOpenings(nowMs);
+  const opensAt = (policy: DesiredPolicy, { subject }: PlanSubject): number | undefined =>
+    openings(policy, (ms) => isHeld(policy.judge(subject, ms)));
   return policies.flatMap((policy) =>
     subjects[policy.over].flatMap((one): readonly PolicyFinding[] => {
       if (isExempt(one, exempt)) return [];
