@@ -10,11 +10,11 @@ import { hasErrors } from "../model/said/diagnostic.ts";
 import { nowhere } from "../model/said/problem.ts";
 import { type PolicyTypes, readPolicies } from "./blocks/policies.ts";
 import { configurationProblems } from "./codes.ts";
-import { desiredPolicies } from "./evaluate/policies.ts";
 import { type Blocks, gatherBlocks, reportDuplicate } from "./read/blocks.ts";
 import { type FileBytes, type ParsedFile, parseFile } from "./read/document.ts";
 import { didYouMean } from "./read/spelling.ts";
 import { createReport, type Report } from "./report.ts";
+import { desiredPolicies } from "./values/policies.ts";
 
 export type PolicyInput = PolicyTypes & {
   /** Files of the configuration, which may have a block `policies`. */

@@ -1,11 +1,11 @@
 /** Which variables of a configuration have neither a value nor a default. Pure. */
 
-import { gatherGiven } from "./blocks/given.ts";
 import { readDeclarations } from "./blocks/variable-declaration.ts";
 import type { LoadInput } from "./load.ts";
 import { gatherBlocks } from "./read/blocks.ts";
 import { parseFile } from "./read/document.ts";
 import { createReport } from "./report.ts";
+import { gatherGiven } from "./variables/given.ts";
 
 export type MissingVariable = {
   readonly name: string;

@@ -3,7 +3,7 @@
  * nothing; what was not recorded yet is unknown.
  */
 
-import type { EvaluatedExpression } from "../../config/evaluate/evaluated-expression.ts";
+import type { EvaluatedExpression } from "../../config/values/evaluated-expression.ts";
 import type { TypeRegistry } from "../../model/provider/provider.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import type { ReferenceLookup } from "../../model/value/expression.ts";

@@ -9,13 +9,13 @@ import {
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import type { ReferenceLookup } from "../../model/value/expression.ts";
 import { type PlannedValue, unknown } from "../../model/value/value.ts";
+import type { ModuleScope } from "../modules/module-scope.ts";
 import { anyShape } from "../read/shape.ts";
 import type { ConfigTemplate } from "../read/value.ts";
 import { createReport, type Report, sourceFile } from "../report.ts";
 import { checkInstanceKeys, checkTemplates } from "./check-expressions.ts";
 import { evaluate } from "./evaluation.ts";
 import { scopeAt } from "./late-values.ts";
-import type { ModuleScope } from "./module-scope.ts";
 
 export type EvaluatedExpression = {
   /** Unknown when there are problems. */

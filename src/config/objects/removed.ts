@@ -10,13 +10,13 @@ import {
   selects,
   toSelector,
 } from "../../model/value/address.ts";
+import { reportIn } from "../modules/module.ts";
+import { type ModuleScope, scopesIn } from "../modules/module-scope.ts";
 import { removedShape } from "../read/schemas.ts";
 import { didYouMean } from "../read/spelling.ts";
 import { readStaticBlock } from "../read/static-block.ts";
 import type { Report } from "../report.ts";
 import type { InstancesByResource } from "./instances.ts";
-import { reportIn } from "./module.ts";
-import { type ModuleScope, scopesIn } from "./module-scope.ts";
 
 type Removal = { readonly from: Selector; readonly destroy: boolean };
 

@@ -6,14 +6,14 @@
 import type { DesiredInstance, DesiredProtection, Lifecycle } from "../../model/plan/desired.ts";
 import type { Address } from "../../model/value/address.ts";
 import type { Resource } from "../blocks/resource.ts";
+import type { Module } from "../modules/module.ts";
+import { knowNothing } from "../modules/module-scope.ts";
 import type { Report } from "../report.ts";
-import { checkTemplates, type ExpressionPlace } from "./check-expressions.ts";
-import { evaluate } from "./evaluation.ts";
+import { checkTemplates, type ExpressionPlace } from "../values/check-expressions.ts";
+import { evaluate } from "../values/evaluation.ts";
+import { expressionsOf, scopeAt } from "../values/late-values.ts";
 import type { Instance } from "./instance.ts";
 import { addressIn, type InstancesByResource } from "./instances.ts";
-import { expressionsOf, scopeAt } from "./late-values.ts";
-import type { Module } from "./module.ts";
-import { knowNothing } from "./module-scope.ts";
 
 export function checkProtection(
   { protection }: Resource,

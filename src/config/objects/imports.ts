@@ -4,14 +4,14 @@ import type { ImportBlock } from "../../model/generated/config.ts";
 import { type Address, parseAddress, resourceOf } from "../../model/value/address.ts";
 import { readAddress } from "../blocks/entry-address.ts";
 import { resourceKey } from "../blocks/resource.ts";
+import { modulesIn } from "../modules/module.ts";
+import { type ModuleScope, scopesIn } from "../modules/module-scope.ts";
 import { importShape } from "../read/schemas.ts";
 import { didYouMeanResource, listWords } from "../read/spelling.ts";
 import { readStaticBlock } from "../read/static-block.ts";
 import type { Report } from "../report.ts";
 import type { Instance } from "./instance.ts";
 import { addressIn, type InstancesByResource } from "./instances.ts";
-import { modulesIn } from "./module.ts";
-import { type ModuleScope, scopesIn } from "./module-scope.ts";
 
 export type ImportEntry = { readonly to: Address; readonly id: string };
 

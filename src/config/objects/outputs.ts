@@ -5,15 +5,15 @@ import type { DesiredOutput } from "../../model/plan/desired.ts";
 import type { ReferenceLookup } from "../../model/value/expression.ts";
 import { type Condition, templatesOfCondition } from "../blocks/condition.ts";
 import type { Output } from "../blocks/output.ts";
+import { referencesOfValue } from "../modules/module.ts";
+import { knowNothing, type ModuleScope } from "../modules/module-scope.ts";
 import { templatesOf } from "../read/value.ts";
 import { createReport, positionOf, type Report } from "../report.ts";
-import { judge } from "./condition.ts";
-import { conditionsBehind } from "./conditions-behind.ts";
+import { judge } from "../values/condition.ts";
+import { conditionsBehind } from "../values/conditions-behind.ts";
+import { deferredOf, evaluate } from "../values/evaluation.ts";
+import { expressionsOf, referencesIn, scopeAt } from "../values/late-values.ts";
 import { type DataUses, throughData } from "./data-uses.ts";
-import { deferredOf, evaluate } from "./evaluation.ts";
-import { expressionsOf, referencesIn, scopeAt } from "./late-values.ts";
-import { referencesOfValue } from "./module.ts";
-import { knowNothing, type ModuleScope } from "./module-scope.ts";
 
 /** Evaluates each output with nothing known, to find its problems, and makes it desired. */
 export function desiredOutputs(

@@ -5,13 +5,13 @@ import { type Address, formatAddress } from "../../model/value/address.ts";
 import type { DeferredValue, ReferenceLookup } from "../../model/value/expression.ts";
 import { isKnown, isList, isUnknown, type PlannedValue, unknown } from "../../model/value/value.ts";
 import type { Resource } from "../blocks/resource.ts";
+import { type Instances, reportIn } from "../modules/module.ts";
+import { type InstanceValues, type ModuleScope, valuesByKey } from "../modules/module-scope.ts";
 import { checkValue, type Shape } from "../read/shape.ts";
 import { type ConfigValue } from "../read/value.ts";
 import { type Place, positionOf, type Report } from "../report.ts";
-import { deferredOf, evaluate } from "./evaluation.ts";
-import { scopeAt } from "./late-values.ts";
-import { type Instances, reportIn } from "./module.ts";
-import { type InstanceValues, type ModuleScope, valuesByKey } from "./module-scope.ts";
+import { deferredOf, evaluate } from "../values/evaluation.ts";
+import { scopeAt } from "../values/late-values.ts";
 
 export type Instance = {
   readonly address: Address;

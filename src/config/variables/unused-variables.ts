@@ -1,7 +1,7 @@
 /** Variables that nothing in the files names: a misspelt use, or one that is left over. */
 
+import type { VariableDeclaration } from "../blocks/variable-declaration.ts";
 import type { Report, SourceFile } from "../report.ts";
-import type { VariableDeclaration } from "./variable-declaration.ts";
 
 /** `vars.name`, `vars["name"]`, or `vars` alone, which stands for all of them. */
 const usePattern = /\bvars\b(?:\s*\.\s*\??\s*(\w+)|\s*\[\??\s*(["'])(\w+)\2\s*\])?/g;

@@ -16,12 +16,17 @@ import {
 } from "../../model/value/expression.ts";
 import type { PlannedValue } from "../../model/value/value.ts";
 import { type Condition, templatesOfCondition } from "../blocks/condition.ts";
+import { callsNamed, lateOf } from "../modules/late-names.ts";
+import { type Module, nameParts, referencesOfValue } from "../modules/module.ts";
+import {
+  baseScope,
+  type InstanceValues,
+  knowNothing,
+  type ModuleScope,
+} from "../modules/module-scope.ts";
 import { type ConfigTemplate, mapOf, templatesOf } from "../read/value.ts";
 import { createReport, type Report } from "../report.ts";
 import type { EvaluatedInput } from "./input-value.ts";
-import { callsNamed, lateOf } from "./late-names.ts";
-import { type Module, nameParts, referencesOfValue } from "./module.ts";
-import { baseScope, type InstanceValues, knowNothing, type ModuleScope } from "./module-scope.ts";
 import { evaluateNamed, type NamedValue, placeOf } from "./named-value.ts";
 
 /** A late value of one module instance. */

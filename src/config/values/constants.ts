@@ -7,21 +7,27 @@ import { type Scope, valuePath } from "../../expressions/evaluate/scope.ts";
 import type { InstanceKey, ModuleStep } from "../../model/value/address.ts";
 import type { PlannedValue } from "../../model/value/value.ts";
 import { numberPaths } from "../blocks/variable-type.ts";
-import { type ConfigTemplate, mapOf, templatesOf } from "../read/value.ts";
-import type { Report } from "../report.ts";
-import { checkTemplates, type ExpressionPlace } from "./check-expressions.ts";
-import { expandInstances } from "./expand.ts";
-import { constantInput, type EvaluatedInput } from "./input-value.ts";
-import { type Instances, isBrokenReference, type Module, reportIn, writtenAs } from "./module.ts";
+import {
+  type Instances,
+  isBrokenReference,
+  type Module,
+  reportIn,
+  writtenAs,
+} from "../modules/module.ts";
 import {
   type CalledModule,
   type InstanceValues,
   type ModuleScope,
   noResources,
   valuesByKey,
-} from "./module-scope.ts";
+} from "../modules/module-scope.ts";
+import { nameOf, type ValueNode } from "../modules/value-order.ts";
+import { type ConfigTemplate, mapOf, templatesOf } from "../read/value.ts";
+import type { Report } from "../report.ts";
+import { checkTemplates, type ExpressionPlace } from "./check-expressions.ts";
+import { expandInstances } from "./expand.ts";
+import { constantInput, type EvaluatedInput } from "./input-value.ts";
 import { evaluateNamed, placeOf } from "./named-value.ts";
-import { nameOf, type ValueNode } from "./value-order.ts";
 
 type Members = { [name: string]: PlannedValue };
 

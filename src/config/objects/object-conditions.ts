@@ -7,14 +7,14 @@ import type { DeferredValue, ReferenceLookup } from "../../model/value/expressio
 import { isKnown, type PlannedValue, unknown } from "../../model/value/value.ts";
 import { templatesOfCondition } from "../blocks/condition.ts";
 import { type ObjectCondition, type Resource, templatesIn } from "../blocks/resource.ts";
+import type { Module } from "../modules/module.ts";
 import type { ConfigTemplate } from "../read/value.ts";
 import { positionOf, type Report } from "../report.ts";
-import { checkTemplates, type ExpressionPlace } from "./check-expressions.ts";
-import { judge } from "./condition.ts";
-import { conditionsBehind } from "./conditions-behind.ts";
+import { checkTemplates, type ExpressionPlace } from "../values/check-expressions.ts";
+import { judge } from "../values/condition.ts";
+import { conditionsBehind } from "../values/conditions-behind.ts";
+import { expressionsOf, scopeAt } from "../values/late-values.ts";
 import type { Instance } from "./instance.ts";
-import { expressionsOf, scopeAt } from "./late-values.ts";
-import type { Module } from "./module.ts";
 
 /** Reports the problems of the expressions in the conditions of a resource. */
 export function checkConditions(

@@ -1,10 +1,10 @@
 /** The variables of a configuration with their values. */
 
 import type { Value } from "../../model/value/value.ts";
+import type { VariableDeclaration } from "../blocks/variable-declaration.ts";
 import { listWords } from "../read/spelling.ts";
 import type { Report } from "../report.ts";
 import { type GivenValue, readGiven } from "./given.ts";
-import type { VariableDeclaration } from "./variable-declaration.ts";
 
 export type Variable = VariableDeclaration & {
   /** Absent when there is none, or none that can be read. */

@@ -5,10 +5,10 @@
  */
 
 import type { Resource } from "../blocks/resource.ts";
+import { templatesBehind } from "../modules/late-names.ts";
+import { type Module, modulesIn, reportIn } from "../modules/module.ts";
 import { type ConfigTemplate, templatesOf } from "../read/value.ts";
 import type { Report } from "../report.ts";
-import { templatesBehind } from "./late-names.ts";
-import { type Module, modulesIn, reportIn } from "./module.ts";
 
 /** Reports each attribute that refers to an object of another provider, once. */
 export function checkOneProvider(root: Module, report: Report): void {

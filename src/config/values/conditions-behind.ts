@@ -7,12 +7,12 @@
 import type { DesiredCondition } from "../../model/operation/condition.ts";
 import { moduleText } from "../../model/value/address.ts";
 import { type Condition, templatesOfCondition } from "../blocks/condition.ts";
+import { type Module, nameParts, reportIn } from "../modules/module.ts";
+import { type InstanceValues, type ModuleScope, scopesIn } from "../modules/module-scope.ts";
 import type { ConfigTemplate } from "../read/value.ts";
 import { positionOf, type Report } from "../report.ts";
 import { judge } from "./condition.ts";
 import { askedOf, expressionsOf, type Late, lateBehind, scopeAt } from "./late-values.ts";
-import { type Module, nameParts, reportIn } from "./module.ts";
-import { type InstanceValues, type ModuleScope, scopesIn } from "./module-scope.ts";
 
 /** Conditions of the late values that templates at a place use. */
 export function conditionsBehind(

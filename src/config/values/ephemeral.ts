@@ -6,9 +6,9 @@
 import type { RootReference } from "../../expressions/evaluate/references.ts";
 import { templatesOfCondition } from "../blocks/condition.ts";
 import { templatesIn } from "../blocks/resource.ts";
+import { type Module, modulesIn, reportIn } from "../modules/module.ts";
 import { type ConfigTemplate, type ConfigValue, placeInText, templatesOf } from "../read/value.ts";
 import type { Report } from "../report.ts";
-import { type Module, modulesIn, reportIn } from "./module.ts";
 
 /** Names such as `vars.token` and `locals.header`, whose values are ephemeral. */
 export function ephemeralNames({ variables, locals }: Module): ReadonlySet<string> {

@@ -6,7 +6,6 @@ import type { ModuleCall } from "../blocks/module-call.ts";
 import { providerOfName as baseOf, type Resource } from "../blocks/resource.ts";
 import type { VariableDeclaration } from "../blocks/variable-declaration.ts";
 import { variableValueShape } from "../blocks/variable-type.ts";
-import type { Variable } from "../blocks/variables.ts";
 import type { BlockEntry } from "../read/blocks.ts";
 import type { FolderReader } from "../read/folder.ts";
 import { readNode } from "../read/read.ts";
@@ -14,6 +13,7 @@ import { anyShape } from "../read/shape.ts";
 import { listWords } from "../read/spelling.ts";
 import type { ConfigValue } from "../read/value.ts";
 import type { Report } from "../report.ts";
+import type { Variable } from "../variables/variables.ts";
 import { type Caller, createModule, type Module, reportIn } from "./module.ts";
 
 export type ModulesInput = {

@@ -11,11 +11,11 @@ import {
 } from "../../model/value/address.ts";
 import type { Trigger } from "../../model/value/trigger.ts";
 import { type Resource, resourceKey } from "../blocks/resource.ts";
+import { type ModuleScope, scopesIn } from "../modules/module-scope.ts";
 import { didYouMean, didYouMeanResource } from "../read/spelling.ts";
 import type { WrittenText } from "../read/written-text.ts";
 import type { Report } from "../report.ts";
 import { addressIn, type InstancesByResource, type ResourceInstances } from "./instances.ts";
-import { type ModuleScope, scopesIn } from "./module-scope.ts";
 
 type Naming = {
   readonly byResource: InstancesByResource;

@@ -7,14 +7,14 @@ import type { Reference } from "../../model/value/expression.ts";
 import type { Trigger } from "../../model/value/trigger.ts";
 import { type CycleStep, describeCycle } from "../blocks/cycle-text.ts";
 import { templatesIn } from "../blocks/resource.ts";
+import { isLateReference, templatesBehind } from "../modules/late-names.ts";
+import { type Module, reportIn } from "../modules/module.ts";
+import type { ModuleScope } from "../modules/module-scope.ts";
 import type { ConfigTemplate } from "../read/value.ts";
 import { type Place, placeText, type Report } from "../report.ts";
+import { referencesIn } from "../values/late-values.ts";
 import type { Instance } from "./instance.ts";
 import type { InstancesByResource } from "./instances.ts";
-import { isLateReference, templatesBehind } from "./late-names.ts";
-import { referencesIn } from "./late-values.ts";
-import { type Module, reportIn } from "./module.ts";
-import type { ModuleScope } from "./module-scope.ts";
 import { namedDependencies, namedTriggers, triggersOf } from "./named-instances.ts";
 
 export type InstanceLinks = {

@@ -6,12 +6,12 @@ import type { Diagnostic, SourcePosition } from "../../model/said/diagnostic.ts"
 import type { ReferenceLookup } from "../../model/value/expression.ts";
 import type { ResourceSchema } from "../../model/value/resource-schema.ts";
 import { type PlannedAttributes, type PlannedValue, unknown } from "../../model/value/value.ts";
+import { reportIn } from "../modules/module.ts";
 import { createReport, positionOf, type Report } from "../report.ts";
 import { type DataUses, dataUses } from "./data-uses.ts";
 import { evaluateInstance, type Instance, typeProblems } from "./instance.ts";
 import type { InstancesByResource } from "./instances.ts";
 import { linkInstances, orderInstances } from "./links.ts";
-import { reportIn } from "./module.ts";
 import { desiredConditions } from "./object-conditions.ts";
 import { protectedLifecycle } from "./protection.ts";
 import { checkSameObject, type SeenObjects } from "./same-object.ts";

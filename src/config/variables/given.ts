@@ -2,14 +2,14 @@
 
 import { parseYaml, type YamlNode } from "../../lib/yaml/yaml.ts";
 import type { Value } from "../../model/value/value.ts";
+import type { VariableDeclaration } from "../blocks/variable-declaration.ts";
+import { completed, variableValueShape } from "../blocks/variable-type.ts";
 import { type FileBytes, parseFile } from "../read/document.ts";
 import { readNode } from "../read/read.ts";
 import { typeScalar } from "../read/scalar.ts";
 import { typeName } from "../read/shape.ts";
 import { didYouMean, meantName } from "../read/spelling.ts";
 import { type Place, type Report, type SourceFile, sourceFile } from "../report.ts";
-import type { VariableDeclaration } from "./variable-declaration.ts";
-import { completed, variableValueShape } from "./variable-type.ts";
 
 export type VariableSources = {
   /** `--var NAME=VALUE`, in the order given. */

@@ -3,13 +3,13 @@
 import type { Scope } from "../../expressions/evaluate/scope.ts";
 import { isKnown, isList, type Value } from "../../model/value/value.ts";
 import type { Resource } from "../blocks/resource.ts";
+import { type Instances, type Module, reportIn } from "../modules/module.ts";
+import { type ModuleScope, scopesIn } from "../modules/module-scope.ts";
 import { wayOfBareExpression } from "../read/habits.ts";
 import { type ConfigValue, templatesOf } from "../read/value.ts";
 import type { Report } from "../report.ts";
 import { checkTemplates, type ExpressionPlace } from "./check-expressions.ts";
 import { evaluate } from "./evaluation.ts";
-import { type Instances, type Module, reportIn } from "./module.ts";
-import { type ModuleScope, scopesIn } from "./module-scope.ts";
 
 /** One configuration may not describe more; a slip such as a port for a count is caught. */
 const instancesMax = 1_000_000;

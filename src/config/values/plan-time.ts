@@ -4,9 +4,9 @@
  */
 
 import { asksTime } from "../../expressions/syntax/calls.ts";
+import { type Module, modulesIn, reportIn } from "../modules/module.ts";
 import { type ConfigTemplate, type ConfigValue, templatesOf } from "../read/value.ts";
 import type { Report } from "../report.ts";
-import { type Module, modulesIn, reportIn } from "./module.ts";
 
 export function warnOfPlanTime(root: Module, whole: Report): void {
   for (const module of modulesIn(root)) warnIn(module, reportIn(module, whole));

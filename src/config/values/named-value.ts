@@ -4,12 +4,12 @@
  */
 
 import { type Scope, valuePath } from "../../expressions/evaluate/scope.ts";
+import { nameParts, reportIn, writtenAs } from "../modules/module.ts";
+import type { InstanceValues, ModuleScope } from "../modules/module-scope.ts";
 import type { ConfigValue } from "../read/value.ts";
 import type { Report } from "../report.ts";
 import { evaluate } from "./evaluation.ts";
 import { type EvaluatedInput, evaluateInput } from "./input-value.ts";
-import { nameParts, reportIn, writtenAs } from "./module.ts";
-import type { InstanceValues, ModuleScope } from "./module-scope.ts";
 
 /** `name` is `vars.x`, `locals.y` or `outputs.o`. */
 export type NamedValue = { readonly scope: ModuleScope; readonly name: string };

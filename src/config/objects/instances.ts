@@ -2,8 +2,8 @@
 
 import { type Address, formatAddress } from "../../model/value/address.ts";
 import type { Resource } from "../blocks/resource.ts";
+import { type ModuleScope, scopesIn } from "../modules/module-scope.ts";
 import { type Instance, instancesOf } from "./instance.ts";
-import { type ModuleScope, scopesIn } from "./module-scope.ts";
 
 /** A resource of one module instance, with its instances. */
 export type ResourceInstances = {

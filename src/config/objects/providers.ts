@@ -5,6 +5,7 @@ import type { DesiredProvider } from "../../model/plan/desired.ts";
 import type { ResourceSchema } from "../../model/value/resource-schema.ts";
 import { isKnown, type Value } from "../../model/value/value.ts";
 import { providerOfName as baseOf, providerOfType } from "../blocks/resource.ts";
+import { type Module, modulesIn, reportIn } from "../modules/module.ts";
 import { type BlockEntry, entryContext } from "../read/blocks.ts";
 import { nameProblem } from "../read/names.ts";
 import { readMembers } from "../read/read.ts";
@@ -13,11 +14,10 @@ import { checkValue, type Shape } from "../read/shape.ts";
 import { didYouMean, listWords } from "../read/spelling.ts";
 import { type ConfigValue, templatesOf } from "../read/value.ts";
 import { type Place, positionOf, type Report } from "../report.ts";
-import { checkTemplates, type ExpressionPlace } from "./check-expressions.ts";
-import { ephemeralNames, refuseIn } from "./ephemeral.ts";
-import { evaluate } from "./evaluation.ts";
+import { checkTemplates, type ExpressionPlace } from "../values/check-expressions.ts";
+import { ephemeralNames, refuseIn } from "../values/ephemeral.ts";
+import { evaluate } from "../values/evaluation.ts";
 import { checkSecret } from "./instance.ts";
-import { type Module, modulesIn, reportIn } from "./module.ts";
 
 export type ProviderSettings = { readonly [provider: string]: ResourceSchema };
 

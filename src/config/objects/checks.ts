@@ -4,11 +4,11 @@ import type { DesiredCheck } from "../../model/plan/desired.ts";
 import { moduleText } from "../../model/value/address.ts";
 import type { Check } from "../blocks/check.ts";
 import { templatesOfCondition } from "../blocks/condition.ts";
+import { type ModuleScope, scopesIn } from "../modules/module-scope.ts";
 import { positionOf } from "../report.ts";
-import { judge } from "./condition.ts";
+import { judge } from "../values/condition.ts";
+import { expressionsOf, referencesIn, scopeAt } from "../values/late-values.ts";
 import { type DataUses, throughData } from "./data-uses.ts";
-import { expressionsOf, referencesIn, scopeAt } from "./late-values.ts";
-import { type ModuleScope, scopesIn } from "./module-scope.ts";
 
 export function desiredChecks(
   root: ModuleScope,

@@ -13,9 +13,9 @@ import type { Value } from "../../model/value/value.ts";
 import type { Definition, TypeRegistries } from "../blocks/definition.ts";
 import type { ModuleCall } from "../blocks/module-call.ts";
 import type { Resource } from "../blocks/resource.ts";
-import type { Variable } from "../blocks/variables.ts";
 import { type ConfigTemplate, type ConfigValue, templatesOf } from "../read/value.ts";
 import { placeText, type Report } from "../report.ts";
+import type { Variable } from "../variables/variables.ts";
 
 /** Where a module is called, and with what. */
 export type Caller = {

@@ -2,12 +2,12 @@
 
 import { isKnown } from "../../model/value/value.ts";
 import { templatesOfCondition } from "../blocks/condition.ts";
+import { type Module, modulesIn, reportIn } from "../modules/module.ts";
+import { type ModuleScope, scopesIn } from "../modules/module-scope.ts";
 import type { Report } from "../report.ts";
 import { checkTemplates, type ExpressionPlace } from "./check-expressions.ts";
 import { sayableMessage } from "./condition.ts";
 import { evaluate } from "./evaluation.ts";
-import { type Module, modulesIn, reportIn } from "./module.ts";
-import { type ModuleScope, scopesIn } from "./module-scope.ts";
 
 const place: ExpressionPlace = {
   constant: { code: "CFG023", why: "Variables are checked before any resource is known." },

@@ -7,12 +7,12 @@ import type { RootReference } from "../../expressions/evaluate/references.ts";
 import { movedBy } from "../../expressions/syntax/problem.ts";
 import type { Template } from "../../expressions/syntax/template.ts";
 import type { InstanceKey } from "../../model/value/address.ts";
+import { isLateReference } from "../modules/late-names.ts";
+import { type Instances, isBrokenReference, type Module } from "../modules/module.ts";
+import type { ModuleScope } from "../modules/module-scope.ts";
 import { didYouMean } from "../read/spelling.ts";
 import { type ConfigTemplate, placeInText } from "../read/value.ts";
 import type { Report } from "../report.ts";
-import { isLateReference } from "./late-names.ts";
-import { type Instances, isBrokenReference, type Module } from "./module.ts";
-import type { ModuleScope } from "./module-scope.ts";
 
 /** Where expressions stand, and so what they may use. */
 export type ExpressionPlace = {
