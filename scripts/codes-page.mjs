@@ -19,6 +19,7 @@ const families = {
   CLD: "Cloud",
   MGR: "Host management",
   APL: "Appliance",
+  PKG: "Provider packages",
 };
 
 /** The page as Markdown. */

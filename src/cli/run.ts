@@ -9,9 +9,12 @@ import {
   InterruptedError,
   type RunInterrupts,
 } from "../commands/environment.ts";
+import { withPackages } from "../commands/provider-packages.ts";
 import type { MissingVariable } from "../config/missing-variables.ts";
 import { descriptorsWayOut, isOutOfDescriptors } from "../lib/files/file-descriptors.ts";
 import type { EventSink } from "../model/operation/event.ts";
+import { packageProblem } from "../model/provider/package-codes.ts";
+import { PackageFailure } from "../model/provider/package-failure.ts";
 import { StoreError } from "../model/recorded/store.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";
 import { nowhere } from "../model/said/problem.ts";
@@ -98,7 +101,7 @@ async function runIn(
     const overview = pulse.overview();
     if (overview !== undefined) view.say(`\n${stoppedText(pulse.running(), overview)}`);
   });
-  const environment = await shell.environment({
+  const plain = await shell.environment({
     events: (event) => hear(event),
     remark: (diagnostics) => {
       if (form === "stream" || !view.json) view.diagnostics(diagnostics);
@@ -106,6 +109,7 @@ async function runIn(
     debugHttp: options.debugHttp,
     interrupts,
   });
+  const environment = await withPackages(plain, options.chdir ?? ".");
   const view = createView(terminal, {
     json: options.json === true,
     form,
@@ -155,6 +159,9 @@ function diagnosticOf(error: unknown): Diagnostic | undefined {
     return problem(nowhere, commandProblems[error.problem], { detail, fix });
   }
   if (error instanceof StoreError) return error.diagnostic;
+  if (error instanceof PackageFailure) {
+    return packageProblem(nowhere, error.message);
+  }
   if (error instanceof InterruptedError) {
     const detail = "Asked to stop before any operation was begun.";
     return problem(nowhere, "CLI008", { detail });

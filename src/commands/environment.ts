@@ -1,11 +1,13 @@
 /** What commands need of the world; wired by `main`. No command touches a terminal. */
 
+import type { PackagesRead } from "../config/load-packages.ts";
 import type { MissingVariable } from "../config/missing-variables.ts";
 import type { FolderReader } from "../config/read/folder.ts";
 import type { EnginePorts, Interrupts } from "../engine/ports.ts";
 import type { FileReader } from "../expressions/functions/function-context.ts";
 import type { Clock } from "../model/clock.ts";
 import type { EventSink } from "../model/operation/event.ts";
+import type { LoadedPackage } from "../model/provider/package.ts";
 import type { DataRegistry, TypeRegistry } from "../model/provider/provider.ts";
 import type { RecordedState } from "../model/recorded/recorded.ts";
 import type { Store, StoreError } from "../model/recorded/store.ts";
@@ -72,6 +74,14 @@ export type ModuleInstaller = {
   readonly prune: (sources: readonly string[]) => Promise<void>;
 };
 
+/** Loads a provider package by its source. Does not throw for what the package does. */
+export type PackageLoader = (
+  source: string,
+) => Promise<
+  | { readonly ok: true; readonly package: LoadedPackage }
+  | { readonly ok: false; readonly detail: string; readonly fix: string }
+>;
+
 export type CommandEnvironment = CommandFiles & {
   readonly version: string;
   /** Reads files that expressions name, relative to a folder; each one time. */
@@ -80,6 +90,10 @@ export type CommandEnvironment = CommandFiles & {
   readonly folderReader: (root: string) => FolderReader;
   /** Fetches modules for a root module. */
   readonly moduleInstaller: (root: string, upgrade: boolean) => ModuleInstaller;
+  /** Loads provider packages for a root module. */
+  readonly packageLoader: (root: string) => PackageLoader;
+  /** The packages that joined it. Absent: none were named. */
+  readonly packages?: PackagesRead;
   readonly types: TypeRegistry;
   readonly dataTypes: DataRegistry;
   readonly providerSettings: { readonly [provider: string]: ResourceSchema };
@@ -94,6 +108,7 @@ export type CommandEnvironment = CommandFiles & {
   readonly openProviders: (
     simulator: EmbeddedSimulator | undefined,
     directory: string,
+    packages?: readonly LoadedPackage[],
   ) => Promise<ProviderAccess>;
   /** From now on the text is masked in whatever is logged, and told of a fault. */
   readonly hideSecret: (secret: string) => void;

@@ -158,6 +158,7 @@ async function readInput(
     types: environment.types,
     dataTypes: environment.dataTypes,
     providerSettings: environment.providerSettings,
+    ...(environment.packages === undefined ? {} : { packages: environment.packages }),
     variables: {
       cli: options.variables,
       files: variableFiles,
@@ -177,6 +178,14 @@ function isAutomaticFile(name: string): boolean {
 
 function inFolder(directory: string, name: string): string {
   return directory === "." ? name : join(directory, name);
+}
+
+/** The files of a folder that are read as configuration. */
+export async function configurationFiles(
+  environment: CommandEnvironment,
+  directory: string,
+): Promise<readonly ConfigurationFile[]> {
+  return readFiles(environment, directory);
 }
 
 async function readFiles(

@@ -28,6 +28,7 @@ import {
 import { type MovedEntries, readMoved } from "./blocks/moved.ts";
 import { templatesIn } from "./blocks/resource.ts";
 import { readSettings, type Settings } from "./blocks/settings.ts";
+import type { PackagesRead } from "./load-packages.ts";
 import { allPolicies } from "./load-policies.ts";
 import { type Module, modulesIn, reportIn } from "./modules/module.ts";
 import { type ModuleScope, scopesIn } from "./modules/module-scope.ts";
@@ -77,6 +78,8 @@ export type LoadInput = {
   readonly dataTypes: DataRegistry;
   /** Schema of the settings of each provider, by its name. */
   readonly providerSettings: ProviderSettings;
+  /** What became of the provider packages that it names. Absent: it names none. */
+  readonly packages?: PackagesRead;
   readonly variables: VariableSources;
   /** What is said of variables without a value; by default they are refused. */
   readonly missingValues?: MissingValues;
@@ -124,6 +127,10 @@ function noFiles({ directory, otherNames = [] }: LoadInput): Problem {
 }
 
 function load(input: LoadInput, report: Report): Configuration | undefined {
+  const { labels = {}, problems = [] } = input.packages ?? {};
+  for (const problem of problems) report.add("CFG089", problem);
+  // Without its types, all that is of it would seem to be wrong.
+  if (problems.length > 0) return undefined;
   const registries: TypeRegistries = { managed: input.types, data: input.dataTypes };
   const { directory, files } = input;
   const context = contextOf(input);
@@ -146,7 +153,7 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
   validateVariables(scope, report);
   const providers = readProviders(
     blocks.providers,
-    input.providerSettings,
+    { schemas: input.providerSettings, packages: labels },
     root,
     scope.constants,
     report,

@@ -28,4 +28,11 @@ export const moduleCodes = {
       "A precondition of an output of a called module does not hold, so the module must not be " +
       "used with these inputs. What is known only later is judged before whatever uses the output.",
   },
+  CFG089: {
+    summary: "Provider package cannot be used",
+    explanation:
+      "A block of providers names a package, which is not fetched, is not what was locked, is " +
+      "no provider package, or does not keep the contract. Without the types that it brings, " +
+      "nothing else of the configuration can be judged. See docs/provider-packages.md.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };

@@ -85,6 +85,22 @@ function compile(schema: object, compiler: Ajv): ValidateFunction {
   return validate;
 }
 
+/** Why a schema that is not ours is no sound draft-07, a clause each. */
+export function schemaFaults(schema: object): readonly string[] {
+  const compiler = newCompiler({ validateSchema: true });
+  if (compiler.validateSchema(schema) !== true) {
+    return (compiler.errors ?? []).map(({ instancePath, message = "is not sound" }) =>
+      `${instancePath} ${message}`.trim(),
+    );
+  }
+  try {
+    compile(schema, compiler);
+    return [];
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)];
+  }
+}
+
 /** True when the value fits; `T` is the type generated from the same schema. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the type
 export function fits<T>(check: SchemaCheck, value: unknown): value is T {

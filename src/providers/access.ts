@@ -5,12 +5,17 @@ import type { SecretMask } from "../lib/mask.ts";
 import type { Clock } from "../model/clock.ts";
 import type { EventSink } from "../model/operation/event.ts";
 import { RemoteError } from "../model/operation/remote-error.ts";
+import type { LoadedPackage, PackageOpening } from "../model/provider/package.ts";
 import type { ProviderSession } from "../model/provider/provider.ts";
 import type { Value, ValueMap } from "../model/value/value.ts";
 import type { ProviderPorts } from "./kit/factory.ts";
 import { providers } from "./registry.ts";
 
 export type AccessPorts = {
+  /** Providers of packages, and what they are given beside their settings. */
+  readonly packages?: Pick<PackageOpening, "path" | "log"> & {
+    readonly loaded: readonly LoadedPackage[];
+  };
   readonly clock: Clock;
   readonly mask: SecretMask;
   readonly events: EventSink;
@@ -36,13 +41,19 @@ export type OpenSession = (
 export function openProviderAccess(ports: AccessPorts): OpenSession {
   return async (provider, settings, access) => {
     const [name = ""] = provider.split(".");
+    const known = await resolveSecrets(ports, provider, settings ?? {});
+    const loaded = ports.packages?.loaded.find((item) => item.name === name);
+    if (ports.packages !== undefined && loaded !== undefined) {
+      const { clock, mask } = ports;
+      const { path, log } = ports.packages;
+      return loaded.open(known, { access, clock, path, log, mask });
+    }
     const factory = providers().find((item) => item.name === name);
     if (factory === undefined) {
       const message = `there is no provider ${JSON.stringify(name)} in this version of vmform`;
       throw new RemoteError({ kind: "invalid", effect: "none", message });
     }
     const http = clientOpener(ports, provider, access === "read");
-    const known = await resolveSecrets(ports, provider, settings ?? {});
     const readTextFile = (path: string) => readText(ports, provider, path);
     return factory.create({ http, clock: ports.clock, readTextFile }).open(known);
   };

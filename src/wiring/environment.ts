@@ -27,6 +27,7 @@ import {
 import { createLocalStore } from "../store/local/local-store.ts";
 import { clock } from "./clock.ts";
 import { openHttpLog } from "./http-log.ts";
+import { packageLoader } from "./packages.ts";
 import { openProviders } from "./providers.ts";
 
 type Outside = {
@@ -67,9 +68,10 @@ export function createEnvironment(
         process: ownProcess(),
         user: userName(),
       }),
-    openProviders: async (simulator, directory) => {
+    packageLoader: (root) => packageLoader(root),
+    openProviders: async (simulator, directory, packages = []) => {
       const log = debugHttp === undefined ? undefined : openHttpLog(debugHttp, terminal);
-      return openProviders({ simulator, directory, events, mask, log });
+      return openProviders({ simulator, directory, events, mask, log, packages });
     },
     hideSecret: (secret) => mask.add(secret),
     system: {

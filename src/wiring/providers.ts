@@ -2,11 +2,13 @@
 
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
+import { resolve } from "node:path";
 import type { EmbeddedSimulator, ProviderAccess } from "../commands/environment.ts";
 import type { HttpLogRecord } from "../http/call.ts";
 import { foreignHomeFix, isForeignHome, userPath } from "../lib/files/user-path.ts";
 import type { SecretMask } from "../lib/mask.ts";
 import type { EventSink } from "../model/operation/event.ts";
+import type { LoadedPackage } from "../model/provider/package.ts";
 import { openProviderAccess } from "../providers/access.ts";
 import type { RunningSimulators } from "../simulators/start.ts";
 import { clock } from "./clock.ts";
@@ -17,18 +19,24 @@ type Opening = {
   readonly directory: string;
   readonly events: EventSink;
   readonly mask: SecretMask;
+  readonly packages: readonly LoadedPackage[];
   readonly log: ((record: HttpLogRecord) => void) | undefined;
 };
 
 /** The HTTP client is loaded when a session speaks to somebody, simulators where embedded. */
 export async function openProviders(opening: Opening): Promise<ProviderAccess> {
-  const { simulator, directory, events, mask, log } = opening;
+  const { simulator, directory, events, mask, log, packages } = opening;
   const running = simulator === undefined ? undefined : await startSimulators(simulator);
   let sent = 0;
   const access = openProviderAccess({
     clock,
     mask,
     events,
+    packages: {
+      loaded: packages,
+      path: (text) => resolve(userPath(directory, text, homedir())),
+      log: (text) => void process.stderr.write(`${text}\n`),
+    },
     environment: process.env,
     readSecretFile: (path) => readSettingsFile(directory, path),
     dialTo: running?.origins,

@@ -72,7 +72,8 @@ describe("the files of the examples", () => {
   });
 
   const files = names.flatMap((name) =>
-    readdirSync(join(root, "examples", name))
+    // A package has types of its own, which the schema that is shipped does not know.
+    (name === "provider" ? [] : readdirSync(join(root, "examples", name)))
       .filter((file) => file.endsWith(".vmform.yaml"))
       .map((file) => join("examples", name, file)),
   );

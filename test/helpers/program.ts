@@ -143,6 +143,8 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
           isConfiguration: isConfigurationFile,
           fileReader: (path) => fileReader(path, homedir()),
         }),
+      packageLoader: () => () =>
+        Promise.resolve({ ok: false, detail: "There are no packages.", fix: "Name none." }),
       moduleInstaller: () => ({
         fetch: () => Promise.reject(new Error("nothing is fetched in this test")),
         prune: () => Promise.resolve(),

@@ -6,6 +6,7 @@
 import { configurationCodes } from "../../config/codes.ts";
 import { runCodes } from "../../engine/codes.ts";
 import { closestName } from "../../lib/text.ts";
+import { packageCodes } from "../../model/provider/package-codes.ts";
 import type { Explanation, Explanations } from "../../model/said/explanation.ts";
 import type { AttributeSchema, ResourceSchema } from "../../model/value/resource-schema.ts";
 import { planCodes } from "../../plan/codes.ts";
@@ -55,6 +56,7 @@ export function allCodes({ providerCodes }: Pick<Known, "providerCodes">): Expla
     ...runCodes,
     ...storeCodes,
     ...commandCodes,
+    ...packageCodes,
     ...providerCodes,
   };
 }

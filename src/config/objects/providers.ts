@@ -21,19 +21,26 @@ import { checkSecret } from "./instance.ts";
 
 export type ProviderSettings = { readonly [provider: string]: ResourceSchema };
 
+export type KnownProviders = {
+  readonly schemas: ProviderSettings;
+  /** Names and versions of packages, by the provider that comes from one. */
+  readonly packages: { readonly [provider: string]: string };
+};
+
 /**
  * The declared providers, and those that are used without being declared and need no settings of
  * the user. In the order of the configuration.
  */
 export function readProviders(
   entries: ReadonlyMap<string, BlockEntry>,
-  schemas: ProviderSettings,
+  known: KnownProviders,
   module: Module,
   scope: Scope,
   report: Report,
 ): readonly DesiredProvider[] {
+  const { schemas } = known;
   const providers = [...entries.values()].flatMap(
-    (entry) => readProvider(entry, schemas, module, scope, report) ?? [],
+    (entry) => readProvider(entry, known, module, scope, report) ?? [],
   );
   const implicit = new Map<string, DesiredProvider>();
   const used = modulesIn(module).flatMap((at) =>
@@ -79,7 +86,7 @@ function undeclaredProblem(
 
 function readProvider(
   entry: BlockEntry,
-  schemas: ProviderSettings,
+  { schemas, packages }: KnownProviders,
   module: Module,
   scope: Scope,
   report: Report,
@@ -109,9 +116,14 @@ function readProvider(
     return undefined;
   }
   const { start, end } = node;
-  const body = node.kind === "map" ? node : ({ kind: "map", entries: [], start, end } as const);
-  const members = readMembers(body, shape, context);
+  const label = Object.hasOwn(packages, base) ? packages[base] : undefined;
+  const entries = (node.kind === "map" ? node.entries : []).filter(
+    // What it is of was read before.
+    ({ key }) => label === undefined || key.text !== "package",
+  );
+  const members = readMembers({ kind: "map", entries, start, end }, shape, context);
   const settings: { [name: string]: Value } = { ...defaultsOf(schema) };
+  if (label !== undefined) settings.package = label;
   for (const [setting, written] of members) {
     const member = shape.properties.get(setting);
     if (written === undefined || member === undefined) continue;

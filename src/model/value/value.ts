@@ -10,7 +10,8 @@ export type ValueMap = { readonly [name: string]: Value };
 /** Attributes of one object, by name. An absent name and `null` both mean "not set". */
 export type Attributes = { readonly [name: string]: Value };
 
-const unknownBrand: unique symbol = Symbol("unknown");
+// Registered: what a provider package has of this file is a copy.
+const unknownBrand: unique symbol = Symbol.for("vmform.unknown");
 
 /** A value that only exists after an earlier operation ("known after apply"). */
 export type Unknown = { readonly [unknownBrand]: true };

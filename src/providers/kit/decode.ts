@@ -3,7 +3,7 @@
 import { wordsOfPattern } from "../../lib/pattern-words.ts";
 import { compileFilling, type SchemaProblem } from "../../lib/schema.ts";
 import { UncarriedCharacter } from "../../lib/xml/xml-text.ts";
-import type { Attributes, Value } from "../../model/value/value.ts";
+import type { Attributes, Value, ValueMap } from "../../model/value/value.ts";
 import { isMap } from "../../model/value/value.ts";
 import { refusal } from "./refusal.ts";
 import { loadSchema } from "./schema-file.ts";
@@ -21,11 +21,20 @@ export function decode<T>(
   value: Value,
   fault: (problem: string) => Error,
 ): T {
-  const filled = given(value);
-  const [problem] = compileFilling(loadSchema(kind, name).json)(filled);
-  if (problem !== undefined) throw fault(wordsOf(problem));
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the type is made of the schema
-  return filled as T;
+  return filledSettings(loadSchema(kind, name).json, value, fault) as T;
+}
+
+/** The same of a schema that is no file of ours. */
+export function filledSettings(
+  schema: object,
+  value: Value,
+  fault: (problem: string) => Error,
+): ValueMap {
+  const filled = given(value);
+  const [problem] = compileFilling(schema)(filled);
+  if (problem !== undefined) throw fault(wordsOf(problem));
+  return filled;
 }
 
 /** A reader of the data source `name`, whose query is decoded. */
@@ -45,7 +54,7 @@ export function queried<P, Query>(
 }
 
 /** A copy, since defaults are filled in. */
-function given(settings: Value): object {
+function given(settings: Value): ValueMap {
   const members = Object.entries(isMap(settings) ? settings : {});
   return Object.fromEntries(
     members.flatMap(([name, value]) =>

@@ -84,6 +84,8 @@ export function fakeEnvironment(options: FakeOptions): Fake {
     version: "0.1.0",
     fileReader: () => () => ({ kind: "absent" }),
     folderReader: () => () => ({ ok: false, detail: "There are no modules." }),
+    packageLoader: () => () =>
+      Promise.resolve({ ok: false, detail: "There are no packages.", fix: "Name none." }),
     moduleInstaller: () => ({
       fetch: () => Promise.resolve({ ok: false, detail: "There are no modules." }),
       prune: () => Promise.resolve(),

@@ -32,7 +32,7 @@ describe("codes", () => {
   test("each that the sources use is explained, and each that is explained is used", () => {
     const used = new Set(
       sources.flatMap(({ text }) =>
-        [...text.matchAll(/"((?:CFG|PLN|RUN|STO|CLI|FMT|DMN|CLD|MGR|APL)\d{3})"/g)].map(
+        [...text.matchAll(/"((?:CFG|PLN|RUN|STO|CLI|FMT|DMN|CLD|MGR|APL|PKG)\d{3})"/g)].map(
           (match) => match[1] ?? "",
         ),
       ),
