@@ -126,6 +126,13 @@ export const commandCodes = {
       "There is none of that name, or it has another level, so the consent would have no effect.",
     fix: "Give the name as the plan shows it.",
   },
+  CLI027: {
+    summary: "Configuration of an import cannot be generated",
+    explanation:
+      "plan --generate-config-out writes a resource for every entry of imports that has none, as " +
+      "its object was read. Of this entry it could not, so nothing was written.",
+    fix: "Do what the message says, or declare the resource by hand.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };
 
 export const { problem, warning } = problemsOf(commandCodes);

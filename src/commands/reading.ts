@@ -46,6 +46,12 @@ export type PlannedFor = Desired & Configured & Partial<Configuration>;
 export const soundConfiguration: Reading<Configuration> = async (environment, options) =>
   sound(loadConfiguration(await completeInput(environment, options)));
 
+/** The same, where entries of `imports` may name resources that are still to be written. */
+export const importsToGenerate: Reading<Configuration> = async (environment, options) => {
+  const input = await completeInput(environment, options);
+  return sound(loadConfiguration({ ...input, undeclaredImports: "gathered" }));
+};
+
 /** To destroy, no more of the configuration is needed than where recorded state is. */
 export function plannedFor(mode: PlanMode): Reading<PlannedFor> {
   if (mode !== "destroy") return soundConfiguration;

@@ -36,7 +36,7 @@ import { readModules } from "./modules/modules.ts";
 import { orderValues } from "./modules/value-order.ts";
 import { desiredChecks } from "./objects/checks.ts";
 import { desiredObjects } from "./objects/desired-objects.ts";
-import { readImports } from "./objects/imports.ts";
+import { readImports, type UndeclaredImport, type UndeclaredImports } from "./objects/imports.ts";
 import { addressIn, instancesByResource } from "./objects/instances.ts";
 import { checkConditions } from "./objects/object-conditions.ts";
 import { checkOneProvider } from "./objects/one-provider.ts";
@@ -83,6 +83,8 @@ export type LoadInput = {
   readonly variables: VariableSources;
   /** What is said of variables without a value; by default they are refused. */
   readonly missingValues?: MissingValues;
+  /** What becomes of `imports` whose resource nobody declares; by default they are refused. */
+  readonly undeclaredImports?: UndeclaredImports;
   /** Reads files that expressions name. Without it, none can be read. */
   readonly readFile?: FileReader;
   /** Reads the folders of modules. Without it, none can be called. */
@@ -98,6 +100,10 @@ export type Configuration = Desired & {
   /** Resources that are declared, whether or not they have instances. */
   readonly declared: readonly { readonly address: Address }[];
   readonly protection: DesiredProtection;
+  /** Names of the variables of the root module. */
+  readonly variables: readonly string[];
+  /** Entries of `imports` whose configuration is to be generated. */
+  readonly undeclared: readonly UndeclaredImport[];
   /** Evaluates an expression that stands outside of the files. Pure. */
   readonly evaluate: (text: string, lookup: ReferenceLookup) => EvaluatedExpression;
 };
@@ -179,7 +185,8 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
     ...(policies.length === 0 ? {} : { policies }),
     moved: readMoved(movedIn(scope, report)),
     removed: readRemoved(scope, byResource, report),
-    imports: readImports(scope, byResource, report),
+    ...readImports(scope, byResource, report, input.undeclaredImports),
+    variables: [...root.variables.keys()],
     evaluate: (text, lookup) => evaluateExpression(text, scope, lookup),
   };
 }

@@ -1,9 +1,11 @@
 /** `vmform plan` on the command line. */
 
 import { CommandError } from "../../commands/environment.ts";
+import { generateImportsCommand } from "../../commands/import/generate-imports.ts";
 import { type PlanOptions, planCommand, savePlan } from "../../commands/plan/plan.ts";
 import { warning } from "../../engine/codes.ts";
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
+import { plural } from "../../lib/text.ts";
 import { missingConsent } from "../../model/plan/consent.ts";
 import type { Plan, PlanMode } from "../../model/plan/plan.ts";
 import { planDiffers } from "../../model/plan/plan-counts.ts";
@@ -15,6 +17,7 @@ import { planMessages } from "../../render/run/stream-json.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type PlanningOptions, selectionOf, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
+import { rememberingAnswers } from "../terminal/remembered-answers.ts";
 import type { View } from "../terminal/view.ts";
 import { type PlanFormFlags, refuseForms, writeMarkdown } from "./plan-form.ts";
 
@@ -24,15 +27,14 @@ export type PlanFlags = PlanningOptions & {
   readonly requests?: boolean;
   readonly detailedExitcode?: boolean;
   readonly settle?: boolean;
+  readonly generateConfigOut?: string;
 } & PlanFormFlags;
 
-export async function runPlan(
-  shell: Shell,
-  { view, environment }: Run,
-  flags: PlanFlags,
-): Promise<ExitCode> {
+export async function runPlan(shell: Shell, run: Run, flags: PlanFlags): Promise<ExitCode> {
   refuseForms(flags);
+  const { view } = run;
   if (flags.format === "markdown") view.eventsAside();
+  const environment = await generated(run, flags);
   const options: PlanOptions = {
     ...workspaceOptions(flags),
     mode: modeOf(flags),
@@ -58,6 +60,29 @@ export async function runPlan(
   }
   if (hasErrors(plan.diagnostics)) return exitCodes.error;
   return flags.detailedExitcode === true && planDiffers(plan) ? exitCodes.changes : exitCodes.ok;
+}
+
+/** With configuration for imports that had none. What a person has answered is asked once. */
+async function generated(
+  { view, environment }: Run,
+  flags: PlanFlags,
+): Promise<Run["environment"]> {
+  const { generateConfigOut: out } = flags;
+  if (out === undefined) return environment;
+  if (modeOf(flags) !== "apply") {
+    const problem = "--generate-config-out belongs to a plan that records imports.";
+    throw new CommandError(problem, "Leave out --destroy and --refresh-only.", "usage");
+  }
+  const remembering = rememberingAnswers(environment);
+  const options = { ...workspaceOptions(flags), out };
+  const { resources } = await generateImportsCommand(remembering, options);
+  view.note(
+    resources.length === 0
+      ? `Every entry of imports has its configuration: ${out} is not written.`
+      : `Wrote configuration of ${plural(resources.length, "object")} to ${out}. ` +
+          "Look through it before you apply.",
+  );
+  return remembering;
 }
 
 /** For plan and drift, which take no lock. */

@@ -25,6 +25,7 @@ export function addPlanning(program: Command, shell: Shell, done: Done): void {
     .option("--destroy", "plan to destroy everything recorded")
     .option("--requests", "show the wire requests of each operation")
     .option("--detailed-exitcode", "exit with 2 when there are changes")
+    .option("--generate-config-out <file>", "write a new file of what imports has no resource for")
     .action(action<PlanFlags>(shell, done, (run, flags) => runPlan(shell, run, flags), "stream"));
 
   const apply = program

@@ -3,9 +3,10 @@
 import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { CommandError } from "../../commands/environment.ts";
+import { importCommand } from "../../commands/import/import.ts";
+import { type ImportedAll, importAllCommand } from "../../commands/import/import-all.ts";
 import { isConfigurationFile } from "../../commands/reading.ts";
-import { importCommand } from "../../commands/state/import.ts";
-import { type ImportedAll, importAllCommand } from "../../commands/state/import-all.ts";
+import { listWords } from "../../config/read/spelling.ts";
 import { plural } from "../../lib/text.ts";
 import { outputsText } from "../../render/state/outputs.ts";
 import { action, type Done } from "../action.ts";
@@ -22,9 +23,12 @@ import type { Run, Shell } from "../run.ts";
 
 type ImportFlags = CommonOptions & {
   readonly lockTimeout?: number;
-  /** A resource type. */
-  readonly all?: string;
+  /** Resource types, comma-separated; true for all that can be listed. */
+  readonly all?: string | true;
   readonly out?: string;
+  readonly filter?: string;
+  /** `--no-group` sets it to false. */
+  readonly group?: boolean;
 };
 
 export function addImport(program: Command, shell: Shell, done: Done): void {
@@ -34,7 +38,13 @@ export function addImport(program: Command, shell: Shell, done: Done): void {
     .argument("[id]", "what the remote side calls the object; vm/share for a shared folder")
     .description("record an object that exists, or write configuration for all of a type");
   addLockTimeout(addDebug(addVariables(addCommon(command))))
-    .option("--all <type>", "write configuration for every object of the type that is unmanaged")
+    .option(
+      "--all [types]",
+      "write configuration for every object that is unmanaged: of these types, comma-separated, " +
+        "or of all",
+    )
+    .option("--filter <expression>", "with --all, only objects of which it is true")
+    .option("--no-group", "with --all, a resource for each object, and no for_each")
     .option("--out <file>", "with --all, the new file to write; else it is printed")
     .action(action<ImportFlags>(shell, done, runImport));
 }
@@ -47,10 +57,14 @@ async function runImport(
   const [address, id] = words;
   if (flags.all !== undefined) {
     if (address === undefined) return runImportAll(run, flags.all, flags);
-    throw new CommandError("--all takes a type, and no address.", undefined, "usage");
+    throw new CommandError("--all takes types, and no address.", undefined, "usage");
   }
-  if (flags.out !== undefined) {
-    throw new CommandError("--out belongs to --all.", undefined, "usage");
+  for (const name of ["out", "filter"] as const) {
+    if (flags[name] === undefined) continue;
+    throw new CommandError(`--${name} belongs to --all.`, undefined, "usage");
+  }
+  if (flags.group === false) {
+    throw new CommandError("--no-group belongs to --all.", undefined, "usage");
   }
   if (address === undefined || id === undefined) {
     const fix = "Write vmform import ADDRESS ID, or vmform import --all TYPE.";
@@ -88,33 +102,37 @@ async function runImportOne(
 
 async function runImportAll(
   { view, environment }: Run,
-  type: string,
+  all: string | true,
   flags: ImportFlags,
 ): Promise<ExitCode> {
-  const { out } = flags;
+  const { out, filter } = flags;
   const options = workspaceOptions(flags);
   if (out === undefined) view.eventsAside();
-  const imported = await importAllCommand(environment, { ...options, type, out });
-  const { text, resources, skipped, declared } = imported;
+  const types = all === true ? [] : all.split(",").map((name) => name.trim());
+  const group = flags.group !== false;
+  const imported = await importAllCommand(environment, { ...options, types, out, filter, group });
+  const { text, resources, skipped, declared, variables, filtered, unlisted } = imported;
   view.document({
     resources: resources.map(({ address, provider, identity }) => ({
       address,
       provider,
       id: identity,
     })),
-    skipped: skipped.map(({ identity, reason }) => ({ id: identity, reason })),
+    skipped: skipped.map(({ type, identity, reason }) => ({ type, id: identity, reason })),
     declared: declared.map(({ address, identity }) => ({ address, id: identity })),
+    variables: [...variables],
+    unlisted: unlisted.map(({ type, reason }) => ({ type, reason })),
+    filtered,
     ...(out === undefined ? { configuration: text } : { file: out }),
   });
   if (out === undefined) view.text(text.trimEnd());
-  for (const line of notesOf(imported, type, out, options.directory)) view.note(line);
-  return exitCodes.ok;
+  for (const line of notesOf(imported, out, options.directory)) view.note(line);
+  return unlisted.length === 0 ? exitCodes.ok : exitCodes.error;
 }
 
 /** What a person has to know beside the configuration. */
 function notesOf(
-  { text, resources, skipped, declared }: ImportedAll,
-  type: string,
+  { types, text, resources, skipped, declared, variables, filtered, unlisted }: ImportedAll,
   out: string | undefined,
   directory: string,
 ): readonly string[] {
@@ -123,11 +141,17 @@ function notesOf(
     ({ address, identity }) =>
       `Left out ${identity}, which is declared: vmform import '${address}' '${identity}'`,
   );
-  if (text === "") return [...left, ...wanted, `Nothing of type ${type} is left to import.`];
-  if (out === undefined) return [...left, ...wanted];
+  const others = filtered === 0 ? [] : [`Left out ${plural(filtered, "object")} by --filter.`];
+  const lost = unlisted.map(
+    ({ type, reason }) => `Objects of type ${type} could not be listed: ${reason}.`,
+  );
+  const told = [...left, ...wanted, ...others, ...lost];
+  if (text === "") return [...told, `Nothing of type ${listWords(types)} is left to import.`];
+  const needs = variables.map((name) => `The variable ${name} needs a value: it is a secret.`);
+  if (out === undefined) return [...told, ...needs];
   const next =
     isConfigurationFile(out) && resolve(dirname(out)) === resolve(directory)
       ? "Look through it, then see what it would record with: vmform plan"
       : "It is not read from there: move it to the configuration, as NAME.vmform.yaml.";
-  return [...left, ...wanted, `Wrote ${plural(resources.length, "resource")} to ${out}.`, next];
+  return [...told, ...needs, `Wrote ${plural(resources.length, "object")} to ${out}.`, next];
 }

@@ -1,6 +1,7 @@
 /** The `imports` block: objects that exist already, and the instances that are to hold them. */
 
 import type { ImportBlock } from "../../model/generated/config.ts";
+import type { SourcePosition } from "../../model/said/diagnostic.ts";
 import { type Address, parseAddress, resourceOf } from "../../model/value/address.ts";
 import { readAddress } from "../blocks/entry-address.ts";
 import { resourceKey } from "../blocks/resource.ts";
@@ -9,11 +10,26 @@ import { type ModuleScope, scopesIn } from "../modules/module-scope.ts";
 import { importShape } from "../read/schemas.ts";
 import { didYouMeanResource, listWords } from "../read/spelling.ts";
 import { readStaticBlock } from "../read/static-block.ts";
-import type { Report } from "../report.ts";
+import { positionOf, type Report } from "../report.ts";
 import type { Instance } from "./instance.ts";
 import { addressIn, type InstancesByResource } from "./instances.ts";
 
 export type ImportEntry = { readonly to: Address; readonly id: string };
+
+/** An entry whose resource nobody declares: configuration for it may be generated. */
+export type UndeclaredImport = ImportEntry & {
+  /** As written; absent for the provider of the type's first word. */
+  readonly provider?: string;
+  readonly source: SourcePosition;
+};
+
+/** Whether an undeclared entry is an error, or gathered to be generated. */
+export type UndeclaredImports = "refused" | "gathered";
+
+export type ReadImports = {
+  readonly imports: readonly ImportEntry[];
+  readonly undeclared: readonly UndeclaredImport[];
+};
 
 /** Instances named in advice; a resource may have thousands. */
 const namedMax = 5;
@@ -22,24 +38,37 @@ export function readImports(
   root: ModuleScope,
   byResource: InstancesByResource,
   report: Report,
-): readonly ImportEntry[] {
+  undeclared: UndeclaredImports = "refused",
+): ReadImports {
   const { blocks } = root.module;
   const seen: Seen = { addresses: new Set(), objects: new Map() };
-  return blocks.imports.flatMap((entry) => {
+  const imports: ImportEntry[] = [];
+  const gathered: UndeclaredImport[] = [];
+  for (const entry of blocks.imports) {
     const block = readStaticBlock<ImportBlock>(entry, importShape, "ImportBlock", report);
-    if (block === undefined) return [];
+    if (block === undefined) continue;
     const { place } = entry;
     const written = readAddress(block.to);
     if (!written.ok) {
       report.add("CFG043", { detail: written.detail, fix: written.fix, place });
-      return [];
+      continue;
     }
+    const { provider } = block;
     const one = { to: written.address, id: block.id };
-    const problem = importProblem(one, byResource, root, seen);
-    if (problem === undefined) return [one];
-    report.add("CFG043", { ...problem, place });
-    return [];
-  });
+    if (undeclared === "gathered" && isUndeclared(one.to, byResource, root)) {
+      const of = provider === undefined ? {} : { provider };
+      gathered.push({ ...one, ...of, source: positionOf(place) });
+      continue;
+    }
+    const problem = importProblem({ ...one, provider }, byResource, root, seen);
+    if (problem === undefined) imports.push(one);
+    else report.add("CFG043", { ...problem, place });
+  }
+  return { imports, undeclared: gathered };
+}
+
+function isUndeclared(to: Address, byResource: InstancesByResource, root: ModuleScope): boolean {
+  return byResource.get(resourceOf(to)) === undefined && !isBrokenAt(to, root);
 }
 
 type Seen = {
@@ -48,10 +77,14 @@ type Seen = {
   readonly objects: Map<string, Address>;
 };
 
+const generatedFix =
+  "Declare the resource first, or have it written: " +
+  "vmform plan --generate-config-out NEW.vmform.yaml";
+
 type ImportProblem = { readonly detail: string; readonly fix?: string | undefined };
 
 function importProblem(
-  { to, id }: ImportEntry,
+  { to, id, provider: written }: ImportEntry & { readonly provider: string | undefined },
   byResource: InstancesByResource,
   root: ModuleScope,
   seen: Seen,
@@ -62,7 +95,7 @@ function importProblem(
     const declared = scopesIn(root).flatMap((scope) =>
       [...scope.module.resources.values()].map((resource) => addressIn(scope, resource)),
     );
-    const fix = didYouMeanResource(to, declared) ?? "Declare the resource first.";
+    const fix = didYouMeanResource(to, declared) ?? generatedFix;
     return { detail: `${to} is not in the configuration.`, fix };
   }
   if (found.scope.module.broken.has(found.resource.key)) return undefined;
@@ -74,6 +107,10 @@ function importProblem(
   }
   seen.addresses.add(to);
   const { provider, type } = instance.resource;
+  if (written !== undefined && written !== provider) {
+    const detail = `The entry names the provider ${written}, and ${to} is of ${provider}.`;
+    return { detail, fix: "Leave provider out of the entry." };
+  }
   const key = [provider, type.name, id].join("\0");
   const other = seen.objects.get(key);
   seen.objects.set(key, other ?? to);

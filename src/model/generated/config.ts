@@ -491,4 +491,8 @@ export interface ImportBlock {
    * What the remote side calls it: the id of a VM; vm/share for a shared folder.
    */
   id: string;
+  /**
+   * Provider or provider.alias that has it, where the resource is still to be written. Default: the first word of the type.
+   */
+  provider?: string;
 }

@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "vitest";
 import { DiagnosticError, InterruptedError } from "../../../src/commands/environment.ts";
+import { importCommand } from "../../../src/commands/import/import.ts";
+import { importAllCommand } from "../../../src/commands/import/import-all.ts";
 import { plannedFor, settingsAlone, soundConfiguration } from "../../../src/commands/reading.ts";
-import { importCommand } from "../../../src/commands/state/import.ts";
-import { importAllCommand } from "../../../src/commands/state/import-all.ts";
 import { withLockedWorkspace, withWorkspace } from "../../../src/commands/workspace.ts";
 import { fakeEnvironment, recordedVm, settings, stateOf } from "./fake-environment.ts";
 
@@ -75,7 +75,12 @@ describe("recorded state of another world", () => {
             id: "vm-2",
             lockTimeoutMs: 0,
           })
-        : importAllCommand(environment, { ...options, type: "cloud_vm", out: undefined });
+        : importAllCommand(environment, {
+            ...options,
+            types: ["cloud_vm"],
+            out: undefined,
+            group: true,
+          });
     await expect(run).rejects.toMatchObject({ diagnostics: [{ code: "RUN003" }] });
     expect(trace).toEqual(expected);
   });

@@ -1,0 +1,134 @@
+/**
+ * `vmform import --all`: configuration for every object that nobody manages. Reads only; what it
+ * writes is a file to look through, and the next apply records what it says.
+ */
+
+import type { Configuration } from "../../config/load.ts";
+import { lookWith } from "../../engine/look/look.ts";
+import { RemoteError } from "../../model/operation/remote-error.ts";
+import { whileWaiting } from "../../model/operation/wait.ts";
+import type { ResourceType } from "../../model/provider/provider.ts";
+import type { Address } from "../../model/value/address.ts";
+import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { soundConfiguration, type WorkspaceOptions } from "../reading.ts";
+import { type Workspace, withWorkspace } from "../workspace.ts";
+import type { FoundObject } from "./describe.ts";
+import { type GeneratedConfiguration, generateConfiguration } from "./generated-configuration.ts";
+import { inNamingOrder, typeNamed, typesToImport } from "./importable-types.ts";
+import { knownObjects, refuseWithoutContainers, takenNames, targetsIn } from "./known-objects.ts";
+import { newFile } from "./new-file.ts";
+import { readFilter } from "./object-filter.ts";
+import { type Holder, search } from "./search.ts";
+
+export type ImportAllOptions = WorkspaceOptions & {
+  /** Names of types; none means all that can be listed of the configured providers. */
+  readonly types: readonly string[];
+  /** A file that is not there yet; without it nothing is written. */
+  readonly out: string | undefined;
+  /** An expression that is true of the objects that are meant. */
+  readonly filter?: string | undefined;
+  /** Objects that differ only in values become one resource with `for_each`. */
+  readonly group: boolean;
+};
+
+export type ImportedAll = GeneratedConfiguration & {
+  readonly types: readonly string[];
+  /** Objects the configuration declares already; what is missing is their import. */
+  readonly declared: readonly { readonly address: Address; readonly identity: string }[];
+  /** Types that could not be listed, where all were asked for. */
+  readonly unlisted: readonly { readonly type: string; readonly reason: string }[];
+  /** Objects of which the filter was not true. */
+  readonly filtered: number;
+};
+
+export async function importAllCommand(
+  environment: CommandEnvironment,
+  options: ImportAllOptions,
+): Promise<ImportedAll> {
+  const named = options.types.map((name) => typeNamed(environment, name));
+  const needs = { read: soundConfiguration, access: "read" } as const;
+  return withWorkspace(environment, options, needs, (workspace) =>
+    importAllIn(workspace, named, options),
+  );
+}
+
+async function importAllIn(
+  workspace: Workspace<Configuration>,
+  named: readonly ResourceType[],
+  { out, group, filter: text }: ImportAllOptions,
+): Promise<ImportedAll> {
+  const { environment, configured: desired } = workspace;
+  if (out !== undefined) await newFile(environment, out);
+  const types = inNamingOrder(named.length > 0 ? named : typesToImport(environment, desired));
+  const filter = text === undefined ? undefined : readFilter(text, types);
+  const { state } = await workspace.recorded();
+  const { sessions } = await workspace.connect();
+  // All of them are listed, and then read.
+  const look = lookWith(sessions, () => Number.POSITIVE_INFINITY);
+  const isNamed = named.length > 0;
+  const objects: FoundObject[] = [];
+  const declared: { address: Address; identity: string }[] = [];
+  const skipped: GeneratedConfiguration["skipped"][number][] = [];
+  const unlisted: ImportedAll["unlisted"][number][] = [];
+  let filtered = 0;
+  for (const type of types) {
+    const known = knownObjects(environment, desired, state, type);
+    const holders = [...known.holders, ...objects.map(holderOf)].filter(
+      (holder) => holder.type === type.container?.type,
+    );
+    if (isNamed && !types.some(({ name }) => name === type.container?.type)) {
+      refuseWithoutContainers(type, holders);
+    }
+    const what = `listing and reading objects of type ${type.name}`;
+    const searched = () =>
+      whileWaiting(environment.events, { rank: "phase", what }, () =>
+        search({ environment, sessions: look, desired, isNamed }, type, known, holders),
+      );
+    const found = await environment.interrupts.untilInterrupted(() => orReason(searched));
+    if (typeof found === "string") {
+      if (isNamed) {
+        throw new CommandError(`Objects of type ${type.name} cannot be listed: ${found}.`);
+      }
+      unlisted.push({ type: type.name, reason: found });
+      continue;
+    }
+    declared.push(...found.declared);
+    for (const object of found.objects) {
+      const verdict = filter?.(object) ?? { status: "meant" };
+      if (verdict.status === "meant") objects.push(object);
+      else if (verdict.status === "other") filtered += 1;
+      else skipped.push({ type: type.name, identity: object.identity, reason: verdict.why });
+    }
+  }
+  const generated = generateConfiguration(objects, {
+    types: environment.types,
+    taken: takenNames(desired, state),
+    takenVariables: new Set(desired.variables),
+    targets: targetsIn(environment, desired, state),
+    group,
+  });
+  if (out !== undefined && generated.text !== "") {
+    await environment.createFile(out, generated.text);
+  }
+  return {
+    ...generated,
+    skipped: [...skipped, ...generated.skipped],
+    types: types.map(({ name }) => name),
+    declared,
+    unlisted,
+    filtered,
+  };
+}
+
+function holderOf({ type, provider, identity }: FoundObject): Holder {
+  return { type: type.name, provider, identity };
+}
+
+async function orReason<T>(work: () => Promise<T>): Promise<T | string> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+    return error.message;
+  }
+}
