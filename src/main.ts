@@ -16,6 +16,7 @@ import {
 } from "./lib/files/file-descriptors.ts";
 import { packageFile } from "./lib/files/package-file.ts";
 import { createSecretMask } from "./lib/mask.ts";
+import { hasForeignCode } from "./wiring/package-guard.ts";
 
 function readVersion(): string {
   const contents: unknown = JSON.parse(readFileSync(packageFile("package.json"), "utf8"));
@@ -45,6 +46,8 @@ const shell: Shell = {
 };
 try {
   process.exitCode = await terminal.end(await runProgram(shell, process.argv.slice(2)));
+  // What a provider package has left behind would keep the process.
+  if (hasForeignCode()) process.exit();
 } catch (error) {
   if (isOutOfDescriptors(error)) {
     // Nothing more can be loaded, what shows diagnostics included.

@@ -74,13 +74,18 @@ export type ModuleInstaller = {
   readonly prune: (sources: readonly string[]) => Promise<void>;
 };
 
-/** Loads a provider package by its source. Does not throw for what the package does. */
-export type PackageLoader = (
-  source: string,
-) => Promise<
-  | { readonly ok: true; readonly package: LoadedPackage }
-  | { readonly ok: false; readonly detail: string; readonly fix: string }
->;
+/** Provider packages by their sources. */
+export type PackageLoader = {
+  /** Does not throw for what the package does. */
+  readonly load: (
+    source: string,
+  ) => Promise<
+    | { readonly ok: true; readonly package: LoadedPackage }
+    | { readonly ok: false; readonly detail: string; readonly fix: string }
+  >;
+  /** Whether it is to be fetched before it can be loaded. */
+  readonly isMissing: (source: string) => Promise<boolean>;
+};
 
 export type CommandEnvironment = CommandFiles & {
   readonly version: string;

@@ -16,7 +16,7 @@ export async function withPackages(
   const files = await configurationFiles(environment, directory).catch(() => []);
   const { wanted, problems: unread } = namedPackages(files);
   if (wanted.length === 0 && unread.length === 0) return environment;
-  const load = environment.packageLoader(directory);
+  const loader = environment.packageLoader(directory);
   const problems: PackageProblem[] = [...unread];
   const loaded: LoadedPackage[] = [];
   for (const { provider, source, place } of wanted) {
@@ -25,7 +25,7 @@ export async function withPackages(
       told(`${provider} is a provider of vmform itself.`, "Leave package out, or rename it.");
       continue;
     }
-    const outcome = await load(source);
+    const outcome = await loader.load(source);
     if (!outcome.ok) told(outcome.detail, outcome.fix);
     else if (outcome.package.name === provider) loaded.push(outcome.package);
     else {

@@ -27,6 +27,7 @@ import {
 } from "./environment.ts";
 import { type Lock, takeLock, underFence } from "./lock.ts";
 import type { Configured, Reading, WorkspaceOptions } from "./reading.ts";
+import { unknownTypes } from "./unknown-types.ts";
 
 export type Needs<C extends Configured> = {
   /** What of the configuration. */
@@ -109,8 +110,11 @@ async function opened<C extends Configured, T>(
   const closers: (() => Promise<void>)[] = [];
   const recorded = async (): Promise<Recorded> => {
     const read = await readRecorded(environment, store, simulated);
-    const mixed = access === "none" ? [] : mixedWorlds(read.state, simulated);
+    if (access === "none") return read;
+    const mixed = mixedWorlds(read.state, simulated);
     if (mixed.length > 0) throw new DiagnosticError(mixed);
+    const unknown = unknownTypes(read.state, environment.types);
+    if (unknown.length > 0) throw new DiagnosticError(unknown);
     return read;
   };
   const connect = async (): Promise<Connection> => {

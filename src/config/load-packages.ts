@@ -3,11 +3,13 @@
  * anything else is read, since what a package brings decides how the rest is read. Pure.
  */
 
+import type { Diagnostic } from "../model/said/diagnostic.ts";
+import { configurationProblems } from "./codes.ts";
 import { type BlockEntry, gatherBlocks } from "./read/blocks.ts";
 import { type FileBytes, parseFile } from "./read/document.ts";
 import { isNull } from "./read/scalar.ts";
 import { memberOf } from "./read/written-text.ts";
-import { createReport, type Place } from "./report.ts";
+import { createReport, type Place, positionOf } from "./report.ts";
 
 export type WantedPackage = {
   /** Name of the provider, without alias. */
@@ -30,6 +32,13 @@ export type PackagesRead = {
   readonly labels: { readonly [provider: string]: string };
   readonly problems: readonly PackageProblem[];
 };
+
+/** The same as diagnostics, for who reads nothing else of the configuration. */
+export function packageDiagnostics({ problems }: PackagesRead): readonly Diagnostic[] {
+  return problems.map(({ detail, fix, place }) =>
+    configurationProblems.problem({ source: positionOf(place) }, "CFG089", { detail, fix }),
+  );
+}
 
 export type NamedPackages = {
   readonly wanted: readonly WantedPackage[];

@@ -7,7 +7,13 @@ import { parseSource } from "./source.ts";
 export type PackageFolder =
   /** `from` where no registry says by its name and version what it is. */
   | { readonly ok: true; readonly folder: string; readonly from?: string }
-  | { readonly ok: false; readonly detail: string; readonly fix: string };
+  | {
+      readonly ok: false;
+      readonly detail: string;
+      readonly fix: string;
+      /** It is elsewhere, and may be fetched. */
+      readonly isToFetch?: true;
+    };
 
 /** Finds folders of packages for a root module. Does not throw. */
 export function packageFolders(root: string): (text: string) => PackageFolder {
@@ -25,10 +31,10 @@ export function packageFolders(root: string): (text: string) => PackageFolder {
       }
       if (found.kind === "absent") {
         const fix = "Fetch it with: vmform init";
-        return { ok: false, detail: `${source.origin} is not fetched.`, fix };
+        return { ok: false, detail: `${source.origin} is not fetched.`, fix, isToFetch: true };
       }
       const detail = `${source.origin} is not what was locked: somebody changed ${found.folder}.`;
-      return { ok: false, detail, fix: "Fetch it anew with: vmform init" };
+      return { ok: false, detail, fix: "Fetch it anew with: vmform init", isToFetch: true };
     } catch (error) {
       const detail = error instanceof Error ? `${error.message}.` : String(error);
       return { ok: false, detail, fix: "Mend or remove it, and make it anew with: vmform init" };

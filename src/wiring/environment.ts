@@ -68,7 +68,7 @@ export function createEnvironment(
         process: ownProcess(),
         user: userName(),
       }),
-    packageLoader: (root) => packageLoader(root),
+    packageLoader: (root) => packageLoader(root, { mask, terminal }),
     openProviders: async (simulator, directory, packages = []) => {
       const log = debugHttp === undefined ? undefined : openHttpLog(debugHttp, terminal);
       return openProviders({ simulator, directory, events, mask, log, packages });

@@ -143,8 +143,10 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
           isConfiguration: isConfigurationFile,
           fileReader: (path) => fileReader(path, homedir()),
         }),
-      packageLoader: () => () =>
-        Promise.resolve({ ok: false, detail: "There are no packages.", fix: "Name none." }),
+      packageLoader: () => ({
+        load: () => Promise.resolve({ ok: false, detail: "There are none.", fix: "Name none." }),
+        isMissing: () => Promise.resolve(false),
+      }),
       moduleInstaller: () => ({
         fetch: () => Promise.reject(new Error("nothing is fetched in this test")),
         prune: () => Promise.resolve(),

@@ -16,10 +16,10 @@ export function addInit(program: Command, shell: Shell, done: Done): void {
   const command = program
     .command("init")
     .argument("[provider]", "daemon, cloud, manager or appliance")
-    .description("write a first configuration, or fetch the modules of one that is there");
+    .description("write a first configuration, or fetch modules and packages of one that is there");
   addCommon(command)
     .option("--simulator", "with an embedded simulator, to try without an endpoint")
-    .option("--upgrade", "fetch modules anew, and lock what they are now")
+    .option("--upgrade", "fetch them anew, and lock what they are now")
     .action(
       action<InitFlags>(shell, done, async ({ view, environment }, flags, [provider]) => {
         const { directory } = workspaceOptions(flags);
@@ -50,7 +50,7 @@ function isUpgrade({ upgrade }: InitFlags): boolean {
 }
 
 function modulesText(modules: readonly FetchedModule[]): string {
-  if (modules.length === 0) return "Every module is here, as it was locked.";
+  if (modules.length === 0) return "Every module and package is here, as it was locked.";
   return modules.map(({ origin, hash }) => `Fetched ${origin}\n  as ${hash}`).join("\n");
 }
 

@@ -1,8 +1,9 @@
-/** `vmform init` in a folder with a configuration: fetches the modules that it calls. */
+/** `vmform init` in a folder with a configuration: fetches its provider packages and modules. */
 
+import { namedPackages } from "../../config/load-packages.ts";
 import type { FolderReader } from "../../config/read/folder.ts";
 import { type CommandEnvironment, CommandError, type FetchedModule } from "../environment.ts";
-import { readConfiguration, type WorkspaceOptions } from "../reading.ts";
+import { configurationFiles, readConfiguration, type WorkspaceOptions } from "../reading.ts";
 
 /**
  * Fetches what is not here, and what that calls in turn. Errors of the configuration are of no
@@ -44,12 +45,33 @@ async function sourcesCalled(
   const listening = (reader: FolderReader): FolderReader => {
     return (source, from) => {
       const found = reader(source, from);
-      if (!/^(?:\.|\/)/.test(source)) all.add(source);
+      if (!isLocal(source)) all.add(source);
       if (!found.ok && found.isToFetch === true) missing.add(source);
       return found;
     };
   };
+  await addPackages(environment, options, { all, missing });
   const folderReader = (root: string): FolderReader => listening(environment.folderReader(root));
-  await readConfiguration({ ...environment, folderReader }, options);
+  // Without the types of packages something seems wrong; what is called is read all the same.
+  const { packages: _packages, ...known } = environment;
+  await readConfiguration({ ...known, folderReader }, options);
   return { all: [...all], missing: [...missing] };
+}
+
+async function addPackages(
+  environment: CommandEnvironment,
+  { directory }: WorkspaceOptions,
+  { all, missing }: { readonly all: Set<string>; readonly missing: Set<string> },
+): Promise<void> {
+  const { wanted } = namedPackages(await configurationFiles(environment, directory));
+  const loader = environment.packageLoader(directory);
+  for (const { source } of wanted) {
+    if (isLocal(source)) continue;
+    all.add(source);
+    if (await loader.isMissing(source)) missing.add(source);
+  }
+}
+
+function isLocal(source: string): boolean {
+  return /^(?:\.|\/)/.test(source);
 }

@@ -1,8 +1,14 @@
 /** `vmform schema`: the JSON Schema of a configuration, or of the resources of one type. */
 
-import { editorResourceSchema, editorSchema, strictSchema } from "../../config/editor-schema.ts";
+import {
+  editorResourceSchema,
+  editorSchema,
+  type PackageSchemas,
+  strictSchema,
+} from "../../config/editor-schema.ts";
+import { packageDiagnostics } from "../../config/load-packages.ts";
 import { closestName } from "../../lib/text.ts";
-import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { type CommandEnvironment, CommandError, DiagnosticError } from "../environment.ts";
 
 export type SchemaOptions = {
   /** A resource type; without it, the whole configuration. */
@@ -11,13 +17,16 @@ export type SchemaOptions = {
   readonly strict: boolean;
 };
 
+/** Throws `DiagnosticError` where a provider package is named and its types cannot be told. */
 export function schemaCommand(
-  { types }: CommandEnvironment,
+  environment: CommandEnvironment,
   { type, strict }: SchemaOptions,
 ): object {
-  if (type === undefined) return strict ? strictSchema() : editorSchema();
+  const { types } = environment;
+  const packages = packageSchemas(environment);
+  if (type === undefined) return strict ? strictSchema() : editorSchema(packages);
   const known = Object.hasOwn(types, type) ? types[type] : undefined;
-  const schema = strict ? known?.schema.json : editorResourceSchema(type);
+  const schema = strict ? known?.schema.json : editorResourceSchema(type, packages);
   if (known !== undefined && schema !== undefined) return schema;
   const names = Object.keys(types);
   const closest = closestName(type, names);
@@ -25,4 +34,22 @@ export function schemaCommand(
     `There is no resource type ${type}.`,
     closest === undefined ? `The types are ${names.join(", ")}.` : `Did you mean ${closest}?`,
   );
+}
+
+function packageSchemas(environment: CommandEnvironment): PackageSchemas | undefined {
+  const { packages, types, dataTypes, providerSettings } = environment;
+  if (packages === undefined) return undefined;
+  if (packages.problems.length > 0) throw new DiagnosticError(packageDiagnostics(packages));
+  const providers = Object.keys(packages.labels);
+  const isOurs = ({ name }: { readonly name: string }): boolean =>
+    providers.some((provider) => name.startsWith(`${provider}_`));
+  return {
+    types: Object.values(types)
+      .filter(isOurs)
+      .map(({ schema }) => schema),
+    dataTypes: Object.values(dataTypes)
+      .filter(isOurs)
+      .map(({ schema }) => schema),
+    settings: providers.flatMap((provider) => providerSettings[provider] ?? []),
+  };
 }

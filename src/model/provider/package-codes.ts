@@ -14,9 +14,17 @@ export const packageCodes = {
       "begun is in the journal, and the next run looks for it.",
     fix: "Report it to the author of the package, or go back to the version before.",
   },
+  PKG002: {
+    summary: "Type of a recorded object is not known",
+    explanation:
+      "Recorded state has objects of a type that neither vmform nor a provider package of this " +
+      "configuration brings, so nobody can read, change or delete them. Nothing is done, and " +
+      "nothing of them is lost.",
+    fix: "Name the package again, or forget the objects with vmform state rm.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };
 
-const { problem } = problemsOf(packageCodes);
+export const { problem } = problemsOf(packageCodes);
 
 /** Tells a fault of a package; `message` is that of a `PackageFailure`. */
 export function packageProblem(at: At, message: string): Diagnostic {

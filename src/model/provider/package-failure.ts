@@ -20,7 +20,8 @@ export class PackageFailure extends Error {
  */
 export class RemotePackageFailure extends RemoteError {
   constructor(name: string, what: string, effect: "none" | "unknown", cause?: unknown) {
-    super({ kind: "protocol", effect, message: failureText(name, what), cause });
+    // What people look up: the engine's own codes say what became of an operation.
+    super({ kind: "protocol", effect, message: `${failureText(name, what)} (PKG001)`, cause });
     this.name = "RemotePackageFailure";
   }
 }

@@ -6,26 +6,11 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
-import { createSecretMask } from "../../lib/mask.ts";
-import { RemoteError } from "../../model/operation/remote-error.ts";
-import {
-  knownContracts,
-  type LoadedPackage,
-  type PackageKit,
-  type PackageOpening,
-  type ProviderPackage,
-  type ProviderPackageFactory,
-} from "../../model/provider/package.ts";
-import type { ProviderSession } from "../../model/provider/provider.ts";
-import { type ResourceSchema, readResourceSchema } from "../../model/value/resource-schema.ts";
-import { isMap, isUnknown, unknown, type Value, type ValueMap } from "../../model/value/value.ts";
-import { filledSettings } from "../kit/decode.ts";
-import { refusal } from "../kit/refusal.ts";
-import { type Door, reasonOf } from "./answer.ts";
-import { definitionFaults, isDefinition } from "./definition.ts";
-import { askPackage, type SessionDoor, sessionBehindDoor } from "./session-door.ts";
-import { ownSettings, typeBehindDoor } from "./type-door.ts";
-import { copyOf, lent } from "./value.ts";
+import { knownContracts, type LoadedPackage } from "../../model/provider/package.ts";
+import { PackageFailure } from "../../model/provider/package-failure.ts";
+import { isMap, type ValueMap } from "../../model/value/value.ts";
+import { reasonOf } from "./answer.ts";
+import { providerBehindDoor } from "./behind-door.ts";
 
 export type PackageOutcome =
   | { readonly ok: true; readonly package: LoadedPackage }
@@ -46,8 +31,10 @@ export async function loadPackage(folder: string, from?: string): Promise<Packag
   try {
     return { ok: true, package: await load(folder, from) };
   } catch (error) {
-    if (!(error instanceof Unusable)) throw error;
-    return { ok: false, detail: error.message, fix: error.fix };
+    if (error instanceof Unusable) return { ok: false, detail: error.message, fix: error.fix };
+    if (!(error instanceof PackageFailure)) throw error;
+    const fix = "Tell the author of the package, or use another version of it.";
+    return { ok: false, detail: sentence(error.message), fix };
   }
 }
 
@@ -55,79 +42,23 @@ async function load(folder: string, from: string | undefined): Promise<LoadedPac
   const description = readDescription(folder);
   const named = `${description.name}@${description.version}`;
   const label = from === undefined ? named : `${named} (${from})`;
-  const definition = await defined(folder, description.entry, label);
-  const mask = createSecretMask();
-  const door: Door = { label, hide: (text) => mask.mask(text) };
-  const { name, types, dataTypes = [] } = definition;
-  const settingsSchema = schemaOf(name, definition.settings);
-  const guarded = types.map((type) => typeBehindDoor(type, schemaOf(type.name, type.schema), door));
-  const data = dataTypes.map((type) => ({
-    name: type.name,
-    schema: schemaOf(type.name, type.schema),
-  }));
-  return {
-    name,
-    label,
-    settingsSchema,
-    types: guarded,
-    dataTypes: data,
-    open: (settings, ports) =>
-      opened(definition, settings, ports, {
-        label,
-        hide: (text) => ports.mask.mask(text),
-        schemas: byName(guarded),
-        dataSchemas: byName(data),
-        callLimitMs: definition.callLimitMs ?? 60_000,
-        access: ports.access,
-        now: () => ports.clock.now(),
-      }),
-  };
+  return providerBehindDoor(label, await importOf(folder, description.entry, label));
 }
 
-function byName(types: readonly { readonly name: string; readonly schema: ResourceSchema }[]): {
-  readonly [type: string]: ResourceSchema;
-} {
-  return Object.fromEntries(types.map(({ name, schema }) => [name, schema]));
+/** The default export. Throws `PackageFailure`. */
+async function importOf(folder: string, entry: string, label: string): Promise<unknown> {
+  let loaded: unknown;
+  try {
+    loaded = await import(pathToFileURL(entry).href);
+  } catch (error) {
+    throw new PackageFailure(label, `${relative(folder, entry)}: ${reasonOf(error)}`, error);
+  }
+  if (typeof loaded === "object" && loaded !== null && "default" in loaded) return loaded.default;
+  throw new PackageFailure(label, `${relative(folder, entry)} has no default export`);
 }
 
-function schemaOf(name: string, json: object): ResourceSchema {
-  const copy = copyOf(json, name);
-  return readResourceSchema(name, isMap(copy) ? copy : {});
-}
-
-async function opened(
-  definition: ProviderPackage,
-  settings: Value,
-  ports: PackageOpening,
-  door: SessionDoor,
-): Promise<ProviderSession> {
-  const { access, clock, path, log, mask } = ports;
-  const given = filledSettings(definition.settings, ownSettings(settings), (problem) =>
-    refusal("invalid", `provider ${definition.name}: ${problem}`),
-  );
-  const session = await askPackage(door, {
-    what: "open",
-    work: () =>
-      definition.open(lent(given), {
-        access,
-        clock: { now: () => clock.now(), sleep: (ms) => clock.sleep(ms) },
-        path,
-        log: (text) => log(mask.mask(text)),
-        hide: (secret) => mask.add(secret),
-      }),
-    read: (value) => {
-      if (isSession(value)) return value;
-      throw new Error("it gives back no session with read, send and close");
-    },
-  });
-  return sessionBehindDoor(session, door);
-}
-
-function isSession(value: unknown): value is ProviderSession {
-  if (typeof value !== "object" || value === null) return false;
-  return ["read", "send", "close"].every(
-    (name) => name in value && typeof Reflect.get(value, name) === "function",
-  );
+function sentence(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}.`;
 }
 
 type Description = { readonly name: string; readonly version: string; readonly entry: string };
@@ -200,31 +131,4 @@ function entryIn(folder: string, provider: string, label: string): string {
     throw new Unusable(`${label} names ${provider} as its provider, which is outside of it.`, fix);
   }
   return real;
-}
-
-function isFactory(value: unknown): value is ProviderPackageFactory {
-  return typeof value === "function";
-}
-
-const kit: PackageKit = Object.freeze({ contract: 1, RemoteError, unknown, isUnknown });
-
-async function defined(folder: string, entry: string, label: string): Promise<ProviderPackage> {
-  const report = "This is a fault of the package: tell its author, or use another version.";
-  const failed = (what: string): Unusable =>
-    new Unusable(`The provider package ${label} failed: ${what}.`, report);
-  let given: unknown;
-  try {
-    const loaded: unknown = await import(pathToFileURL(entry).href);
-    const make: unknown =
-      typeof loaded === "object" && loaded !== null ? Reflect.get(loaded, "default") : undefined;
-    if (!isFactory(make)) throw failed(`${relative(folder, entry)} exports no default`);
-    given = await make(kit);
-  } catch (error) {
-    throw error instanceof Unusable ? error : failed(reasonOf(error));
-  }
-  const faults = definitionFaults(given);
-  if (faults.length > 0 || !isDefinition(given)) {
-    throw failed(`it does not fit contract 1: ${faults.slice(0, 5).join("; ")}`);
-  }
-  return given;
 }

@@ -84,8 +84,10 @@ export function fakeEnvironment(options: FakeOptions): Fake {
     version: "0.1.0",
     fileReader: () => () => ({ kind: "absent" }),
     folderReader: () => () => ({ ok: false, detail: "There are no modules." }),
-    packageLoader: () => () =>
-      Promise.resolve({ ok: false, detail: "There are no packages.", fix: "Name none." }),
+    packageLoader: () => ({
+      load: () => Promise.resolve({ ok: false, detail: "There are none.", fix: "Name none." }),
+      isMissing: () => Promise.resolve(false),
+    }),
     moduleInstaller: () => ({
       fetch: () => Promise.resolve({ ok: false, detail: "There are no modules." }),
       prune: () => Promise.resolve(),
