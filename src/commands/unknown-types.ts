@@ -45,6 +45,8 @@ function diagnosticOf(
     detail:
       `${named}${more}: recorded with the provider package ${label}, which the configuration ` +
       "does not name, or cannot load.",
-    fix: `Add providers: { ${base}: { package: ${JSON.stringify(source)} } }, with its settings. ${forget}`,
+    fix:
+      `Add providers: { ${base}: { package: ${JSON.stringify(source)} } }, with its settings. ` +
+      forget,
   });
 }

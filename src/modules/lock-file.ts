@@ -40,7 +40,8 @@ export function lockText(lock: ModuleLock): string {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([origin, hash]) => `  ${JSON.stringify(origin)}: ${hash}`);
   return [
-    "# What modules and provider packages were fetched as. Made by vmform init; keep it with the configuration.",
+    "# What modules and provider packages were fetched as.",
+    "# Made by vmform init; keep it with the configuration.",
     "modules:",
     ...lines,
     "",
