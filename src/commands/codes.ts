@@ -133,6 +133,13 @@ export const commandCodes = {
       "its object was read. Of this entry it could not, so nothing was written.",
     fix: "Do what the message says, or declare the resource by hand.",
   },
+  CLI028: {
+    summary: "Part of the configuration is left out",
+    explanation:
+      "Which instances a resource or a module has, or how a provider is reached, comes of what " +
+      "has to be read first. This command reads nothing, so it leaves out whatever needs that.",
+    fix: "vmform plan reads it, and shows the whole.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };
 
 export const { problem, warning } = problemsOf(commandCodes);

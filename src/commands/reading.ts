@@ -15,10 +15,13 @@ import { loadForDestroy } from "../config/load-destroy.ts";
 import { loadPolicies } from "../config/load-policies.ts";
 import { loadSettings } from "../config/load-settings.ts";
 import { missingVariables } from "../config/missing-variables.ts";
+import { listWords } from "../config/read/spelling.ts";
 import type { Desired } from "../model/plan/desired.ts";
 import type { PlanMode } from "../model/plan/plan.ts";
 import type { DesiredPolicy } from "../model/plan/policy.ts";
 import { hasErrors, type WithDiagnostics } from "../model/said/diagnostic.ts";
+import { nowhere } from "../model/said/problem.ts";
+import { warning } from "./codes.ts";
 import { type CommandEnvironment, DiagnosticError } from "./environment.ts";
 
 export type WorkspaceOptions = {
@@ -50,6 +53,16 @@ export const soundConfiguration: Reading<Configuration> = async (environment, op
 export const importsToGenerate: Reading<Configuration> = async (environment, options) => {
   const input = await completeInput(environment, options);
   return sound(loadConfiguration({ ...input, undeclaredImports: "gathered" }));
+};
+
+/** The same for commands that read nothing: what waits for that is left out, and told. */
+export const knownConfiguration: Reading<Configuration> = async (environment, options) => {
+  const { value, diagnostics } = await soundConfiguration(environment, options);
+  const { waiting = [] } = value;
+  if (waiting.length === 0) return { value, diagnostics };
+  const named = waiting.map(({ subject, setting }) => `${setting} of ${subject}`);
+  const detail = `It is not known yet: ${listWords([...new Set(named)], "and")}.`;
+  return { value, diagnostics: [...diagnostics, warning(nowhere, "CLI028", { detail })] };
 };
 
 /** To destroy, no more of the configuration is needed than where recorded state is. */

@@ -127,8 +127,8 @@ export const configurationCodes = {
     summary: "Expression not allowed here",
     explanation:
       "The place is read before expressions can be evaluated (settings of vmform, " +
-      "lifecycle, defaults), or before the resources it refers to are known (count, " +
-      "for_each, provider settings).",
+      "lifecycle, defaults), or before the resources it refers to are known (validation of " +
+      "variables).",
   },
   CFG024: {
     summary: "Reference to something that does not exist",
@@ -176,10 +176,11 @@ export const configurationCodes = {
       "resource has one of them at most.",
   },
   CFG033: {
-    summary: "Instances may not depend on resources",
+    summary: "Needed for the plan, and not known",
     explanation:
-      "count and for_each decide which instances exist and must be known before anything is " +
-      "read; they may use vars, locals and path, but no resources and no data sources.",
+      "count, for_each and settings of providers may use resources and data sources whose values " +
+      "are known while planning. This one comes of something that is still to be applied, or " +
+      "that cannot be read.",
   },
   CFG034: {
     summary: "Secret in plain text",

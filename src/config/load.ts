@@ -2,11 +2,12 @@
  * Loads a configuration: bytes of all files of a folder to desired instances, providers and
  * outputs. Pure. Every problem of every file is reported at once, and none is thrown. Rooms: `read`
  * turns bytes into typed places, `blocks` has what one folder declares (`definition.ts`),
- * `evaluate` what comes of it: `modules.ts` and `module.ts` (what is called from where),
- * `value-order.ts`, `constants.ts`, `module-scope.ts` and `late-values.ts` (what names mean),
- * `expand.ts` (`count` and `for_each`), `instance.ts`, `links.ts`, `named-instances.ts` and
- * `data-uses.ts` (what depends on what), `desired-objects.ts`, `outputs.ts`, `checks.ts`,
- * `providers.ts`.
+ * `variables` what is given; `modules` has the tree of modules: `modules.ts` and `module.ts` (what
+ * is called from where), `value-order.ts`, `module-scope.ts`; `values` what expressions come to:
+ * `constants.ts`, `late-values.ts` (what names mean), `expand.ts` (`count` and `for_each`),
+ * `waiting.ts` (what has to be read first); `objects` what is wanted: `instance.ts`, `links.ts`,
+ * `named-instances.ts` and `data-uses.ts` (what depends on what), `desired-objects.ts`,
+ * `outputs.ts`, `checks.ts`, `providers.ts`, `left-out.ts`.
  * `load-destroy.ts` says what counts to destroy, `load-settings.ts` where recorded state is,
  * `load-policies.ts` what must hold whatever else is read.
  */
@@ -14,9 +15,8 @@
 import type { FileReader } from "../expressions/functions/function-context.ts";
 import type { Desired, DesiredProtection } from "../model/plan/desired.ts";
 import type { DataRegistry, TypeRegistry } from "../model/provider/provider.ts";
-import type { WithDiagnostics } from "../model/said/diagnostic.ts";
-import { hasErrors } from "../model/said/diagnostic.ts";
-import type { Address } from "../model/value/address.ts";
+import { type Diagnostic, hasErrors, type WithDiagnostics } from "../model/said/diagnostic.ts";
+import type { Address, Selector } from "../model/value/address.ts";
 import type { ReferenceLookup } from "../model/value/expression.ts";
 import { templatesOfCondition } from "./blocks/condition.ts";
 import {
@@ -31,13 +31,14 @@ import { readSettings, type Settings } from "./blocks/settings.ts";
 import type { PackagesRead } from "./load-packages.ts";
 import { allPolicies } from "./load-policies.ts";
 import { type Module, modulesIn, reportIn } from "./modules/module.ts";
-import { type ModuleScope, scopesIn } from "./modules/module-scope.ts";
+import { knowNothing, type ModuleScope, scopesIn } from "./modules/module-scope.ts";
 import { readModules } from "./modules/modules.ts";
 import { orderValues } from "./modules/value-order.ts";
 import { desiredChecks } from "./objects/checks.ts";
 import { desiredObjects } from "./objects/desired-objects.ts";
 import { readImports, type UndeclaredImport, type UndeclaredImports } from "./objects/imports.ts";
 import { addressIn, instancesByResource } from "./objects/instances.ts";
+import { leaveOutWaiting, leftOutOf } from "./objects/left-out.ts";
 import { checkConditions } from "./objects/object-conditions.ts";
 import { checkOneProvider } from "./objects/one-provider.ts";
 import { desiredOutputs } from "./objects/outputs.ts";
@@ -53,9 +54,9 @@ import { judgeOutputs } from "./values/conditions-behind.ts";
 import { evaluateConstants } from "./values/constants.ts";
 import { refuseEphemeral } from "./values/ephemeral.ts";
 import { type EvaluatedExpression, evaluateExpression } from "./values/evaluated-expression.ts";
-import { expandResources } from "./values/expand.ts";
 import { warnOfPlanTime } from "./values/plan-time.ts";
 import { validateVariables } from "./values/validation.ts";
+import type { Waiting } from "./values/waiting.ts";
 import { gatherGiven, type VariableSources } from "./variables/given.ts";
 import { warnOfUnused } from "./variables/unused-variables.ts";
 import { type MissingValues, readVariables, type Variable } from "./variables/variables.ts";
@@ -89,6 +90,8 @@ export type LoadInput = {
   readonly readFile?: FileReader;
   /** Reads the folders of modules. Without it, none can be called. */
   readonly readFolder?: FolderReader;
+  /** What is known of resources and data sources before anything is planned; by default nothing. */
+  readonly known?: ReferenceLookup;
   /** The time of the plan, for `timestamp()`. */
   readonly nowMs?: number;
   /** Own version, as in `0.1.0`. */
@@ -106,6 +109,15 @@ export type Configuration = Desired & {
   readonly undeclared: readonly UndeclaredImport[];
   /** Evaluates an expression that stands outside of the files. Pure. */
   readonly evaluate: (text: string, lookup: ReferenceLookup) => EvaluatedExpression;
+  /** Absent: it is complete. */
+  readonly waiting?: readonly Waiting[];
+  /** What is not wanted only because it waits: resources, and modules with all that is in them. */
+  readonly leftOut?: readonly Selector[];
+  /**
+   * The configuration read once more, with what was found out, and what was not said of it before.
+   * Absent: it is complete.
+   */
+  readonly withKnown?: (known: ReferenceLookup) => WithDiagnostics<Configuration | undefined>;
 };
 
 /** The configuration, or undefined when there are errors; warnings alone do not stop it. */
@@ -155,17 +167,17 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
   const modules = modulesIn(root);
   // With a part of the configuration unread, names in it would seem not to exist.
   if (!modules.every(({ complete }) => complete)) return undefined;
-  const scope = evaluateConstants(root, orderValues(root, report), report);
+  const known = input.known ?? knowNothing;
+  const expanding: Waiting[] = [];
+  const order = orderValues(root, report);
+  const scope = evaluateConstants(root, order, { known, waiting: expanding, report });
   validateVariables(scope, report);
-  const providers = readProviders(
-    blocks.providers,
-    { schemas: input.providerSettings, packages: labels },
-    root,
-    scope.constants,
-    report,
-  );
-  expandResources(scope, report);
+  const reading = { at: scope, known, report };
+  const kinds = { schemas: input.providerSettings, packages: labels };
+  const { providers, ...unset } = readProviders(blocks.providers, kinds, reading);
   checkUses(scope, report);
+  const waiting = [...expanding, ...unset.waiting];
+  leaveOutWaiting(scope, new Set(unset.waiting.map(({ subject }) => subject)));
   warnOfPlanTime(root, report);
   refuseEphemeral(root, report);
   judgeOutputs(scope, report);
@@ -179,8 +191,13 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
     declared: declaredIn(scope),
     providers,
     ...desired,
-    protection: protectionOf(byResource, desired.instances),
-    outputs: desiredOutputs([...root.outputs.values()], scope, uses, report),
+    protection: protectionOf(scope, byResource, desired.instances),
+    outputs: desiredOutputs(
+      [...root.outputs.values()].filter(({ name }) => !root.waiting.has(`outputs.${name}`)),
+      scope,
+      uses,
+      report,
+    ),
     ...(checks.length === 0 ? {} : { checks }),
     ...(policies.length === 0 ? {} : { policies }),
     moved: readMoved(movedIn(scope, report)),
@@ -188,7 +205,24 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
     ...readImports(scope, byResource, report, input.undeclaredImports),
     variables: [...root.variables.keys()],
     evaluate: (text, lookup) => evaluateExpression(text, scope, lookup),
+    ...(waiting.length === 0
+      ? {}
+      : {
+          waiting,
+          leftOut: leftOutOf(scope),
+          withKnown: (more) => untold(loadConfiguration({ ...input, known: more }), report),
+        }),
   };
+}
+
+/** Without what was told when it was read before. */
+function untold<T>(
+  { value, diagnostics }: WithDiagnostics<T>,
+  before: Pick<Report, "diagnostics">,
+): WithDiagnostics<T> {
+  const keyOf = (one: Diagnostic): string => JSON.stringify([one.code, one.detail, one.source]);
+  const told = new Set(before.diagnostics().map(keyOf));
+  return { value, diagnostics: diagnostics.filter((one) => !told.has(keyOf(one))) };
 }
 
 function contextOf({ readFile, nowMs }: LoadInput): ScopeContext {

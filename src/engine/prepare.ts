@@ -15,6 +15,7 @@ import type { Observation } from "../model/provider/observation.ts";
 import type { FactsAnswer } from "../model/provider/provider.ts";
 import type { RecordedState } from "../model/recorded/recorded.ts";
 import type { Address } from "../model/value/address.ts";
+import type { ReferenceLookup } from "../model/value/expression.ts";
 import type { Value } from "../model/value/value.ts";
 import { applyImports } from "../plan/before/imports.ts";
 import { applyMoves } from "../plan/before/moves.ts";
@@ -63,6 +64,42 @@ export async function prepare(
   desired: Desired,
   options: PrepareOptions,
 ): Promise<Plan> {
+  const { plan, nowMs, restores } = await planned(ports, sessions, ledger, desired, options);
+  return judgePlan(plan, {
+    policies: desired.policies ?? [],
+    types: ports.types,
+    nowMs,
+    restores,
+    keepsWindows: options.keepsWindows === true,
+  });
+}
+
+/** A plan for the sake of the values in it: `lookup` knows what each address will have. */
+export type Scouted = { readonly plan: Plan; readonly lookup: ReferenceLookup };
+
+/** Plans what is known of the configuration so far, and asks nothing that only changes need. */
+export async function scout(
+  ports: EnginePorts,
+  sessions: Sessions,
+  ledger: Ledger,
+  desired: Desired,
+  options: PrepareOptions,
+): Promise<Scouted> {
+  return planned(ports, sessions, ledger, desired, { ...options, forValues: true });
+}
+
+type Planned = Scouted & {
+  readonly nowMs: number;
+  readonly restores: RecordedState["restores"];
+};
+
+async function planned(
+  ports: EnginePorts,
+  sessions: Sessions,
+  ledger: Ledger,
+  desired: Desired,
+  options: PrepareOptions & { readonly forValues?: boolean },
+): Promise<Planned> {
   const inMemory = options.leaveOpen !== true && options.journaled !== true;
   const interrupted = inMemory ? ledger.open().map((begin) => begin.id) : [];
   const settings = settingsOf(desired, ledger, options.mode);
@@ -104,21 +141,17 @@ export async function prepare(
     interrupted,
   };
   const known = { data, lookups: refreshed.lookups };
-  const plan = await planInRounds(ports, { look, answer, wanted }, input, known);
+  const asking = { look, answer, wanted, forValues: options.forValues === true };
+  const { plan, lookup } = await planInRounds(ports, asking, input, known);
   const placed = placeEndpointFailures(plan, { recorded, desired }, refreshed);
-  return judgePlan(placed, {
-    policies: desired.policies ?? [],
-    types: ports.types,
-    nowMs: input.nowMs,
-    restores: recorded.restores,
-    keepsWindows: options.keepsWindows === true,
-  });
+  return { plan: placed, lookup, nowMs: input.nowMs, restores: recorded.restores };
 }
 
 type Asking = {
   readonly look: ReturnType<typeof lookWith>;
   readonly answer: ReturnType<typeof answererOf>;
   readonly wanted: Desired | undefined;
+  readonly forValues: boolean;
 };
 
 /**
@@ -127,10 +160,10 @@ type Asking = {
  */
 async function planInRounds(
   ports: EnginePorts,
-  { look, answer, wanted }: Asking,
+  { look, answer, wanted, forValues }: Asking,
   input: Omit<PlanInput, "data" | "lookups" | "facts" | "named">,
   known: Pick<PlanInput, "data" | "lookups">,
-): Promise<Plan> {
+): Promise<Scouted> {
   const { recorded, observations, settings } = input;
   const data = new Map(known.data);
   let { lookups } = known;
@@ -138,7 +171,7 @@ async function planInRounds(
   const named = new Map<string, Observation>();
   for (;;) {
     const round = planRound({ ...input, data, lookups, facts, named });
-    const { plan: made, questions, namedQuestions } = round;
+    const { plan: made, questions, namedQuestions, lookup } = round;
     const ready = readyData(made.data);
     for (const [address, answered] of await answer(ready)) data.set(address, answered);
     const more = { answers: data, known: lookups, observations };
@@ -147,7 +180,7 @@ async function planInRounds(
     await lookForNamed(ports, look, settings, namedQuestions, named);
     lookups = found;
     if (news) continue;
-    if (questions.length === 0) return made;
+    if (questions.length === 0 || forValues) return { plan: made, lookup };
     const asked = whileWaiting(ports.events, factsWait, () => askFacts(look, settings, questions));
     for (const [address, answered] of await asked) facts.set(address, answered);
   }
@@ -185,7 +218,11 @@ function followed(desired: Desired, mode: PlanMode): Desired {
 }
 
 /** Configured settings over recorded ones: deleting works when the provider block is gone. */
-function settingsOf(desired: Desired, ledger: Ledger, mode: PlanMode): ReadonlyMap<string, Value> {
+export function settingsOf(
+  desired: Desired,
+  ledger: Ledger,
+  mode: PlanMode,
+): ReadonlyMap<string, Value> {
   const settings = new Map<string, Value>();
   for (const provider of ledger.state().providers) settings.set(provider.name, provider.settings);
   for (const { name, settings: configured, source } of desired.providers) {

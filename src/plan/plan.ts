@@ -27,6 +27,7 @@ import type { ObservedEntry } from "../model/recorded/journal.ts";
 import type { RecordedProvider, RecordedState } from "../model/recorded/recorded.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";
 import { compareAddresses } from "../model/value/address.ts";
+import type { ReferenceLookup } from "../model/value/expression.ts";
 import { equalValues } from "../model/value/value.ts";
 import { type Adoptions, adoptFound } from "./before/adopt.ts";
 import { endpointChanges, endpointDiagnostic } from "./before/endpoints.ts";
@@ -55,6 +56,8 @@ export type PlanRound = {
   readonly plan: Plan;
   readonly questions: readonly FactsRequest[];
   readonly namedQuestions: readonly NamedObject[];
+  /** What is known of each address if this is done. */
+  readonly lookup: ReferenceLookup;
 };
 
 export function plan(input: PlanInput): Plan {
@@ -72,6 +75,7 @@ export function planRound(given: PlanInput): PlanRound {
     plan: planOf(given.recorded, input, classification, lowered),
     questions: classification.questions,
     namedQuestions: classification.namedQuestions,
+    lookup: classification.lookup,
   };
 }
 

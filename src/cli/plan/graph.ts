@@ -2,7 +2,7 @@
 
 import { type Command, Option } from "commander";
 import { planCommand } from "../../commands/plan/plan.ts";
-import { soundConfiguration } from "../../commands/reading.ts";
+import { knownConfiguration } from "../../commands/reading.ts";
 import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
 import {
   type Drawing,
@@ -65,7 +65,7 @@ async function runGraph(run: Run, flags: GraphFlags): Promise<ExitCode> {
 type Drawn = { readonly drawing: Drawing; readonly diagnostics: readonly Diagnostic[] };
 
 async function resources({ environment }: Run, flags: GraphFlags): Promise<Drawn> {
-  const { value, diagnostics } = await soundConfiguration(environment, workspaceOptions(flags));
+  const { value, diagnostics } = await knownConfiguration(environment, workspaceOptions(flags));
   return { drawing: resourceDrawing(value), diagnostics };
 }
 

@@ -9,7 +9,7 @@ import type { RecordedState } from "../../model/recorded/recorded.ts";
 import type { ReferenceLookup } from "../../model/value/expression.ts";
 import { type PlannedAttributes, type PlannedValue, unknown } from "../../model/value/value.ts";
 import type { CommandEnvironment } from "../environment.ts";
-import { soundConfiguration, type WorkspaceOptions } from "../reading.ts";
+import { knownConfiguration, type WorkspaceOptions } from "../reading.ts";
 import { withWorkspace } from "../workspace.ts";
 
 /** Problems of the expression are its own diagnostics. Pure. */
@@ -20,7 +20,7 @@ export async function openEvaluator(
   environment: CommandEnvironment,
   options: WorkspaceOptions,
 ): Promise<Evaluator> {
-  const needs = { read: soundConfiguration, access: "none" } as const;
+  const needs = { read: knownConfiguration, access: "none" } as const;
   return withWorkspace(environment, options, needs, async ({ configured, recorded }) => {
     const lookup = recordedLookup((await recorded()).state, environment.types);
     return (expression) => configured.evaluate(expression, lookup);

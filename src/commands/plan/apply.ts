@@ -34,6 +34,7 @@ import {
 } from "../reading.ts";
 import { type Connection, type LockedWorkspace, withLockedWorkspace } from "../workspace.ts";
 import { applyFailures, destroyRest } from "./apply-failures.ts";
+import { complete, requireNothingLeftOut } from "./complete.ts";
 import { requireKnownPolicies } from "./known-policies.ts";
 import { pendingTold } from "./pending.ts";
 import { errorsOf } from "./plan.ts";
@@ -114,17 +115,23 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
   const { interrupts } = environment;
   const source = configured.desired;
   const { state, fresh } = await locked.recorded();
-  const desired = source && plannable(environment, options, source, state);
+  const declared = source && plannable(environment, options, source, state);
   requireKnownPolicies(options.allowed, configured.policies);
   const connection = await locked.connect();
   const { ports, sessions } = connection;
   const recording = untilQuit(store, sessions, interrupts);
   const ledger = createLedger(recording, fence, state, allRules);
+  let desired = declared;
   const planned = async (): Promise<Plan> => {
-    if (desired !== undefined) {
+    if (declared !== undefined) {
       const keepsWindows = options.window !== undefined;
       const preparing = { ...options, simulated, journaled: true, keepsWindows } as const;
-      return prepare(ports, sessions, ledger, desired, preparing);
+      const accept = (read: PlannedFor) => plannable(environment, options, read, state);
+      const completing = { environment, connection, ledger, options: preparing, accept };
+      desired = await complete(completing, declared);
+      const made = await prepare(ports, sessions, ledger, desired, preparing);
+      requireNothingLeftOut(desired, made);
+      return made;
     }
     const saved = await readPlan(environment, options, state, simulated);
     await requirePlannedEndpoints(sessions, saved, options.planFile ?? "");

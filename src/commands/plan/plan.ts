@@ -1,7 +1,7 @@
 /** `vmform plan`: what applying would do. Takes no lock, sends session and read calls only. */
 
 import { createDryLedger } from "../../engine/ledger.ts";
-import { prepare } from "../../engine/prepare.ts";
+import { type PrepareOptions, prepare } from "../../engine/prepare.ts";
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
 import type { Consent } from "../../model/operation/disruption.ts";
 import type { Plan, PlanMode } from "../../model/plan/plan.ts";
@@ -13,6 +13,7 @@ import { type CommandEnvironment, CommandError } from "../environment.ts";
 import { checkOutput, savedPlanKind, writeOutput } from "../output-file.ts";
 import { type PlannedFor, plannedFor, type WorkspaceOptions } from "../reading.ts";
 import { type Workspace, withWorkspace } from "../workspace.ts";
+import { complete, requireNothingLeftOut } from "./complete.ts";
 import { requireKnownPolicies } from "./known-policies.ts";
 import { plannable } from "./plannable.ts";
 
@@ -48,20 +49,33 @@ async function planIn(workspace: Workspace<PlannedFor>, options: PlanOptions): P
     await checkOutput(environment, options.out, savedPlanKind, store.location);
   }
   const { state } = await workspace.recorded();
-  const desired = plannable(environment, options, workspace.configured, state);
-  requireKnownPolicies(options.allowed, desired.policies);
+  const declared = plannable(environment, options, workspace.configured, state);
+  requireKnownPolicies(options.allowed, declared.policies);
   const running = await store.holder();
   const { ports, sessions } = await workspace.connect();
   const ledger = createDryLedger(state, allRules);
-  const prepared = () =>
-    prepare(ports, sessions, ledger, desired, {
-      mode: options.mode,
-      select: options.select,
-      allowed: options.allowed,
-      simulated,
-      leaveOpen: running !== undefined,
-      patience: options.settle ? "settle" : "look",
-    });
+  const preparing: PrepareOptions = {
+    mode: options.mode,
+    select: options.select,
+    allowed: options.allowed,
+    simulated,
+    leaveOpen: running !== undefined,
+    patience: options.settle ? "settle" : "look",
+  };
+  const prepared = async (): Promise<Plan> => {
+    // What was begun and not ended is told by the plan itself.
+    const scouting = createDryLedger(state, allRules);
+    const desired = await complete(
+      {
+        ...{ environment, connection: { ports, sessions }, options: preparing, ledger: scouting },
+        accept: (read) => plannable(environment, options, read, state),
+      },
+      declared,
+    );
+    const made = await prepare(ports, sessions, ledger, desired, preparing);
+    requireNothingLeftOut(desired, made);
+    return made;
+  };
   const plan = await environment.interrupts.untilInterrupted(prepared);
   return { plan, running, unsaved: whyNotSaved(plan, running) };
 }

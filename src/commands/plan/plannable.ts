@@ -13,6 +13,7 @@ import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";
 import {
   type Address,
+  encloses,
   isModulePath,
   resourceOf,
   type Selector,
@@ -53,13 +54,14 @@ function requireSelected(
 ): void {
   const known = [...desired.instances, ...state.objects].map(({ address }) => address);
   const leaving = desired.moved.map(({ from }) => from);
-  const { keeping } = desired;
+  const { keeping, leftOut = [] } = desired;
   const isUsed = keeping?.by !== "record";
   // Read for destroying, a configuration has no instances; what is gone already is no slip.
   const declared = keeping === undefined ? [] : (desired.declared ?? []);
   const unknown = [...targets, ...excludes, ...replace].filter(
     (wanted) =>
       !declared.some(({ address }) => isInstanceOf(wanted, address) || selects(wanted, address)) &&
+      !leftOut.some((one) => encloses(one, wanted) || encloses(wanted, one)) &&
       !leaving.some((from) => from === wanted || (!isModulePath(from) && selects(wanted, from))) &&
       !known.some((address) => selects(wanted, address)),
   );

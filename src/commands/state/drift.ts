@@ -33,6 +33,7 @@ import { objectKeyOf } from "../../state/working.ts";
 import { problem } from "../codes.ts";
 import { type CommandEnvironment, CommandError, DiagnosticError } from "../environment.ts";
 import { checkOutput, driftReportKinds, type ReportForm } from "../output-file.ts";
+import { complete } from "../plan/complete.ts";
 import {
   type Configured,
   type Reading,
@@ -40,7 +41,7 @@ import {
   settingsAlone,
   type WorkspaceOptions,
 } from "../reading.ts";
-import { type Workspace, withWorkspace } from "../workspace.ts";
+import { type Connection, type Workspace, withWorkspace } from "../workspace.ts";
 import { failedChecks } from "./drift-checks.ts";
 import { desiredObjects } from "./drift-desired.ts";
 import { type Listing, listUnmanaged } from "./drift-unmanaged.ts";
@@ -84,19 +85,20 @@ async function driftIn(
   options: DriftOptions,
 ): Promise<DriftReport> {
   const { environment, store } = workspace;
-  const configuration = workspace.configured.read;
   const { out } = options;
   if (out !== undefined) {
     await checkOutput(environment, out.path, driftReportKinds[out.form], store.location);
   }
   const { state } = await workspace.recorded();
-  const nothing = nothingToCompare(state, configuration, store.location, options);
+  const declared = workspace.configured.read;
+  const nothing = nothingToCompare(state, declared, store.location, options);
   if (nothing.length > 0) throw new DiagnosticError(nothing);
   const leaveOpen = (await store.holder()) !== undefined;
   const { ports, sessions } = await workspace.connect();
   const ledger = createDryLedger(state, allRules);
   const patience = options.settle ? "settle" : "look";
   const looked = async () => {
+    const configuration = await completed(workspace, { ports, sessions }, declared, state);
     const open = leaveOpen
       ? []
       : await closeInterrupted(ports, sessions, ledger, configuredIn(configuration), patience);
@@ -111,6 +113,26 @@ async function driftIn(
     partial: isPartial(options),
     directory: options.directory,
   });
+}
+
+/** With all instances, where reading tells which there are; else it is one with errors. */
+async function completed(
+  { environment, simulated }: Workspace<Drifting>,
+  connection: Connection,
+  declared: Drifting["read"],
+  state: RecordedState,
+): Promise<Drifting["read"]> {
+  if (declared.value?.waiting === undefined) return declared;
+  const ledger = createDryLedger(state, allRules);
+  const options = { mode: "apply", allowed: [], simulated, leaveOpen: true } as const;
+  const accept = (read: Configuration): Configuration => read;
+  const completing = { environment, connection, ledger, options, accept };
+  try {
+    return { ...declared, value: await complete(completing, declared.value) };
+  } catch (error) {
+    if (!(error instanceof DiagnosticError)) throw error;
+    return { value: undefined, diagnostics: [...declared.diagnostics, ...error.diagnostics] };
+  }
 }
 
 /**

@@ -51,6 +51,11 @@ export type Module = Definition & {
    * evaluated anew for each lookup. With their place in the order of evaluation over all modules.
    */
   readonly late: Map<string, number>;
+  /**
+   * Names, as in `broken`, of what cannot be told before something is read: resources and calls
+   * whose `count` or `for_each` waits for it, and all that needs those.
+   */
+  readonly waiting: Set<string>;
 };
 
 export type ModuleParts = Pick<
@@ -77,7 +82,8 @@ export function createModule({
   }
   for (const name of blocks.outputs.keys()) if (!outputs.has(name)) broken.add(`outputs.${name}`);
   const types = moduleTypes(definition, parts, registries);
-  return { ...definition, ...parts, types, broken, skipped: new Set(), late: new Map() };
+  const marks = { broken, skipped: new Set<ConfigTemplate>(), waiting: new Set<string>() };
+  return { ...definition, ...parts, types, ...marks, late: new Map() };
 }
 
 function moduleTypes(
@@ -153,25 +159,43 @@ export function outputRead(
 
 /** True when a reference leads to something that has problems of its own. */
 export function isBrokenReference(reference: RootReference, module: Module): boolean {
-  const { broken } = module;
-  if (reference.root === "resource") return broken.has(`${reference.type}.${reference.name}`);
-  const { root, name } = reference;
-  if (root === "module") return isBrokenCall(reference, module);
-  if (root !== "vars" && root !== "locals") return false;
-  if (name !== undefined) return broken.has(`${root}.${name}`);
-  return [...broken].some((one) => one.startsWith(`${root}.`));
+  return isMarked(reference, module, ({ broken }) => broken);
 }
 
-function isBrokenCall(reference: ValueReference, module: Module): boolean {
+/** True when a reference leads to something that cannot be told before something is read. */
+function isWaitingReference(reference: RootReference, module: Module): boolean {
+  return isMarked(reference, module, ({ waiting }) => waiting);
+}
+
+/** Whether an expression of any of the templates needs something that waits. */
+export function isWaitingFor(templates: readonly ConfigTemplate[], module: Module): boolean {
+  return templates.some(({ references }) =>
+    references.some((reference) => isWaitingReference(reference, module)),
+  );
+}
+
+type MarkedNames = (module: Module) => ReadonlySet<string>;
+
+function isMarked(reference: RootReference, module: Module, marksOf: MarkedNames): boolean {
+  const marks = marksOf(module);
+  if (reference.root === "resource") return marks.has(`${reference.type}.${reference.name}`);
+  const { root, name } = reference;
+  if (root === "module") return isMarkedCall(reference, module, marksOf);
+  if (root !== "vars" && root !== "locals") return false;
+  if (name !== undefined) return marks.has(`${root}.${name}`);
+  return [...marks].some((one) => one.startsWith(`${root}.`));
+}
+
+function isMarkedCall(reference: ValueReference, module: Module, marksOf: MarkedNames): boolean {
   const { name } = reference;
   const calls = name === undefined ? [...module.calls.keys()] : [name];
   return calls.some((one) => {
-    if (module.broken.has(`module.${one}`)) return true;
+    if (marksOf(module).has(`module.${one}`)) return true;
     const [call, called] = [module.calls.get(one), module.called.get(one)];
     if (call === undefined || called === undefined) return false;
     const output = name === undefined ? undefined : outputRead(reference, call);
     const read = output === undefined ? [...called.outputs.keys()] : [output];
-    return read.some((each) => called.broken.has(`outputs.${each}`));
+    return read.some((each) => marksOf(called).has(`outputs.${each}`));
   });
 }
 

@@ -1,6 +1,7 @@
 /**
  * The order in which values are evaluated, over all modules: variables of called modules, locals,
- * outputs of called modules, and which instances a call has. Says which of them are late.
+ * outputs of called modules, and which instances a call or a resource has. Says which of the values
+ * are late.
  */
 
 import type { RootReference } from "../../expressions/evaluate/references.ts";
@@ -11,9 +12,12 @@ import type { ConfigValue } from "../read/value.ts";
 import { type Place, placeText, type Report } from "../report.ts";
 import { type Module, modulePathText, modulesIn, outputRead, referencesOfValue } from "./module.ts";
 
-/** One value of a module; `instances` are those of its call. */
+/**
+ * One value of a module; `instances` are those of its call, `resource` those of a resource that
+ * says how many it has, by its key.
+ */
 export type ValueNode = {
-  readonly kind: "variable" | "local" | "output" | "instances";
+  readonly kind: "variable" | "local" | "output" | "instances" | "resource";
   readonly module: Module;
   readonly name: string;
   readonly place: Place;
@@ -58,7 +62,7 @@ function addModule(module: Module, graph: Graph): void {
     graph.nodes.set(id, { ...node, module });
     for (const reference of references) {
       if (reference.root === "resource") graph.reading.add(id);
-      else for (const from of needsOf(reference, writtenIn)) graph.edges.push({ from, to: id });
+      for (const from of needsOf(reference, writtenIn)) graph.edges.push({ from, to: id });
     }
     if (node.kind !== "instances" && caller !== undefined) {
       graph.edges.push({ from: idOf(module, instancesName), to: id });
@@ -78,6 +82,11 @@ function addModule(module: Module, graph: Graph): void {
   for (const { name, place, value } of module.locals.ordered) {
     add({ kind: "local", name, place }, referencesTo(value), module);
   }
+  for (const { key, place, forEach, count } of module.resources.values()) {
+    const written = forEach ?? count;
+    if (written === undefined) continue;
+    add({ kind: "resource", name: key, place }, referencesTo(written), module);
+  }
   if (caller === undefined) return;
   for (const { name, place, value, conditions } of module.outputs.values()) {
     // A value that waits for its conditions is as late as they are.
@@ -91,22 +100,25 @@ function referencesTo(value: ConfigValue | undefined): readonly RootReference[] 
   return value === undefined ? [] : referencesOfValue(value);
 }
 
-const instancesName = "instances";
+/** What a module is called by, as a name within it. */
+export const instancesName = "instances";
 
 const rootsByKind = { variable: "vars", local: "locals", output: "outputs" } as const;
 
 /** As in `Module.late`. */
 export function nameOf({ kind, name }: Pick<ValueNode, "kind" | "name">): string {
+  if (kind === "resource") return name;
   return kind === "instances" ? instancesName : `${rootsByKind[kind]}.${name}`;
 }
 
-function idOf(module: Module, name: string): string {
+/** Names what belongs to a module, over all of them. */
+export function idOf(module: Module, name: string): string {
   return `${module.path.join("/")} ${name}`;
 }
 
-/** Ids of the values that a reference needs. */
-function needsOf(reference: RootReference, module: Module): readonly string[] {
-  if (reference.root === "resource") return [];
+/** Ids of the values, and of the resource, that a reference needs. */
+export function needsOf(reference: RootReference, module: Module): readonly string[] {
+  if (reference.root === "resource") return [idOf(module, `${reference.type}.${reference.name}`)];
   const { root, name } = reference;
   if (root === "vars" || root === "locals") {
     const all = root === "vars" ? module.variables.keys() : module.locals.names;
@@ -134,7 +146,8 @@ function markLate(order: readonly string[], { nodes, edges, reading }: Graph): v
   const late = new Set<string>();
   for (const [position, id] of order.entries()) {
     const node = nodes.get(id);
-    if (node === undefined || node.kind === "instances") continue;
+    // Which instances there are is found out once, before anything is planned.
+    if (node === undefined || node.kind === "instances" || node.kind === "resource") continue;
     if (!reading.has(id) && !(needs.get(id) ?? []).some((from) => late.has(from))) continue;
     late.add(id);
     node.module.late.set(nameOf(node), position);

@@ -4,6 +4,7 @@ import type { DesiredCheck } from "../../model/plan/desired.ts";
 import { moduleText } from "../../model/value/address.ts";
 import type { Check } from "../blocks/check.ts";
 import { templatesOfCondition } from "../blocks/condition.ts";
+import { isWaitingFor } from "../modules/module.ts";
 import { type ModuleScope, scopesIn } from "../modules/module-scope.ts";
 import { positionOf } from "../report.ts";
 import { judge } from "../values/condition.ts";
@@ -15,7 +16,9 @@ export function desiredChecks(
   uses: ReadonlyMap<string, DataUses>,
 ): readonly DesiredCheck[] {
   return scopesIn(root).flatMap((scope) =>
-    scope.module.checks.map((check) => desiredCheck(check, scope, uses)),
+    scope.module.checks
+      .filter((check) => !isWaitingFor(templatesOfCondition(check), scope.module))
+      .map((check) => desiredCheck(check, scope, uses)),
   );
 }
 

@@ -68,7 +68,7 @@ export function readImports(
 }
 
 function isUndeclared(to: Address, byResource: InstancesByResource, root: ModuleScope): boolean {
-  return byResource.get(resourceOf(to)) === undefined && !isBrokenAt(to, root);
+  return byResource.get(resourceOf(to)) === undefined && !isLeftOutAt(to, root);
 }
 
 type Seen = {
@@ -91,7 +91,7 @@ function importProblem(
 ): ImportProblem | undefined {
   const found = byResource.get(resourceOf(to));
   if (found === undefined) {
-    if (isBrokenAt(to, root)) return undefined;
+    if (isLeftOutAt(to, root)) return undefined;
     const declared = scopesIn(root).flatMap((scope) =>
       [...scope.module.resources.values()].map((resource) => addressIn(scope, resource)),
     );
@@ -119,16 +119,18 @@ function importProblem(
   return { detail, fix: "Keep one of the entries." };
 }
 
-/** Declared, but its instances could not be counted, which was reported. */
-function isBrokenAt(address: Address, root: ModuleScope): boolean {
+/** Declared, but its instances could not be counted, which was reported, or cannot yet. */
+function isLeftOutAt(address: Address, root: ModuleScope): boolean {
   const parts = parseAddress(address);
   if (parts === undefined) return false;
   const way = parts.modules.map(({ name }) => name).join("/");
   return modulesIn(root.module).some((module) => {
     const path = module.path.join("/");
-    if (path === way) return module.broken.has(resourceKey(parts));
+    const isLeftOut = (name: string): boolean =>
+      module.broken.has(name) || module.waiting.has(name);
+    if (path === way) return isLeftOut(resourceKey(parts));
     const [next] = parts.modules.slice(module.path.length);
-    return way.startsWith(path) && next !== undefined && module.broken.has(`module.${next.name}`);
+    return way.startsWith(path) && next !== undefined && isLeftOut(`module.${next.name}`);
   });
 }
 

@@ -6,11 +6,11 @@ import { type Address, resourceOf, toAddress } from "../../model/value/address.t
 import type { Reference } from "../../model/value/expression.ts";
 import type { Trigger } from "../../model/value/trigger.ts";
 import { type CycleStep, describeCycle } from "../blocks/cycle-text.ts";
-import { templatesIn } from "../blocks/resource.ts";
+import { type Resource, templatesIn } from "../blocks/resource.ts";
 import { isLateReference, templatesBehind } from "../modules/late-names.ts";
 import { type Module, reportIn } from "../modules/module.ts";
 import type { ModuleScope } from "../modules/module-scope.ts";
-import type { ConfigTemplate } from "../read/value.ts";
+import { type ConfigTemplate, templatesOf } from "../read/value.ts";
 import { type Place, placeText, type Report } from "../report.ts";
 import { referencesIn } from "../values/late-values.ts";
 import type { Instance } from "./instance.ts";
@@ -37,7 +37,8 @@ export function linkInstances(byResource: InstancesByResource, report: Report): 
     const naming = { byResource, scope, report: reportIn(scope.module, report) };
     const known = inherited.get(scope) ?? calledAfter(scope, byResource, report);
     inherited.set(scope, known);
-    const dependsOn = [...known, ...namedDependencies(resource.dependsOn, naming)];
+    const explicit = namedDependencies(resource.dependsOn, naming);
+    const dependsOn = [...known, ...expandedBy(resource, scope), ...explicit];
     const named = namedTriggers(resource, naming);
     const templates = templatesIn(resource);
     const link = (instance: Instance): InstanceLinks => {
@@ -53,6 +54,16 @@ export function linkInstances(byResource: InstancesByResource, report: Report): 
   return links;
 }
 
+/** What `count` or `for_each` is known from: whatever has instances by it comes after that. */
+function expandedBy(
+  { forEach, count }: Pick<Resource, "forEach" | "count">,
+  scope: ModuleScope,
+): readonly Address[] {
+  const written = forEach ?? count;
+  if (written === undefined || written.kind === "constant") return [];
+  return referencesIn(templatesOf(written), scope, {}).map(({ address }) => address);
+}
+
 /** What the calls that lead to a module instance depend on. */
 function calledAfter(
   { module, caller }: ModuleScope,
@@ -62,7 +73,8 @@ function calledAfter(
   if (caller === undefined || module.caller === undefined) return [];
   const { scope } = caller;
   const naming = { byResource, scope, report: reportIn(scope.module, report) };
-  const own = namedDependencies(module.caller.call.dependsOn, naming);
+  const { call } = module.caller;
+  const own = [...expandedBy(call, scope), ...namedDependencies(call.dependsOn, naming)];
   return [...calledAfter(scope, byResource, report), ...own];
 }
 

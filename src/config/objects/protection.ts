@@ -7,7 +7,7 @@ import type { DesiredInstance, DesiredProtection, Lifecycle } from "../../model/
 import type { Address } from "../../model/value/address.ts";
 import type { Resource } from "../blocks/resource.ts";
 import type { Module } from "../modules/module.ts";
-import { knowNothing } from "../modules/module-scope.ts";
+import { knowNothing, type ModuleScope, scopesIn } from "../modules/module-scope.ts";
 import type { Report } from "../report.ts";
 import { checkTemplates, type ExpressionPlace } from "../values/check-expressions.ts";
 import { evaluate } from "../values/evaluation.ts";
@@ -43,8 +43,12 @@ export function protectedLifecycle(
   return { ...lifecycle, preventDestroy: evaluated.value === true };
 }
 
-/** A resource that says it itself speaks for instances that left it, too. */
+/**
+ * A resource that says it itself speaks for instances that left it, too. One whose instances are
+ * not known yet, and that may protect them, protects them all.
+ */
 export function protectionOf(
+  root: ModuleScope,
   byResource: InstancesByResource,
   instances: readonly DesiredInstance[],
 ): DesiredProtection {
@@ -61,6 +65,14 @@ export function protectionOf(
     for (const one of own) (byAddress.get(one.address) ? isProtected : lifted).push(one.address);
     const isWhole = own.length > 0 && own.every((one) => byAddress.get(one.address));
     if (isWhole) isProtected.push(address);
+  }
+  for (const scope of scopesIn(root)) {
+    for (const resource of scope.module.resources.values()) {
+      const address = addressIn(scope, resource);
+      if (resource.mode !== "managed" || byResource.has(address)) continue;
+      const mayProtect = resource.protection !== undefined || resource.lifecycle.preventDestroy;
+      if (mayProtect) isProtected.push(address);
+    }
   }
   return { protected: isProtected, lifted };
 }

@@ -1,22 +1,31 @@
-/** The `providers` block: endpoints and their settings, evaluated before anything is read. */
+/**
+ * The `providers` block: endpoints and their settings. A setting that needs what another provider
+ * is asked for waits for it.
+ */
 
-import { type Scope, valuePath } from "../../expressions/evaluate/scope.ts";
+import { valuePath } from "../../expressions/evaluate/scope.ts";
 import type { DesiredProvider } from "../../model/plan/desired.ts";
+import type { ReferenceLookup } from "../../model/value/expression.ts";
 import type { ResourceSchema } from "../../model/value/resource-schema.ts";
 import { isKnown, type Value } from "../../model/value/value.ts";
 import { providerOfName as baseOf, providerOfType } from "../blocks/resource.ts";
-import { type Module, modulesIn, reportIn } from "../modules/module.ts";
+import { templatesBehind } from "../modules/late-names.ts";
+import { type Module, modulesIn, referencesOfValue, reportIn } from "../modules/module.ts";
+import type { ModuleScope } from "../modules/module-scope.ts";
 import { type BlockEntry, entryContext } from "../read/blocks.ts";
 import { nameProblem } from "../read/names.ts";
 import { readMembers } from "../read/read.ts";
 import { attributesShapeOf } from "../read/schemas.ts";
 import { checkValue, type Shape } from "../read/shape.ts";
 import { didYouMean, listWords } from "../read/spelling.ts";
-import { type ConfigValue, templatesOf } from "../read/value.ts";
+import { type ConfigTemplate, type ConfigValue, templatesOf } from "../read/value.ts";
 import { type Place, positionOf, type Report } from "../report.ts";
-import { checkTemplates, type ExpressionPlace } from "../values/check-expressions.ts";
+import { checkTemplates } from "../values/check-expressions.ts";
 import { ephemeralNames, refuseIn } from "../values/ephemeral.ts";
 import { evaluate } from "../values/evaluation.ts";
+import { waitsBehind } from "../values/expand.ts";
+import { referencesIn, scopeAt } from "../values/late-values.ts";
+import { type Waiting, waitingIn } from "../values/waiting.ts";
 import { checkSecret } from "./instance.ts";
 
 export type ProviderSettings = { readonly [provider: string]: ResourceSchema };
@@ -27,24 +36,31 @@ export type KnownProviders = {
   readonly packages: { readonly [provider: string]: string };
 };
 
-/**
- * The declared providers, and those that are used without being declared and need no settings of
- * the user. In the order of the configuration.
- */
+export type ReadProviders = {
+  /**
+   * The declared ones, and those that are used without being declared and need no settings of the
+   * user. In the order of the configuration; without those that wait.
+   */
+  readonly providers: readonly DesiredProvider[];
+  readonly waiting: readonly Waiting[];
+};
+
+/** `at` is the root module, and `known` what is known of resources and data sources. */
 export function readProviders(
   entries: ReadonlyMap<string, BlockEntry>,
-  known: KnownProviders,
-  module: Module,
-  scope: Scope,
-  report: Report,
-): readonly DesiredProvider[] {
-  const { schemas } = known;
+  kinds: KnownProviders,
+  { at, known, report }: { at: ModuleScope; known: ReferenceLookup; report: Report },
+): ReadProviders {
+  const { module } = at;
+  const { schemas } = kinds;
+  const waiting: Waiting[] = [];
+  const reading: Settling = { at, known, waiting, report };
   const providers = [...entries.values()].flatMap(
-    (entry) => readProvider(entry, known, module, scope, report) ?? [],
+    (entry) => readProvider(entry, kinds, reading) ?? [],
   );
   const implicit = new Map<string, DesiredProvider>();
-  const used = modulesIn(module).flatMap((at) =>
-    [...at.resources.values()].map((resource) => ({ resource, told: reportIn(at, report) })),
+  const used = modulesIn(module).flatMap((one) =>
+    [...one.resources.values()].map((resource) => ({ resource, told: reportIn(one, report) })),
   );
   for (const { resource, told } of used) {
     const { provider, type, providerPlace } = resource;
@@ -64,7 +80,7 @@ export function readProviders(
     const fix = didYouMean(provider, entries.keys()) ?? `Add ${provider} to the block providers.`;
     told.add("CFG037", { detail: problem, fix, place: providerPlace });
   }
-  return [...providers, ...implicit.values()];
+  return { providers: [...providers, ...implicit.values()], waiting };
 }
 
 function undeclaredProblem(
@@ -87,10 +103,9 @@ function undeclaredProblem(
 function readProvider(
   entry: BlockEntry,
   { schemas, packages }: KnownProviders,
-  module: Module,
-  scope: Scope,
-  report: Report,
+  reading: Settling,
 ): DesiredProvider | undefined {
+  const { report, waiting } = reading;
   const { name, place, node } = entry;
   const base = baseOf(name);
   const schema = Object.hasOwn(schemas, base) ? schemas[base] : undefined;
@@ -124,12 +139,14 @@ function readProvider(
   const members = readMembers({ kind: "map", entries, start, end }, shape, context);
   const settings: { [name: string]: Value } = { ...defaultsOf(schema) };
   if (label !== undefined) settings.package = label;
+  const waitingBefore = waiting.length;
   for (const [setting, written] of members) {
     const member = shape.properties.get(setting);
     if (written === undefined || member === undefined) continue;
-    const value = evaluateSetting({ setting, written, shape: member }, module, scope, report);
+    const value = evaluateSetting({ provider: name, setting, written, shape: member }, reading);
     if (value !== undefined && value !== null) settings[setting] = value;
   }
+  if (waiting.length > waitingBefore) return undefined;
   warnOfTrust(name, settings, members.get("allow_unverified_ssl")?.place ?? place, report);
   return { name, settings, source: positionOf(place) };
 }
@@ -149,28 +166,46 @@ function warnOfTrust(
   report.add("CFG047", { severity: "warning", detail, fix, place });
 }
 
-type Setting = { readonly setting: string; readonly written: ConfigValue; readonly shape: Shape };
+type Settling = {
+  readonly at: ModuleScope;
+  readonly known: ReferenceLookup;
+  readonly waiting: Waiting[];
+  readonly report: Report;
+};
 
-const constantPlace: ExpressionPlace = {
-  constant: {
-    code: "CFG023",
-    why: "Settings of a provider are needed before any resource is known.",
-  },
+type Setting = {
+  readonly provider: string;
+  readonly setting: string;
+  readonly written: ConfigValue;
+  readonly shape: Shape;
 };
 
 function evaluateSetting(
-  { setting, written, shape }: Setting,
-  module: Module,
-  scope: Scope,
-  report: Report,
+  { provider, setting, written, shape }: Setting,
+  { at, known, waiting, report }: Settling,
 ): Value | undefined {
   if (written.kind === "constant") return written.value;
+  const { module } = at;
   const { place } = written;
-  checkTemplates(templatesOf(written), constantPlace, module, report);
-  refuseIn(templatesOf(written), `The setting ${setting}`, ephemeralNames(module), report);
+  const templates = templatesOf(written);
+  checkTemplates(templates, {}, module, report);
+  refuseIn(templates, `The setting ${setting}`, ephemeralNames(module), report);
+  const own = askedThrough(provider, templates, module);
+  if (own !== undefined) {
+    const detail = `${setting} needs ${own}, which is asked through ${provider} itself.`;
+    report.add("CFG023", { detail, fix: "Use what another provider is asked for.", place });
+    return undefined;
+  }
+  const waits = (): undefined => {
+    const references = referencesIn(templates, at, {});
+    waiting.push(waitingIn(at, provider, { setting, place, references }));
+  };
+  if (waitsBehind(written, module)) return waits();
+  const scope = scopeAt(at, { references: referencesOfValue(written), values: {} }, known, report);
   const options = { scope, report, skipped: module.skipped };
   const { value, sensitive, problems } = evaluate(written, valuePath("value"), options);
-  if (problems || !isKnown(value)) return undefined;
+  if (problems) return undefined;
+  if (!isKnown(value)) return waits();
   if (shape.sensitive) checkSecret(value, place, undefined, report);
   else if (sensitive.length > 0) {
     const detail = `A sensitive value flows into ${setting}, which is recorded as plain text.`;
@@ -179,6 +214,22 @@ function evaluateSetting(
     for (const detail of checkValue(value, shape)) report.add("CFG020", { detail, place });
   }
   return value;
+}
+
+/** What templates need, directly or through late values, of a provider; undefined for nothing. */
+function askedThrough(
+  provider: string,
+  templates: readonly ConfigTemplate[],
+  module: Module,
+): string | undefined {
+  for (const { template, module: at } of templatesBehind(templates, module)) {
+    for (const reference of template.references) {
+      if (reference.root !== "resource") continue;
+      const resource = at.resources.get(`${reference.type}.${reference.name}`);
+      if (resource?.provider === provider) return resource.key;
+    }
+  }
+  return undefined;
 }
 
 function defaultsOf(schema: ResourceSchema | undefined): { readonly [name: string]: Value } {

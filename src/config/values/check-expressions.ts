@@ -22,9 +22,9 @@ export type ExpressionPlace = {
   readonly self?: string;
   /**
    * Resources may not be used, directly or through locals: `why` says so. `code` tells apart what
-   * decides on instances from what is read before.
+   * protects from what is read before.
    */
-  readonly constant?: { readonly code: "CFG023" | "CFG033" | "CFG055"; readonly why: string };
+  readonly constant?: { readonly code: "CFG023" | "CFG055"; readonly why: string };
 };
 
 /** Reports the problems of templates; those with any, or that use something broken, are skipped. */

@@ -58,7 +58,7 @@ export function judgeOutputs(root: ModuleScope, whole: Report): void {
     const { module } = scope;
     if (module.caller === undefined) continue;
     for (const { name, conditions } of module.outputs.values()) {
-      if (module.late.has(`outputs.${name}`)) continue;
+      if (module.late.has(`outputs.${name}`) || module.waiting.has(`outputs.${name}`)) continue;
       for (const condition of conditions) {
         const { skipped } = module;
         if (templatesOfCondition(condition).some((template) => skipped.has(template))) continue;

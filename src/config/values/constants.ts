@@ -1,15 +1,17 @@
 /**
- * Evaluates what needs no resource, once, in order: locals, inputs and outputs of modules, and
- * which instances each call of a module has.
+ * Evaluates what needs no resource, once, in order: locals, inputs and outputs of modules; and
+ * which instances each call of a module and each resource has.
  */
 
 import { type Scope, valuePath } from "../../expressions/evaluate/scope.ts";
 import type { InstanceKey, ModuleStep } from "../../model/value/address.ts";
+import type { ReferenceLookup } from "../../model/value/expression.ts";
 import type { PlannedValue } from "../../model/value/value.ts";
 import { numberPaths } from "../blocks/variable-type.ts";
 import {
   type Instances,
   isBrokenReference,
+  isWaitingFor,
   type Module,
   reportIn,
   writtenAs,
@@ -28,6 +30,7 @@ import { checkTemplates, type ExpressionPlace } from "./check-expressions.ts";
 import { expandInstances } from "./expand.ts";
 import { constantInput, type EvaluatedInput } from "./input-value.ts";
 import { evaluateNamed, placeOf } from "./named-value.ts";
+import { type Waiting, waitingIn } from "./waiting.ts";
 
 type Members = { [name: string]: PlannedValue };
 
@@ -46,22 +49,28 @@ type Filling = {
   readonly called: Map<string, CalledModule>;
 };
 
-/** By module, its instances in order. */
-type Fillings = Map<Module, readonly Filling[]>;
+type Evaluating = {
+  /** By module, its instances in order. */
+  readonly fillings: Map<Module, readonly Filling[]>;
+  /** What is known of resources and data sources before anything is planned. */
+  readonly known: ReferenceLookup;
+  readonly waiting: Waiting[];
+  readonly report: Report;
+};
 
 /**
- * The scope of the root module, and through `called` of all others. Problems break what they
- * concern. Which instances resources have is filled in by `expandResources`.
+ * The scope of the root module, and through `called` of all others; what waits for something to be
+ * read goes to `waiting`. Problems break what they concern.
  */
 export function evaluateConstants(
   root: Module,
   order: readonly ValueNode[],
-  report: Report,
+  to: Pick<Evaluating, "known" | "waiting" | "report">,
 ): ModuleScope {
   const first = newFilling(root, [], undefined);
   fillVariables(first);
-  const fillings: Fillings = new Map([[root, [first]]]);
-  for (const node of order) evaluateNode(node, fillings, report);
+  const evaluating = { ...to, fillings: new Map([[root, [first]]]) };
+  for (const node of order) evaluateNode(node, evaluating);
   return first.scope;
 }
 
@@ -92,6 +101,11 @@ function newFilling(
     ...module.context,
   };
   const caller = outer && { scope: outer.filling.scope, values: outer.values };
+  for (const [key, { count, forEach, broken, instancing }] of module.resources) {
+    if ((forEach ?? count) !== undefined) continue;
+    if (broken || instancing !== "single") module.broken.add(key);
+    else instances.set(key, { kind: "single" });
+  }
   const scope = { module, path, constants, outputs, instances, caller, called };
   return { ...filled, scope, outer: outer?.filling };
 }
@@ -106,12 +120,11 @@ function fillVariables({ scope, vars, sensitive, doubles }: Filling): void {
   }
 }
 
-function evaluateNode(node: ValueNode, fillings: Fillings, report: Report): void {
+function evaluateNode(node: ValueNode, evaluating: Evaluating): void {
   const { module } = node;
-  if (node.kind === "instances") {
-    expandCall(module, fillings, report);
-    return;
-  }
+  const { fillings, report } = evaluating;
+  if (node.kind === "instances") return expandCall(module, evaluating);
+  if (node.kind === "resource") return expandResource(node, evaluating);
   const name = nameOf(node);
   if (module.broken.has(name)) return;
   const written = writtenAs(name, module);
@@ -122,6 +135,10 @@ function evaluateNode(node: ValueNode, fillings: Fillings, report: Report): void
     checkTemplates(templates, place, at, reportIn(at, report));
     if (templates.some((template) => at.skipped.has(template) || isBroken(template, at))) {
       module.broken.add(name);
+      return;
+    }
+    if (isWaitingFor(templates, at)) {
+      module.waiting.add(name);
       return;
     }
   }
@@ -166,23 +183,43 @@ function keep(
   filling: Filling,
 ): void {
   const members = { variable: filling.vars, local: filling.locals, output: filling.outputs };
-  if (kind !== "instances") members[kind][name] = value;
+  if (kind !== "instances" && kind !== "resource") members[kind][name] = value;
   const marked = kind === "output" ? filling.outer : filling;
   for (const path of sensitive) marked?.sensitive.add(path);
   for (const path of doubles) marked?.doubles.add(path);
 }
 
+/** Finds the instances of a resource, in each instance of its module. */
+function expandResource({ module, name: key }: ValueNode, evaluating: Evaluating): void {
+  const resource = module.resources.get(key);
+  if (resource === undefined) return;
+  for (const { scope, instances } of evaluating.fillings.get(module) ?? []) {
+    const own = expandInstances(resource, { ...evaluating, at: scope });
+    if (own === undefined) module.broken.add(key);
+    else if ("waiting" in own) {
+      module.waiting.add(key);
+      evaluating.waiting.push(waitingIn(scope, key, own.waiting));
+    } else instances.set(key, own);
+  }
+}
+
 /** Makes the instances of a call, in each instance of the module that calls. */
-function expandCall(module: Module, fillings: Fillings, report: Report): void {
+function expandCall(module: Module, evaluating: Evaluating): void {
   const { caller } = module;
   if (caller === undefined) return;
+  const { fillings } = evaluating;
   const { module: outer, call } = caller;
+  const name = `module.${call.name}`;
   const made: Filling[] = [];
   for (const filling of fillings.get(outer) ?? []) {
-    const at = { module: outer, scope: filling.scope.constants };
-    const instances = expandInstances(call, at, reportIn(outer, report));
+    const instances = expandInstances(call, { ...evaluating, at: filling.scope });
     if (instances === undefined) {
-      outer.broken.add(`module.${call.name}`);
+      outer.broken.add(name);
+      continue;
+    }
+    if ("waiting" in instances) {
+      outer.waiting.add(name);
+      evaluating.waiting.push(waitingIn(filling.scope, name, instances.waiting));
       continue;
     }
     const scopes = new Map<InstanceKey | undefined, ModuleScope>();

@@ -1,60 +1,80 @@
-/** Evaluates `count` and `for_each`: which instances a resource or a call of a module has. */
+/**
+ * Evaluates `count` and `for_each`: which instances a resource or a call of a module has. Where
+ * they need what is still to be read, they wait.
+ */
 
-import type { Scope } from "../../expressions/evaluate/scope.ts";
+import type { ReferenceLookup } from "../../model/value/expression.ts";
 import { isKnown, isList, type Value } from "../../model/value/value.ts";
 import type { Resource } from "../blocks/resource.ts";
-import { type Instances, type Module, reportIn } from "../modules/module.ts";
-import { type ModuleScope, scopesIn } from "../modules/module-scope.ts";
+import { templatesBehind } from "../modules/late-names.ts";
+import {
+  type Instances,
+  isWaitingFor,
+  type Module,
+  referencesOfValue,
+  reportIn,
+} from "../modules/module.ts";
+import type { ModuleScope } from "../modules/module-scope.ts";
 import { wayOfBareExpression } from "../read/habits.ts";
 import { type ConfigValue, templatesOf } from "../read/value.ts";
 import type { Report } from "../report.ts";
-import { checkTemplates, type ExpressionPlace } from "./check-expressions.ts";
+import { checkTemplates } from "./check-expressions.ts";
 import { evaluate } from "./evaluation.ts";
+import { referencesIn, scopeAt } from "./late-values.ts";
+import type { WaitingFor } from "./waiting.ts";
 
 /** One configuration may not describe more; a slip such as a port for a count is caught. */
 const instancesMax = 1_000_000;
 
-/**
- * Finds the instances of every sound resource, in each instance of its module. A resource whose
- * instances cannot be told is broken.
- */
-export function expandResources(root: ModuleScope, report: Report): void {
-  for (const { module, constants, instances } of scopesIn(root)) {
-    for (const resource of module.resources.values()) {
-      const own = expandInstances(resource, { module, scope: constants }, reportIn(module, report));
-      if (own === undefined) module.broken.add(resource.key);
-      else instances.set(resource.key, own);
-    }
-  }
-}
-
 /** What has instances: a resource, or a call of a module. */
 type Expandable = Pick<Resource, "count" | "forEach" | "broken" | "instancing">;
+
+export type Expanding = {
+  /** The module instance in whose names it is written. */
+  readonly at: ModuleScope;
+  /** What is known of resources and data sources before anything is planned. */
+  readonly known: ReferenceLookup;
+  readonly report: Report;
+};
 
 /** Undefined where they cannot be told, after a problem was reported. */
 export function expandInstances(
   { count, forEach, broken, instancing }: Expandable,
-  { module, scope }: { readonly module: Module; readonly scope: Scope },
-  report: Report,
-): Instances | undefined {
+  { at, known, report: whole }: Expanding,
+): Instances | { readonly waiting: WaitingFor } | undefined {
+  const { module } = at;
+  const report = reportIn(module, whole);
   const written = forEach ?? count;
   if (written === undefined) {
     return broken || instancing !== "single" ? undefined : { kind: "single" };
   }
   const name = forEach === undefined ? "count" : "for_each";
-  const why = `${name} decides which instances exist and must be known before resources are.`;
-  const place: ExpressionPlace = { constant: { code: "CFG033", why } };
-  checkTemplates(templatesOf(written), place, module, report);
+  const templates = templatesOf(written);
+  checkTemplates(templates, {}, module, report);
+  const waitingFor = (): WaitingFor => {
+    return { setting: name, place: written.place, references: referencesIn(templates, at, {}) };
+  };
+  if (!broken && waitsBehind(written, module)) return { waiting: waitingFor() };
+  const scope = scopeAt(at, { references: referencesOfValue(written), values: {} }, known, report);
   const evaluated = evaluate(written, "value", { scope, report, skipped: module.skipped });
-  if (evaluated.problems || !isKnown(evaluated.value) || broken) return undefined;
+  if (evaluated.problems || broken) return undefined;
   if (evaluated.sensitive.length > 0) {
     const detail = `${name} is sensitive, and what it holds is shown in addresses.`;
     report.add("CFG035", { detail, place: written.place });
     return undefined;
   }
+  const { value } = evaluated;
+  if (!isKnown(value)) return { waiting: waitingFor() };
   return forEach === undefined
-    ? countInstances(evaluated.value, written, report)
-    : eachInstances(evaluated.value, written, report);
+    ? countInstances(value, written, report)
+    : eachInstances(value, written, report);
+}
+
+/** Whether a value needs, directly or through late values, what waits. */
+export function waitsBehind(written: ConfigValue, module: Module): boolean {
+  return templatesBehind(templatesOf(written), module).some(({ template, module: at }) =>
+    isWaitingFor([template], at),
+  );
 }
 
 function countInstances(value: Value, written: ConfigValue, report: Report): Instances | undefined {

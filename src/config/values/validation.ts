@@ -2,7 +2,7 @@
 
 import { isKnown } from "../../model/value/value.ts";
 import { templatesOfCondition } from "../blocks/condition.ts";
-import { type Module, modulesIn, reportIn } from "../modules/module.ts";
+import { isWaitingFor, type Module, modulesIn, reportIn } from "../modules/module.ts";
 import { type ModuleScope, scopesIn } from "../modules/module-scope.ts";
 import type { Report } from "../report.ts";
 import { checkTemplates, type ExpressionPlace } from "./check-expressions.ts";
@@ -25,7 +25,9 @@ export function validateVariables(root: ModuleScope, whole: Report): void {
     const report = reportIn(module, whole);
     for (const { name, validations } of module.variables.values()) {
       if (!Object.hasOwn(constants.values.vars ?? {}, name)) continue;
-      for (const { condition, message, place: at } of validations) {
+      for (const validation of validations) {
+        if (isWaitingFor(templatesOfCondition(validation), module)) continue;
+        const { condition, message, place: at } = validation;
         const options = { scope: constants, report, skipped: module.skipped };
         const result = evaluate(condition, "value", options);
         if (result.problems || !isKnown(result.value) || result.value === true) continue;

@@ -91,6 +91,14 @@ export function selects(selector: Selector, address: Address): boolean {
   return next === "." || (next === "[" && !selector.endsWith("]"));
 }
 
+/** Whether `outer` selects all of `inner`; both may be resources, instances or modules. */
+export function encloses(outer: string, inner: string): boolean {
+  if (inner === outer) return true;
+  if (!inner.startsWith(outer)) return false;
+  const next = inner[outer.length];
+  return next === "." || (next === "[" && !outer.endsWith("]"));
+}
+
 /**
  * The type as expressions name it: `daemon_vm` of a resource, `data.daemon_vms` of a data source.
  */

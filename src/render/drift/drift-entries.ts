@@ -196,8 +196,9 @@ export function limitsText({ configuration, counts, partial }: DriftReport): rea
   const limits: string[] = [];
   if (configuration.status === "unreadable") {
     limits.push(
-      `The configuration has ${plural(configuration.errors, "error")} (vmform validate shows ` +
-        "them): what it wants and what it leaves to others (ignore_changes) is not known here.",
+      `The configuration has ${plural(configuration.errors, "error")} (vmform validate ` +
+        "or plan shows them): what it wants and what it leaves to others (ignore_changes) is not " +
+        "known here.",
     );
   }
   if (partial)

@@ -1,0 +1,72 @@
+/**
+ * Finds out what a configuration needs to know before it is complete: answers of data sources, and
+ * what planning tells of objects. Reads only.
+ */
+
+import type { EngineEvent } from "../model/operation/event.ts";
+import type { Desired } from "../model/plan/desired.ts";
+import type { Diagnostic } from "../model/said/diagnostic.ts";
+import type { Address } from "../model/value/address.ts";
+import type { PlannedAttributes } from "../model/value/value.ts";
+import type { Ledger } from "./ledger.ts";
+import { expectedBy, lookWith } from "./look/look.ts";
+import { answerQueries, createQueryReader, independentData } from "./look/query.ts";
+import type { EnginePorts } from "./ports.ts";
+import { type PrepareOptions, scout, settingsOf } from "./prepare.ts";
+import type { Sessions } from "./sessions.ts";
+
+export type FoundOut =
+  | {
+      readonly status: "known";
+      /** What is not known before an apply is unknown. */
+      readonly attributes: PlannedAttributes;
+    }
+  /** A data source that is read while applying, after what it comes of. */
+  | { readonly status: "later"; readonly after: readonly Address[] }
+  | { readonly status: "failed"; readonly why: string };
+
+/** What the part of the configuration that is known tells of `asked`; others are absent. */
+export async function findOut(
+  ports: EnginePorts,
+  sessions: Sessions,
+  ledger: Ledger,
+  desired: Desired,
+  asked: ReadonlySet<Address>,
+  options: PrepareOptions,
+): Promise<ReadonlyMap<Address, FoundOut>> {
+  const found = new Map<Address, FoundOut>();
+  const ready = independentData(desired).filter(({ address }) => asked.has(address));
+  const look = lookWith(sessions, expectedBy(ledger.state(), undefined));
+  const read = createQueryReader(look, settingsOf(desired, ledger, options.mode));
+  for (const [address, answer] of await answerQueries(read, ready)) {
+    if (answer.status === "failed") found.set(address, { status: "failed", why: answer.reason });
+    else found.set(address, { status: "known", attributes: answer.attributes });
+  }
+  const rest = [...asked].filter((address) => !found.has(address));
+  // Most ask data sources alone, which need no plan.
+  if (rest.length === 0) return found;
+  // What it reads is read again by the plan itself, which tells of it.
+  const quiet = {
+    ...ports,
+    events: (event: EngineEvent) => (isTold(event) ? ports.events(event) : undefined),
+  };
+  const { plan, lookup } = await scout(quiet, sessions, ledger, desired, options);
+  const data = new Map(plan.data.map((one) => [one.address, one]));
+  for (const address of rest) {
+    const attributes = lookup(address);
+    const after = data.get(address)?.waitsFor ?? [];
+    const problem = plan.diagnostics.find((one) => isProblemOf(one, address));
+    if (problem !== undefined) found.set(address, { status: "failed", why: problem.detail });
+    else if (attributes !== undefined) found.set(address, { status: "known", attributes });
+    else if (after.length > 0) found.set(address, { status: "later", after });
+  }
+  return found;
+}
+
+function isTold({ kind }: EngineEvent): boolean {
+  return kind !== "refresh-started" && kind !== "refresh-ended";
+}
+
+function isProblemOf({ severity, address }: Diagnostic, asked: Address): boolean {
+  return severity === "error" && address === asked;
+}
