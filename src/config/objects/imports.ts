@@ -78,8 +78,7 @@ type Seen = {
 };
 
 const generatedFix =
-  "Declare the resource first, or have it written: " +
-  "vmform plan --generate-config-out NEW.vmform.yaml";
+  "Declare the resource first; a plan with --generate-config-out FILE writes it.";
 
 type ImportProblem = { readonly detail: string; readonly fix?: string | undefined };
 

@@ -105,7 +105,6 @@ const memberWays: { readonly [beside: string]: { readonly [word: string]: string
   destroy: { lifecycle: "Write destroy: false beside from." },
   to: {
     for_each: "Write an entry for each object; vmform import --all TYPE writes them for a type.",
-    provider: "The resource it goes to says which provider.",
   },
   // Resources and data sources.
   for_each: {
