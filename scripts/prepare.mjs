@@ -7,11 +7,13 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
 if (existsSync(new URL("../node_modules/rolldown/package.json", import.meta.url))) {
-  const { status } = spawnSync("npm", ["run", "build"], {
-    stdio: "inherit",
-    shell: process.platform === "win32",
-  });
-  process.exitCode = status ?? 1;
+  for (const script of ["build", "build:provider"]) {
+    const { status } = spawnSync("npm", ["run", script], {
+      stdio: "inherit",
+      shell: process.platform === "win32",
+    });
+    process.exitCode ||= status ?? 1;
+  }
 } else {
   console.error("vmform: not built, since the packages for development are not installed.");
 }

@@ -97,6 +97,11 @@ function lower({ action, identity, inputs = {}, changed = [] }) {
 
 function session(file, RemoteError) {
   const refused = (kind, message) => new RemoteError({ kind, effect: "none", message });
+  /** A file that cannot be read is an error: it says nothing of its records. */
+  const readable = () =>
+    readZone(file).catch((error) => {
+      throw refused("unavailable", `${file} cannot be read: ${error.message}`);
+    });
   let last = Promise.resolve();
   /** One change of the file after the other. */
   const inTurn = (work) => {
@@ -106,7 +111,7 @@ function session(file, RemoteError) {
   return {
     url: `file:${file}`,
     read: async (wanted) => {
-      const records = await readZone(file);
+      const records = await readable();
       return wanted.map(({ identity }) => {
         const found = records.find((record) => identityOf(record) === identity);
         return found === undefined
@@ -129,7 +134,7 @@ function session(file, RemoteError) {
         return {};
       }),
     list: async (type) =>
-      (await readZone(file)).map((record) => ({ type, identity: identityOf(record) })),
+      (await readable()).map((record) => ({ type, identity: identityOf(record) })),
     close: async () => {},
   };
 }

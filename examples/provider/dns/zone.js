@@ -37,7 +37,7 @@ function format({ name, ttl, kind, value }) {
 async function linesOf(path) {
   try {
     const text = await readFile(path, "utf8");
-    return text.split("\n").slice(0, text.endsWith("\n") ? -1 : undefined);
+    return text === "" ? [] : text.split("\n").slice(0, text.endsWith("\n") ? -1 : undefined);
   } catch (error) {
     if (error.code === "ENOENT") return [];
     throw error;
