@@ -107,6 +107,8 @@ export type Configuration = Desired & {
   readonly variables: readonly string[];
   /** Entries of `imports` whose configuration is to be generated. */
   readonly undeclared: readonly UndeclaredImport[];
+  /** What an expression of the root module may begin with, such as `vars.size`; sorted. */
+  readonly names: readonly string[];
   /** Evaluates an expression that stands outside of the files. Pure. */
   readonly evaluate: (text: string, lookup: ReferenceLookup) => EvaluatedExpression;
   /** Absent: it is complete. */
@@ -204,6 +206,7 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
     removed: readRemoved(scope, byResource, report),
     ...readImports(scope, byResource, report, input.undeclaredImports),
     variables: [...root.variables.keys()],
+    names: namesIn(root),
     evaluate: (text, lookup) => evaluateExpression(text, scope, lookup),
     ...(waiting.length === 0
       ? {}
@@ -240,6 +243,15 @@ function rootVariables(
 ): ReadonlyMap<string, Variable> {
   const given = gatherGiven(variables, new Set(blocks.variables.keys()), report);
   return readVariables(declarations, given, missingValues ?? "refused", report);
+}
+
+function namesIn({ variables, locals, resources, calls }: Module): readonly string[] {
+  return [
+    ...[...variables.keys()].map((name) => `vars.${name}`),
+    ...[...locals.names].map((name) => `locals.${name}`),
+    ...[...calls.keys()].map((name) => `module.${name}`),
+    ...resources.keys(),
+  ].toSorted();
 }
 
 function declaredIn(root: ModuleScope): Configuration["declared"] {

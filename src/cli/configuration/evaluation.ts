@@ -1,7 +1,11 @@
 /** `vmform eval` and `vmform console` on the command line. */
 
 import type { Command } from "commander";
-import { type Evaluator, openEvaluator } from "../../commands/configuration/eval.ts";
+import {
+  type Evaluation,
+  type Evaluator,
+  openEvaluator,
+} from "../../commands/configuration/eval.ts";
 import { hasErrors } from "../../model/said/diagnostic.ts";
 import { isKnown } from "../../model/value/value.ts";
 import { valueText } from "../../render/text/value-lines.ts";
@@ -32,11 +36,11 @@ async function runEval(
   flags: CommonOptions,
   [expression = ""]: readonly string[],
 ): Promise<ExitCode> {
-  const evaluate = await evaluator(run, flags);
+  const { evaluate } = await evaluator(run, flags);
   return showValue(run.view, evaluate, expression) ? exitCodes.ok : exitCodes.error;
 }
 
-function evaluator({ environment }: Run, flags: CommonOptions): Promise<Evaluator> {
+function evaluator({ environment }: Run, flags: CommonOptions): Promise<Evaluation> {
   return openEvaluator(environment, workspaceOptions(flags));
 }
 
@@ -55,20 +59,41 @@ function showValue(view: View, evaluate: Evaluator, expression: string): boolean
 
 const endings: readonly string[] = ["exit", "quit"];
 
+const helpText = [
+  "One expression on each line, as inside ${…} of a configuration: vars.size, locals.names,",
+  "daemon_vm.web.ip_address, size(locals.names). Tab completes names; the arrow keys bring back",
+  "what was written before. Nothing is sent: objects have the values that are recorded of them.",
+  "All functions, with examples: docs/functions.md. To end: exit, or Ctrl-D.",
+].join("\n");
+
+/** Names that the word at the end of a line may become, and that word: what readline asks. */
+export function completionsOf(
+  line: string,
+  names: readonly string[],
+): readonly [readonly string[], string] {
+  const word = /[\w.]*$/.exec(line)?.[0] ?? "";
+  return [word === "" ? [] : names.filter((name) => name.startsWith(word)), word];
+}
+
 /**
  * A person at the terminal has a prompt, and is told of each mistake. From a pipe every line is
  * evaluated, and one that cannot be makes the exit code 1.
  */
 async function runConsole({ terminal }: Shell, run: Run, flags: CommonOptions): Promise<ExitCode> {
   const { view } = run;
-  const evaluate = await evaluator(run, flags);
+  const { evaluate, names } = await evaluator(run, flags);
   const asks = terminal.interactive && !view.json;
-  if (asks) view.text("One expression on each line; exit, or Ctrl-D, ends.");
+  if (asks) view.text("One expression on each line; help tells more, exit or Ctrl-D ends.");
   let failed = false;
-  for await (const written of terminal.lines(asks ? "> " : undefined)) {
+  const prompt = { text: "> ", complete: (line: string) => completionsOf(line, names) };
+  for await (const written of terminal.lines(asks ? prompt : undefined)) {
     const expression = written.trim();
     if (expression === "") continue;
     if (endings.includes(expression)) break;
+    if (asks && expression === "help") {
+      view.text(helpText);
+      continue;
+    }
     if (!showValue(view, evaluate, expression)) failed = true;
   }
   return failed && !asks ? exitCodes.error : exitCodes.ok;

@@ -1,10 +1,10 @@
 /** The terminal of this process: standard streams, signals and the question of an approval. */
 
-import { createInterface } from "node:readline";
+import { createInterface, type ReadLineOptions } from "node:readline";
 import { Writable } from "node:stream";
 import { exitCodes } from "../exit-codes.ts";
 import { takeKeys } from "./node-keys.ts";
-import { isSet, type StopSignal, type Terminal } from "./terminal.ts";
+import { isSet, type LinePrompt, type StopSignal, type Terminal } from "./terminal.ts";
 
 const stopSignals: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
@@ -126,9 +126,9 @@ function ask(question: string, output: NodeJS.WritableStream): Promise<string | 
   });
 }
 
-async function* readLines(prompt: string | undefined): AsyncIterable<string> {
+async function* readLines(prompt: LinePrompt | undefined): AsyncIterable<string> {
   const { stdin: input, stdout: output } = process;
-  const reader = createInterface(prompt === undefined ? { input } : { input, output, prompt });
+  const reader = createInterface(prompt === undefined ? { input } : edited(prompt, input, output));
   let ended = true;
   // The terminal gives the key, not the signal, while a line is read.
   reader.on("SIGINT", () => reader.close());
@@ -145,6 +145,18 @@ async function* readLines(prompt: string | undefined): AsyncIterable<string> {
     // Behind a prompt that nobody has answered.
     if (ended && prompt !== undefined) output.write("\n");
   }
+}
+
+function edited(
+  { text, complete }: LinePrompt,
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+): ReadLineOptions {
+  const completer = (line: string): [string[], string] => {
+    const [found, word] = complete(line);
+    return [[...found], word];
+  };
+  return { input, output, prompt: text, completer };
 }
 
 function codeOf(error: unknown): unknown {

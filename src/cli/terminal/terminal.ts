@@ -3,6 +3,12 @@
 /** SIGINT is what Ctrl-C sends. */
 export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
+export type LinePrompt = {
+  readonly text: string;
+  /** What the end of a line may become, and the part of it that does. */
+  readonly complete: (line: string) => readonly [readonly string[], string];
+};
+
 export type Terminal = {
   readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;
@@ -20,10 +26,10 @@ export type Terminal = {
   /** The same; what is typed is not shown. */
   readonly askHidden: (question: string) => Promise<string | undefined>;
   /**
-   * Lines of standard input until it ends. With a prompt, a person writes them: with editing and
-   * what was written before, and Ctrl-C ends them.
+   * Lines of standard input until it ends. With a prompt, a person writes them: with editing, what
+   * was written before and completion by Tab, and Ctrl-C ends them.
    */
-  readonly lines: (prompt: string | undefined) => AsyncIterable<string>;
+  readonly lines: (prompt: LinePrompt | undefined) => AsyncIterable<string>;
   /** Calls back at each request to stop. */
   readonly onInterrupt: (listener: (signal: StopSignal) => void) => void;
   /**

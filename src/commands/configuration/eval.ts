@@ -4,6 +4,7 @@
  */
 
 import type { EvaluatedExpression } from "../../config/values/evaluated-expression.ts";
+import { functionTable } from "../../expressions/functions/functions.ts";
 import type { TypeRegistry } from "../../model/provider/provider.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import type { ReferenceLookup } from "../../model/value/expression.ts";
@@ -15,15 +16,27 @@ import { withWorkspace } from "../workspace.ts";
 /** Problems of the expression are its own diagnostics. Pure. */
 export type Evaluator = (expression: string) => EvaluatedExpression;
 
+export type Evaluation = {
+  readonly evaluate: Evaluator;
+  /** What expressions may begin with, functions included. */
+  readonly names: readonly string[];
+};
+
 /** Reads configuration and recorded state once. */
 export async function openEvaluator(
   environment: CommandEnvironment,
   options: WorkspaceOptions,
-): Promise<Evaluator> {
+): Promise<Evaluation> {
   const needs = { read: knownConfiguration, access: "none" } as const;
   return withWorkspace(environment, options, needs, async ({ configured, recorded }) => {
     const lookup = recordedLookup((await recorded()).state, environment.types);
-    return (expression) => configured.evaluate(expression, lookup);
+    const functions = functionTable.flatMap(({ form, name }) =>
+      form.startsWith(`${name}(`) ? [`${name}(`] : [],
+    );
+    return {
+      evaluate: (expression: string) => configured.evaluate(expression, lookup),
+      names: [...configured.names, ...new Set(functions)],
+    };
   });
 }
 
