@@ -194,12 +194,7 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
     providers,
     ...desired,
     protection: protectionOf(scope, byResource, desired.instances),
-    outputs: desiredOutputs(
-      [...root.outputs.values()].filter(({ name }) => !root.waiting.has(`outputs.${name}`)),
-      scope,
-      uses,
-      report,
-    ),
+    outputs: desiredOutputs(scope, uses, report),
     ...(checks.length === 0 ? {} : { checks }),
     ...(policies.length === 0 ? {} : { policies }),
     moved: readMoved(movedIn(scope, report)),

@@ -65,7 +65,7 @@ test.skipIf(!hasTerminal)("help, and what Tab makes of the beginning of a name",
   const terminal = { command: "vmform console", term: "xterm" };
   const { code } = await converse(installed, folder, terminal, (shown) => {
     const plain = stripVTControlCharacters(shown).replaceAll("\r", "");
-    if (keys[0]?.[0].test(plain) !== true) return undefined;
+    if (!keys[0]?.[0].test(plain)) return undefined;
     return keys.shift()?.[1];
   });
   expect(keys).toEqual([]);

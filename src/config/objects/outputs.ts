@@ -17,12 +17,13 @@ import { type DataUses, throughData } from "./data-uses.ts";
 
 /** Evaluates each output with nothing known, to find its problems, and makes it desired. */
 export function desiredOutputs(
-  outputs: readonly Output[],
   scope: ModuleScope,
   uses: ReadonlyMap<string, DataUses>,
   report: Report,
 ): readonly DesiredOutput[] {
-  return outputs.map((output) => {
+  const { outputs, waiting } = scope.module;
+  const known = [...outputs.values()].filter(({ name }) => !waiting.has(`outputs.${name}`));
+  return known.map((output) => {
     const { name, sensitive, description, value, conditions } = output;
     const templates = [...templatesOf(value), ...conditions.flatMap(templatesOfCondition)];
     const asked = [
