@@ -34,6 +34,8 @@ export type TypeSample = {
   readonly update?: Attributes;
   /** How one is asked for that is in no world. Default: by the key of `create`. */
   readonly absent?: { readonly identity?: string; readonly lookup?: Attributes };
+  /** There is exactly one, in every world. */
+  readonly always?: true;
   /** There may be several of what is wanted: making it again is no conflict. */
   readonly manyAlike?: true;
 };
