@@ -51,6 +51,11 @@ function readSchema(path) {
   return JSON.parse(readFileSync(new URL(path, root), "utf8"));
 }
 
+function testingPage() {
+  const source = "schemas/test.schema.json";
+  return { path: "docs/testing.md", parts: [{ source, text: blocksText(source) }] };
+}
+
 /** World files and fault scripts: a part of the page for each schema. */
 function simulatorPage() {
   const parts = ["daemon", "cloud", "manager", "appliance", "control"];
@@ -197,6 +202,9 @@ const headings = {
   MovedBlock: "An entry of `moved`",
   RemovedBlock: "An entry of `removed`",
   ImportBlock: "An entry of `imports`",
+  TestRun: "An entry of `runs`",
+  TestExpectation: "`expect` of a run",
+  TestAssertion: "An entry of `assertions`",
   WorldChange: "A change",
   ClockAdvance: "`clock/advance`",
   ConsoleOpening: "`console`",
@@ -261,5 +269,6 @@ const pages = [
   ...["resources", "data", "providers"].flatMap(attributePages),
   configurationPage(),
   simulatorPage(),
+  testingPage(),
 ];
 await writeOrCheck(pages.map(pageFile));

@@ -25,6 +25,7 @@ const modules: readonly CommandModule[] = [
     commands: ["plan", "apply", "destroy"],
     load: async () => (await import("./plan/planning.ts")).addPlanning,
   },
+  { commands: ["test"], load: async () => (await import("./testing/test.ts")).addTest },
   {
     commands: ["drift", "show", "output"],
     load: async () => (await import("./state/inspecting.ts")).addInspecting,

@@ -2,6 +2,7 @@
 
 import { dirname } from "node:path";
 import { CommandError } from "../commands/environment.ts";
+import { isSystemError, type SystemError } from "../lib/files/system-error.ts";
 
 export type FileAction = "list" | "read" | "write";
 
@@ -9,17 +10,6 @@ export type FileAction = "list" | "read" | "write";
 export function fileProblem(action: FileAction, path: string, error: unknown): unknown {
   if (!isSystemError(error)) return error;
   return new CommandError(describe(action, path, error), undefined, "file");
-}
-
-export type SystemError = Error & { readonly code: string; readonly path?: string };
-
-export function isSystemError(error: unknown): error is SystemError {
-  return (
-    error instanceof Error &&
-    "code" in error &&
-    "syscall" in error &&
-    typeof error.code === "string"
-  );
 }
 
 /** `EBUSY: resource busy`, without the names of files of ours that the system puts behind it. */

@@ -2,8 +2,8 @@
 
 import { readFileSync, statSync } from "node:fs";
 import type { FileContent, FileReader } from "../expressions/functions/function-context.ts";
+import { isSystemError } from "../lib/files/system-error.ts";
 import { foreignHomeFix, isForeignHome, userPath } from "../lib/files/user-path.ts";
-import { isSystemError } from "./file-problem.ts";
 
 const bytesMax = 4_000_000;
 

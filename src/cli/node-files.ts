@@ -5,7 +5,8 @@ import { chmod, readdir, readFile, rename, stat, unlink, writeFile } from "node:
 import { resolve } from "node:path";
 import type { CommandFiles, FileLook } from "../commands/environment.ts";
 import { realPathOf } from "../lib/files/real-path.ts";
-import { type FileAction, fileProblem, isSystemError } from "./file-problem.ts";
+import { isSystemError } from "../lib/files/system-error.ts";
+import { type FileAction, fileProblem } from "./file-problem.ts";
 
 /** Plans and reports may hold what only their owner should read. */
 const newFileMode = 0o600;

@@ -144,7 +144,7 @@ function duration(word: string): number {
   return ms;
 }
 
-function positive(word: string): number {
+export function positive(word: string): number {
   const count = Number(word);
   if (Number.isSafeInteger(count) && count > 0) return count;
   throw new InvalidArgumentError("It must be a whole number above 0.");

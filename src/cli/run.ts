@@ -1,26 +1,17 @@
 /** What every command run shares: the view, the environment, and how errors become exit codes. */
 
-import { problem } from "../commands/codes.ts";
 import {
   type CommandEnvironment,
-  CommandError,
-  commandProblems,
-  DiagnosticError,
   InterruptedError,
   type RunInterrupts,
 } from "../commands/environment.ts";
 import { withPackages } from "../commands/provider-packages.ts";
+import { diagnosticsOf } from "../commands/told.ts";
 import type { MissingVariable } from "../config/missing-variables.ts";
-import { descriptorsWayOut, isOutOfDescriptors } from "../lib/files/file-descriptors.ts";
+import { isOutOfDescriptors } from "../lib/files/file-descriptors.ts";
 import type { EventSink } from "../model/operation/event.ts";
-import { packageProblem } from "../model/provider/package-codes.ts";
-import { PackageFailure } from "../model/provider/package-failure.ts";
-import { StoreError } from "../model/recorded/store.ts";
-import type { Diagnostic } from "../model/said/diagnostic.ts";
-import { nowhere } from "../model/said/problem.ts";
 import { stoppedText } from "../render/run/heartbeat-text.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
-import { isSystemError } from "./file-problem.ts";
 import type { CommonOptions } from "./options.ts";
 import { createCancelOffer } from "./terminal/cancel-offer.ts";
 import { createInterrupts } from "./terminal/interrupts.ts";
@@ -144,30 +135,4 @@ async function runIn(
     stopBeating();
     offer.close();
   }
-}
-
-/** What to tell of an error the user can mend; nothing for a fault of ours. */
-function diagnosticsOf(error: unknown): readonly Diagnostic[] {
-  if (error instanceof DiagnosticError) return error.diagnostics;
-  const diagnostic = diagnosticOf(error);
-  return diagnostic === undefined ? [] : [diagnostic];
-}
-
-function diagnosticOf(error: unknown): Diagnostic | undefined {
-  if (error instanceof CommandError) {
-    const { message: detail, fix } = error;
-    return problem(nowhere, commandProblems[error.problem], { detail, fix });
-  }
-  if (error instanceof StoreError) return error.diagnostic;
-  if (error instanceof PackageFailure) {
-    return packageProblem(nowhere, error.message);
-  }
-  if (error instanceof InterruptedError) {
-    const detail = "Asked to stop before any operation was begun.";
-    return problem(nowhere, "CLI008", { detail });
-  }
-  if (!isSystemError(error)) return undefined;
-  const detail = `The system reports: ${error.message}.`;
-  const fix = isOutOfDescriptors(error) ? { fix: descriptorsWayOut } : {};
-  return problem(nowhere, commandProblems.file, { detail, ...fix });
 }

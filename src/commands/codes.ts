@@ -2,6 +2,7 @@
 
 import type { Explanation } from "../model/said/explanation.ts";
 import { problemsOf } from "../model/said/problem.ts";
+import { testRunCodes } from "./test-codes.ts";
 
 export const commandCodes = {
   CLI001: {
@@ -140,6 +141,7 @@ export const commandCodes = {
       "has to be read first. This command reads nothing, so it leaves out whatever needs that.",
     fix: "vmform plan reads it, and shows the whole.",
   },
+  ...testRunCodes,
 } as const satisfies { readonly [code: string]: Explanation };
 
 export const { problem, warning } = problemsOf(commandCodes);

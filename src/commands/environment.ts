@@ -14,6 +14,7 @@ import type { Store, StoreError } from "../model/recorded/store.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";
 import type { Explanations } from "../model/said/explanation.ts";
 import type { ResourceSchema } from "../model/value/resource-schema.ts";
+import type { Value, ValueMap } from "../model/value/value.ts";
 import type { commandCodes } from "./codes.ts";
 
 export type CommandStore = Store & {
@@ -26,6 +27,38 @@ export type ProviderAccess = {
   readonly open: EnginePorts["open"];
   /** Requests sent so far, of every class. */
   readonly requestsSent: () => number;
+  readonly close: () => Promise<void>;
+};
+
+/** What a test of a configuration runs against. */
+export type TestWorldSource = {
+  /** Path of a world file, or what one would hold. */
+  readonly world: Value;
+  /** Its time at the start. */
+  readonly startMs: number;
+  /** Environment variables that secrets may name, instead of those of the process. */
+  readonly environment: { readonly [name: string]: string };
+};
+
+/**
+ * A simulated world with a clock of its own, and recorded state that is written nowhere. What is
+ * opened with it speaks to the world alone, whatever a configuration says of endpoints. What it is
+ * given and cannot use is a `CommandError`.
+ */
+export type TestWorld = {
+  /** Stands still, but for waiting, which takes no time. */
+  readonly clock: Clock;
+  readonly store: CommandStore;
+  readonly openProviders: (directory: string, events: EventSink) => Promise<ProviderAccess>;
+  /** Which requests go wrong from now on: the path of a fault script, or its rules. */
+  readonly setFaults: (faults: Value | undefined) => void;
+  /** What somebody else changes. */
+  readonly change: (change: Value) => Promise<void>;
+  /** Time that passes without anything being done. */
+  readonly pass: (ms: number) => void;
+  /** Every request so far, in order; without what lets in. */
+  readonly requests: () => readonly ValueMap[];
+  readonly present: () => ValueMap;
   readonly close: () => Promise<void>;
 };
 
@@ -115,6 +148,7 @@ export type CommandEnvironment = CommandFiles & {
     directory: string,
     packages?: readonly LoadedPackage[],
   ) => Promise<ProviderAccess>;
+  readonly openTestWorld: (source: TestWorldSource) => Promise<TestWorld>;
   /** From now on the text is masked in whatever is logged, and told of a fault. */
   readonly hideSecret: (secret: string) => void;
   readonly system: SystemProbe;

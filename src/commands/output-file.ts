@@ -34,6 +34,12 @@ export const driftReportKinds: { readonly [form in ReportForm]: OutputKind } = {
   json: { name: "a drift report as JSON", isOwn: isReportJson },
 };
 
+/** A report of tests in the form that CI servers read. */
+export const junitKind: OutputKind = {
+  name: "a JUnit report",
+  isOwn: (text) => /^(<\?xml[^>]*\?>\s*)?<testsuites\b/.test(text),
+};
+
 function isReportJson(text: string): boolean {
   try {
     const value = parseJson(text);

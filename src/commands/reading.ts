@@ -128,6 +128,11 @@ export function isPolicyFile(name: string): boolean {
   return /\.vmformpolicy\.ya?ml$/.test(name);
 }
 
+/** Whether a file of that name holds tests of the configuration. */
+export function isTestFile(name: string): boolean {
+  return /\.vmformtest\.ya?ml$/.test(name);
+}
+
 /** Whether a file of that name is read as configuration. */
 export function isConfigurationFile(name: string): boolean {
   return /\.vmform\.ya?ml$/.test(name);

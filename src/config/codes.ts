@@ -6,6 +6,7 @@
 import type { Explanation } from "../model/said/explanation.ts";
 import { problemsOf } from "../model/said/problem.ts";
 import { moduleCodes } from "./module-codes.ts";
+import { testCodes } from "./test-codes.ts";
 
 export const configurationCodes = {
   CFG001: {
@@ -373,6 +374,7 @@ export const configurationCodes = {
     fix: "Mend the file; vmform validate tells all that is wrong.",
   },
   ...moduleCodes,
+  ...testCodes,
 } as const satisfies { readonly [code: string]: Explanation };
 
 export type ConfigurationCode = keyof typeof configurationCodes;

@@ -3,6 +3,10 @@
 /** By the pattern as it stands in a schema. `test/unit/config` holds that none is left out. */
 const wordsOfPatterns: { readonly [pattern: string]: string } = {
   "^[0-9]+(ms|s|m|h)$": 'must be a number with its unit (ms, s, m or h), such as "90s"',
+  "^[0-9]+(ms|s|m|h|d)$": 'must be a number with its unit (ms, s, m, h or d), such as "8h"',
+  "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2})?(Z|[+-][0-9]{2}:[0-9]{2})$":
+    "must be a time with its date and zone, such as 2026-01-05T08:00:00Z",
+  "^[A-Z]{3}[0-9]{3}$": "must be a code such as PLN002",
   "^[1-9][0-9]*(m|h|d|w)$": 'must be a number with its unit (m, h, d or w), such as "30d"',
   "^all$": "must be the word all, or a list of names",
   "^[0-9]+$": "must be digits alone",

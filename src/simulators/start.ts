@@ -12,7 +12,7 @@ import { answerControl, isControl } from "./control.ts";
 import { applyChange, type OutsideChange, type SimulatorCore, snapshotOf } from "./core.ts";
 import { replaceState, stateOf } from "./daemon/daemon-state.ts";
 import { dispatch } from "./dispatch.ts";
-import { type FaultScript, noFaults, readFaults } from "./faults.ts";
+import { type FaultPlan, type FaultScript, noFaults, readFaults } from "./faults.ts";
 import {
   applianceInterface,
   cloudInterface,
@@ -70,6 +70,8 @@ export type RunningSimulators = {
   sessions(): CloudSessionReport;
   managerSessions(): ManagerSessionReport;
   applianceSessions(): ApplianceSessionReport;
+  /** Replaces the fault script by one given by its path or content; counts begin anew. */
+  setFaults(faults: string | FaultScript | undefined): void;
   /** Changes the world behind the clients' backs, and saves it. */
   change(change: OutsideChange | ((world: World) => World)): Promise<void>;
   /**
@@ -111,7 +113,7 @@ export async function startSimulators(options: SimulatorOptions): Promise<Runnin
   const stopServers = (): Promise<unknown> => Promise.all(servers.map((server) => server.stop()));
   let origins: RunningSimulators["origins"];
   try {
-    core.faults = options.faults === undefined ? noFaults : readFaults(options.faults);
+    core.faults = faultsOf(options.faults);
     await core.store.save();
     origins = {
       daemon: await serve(daemonInterface, options.port ?? 0),
@@ -132,6 +134,7 @@ export async function startSimulators(options: SimulatorOptions): Promise<Runnin
     sessions: () => reportSessions(core.cloud, core.clock.now()),
     applianceSessions: () => reportApplianceSessions(core.appliance, core.clock.now()),
     managerSessions: () => reportManagerSessions(core.manager, core.clock.now()),
+    setFaults: (faults) => void (core.faults = faultsOf(faults)),
     async change(change) {
       if (typeof change === "function") {
         const world = change(snapshotOf(core));
@@ -153,6 +156,10 @@ export async function startSimulators(options: SimulatorOptions): Promise<Runnin
   };
 }
 
+function faultsOf(faults: SimulatorOptions["faults"]): FaultPlan {
+  return faults === undefined ? noFaults : readFaults(faults);
+}
+
 /** The persisted world if there is one, else the source's; and everything that goes with it. */
 async function openCore(options: SimulatorOptions, signal: AbortSignal): Promise<SimulatorCore> {
   let opened: SimulatorCore | undefined;
@@ -163,7 +170,7 @@ async function openCore(options: SimulatorOptions, signal: AbortSignal): Promise
   const store =
     options.persist === undefined ? volatileStore : await openWorldStore(options.persist, snapshot);
   try {
-    const world = store.saved ?? readWorldSource(options.world, options.seed);
+    const world = store.saved ?? readWorldSource(options.world, options.seed, options.clock?.now());
     const { seed } = world;
     const clock = options.clock ?? clockOf(world, options.timeScale ?? 1);
     const changes = watchChanges(clock, signal);

@@ -40,21 +40,31 @@ export type WorldDocument = Written<WorldFile>;
 export type WorldSource = string | WorldDocument;
 
 /**
- * The world at its start. A `seed` wins over the source's. Throws `SimulatorInputError` with every
- * problem of the source and its place.
+ * The world at its start, which is now if no time is given. A `seed` wins over the source's. Throws
+ * `SimulatorInputError` with every problem of the source and its place.
  */
-export function readWorldSource(source: WorldSource, seed: number | undefined): World {
+export function readWorldSource(
+  source: WorldSource,
+  seed: number | undefined,
+  nowMs: number = Date.now(),
+): World {
   const document =
     typeof source === "string" ? readYamlFile(source) : sourceOfData(source, "world");
   return decodeDocument(document, "WorldFile", (file, report) => {
     for (const part of ["cloud", "manager"] as const) reportUncarried(file[part], [part], report);
     const made = withApplianceVm(file, document.value);
-    return readWorld(made, seed ?? file.seed, report);
+    return readWorld(made, { seed: seed ?? file.seed, nowMs, report });
   });
 }
 
-function readWorld(file: WorldFile, seed: number, report: Report): World {
-  const nowMs = Date.now();
+function readWorld(
+  file: WorldFile,
+  {
+    seed,
+    nowMs,
+    report,
+  }: { readonly seed: number; readonly nowMs: number; readonly report: Report },
+): World {
   const manager = managerWorldOf(file.manager, { seed, nowMs, report });
   const machineAt = (key: string) => machineOf(manager.vms, key);
   return {

@@ -4,7 +4,6 @@ import { randomUUID } from "node:crypto";
 import { constants, access as mayAccess, stat } from "node:fs/promises";
 import { homedir, hostname, userInfo } from "node:os";
 import { dirname } from "node:path";
-import { isSystemError } from "../cli/file-problem.ts";
 import { fileReader } from "../cli/file-reader.ts";
 import { nodeFiles } from "../cli/node-files.ts";
 import type { EnvironmentFactory } from "../cli/run.ts";
@@ -15,6 +14,7 @@ import { proxyFor } from "../http/connection/proxy.ts";
 import { download } from "../http/download.ts";
 import { ownProcess } from "../lib/files/process-identity.ts";
 import { realPathOf } from "../lib/files/real-path.ts";
+import { isSystemError } from "../lib/files/system-error.ts";
 import type { SecretMask } from "../lib/mask.ts";
 import { moduleInstaller } from "../modules/install.ts";
 import { moduleReader } from "../modules/reader.ts";
@@ -72,6 +72,10 @@ export function createEnvironment(
     openProviders: async (simulator, directory, packages = []) => {
       const log = debugHttp === undefined ? undefined : openHttpLog(debugHttp, terminal);
       return openProviders({ simulator, directory, events, mask, log, packages });
+    },
+    openTestWorld: async (source) => {
+      const { openTestWorld } = await import("./test-world.ts");
+      return openTestWorld(source, mask);
     },
     hideSecret: (secret) => mask.add(secret),
     system: {

@@ -65,7 +65,7 @@ export async function openProviders(opening: Opening): Promise<ProviderAccess> {
 }
 
 /** A secret or another file that settings name. */
-async function readSettingsFile(directory: string, path: string): Promise<string> {
+export async function readSettingsFile(directory: string, path: string): Promise<string> {
   if (isForeignHome(path)) throw new Error(foreignHomeFix.replace(/\.$/, ""));
   return await readFile(userPath(directory, path, homedir()), "utf8");
 }

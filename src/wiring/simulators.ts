@@ -20,7 +20,8 @@ export async function startEmbedded({
   return start({ world, persist });
 }
 
-async function start(options: SimulatorOptions): Promise<RunningSimulators> {
+/** Throws `CommandError` for a world or a fault script that is not acceptable. */
+export async function start(options: SimulatorOptions): Promise<RunningSimulators> {
   try {
     return await startSimulators(options);
   } catch (error) {

@@ -16,6 +16,7 @@ const document = (name: string): string => `documents#/definitions/${name}`;
 const schemas: readonly (readonly [command: RegExp, schema: string])[] = [
   [/^(plan|apply|destroy|action)\b/, "events"],
   [/^drift\b/, "drift-report"],
+  [/^test\b/, document("test")],
   [/^show [^-]/, "plan-json"],
   [/^show\b/, document("state")],
   [/^version\b/, document("version")],

@@ -5,6 +5,8 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { createReport } from "../../src/config/report.ts";
+import { readTestFile } from "../../src/config/testing/test-file.ts";
 import { dataRegistry, settingsSchemas, typeRegistry } from "../../src/providers/registry.ts";
 import { readFaults } from "../../src/simulators/faults.ts";
 import { readWorldSource } from "../../src/simulators/world.ts";
@@ -54,7 +56,11 @@ describe("an example in a page", () => {
 
   it.each(own)("can be used: $name", ({ yaml, page }) => {
     const document: object = parse(yaml, { merge: true });
-    if ("faults" in document) readFaults(document as Parameters<typeof readFaults>[0]);
+    if ("runs" in document) {
+      const report = createReport();
+      readTestFile({ name: page, bytes: new TextEncoder().encode(yaml) }, report);
+      expect(report.diagnostics()).toEqual([]);
+    } else if ("faults" in document) readFaults(document as Parameters<typeof readFaults>[0]);
     else if (["daemon", "cloud", "manager", "appliance"].some((name) => name in document))
       readWorldSource({ ...applianceVm, ...document }, undefined);
     else {

@@ -27,6 +27,7 @@ import {
   typeRegistry,
 } from "../../src/providers/registry.ts";
 import { createLocalStore } from "../../src/store/local/local-store.ts";
+import { openTestWorld } from "../../src/wiring/test-world.ts";
 
 export type Output = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
@@ -164,6 +165,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
         if (simulator !== undefined) throw new Error("simulators run in processes of their own");
         return Promise.resolve({ open, requestsSent: () => sent, close: () => Promise.resolve() });
       },
+      openTestWorld: (source) => openTestWorld(source, mask),
       hideSecret: (secret) => mask.add(secret),
       events,
       remark,

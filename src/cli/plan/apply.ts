@@ -1,12 +1,12 @@
 /** `vmform apply` and `vmform destroy` on the command line. */
 
 import { CommandError } from "../../commands/environment.ts";
+import { appliedAsAsked } from "../../commands/plan/applied-as-asked.ts";
 import { type ApplyResult, applyCommand } from "../../commands/plan/apply.ts";
 import type { WindowChoice } from "../../engine/run/windows.ts";
 import { missingConsent } from "../../model/plan/consent.ts";
 import type { Plan } from "../../model/plan/plan.ts";
-import { keptOf, planHasChanges } from "../../model/plan/plan-counts.ts";
-import { hasErrors } from "../../model/said/diagnostic.ts";
+import { planHasChanges } from "../../model/plan/plan-counts.ts";
 import { applySummaryText } from "../../render/plan/plan-summary.ts";
 import { applySummaryMessage, outputsMessage } from "../../render/run/stream-json.ts";
 import { outputsText } from "../../render/state/outputs.ts";
@@ -122,10 +122,5 @@ function showResult(
     view.message(outputsMessage(result.outputs, nowMs));
   }
   if (result.applied.interrupted) return exitCodes.interrupted;
-  // A partial apply leaves blocked resources behind.
-  const whole = !hasErrors(result.plan.diagnostics) && keptOf(result.plan).length === 0;
-  // To leave what has its time is what was asked for; whatever else was left comes after it.
-  const { succeeded, pending, failed } = result.applied;
-  const asAsked = window === "skip" && pending.length > 0 && failed.length === 0;
-  return (succeeded || asAsked) && whole ? exitCodes.ok : exitCodes.error;
+  return appliedAsAsked(result, window) ? exitCodes.ok : exitCodes.error;
 }

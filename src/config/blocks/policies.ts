@@ -218,7 +218,8 @@ const dataRoot = {
   attributes: map,
 } as const;
 
-const planRoot = {
+/** A plan as conditions see it; tests name it as well. */
+export const planRoot = {
   mode: { type: "string", words: ["apply", "destroy", "refresh"] },
   ...{ changes: list, operations: list, data: list, counts: map },
 } as const;

@@ -16,6 +16,7 @@ export type DeclaredMember = {
   /** Every word it, or each of its elements, can be. */
   readonly words?: readonly string[];
 };
+/** A member `*` stands for any other: those of what the user has named. */
 export type DeclaredRoots = {
   readonly [root: string]: { readonly [member: string]: DeclaredMember };
 };
@@ -68,10 +69,14 @@ function nameProblems(ast: ASTNode, roots: DeclaredRoots): readonly ExpressionPr
       return [{ message, fix: wayOut("", root, Object.keys(roots)), offset }];
     }
     const name = steps[0]?.text;
-    if (name === undefined || Object.hasOwn(members, name)) return [];
+    if (name === undefined || hasMember(members, name)) return [];
     const message = `There is no ${root}.${name}.`;
     return [{ message, fix: wayOut(`${root}.`, name, Object.keys(members)), offset }];
   });
+}
+
+function hasMember(members: DeclaredRoots[string], name: string): boolean {
+  return Object.hasOwn(members, name) || Object.hasOwn(members, "*");
 }
 
 function wayOut(before: string, name: string, known: readonly string[]): string {
@@ -125,6 +130,10 @@ function environmentOf(roots: DeclaredRoots): Environment {
   if (known !== undefined) return known;
   const environment = typedEnvironment();
   for (const [root, members] of Object.entries(roots)) {
+    if (Object.hasOwn(members, "*")) {
+      environment.registerVariable(root, "dyn");
+      continue;
+    }
     const name = `root ${root}`;
     const fields = Object.fromEntries(
       Object.entries(members).map(([member, { type }]) => [member, type]),

@@ -106,6 +106,7 @@ export function fakeEnvironment(options: FakeOptions): Fake {
     lookAtFile: unused,
     rewriteFile: unused,
     openStore: () => fakeStore(options, trace),
+    openTestWorld: () => Promise.reject(new Error("no world")),
     openProviders: () =>
       Promise.resolve({
         open: (provider, given, access) => {

@@ -1,0 +1,53 @@
+/** Finds the files of tests of a folder, and chooses among them. */
+
+import { basename, join } from "node:path";
+import { problem } from "../codes.ts";
+import { type CommandEnvironment, DiagnosticError } from "../environment.ts";
+import { isTestFile } from "../reading.ts";
+
+/** Beside the configuration, or in this folder below it. */
+const testsFolder = "tests";
+
+export type FoundTest = {
+  /** As it is shown. */
+  readonly name: string;
+  /** Folder that what it names is relative to. */
+  readonly folder: string;
+};
+
+/**
+ * Sorted by name. `filters` are names of files, with their folder or without; none chooses all.
+ * Throws `DiagnosticError` where there is none, or none of a name.
+ */
+export async function findTests(
+  environment: Pick<CommandEnvironment, "listFolder" | "lookAtFile">,
+  directory: string,
+  filters: readonly string[],
+): Promise<readonly FoundTest[]> {
+  const own = (await environment.listFolder(directory)).filter(isTestFile);
+  const below = join(directory, testsFolder);
+  const { kind } = await environment.lookAtFile(below);
+  const others = kind === "folder" ? (await environment.listFolder(below)).filter(isTestFile) : [];
+  const all = [
+    ...own.toSorted().map((name) => ({ name: join(directory, name), folder: directory })),
+    ...others.toSorted().map((name) => ({ name: join(below, name), folder: below })),
+  ];
+  if (all.length === 0) {
+    throw none(`${directory} has no *.vmformtest.yaml file, nor has ${below}.`);
+  }
+  for (const filter of filters) {
+    if (all.some(({ name }) => isMeant(name, directory, filter))) continue;
+    const known = all.map(({ name }) => name).join(", ");
+    throw none(`There is no file of tests ${filter}.`, `There is ${known}.`);
+  }
+  if (filters.length === 0) return all;
+  return all.filter(({ name }) => filters.some((filter) => isMeant(name, directory, filter)));
+}
+
+function isMeant(name: string, directory: string, filter: string): boolean {
+  return [name, basename(name)].includes(join(filter)) || name === join(directory, filter);
+}
+
+export function none(detail: string, fix?: string): DiagnosticError {
+  return new DiagnosticError([problem({}, "CLI046", { detail, fix })]);
+}

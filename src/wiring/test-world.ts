@@ -1,0 +1,146 @@
+/**
+ * The world of a test of a configuration: simulators in this process with a clock that jumps,
+ * recorded state in memory, and providers that can reach nothing else.
+ */
+
+import {
+  CommandError,
+  type ProviderAccess,
+  type TestWorld,
+  type TestWorldSource,
+} from "../commands/environment.ts";
+import type { HttpClientFactory, HttpPorts } from "../http/call.ts";
+import type { SecretMask } from "../lib/mask.ts";
+import type { EventSink } from "../model/operation/event.ts";
+import { RemoteError } from "../model/operation/remote-error.ts";
+import { isList, type Value, type ValueMap } from "../model/value/value.ts";
+import { openProviderAccess } from "../providers/access.ts";
+import { SimulatorInputError } from "../simulators/kit/document.ts";
+import type { RunningSimulators, SimulatorOptions } from "../simulators/start.ts";
+import { createMemoryStore } from "../store/memory/memory-store.ts";
+import { readSettingsFile } from "./providers.ts";
+import { start } from "./simulators.ts";
+import { createTestClock, type TestClock } from "./test-clock.ts";
+
+export async function openTestWorld(source: TestWorldSource, mask: SecretMask): Promise<TestWorld> {
+  let running: RunningSimulators | undefined;
+  const inFlight = (): number => running?.log().filter(({ ended }) => !ended).length ?? 0;
+  const clock = createTestClock(source.startMs, inFlight);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- held against its schema there
+  const world = source.world as SimulatorOptions["world"];
+  const simulators = await start({ world, clock });
+  running = simulators;
+  const store = {
+    ...createMemoryStore("the recorded state of the test"),
+    writeEmergencyCopy: (_: unknown, cause: unknown): never => {
+      throw cause;
+    },
+  };
+  return {
+    clock,
+    store,
+    openProviders: async (directory, events) =>
+      openProviders({ source, simulators, clock, mask, directory, events }),
+    setFaults: (faults) => {
+      const script = isList(faults) ? { faults } : faults;
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- likewise
+      usable("faults", () => simulators.setFaults(script as SimulatorOptions["faults"]));
+    },
+    change: async (change) => {
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- likewise
+      const wanted = change as Parameters<RunningSimulators["change"]>[0];
+      await simulators.change(wanted).catch((error: unknown) => {
+        usable("changes", () => {
+          throw error;
+        });
+      });
+    },
+    pass: (ms) => {
+      clock.forget();
+      clock.advance(ms);
+    },
+    requests: () => simulators.log().map((entry) => publicMap({ ...entry })),
+    present: () => publicMap(dataOf(simulators.world())),
+    close: async () => {
+      clock.forget();
+      await simulators.stop();
+    },
+  };
+}
+
+function usable(what: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof SimulatorInputError)) throw error;
+    throw new CommandError(`The simulator cannot use the ${what}: ${error.problems.join("; ")}.`);
+  }
+}
+
+type Opening = {
+  readonly source: TestWorldSource;
+  readonly simulators: RunningSimulators;
+  readonly clock: TestClock;
+  readonly mask: SecretMask;
+  readonly directory: string;
+  readonly events: EventSink;
+};
+
+function openProviders(opening: Opening): ProviderAccess {
+  const { source, simulators, clock, mask, directory, events } = opening;
+  let sent = 0;
+  const open = openProviderAccess({
+    clock,
+    mask,
+    events,
+    environment: source.environment,
+    readSecretFile: (path) => readSettingsFile(directory, path),
+    dialTo: simulators.origins,
+    onExchange: () => {
+      sent += 1;
+    },
+    http: async (options) => {
+      const { createHttpClients } = await import("../http/client.ts");
+      const random = (): number => 0.5;
+      // Neither a proxy nor certificates of the process: everything stays on this machine.
+      const around = { clock, random, environment: {}, mask };
+      return onlyDialled(createHttpClients({ ...around, ...options }), options);
+    },
+  });
+  return { open, requestsSent: () => sent, close: async () => {} };
+}
+
+/** Refuses whatever is not led to a simulator: nothing of a test is ever sent anywhere else. */
+function onlyDialled(
+  create: HttpClientFactory,
+  { dial }: Pick<HttpPorts, "dial">,
+): HttpClientFactory {
+  return (target) => {
+    const { origin } = new URL(target.origin);
+    if (dial?.has(origin) === true) return create(target);
+    const message = `a test speaks to simulated worlds alone, and there is none for ${origin}`;
+    throw new RemoteError({ kind: "invalid", effect: "none", message });
+  };
+}
+
+/** Records of the world are lists of maps whose members are its own, so all are spelled alike. */
+function publicMap(map: { readonly [name: string]: unknown }): ValueMap {
+  const members = Object.entries(map).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(members.map(([name, value]) => [snakeCase(name), publicValue(value)]));
+}
+
+function publicValue(value: unknown): Value {
+  if (Array.isArray(value)) return value.map(publicValue);
+  if (typeof value === "object" && value !== null) return publicMap({ ...value });
+  const isPlain = ["string", "number", "bigint", "boolean"].includes(typeof value);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what JSON holds
+  return isPlain ? (value as Value) : null;
+}
+
+function dataOf(world: object): { readonly [name: string]: unknown } {
+  return { ...world };
+}
+
+function snakeCase(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
