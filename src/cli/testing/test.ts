@@ -1,10 +1,11 @@
 /** `vmform test` on the command line. */
 
-import { join } from "node:path";
 import type { Command } from "commander";
 import { checkOutput, junitKind, writeOutput } from "../../commands/output-file.ts";
+import { withPackages } from "../../commands/provider-packages.ts";
 import type { TestListener } from "../../commands/testing/file.ts";
 import { testCommand } from "../../commands/testing/test.ts";
+import { userPath } from "../../lib/files/user-path.ts";
 import { testsPassed } from "../../model/said/test-report.ts";
 import { driftJson } from "../../render/drift/drift-json.ts";
 import { planText } from "../../render/plan/plan-text.ts";
@@ -49,11 +50,15 @@ async function runTests(
   folder: string | undefined,
 ): Promise<ExitCode> {
   const { junit } = flags;
+  const chdir = flags.chdir ?? ".";
+  const directory = folder === undefined ? chdir : userPath(chdir, folder, environment.system.home);
   if (junit !== undefined) await checkOutput(environment, junit, junitKind);
   const asides = createAsides(view, flags.verbose === true);
+  // Those of the present folder have joined already.
+  const own = folder === undefined ? environment : await withPackages(environment, directory);
   const report = await environment.interrupts.untilInterrupted(() =>
-    testCommand(environment, {
-      directory: folder === undefined ? (flags.chdir ?? ".") : join(flags.chdir ?? ".", folder),
+    testCommand(own, {
+      directory,
       filters: flags.filter ?? [],
       runs: flags.run ?? [],
       parallel: flags.parallel ?? parallelDefault,

@@ -8,7 +8,8 @@ import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";
 import { problem } from "../codes.ts";
 import type { CommandEnvironment } from "../environment.ts";
-import { isConfigurationFile, isPolicyFile } from "../reading.ts";
+import { isConfigurationFile, isPolicyFile, isTestFile } from "../reading.ts";
+import { testsBelow } from "../testing/find.ts";
 
 export type FormatOptions = {
   readonly directory: string;
@@ -55,8 +56,11 @@ async function folderFiles(
   { directory }: FormatOptions,
 ): Promise<readonly string[]> {
   const names = await environment.listFolder(directory);
-  const own = names.filter((name) => isConfigurationFile(name) || isPolicyFile(name)).toSorted();
-  return own.map((name) => (directory === "." ? name : join(directory, name)));
+  const isLaidOut = (name: string): boolean =>
+    isConfigurationFile(name) || isPolicyFile(name) || isTestFile(name);
+  const own = names.filter(isLaidOut).toSorted();
+  const tests = (await testsBelow(environment, directory)).map(({ name }) => name);
+  return [...own.map((name) => (directory === "." ? name : join(directory, name))), ...tests];
 }
 
 /** Nobody has seen such a file; if there is one, it is better left alone. */

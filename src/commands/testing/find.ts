@@ -25,14 +25,12 @@ export async function findTests(
   filters: readonly string[],
 ): Promise<readonly FoundTest[]> {
   const own = (await environment.listFolder(directory)).filter(isTestFile);
-  const below = join(directory, testsFolder);
-  const { kind } = await environment.lookAtFile(below);
-  const others = kind === "folder" ? (await environment.listFolder(below)).filter(isTestFile) : [];
   const all = [
     ...own.toSorted().map((name) => ({ name: join(directory, name), folder: directory })),
-    ...others.toSorted().map((name) => ({ name: join(below, name), folder: below })),
+    ...(await testsBelow(environment, directory)),
   ];
   if (all.length === 0) {
+    const below = join(directory, testsFolder);
     throw none(`${directory} has no *.vmformtest.yaml file, nor has ${below}.`);
   }
   for (const filter of filters) {
@@ -42,6 +40,18 @@ export async function findTests(
   }
   if (filters.length === 0) return all;
   return all.filter(({ name }) => filters.some((filter) => isMeant(name, directory, filter)));
+}
+
+/** Those in the folder of tests, if there is one, sorted. */
+export async function testsBelow(
+  environment: Pick<CommandEnvironment, "listFolder" | "lookAtFile">,
+  directory: string,
+): Promise<readonly FoundTest[]> {
+  const folder = join(directory, testsFolder);
+  const { kind } = await environment.lookAtFile(folder);
+  if (kind !== "folder") return [];
+  const names = (await environment.listFolder(folder)).filter(isTestFile);
+  return names.toSorted().map((name) => ({ name: join(folder, name), folder }));
 }
 
 function isMeant(name: string, directory: string, filter: string): boolean {
