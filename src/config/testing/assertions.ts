@@ -28,6 +28,11 @@ export function assertionsIn(
     const common = { message: typeof said === "string" ? said : undefined };
     if (condition.kind !== "template") {
       const constant = condition.kind === "constant" && condition.value === true;
+      if (condition.kind !== "constant" || typeof condition.value !== "boolean") {
+        const detail = "A condition is one expression that gives true or false.";
+        const fix = "Write it as ${plan.changes.size() == 0}.";
+        report.add("CFG112", { detail, fix, place: condition.place });
+      }
       return [{ ...common, template: undefined, constant, place: condition.place }];
     }
     const { template, place } = condition;

@@ -1,6 +1,6 @@
 /** The schemas of world files, fault scripts and changes, as editors and the simulators see them. */
 
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Ajv } from "ajv";
 import { describe, expect, test } from "vitest";
@@ -12,7 +12,14 @@ import { managerChanges } from "../../../src/simulators/manager/outside-change.t
 
 const top = fileURLToPath(new URL("../../../", import.meta.url));
 const folder = `${top}schemas/`;
-const files = ["world", "faults", "simulator/daemon", "simulator/cloud", "simulator/manager"]
+const files = [
+  "world",
+  "faults",
+  "test",
+  "simulator/daemon",
+  "simulator/cloud",
+  "simulator/manager",
+]
   .concat(["simulator/appliance", "simulator/control"])
   .map((name) => `${name}.schema.json`);
 
@@ -25,6 +32,7 @@ function readSchema(file: string): object {
 /** Problems of a document, its schema found by the path of its file, as an editor does. */
 function problemsOf(file: string, value: unknown): readonly string[] {
   const ajv = new Ajv({ strict: true, allowUnionTypes: true, allErrors: true });
+  ajv.addKeyword("x-vmform");
   for (const each of files) ajv.addSchema(readSchema(each), `file:///schemas/${each}`);
   const validate = ajv.getSchema(`file:///schemas/${file}`);
   if (validate === undefined) throw new RangeError(file);
@@ -37,7 +45,9 @@ function yamlOf(path: string): unknown {
 }
 
 describe("an editor", () => {
-  const worlds = readdirSync(`${top}examples`).map((name) => `examples/${name}/world.yaml`);
+  const worlds = readdirSync(`${top}examples`)
+    .map((name) => `examples/${name}/world.yaml`)
+    .filter((path) => existsSync(`${top}${path}`));
 
   test("has worlds to look at", () => {
     expect(worlds.length).toBeGreaterThan(5);
@@ -49,6 +59,30 @@ describe("an editor", () => {
     "test/unit/simulators/cloud/sample-cloud.yaml",
   ])("finds nothing wrong in %s", (path) => {
     expect(problemsOf("world.schema.json", yamlOf(`${top}${path}`))).toEqual([]);
+  });
+
+  const examples = readdirSync(`${top}examples`).flatMap((name) =>
+    readdirSync(`${top}examples/${name}`)
+      .filter((file) => file.endsWith(".vmformtest.yaml"))
+      .map((file) => `examples/${name}/${file}`),
+  );
+
+  test.each(examples)("finds nothing wrong in the tests %s", (path) => {
+    expect(problemsOf("test.schema.json", yamlOf(`${top}${path}`))).toEqual([]);
+  });
+
+  test("finds what is wrong in a file of tests, also in its world, its changes and faults", () => {
+    const wrong = {
+      world: { daemon: { vms: { web: { powr: "on" } } } },
+      runs: [
+        { name: "x", changes: [{ power_vn: {} }], faults: [{ no: "GET /" }] },
+        { name: "y", expect: { assertions: [{ condition: "no expression" }] } },
+      ],
+    };
+    const problems = problemsOf("test.schema.json", wrong).join("\n");
+    for (const place of ["/world", "/runs/0/changes/0", "/runs/0/faults", "/runs/1/expect"]) {
+      expect(problems).toContain(place);
+    }
   });
 
   test("finds nothing wrong in a fault script", () => {

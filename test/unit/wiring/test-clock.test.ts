@@ -21,9 +21,11 @@ test("it stands still while a request is answered that does not wait itself", as
   let inFlight = 1;
   const clock = createTestClock(0, () => inFlight);
   let woken = false;
-  const sleeping = clock.sleep(10).then(() => {
+  const sleep = async (): Promise<void> => {
+    await clock.sleep(10);
     woken = true;
-  });
+  };
+  const sleeping = sleep();
   await new Promise((resolve) => setTimeout(resolve, 20));
   expect(woken).toBe(false);
   expect(clock.now()).toBe(0);
