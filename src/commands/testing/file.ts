@@ -56,6 +56,10 @@ export async function runTestFile(
   try {
     world = await openWorld(context, folder, file);
     const reports = await runAll({ ...context, world, folder, file }, runs);
+    const ended = world;
+    world = undefined;
+    // Faults of the simulators come to light here.
+    await ended.close();
     const failed = reports.some(({ status }) => status === "failed");
     const status = failed ? "failed" : "passed";
     return { file: name, status, failures: [], runs: reports, elapsedMs: elapsed() };
@@ -63,7 +67,8 @@ export async function runTestFile(
     const failures = notBegun(error, file.world?.place);
     return { file: name, status: "failed", failures, runs: [], elapsedMs: elapsed() };
   } finally {
-    await world?.close();
+    // What broke it off is told already.
+    await world?.close().catch(() => {});
   }
 }
 
