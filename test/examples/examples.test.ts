@@ -16,6 +16,7 @@ const consent: { readonly [example: string]: readonly string[] } = {
   cloud: ["--allow", "power-off,power-cycle"],
   reclaim: ["--allow", "power-cycle,reclaim"],
   appliance: ["--allow", "grow"],
+  platform: ["--allow", "grow,power-off,reclaim"],
 };
 
 const names = exampleNames();
@@ -67,7 +68,7 @@ it("files that a configuration names are found from any folder", async () => {
 
 describe("the files of the examples", () => {
   it("are there", () => {
-    const known = ["quickstart", "folders", "fleet", "cloud", "appliance", "reclaim"];
+    const known = ["quickstart", "folders", "fleet", "cloud", "appliance", "reclaim", "platform"];
     expect(names).toEqual(expect.arrayContaining(known));
   });
 
