@@ -54,6 +54,7 @@ const modules: readonly CommandModule[] = [
     commands: ["explain"],
     load: async () => (await import("./configuration/explain.ts")).addExplain,
   },
+  { commands: ["lsp"], load: async () => (await import("./configuration/lsp.ts")).addLsp },
   { commands: ["doctor"], load: async () => (await import("./server/doctor.ts")).addDoctor },
   { commands: ["simulate"], load: async () => (await import("./server/simulate.ts")).addSimulate },
 ];

@@ -1,0 +1,99 @@
+/** What is told of a name: what it is by its schema and declaration, and what is recorded of it. */
+
+import { stringifyJson } from "../lib/json.ts";
+import type { RecordedObject } from "../model/recorded/recorded.ts";
+import { parseAddress, resourceOf } from "../model/value/address.ts";
+import type { Value } from "../model/value/value.ts";
+import { memberNode } from "./declared-names.ts";
+import type { FolderModel } from "./folder-model.ts";
+import type { Meaning } from "./meaning.ts";
+
+const instancesMax = 10;
+const valueLengthMax = 200;
+
+/** Markdown. Secrets are never in it. */
+export async function hoverText(meaning: Meaning, model: FolderModel): Promise<string> {
+  const { kind, name, declared, type } = meaning;
+  if (type !== undefined) return resourceText(meaning, type, model);
+  const description = memberNode(declared.value, "description");
+  const said = description?.kind === "scalar" ? `\n\n${escaped(description.text)}` : "";
+  const isSensitive = ["sensitive", "ephemeral"].some((mark) => {
+    const node = memberNode(declared.value, mark);
+    return node?.kind === "scalar" && node.text !== "false";
+  });
+  const value = isSensitive ? "\n\nIts value is sensitive." : valueText(kind, declared.value);
+  return `**${escaped(name)}** (${kind})${said}${value}`;
+}
+
+function valueText(kind: Meaning["kind"], node: Meaning["declared"]["value"]): string {
+  const shown =
+    kind === "local" ? node : memberNode(node, kind === "variable" ? "default" : "value");
+  if (shown?.kind !== "scalar" || shown.text === "") return "";
+  const label = kind === "variable" ? "Default: " : "";
+  return `\n\n${label}${code(cut(shown.text))}`;
+}
+
+async function resourceText(
+  { kind, name, attribute, key }: Meaning,
+  type: string,
+  model: FolderModel,
+): Promise<string> {
+  const schema = model.schema(type);
+  const own = attribute === undefined ? undefined : schema?.attributes[attribute];
+  const at = `${name}${key === undefined ? "" : `[${JSON.stringify(key)}]`}`;
+  const head = attribute === undefined ? at : `${at}.${attribute}`;
+  const said = attribute === undefined ? schema?.description : own?.description;
+  const parts = [`**${escaped(head)}** (${kind})`, escaped(said ?? "")];
+  if (type.startsWith("data.")) return [...parts, "Asked while planning."].join("\n\n");
+  const state = await model.recorded();
+  const all = (state?.objects ?? []).filter(
+    (object) => object.objectKey === "current" && isMeant(object, name, key),
+  );
+  if (all.length === 0) return [...parts, "Nothing is recorded of it."].join("\n\n");
+  const lines = all
+    .slice(0, instancesMax)
+    .flatMap((object) => recordedLines(object, attribute, model));
+  const more = all.length > instancesMax ? [`- and ${all.length - instancesMax} more`] : [];
+  return [...parts, "Recorded:", [...lines, ...more].join("\n")]
+    .filter((one) => one !== "")
+    .join("\n\n");
+}
+
+function isMeant({ address }: RecordedObject, name: string, key: string | undefined): boolean {
+  if (key === undefined) return resourceOf(address) === name;
+  return resourceOf(address) === name && String(parseAddress(address)?.key) === key;
+}
+
+function recordedLines(
+  { address, type, attributes }: RecordedObject,
+  attribute: string | undefined,
+  { schema }: FolderModel,
+): readonly string[] {
+  const known = schema(type)?.attributes ?? {};
+  const shown = (name: string): string => {
+    // What nobody describes may be a secret.
+    if (known[name]?.sensitive !== false) return "(sensitive value)";
+    return code(cut(textOf(attributes[name] ?? null)));
+  };
+  if (attribute !== undefined) return [`- ${code(address)}: ${shown(attribute)}`];
+  const names = Object.keys(attributes).filter((name) => attributes[name] !== null);
+  return [`- ${code(address)}`, ...names.map((name) => `  - ${escaped(name)}: ${shown(name)}`)];
+}
+
+function textOf(value: Value): string {
+  return typeof value === "string" ? value : stringifyJson(value);
+}
+
+function cut(text: string): string {
+  return text.length > valueLengthMax ? `${text.slice(0, valueLengthMax)}…` : text;
+}
+
+/** What an editor would take for its own marks is shown as it is. */
+function escaped(text: string): string {
+  return text.replaceAll(/[\\`*_[\]<>#]/g, String.raw`\$&`);
+}
+
+function code(text: string): string {
+  const plain = text.replaceAll(/\s+/g, " ");
+  return plain.includes("`") ? `\`\` ${plain} \`\`` : `\`${plain}\``;
+}
