@@ -1,9 +1,10 @@
 /**
  * `vmform lsp`: what a schema cannot tell an editor. Reads files and recorded state; never speaks
  * to an endpoint, never takes a lock, writes nothing. Files by question: `documents.ts` (what
- * counts, saved or not?), `declared-names.ts` and `folder-model.ts` (what is there?), `chain.ts` (what
- * stands at a place?), `meaning.ts` (what does it mean?), `completion.ts`, `hover.ts`, `places.ts`
- * (where is it?), `answers.ts` (these together), `checked.ts` and `publisher.ts` (what is wrong?).
+ * counts, saved or not?), `declared-names.ts` and `folder-model.ts` (what is there?),
+ * `chain.ts` (what stands at a place?), `meaning.ts` (what does it mean?), `completion.ts`,
+ * `hover.ts`, `places.ts` (where is it?), `answers.ts` (these together),
+ * `checked.ts` and `publisher.ts` (what is wrong?).
  */
 
 import { createConnection } from "vscode-languageserver";
