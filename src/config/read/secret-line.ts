@@ -33,9 +33,21 @@ export function seemsSecret(index: TextIndex, line: number): boolean {
   return false;
 }
 
+/** An expression is no value yet. Looked for once: a line may be as long as a file. */
+function withoutExpressions(line: string): string {
+  let kept = "";
+  let from = 0;
+  for (let at = line.indexOf("${"); at !== -1; at = line.indexOf("${", from)) {
+    const end = line.indexOf("}", at);
+    if (end === -1) break;
+    kept += line.slice(from, at);
+    from = end + 1;
+  }
+  return kept + line.slice(from);
+}
+
 function holdsValue(line: string): boolean {
-  // An expression is no value yet.
-  const text = line.replaceAll(/\$\{[^}]*\}/g, "");
+  const text = withoutExpressions(line);
   const key = secretKey.exec(text);
   if (key === null) return false;
   const rest = text.slice(key.index + key[0].length);

@@ -27,6 +27,9 @@ export type ExpressionPlace = {
   readonly constant?: { readonly code: "CFG023" | "CFG055"; readonly why: string };
 };
 
+/** Problems of one text that are told one by one: each takes as long as its line is. */
+const problemsMax = 50;
+
 /** Reports the problems of templates; those with any, or that use something broken, are skipped. */
 export function checkTemplates(
   templates: Iterable<ConfigTemplate>,
@@ -66,13 +69,17 @@ function isSound(
   }
   const names = templateNameProblems(template, types);
   const problems = names.length > 0 ? names : checkTemplate(template, types, shape.type);
-  for (const { message, fix, offset, end } of problems) {
-    const code = names.length > 0 ? "CFG024" : "CFG025";
+  const code = names.length > 0 ? "CFG024" : "CFG025";
+  for (const { message, fix, offset, end } of problems.slice(0, problemsMax)) {
     report.add(code, {
       detail: message,
       fix,
       place: placeInText(place, template.text, offset, end),
     });
+  }
+  if (problems.length > problemsMax) {
+    const detail = `This text has ${problems.length - problemsMax} more mistakes of the kind.`;
+    report.add(code, { detail, place: placeInText(place, template.text, 0) });
   }
   return problems.length === 0;
 }

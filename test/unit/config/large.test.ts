@@ -107,6 +107,14 @@ test("thousands of problems on one line", () => {
   expect(diagnostics).toHaveLength(many);
 });
 
+test.each([
+  ["that are not closed", "${ ", 1],
+  ["that name nothing", "${x} ", 51],
+])("one line of thousands of expressions %s", (_what, written, told) => {
+  const { diagnostics } = loadConfig(`locals:\n  a: "${written.repeat(100 * many)}"\n`);
+  expect(diagnostics).toHaveLength(told);
+});
+
 test("thousands of names for one object", () => {
   const { diagnostics } = loadConfig(
     `resources:\n${lines(many, (index) => `  daemon_vm.v${index}: { id: same }`)}\n`,
