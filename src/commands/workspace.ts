@@ -55,7 +55,7 @@ export type Workspace<C extends Configured> = {
    * `DiagnosticError` when it belongs to another world than the endpoints that are to be asked.
    */
   readonly recorded: () => Promise<Recorded>;
-  /** Opens the providers; sessions open when they are first used. */
+  /** Opens the providers, once; sessions open when they are first used. */
   readonly connect: () => Promise<Connection>;
 };
 
@@ -117,7 +117,7 @@ async function opened<C extends Configured, T>(
     if (unknown.length > 0) throw new DiagnosticError(unknown);
     return read;
   };
-  const connect = async (): Promise<Connection> => {
+  const connected = async (): Promise<Connection> => {
     if (access === "none") throw new Error("A command without access wants to connect.");
     const providers = await openProviders(environment, settings, directory);
     closers.unshift(() => providers.close());
@@ -126,6 +126,8 @@ async function opened<C extends Configured, T>(
     closers.unshift(() => sessions.close());
     return { ports, sessions };
   };
+  let connection: Promise<Connection> | undefined;
+  const connect = (): Promise<Connection> => (connection ??= connected());
   try {
     return await work({ environment, configured, simulated, store, recorded, connect });
   } finally {

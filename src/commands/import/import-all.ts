@@ -10,6 +10,7 @@ import { whileWaiting } from "../../model/operation/wait.ts";
 import type { ResourceType } from "../../model/provider/provider.ts";
 import type { Address } from "../../model/value/address.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { completeToRead } from "../plan/complete.ts";
 import { soundConfiguration, type WorkspaceOptions } from "../reading.ts";
 import { type Workspace, withWorkspace } from "../workspace.ts";
 import type { FoundObject } from "./describe.ts";
@@ -57,12 +58,14 @@ async function importAllIn(
   named: readonly ResourceType[],
   { out, group, filter: text }: ImportAllOptions,
 ): Promise<ImportedAll> {
-  const { environment, configured: desired } = workspace;
+  const { environment, configured } = workspace;
   if (out !== undefined) await newFile(environment, out);
-  const types = inNamingOrder(named.length > 0 ? named : typesToImport(environment, desired));
+  const types = inNamingOrder(named.length > 0 ? named : typesToImport(environment, configured));
   const filter = text === undefined ? undefined : readFilter(text, types);
   const { state } = await workspace.recorded();
-  const { sessions } = await workspace.connect();
+  const connection = await workspace.connect();
+  const { sessions } = connection;
+  const desired = await completeToRead(workspace, connection, state, configured);
   // All of them are listed, and then read.
   const look = lookWith(sessions, () => Number.POSITIVE_INFINITY);
   const isNamed = named.length > 0;

@@ -11,15 +11,17 @@ import type { DesiredInstance } from "../../model/plan/desired.ts";
 import type { Observation } from "../../model/provider/observation.ts";
 import type { Endpoint } from "../../model/recorded/endpoint.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
-import { type Address, toAddress } from "../../model/value/address.ts";
+import { type Address, encloses, toAddress } from "../../model/value/address.ts";
 import type { Attributes, Value } from "../../model/value/value.ts";
 import { importedObject, parsedIdentity } from "../../plan/before/imports.ts";
 import { otherObject } from "../../plan/before/lookup.ts";
 import { applyMoves } from "../../plan/before/moves.ts";
 import { type WantedObject, wantedObjects } from "../../plan/before/wanted.ts";
+import { selectAll } from "../../plan/input.ts";
 import { recordedKey } from "../../plan/keys.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
 import { nearAddressAdvice } from "../near-address.ts";
+import { completeToRead } from "../plan/complete.ts";
 import { type Reading, soundConfiguration, type WorkspaceOptions } from "../reading.ts";
 import { type LockedWorkspace, record, withLockedWorkspace } from "../workspace.ts";
 import { notAnAddress } from "../written-address.ts";
@@ -44,25 +46,57 @@ export async function importCommand(
 ): Promise<Imported> {
   const lock = { operation: "import", timeoutMs: options.lockTimeoutMs };
   const needs = { read: importing(options), access: "read", lock } as const;
-  return withLockedWorkspace(environment, options, needs, importIn);
+  return withLockedWorkspace(environment, options, needs, (locked) => importInto(locked, options));
 }
 
-type Importing = Configuration & {
+type Meant = {
   readonly instance: DesiredInstance;
   /** What the remote side calls the object, in the words of its type. */
   readonly id: string;
 };
 
+type Importing = Configuration & Meant;
+
 /** A slip of the pen should not wait for the lock. */
-function importing({ address, id }: ImportOptions): Reading<Importing> {
-  return async (environment, options) => {
-    const { value: desired, diagnostics } = await soundConfiguration(environment, options);
-    const instance = declaredInstance(desired, address);
-    return {
-      value: { ...desired, instance, id: identityOf(environment, instance, id) },
-      diagnostics,
-    };
+function importing(options: ImportOptions): Reading<Configuration & Partial<Meant>> {
+  return async (environment, workspace) => {
+    const { value: desired, diagnostics } = await soundConfiguration(environment, workspace);
+    if (mayBecome(desired, options.address)) return { value: desired, diagnostics };
+    return { value: { ...desired, ...meant(environment, desired, options) }, diagnostics };
   };
+}
+
+/** Whether an instance of that address may come of what is still to be read. */
+function mayBecome({ leftOut = [] }: Configuration, address: string): boolean {
+  return leftOut.some((one) => encloses(one, address));
+}
+
+function meant(
+  environment: CommandEnvironment,
+  desired: Configuration,
+  { address, id }: ImportOptions,
+): Meant {
+  const instance = declaredInstance(desired, address);
+  return { instance, id: identityOf(environment, instance, id) };
+}
+
+async function importInto(
+  locked: LockedWorkspace<Configuration & Partial<Meant>>,
+  options: ImportOptions,
+): Promise<Imported> {
+  const { configured, environment } = locked;
+  const { instance, id } = configured;
+  if (instance !== undefined && id !== undefined) {
+    return importIn({ ...locked, configured: { ...configured, instance, id } });
+  }
+  const { state } = await locked.recorded();
+  const target = toAddress(options.address);
+  const select = { ...selectAll, targets: target === undefined ? [] : [target] };
+  const completing = async (): Promise<Configuration> =>
+    completeToRead(locked, await locked.connect(), state, configured, select);
+  const desired = await environment.interrupts.untilInterrupted(completing);
+  const own = { ...desired, ...meant(environment, desired, options) };
+  return importIn({ ...locked, configured: own });
 }
 
 async function importIn(locked: LockedWorkspace<Importing>): Promise<Imported> {

@@ -6,18 +6,20 @@
 
 import type { Configuration } from "../../config/load.ts";
 import { type FoundOut, findOut } from "../../engine/find-out.ts";
-import type { Ledger } from "../../engine/ledger.ts";
+import { createDryLedger, type Ledger } from "../../engine/ledger.ts";
 import type { PrepareOptions } from "../../engine/prepare.ts";
 import type { Desired } from "../../model/plan/desired.ts";
 import type { Plan } from "../../model/plan/plan.ts";
+import { allRules } from "../../model/plan/rules.ts";
+import type { RecordedState } from "../../model/recorded/recorded.ts";
 import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
 import { type Address, encloses, selects } from "../../model/value/address.ts";
 import { type Reference, readsAttribute } from "../../model/value/expression.ts";
 import { isKnown } from "../../model/value/value.ts";
 import { type PlanSelection, selectAll } from "../../plan/input.ts";
 import { type CommandEnvironment, DiagnosticError } from "../environment.ts";
-import type { PlannedFor } from "../reading.ts";
-import type { Connection } from "../workspace.ts";
+import type { Configured, PlannedFor } from "../reading.ts";
+import type { Connection, Workspace } from "../workspace.ts";
 
 /** What may wait. */
 type Completable = Desired & Pick<PlannedFor, "waiting" | "leftOut" | "withKnown">;
@@ -69,6 +71,24 @@ export async function complete<C extends Completable>(
   }
   if (leavesOut(select, desired)) return desired;
   throw new DiagnosticError(problemsOf(desired.waiting ?? [], found));
+}
+
+/**
+ * The same for commands that plan nothing: what an interrupted run has left open is none of their
+ * concern. By default nothing is left out.
+ */
+export async function completeToRead(
+  { environment, simulated }: Pick<Workspace<Configured>, "environment" | "simulated">,
+  connection: Connection,
+  state: RecordedState,
+  first: Configuration,
+  select: PlanSelection = selectAll,
+): Promise<Configuration> {
+  if (first.waiting === undefined) return first;
+  const ledger = createDryLedger(state, allRules);
+  const options = { mode: "apply", allowed: [], simulated, leaveOpen: true, select } as const;
+  const accept = (read: Configuration): Configuration => read;
+  return complete({ environment, connection, ledger, options, accept }, first);
 }
 
 function attributesIn(found: Found, address: Address) {

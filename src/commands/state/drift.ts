@@ -33,7 +33,7 @@ import { objectKeyOf } from "../../state/working.ts";
 import { problem } from "../codes.ts";
 import { type CommandEnvironment, CommandError, DiagnosticError } from "../environment.ts";
 import { checkOutput, driftReportKinds, type ReportForm } from "../output-file.ts";
-import { complete } from "../plan/complete.ts";
+import { completeToRead } from "../plan/complete.ts";
 import {
   type Configured,
   type Reading,
@@ -117,21 +117,18 @@ async function driftIn(
 
 /** With all instances, where reading tells which there are; else it is one with errors. */
 async function completed(
-  { environment, simulated }: Workspace<Drifting>,
+  workspace: Workspace<Drifting>,
   connection: Connection,
   declared: Drifting["read"],
   state: RecordedState,
 ): Promise<Drifting["read"]> {
-  if (declared.value?.waiting === undefined) return declared;
-  const ledger = createDryLedger(state, allRules);
-  const options = { mode: "apply", allowed: [], simulated, leaveOpen: true } as const;
-  const accept = (read: Configuration): Configuration => read;
-  const completing = { environment, connection, ledger, options, accept };
+  const { value, diagnostics } = declared;
+  if (value === undefined) return declared;
   try {
-    return { ...declared, value: await complete(completing, declared.value) };
+    return { diagnostics, value: await completeToRead(workspace, connection, state, value) };
   } catch (error) {
     if (!(error instanceof DiagnosticError)) throw error;
-    return { value: undefined, diagnostics: [...declared.diagnostics, ...error.diagnostics] };
+    return { value: undefined, diagnostics: [...diagnostics, ...error.diagnostics] };
   }
 }
 
