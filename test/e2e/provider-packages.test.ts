@@ -119,7 +119,8 @@ describe("a published package", () => {
     writeFileSync(join(folder, "vmform.lock.yaml"), lock);
     const other = await run("init");
     expect(other.stderr).toBe("");
-    const [installed = ""] = readdirSync(join(folder, ".vmform", "modules"));
+    // What was fetched before lies beside it: the lock says which one is in use.
+    const installed = /sha256-([0-9a-f]{24})/.exec(lock)?.[1] ?? "";
     appendFileSync(join(folder, ".vmform", "modules", installed, "index.js"), "// mine\n");
     expect((await run("plan")).stderr).toMatch(/is not what was locked/);
     const again = await run("init");
