@@ -34,7 +34,7 @@ import {
 } from "../reading.ts";
 import { type Connection, type LockedWorkspace, withLockedWorkspace } from "../workspace.ts";
 import { applyFailures, destroyRest } from "./apply-failures.ts";
-import { complete, requireNothingLeftOut } from "./complete.ts";
+import { complete, requireNothingLeftOut, withLeftOut } from "./complete.ts";
 import { requireKnownPolicies } from "./known-policies.ts";
 import { pendingTold } from "./pending.ts";
 import { errorsOf } from "./plan.ts";
@@ -129,7 +129,8 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
       const accept = (read: PlannedFor) => plannable(environment, options, read, state);
       const completing = { environment, connection, ledger, options: preparing, accept };
       desired = await complete(completing, declared);
-      const made = await prepare(ports, sessions, ledger, desired, preparing);
+      const select = withLeftOut(options.select, desired);
+      const made = await prepare(ports, sessions, ledger, desired, { ...preparing, select });
       requireNothingLeftOut(desired, made);
       return made;
     }

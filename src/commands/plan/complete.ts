@@ -57,8 +57,9 @@ export async function complete<C extends Completable>(
     const named = waiting.flatMap(({ references }) => references.map(({ address }) => address));
     const asked = new Set(named.filter((address) => found.get(address)?.status !== "known"));
     const { ports, sessions } = connection;
-    // What is left out of the plan is as it is, and may be needed to know the rest.
-    const whole = { ...options, select: selectAll };
+    // What is left out of the plan is as it is, and may be needed to know the rest. What is to be
+    // replaced has none of the values that it has now.
+    const whole = { ...options, select: { ...selectAll, replace: select.replace } };
     const news = await findOut(ports, sessions, ledger, desired, asked, whole);
     for (const [address, one] of news) found.set(address, one);
     if (![...news.values()].some(({ status }) => status === "known")) break;
@@ -70,7 +71,7 @@ export async function complete<C extends Completable>(
     desired = accept(read.value);
   }
   if (leavesOut(select, desired)) return desired;
-  throw new DiagnosticError(problemsOf(desired.waiting ?? [], found));
+  throw new DiagnosticError(problemsOf(desired.waiting ?? [], found, select));
 }
 
 /**
@@ -112,7 +113,13 @@ function leavesOut(
 }
 
 /** What cannot be planned, and why: each with the first thing that it needs and nobody knows. */
-function problemsOf(waiting: Waiting, found: Found): readonly Diagnostic[] {
+function problemsOf(
+  waiting: Waiting,
+  found: Found,
+  { replace }: PlanSelection,
+): readonly Diagnostic[] {
+  // The apply before has to replace what this one was to replace, or nothing would be gained.
+  const replacing = replace.map((address) => ` --replace '${address}'`).join("");
   return waiting.map(({ subject, setting, references, problem }) => {
     const missing = references.find((reference) => !isFound(reference, found));
     const name = missing === undefined ? "a value" : referenceText(missing);
@@ -128,7 +135,7 @@ function problemsOf(waiting: Waiting, found: Found): readonly Diagnostic[] {
     const after = known.status === "later" ? known.after : [missing?.address];
     const targets = after.map((address) => `--target '${address}'`).join(" ");
     const detail = `${needs}, which is known only after an apply.`;
-    return problem(detail, `Apply what it comes from first: vmform apply ${targets}`);
+    return problem(detail, `Apply what it comes from first: vmform apply ${targets}${replacing}`);
   });
 }
 
@@ -142,6 +149,18 @@ function isFound(reference: Reference, found: Found): boolean {
 
 function referenceText({ address, attribute }: Reference): string {
   return attribute === undefined ? address : `${address}.${attribute}`;
+}
+
+/**
+ * What depends on something that is excluded is excluded with it; so is what is left out of the
+ * configuration for it, which is recorded and wanted by nothing for now.
+ */
+export function withLeftOut(
+  select: PlanSelection,
+  { leftOut = [] }: Pick<PlannedFor, "leftOut">,
+): PlanSelection {
+  const { excludes } = select;
+  return excludes.length === 0 ? select : { ...select, excludes: [...excludes, ...leftOut] };
 }
 
 /**

@@ -13,7 +13,7 @@ import { type CommandEnvironment, CommandError } from "../environment.ts";
 import { checkOutput, savedPlanKind, writeOutput } from "../output-file.ts";
 import { type PlannedFor, plannedFor, type WorkspaceOptions } from "../reading.ts";
 import { type Workspace, withWorkspace } from "../workspace.ts";
-import { complete, requireNothingLeftOut } from "./complete.ts";
+import { complete, requireNothingLeftOut, withLeftOut } from "./complete.ts";
 import { requireKnownPolicies } from "./known-policies.ts";
 import { plannable } from "./plannable.ts";
 
@@ -72,7 +72,8 @@ async function planIn(workspace: Workspace<PlannedFor>, options: PlanOptions): P
       },
       declared,
     );
-    const made = await prepare(ports, sessions, ledger, desired, preparing);
+    const select = withLeftOut(options.select, desired);
+    const made = await prepare(ports, sessions, ledger, desired, { ...preparing, select });
     requireNothingLeftOut(desired, made);
     return made;
   };
