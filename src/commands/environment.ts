@@ -52,6 +52,8 @@ export type TestWorld = {
   readonly openProviders: (directory: string, events: EventSink) => Promise<ProviderAccess>;
   /** Which requests go wrong from now on: the path of a fault script, or its rules. */
   readonly setFaults: (faults: Value | undefined) => void;
+  /** Rules by their names, and whether a request has met them. */
+  readonly faults: () => readonly { readonly name: string; readonly used: boolean }[];
   /** What somebody else changes. */
   readonly change: (change: Value) => Promise<void>;
   /** Time that passes without anything being done. */

@@ -44,4 +44,11 @@ export const testRunCodes = {
       "tested, which must not look like success.",
     fix: "Files of tests are called *.vmformtest.yaml, in the folder or in tests/ below it.",
   },
+  CLI047: {
+    summary: "Fault has not occurred",
+    explanation:
+      "The run of a test has faults, and no request met one of them: what the test says about it " +
+      "was not tested. Of a script that is given by its path, at least one rule has to be used.",
+    fix: "Write `on`, `nth` and the rest so that a request of the run fits, or leave the rule out.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };

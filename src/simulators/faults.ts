@@ -62,7 +62,9 @@ type FaultRule = Fault & {
 };
 
 /** Rules with their counts. */
-export type FaultPlan = { readonly rules: readonly { readonly rule: FaultRule; seen: number }[] };
+export type FaultPlan = {
+  readonly rules: readonly { readonly rule: FaultRule; seen: number; used: boolean }[];
+};
 
 export const noFaults: FaultPlan = { rules: [] };
 
@@ -75,7 +77,11 @@ export function readFaults(source: string | FaultScript): FaultPlan {
 
 export function readFaultDocument(document: DocumentSource): FaultPlan {
   return decodeDocument(document, "FaultScript", ({ faults }, report) => ({
-    rules: faults.map((rule, index) => ({ rule: ruleOf(rule, index, report), seen: 0 })),
+    rules: faults.map((rule, index) => ({
+      rule: ruleOf(rule, index, report),
+      seen: 0,
+      used: false,
+    })),
   }));
 }
 
@@ -93,9 +99,19 @@ export function takeFault(
     if (!rule.path.test(path) || rule.body?.test(body) === false) continue;
     if (rule.query?.test(rawQuery) === false) continue;
     counted.seen += 1;
-    if (counted.seen >= rule.nth && counted.seen < rule.nth + rule.times) taken ??= rule;
+    const applies = counted.seen >= rule.nth && counted.seen < rule.nth + rule.times;
+    if (!applies || taken !== undefined) continue;
+    counted.used = true;
+    taken = rule;
   }
   return taken;
+}
+
+/** A rule, and whether it was used for any request so far. */
+export type FaultUse = { readonly name: string; readonly used: boolean };
+
+export function usesOfFaults({ rules }: FaultPlan): readonly FaultUse[] {
+  return rules.map(({ rule: { name }, used }) => ({ name, used }));
 }
 
 const actionNames = [

@@ -12,7 +12,14 @@ import { answerControl, isControl } from "./control.ts";
 import { applyChange, type OutsideChange, type SimulatorCore, snapshotOf } from "./core.ts";
 import { replaceState, stateOf } from "./daemon/daemon-state.ts";
 import { dispatch } from "./dispatch.ts";
-import { type FaultPlan, type FaultScript, noFaults, readFaults } from "./faults.ts";
+import {
+  type FaultPlan,
+  type FaultScript,
+  type FaultUse,
+  noFaults,
+  readFaults,
+  usesOfFaults,
+} from "./faults.ts";
 import {
   applianceInterface,
   cloudInterface,
@@ -72,6 +79,8 @@ export type RunningSimulators = {
   applianceSessions(): ApplianceSessionReport;
   /** Replaces the fault script by one given by its path or content; counts begin anew. */
   setFaults(faults: string | FaultScript | undefined): void;
+  /** Rules of the fault script in their order. */
+  faults(): readonly FaultUse[];
   /** Changes the world behind the clients' backs, and saves it. */
   change(change: OutsideChange | ((world: World) => World)): Promise<void>;
   /**
@@ -135,6 +144,7 @@ export async function startSimulators(options: SimulatorOptions): Promise<Runnin
     applianceSessions: () => reportApplianceSessions(core.appliance, core.clock.now()),
     managerSessions: () => reportManagerSessions(core.manager, core.clock.now()),
     setFaults: (faults) => void (core.faults = faultsOf(faults)),
+    faults: () => usesOfFaults(core.faults),
     async change(change) {
       if (typeof change === "function") {
         const world = change(snapshotOf(core));

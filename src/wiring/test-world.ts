@@ -46,6 +46,7 @@ export async function openTestWorld(source: TestWorldSource, mask: SecretMask): 
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- likewise
       usable("faults", () => simulators.setFaults(script as SimulatorOptions["faults"]));
     },
+    faults: () => simulators.faults(),
     change: async (change) => {
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- likewise
       const wanted = change as Parameters<RunningSimulators["change"]>[0];

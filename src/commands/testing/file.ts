@@ -143,7 +143,8 @@ async function runOne(context: FileContext, run: TestRun): Promise<Ended> {
   const requests = world.requests().slice(before);
   const judged = await judge(context, run, outcome, requests);
   const faults = "fault" in outcome ? [brokenOff(outcome.fault, run.place)] : [];
-  const failures = [...faults, ...judged.failures];
+  const unused = judged.broken ? [] : unusedFaults(world, run);
+  const failures = [...faults, ...judged.failures, ...unused];
   return {
     ...skipped(run),
     status: failures.length === 0 ? "passed" : "failed",
@@ -173,6 +174,19 @@ async function prepare(context: FileContext, run: TestRun): Promise<void> {
   const { value } = faults;
   const script = typeof value === "string" ? beside(folder, value, environment) : value;
   await placed(faults.place, async () => world.setFaults(script));
+}
+
+/** What is said of a fault that has not occurred was not tested. Runs may share a script. */
+function unusedFaults(world: TestWorld, { faults }: TestRun): readonly TestFailure[] {
+  if (faults === undefined) return [];
+  const all = world.faults();
+  const unused = all.filter(({ used }) => !used);
+  const enough = typeof faults.value === "string" && unused.length < all.length;
+  if (unused.length === 0 || enough) return [];
+  const source = positionOf(faults.place);
+  const names = unused.map(({ name }) => JSON.stringify(name)).join(", ");
+  const detail = `No request of the run met ${names}.`;
+  return [{ diagnostic: problem({ source }, "CLI047", { detail }), parts: [] }];
 }
 
 /** As between two commands of a person: what the first has begun to do is done. */
