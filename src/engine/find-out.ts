@@ -23,6 +23,7 @@ export type FoundOut =
     }
   /** A data source that is read while applying, after what it comes of. */
   | { readonly status: "later"; readonly after: readonly Address[] }
+  /** `why` goes on from the name of what was asked. */
   | { readonly status: "failed"; readonly why: string };
 
 /** What the part of the configuration that is known tells of `asked`; others are absent. */
@@ -35,11 +36,15 @@ export async function findOut(
   options: PrepareOptions,
 ): Promise<ReadonlyMap<Address, FoundOut>> {
   const found = new Map<Address, FoundOut>();
-  const ready = independentData(desired).filter(({ address }) => asked.has(address));
+  // Conditions are judged by a plan: nothing may come of an answer that does not hold them.
+  const judged = new Set(desired.data.flatMap((one) => (one.conditions ? [one.address] : [])));
+  const ready = independentData(desired).filter(
+    ({ address }) => asked.has(address) && !judged.has(address),
+  );
   const look = lookWith(sessions, expectedBy(ledger.state(), undefined));
   const read = createQueryReader(look, settingsOf(desired, ledger, options.mode));
   for (const [address, answer] of await answerQueries(read, ready)) {
-    if (answer.status === "failed") found.set(address, { status: "failed", why: answer.reason });
+    if (answer.status === "failed") found.set(address, unreadable(answer.reason));
     else found.set(address, { status: "known", attributes: answer.attributes });
   }
   const rest = [...asked].filter((address) => !found.has(address));
@@ -56,11 +61,20 @@ export async function findOut(
     const attributes = lookup(address);
     const after = data.get(address)?.waitsFor ?? [];
     const problem = plan.diagnostics.find((one) => isProblemOf(one, address));
-    if (problem !== undefined) found.set(address, { status: "failed", why: problem.detail });
+    if (problem !== undefined) found.set(address, failedBy(problem));
     else if (attributes !== undefined) found.set(address, { status: "known", attributes });
     else if (after.length > 0) found.set(address, { status: "later", after });
   }
   return found;
+}
+
+function unreadable(reason: string): FoundOut {
+  return { status: "failed", why: `could not be read: ${reason}` };
+}
+
+function failedBy({ code, detail }: Diagnostic): FoundOut {
+  const isCondition = code === "PLN049" || code === "PLN050";
+  return isCondition ? { status: "failed", why: `cannot be used: ${detail}` } : unreadable(detail);
 }
 
 function isTold({ kind }: EngineEvent): boolean {
