@@ -16,7 +16,7 @@ import type { FileReader } from "../expressions/functions/function-context.ts";
 import type { Desired, DesiredProtection } from "../model/plan/desired.ts";
 import type { DataRegistry, TypeRegistry } from "../model/provider/provider.ts";
 import { type Diagnostic, hasErrors, type WithDiagnostics } from "../model/said/diagnostic.ts";
-import type { Address, Selector } from "../model/value/address.ts";
+import type { Address } from "../model/value/address.ts";
 import type { ReferenceLookup } from "../model/value/expression.ts";
 import { templatesOfCondition } from "./blocks/condition.ts";
 import {
@@ -113,8 +113,6 @@ export type Configuration = Desired & {
   readonly evaluate: (text: string, lookup: ReferenceLookup) => EvaluatedExpression;
   /** Absent: it is complete. */
   readonly waiting?: readonly Waiting[];
-  /** What is not wanted only because it waits: resources, and modules with all that is in them. */
-  readonly leftOut?: readonly Selector[];
   /**
    * The configuration read once more, with what was found out, and what was not said of it before.
    * Absent: it is complete.

@@ -132,6 +132,11 @@ export type Keeping =
 
 export type Desired = {
   readonly instances: readonly DesiredInstance[];
+  /**
+   * What is not wanted only because it waits: resources, and modules with all that is in them.
+   * Absent: nothing.
+   */
+  readonly leftOut?: readonly Selector[];
   /** Each after those it uses. */
   readonly data: readonly DesiredData[];
   readonly providers: readonly DesiredProvider[];

@@ -6,7 +6,7 @@ import type { Endpoint } from "../../model/recorded/endpoint.ts";
 import type { NoteEntry } from "../../model/recorded/journal.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
-import type { Address } from "../../model/value/address.ts";
+import { type Address, selects } from "../../model/value/address.ts";
 import { foldAll } from "../../state/fold.ts";
 import { problem } from "../codes.ts";
 import { recordedKey } from "../keys.ts";
@@ -43,7 +43,8 @@ export function applyImports(
       continue;
     }
     if (instance === undefined) {
-      diagnostics.push(undeclared(to));
+      const waits = desired.leftOut?.some((one) => selects(one, to)) === true;
+      if (!waits) diagnostics.push(undeclared(to));
       continue;
     }
     const { provider, type } = instance;

@@ -6,7 +6,7 @@
 import type { Desired } from "../../model/plan/desired.ts";
 import type { TypeRegistry } from "../../model/provider/provider.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
-import type { Address } from "../../model/value/address.ts";
+import { type Address, selects } from "../../model/value/address.ts";
 import { recordedKey } from "../keys.ts";
 import { otherObject } from "./lookup.ts";
 import { type WantedObject, wantedObjects } from "./wanted.ts";
@@ -45,7 +45,8 @@ export function meaningOf(
   };
   return {
     isDeclared: (address) => declared.has(address),
-    isOutside: (address) => !declared.has(address),
+    isOutside: (address) =>
+      !declared.has(address) && !desired.leftOut?.some((one) => selects(one, address)),
     means: (address, object) => verdictOn(address, object) === true,
     stays: (address, object) => verdictOn(address, object) !== false,
   };
