@@ -24,7 +24,7 @@ export type FoundOut =
   /** A data source that is read while applying, after what it comes of. */
   | { readonly status: "later"; readonly after: readonly Address[] }
   /** `why` goes on from the name of what was asked. */
-  | { readonly status: "failed"; readonly why: string };
+  | { readonly status: "failed"; readonly why: string; readonly fix?: string | undefined };
 
 /** What the part of the configuration that is known tells of `asked`; others are absent. */
 export async function findOut(
@@ -72,9 +72,10 @@ function unreadable(reason: string): FoundOut {
   return { status: "failed", why: `could not be read: ${reason}` };
 }
 
-function failedBy({ code, detail }: Diagnostic): FoundOut {
-  const isCondition = code === "PLN049" || code === "PLN050";
-  return isCondition ? { status: "failed", why: `cannot be used: ${detail}` } : unreadable(detail);
+/** What a plan says of it, with the way out that it names. */
+function failedBy({ code, detail, fix }: Diagnostic): FoundOut {
+  if (code === "PLN021") return unreadable(detail);
+  return { status: "failed", why: `cannot be used: ${detail}`, fix };
 }
 
 function isTold({ kind }: EngineEvent): boolean {

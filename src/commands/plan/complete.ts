@@ -130,7 +130,7 @@ function problemsOf(
       return problem(detail, "Mend what is told beside this, or write the values themselves.");
     }
     if (known.status === "failed") {
-      return problem(`${needs}, which ${known.why}`, "Plan again when it can.");
+      return problem(`${needs}, which ${known.why}`, known.fix ?? "Plan again when it can.");
     }
     const after = known.status === "later" ? known.after : [missing?.address];
     const targets = after.map((address) => `--target '${address}'`).join(" ");
