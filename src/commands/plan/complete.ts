@@ -5,6 +5,7 @@
  */
 
 import type { Configuration } from "../../config/load.ts";
+import { listWords } from "../../config/read/spelling.ts";
 import { type FoundOut, findOut } from "../../engine/find-out.ts";
 import { createDryLedger, type Ledger } from "../../engine/ledger.ts";
 import type { PrepareOptions } from "../../engine/prepare.ts";
@@ -120,14 +121,20 @@ function problemsOf(
 ): readonly Diagnostic[] {
   // The apply before has to replace what this one was to replace, or nothing would be gained.
   const replacing = replace.map((address) => ` --replace '${address}'`).join("");
-  return waiting.map(({ subject, setting, references, problem }) => {
+  return waiting.map((one) => {
+    const { subject, setting, references, problem } = one;
     const missing = references.find((reference) => !isFound(reference, found));
     const name = missing === undefined ? "a value" : referenceText(missing);
     const needs = `${setting} of ${subject} needs ${name}`;
     const known = missing === undefined ? undefined : found.get(missing.address);
     if (known === undefined) {
-      const detail = `${needs}, which waits itself for something that cannot be found out.`;
-      return problem(detail, "Mend what is told beside this, or write the values themselves.");
+      const others = waiting.filter((other) => other !== one);
+      const named = others.map((other) => `${other.setting} of ${other.subject}`);
+      const detail =
+        named.length === 0
+          ? `${needs}, which needs what comes of it.`
+          : `${needs}, which waits itself. Not known either: ${listWords(named, "and")}.`;
+      return problem(detail, "Write the values themselves where one of them begins.");
     }
     if (known.status === "failed") {
       return problem(`${needs}, which ${known.why}`, known.fix ?? "Plan again when it can.");
