@@ -3,12 +3,13 @@
  * anything else is read, since what a package brings decides how the rest is read. Pure.
  */
 
+import { memberNode } from "../lib/yaml/yaml.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";
 import { configurationProblems } from "./codes.ts";
 import { type BlockEntry, gatherBlocks } from "./read/blocks.ts";
 import { type FileBytes, parseFile } from "./read/document.ts";
 import { isNull } from "./read/scalar.ts";
-import { memberOf } from "./read/written-text.ts";
+
 import { createReport, type Place, positionOf } from "./report.ts";
 
 export type WantedPackage = {
@@ -80,7 +81,7 @@ export function namedPackages(files: readonly FileBytes[]): NamedPackages {
 
 function packageOf(entry: BlockEntry): WantedPackage | PackageProblem | undefined {
   const { node, file, name } = entry;
-  const member = memberOf(node, "package");
+  const member = memberNode(node, "package");
   if (member === undefined) return undefined;
   const place = { file, start: member.start, end: member.end };
   if (member.kind !== "scalar" || isNull(member) || member.text.includes("${")) {

@@ -1,7 +1,7 @@
 /** What may be written next: names within expressions, and addresses where an address stands. */
 
+import { memberNode } from "../lib/yaml/yaml.ts";
 import type { Chain } from "./chain.ts";
-import { memberNode } from "./declared-names.ts";
 import type { FolderModel } from "./folder-model.ts";
 import { keysOf, meaningOf, namesByType, rootBlocks } from "./meaning.ts";
 

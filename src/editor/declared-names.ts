@@ -57,18 +57,3 @@ export function declaredNames(files: readonly FolderText[]): DeclaredNames {
 export function textOf(bytes: Uint8Array): string {
   return decodeText(bytes).text ?? "";
 }
-
-export function memberNode(node: YamlNode | undefined, name: string): YamlNode | undefined {
-  if (node?.kind !== "map") return undefined;
-  return node.entries.find(({ key }) => key.text === name)?.value;
-}
-
-/** Where a member's name stands. */
-export function memberPlace(
-  node: YamlNode | undefined,
-  name: string,
-): { readonly start: number; readonly end: number } | undefined {
-  if (node?.kind !== "map") return undefined;
-  const found = node.entries.find(({ key }) => key.text === name)?.key;
-  return found === undefined ? undefined : { start: found.start, end: found.end };
-}

@@ -4,16 +4,11 @@ import { resolve } from "node:path";
 import type { CommandEnvironment } from "../commands/environment.ts";
 import { isConfigurationFile, settingsAlone } from "../commands/reading.ts";
 import type { FolderReader } from "../config/read/folder.ts";
+import { memberNode } from "../lib/yaml/yaml.ts";
 import type { RecordedState } from "../model/recorded/recorded.ts";
 import type { ResourceSchema } from "../model/value/resource-schema.ts";
 import { foldAll } from "../state/fold.ts";
-import {
-  type DeclaredNames,
-  declaredNames,
-  type FolderText,
-  memberNode,
-  textOf,
-} from "./declared-names.ts";
+import { type DeclaredNames, declaredNames, type FolderText, textOf } from "./declared-names.ts";
 
 export type FolderModel = {
   readonly directory: string;

@@ -1,10 +1,10 @@
 /** What is told of a name: what it is by its schema and declaration, and what is recorded of it. */
 
 import { stringifyJson } from "../lib/json.ts";
+import { memberNode } from "../lib/yaml/yaml.ts";
 import type { RecordedObject } from "../model/recorded/recorded.ts";
 import { parseAddress, resourceOf } from "../model/value/address.ts";
 import type { Value } from "../model/value/value.ts";
-import { memberNode } from "./declared-names.ts";
 import type { FolderModel } from "./folder-model.ts";
 import type { Meaning } from "./meaning.ts";
 

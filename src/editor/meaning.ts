@@ -1,7 +1,8 @@
 /** What the steps of a name mean in a folder: a variable, a local, a resource, an attribute, … */
 
+import { memberNode } from "../lib/yaml/yaml.ts";
 import type { Chain, ChainStep } from "./chain.ts";
-import { type Declared, type DeclaredNames, memberNode } from "./declared-names.ts";
+import type { Declared, DeclaredNames } from "./declared-names.ts";
 import type { FolderModel } from "./folder-model.ts";
 
 export type Meaning = {

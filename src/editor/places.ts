@@ -1,7 +1,8 @@
 /** Where what a name means is declared. */
 
+import { memberEntry, memberNode } from "../lib/yaml/yaml.ts";
 import type { Chain } from "./chain.ts";
-import { type Declared, memberNode, memberPlace } from "./declared-names.ts";
+import type { Declared } from "./declared-names.ts";
 import type { FolderModel } from "./folder-model.ts";
 import { meaningOf } from "./meaning.ts";
 
@@ -24,8 +25,8 @@ export function definitionOf(
   if (meaning === undefined) return undefined;
   const { declared, attribute, key } = meaning;
   const inner =
-    (attribute === undefined ? undefined : memberPlace(declared.value, attribute)) ??
-    (key === undefined ? undefined : memberPlace(memberNode(declared.value, "for_each"), key));
+    (attribute === undefined ? undefined : memberEntry(declared.value, attribute)?.key) ??
+    (key === undefined ? undefined : memberEntry(memberNode(declared.value, "for_each"), key)?.key);
   return placed(declared, inner ?? declared, model);
 }
 
@@ -38,7 +39,7 @@ function ownPlace(
   const member = { each: "for_each", count: "count" }[steps[0]?.text ?? ""];
   const declared = model.names.get(enclosing[0] ?? "")?.get(enclosing[1] ?? "");
   if (member === undefined || declared === undefined) return undefined;
-  const place = memberPlace(declared.value, member);
+  const place = memberEntry(declared.value, member)?.key;
   return place === undefined ? undefined : placed(declared, place, model);
 }
 

@@ -2,7 +2,7 @@
 
 import { evaluateTemplate } from "../../expressions/evaluate/evaluate.ts";
 import { sourceReferences } from "../../expressions/evaluate/references.ts";
-import type { Scope } from "../../expressions/evaluate/scope.ts";
+import { noResources, type Scope } from "../../expressions/evaluate/scope.ts";
 import { parseExpression } from "../../expressions/syntax/template.ts";
 import { closestName } from "../../lib/text.ts";
 import type { ResourceType } from "../../model/provider/provider.ts";
@@ -113,7 +113,7 @@ function scopeOf(
   }
   return {
     values: { object },
-    resources: { shape: () => undefined, attributes: () => undefined, schema: () => undefined },
+    resources: noResources,
     sensitive: new Set(),
     doubles,
     pending: {},

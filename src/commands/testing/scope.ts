@@ -1,7 +1,6 @@
 /** What conditions of a test see of a run that has ended. */
 
-import type { Scope } from "../../expressions/evaluate/scope.ts";
-import { stepPath, valuePath } from "../../expressions/evaluate/scope.ts";
+import { noResources, type Scope, stepPath, valuePath } from "../../expressions/evaluate/scope.ts";
 import type { Plan, PlannedOutput } from "../../model/plan/plan.ts";
 import type { DataRegistry, TypeRegistry } from "../../model/provider/provider.ts";
 import type { RecordedOutput } from "../../model/recorded/recorded.ts";
@@ -53,7 +52,7 @@ export function scopeOf(values: TestValues, types: TypeRegistry, dataTypes: Data
   if (state !== undefined) roots["state"] = state;
   return {
     values: roots,
-    resources: { shape: () => undefined, attributes: () => undefined, schema: () => undefined },
+    resources: noResources,
     sensitive,
     doubles: new Set(),
     pending: {},

@@ -3,12 +3,12 @@
  * are read once the variables of the module are known, which say what they are.
  */
 
-import type { YamlMap } from "../../lib/yaml/yaml.ts";
+import { memberNode, type YamlMap } from "../../lib/yaml/yaml.ts";
 import { type BlockEntry, entryContext } from "../read/blocks.ts";
 import { readMembers } from "../read/read.ts";
 import { moduleShape } from "../read/schemas.ts";
 import type { ConfigValue } from "../read/value.ts";
-import { memberOf, textsOf, type WrittenText } from "../read/written-text.ts";
+import { textsOf, type WrittenText } from "../read/written-text.ts";
 import type { Place, Report, SourceFile } from "../report.ts";
 
 export type ModuleCall = {
@@ -54,7 +54,7 @@ function readModuleCall(entry: BlockEntry, report: Report): ModuleCall {
     const detail = "A module takes count or for_each, not both.";
     report.add("CFG032", { detail, fix: "Remove one of them.", place });
   }
-  const inputs = memberOf(node, "inputs");
+  const inputs = memberNode(node, "inputs");
   if (inputs !== undefined && inputs.kind !== "map" && !isEmpty(inputs)) {
     const detail = `The inputs of ${name} are a map: one line for each variable of the module.`;
     report.add("CFG012", { detail, place: { file, start: inputs.start, end: inputs.end } });
@@ -71,7 +71,7 @@ function readModuleCall(entry: BlockEntry, report: Report): ModuleCall {
     instancing: members.has("for_each") ? "map" : members.has("count") ? "list" : "single",
     count: members.get("count"),
     forEach: members.get("for_each"),
-    dependsOn: textsOf(memberOf(node, "depends_on"), file),
+    dependsOn: textsOf(memberNode(node, "depends_on"), file),
     broken: report.errorCount() > before,
   };
 }
@@ -81,7 +81,7 @@ function isEmpty(node: { readonly kind: string; readonly text?: string }): boole
 }
 
 function providersOf(node: YamlMap, file: SourceFile): ReadonlyMap<string, WrittenText> {
-  const written = memberOf(node, "providers");
+  const written = memberNode(node, "providers");
   if (written?.kind !== "map") return new Map();
   return new Map(
     written.entries.flatMap(({ key, value }) => {

@@ -6,6 +6,7 @@
 import type { RootReference } from "../../expressions/evaluate/references.ts";
 import { parseDurationMs } from "../../lib/duration.ts";
 import { fits } from "../../lib/schema.ts";
+import { memberNode } from "../../lib/yaml/yaml.ts";
 import type { LifecycleBlock, TimeoutsBlock } from "../../model/generated/config.ts";
 import type { ConditionKind } from "../../model/operation/condition.ts";
 import type { Lifecycle } from "../../model/plan/desired.ts";
@@ -25,7 +26,7 @@ import {
   membersOf,
   templatesOf,
 } from "../read/value.ts";
-import { memberOf, textsOf, type WrittenText } from "../read/written-text.ts";
+import { textsOf, type WrittenText } from "../read/written-text.ts";
 import type { Place, Report } from "../report.ts";
 import { type Condition, conditionsOf, templatesOfCondition } from "./condition.ts";
 
@@ -89,6 +90,14 @@ export function templatesIn({ templates, conditions }: Resource): readonly Confi
   return [...templates, ...conditions.flatMap(templatesOfCondition)];
 }
 
+/** What says which instances a resource or a call of a module has; undefined for a single one. */
+export function writtenInstances({
+  forEach,
+  count,
+}: Pick<Resource, "forEach" | "count">): ConfigValue | undefined {
+  return forEach ?? count;
+}
+
 /** The provider a type belongs to: its name up to the first underscore. */
 export function providerOfType(type: string): string {
   const end = type.indexOf("_");
@@ -139,9 +148,9 @@ export function readResource(
     instancing: members.has("for_each") ? "map" : members.has("count") ? "list" : "single",
     count,
     forEach,
-    dependsOn: textsOf(memberOf(entry.node, "depends_on"), entry.file),
+    dependsOn: textsOf(memberNode(entry.node, "depends_on"), entry.file),
     triggers: textsOf(
-      memberOf(memberOf(entry.node, "lifecycle"), "replace_triggered_by"),
+      memberNode(memberNode(entry.node, "lifecycle"), "replace_triggered_by"),
       entry.file,
     ),
     conditions: readConditions(members.get("lifecycle")),
@@ -251,7 +260,7 @@ function readLifecycle(
   const block = constantBlock<LifecycleBlock>("LifecycleBlock", withoutConditions(value)) ?? {};
   const ignored = block.ignore_changes ?? [];
   const ignoreChanges = typeof ignored === "string" ? inputsOf(type) : ignored;
-  const written = textsOf(memberOf(memberOf(node, "lifecycle"), "ignore_changes"), file);
+  const written = textsOf(memberNode(memberNode(node, "lifecycle"), "ignore_changes"), file);
   for (const name of ignoreChanges) {
     if (Object.hasOwn(type.schema.attributes, name)) continue;
     const detail = `${type.name} has no attribute ${JSON.stringify(name)} to ignore.`;
@@ -283,7 +292,7 @@ function readTimeouts(
   const { ownership, ...others } = type;
   // Without it, it is a type of tests, or a data source.
   const groups = ownership === undefined ? undefined : limitGroups({ ...others, ownership });
-  const written = memberOf(node, "timeouts");
+  const written = memberNode(node, "timeouts");
   for (const verb of Object.keys(block)) {
     if (groups === undefined || groups.includes(verb)) continue;
     const detail = `A ${type.name} has no operation of the group ${verb}.`;

@@ -2,6 +2,7 @@
 
 import { hasExpression } from "../../expressions/syntax/template.ts";
 import { foreignHomeFix, isForeignHome, userPath } from "../../lib/files/user-path.ts";
+import { memberNode } from "../../lib/yaml/yaml.ts";
 import type { Configuration } from "../../model/generated/config.ts";
 import type { BlockEntry } from "../read/blocks.ts";
 import { settingsShape } from "../read/schemas.ts";
@@ -60,8 +61,7 @@ function reportForeignHome({ place }: BlockEntry, path: string, report: Report):
 
 /** Also when the rest of the block has problems: another version may know what this one cannot. */
 function checkVersion({ node, file }: BlockEntry, version: string, report: Report): void {
-  if (node.kind !== "map") return;
-  const value = node.entries.find(({ key }) => key.text === "required_version")?.value;
+  const value = memberNode(node, "required_version");
   if (value?.kind !== "scalar" || value.text === "" || hasExpression(value.text)) return;
   const met = meetsRequirement(version, value.text);
   if (met === true) return;

@@ -1,6 +1,6 @@
 /** Declarations of the `variables` block. */
 
-import type { YamlMap, YamlNode } from "../../lib/yaml/yaml.ts";
+import { memberNode, type YamlMap } from "../../lib/yaml/yaml.ts";
 import type { AttributeType } from "../../model/value/resource-schema.ts";
 import type { Value } from "../../model/value/value.ts";
 import { type BlockEntry, entryContext } from "../read/blocks.ts";
@@ -92,10 +92,6 @@ function readDeclaration(entry: BlockEntry, report: Report): VariableDeclaration
 
 function typed(valueType: VariableType): Pick<VariableDeclaration, "type" | "valueType"> {
   return { type: valueType.type, valueType };
-}
-
-function memberNode(node: YamlMap, name: string): YamlNode | undefined {
-  return node.entries.find(({ key }) => key.text === name)?.value;
 }
 
 function memberText(node: YamlMap, name: string): string | undefined {

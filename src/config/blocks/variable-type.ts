@@ -5,7 +5,7 @@
  */
 
 import { stepPath } from "../../expressions/evaluate/scope.ts";
-import type { YamlEntry, YamlMap, YamlNode } from "../../lib/yaml/yaml.ts";
+import { memberNode, type YamlEntry, type YamlMap, type YamlNode } from "../../lib/yaml/yaml.ts";
 import type { AttributeType } from "../../model/value/resource-schema.ts";
 import { isList, isUnknown, type PlannedValue, type Value } from "../../model/value/value.ts";
 import { type ReadContext, readNode } from "../read/read.ts";
@@ -141,7 +141,7 @@ function readObject(node: YamlMap, context: ReadContext): VariableType | undefin
 
 /** A type, or a map of `type` and what is said besides. */
 function readMember(node: YamlNode, context: ReadContext): VariableMember | undefined {
-  const declared = node.kind === "map" ? entryOf(node, "type") : undefined;
+  const declared = node.kind === "map" ? memberNode(node, "type") : undefined;
   if (node.kind !== "map" || declared === undefined) {
     const type = readVariableType(node, context);
     return type === undefined ? undefined : { type, isOptional: false };
@@ -156,9 +156,9 @@ function readMember(node: YamlNode, context: ReadContext): VariableMember | unde
   }
   const type = readVariableType(declared, context);
   if (type === undefined) return undefined;
-  const optional = entryOf(node, "optional");
+  const optional = memberNode(node, "optional");
   const isOptional = optional === undefined ? false : readFlag(optional, context);
-  const fallback = entryOf(node, "default");
+  const fallback = memberNode(node, "default");
   if (fallback === undefined) return { type, isOptional };
   const value = readNode(fallback, variableValueShape(type), context);
   if (value?.kind !== "constant") return undefined;
@@ -168,10 +168,6 @@ function readMember(node: YamlNode, context: ReadContext): VariableMember | unde
 function readFlag(node: YamlNode, context: ReadContext): boolean {
   const read = readNode(node, { ...literalShape, type: "boolean" }, context);
   return read?.kind === "constant" && read.value === true;
-}
-
-function entryOf(node: YamlMap, name: string): YamlNode | undefined {
-  return node.entries.find(({ key }) => key.text === name)?.value;
 }
 
 function report(node: YamlNode, context: ReadContext, detail: string): void {

@@ -51,12 +51,6 @@ export function scopesIn(root: ModuleScope): readonly ModuleScope[] {
 /** A lookup that knows nothing: every attribute of every resource is unknown. */
 export const knowNothing: ReferenceLookup = () => undefined;
 
-export const noResources: ResourceScope = {
-  shape: () => undefined,
-  attributes: () => undefined,
-  schema: () => undefined,
-};
-
 export type InstanceValues = {
   readonly each?: { readonly key: string; readonly value: PlannedValue };
   readonly count?: { readonly index: number };

@@ -8,6 +8,7 @@ import type { RootReference } from "../../expressions/evaluate/references.ts";
 import { type Edge, topologicalOrder } from "../../graph/order.ts";
 import { templatesOfCondition } from "../blocks/condition.ts";
 import { describeCycle } from "../blocks/cycle-text.ts";
+import { writtenInstances } from "../blocks/resource.ts";
 import type { ConfigValue } from "../read/value.ts";
 import { type Place, placeText, type Report } from "../report.ts";
 import { type Module, modulePathText, modulesIn, outputRead, referencesOfValue } from "./module.ts";
@@ -71,7 +72,7 @@ function addModule(module: Module, graph: Graph): void {
   if (caller !== undefined) {
     const { call, inputs, module: outer } = caller;
     const node = { kind: "instances", name: call.name, place: call.place } as const;
-    add(node, referencesTo(call.forEach ?? call.count), outer);
+    add(node, referencesTo(writtenInstances(call)), outer);
     const outerInstances = idOf(outer, instancesName);
     graph.edges.push({ from: outerInstances, to: idOf(module, instancesName) });
     for (const { name, place } of module.variables.values()) {
@@ -82,9 +83,10 @@ function addModule(module: Module, graph: Graph): void {
   for (const { name, place, value } of module.locals.ordered) {
     add({ kind: "local", name, place }, referencesTo(value), module);
   }
-  for (const { key, place, forEach, count } of module.resources.values()) {
-    const written = forEach ?? count;
+  for (const resource of module.resources.values()) {
+    const written = writtenInstances(resource);
     if (written === undefined) continue;
+    const { key, place } = resource;
     add({ kind: "resource", name: key, place }, referencesTo(written), module);
   }
   if (caller === undefined) return;

@@ -8,7 +8,7 @@ import {
   toSelector,
 } from "../../model/value/address.ts";
 import { templatesOfCondition } from "../blocks/condition.ts";
-import { resourceKey, templatesIn } from "../blocks/resource.ts";
+import { type Resource, resourceKey, templatesIn, writtenInstances } from "../blocks/resource.ts";
 import { type Module, modulesIn, referencesOfValue, writtenAs } from "../modules/module.ts";
 import { type ModuleScope, scopesIn } from "../modules/module-scope.ts";
 import { idOf, instancesName, needsOf } from "../modules/value-order.ts";
@@ -59,7 +59,8 @@ export function leftOutOf(root: ModuleScope): readonly Selector[] {
 /** A call is named by the module that is called: as its instances. */
 function firstWaiting(module: Module, providers: ReadonlySet<string>): readonly Name[] {
   const own = [...module.waiting].map((name): Name => {
-    const called = name.startsWith("module.") ? module.called.get(name.slice(7)) : undefined;
+    const [root, call = ""] = name.split(".", 2);
+    const called = root === "module" ? module.called.get(call) : undefined;
     return called === undefined ? { module, name } : { module: called, name: instancesName };
   });
   const unreached = [...module.resources.values()].filter(({ provider }) =>
@@ -83,11 +84,9 @@ function addDependents(module: Module, dependents: Map<string, Name[]>): void {
   };
   const { caller } = module;
   const instances = idOf(module, instancesName);
-  for (const { key, ...resource } of module.resources.values()) {
-    const { dependsOn, triggers, forEach, count } = resource;
-    const written = forEach ?? count;
-    const expanding = written === undefined ? [] : templatesOf(written);
-    const templates = [...templatesIn({ key, ...resource }), ...expanding];
+  for (const resource of module.resources.values()) {
+    const { key, dependsOn, triggers } = resource;
+    const templates = [...templatesIn(resource), ...expandingTemplates(resource)];
     add(key, [instances, ...needsOfTemplates(templates, module)]);
     add(key, namedIn([...dependsOn, ...triggers], module));
   }
@@ -106,12 +105,18 @@ function addDependents(module: Module, dependents: Map<string, Name[]>): void {
     add(`outputs.${name}`, needsOfTemplates(conditions.flatMap(templatesOfCondition), module));
   }
   if (caller === undefined) return;
-  const { forEach, count, dependsOn } = caller.call;
-  const written = forEach ?? count;
-  const templates = written === undefined ? [] : templatesOf(written);
+  const { call } = caller;
+  const templates = expandingTemplates(call);
   const outer = idOf(caller.module, instancesName);
   add(instancesName, [outer, ...needsOfTemplates(templates, caller.module)]);
-  add(instancesName, namedIn(dependsOn, caller.module));
+  add(instancesName, namedIn(call.dependsOn, caller.module));
+}
+
+function expandingTemplates(
+  expanded: Pick<Resource, "forEach" | "count">,
+): readonly ConfigTemplate[] {
+  const written = writtenInstances(expanded);
+  return written === undefined ? [] : templatesOf(written);
 }
 
 function needsOfTemplates(templates: readonly ConfigTemplate[], module: Module): readonly string[] {

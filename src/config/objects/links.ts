@@ -6,7 +6,7 @@ import { type Address, resourceOf, toAddress } from "../../model/value/address.t
 import type { Reference } from "../../model/value/expression.ts";
 import type { Trigger } from "../../model/value/trigger.ts";
 import { type CycleStep, describeCycle } from "../blocks/cycle-text.ts";
-import { type Resource, templatesIn } from "../blocks/resource.ts";
+import { type Resource, templatesIn, writtenInstances } from "../blocks/resource.ts";
 import { isLateReference, templatesBehind } from "../modules/late-names.ts";
 import { type Module, reportIn } from "../modules/module.ts";
 import type { ModuleScope } from "../modules/module-scope.ts";
@@ -56,10 +56,10 @@ export function linkInstances(byResource: InstancesByResource, report: Report): 
 
 /** What `count` or `for_each` is known from: whatever has instances by it comes after that. */
 function expandedBy(
-  { forEach, count }: Pick<Resource, "forEach" | "count">,
+  expanded: Pick<Resource, "forEach" | "count">,
   scope: ModuleScope,
 ): readonly Address[] {
-  const written = forEach ?? count;
+  const written = writtenInstances(expanded);
   if (written === undefined || written.kind === "constant") return [];
   return referencesIn(templatesOf(written), scope, {}).map(({ address }) => address);
 }

@@ -5,6 +5,7 @@
 
 import { wordsOfPattern } from "../../lib/pattern-words.ts";
 import { compileSchema, type SchemaCheck, type SchemaProblem } from "../../lib/schema.ts";
+import { fitsType } from "../../model/value/fits-type.ts";
 import type { AttributeType } from "../../model/value/resource-schema.ts";
 import { isUnknown, type PlannedValue } from "../../model/value/value.ts";
 import { listWords } from "./spelling.ts";
@@ -159,24 +160,6 @@ export function typeName(type: AttributeType): string {
       return "a map";
     case "any":
       return "any value";
-  }
-}
-
-function fitsType(value: PlannedValue, type: AttributeType): boolean {
-  switch (type) {
-    case "string":
-    case "boolean":
-      return typeof value === type;
-    case "integer":
-      return typeof value === "bigint" || Number.isInteger(value);
-    case "number":
-      return typeof value === "bigint" || typeof value === "number";
-    case "list":
-      return Array.isArray(value);
-    case "map":
-      return typeof value === "object" && value !== null && !Array.isArray(value);
-    case "any":
-      return true;
   }
 }
 

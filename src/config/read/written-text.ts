@@ -6,12 +6,6 @@ import type { Place, SourceFile } from "../report.ts";
 /** A text of a list, at its own place. */
 export type WrittenText = { readonly text: string; readonly place: Place };
 
-/** Undefined where the node is no map, or has no such member. */
-export function memberOf(node: YamlNode | undefined, name: string): YamlNode | undefined {
-  if (node?.kind !== "map") return undefined;
-  return node.entries.find(({ key }) => key.text === name)?.value;
-}
-
 /** From the node, whose items have their own places; what is not a text was reported already. */
 export function textsOf(list: YamlNode | undefined, file: SourceFile): readonly WrittenText[] {
   if (list?.kind !== "list") return [];

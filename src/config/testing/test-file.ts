@@ -3,7 +3,7 @@
  * `test-roots.ts` says what names its conditions may use.
  */
 
-import type { YamlMap, YamlNode } from "../../lib/yaml/yaml.ts";
+import { memberNode, type YamlMap, type YamlNode } from "../../lib/yaml/yaml.ts";
 import { type Consent, disruptions, isConsent } from "../../model/operation/disruption.ts";
 import { toAddress, toSelector } from "../../model/value/address.ts";
 import { addressAdvice } from "../../model/value/address-text.ts";
@@ -45,7 +45,7 @@ export function readTestFile(file: FileBytes, report: Report): TestFile | undefi
 
 function readRoot(root: YamlMap, file: SourceFile, report: Report): TestFile {
   const context: ReadContext = { file, report, owner: "A file of tests" };
-  const runsNode = memberOf(root, "runs");
+  const runsNode = memberNode(root, "runs");
   if (runsNode === undefined || isEmpty(runsNode)) {
     const { start, end } = runsNode ?? { start: root.start, end: root.start };
     const place = { file, start, end };
@@ -85,7 +85,7 @@ function readRun(
     return undefined;
   }
   const before = report.errorCount();
-  const expected = memberOf(node, "expect");
+  const expected = memberNode(node, "expect");
   const members = readMembers(without(node, ["variables"]), testRunShape, context);
   const command = testCommands.find((word) => word === textIn(members, "command")) ?? "plan";
   const expectations = expected?.kind === "map" ? expected : undefined;
@@ -96,7 +96,7 @@ function readRun(
   if (name === undefined) return undefined;
   reportTwice(name, names, report);
   checkBelonging(members, command, report);
-  const listed = (member: string) => textItems(memberOf(node, member), file);
+  const listed = (member: string) => textItems(memberNode(node, member), file);
   const run: TestRun = {
     name: name.value,
     place: name.place,
@@ -109,7 +109,7 @@ function readRun(
     window: windowOf(members),
     at: instantMs(members.get("at"), report),
     afterMs: passingMs(members.get("after")),
-    changes: items(memberOf(node, "changes"), file),
+    changes: items(memberNode(node, "changes"), file),
     faults: placedMember(members, "faults"),
     problems: textItems(of?.problems, file),
     exit: of?.exit,
@@ -149,13 +149,13 @@ type Expectations = {
 };
 
 function readExpectations(node: YamlMap, file: SourceFile): Expectations {
-  const exit = memberOf(node, "exit");
+  const exit = memberNode(node, "exit");
   const given = exit?.kind === "scalar" && !isNull(exit) ? exit : undefined;
   const place = given && { file, start: given.start, end: given.end };
   return {
-    problems: memberOf(node, "problems"),
+    problems: memberNode(node, "problems"),
     exit: given && place && { value: Number(given.text), place },
-    assertions: memberOf(node, "assertions"),
+    assertions: memberNode(node, "assertions"),
   };
 }
 
@@ -190,17 +190,13 @@ function checkBelonging(members: Members, command: TestCommand, report: Report):
   report.add("CFG113", { detail, fix: "Leave one of them out.", place: after.place });
 }
 
-function memberOf(node: YamlMap, name: string): YamlNode | undefined {
-  return node.entries.find(({ key }) => key.text === name)?.value;
-}
-
 function without(node: YamlMap, names: readonly string[]): YamlMap {
   return { ...node, entries: node.entries.filter(({ key }) => !names.includes(key.text)) };
 }
 
 /** Values are read later, by the types of the variables. */
 function variablesIn(node: YamlMap, file: SourceFile, report: Report): YamlNode | undefined {
-  const found = memberOf(node, "variables");
+  const found = memberNode(node, "variables");
   if (found === undefined || isEmpty(found)) return undefined;
   const { start, end } = found;
   const place = { file, start, end };

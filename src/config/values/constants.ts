@@ -3,10 +3,11 @@
  * which instances each call of a module and each resource has.
  */
 
-import { type Scope, valuePath } from "../../expressions/evaluate/scope.ts";
+import { noResources, type Scope, valuePath } from "../../expressions/evaluate/scope.ts";
 import type { InstanceKey, ModuleStep } from "../../model/value/address.ts";
 import type { ReferenceLookup } from "../../model/value/expression.ts";
 import type { PlannedValue } from "../../model/value/value.ts";
+import { writtenInstances } from "../blocks/resource.ts";
 import { numberPaths } from "../blocks/variable-type.ts";
 import {
   type Instances,
@@ -20,7 +21,6 @@ import {
   type CalledModule,
   type InstanceValues,
   type ModuleScope,
-  noResources,
   valuesByKey,
 } from "../modules/module-scope.ts";
 import { nameOf, type ValueNode } from "../modules/value-order.ts";
@@ -101,8 +101,9 @@ function newFilling(
     ...module.context,
   };
   const caller = outer && { scope: outer.filling.scope, values: outer.values };
-  for (const [key, { count, forEach, broken, instancing }] of module.resources) {
-    if ((forEach ?? count) !== undefined) continue;
+  for (const [key, resource] of module.resources) {
+    if (writtenInstances(resource) !== undefined) continue;
+    const { broken, instancing } = resource;
     if (broken || instancing !== "single") module.broken.add(key);
     else instances.set(key, { kind: "single" });
   }

@@ -5,7 +5,7 @@
 
 import type { ReferenceLookup } from "../../model/value/expression.ts";
 import { isKnown, isList, type Value } from "../../model/value/value.ts";
-import type { Resource } from "../blocks/resource.ts";
+import { type Resource, writtenInstances } from "../blocks/resource.ts";
 import { templatesBehind } from "../modules/late-names.ts";
 import {
   type Instances,
@@ -39,12 +39,13 @@ export type Expanding = {
 
 /** Undefined where they cannot be told, after a problem was reported. */
 export function expandInstances(
-  { count, forEach, broken, instancing }: Expandable,
+  expandable: Expandable,
   { at, known, report: whole }: Expanding,
 ): Instances | { readonly waiting: WaitingFor } | undefined {
+  const { forEach, broken, instancing } = expandable;
   const { module } = at;
   const report = reportIn(module, whole);
-  const written = forEach ?? count;
+  const written = writtenInstances(expandable);
   if (written === undefined) {
     return broken || instancing !== "single" ? undefined : { kind: "single" };
   }

@@ -1,7 +1,7 @@
 /** Judges a subject by a policy: what its expressions and windows give at a time. Pure. */
 
 import { evaluateTemplate } from "../../expressions/evaluate/evaluate.ts";
-import type { Scope } from "../../expressions/evaluate/scope.ts";
+import { noResources, type Scope } from "../../expressions/evaluate/scope.ts";
 import { isOpen } from "../../lib/time-window.ts";
 import { zonedClockText, zonedDateText, zonedTime } from "../../lib/zoned-time.ts";
 import type { DesiredPolicy, PolicyResult, PolicySubject } from "../../model/plan/policy.ts";
@@ -58,7 +58,7 @@ function scopeOf(
 ): Scope {
   return {
     values: time === undefined ? values : { ...values, time },
-    resources: { shape: () => undefined, attributes: () => undefined, schema: () => undefined },
+    resources: noResources,
     sensitive: new Set(sensitive),
     doubles: new Set(doubles),
     pending: {},

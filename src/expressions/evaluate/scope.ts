@@ -42,6 +42,13 @@ export type ResourceScope = {
   readonly schema: (type: string) => ResourceSchema | undefined;
 };
 
+/** Where no expression may name a resource, or none is expanded yet. */
+export const noResources: ResourceScope = {
+  shape: () => undefined,
+  attributes: () => undefined,
+  schema: () => undefined,
+};
+
 export type Scope = {
   /** Values by root (`vars`, `locals`, `each`, `count`, `path`, `self`) and name. */
   readonly values: { readonly [root: string]: PlannedAttributes };

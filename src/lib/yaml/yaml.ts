@@ -49,6 +49,16 @@ export type YamlMap = {
 };
 export type YamlNode = YamlScalar | YamlList | YamlMap;
 
+/** Undefined where the node is no map, or has no such member. */
+export function memberNode(node: YamlNode | undefined, name: string): YamlNode | undefined {
+  return memberEntry(node, name)?.value;
+}
+
+/** The same with its key, which has a place of its own. */
+export function memberEntry(node: YamlNode | undefined, name: string): YamlEntry | undefined {
+  return node?.kind === "map" ? node.entries.find(({ key }) => key.text === name) : undefined;
+}
+
 export type YamlProblem = {
   readonly kind:
     | "syntax"

@@ -15,7 +15,8 @@ import type {
   SendResult,
   TaskStatus,
 } from "../../model/provider/provider.ts";
-import type { AttributeSchema, ResourceSchema } from "../../model/value/resource-schema.ts";
+import { fitsType } from "../../model/value/fits-type.ts";
+import type { ResourceSchema } from "../../model/value/resource-schema.ts";
 import { type Attributes, isKnown, type Value } from "../../model/value/value.ts";
 import { answer, type Door, reasonOf } from "./answer.ts";
 import { shapes } from "./shapes.ts";
@@ -273,27 +274,9 @@ function attributesOf(
         : undefined;
     if (declared === undefined) throw new NoValue(`${at} has ${name}, which its schema has not`);
     if (!isKnown(value)) throw new NoValue(`${name} of ${at} is unknown, which is no reading`);
-    if (value !== null && !isOfKind(value, declared)) {
+    if (value !== null && !fitsType(value, declared.type)) {
       throw new NoValue(`${name} of ${at} is no ${declared.type}, as its schema says`);
     }
   }
   return attributes;
-}
-
-function isOfKind(value: Value, { type }: AttributeSchema): boolean {
-  switch (type) {
-    case "string":
-    case "boolean":
-      return typeof value === type;
-    case "integer":
-      return typeof value === "bigint" || Number.isInteger(value);
-    case "number":
-      return typeof value === "number" || typeof value === "bigint";
-    case "list":
-      return Array.isArray(value);
-    case "map":
-      return typeof value === "object" && !Array.isArray(value);
-    case "any":
-      return true;
-  }
 }

@@ -122,7 +122,6 @@ export const shapes = {
   map,
   perhapsText: unless(text),
   perhapsNumber: unless(ms),
-  perhapsTime: unless(ms),
   objections: listOf(object(said, saidRequired)),
   diagnostics: listOf(object({ ...said, address: text, source: position }, saidRequired)),
   steps: listOf(step),
