@@ -45,6 +45,8 @@ function normalise(text: string, { folder, origin, cloud }: Surroundings): strin
       .replaceAll(/\bafter (?:\d+m)?[\d.]+m?s\b/g, "after TIME")
       // Pauses between tries are partly chance.
       .replaceAll(/\bnext try in \d+ s\b/g, "next try in TIME")
+      // How far a task is when it is asked for is chance, and whether it is asked for twice.
+      .replaceAll(/^.*(?:: Remote task is |"type":"apply_progress").*\n/gm, "")
       .replaceAll(/"elapsed_seconds":\d+/g, '"elapsed_seconds":0')
       .replaceAll(/\bprocess \d+/g, "process PID")
       .replaceAll(/\buntil \d\d:\d\d:\d\d/g, "until TIME")
