@@ -16,9 +16,10 @@ const stages = [
     name: "configuration",
     roots: ["src/cli/configuration/validate.ts", "src/wiring/environment.ts"],
   },
-  { name: "planning", roots: ["src/cli/plan/plan.ts", "src/wiring/providers.ts"] },
+  { name: "planning", roots: ["src/cli/plan/planning.ts", "src/wiring/providers.ts"] },
 ];
 
+const yamlFolder = import.meta.resolve("yaml/package.json");
 const entry = fileURLToPath(new URL("src/main.ts", import.meta.url));
 /** Names of stages by module; made when the first module is asked for. */
 let stageOf;
@@ -43,11 +44,50 @@ function reached(context) {
   return names;
 }
 
+/**
+ * Packages that few runs use and that take long to compile. What is imported of them are classes;
+ * a stand-in for each loads the package when it is first used.
+ */
+const late = {
+  re2js: ["RE2JS", "RE2JSException"],
+  "fast-xml-parser": ["XMLParser", "XMLValidator"],
+};
+
+const loadLate = {
+  name: "late",
+  buildStart() {
+    for (const id of Object.keys(late)) {
+      this.emitFile({ type: "chunk", id, fileName: `chunks/${id}.js` });
+    }
+  },
+  resolveId(id, _importer, { isEntry }) {
+    return Object.hasOwn(late, id) && !isEntry ? `\0late:${id}` : null;
+  },
+  load(id) {
+    if (!id.startsWith("\0late:")) return null;
+    const name = id.slice("\0late:".length);
+    const exported = late[name].map((item) => `export const ${item} = standIn("${item}");`);
+    return `
+import { createRequire } from "node:module";
+const require = createRequire(import.meta.url);
+let loaded;
+const real = (item) => (loaded ??= require("./${name}.js"))[item];
+const standIn = (item) => new Proxy(function () {}, {
+  get: (_, key) => real(item)[key],
+  construct: (_, values) => Reflect.construct(real(item), values),
+});
+${exported.join("\n")}`;
+  },
+};
+
 export default defineConfig({
   input: { main: "src/main.ts" },
   platform: "node",
   // It brings binaries, and finds them beside itself.
   external: ["fs-native-extensions"],
+  // Modules are less to compile than the same in CommonJS, which is what Node.js is given.
+  resolve: { alias: { yaml: fileURLToPath(new URL("browser/index.js", yamlFolder)) } },
+  plugins: [loadLate],
   logLevel: "warn",
   output: {
     dir: "dist",

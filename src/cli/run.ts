@@ -83,7 +83,7 @@ async function runIn(
 ): Promise<ExitCode> {
   let hear: EventSink = () => {};
   const everyMs = heartbeatMs(shell.terminal.environment);
-  const pulse = createPulse(() => performance.now(), everyMs);
+  const pulse = createPulse(() => process.uptime() * 1000, everyMs);
   const terminal = watched(shell.terminal, pulse);
   const giveUp = (): void => {
     hear = () => {};

@@ -129,7 +129,7 @@ export type CommandEnvironment = CommandFiles & {
   /** Reads the folders of modules that are called from a root module. */
   readonly folderReader: (root: string) => FolderReader;
   /** Fetches modules for a root module. */
-  readonly moduleInstaller: (root: string, upgrade: boolean) => ModuleInstaller;
+  readonly moduleInstaller: (root: string, upgrade: boolean) => Promise<ModuleInstaller>;
   /** Loads provider packages for a root module. */
   readonly packageLoader: (root: string) => PackageLoader;
   /** The packages that joined it. Absent: none were named. */

@@ -8,15 +8,13 @@ import { fileReader } from "../cli/file-reader.ts";
 import { nodeFiles } from "../cli/node-files.ts";
 import type { EnvironmentFactory } from "../cli/run.ts";
 import type { Terminal } from "../cli/terminal/terminal.ts";
-import type { CommandEnvironment } from "../commands/environment.ts";
+import type { CommandEnvironment, ModuleInstaller } from "../commands/environment.ts";
 import { isConfigurationFile } from "../commands/reading.ts";
 import { proxyFor } from "../http/connection/proxy.ts";
-import { download } from "../http/download.ts";
 import { ownProcess } from "../lib/files/process-identity.ts";
 import { realPathOf } from "../lib/files/real-path.ts";
 import { isSystemError } from "../lib/files/system-error.ts";
 import type { SecretMask } from "../lib/mask.ts";
-import { moduleInstaller } from "../modules/install.ts";
 import { moduleReader } from "../modules/reader.ts";
 import {
   dataRegistry,
@@ -58,7 +56,7 @@ export function createEnvironment(
         isConfiguration: isConfigurationFile,
         fileReader: (folder) => fileReader(folder, homedir()),
       }),
-    moduleInstaller: (root, upgrade) => moduleInstaller({ root, upgrade, download }),
+    moduleInstaller: openInstaller,
     openStore: (path) =>
       createLocalStore({
         path: realPathOf(path),
@@ -88,6 +86,13 @@ export function createEnvironment(
     remark,
     interrupts,
   };
+}
+
+/** Little is ever fetched: what does it is loaded by then, and the client of HTTP with it. */
+async function openInstaller(root: string, upgrade: boolean): Promise<ModuleInstaller> {
+  const { moduleInstaller } = await import("../modules/install.ts");
+  const { download } = await import("../http/download.ts");
+  return moduleInstaller({ root, upgrade, download });
 }
 
 /** Of a folder that is still to be made, its nearest parent counts. */

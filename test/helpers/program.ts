@@ -148,7 +148,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
         load: () => Promise.resolve({ ok: false, detail: "There are none.", fix: "Name none." }),
         isMissing: () => Promise.resolve(false),
       }),
-      moduleInstaller: () => ({
+      moduleInstaller: async () => ({
         fetch: () => Promise.reject(new Error("nothing is fetched in this test")),
         prune: () => Promise.resolve(),
       }),

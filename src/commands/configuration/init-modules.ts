@@ -14,7 +14,7 @@ export async function initModules(
   options: WorkspaceOptions,
   upgrade: boolean,
 ): Promise<readonly FetchedModule[]> {
-  const installer = environment.moduleInstaller(options.directory, upgrade);
+  const installer = await environment.moduleInstaller(options.directory, upgrade);
   const fetched: FetchedModule[] = [];
   const known = new Set<string>();
   for (;;) {

@@ -67,7 +67,6 @@ export function parseXml(text: string, limits: Partial<XmlLimits> = {}): XmlElem
 const attributesKey = ":@";
 const textKey = "#text";
 const cdataKey = "#cdata";
-const startKey = XMLParser.getMetaDataSymbol() as unknown as symbol;
 
 /** One node of the package's ordered tree: one key with the content, one with the attributes. */
 type TreeNode = { readonly [key: string | symbol]: unknown };
@@ -178,7 +177,8 @@ function expand(
 }
 
 function flawOf({ source, node }: Visit, cause: string): XmlError {
-  const start = node[startKey] as { readonly startIndex?: number } | undefined;
+  const key = XMLParser.getMetaDataSymbol() as unknown as symbol;
+  const start = node[key] as { readonly startIndex?: number } | undefined;
   return errorAt(source, start?.startIndex ?? 0, cause);
 }
 

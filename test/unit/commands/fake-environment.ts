@@ -88,7 +88,7 @@ export function fakeEnvironment(options: FakeOptions): Fake {
       load: () => Promise.resolve({ ok: false, detail: "There are none.", fix: "Name none." }),
       isMissing: () => Promise.resolve(false),
     }),
-    moduleInstaller: () => ({
+    moduleInstaller: async () => ({
       fetch: () => Promise.resolve({ ok: false, detail: "There are no modules." }),
       prune: () => Promise.resolve(),
     }),
