@@ -47,7 +47,7 @@ const queries = ["cloud", "daemon", "manager"].map((name) =>
 );
 
 /** Attributes of resources as `providers/kit/attributes.ts` hands them out: none has to be set. */
-const resources = ["cloud", "daemon", "manager"].map((name) =>
+const resources = ["cloud", "daemon", "manager", "noop"].map((name) =>
   byTitle(name, "resources", "resources", "By the name of the resource type.", kindsOf),
 );
 

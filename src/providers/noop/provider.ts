@@ -19,14 +19,17 @@ import type {
 } from "../../model/provider/provider.ts";
 import type { BeginEntry } from "../../model/recorded/begin-entry.ts";
 import type { PlannedAttributes, PlannedValue, Value } from "../../model/value/value.ts";
-import { isMap } from "../../model/value/value.ts";
+import { attributesOf } from "../kit/attributes.ts";
 import type { ProviderFactory } from "../kit/factory.ts";
+import { numberIn } from "../kit/narrow.ts";
 import { pathSegment } from "../kit/path-segment.ts";
 import { refusal } from "../kit/refusal.ts";
 import { loadSchema } from "../kit/schema-file.ts";
+import type { NoopResources } from "./generated/resources.ts";
 
 const typeName = "noop_resource";
 const limitMs = 600_000;
+const resourceIn = attributesOf<NoopResources["noop_resource"]>(typeName);
 
 export const noopType: ResourceType = {
   name: typeName,
@@ -35,7 +38,7 @@ export const noopType: ResourceType = {
   },
   ownership: "owned",
   links: [],
-  identityOf: ({ name }) => (typeof name === "string" ? name : undefined),
+  identityOf: (attributes) => resourceIn(attributes).name,
   entity: (identity) => `noop ${identity}`,
   lower,
   request,
@@ -133,8 +136,8 @@ function handleFrom(startMs: number, durationMs: number): Value {
 }
 
 function pollTask(handle: Value, nowMs: number): TaskStatus {
-  const { started_ms: startedMs, ends_ms: endsMs } = members(handle);
-  if (typeof startedMs !== "number" || typeof endsMs !== "number") {
+  const [startedMs, endsMs] = ["started_ms", "ends_ms"].map((name) => numberIn(handle, name));
+  if (startedMs === undefined || endsMs === undefined) {
     throw refusal("protocol", "the handle of a no-op task cannot be read");
   }
   if (nowMs >= endsMs) return { status: "success" };
@@ -143,10 +146,6 @@ function pollTask(handle: Value, nowMs: number): TaskStatus {
 }
 
 function taskDurationMs(inputs: { readonly [name: string]: Value }): number | undefined {
-  const text = inputs.task_duration;
-  return typeof text === "string" ? parseDurationMs(text) : undefined;
-}
-
-function members(value: Value | undefined): { readonly [name: string]: Value } {
-  return isMap(value) ? value : {};
+  const { task_duration: text } = resourceIn(inputs);
+  return text === undefined ? undefined : parseDurationMs(text);
 }

@@ -10,6 +10,7 @@ import type { Observation, Wanted } from "../../../model/provider/observation.ts
 import type { Value } from "../../../model/value/value.ts";
 import { failed, missing, unlistedAmong } from "../../kit/reading.ts";
 import { apiPathOf } from "../client/href.ts";
+import { vmIn } from "../vm/names.ts";
 import { isGone } from "../vm/task.ts";
 import { powerOfVm, unknownPower, type VmDocument } from "../vm/vm-document.ts";
 import type { Pass } from "./pass.ts";
@@ -66,6 +67,5 @@ function unlisted(pass: Pass, object: Wanted, path: string, vm: VmDocument): Obs
 }
 
 function vappOf(pass: Pass, path: string, { recorded = {} }: Wanted): string | undefined {
-  const known = typeof recorded.vapp_href === "string" ? recorded.vapp_href : undefined;
-  return apiPathOf(known ?? pass.memory.vapps.get(path) ?? "");
+  return apiPathOf(vmIn(recorded).vapp_href ?? pass.memory.vapps.get(path) ?? "");
 }

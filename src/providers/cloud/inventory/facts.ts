@@ -9,6 +9,7 @@ import { once } from "../../kit/once.ts";
 import { orElse } from "../../kit/refusal.ts";
 import { describeTask } from "../../kit/tasks.ts";
 import type { CloudClient, QueryRecord } from "../client/client.ts";
+import { vmIn } from "../vm/names.ts";
 import { snapshotParts, snapshotTypeName } from "../vm/snapshot.ts";
 import type { CloudTask } from "../vm/task.ts";
 import { powerOfVm, runningTasks, type VmDocument } from "../vm/vm-document.ts";
@@ -68,8 +69,8 @@ function knownVapps(
   const known = new Map<string, string>();
   for (const request of requests) {
     const path = vmOf(request);
-    const { vapp_href: recorded } = request.prior;
-    const vapp = vapps.get(path) ?? (typeof recorded === "string" ? recorded : undefined);
+    const { vapp_href: recorded } = vmIn(request.prior);
+    const vapp = vapps.get(path) ?? recorded;
     if (vapp !== undefined) known.set(path, vapp);
   }
   return known;
@@ -80,12 +81,12 @@ async function examine(asking: Asking, request: FactsRequest): Promise<Examined>
   const { type, wanted, changed, prior } = request;
   const vm = await asking.vm(vmOf(request));
   const neighbours = await neighboursOf(asking, vm);
-  const { datastore } = wanted;
-  const moves = changed.includes("datastore") && typeof datastore === "string";
+  const { datastore } = vmIn(wanted);
+  const moves = changed.includes("datastore") && datastore !== undefined;
   // Nobody else is shown datastores; what stands against the move is an objection of its own.
   const mayAsk = client.who.isSystem || vm.links.includes("relocate");
   if (type === snapshotTypeName || !moves || !mayAsk) return { vm, neighbours };
-  const manager = vm.vc ?? (typeof prior.vc === "string" ? prior.vc : undefined);
+  const manager = vm.vc ?? vmIn(prior).vc;
   return { vm, neighbours, datastore: datastoreNamed(datastore, manager, await datastores()) };
 }
 
@@ -121,9 +122,7 @@ function factsOf(
   { vm, neighbours, datastore }: Examined,
   needs: ReadonlyMap<string, Need>,
 ): VmFacts {
-  const power = powerOfVm(vm);
   const { hardwareVersion, name, moref } = vm;
-  const space = datastore === undefined ? undefined : spaceOf(datastore, needs);
   return {
     apiVersion: client.apiVersion,
     isSystem: client.who.isSystem,
@@ -133,12 +132,12 @@ function factsOf(
     tasks: runningTasks(vm).map((task) => describeTask(task)),
     vappTasks: neighbours.map((task) => describeTask(task)),
     hasIndependentDisk: vm.disks.some(({ isIndependent }) => isIndependent),
-    ...(power === undefined ? {} : { powerState: power }),
-    ...(hardwareVersion === undefined ? {} : { hardwareVersion }),
-    ...(moref === undefined ? {} : { moref }),
-    ...(datastore?.href === undefined ? {} : { datastoreHref: datastore.href }),
-    ...(datastore?.problem === undefined ? {} : { datastoreProblem: datastore.problem }),
-    ...(space === undefined ? {} : { space }),
+    powerState: powerOfVm(vm),
+    hardwareVersion,
+    moref,
+    datastoreHref: datastore?.href,
+    datastoreProblem: datastore?.problem,
+    space: datastore === undefined ? undefined : spaceOf(datastore, needs),
   };
 }
 

@@ -8,6 +8,7 @@ import { count, failed, missing } from "../../kit/reading.ts";
 import { orElse } from "../../kit/refusal.ts";
 import type { CloudClient, QueryRecord } from "../client/client.ts";
 import { isSince } from "../client/versions.ts";
+import { vmIn } from "../vm/names.ts";
 import { isGone } from "../vm/task.ts";
 import { powerOfVm, unknownPower, type VmDocument } from "../vm/vm-document.ts";
 import { describeRecord, powerOfRecord, recordAttributes } from "../vm/vm-record.ts";
@@ -30,14 +31,14 @@ export async function observeVm(pass: Pass, object: Wanted): Promise<Observation
 
 /** Of several with one name none is taken: which one is meant, only a person knows. */
 async function lookUp(pass: Pass, object: Wanted): Promise<Observation> {
-  const { name = null, vapp_name: vapp = null } = object.lookup ?? {};
-  if (typeof name !== "string") return failed("neither href nor name says which VM is meant");
+  const { name, vapp_name: vapp } = vmIn(object.lookup ?? {});
+  if (name === undefined) return failed("neither href nor name says which VM is meant");
   const named = await pass.inventory.byName(name);
   const matches = named.filter(
-    ({ attributes }) => vapp === null || attributes.containerName === vapp,
+    ({ attributes }) => vapp === undefined || attributes.containerName === vapp,
   );
   const [match, ...more] = matches;
-  const where = vapp === null ? "" : ` in vApp ${JSON.stringify(vapp)}`;
+  const where = vapp === undefined ? "" : ` in vApp ${JSON.stringify(vapp)}`;
   const quoted = `${JSON.stringify(name)}${where}`;
   if (match?.href === undefined) {
     const all = await pass.inventory.all();
@@ -48,7 +49,7 @@ async function lookUp(pass: Pass, object: Wanted): Promise<Observation> {
     return missing(`no VM is named ${quoted} in ${list}${elsewhere}`);
   }
   if (more.length === 0) return found(pass, object, match.href, match);
-  const way = vapp === null ? "vapp_name or href" : "href";
+  const way = vapp === undefined ? "vapp_name or href" : "href";
   const lines = matches.map((record) => describeRecord(record));
   return {
     status: "unreadable",
@@ -71,12 +72,12 @@ function mismatchOf(
   object: Wanted,
   path: string,
 ): Observation | undefined {
-  const { name = null, vapp_name: vapp = null } = object.lookup ?? {};
+  const { name, vapp_name: vapp } = vmIn(object.lookup ?? {});
   for (const [what, wanted, shown] of [
     ["the VM", name, attributes.name],
     ["its vApp", vapp, attributes.containerName],
   ] as const) {
-    if (wanted === null || wanted === shown) continue;
+    if (wanted === undefined || wanted === shown) continue;
     const proof = `at ${path}, ${what} is named ${JSON.stringify(shown ?? "")}`;
     return missing(`${proof}, not ${JSON.stringify(wanted)}`);
   }
@@ -90,7 +91,7 @@ async function found(
   record: QueryRecord,
 ): Promise<Observation> {
   const listed = recordAttributes(record, path);
-  const name = textOf(listed.name ?? path);
+  const { name = path } = vmIn(listed);
   const recordPower = powerOfRecord(record);
   const asks = needsVm(pass.client, object, listed) || recordPower === "deployment";
   const answer = asks ? await askVm(pass, path) : undefined;
@@ -182,8 +183,4 @@ function reasonsOf(
   if (!(answer instanceof RemoteError)) return {};
   const hidden = [nestedName, hardwareName].filter((name) => unreadable[name] === "failed");
   return { reasons: Object.fromEntries(hidden.map((name) => [name, answer.message])) };
-}
-
-function textOf(value: Value): string {
-  return typeof value === "string" ? value : "";
 }

@@ -6,7 +6,7 @@
 import type { Observation, Wanted } from "../../../model/provider/observation.ts";
 import { observeEach } from "../../kit/reading.ts";
 import type { CloudClient } from "../client/client.ts";
-import { vmTypeName } from "../vm/names.ts";
+import { vmIn, vmTypeName } from "../vm/names.ts";
 import { snapshotParts, snapshotTypeName } from "../vm/snapshot.ts";
 import { type CloudMemory, type InventoryPorts, openInventory } from "./inventory.ts";
 import { observeSnapshot } from "./observe-snapshot.ts";
@@ -53,19 +53,18 @@ function documentsOf(client: CloudClient, wanted: readonly Wanted[]): ReadonlySe
 /** As recorded, where no list has told it yet; what is read from now on is added. */
 function knowVapps({ vapps }: CloudMemory, wanted: readonly Wanted[]): CloudMemory["vapps"] {
   for (const object of wanted) {
-    const href = object.recorded?.vapp_href;
+    const { vapp_href: href } = vmIn(object.recorded ?? {});
     const path =
       object.type === snapshotTypeName ? snapshotParts(object.identity).vm : identityOf(object);
-    if (typeof href === "string" && path !== undefined && !vapps.has(path)) vapps.set(path, href);
+    if (href !== undefined && path !== undefined && !vapps.has(path)) vapps.set(path, href);
   }
   return vapps;
 }
 
 function knownName({ recorded = {}, lookup = {} }: Wanted): string | undefined {
-  return [recorded.name, lookup.name].find((name) => typeof name === "string");
+  return vmIn(recorded).name ?? vmIn(lookup).name;
 }
 
 function nameOf(object: Wanted): string | undefined {
-  const name = object.lookup?.name;
-  return identityOf(object) === undefined && typeof name === "string" ? name : undefined;
+  return identityOf(object) === undefined ? vmIn(object.lookup ?? {}).name : undefined;
 }

@@ -22,17 +22,17 @@ export type VmFacts = {
   readonly tasks: readonly string[];
   /** Of its vApp, and of other VMs there. */
   readonly vappTasks: readonly string[];
-  readonly name?: string;
+  readonly name?: string | undefined;
   readonly hasIndependentDisk: boolean;
-  readonly powerState?: string;
-  readonly hardwareVersion?: number;
+  readonly powerState?: string | undefined;
+  readonly hardwareVersion?: number | undefined;
   /** What the host manager calls the VM. */
-  readonly moref?: string;
+  readonly moref?: string | undefined;
   /** As the server printed it. */
-  readonly datastoreHref?: string;
+  readonly datastoreHref?: string | undefined;
   /** Why nothing can be moved there; a sentence. */
-  readonly datastoreProblem?: string;
-  readonly space?: SpaceFact;
+  readonly datastoreProblem?: string | undefined;
+  readonly space?: SpaceFact | undefined;
 };
 
 export function writeFacts(facts: VmFacts): Attributes {
@@ -60,9 +60,6 @@ export function writeFacts(facts: VmFacts): Attributes {
 
 /** Facts may come from a saved plan: what is not as it should be counts as absent. */
 export function readFacts(facts: Attributes): VmFacts {
-  const { power_state: power, hardware_version: hardware, datastore_href: datastore } = facts;
-  const { name, datastore_problem: problem } = facts;
-  const space = spaceOf(facts.space);
   return {
     apiVersion: textIn(facts, "api_version") ?? "",
     isSystem: facts.is_system === true,
@@ -71,13 +68,13 @@ export function readFacts(facts: Attributes): VmFacts {
     tasks: textsIn(facts, "tasks"),
     vappTasks: textsIn(facts, "vapp_tasks"),
     hasIndependentDisk: facts.has_independent_disk === true,
-    ...(typeof name === "string" ? { name } : {}),
-    ...(typeof power === "string" ? { powerState: power } : {}),
-    ...(typeof hardware === "number" ? { hardwareVersion: hardware } : {}),
-    ...(typeof facts.moref === "string" ? { moref: facts.moref } : {}),
-    ...(typeof datastore === "string" ? { datastoreHref: datastore } : {}),
-    ...(typeof problem === "string" ? { datastoreProblem: problem } : {}),
-    ...(space === undefined ? {} : { space }),
+    name: textIn(facts, "name"),
+    powerState: textIn(facts, "power_state"),
+    hardwareVersion: numberIn(facts, "hardware_version"),
+    moref: textIn(facts, "moref"),
+    datastoreHref: textIn(facts, "datastore_href"),
+    datastoreProblem: textIn(facts, "datastore_problem"),
+    space: spaceOf(facts.space),
   };
 }
 

@@ -16,7 +16,7 @@ import { datastoreOfPath, plainName, vmObjectType, vmRef } from "../client/moref
 import { type ManagerTask, readTasks } from "../client/task.ts";
 import { type ChangeFacts, writeFacts } from "../machine/change-facts.ts";
 import { diskParts } from "../machine/disk-identity.ts";
-import { diskTypeName, vmTypeName } from "../machine/names.ts";
+import { diskTypeName, vmIn, vmTypeName } from "../machine/names.ts";
 import {
   devicesPath,
   parentDisks,
@@ -150,8 +150,9 @@ async function ofMove(
   const formats = changed.includes("delta_disk_format");
   if (!moves && !formats) return facts;
   // New deltas stand where the VM's own file is, wherever its disks are.
-  const name = moves ? wanted.datastore : (datastoreOfPath(vm.homePath) ?? prior.datastore);
-  if (typeof name !== "string") {
+  const own = (): string | undefined => datastoreOfPath(vm.homePath) ?? vmIn(prior).datastore;
+  const name = moves ? vmIn(wanted).datastore : own();
+  if (name === undefined) {
     throw refusal("precondition", `the datastore of VM ${vm.name} is not known`);
   }
   const datastoreMoref = datastoreNamed(name, vm, await datastores());

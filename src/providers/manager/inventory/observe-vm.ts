@@ -4,6 +4,7 @@ import { closestName } from "../../../lib/text.ts";
 import type { Observation } from "../../../model/provider/observation.ts";
 import { count, failed, missing } from "../../kit/reading.ts";
 import { plainName, vmIdOf } from "../client/moref.ts";
+import { vmIn } from "../machine/names.ts";
 import { toolsAttribute } from "../machine/power.ts";
 import { vmObservation, vmTrouble } from "../machine/vm-attributes.ts";
 import type { VmProperties } from "../machine/vm-properties.ts";
@@ -127,11 +128,11 @@ async function found(pass: Pass, object: Asked, shown: VmProperties): Promise<Ob
   const observation = vmObservation(pass.ports, vm, { attributes: asked, tellsTools });
   if (observation === undefined) return failed(`VM ${vm.name} has no power that can be told`);
   // As it was written before, where that is the same path.
-  const known = lookupText(object, "path") ?? recorded.path;
+  const known = lookupText(object, "path") ?? vmIn(recorded).path;
   if (known === undefined && !asked.includes("path")) return observation;
   const path = await pass.machines.pathOf(vm);
   if (path === undefined) return observation;
-  const isSame = typeof known === "string" && plainTerm("path", known) === path;
+  const isSame = known !== undefined && plainTerm("path", known) === path;
   return { ...observation, attributes: { ...observation.attributes, path: isSame ? known : path } };
 }
 

@@ -1,6 +1,7 @@
 /** What one pass of reading shares, and observations that are no success. */
 
 import type { Observation, Wanted } from "../../../model/provider/observation.ts";
+import { textIn } from "../../kit/narrow.ts";
 import { failed, missing } from "../../kit/reading.ts";
 import type { ManagerPorts } from "../part.ts";
 import type { Machine, Machines } from "./machines.ts";
@@ -16,6 +17,5 @@ export function absent(machine: Exclude<Machine, { status: "found" }>): Observat
 }
 
 export function lookupText({ lookup = {} }: Asked, name: string): string | undefined {
-  const value = lookup[name];
-  return typeof value === "string" ? value : undefined;
+  return textIn(lookup, name);
 }
