@@ -6,7 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { FetchedSource } from "./source.ts";
+import { ArchiveLimit } from "./archive-limit.ts";
+import { type FetchedSource, isZip } from "./source.ts";
+import { unzip } from "./unzip.ts";
 
 /** What could not be fetched, as a sentence; of a login in an address, nothing. */
 export class FetchError extends Error {}
@@ -41,6 +43,14 @@ async function fetchGit(origin: string, target: string): Promise<void> {
   );
   await git("checkout", "-q", "--detach", commit);
   await rm(join(target, ".git"), { recursive: true, force: true });
+  await leaveOutLinks(target);
+}
+
+/** A link may lead anywhere, and a module is its files; archives are unpacked without as well. */
+async function leaveOutLinks(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() && !entry.isDirectory()) await rm(join(entry.parentPath, entry.name));
+  }
 }
 
 async function fetchNpm(origin: string, target: string, scratch: string): Promise<void> {
@@ -57,28 +67,39 @@ async function fetchArchive(
   scratch: string,
   download: Download,
 ): Promise<void> {
-  const file = join(scratch, "module.tar.gz");
   const isFile = origin.startsWith("file:");
+  let bytes: Uint8Array;
   try {
-    await writeFile(file, isFile ? await readFile(fileURLToPath(origin)) : await download(origin));
+    bytes = isFile ? await readFile(fileURLToPath(origin)) : await download(origin);
   } catch (error) {
     throw new FetchError(`${shown(origin)}: ${reasonOf(error)}`);
   }
+  if (isZip(origin)) return unpacking(() => unzip(bytes, target));
+  const file = join(scratch, "module.tar.gz");
+  await writeFile(file, bytes);
   await unpack(file, target, 0);
 }
 
 /** Plain files and folders alone; what leads out of the target is left out by the library. */
 async function unpack(file: string, target: string, strip: number): Promise<void> {
   const { extract } = await import("tar");
+  const limit = new ArchiveLimit();
+  const filter = (path: string, entry: object): boolean => {
+    const isPlain = !("type" in entry) || entry.type === "File" || entry.type === "Directory";
+    return isPlain && limit.has(path, "size" in entry ? Number(entry.size) : 0);
+  };
+  await unpacking(async () => {
+    try {
+      await extract({ file, cwd: target, strip, strict: true, filter });
+    } finally {
+      limit.check();
+    }
+  });
+}
+
+async function unpacking(work: () => Promise<void>): Promise<void> {
   try {
-    await extract({
-      file,
-      cwd: target,
-      strip,
-      strict: true,
-      filter: (_path, entry) =>
-        !("type" in entry) || entry.type === "File" || entry.type === "Directory",
-    });
+    await work();
   } catch (error) {
     throw new FetchError(`it is no archive that can be unpacked: ${reasonOf(error)}`);
   }

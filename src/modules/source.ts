@@ -20,7 +20,7 @@ export type ParsedSource =
 
 const forms =
   "Write ./FOLDER, git::URL?ref=COMMIT, npm:PACKAGE@VERSION, or an https:// or file: URL of a " +
-  ".tar.gz; //FOLDER behind it names a folder inside.";
+  ".tar.gz or .zip; //FOLDER behind it names a folder inside.";
 
 /** A local path begins with `./`, `../` or `/`; what is fetched is pinned. */
 export function parseSource(text: string): ParsedSource {
@@ -76,12 +76,17 @@ function parseNpm(text: string): ParsedSource {
 /** `https://host/module.tar.gz//folder` */
 function parseArchive(text: string): ParsedSource {
   const [, address = "", folder = ""] =
-    /^([a-z]+:(?:\/\/)?[^?]*?\.(?:tar\.gz|tgz)(?:\?[^/]*)?)(?:\/\/(.*))?$/.exec(text) ?? [];
+    /^([a-z]+:(?:\/\/)?[^?]*?\.(?:tar\.gz|tgz|zip)(?:\?[^/]*)?)(?:\/\/(.*))?$/.exec(text) ?? [];
   if (address === "") {
-    const detail = "An archive is a .tar.gz or .tgz.";
+    const detail = "An archive is a .tar.gz, .tgz or .zip.";
     return { ok: false, detail, fix: forms };
   }
   return fetched("archive", address, folder);
+}
+
+/** Of an archive, whose name says what it is. */
+export function isZip(origin: string): boolean {
+  return /\.zip(?:\?|$)/.test(origin);
 }
 
 function fetched(kind: FetchedSource["kind"], origin: string, folder: string): ParsedSource {

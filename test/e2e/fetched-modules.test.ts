@@ -11,6 +11,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -21,6 +22,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { download } from "../../src/http/download.ts";
 import { moduleInstaller } from "../../src/modules/install.ts";
 import { moduleReader } from "../../src/modules/reader.ts";
+import { zipOf } from "../helpers/zip.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "vmform-modules-"));
 const repository = join(scratch, "repository");
@@ -52,6 +54,8 @@ beforeAll(async () => {
   mkdirSync(join(repository, "lab"), { recursive: true });
   git("init", "-q");
   writeFileSync(join(repository, "lab", "main.vmform.yaml"), text("first"));
+  symlinkSync("/etc/passwd", join(repository, "lab", "link.vmform.yaml"));
+  symlinkSync("nowhere", join(repository, "dangling"));
   git("add", "-A");
   git("commit", "-q", "-m", "first");
   commit = git("rev-parse", "HEAD");
@@ -100,10 +104,12 @@ describe("what is fetched", () => {
   it.each([
     ["git", () => `git::file://${repository}//lab?ref=${commit}`, "first"],
     ["a file", () => `file://${join(scratch, "module.tgz")}//lab`, "filed"],
+    ["a zip file", () => `file://${join(scratch, "module.zip")}//lab`, "zipped"],
     ["a server", () => `${origin}/module.tgz//lab`, "served"],
     ["npm", () => "npm:lab@1.2.3//lab", "packed"],
   ])("by %s is locked and read", async (_by, sourceOf, value) => {
     writeFileSync(join(scratch, "module.tgz"), archive("filed", "."));
+    writeFileSync(join(scratch, "module.zip"), zipOf([["lab/main.vmform.yaml", text("zipped")]]));
     const source = sourceOf();
     const root = newRoot();
     expect(contentOf(root, source)).toMatch(/is not fetched/);
@@ -177,7 +183,7 @@ describe("a source that is not pinned, or holds a password", () => {
     ["npm:lab", /exact version/],
     ["npm:lab@^1.2.0", /exact version/],
     ["npm:lab@latest", /exact version/],
-    ["https://host/x.zip", /\.tar\.gz/],
+    ["https://host/x.rar", /\.tar\.gz, \.tgz or \.zip/],
     ["https://host/x.tgz//../../etc", /leads out/],
     ["https://ann:hunter2@host/x.tgz", /holds a password/],
     ["git::https://ann:hunter2@host/x.git?ref=main", /holds a password/],

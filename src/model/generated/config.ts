@@ -233,7 +233,7 @@ export interface ConditionBlock {
  */
 export interface ModuleBlock {
   /**
-   * Where the module is: a folder by a path that begins with ./ or ../, or what vmform init fetches (git::URL?ref=COMMIT, npm:PACKAGE@VERSION, https://….tar.gz), with //FOLDER for a folder inside.
+   * Where the module is: a folder by a path that begins with ./ or ../, or what vmform init fetches (git::URL?ref=COMMIT, npm:PACKAGE@VERSION, https://….tar.gz or .zip), with //FOLDER for a folder inside.
    */
   source: string;
   /**
