@@ -83,6 +83,7 @@ ${exported.join("\n")}`;
 export default defineConfig({
   input: { main: "src/main.ts" },
   platform: "node",
+  preserveEntrySignatures: "allow-extension",
   // It brings binaries, and finds them beside itself.
   external: ["fs-native-extensions"],
   // Modules are less to compile than the same in CommonJS, which is what Node.js is given.
@@ -98,6 +99,9 @@ export default defineConfig({
     minify: { compress: true, mangle: { keepNames: true }, codegen: { removeWhitespace: true } },
     entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name]-[hash].js",
-    codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: nameOfStage }] },
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [{ name: nameOfStage, debugName: "stages" }],
+    },
   },
 });

@@ -46,7 +46,7 @@ const queries = ["cloud", "daemon", "manager"].map((name) =>
   byTitle(name, "data", "queries", "By the name of the data source.", asked),
 );
 
-/** Attributes of resources as `providers/kit/attributes.ts` hands them out: none has to be set. */
+/** Attributes of resources as `providers/kit/schema/attributes.ts` hands them out: none has to be set. */
 const resources = ["cloud", "daemon", "manager", "noop"].map((name) =>
   byTitle(name, "resources", "resources", "By the name of the resource type.", kindsOf),
 );

@@ -1,8 +1,9 @@
 /**
  * Applies a plan: journals the run, dispatches operations, records what is left to record.
  * `dispatch/dispatcher.ts` says what may start; `run/execute.ts` takes one operation from *begin*
- * to *end*: `beforehand.ts` looks before, `send.ts` sends, `task.ts` follows the remote task,
- * `settling.ts` and `unmet.ts` say what was not seen, `late-references.ts` knows values by then.
+ * to *end*, and `run/late-references.ts` knows values by then. In `send`, `beforehand.ts` looks
+ * before, `send.ts` sends, `task.ts` follows the remote task, `settling.ts` and `unmet.ts` say what
+ * was not seen.
  */
 
 import type { Operation } from "../model/operation/operation.ts";
@@ -16,7 +17,6 @@ import { createDispatcher, type Dispatcher } from "./dispatch/dispatcher.ts";
 import type { Gate } from "./dispatch/gate.ts";
 import type { Ledger } from "./ledger.ts";
 import type { EnginePorts, Interrupts } from "./ports.ts";
-import { cancelTasks } from "./run/cancel.ts";
 import { tellLateChecks } from "./run/checks.ts";
 import { unmetData } from "./run/conditions.ts";
 import { execute } from "./run/execute.ts";
@@ -33,6 +33,7 @@ import {
   type PendingOperation,
   pendingOf,
 } from "./run/windows.ts";
+import { cancelTasks } from "./send/cancel.ts";
 import type { Sessions } from "./sessions.ts";
 
 export type ApplyOptions = {

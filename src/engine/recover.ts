@@ -18,8 +18,8 @@ import { dated } from "./begun.ts";
 import type { Ledger } from "./ledger.ts";
 import { endpointOf } from "./look/endpoints.ts";
 import type { EnginePorts } from "./ports.ts";
-import { chosenIdentity } from "./run/entries.ts";
 import { createMovedAlong, type MovedAlong } from "./run/moved-along.ts";
+import { chosenIdentity } from "./send/entries.ts";
 import {
   locateAloud,
   resolveHint,
@@ -27,7 +27,7 @@ import {
   type Settling,
   settleAloud,
   sleepAloud,
-} from "./run/settling.ts";
+} from "./send/settling.ts";
 import {
   type FollowedTask,
   followTask,
@@ -35,8 +35,8 @@ import {
   locateTask,
   shownByMs,
   type TaskNews,
-} from "./run/task.ts";
-import { seenText } from "./run/unmet.ts";
+} from "./send/task.ts";
+import { seenText } from "./send/unmet.ts";
 import type { Sessions } from "./sessions.ts";
 import {
   attributesOf,

@@ -6,7 +6,7 @@ import type { BeginEntry } from "../model/recorded/begin-entry.ts";
 import { type Endpoint, endpointText } from "../model/recorded/endpoint.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";
 import { problem, warning } from "./codes.ts";
-import { overdueText } from "./run/send.ts";
+import { overdueText } from "./send/send.ts";
 
 /** Left open, with its task recorded: whatever is planned would come on top of it. */
 export function overdue(begin: BeginEntry, word: string, nowMs: number): Diagnostic {

@@ -1,6 +1,7 @@
 /**
- * Conditions of the configuration: the question "may it be done, and is it as it has to be?". What
- * is known while planning is told here; the rest waits for the apply.
+ * Conditions of the configuration: the question "may it be done, and is it as it has to be?"; and
+ * its checks: "does what should hold, hold, once this is done?". What is known while planning is
+ * told here; the rest waits for the apply.
  */
 
 import type {
@@ -9,10 +10,13 @@ import type {
   DesiredCondition,
   LateCondition,
 } from "../model/operation/condition.ts";
+import type { DesiredCheck } from "../model/plan/desired.ts";
+import type { PlannedCheck } from "../model/plan/plan.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";
+import type { Told } from "../model/said/problem.ts";
 import type { Address } from "../model/value/address.ts";
 import type { ReferenceLookup } from "../model/value/expression.ts";
-import { problem } from "./codes.ts";
+import { problem, warning } from "./codes.ts";
 
 export type JudgedConditions = {
   /** An error for each that does not hold, or cannot be told. */
@@ -43,14 +47,8 @@ export function judgeConditions(
     const result = isOfSelf ? condition.resolve(lookup, lateSelf) : planned;
     const at = of.address === undefined ? { source } : { source, address: of.address };
     const what = of.owner === undefined ? kind : `${kind} ${of.owner}`;
-    if (result.status === "failed") {
-      const detail = `The ${what} does not hold: ${result.message}${valuesText(result)}`;
-      diagnostics.push(problem(at, codes[kind], { detail }));
-    }
-    if (result.status === "faulty") {
-      const detail = `The ${what} cannot be told: ${result.why}`;
-      diagnostics.push(problem(at, codes[kind], { detail, fix: "Correct its condition." }));
-    }
+    const told = wrongWith(what, result);
+    if (told !== undefined) diagnostics.push(problem(at, codes[kind], told));
     if (result.status === "unknown" && result.deferred !== undefined) {
       const { status: _status, deferred, ...message } = result;
       late.push({ kind, ...message, deferred, source });
@@ -68,9 +66,15 @@ function isOpen({ status }: ConditionResult): boolean {
   return status === "passed" || status === "unknown";
 }
 
-/** What the values are, after a message. */
-export function valuesText({ values }: { readonly values: string }): string {
-  return values === "" ? "" : ` (${values.replace(/\.$/, "")})`;
+/** Undefined of what holds, or is known later. */
+function wrongWith(what: string, result: ConditionResult): Told | undefined {
+  if (result.status === "faulty") {
+    const detail = `The ${what} cannot be told: ${result.why}`;
+    return { detail, fix: "Correct its condition." };
+  }
+  if (result.status !== "failed") return undefined;
+  const values = result.values === "" ? "" : ` (${result.values.replace(/\.$/, "")})`;
+  return { detail: `The ${what} does not hold: ${result.message}${values}` };
 }
 
 export function ofKind(
@@ -78,4 +82,27 @@ export function ofKind(
   kind: ConditionKind,
 ): readonly DesiredCondition[] {
   return conditions?.filter((condition) => condition.kind === kind) ?? [];
+}
+
+export type ToldChecks = {
+  /** A warning for each that does not hold. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** What is known only after apply. */
+  readonly late: readonly PlannedCheck[];
+};
+
+export function tellChecks(checks: readonly DesiredCheck[], lookup: ReferenceLookup): ToldChecks {
+  const diagnostics: Diagnostic[] = [];
+  const late: PlannedCheck[] = [];
+  for (const check of checks) {
+    const { name, source } = check;
+    const result = check.resolve(lookup);
+    const told = wrongWith(`check ${name}`, result);
+    if (told !== undefined) diagnostics.push(warning({ source }, "PLN048", told));
+    if (result.status === "unknown" && result.deferred !== undefined) {
+      const { status: _status, deferred, ...message } = result;
+      late.push({ name, ...message, deferred });
+    }
+  }
+  return { diagnostics, late };
 }

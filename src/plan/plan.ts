@@ -12,8 +12,8 @@
  * `order`, which operations, when: see `order/lower.ts`.
  *
  * Beside them: `input.ts`, `unit.ts` (one object of the plan), `changes.ts`, `differences.ts` and
- * `notes.ts` (what is shown and recorded), `conditions.ts` and `checks.ts` (what has to hold),
- * `consent.ts`, `contradictions.ts` and `displaced.ts` (what stands against the plan as a whole).
+ * `notes.ts` (what is shown and recorded), `conditions.ts` (what has to hold), `consent.ts`,
+ * `contradictions.ts` and `displaced.ts` (what stands against the plan as a whole).
  */
 
 import type {
@@ -39,9 +39,8 @@ import {
   type Prior,
 } from "./before/prior.ts";
 import { changeOf } from "./changes.ts";
-import { type ToldChecks, tellChecks } from "./checks.ts";
 import { type Classification, classify } from "./classify/classify.ts";
-import { judgeConditions } from "./conditions.ts";
+import { judgeConditions, type ToldChecks, tellChecks } from "./conditions.ts";
 import { consentNeeds, vanishBrake } from "./consent.ts";
 import { contradictions } from "./contradictions.ts";
 import { standingDifferences, unacceptedDrift, untoldAttributes } from "./differences.ts";

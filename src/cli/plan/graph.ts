@@ -9,8 +9,8 @@ import {
   drawingJson,
   operationDrawing,
   resourceDrawing,
-} from "../../render/plan/drawing.ts";
-import { dotText, mermaidText } from "../../render/plan/drawing-text.ts";
+} from "../../render/drawing/drawing.ts";
+import { dotText, mermaidText } from "../../render/drawing/drawing-text.ts";
 import { action, type Done } from "../action.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import {

@@ -7,7 +7,7 @@ import {
   type TaskNews,
   type TaskProgress,
   taskAbsenceMs,
-} from "../../engine/run/task.ts";
+} from "../../engine/send/task.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { EventSink, Wait } from "../../model/operation/event.ts";
 import { whileWaiting } from "../../model/operation/wait.ts";

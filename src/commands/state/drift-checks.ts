@@ -5,7 +5,7 @@ import type { Observation } from "../../model/provider/observation.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import type { Address } from "../../model/value/address.ts";
-import { tellChecks } from "../../plan/checks.ts";
+import { tellChecks } from "../../plan/conditions.ts";
 
 export function failedChecks(
   desired: Desired | undefined,

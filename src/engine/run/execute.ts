@@ -11,17 +11,17 @@ import {
 } from "../../model/operation/operation.ts";
 import type { ProviderSession } from "../../model/provider/provider.ts";
 import { equalValues } from "../../model/value/value.ts";
+import { lookBeforehand } from "../send/beforehand.ts";
+import { beginEntry, endEntry } from "../send/entries.ts";
+import { type Sent, send } from "../send/send.ts";
+import { settleAloud } from "../send/settling.ts";
+import { notSeenText } from "../send/unmet.ts";
 import type { Settled } from "../settle.ts";
-import { lookBeforehand } from "./beforehand.ts";
 import { judgeLate } from "./conditions.ts";
-import { beginEntry, endEntry } from "./entries.ts";
 import type { Executed, Execution } from "./execution.ts";
 import { prepare } from "./late-values.ts";
 import { checkReplacement } from "./replacement-check.ts";
-import { type Sent, send } from "./send.ts";
-import { settleAloud } from "./settling.ts";
 import { isSpared, shownHere } from "./twins.ts";
-import { notSeenText } from "./unmet.ts";
 
 const needlessText = "not needed: what it was for is done already";
 

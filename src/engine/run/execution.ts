@@ -3,11 +3,11 @@
 import type { Operation, OperationId, WindowId } from "../../model/operation/operation.ts";
 import type { Address } from "../../model/value/address.ts";
 import type { OperationStatus } from "../dispatch/graph.ts";
+import type { Sending } from "../send/send.ts";
 import type { Sessions } from "../sessions.ts";
 import type { LatePolicies } from "./late-policies.ts";
 import type { LateReferences } from "./late-references.ts";
 import type { Changing, MovedAlong } from "./moved-along.ts";
-import type { Sending } from "./send.ts";
 
 export type Execution = Sending & {
   readonly sessions: Sessions;

@@ -8,10 +8,10 @@ import { stringifyJson } from "../../lib/json.ts";
 import type { EntityKey, Operation } from "../../model/operation/operation.ts";
 import type { ProviderSession } from "../../model/provider/provider.ts";
 import type { Address } from "../../model/value/address.ts";
+import { settleAloud } from "../send/settling.ts";
 import type { Settled } from "../settle.ts";
 import type { Execution, Twins } from "./execution.ts";
 import type { Changing } from "./moved-along.ts";
-import { settleAloud } from "./settling.ts";
 
 /** An interface shows within this time what was changed through the other, milliseconds. */
 const twinLagMs = 15_000;

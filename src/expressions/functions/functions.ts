@@ -7,20 +7,20 @@
  */
 
 import type { Environment } from "@marcbachmann/cel-js";
-import { encodingFunctions } from "./encodings.ts";
 import { fileFunctions } from "./files.ts";
 import type { FunctionEntry } from "./function-entry.ts";
-import { hashFunctions } from "./hashes.ts";
 import { libraryFunctions } from "./library.ts";
 import { listFunctions } from "./lists.ts";
 import { mapFunctions } from "./maps.ts";
 import { networkFunctions } from "./networks.ts";
 import { numberFunctions } from "./numbers.ts";
-import { patternFunctions } from "./patterns.ts";
-import { textFunctions } from "./texts.ts";
+import { encodingFunctions } from "./text/encodings.ts";
+import { hashFunctions } from "./text/hashes.ts";
+import { patternFunctions } from "./text/patterns.ts";
+import { textFunctions } from "./text/texts.ts";
+import { versionFunctions } from "./text/versions.ts";
 import { timeFunctions } from "./times.ts";
 import { valueFunctions } from "./values.ts";
-import { versionFunctions } from "./versions.ts";
 
 /** Every function there is, in the order of the documentation. */
 export const functionTable: readonly FunctionEntry[] = [

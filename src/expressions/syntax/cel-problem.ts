@@ -8,7 +8,7 @@ import {
 } from "@marcbachmann/cel-js";
 import { closestName } from "../../lib/text.ts";
 import { functionTable } from "../functions/functions.ts";
-import { matchesName } from "../functions/patterns.ts";
+import { matchesName } from "../functions/text/patterns.ts";
 import { wayOfForm, wayOfFunction } from "./habits.ts";
 import type { ExpressionProblem } from "./problem.ts";
 

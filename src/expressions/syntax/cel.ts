@@ -13,7 +13,7 @@ import {
   type ParseResult,
 } from "@marcbachmann/cel-js";
 import { registerFunctions } from "../functions/functions.ts";
-import { matchesName } from "../functions/patterns.ts";
+import { matchesName } from "../functions/text/patterns.ts";
 import { describeError } from "./cel-problem.ts";
 import { childrenOf } from "./names.ts";
 import type { ExpressionProblem } from "./problem.ts";

@@ -9,7 +9,7 @@ import {
   type PowerState,
   type PowerWord,
 } from "../../model/operation/power.ts";
-import { disrupting } from "../kit/power-words.ts";
+import { disrupting } from "../kit/vm/power-words.ts";
 
 const on: PowerWord = { verb: "on", reaches: "on" };
 const off: PowerWord = { verb: "off", reaches: "off" };

@@ -10,7 +10,7 @@ import {
 } from "../../model/operation/remote-error.ts";
 import type { SendResult } from "../../model/provider/provider.ts";
 import { type Attributes, isKnown } from "../../model/value/value.ts";
-import { noRequest, notKnown, unsendable } from "../kit/unsendable.ts";
+import { noRequest, notKnown, unsendable } from "../kit/refusal.ts";
 import {
   daemonError,
   foreign,

@@ -2,7 +2,7 @@
 
 import type { Value } from "../../model/value/value.ts";
 import { type ConnectionSettings, readConnection } from "../kit/endpoint.ts";
-import { decodeSettings } from "../kit/settings.ts";
+import { decodeSettings } from "../kit/schema/settings.ts";
 import type { DaemonBlock } from "./generated/settings.ts";
 
 /** May stand at the end of a url. */

@@ -5,9 +5,9 @@ import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provid
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import type { Address } from "../../model/value/address.ts";
 import type { PlannedAttributes, Value } from "../../model/value/value.ts";
-import { attributesOf } from "../kit/attributes.ts";
 import { exactSegment, isWhole } from "../kit/path-segment.ts";
-import { loadSchema } from "../kit/schema-file.ts";
+import { attributesOf } from "../kit/schema/attributes.ts";
+import { loadSchema } from "../kit/schema/schema-file.ts";
 import { problem } from "./codes.ts";
 import type { DaemonResources } from "./generated/resources.ts";
 import { vmEntity, vmTypeName } from "./vm.ts";

@@ -6,10 +6,10 @@ import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provid
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import type { Address } from "../../model/value/address.ts";
 import type { PlannedAttributes, PlannedValue, Value } from "../../model/value/value.ts";
-import { attributesOf, changing } from "../kit/attributes.ts";
 import { endpointKeyOf } from "../kit/endpoint.ts";
 import { exactSegment } from "../kit/path-segment.ts";
-import { loadSchema } from "../kit/schema-file.ts";
+import { attributesOf, changing } from "../kit/schema/attributes.ts";
+import { loadSchema } from "../kit/schema/schema-file.ts";
 import { type daemonCodes, problem } from "./codes.ts";
 import type { DaemonResources } from "./generated/resources.ts";
 import { daemonPower, powerWords } from "./power.ts";

@@ -5,8 +5,8 @@ import { isLoopback } from "../../http/connection/proxy.ts";
 import type { Value } from "../../model/value/value.ts";
 import type { ProviderPorts } from "./factory.ts";
 import { textIn } from "./narrow.ts";
-import { loadSchema } from "./schema-file.ts";
-import { durationSetting, invalidSetting } from "./settings.ts";
+import { loadSchema } from "./schema/schema-file.ts";
+import { durationSetting, invalidSetting } from "./schema/settings.ts";
 
 export type Endpoint = {
   readonly origin: string;

@@ -16,7 +16,7 @@ import type {
 } from "../../model/provider/provider.ts";
 import type { BeginEntry } from "../../model/recorded/begin-entry.ts";
 import type { Attributes, Value } from "../../model/value/value.ts";
-import type { ActionCall } from "./actions.ts";
+import type { ActionCall } from "./vm/actions.ts";
 
 /** Every function throws `RemoteError`, and is called for types of the part alone. */
 export type Part<P> = {

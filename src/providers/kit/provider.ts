@@ -17,7 +17,7 @@ import type { ProviderFactory, ProviderPorts } from "./factory.ts";
 import type { Part } from "./part.ts";
 import { failed } from "./reading.ts";
 import { orElse, refusal } from "./refusal.ts";
-import { loadSchema } from "./schema-file.ts";
+import { loadSchema } from "./schema/schema-file.ts";
 
 /** A session before its parts have joined. */
 export type Opened<P> = {

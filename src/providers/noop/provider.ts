@@ -19,12 +19,12 @@ import type {
 } from "../../model/provider/provider.ts";
 import type { BeginEntry } from "../../model/recorded/begin-entry.ts";
 import type { PlannedAttributes, PlannedValue, Value } from "../../model/value/value.ts";
-import { attributesOf } from "../kit/attributes.ts";
 import type { ProviderFactory } from "../kit/factory.ts";
 import { numberIn } from "../kit/narrow.ts";
 import { pathSegment } from "../kit/path-segment.ts";
 import { refusal } from "../kit/refusal.ts";
-import { loadSchema } from "../kit/schema-file.ts";
+import { attributesOf } from "../kit/schema/attributes.ts";
+import { loadSchema } from "../kit/schema/schema-file.ts";
 import type { NoopResources } from "./generated/resources.ts";
 
 const typeName = "noop_resource";

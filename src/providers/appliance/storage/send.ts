@@ -5,7 +5,7 @@ import { RemoteError, retold } from "../../../model/operation/remote-error.ts";
 import type { SendResult } from "../../../model/provider/provider.ts";
 import type { Value } from "../../../model/value/value.ts";
 import { isList, isMap, memberOf } from "../../../model/value/value.ts";
-import { noRequest, unsendable } from "../../kit/unsendable.ts";
+import { noRequest, unsendable } from "../../kit/refusal.ts";
 import type { Appliance, PostRequest } from "../client/connection.ts";
 import { purposeOf } from "./layout.ts";
 import { gbOfReply, type Sizes, sizesOf, sizeText } from "./size.ts";

@@ -8,7 +8,7 @@ import type { RecordedObject } from "../../../model/recorded/recorded.ts";
 import type { PlannedAttributes, Value } from "../../../model/value/value.ts";
 import { isMap } from "../../../model/value/value.ts";
 import { endpointKeyOf } from "../../kit/endpoint.ts";
-import { loadSchema } from "../../kit/schema-file.ts";
+import { loadSchema } from "../../kit/schema/schema-file.ts";
 import {
   dialectOf,
   isPrefixName,

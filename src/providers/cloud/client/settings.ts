@@ -2,7 +2,7 @@
 
 import type { Value } from "../../../model/value/value.ts";
 import { type ConnectionSettings, readLoginConnection } from "../../kit/endpoint.ts";
-import { decodeSettings, invalidSetting } from "../../kit/settings.ts";
+import { decodeSettings, invalidSetting } from "../../kit/schema/settings.ts";
 import type { CloudBlock } from "../generated/settings.ts";
 
 /** May stand at the end of a url. */

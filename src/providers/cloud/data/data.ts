@@ -1,7 +1,7 @@
 /** Data sources of the cloud: which reader answers which. */
 
-import { queried } from "../../kit/decode.ts";
 import type { Part } from "../../kit/part.ts";
+import { queried } from "../../kit/schema/decode.ts";
 import type { InventoryPorts } from "../inventory/inventory.ts";
 import { datastoreDataName, readDatastoreData } from "./datastore-data.ts";
 import { queryDataName, readQueryData } from "./query-data.ts";

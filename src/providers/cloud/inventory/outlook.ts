@@ -4,9 +4,9 @@
  */
 
 import type { ActionOutlook } from "../../../model/provider/provider.ts";
-import { outlookOfCancel } from "../../kit/actions.ts";
 import { refusal } from "../../kit/refusal.ts";
 import { describeTask } from "../../kit/tasks.ts";
+import { outlookOfCancel } from "../../kit/vm/actions.ts";
 import type { CloudClient } from "../client/client.ts";
 import { instantText } from "../client/instant.ts";
 import { powerOfVm, readVm, runningTasks, type VmDocument } from "../vm/vm-document.ts";

@@ -12,7 +12,7 @@ import {
   type PowerState,
   type PowerWord,
 } from "../../../model/operation/power.ts";
-import { disrupting, powerOn, suspend } from "../../kit/power-words.ts";
+import { disrupting, powerOn, suspend } from "../../kit/vm/power-words.ts";
 
 const undeploy: PowerWord = { verb: "undeploy", summary: "undeploy", reaches: "off" };
 /** Takes a suspended VM that is not deployed, where there is nothing to undeploy. */

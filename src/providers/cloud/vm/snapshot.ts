@@ -8,9 +8,9 @@ import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/pro
 import type { Diagnostic } from "../../../model/said/diagnostic.ts";
 import type { Address } from "../../../model/value/address.ts";
 import type { PlannedAttributes, PlannedValue } from "../../../model/value/value.ts";
-import { aliasesOfMoref, requestLimitMs } from "../../kit/attached-vm.ts";
-import { attributesOf } from "../../kit/attributes.ts";
-import { loadSchema } from "../../kit/schema-file.ts";
+import { attributesOf } from "../../kit/schema/attributes.ts";
+import { loadSchema } from "../../kit/schema/schema-file.ts";
+import { aliasesOfMoref, requestLimitMs } from "../../kit/vm/attached-vm.ts";
 import { uncarriedText } from "../../kit/xml-texts.ts";
 import { problem } from "../codes.ts";
 import type { CloudResources } from "../generated/resources.ts";

@@ -3,7 +3,7 @@
 import type { LowerRequest, Objection } from "../../../model/provider/provider.ts";
 import { nowhere } from "../../../model/said/problem.ts";
 import type { Attributes } from "../../../model/value/value.ts";
-import { busyWith, hardwareNeeded } from "../../kit/attached-vm.ts";
+import { busyWith, hardwareNeeded } from "../../kit/vm/attached-vm.ts";
 import { isSince } from "../client/versions.ts";
 import { problem, warning } from "../codes.ts";
 import { vmIn } from "./names.ts";

@@ -11,16 +11,16 @@ import type { Diagnostic } from "../../../model/said/diagnostic.ts";
 import type { Address } from "../../../model/value/address.ts";
 import type { Attributes, PlannedAttributes, Value } from "../../../model/value/value.ts";
 import { unknown } from "../../../model/value/value.ts";
+import { endpointKeyOf } from "../../kit/endpoint.ts";
+import { textIn } from "../../kit/narrow.ts";
+import { changing } from "../../kit/schema/attributes.ts";
 import {
   aliasesOfMoref,
   attachedVm,
   nestedStep,
   relocateStep,
   vmLabel,
-} from "../../kit/attached-vm.ts";
-import { changing } from "../../kit/attributes.ts";
-import { endpointKeyOf } from "../../kit/endpoint.ts";
-import { textIn } from "../../kit/narrow.ts";
+} from "../../kit/vm/attached-vm.ts";
 import { urlEnding } from "../client/settings.ts";
 import { problem } from "../codes.ts";
 import { vmIn, vmTypeName } from "./names.ts";

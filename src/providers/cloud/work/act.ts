@@ -1,7 +1,7 @@
 /** Actions: done once by hand, never planned. */
 
 import type { SendResult } from "../../../model/provider/provider.ts";
-import { type ActionCall, actOn } from "../../kit/actions.ts";
+import { type ActionCall, actOn } from "../../kit/vm/actions.ts";
 import type { CloudClient } from "../client/client.ts";
 import { cancelCloudTask } from "../vm/task.ts";
 import { vmType } from "../vm/vm.ts";

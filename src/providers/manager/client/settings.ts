@@ -3,7 +3,7 @@
 import { uncarriedIn } from "../../../lib/xml/xml-text.ts";
 import type { Value } from "../../../model/value/value.ts";
 import { type ConnectionSettings, readLoginConnection } from "../../kit/endpoint.ts";
-import { decodeSettings, invalidSetting } from "../../kit/settings.ts";
+import { decodeSettings, invalidSetting } from "../../kit/schema/settings.ts";
 import type { ManagerBlock } from "../generated/settings.ts";
 
 /** May stand at the end of a url. */

@@ -6,7 +6,7 @@
 import type { XmlElement } from "../../../lib/xml/xml.ts";
 import { textOf } from "../../../lib/xml/xml.ts";
 import { type Attributes, isKnown, type PlannedAttributes } from "../../../model/value/value.ts";
-import { attributesOf } from "../../kit/attributes.ts";
+import { attributesOf } from "../../kit/schema/attributes.ts";
 import {
   booleanIn,
   childIn,

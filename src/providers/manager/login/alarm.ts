@@ -17,7 +17,7 @@ import {
   type PlannedValue,
   unknown,
 } from "../../../model/value/value.ts";
-import { loadSchema } from "../../kit/schema-file.ts";
+import { loadSchema } from "../../kit/schema/schema-file.ts";
 import { uncarriedText } from "../../kit/xml-texts.ts";
 import type { ManagedRef } from "../client/client.ts";
 import { node, refNode } from "../client/element.ts";

@@ -1,6 +1,6 @@
 /** Logins that a host manager has recorded, as a part of the provider without resource types. */
 
-import { queried } from "../../kit/decode.ts";
+import { queried } from "../../kit/schema/decode.ts";
 import type { ManagerPart } from "../part.ts";
 import { eventsDataName, readLoginEvents } from "./events.ts";
 

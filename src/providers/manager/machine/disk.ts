@@ -4,9 +4,9 @@ import type { LoweredStep, LowerRequest, ResourceType } from "../../../model/pro
 import type { Diagnostic } from "../../../model/said/diagnostic.ts";
 import type { Address } from "../../../model/value/address.ts";
 import { type PlannedAttributes, unknown, type Value } from "../../../model/value/value.ts";
-import { requestLimitMs } from "../../kit/attached-vm.ts";
-import { changing } from "../../kit/attributes.ts";
-import { loadSchema } from "../../kit/schema-file.ts";
+import { changing } from "../../kit/schema/attributes.ts";
+import { loadSchema } from "../../kit/schema/schema-file.ts";
+import { requestLimitMs } from "../../kit/vm/attached-vm.ts";
 import { vmIdOf } from "../client/moref.ts";
 import { problem } from "../codes.ts";
 import { readFacts } from "./change-facts.ts";

@@ -1,6 +1,6 @@
 /** Names of resource types that several files need, and readers of their attributes. */
 
-import { attributesOf } from "../../kit/attributes.ts";
+import { attributesOf } from "../../kit/schema/attributes.ts";
 import type { ManagerResources } from "../generated/resources.ts";
 
 export const vmTypeName = "manager_vm";

@@ -2,8 +2,8 @@
 
 import type { LowerRequest, Objection } from "../../../model/provider/provider.ts";
 import { nowhere } from "../../../model/said/problem.ts";
-import { busyWith, hardwareNeeded } from "../../kit/attached-vm.ts";
-import { changing } from "../../kit/attributes.ts";
+import { changing } from "../../kit/schema/attributes.ts";
+import { busyWith, hardwareNeeded } from "../../kit/vm/attached-vm.ts";
 import { isSince } from "../client/service-content.ts";
 import { problem, warning } from "../codes.ts";
 import { type ChangeFacts, readFacts } from "./change-facts.ts";

@@ -4,7 +4,7 @@
  */
 
 import type { PowerModel, PowerState, PowerWord } from "../../../model/operation/power.ts";
-import { disrupting, powerOn, suspend } from "../../kit/power-words.ts";
+import { disrupting, powerOn, suspend } from "../../kit/vm/power-words.ts";
 
 const powerOff: PowerWord = { verb: "power-off", summary: "power off", reaches: "off" };
 const shutdown: PowerWord = {

@@ -10,6 +10,8 @@ import type { Diagnostic } from "../../../model/said/diagnostic.ts";
 import type { Address } from "../../../model/value/address.ts";
 import type { PlannedAttributes, Value } from "../../../model/value/value.ts";
 import { unknown } from "../../../model/value/value.ts";
+import { endpointKeyOf } from "../../kit/endpoint.ts";
+import { changing } from "../../kit/schema/attributes.ts";
 import {
   aliasesOfMoref,
   attachedVm,
@@ -19,9 +21,7 @@ import {
   relocateStep,
   requestLimitMs,
   vmLabel,
-} from "../../kit/attached-vm.ts";
-import { changing } from "../../kit/attributes.ts";
-import { endpointKeyOf } from "../../kit/endpoint.ts";
+} from "../../kit/vm/attached-vm.ts";
 import { vmIdOf } from "../client/moref.ts";
 import { urlEnding } from "../client/settings.ts";
 import { problem } from "../codes.ts";

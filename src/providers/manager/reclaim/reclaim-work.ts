@@ -10,8 +10,8 @@ import type { SendResult, TaskResult, TaskStatus } from "../../../model/provider
 import type { BeginEntry } from "../../../model/recorded/begin-entry.ts";
 import type { Value } from "../../../model/value/value.ts";
 import { isMap } from "../../../model/value/value.ts";
+import { noRequest, unsendable } from "../../kit/refusal.ts";
 import { handleOf, pollTask } from "../../kit/tasks.ts";
-import { noRequest, unsendable } from "../../kit/unsendable.ts";
 import type { SoapFault } from "../client/client.ts";
 import { faultOf } from "../client/fault.ts";
 import { type ManagerTask, tasksOf } from "../client/task.ts";

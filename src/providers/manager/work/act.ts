@@ -1,8 +1,8 @@
 /** Actions: done once by hand, never planned. */
 
 import type { ActionOutlook, SendResult } from "../../../model/provider/provider.ts";
-import { type ActionCall, actOn, outlookOfCancel } from "../../kit/actions.ts";
 import { cancelTask } from "../../kit/tasks.ts";
+import { type ActionCall, actOn, outlookOfCancel } from "../../kit/vm/actions.ts";
 import type { ManagerClient } from "../client/client.ts";
 import { refsIn } from "../client/element.ts";
 import { vmObjectType, vmRef } from "../client/moref.ts";

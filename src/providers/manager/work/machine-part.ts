@@ -1,6 +1,6 @@
 /** VMs, their disks and hosts, as one part of the provider: they are read together. */
 
-import { queried } from "../../kit/decode.ts";
+import { queried } from "../../kit/schema/decode.ts";
 import { booleanIn } from "../client/element.ts";
 import { vmObjectType } from "../client/moref.ts";
 import {

@@ -5,7 +5,7 @@ import type { HttpTarget } from "../../../../../src/http/call.ts";
 import type { RemoteError } from "../../../../../src/model/operation/remote-error.ts";
 import type { Value } from "../../../../../src/model/value/value.ts";
 import { endpointKeyOf } from "../../../../../src/providers/kit/endpoint.ts";
-import { limitOf } from "../../../../../src/providers/kit/settings.ts";
+import { limitOf } from "../../../../../src/providers/kit/schema/settings.ts";
 import { openManager } from "../../../../../src/providers/manager/client/open.ts";
 import { readSettings, urlEnding } from "../../../../../src/providers/manager/client/settings.ts";
 import { testPorts } from "../../../../helpers/http-ports.ts";

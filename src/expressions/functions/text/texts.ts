@@ -7,7 +7,7 @@ import {
   type FunctionExample,
   type Handler,
   within,
-} from "./function-entry.ts";
+} from "../function-entry.ts";
 import { formatted } from "./text-format.ts";
 
 const widthMax = 10_000;

@@ -1,8 +1,8 @@
 /** Digests of texts, and names that are made of them. */
 
 import { type BinaryToTextEncoding, createHash } from "node:crypto";
-import { bytesOfFile } from "./file-content.ts";
-import { type FunctionEntry, failure } from "./function-entry.ts";
+import { bytesOfFile } from "../file-content.ts";
+import { type FunctionEntry, failure } from "../function-entry.ts";
 
 const digests = [
   ["md5", "900150983cd24fb0d6963f7d28e17f72"],

@@ -1,9 +1,9 @@
 /** Actions on VMs: done once by hand, never planned. */
 
-import type { ActionOutlook, ResourceType, SendResult } from "../../model/provider/provider.ts";
-import type { Value } from "../../model/value/value.ts";
-import { refusal } from "./refusal.ts";
-import { describeTask, handleOf, type RemoteTask } from "./tasks.ts";
+import type { ActionOutlook, ResourceType, SendResult } from "../../../model/provider/provider.ts";
+import type { Value } from "../../../model/value/value.ts";
+import { refusal } from "../refusal.ts";
+import { describeTask, handleOf, type RemoteTask } from "../tasks.ts";
 
 export type ActionCall = {
   readonly action: string;

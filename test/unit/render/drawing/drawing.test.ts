@@ -6,8 +6,8 @@ import {
   drawingJson,
   operationDrawing,
   resourceDrawing,
-} from "../../../../src/render/plan/drawing.ts";
-import { dotText, mermaidText } from "../../../../src/render/plan/drawing-text.ts";
+} from "../../../../src/render/drawing/drawing.ts";
+import { dotText, mermaidText } from "../../../../src/render/drawing/drawing-text.ts";
 import { loadSound } from "../../../helpers/load-config.ts";
 import { buildOperation, buildPlan } from "../../../helpers/plan-builder.ts";
 import { planCases } from "../plan-cases.ts";

@@ -1,6 +1,6 @@
 /** CSV as RFC 4180 has it, with a line of names first. */
 
-import { boundList, failure } from "./function-entry.ts";
+import { boundList, failure } from "../function-entry.ts";
 
 type Row = { readonly fields: readonly string[]; readonly line: number };
 

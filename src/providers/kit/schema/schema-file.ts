@@ -4,8 +4,8 @@
  */
 
 import { readFileSync } from "node:fs";
-import { packageFile } from "../../lib/files/package-file.ts";
-import { type ResourceSchema, readResourceSchema } from "../../model/value/resource-schema.ts";
+import { packageFile } from "../../../lib/files/package-file.ts";
+import { type ResourceSchema, readResourceSchema } from "../../../model/value/resource-schema.ts";
 
 const loaded = new Map<string, ResourceSchema>();
 

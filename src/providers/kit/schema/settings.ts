@@ -3,13 +3,13 @@
  * are, and their defaults; `generated/settings.ts` of a provider is the type made of it.
  */
 
-import { parseDurationMs } from "../../lib/duration.ts";
-import type { RemoteError } from "../../model/operation/remote-error.ts";
-import type { Value } from "../../model/value/value.ts";
-import { memberOf } from "../../model/value/value.ts";
+import { parseDurationMs } from "../../../lib/duration.ts";
+import type { RemoteError } from "../../../model/operation/remote-error.ts";
+import type { Value } from "../../../model/value/value.ts";
+import { memberOf } from "../../../model/value/value.ts";
+import { numberIn } from "../narrow.ts";
+import { refusal } from "../refusal.ts";
 import { decode } from "./decode.ts";
-import { numberIn } from "./narrow.ts";
-import { refusal } from "./refusal.ts";
 
 /** With defaults filled in. Throws `RemoteError` of kind invalid that names the setting. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the type

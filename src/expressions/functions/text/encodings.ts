@@ -1,12 +1,12 @@
 /** Values as texts of common forms, and back. */
 
-import { JsonError, parseJson, stringifyJson } from "../../lib/json.ts";
-import { indexText, placeAt } from "../../lib/text.ts";
-import { parseYaml, type YamlNode, type YamlScalar } from "../../lib/yaml/yaml.ts";
-import { yamlText } from "../../lib/yaml/yaml-text.ts";
+import { JsonError, parseJson, stringifyJson } from "../../../lib/json.ts";
+import { indexText, placeAt } from "../../../lib/text.ts";
+import { parseYaml, type YamlNode, type YamlScalar } from "../../../lib/yaml/yaml.ts";
+import { yamlText } from "../../../lib/yaml/yaml-text.ts";
+import { boundText, type FunctionEntry, failure } from "../function-entry.ts";
+import { fromJson, toJson } from "../live.ts";
 import { csvRows } from "./csv.ts";
-import { boundText, type FunctionEntry, failure } from "./function-entry.ts";
-import { fromJson, toJson } from "./live.ts";
 
 export const encodingFunctions: readonly FunctionEntry[] = [
   {

@@ -1,8 +1,8 @@
 /** Attributes are of the kind that their schema names, or are not set. */
 
 import { expect, test } from "vitest";
-import { type PlannedAttributes, unknown } from "../../../../src/model/value/value.ts";
-import { attributesOf } from "../../../../src/providers/kit/attributes.ts";
+import { type PlannedAttributes, unknown } from "../../../../../src/model/value/value.ts";
+import { attributesOf } from "../../../../../src/providers/kit/schema/attributes.ts";
 
 const diskIn = attributesOf<object>("manager_disk");
 const reclaimIn = attributesOf<object>("manager_disk_reclaim");

@@ -1,7 +1,7 @@
 /** Words of power that interfaces have in common. */
 
-import type { Disruption } from "../../model/operation/disruption.ts";
-import type { PowerWord } from "../../model/operation/power.ts";
+import type { Disruption } from "../../../model/operation/disruption.ts";
+import type { PowerWord } from "../../../model/operation/power.ts";
 
 export const powerOn: PowerWord = { verb: "power-on", summary: "power on", reaches: "on" };
 export const suspend: PowerWord = { verb: "suspend", summary: "suspend", reaches: "suspended" };

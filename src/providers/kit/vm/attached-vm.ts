@@ -3,17 +3,17 @@
  * called, what it shares with its other address, how it is moved and what becomes of it.
  */
 
-import type { PowerState } from "../../model/operation/power.ts";
-import type { LoweredStep, ResourceType } from "../../model/provider/provider.ts";
-import type { Told } from "../../model/said/problem.ts";
+import type { PowerState } from "../../../model/operation/power.ts";
+import type { LoweredStep, ResourceType } from "../../../model/provider/provider.ts";
+import type { Told } from "../../../model/said/problem.ts";
 import type {
   Attributes,
   PlannedAttributes,
   PlannedValue,
   Value,
-} from "../../model/value/value.ts";
-import { loadSchema } from "./schema-file.ts";
-import { limitOf } from "./settings.ts";
+} from "../../../model/value/value.ts";
+import { loadSchema } from "../schema/schema-file.ts";
+import { limitOf } from "../schema/settings.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

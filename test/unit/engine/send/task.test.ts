@@ -6,7 +6,7 @@ import {
   followTask,
   locateAtLast,
   taskAbsenceMs,
-} from "../../../../src/engine/run/task.ts";
+} from "../../../../src/engine/send/task.ts";
 import { RemoteError } from "../../../../src/model/operation/remote-error.ts";
 import type { TaskStatus } from "../../../../src/model/provider/provider.ts";
 import { beginEntry } from "../../../helpers/recorded-builder.ts";

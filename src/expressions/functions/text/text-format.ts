@@ -1,8 +1,8 @@
 /** The verbs of `format`: those of CEL's library of texts, with widths as other tools have them. */
 
-import { stringifyJson } from "../../lib/json.ts";
-import { boundText, failure } from "./function-entry.ts";
-import { isNumber, toJson } from "./live.ts";
+import { stringifyJson } from "../../../lib/json.ts";
+import { boundText, failure } from "../function-entry.ts";
+import { isNumber, toJson } from "../live.ts";
 
 const verbPattern = /%(?:%|([-+0 ]*)(\d*)(?:\.(\d*))?([a-zA-Z])?)/g;
 const widthMax = 1_000;

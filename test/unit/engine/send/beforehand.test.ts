@@ -1,7 +1,7 @@
 /** Looking whether a request is still to be sent, one row per situation. */
 
 import { expect, test } from "vitest";
-import { lookBeforehand } from "../../../../src/engine/run/beforehand.ts";
+import { lookBeforehand } from "../../../../src/engine/send/beforehand.ts";
 import type { Operation } from "../../../../src/model/operation/operation.ts";
 import type { RemoteError } from "../../../../src/model/operation/remote-error.ts";
 import { allRules } from "../../../../src/model/plan/rules.ts";

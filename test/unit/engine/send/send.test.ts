@@ -1,7 +1,7 @@
 /** What became of a request, where only its task or its reply can tell. */
 
 import { expect, test } from "vitest";
-import { type Sent, send } from "../../../../src/engine/run/send.ts";
+import { type Sent, send } from "../../../../src/engine/send/send.ts";
 import type { PreparedOperation } from "../../../../src/model/operation/operation.ts";
 import { RemoteError } from "../../../../src/model/operation/remote-error.ts";
 import type { Observation } from "../../../../src/model/provider/observation.ts";

@@ -1,14 +1,14 @@
 /** Attributes of a resource by its schema, decoded where a type is handed a bag of them. */
 
-import type { LowerRequest } from "../../model/provider/provider.ts";
-import type { AttributeSchema, AttributeType } from "../../model/value/resource-schema.ts";
+import type { LowerRequest } from "../../../model/provider/provider.ts";
+import type { AttributeSchema, AttributeType } from "../../../model/value/resource-schema.ts";
 import {
   isList,
   isMap,
   isUnknown,
   type PlannedAttributes,
   type PlannedValue,
-} from "../../model/value/value.ts";
+} from "../../../model/value/value.ts";
 import { loadSchema } from "./schema-file.ts";
 
 /**

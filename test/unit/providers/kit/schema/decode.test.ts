@@ -1,9 +1,9 @@
 /** Queries are what their schema says: checked, filled in, and `null` is unset. */
 
 import { expect, test } from "vitest";
-import { escapeText } from "../../../../src/lib/xml/xml-text.ts";
-import type { Attributes } from "../../../../src/model/value/value.ts";
-import { queried } from "../../../../src/providers/kit/decode.ts";
+import { escapeText } from "../../../../../src/lib/xml/xml-text.ts";
+import type { Attributes } from "../../../../../src/model/value/value.ts";
+import { queried } from "../../../../../src/providers/kit/schema/decode.ts";
 
 const read = queried("cloud_query", async (_ports: null, query: Attributes) => query);
 

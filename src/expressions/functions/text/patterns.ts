@@ -4,8 +4,8 @@
  */
 
 import { RE2JS, RE2JSException } from "re2js";
-import { boundList, boundText, type FunctionEntry, failure } from "./function-entry.ts";
-import { textLengthMax } from "./limits.ts";
+import { boundList, boundText, type FunctionEntry, failure } from "../function-entry.ts";
+import { textLengthMax } from "../limits.ts";
 
 /** Compiling costs more than a reader could follow anyway. */
 const patternLengthMax = 1_000;

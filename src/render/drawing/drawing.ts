@@ -6,7 +6,7 @@ import type { Desired } from "../../model/plan/desired.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import { type Address, compareAddresses, resourceOf } from "../../model/value/address.ts";
 import type { ValueMap } from "../../model/value/value.ts";
-import { orderOperations } from "./operation-order.ts";
+import { orderOperations } from "../plan/operation-order.ts";
 
 export type DrawingNode = {
   readonly id: string;

@@ -1,11 +1,11 @@
 /** Settings and queries as their schemas have them, checked and filled in where they come in. */
 
-import { wordsOfPattern } from "../../lib/pattern-words.ts";
-import { compileFilling, type SchemaProblem } from "../../lib/schema.ts";
-import { UncarriedCharacter } from "../../lib/xml/xml-text.ts";
-import type { Attributes, Value, ValueMap } from "../../model/value/value.ts";
-import { isMap } from "../../model/value/value.ts";
-import { refusal } from "./refusal.ts";
+import { wordsOfPattern } from "../../../lib/pattern-words.ts";
+import { compileFilling, type SchemaProblem } from "../../../lib/schema.ts";
+import { UncarriedCharacter } from "../../../lib/xml/xml-text.ts";
+import type { Attributes, Value, ValueMap } from "../../../model/value/value.ts";
+import { isMap } from "../../../model/value/value.ts";
+import { refusal } from "../refusal.ts";
 import { loadSchema } from "./schema-file.ts";
 
 type Kind = "providers" | "data";

@@ -6,8 +6,8 @@ import {
   parseClause,
   parseVersion,
   type Version,
-} from "../../lib/version.ts";
-import { type FunctionEntry, failure } from "./function-entry.ts";
+} from "../../../lib/version.ts";
+import { type FunctionEntry, failure } from "../function-entry.ts";
 
 export const versionFunctions: readonly FunctionEntry[] = [
   {
