@@ -23,6 +23,7 @@ import type {
   PlannedOutputCondition,
 } from "../model/plan/plan.ts";
 import type { FactsRequest } from "../model/provider/provider.ts";
+import { currentByAddress } from "../model/recorded/current.ts";
 import type { ObservedEntry } from "../model/recorded/journal.ts";
 import type { RecordedProvider, RecordedState } from "../model/recorded/recorded.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";
@@ -153,9 +154,7 @@ function observedIn(
   input: PlanInput,
   all: readonly Unit[],
 ): readonly ObservedEntry[] {
-  const units = new Map(
-    all.flatMap((unit) => (unit.objectKey === "current" ? [[unit.address, unit] as const] : [])),
-  );
+  const units = currentByAddress(all);
   return priors.flatMap((prior) => {
     const held = input.mode === "refresh" ? {} : unacceptedDrift(prior, units, input.types);
     return observedEntryOf(prior, held) ?? [];

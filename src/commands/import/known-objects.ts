@@ -2,6 +2,7 @@
 
 import type { Configuration } from "../../config/load.ts";
 import type { ResourceType } from "../../model/provider/provider.ts";
+import { currentByAddress } from "../../model/recorded/current.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import { type Address, parseAddress } from "../../model/value/address.ts";
 import { type Attributes, isKnown } from "../../model/value/value.ts";
@@ -76,11 +77,7 @@ export function targetsIn(
   desired: Configuration,
   state: RecordedState,
 ): readonly Target[] {
-  const found = new Map(
-    state.objects.flatMap((object) =>
-      object.objectKey === "current" ? [[object.address, object] as const] : [],
-    ),
-  );
+  const found = currentByAddress(state.objects);
   const wanted = wantedObjects(desired.instances, types, new Map(), found);
   return [...wanted.values()].flatMap(({ instance, identity, attributes }) => {
     const { address, type: name, provider } = instance;

@@ -2,6 +2,7 @@
 
 import type { Desired } from "../../model/plan/desired.ts";
 import type { Observation } from "../../model/provider/observation.ts";
+import { currentByAddress } from "../../model/recorded/current.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import type { Address } from "../../model/value/address.ts";
@@ -12,11 +13,7 @@ export function failedChecks(
   recorded: RecordedState,
   observations: ReadonlyMap<Address, Observation>,
 ): readonly Diagnostic[] {
-  const objects = new Map(
-    recorded.objects.flatMap((object) =>
-      object.objectKey === "current" ? [[object.address, object]] : [],
-    ),
-  );
+  const objects = currentByAddress(recorded.objects);
   return tellChecks(desired?.checks ?? [], (address) => {
     const object = objects.get(address);
     const seen = observations.get(address);

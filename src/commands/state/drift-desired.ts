@@ -4,6 +4,7 @@ import type { DesiredObject } from "../../drift/attribute-comparison.ts";
 import type { Desired } from "../../model/plan/desired.ts";
 import type { Observation } from "../../model/provider/observation.ts";
 import type { ResourceType, TypeRegistry } from "../../model/provider/provider.ts";
+import { currentByAddress } from "../../model/recorded/current.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import type { Address } from "../../model/value/address.ts";
 import { type PlannedAttributes, type PlannedValue, unknown } from "../../model/value/value.ts";
@@ -19,11 +20,7 @@ export function desiredObjects(
   observations: ReadonlyMap<Address, Observation>,
   types: TypeRegistry,
 ): ReadonlyMap<Address, DesiredObject> {
-  const records = new Map(
-    recorded.objects.flatMap((object) =>
-      object.objectKey === "current" ? [[object.address, object]] : [],
-    ),
-  );
+  const records = currentByAddress(recorded.objects);
   const seen = new Map<Address, PlannedAttributes>();
   const objects = new Map<Address, DesiredObject>();
   for (const instance of desired.instances) {

@@ -6,7 +6,7 @@
 import { wordsOfPattern } from "../../lib/pattern-words.ts";
 import { compileSchema, type SchemaCheck, type SchemaProblem } from "../../lib/schema.ts";
 import { fitsType } from "../../model/value/fits-type.ts";
-import type { AttributeType } from "../../model/value/resource-schema.ts";
+import { type AttributeType, attributeTypeOf } from "../../model/value/resource-schema.ts";
 import { isUnknown, type PlannedValue } from "../../model/value/value.ts";
 import { listWords } from "./spelling.ts";
 
@@ -67,7 +67,7 @@ export function shapeOf(json: JsonSchema, root: JsonSchema, expression: boolean)
   const values = Array.isArray(words) ? words.map(String) : undefined;
   const check = ruleCheck(schema);
   return {
-    type: readType(schema.type),
+    type: attributeTypeOf(schema.type),
     description: typeof schema.description === "string" ? schema.description : "",
     ...(values === undefined ? {} : { values }),
     ...(schema.items === undefined ? {} : { items: inner(schema.items) }),
@@ -179,22 +179,6 @@ function resolveReference(json: JsonSchema, root: JsonSchema): JsonSchema {
   if (typeof reference !== "string") return json;
   const name = reference.replace("#/definitions/", "");
   return record(record(root.definitions)[name]);
-}
-
-function readType(type: unknown): AttributeType {
-  switch (type) {
-    case "string":
-    case "integer":
-    case "number":
-    case "boolean":
-      return type;
-    case "array":
-      return "list";
-    case "object":
-      return "map";
-    default:
-      return "any";
-  }
 }
 
 function record(value: unknown): JsonSchema {

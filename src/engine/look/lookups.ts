@@ -6,6 +6,7 @@
 import type { Desired } from "../../model/plan/desired.ts";
 import type { Observation, Wanted } from "../../model/provider/observation.ts";
 import type { ResourceType, TypeRegistry } from "../../model/provider/provider.ts";
+import { currentByAddress } from "../../model/recorded/current.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
 import type { Address } from "../../model/value/address.ts";
 import {
@@ -37,11 +38,7 @@ export type LookupContext = {
 
 export function lookupRequests(context: LookupContext): readonly LookupRequest[] {
   const { types, desired, recorded, known } = context;
-  const records = new Map(
-    recorded.objects.flatMap((object) =>
-      object.objectKey === "current" ? [[object.address, object]] : [],
-    ),
-  );
+  const records = currentByAddress(recorded.objects);
   const isAttached = (type: string): boolean => types[type]?.ownership === "attached";
   const open = desired.instances.filter(({ address }) => !known.has(address));
   if (open.length === 0) return [];

@@ -35,6 +35,22 @@ export type FunctionEntry = {
   readonly overloads: { readonly [signature: string]: Handler };
 };
 
+/** Makes entries of one group. */
+export function entryOf(
+  group: FunctionGroup,
+): (...told: readonly [...Written, FunctionEntry["overloads"]]) => FunctionEntry {
+  return (name, form, sentence, examples, overloads) => {
+    return { name, group, form, sentence, examples, overloads };
+  };
+}
+
+type Written = readonly [
+  name: string,
+  form: string,
+  sentence: string,
+  examples: readonly FunctionExample[],
+];
+
 /** Called with values of the types in its signature. */
 export type Handler = (...values: never[]) => unknown;
 

@@ -1,24 +1,11 @@
 /** Functions of numbers. An integer stays one where the result can be one. */
 
-import {
-  type FunctionEntry,
-  type FunctionExample,
-  failure,
-  type Handler,
-} from "./function-entry.ts";
+import { entryOf, type FunctionEntry, failure } from "./function-entry.ts";
 import { isNumber } from "./live.ts";
 
 const powerDigitsMax = 300;
 
-function number(
-  name: string,
-  form: string,
-  sentence: string,
-  examples: readonly FunctionExample[],
-  overloads: { readonly [signature: string]: Handler },
-): FunctionEntry {
-  return { name, group: "Numbers", form, sentence, examples, overloads };
-}
+const number = entryOf("Numbers");
 
 export const numberFunctions: readonly FunctionEntry[] = [
   number(

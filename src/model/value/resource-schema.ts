@@ -87,7 +87,7 @@ function readAttribute(name: string, raw: Raw, required: readonly unknown[]): At
   const values = Array.isArray(raw.enum) ? raw.enum.map(String) : undefined;
   return {
     name,
-    type: readType(raw.type),
+    type: attributeTypeOf(raw.type),
     description: textOf(raw.description),
     required: required.includes(name),
     ...(values === undefined ? {} : { values }),
@@ -114,7 +114,8 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function readType(type: unknown): AttributeType {
+/** Of what a schema names `type`. */
+export function attributeTypeOf(type: unknown): AttributeType {
   switch (type) {
     case "string":
     case "integer":

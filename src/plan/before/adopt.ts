@@ -6,6 +6,7 @@
 
 import type { DesiredInstance } from "../../model/plan/desired.ts";
 import type { Observation } from "../../model/provider/observation.ts";
+import { currentByAddress } from "../../model/recorded/current.ts";
 import type { NoteEntry } from "../../model/recorded/journal.ts";
 import type { RecordedObject } from "../../model/recorded/recorded.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
@@ -49,11 +50,7 @@ export function adoptFound(input: PlanInput): Adoptions {
   if (input.mode !== "apply" || attached.length === 0) {
     return { input, readopted: new Map(), refused: new Map(), displaced: [] };
   }
-  const recorded = new Map(
-    input.recorded.objects.flatMap((object) =>
-      object.objectKey === "current" ? [[object.address, object]] : [],
-    ),
-  );
+  const recorded = currentByAddress(input.recorded.objects);
   const adopting: Adopting = {
     input,
     holders: new Map(input.recorded.objects.map((item) => [holderKey(item), item.address])),

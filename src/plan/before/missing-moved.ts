@@ -5,6 +5,7 @@
  */
 
 import type { DesiredInstance, MovedEntry } from "../../model/plan/desired.ts";
+import { currentByAddress } from "../../model/recorded/current.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import {
@@ -60,11 +61,7 @@ export function missingMovedProblems(
   selection: Selection,
 ): readonly Diagnostic[] {
   const told = moves.length === 0 ? [] : connected(moves, selection);
-  const records = new Map(
-    input.recorded.objects.flatMap((object) =>
-      object.objectKey === "current" ? [[object.address, object]] : [],
-    ),
-  );
+  const records = currentByAddress(input.recorded.objects);
   const inUse = addressesInUse(input);
   const { modules, rest } = wholeModules(told, inUse);
   const entries = [...modules, ...wholeMoves(rest, resourcesInUse(inUse))];

@@ -9,6 +9,7 @@ import { componentsOf } from "../../graph/components.ts";
 import type { Edge } from "../../graph/order.ts";
 import type { Operation, OperationId } from "../../model/operation/operation.ts";
 import type { Plan } from "../../model/plan/plan.ts";
+import { currentByAddress } from "../../model/recorded/current.ts";
 import type { OpenRestore } from "../../model/recorded/recorded.ts";
 import type { Address } from "../../model/value/address.ts";
 import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
@@ -44,11 +45,7 @@ export function takenVms(
   restores: readonly OpenRestore[],
   types: SchemaRegistry,
 ): ReadonlySet<Address> {
-  const current = new Map(
-    changes.flatMap((change) =>
-      change.objectKey === "current" ? [[change.address, change] as const] : [],
-    ),
-  );
+  const current = currentByAddress(changes);
   const taken = restores.filter(({ address, power }) => {
     const change = current.get(address);
     const wanted = types[change?.type ?? ""]?.power?.wanted;

@@ -6,7 +6,7 @@
 import { RemoteError, retold } from "../../model/operation/remote-error.ts";
 import type { TaskResult, TaskStatus } from "../../model/provider/provider.ts";
 import type { BeginEntry } from "../../model/recorded/begin-entry.ts";
-import type { Value } from "../../model/value/value.ts";
+import type { Attributes, Value } from "../../model/value/value.ts";
 import { textIn } from "./narrow.ts";
 import { orElse, refusal } from "./refusal.ts";
 
@@ -46,6 +46,17 @@ export type TaskAccess<T extends RemoteTask> = {
 export type TaskEnds<T extends RemoteTask> = {
   readonly onSuccess?: (task: T) => Promise<TaskResult | undefined>;
   readonly onFailure?: (task: T) => TaskResult | undefined;
+};
+
+/** The request of a verb on a VM. */
+export type VerbCall = {
+  readonly verb: string;
+  /** Path of the VM, or its id. */
+  readonly vm: string;
+  readonly inputs: Attributes;
+  readonly deadlineMs?: number;
+  /** For a message about a mistake of ours. */
+  readonly what: string;
 };
 
 export function handleOf(key: string, more: { readonly [name: string]: Value } = {}): Value {

@@ -23,14 +23,11 @@ export type Signature = readonly [name: string, on: string, takes: string, gives
 
 /** Needs no session. */
 export const open = (
-  [name, on, takes, gives]: Signature,
+  signature: Signature,
   requestClass: RequestClass,
   answer: (call: MethodCall) => MethodAnswer,
 ): ManagerMethod => ({
-  name,
-  on,
-  takes,
-  gives,
+  ...described(signature),
   class: requestClass,
   privilege: null,
   needs: "nothing",
@@ -38,14 +35,11 @@ export const open = (
 });
 
 export const reading = (
-  [name, on, takes, gives]: Signature,
+  signature: Signature,
   answer: (call: UserCall) => MethodAnswer,
   requestClass: RequestClass = "read",
 ): ManagerMethod => ({
-  name,
-  on,
-  takes,
-  gives,
+  ...described(signature),
   class: requestClass,
   privilege: null,
   needs: "session",
@@ -53,16 +47,17 @@ export const reading = (
 });
 
 export const changing = (
-  [name, on, takes, gives]: Signature,
+  signature: Signature,
   privilege: string,
   answer: (call: UserCall) => MethodAnswer,
 ): ManagerMethod => ({
-  name,
-  on,
-  takes,
-  gives,
+  ...described(signature),
   class: "mutate",
   privilege,
   needs: "session",
   answer,
 });
+
+function described([name, on, takes, gives]: Signature) {
+  return { name, on, takes, gives };
+}

@@ -1,26 +1,11 @@
 /** Functions of texts. */
 
-import {
-  boundList,
-  boundText,
-  type FunctionEntry,
-  type FunctionExample,
-  type Handler,
-  within,
-} from "../function-entry.ts";
+import { boundList, boundText, entryOf, type FunctionEntry, within } from "../function-entry.ts";
 import { formatted } from "./text-format.ts";
 
 const widthMax = 10_000;
 
-function text(
-  name: string,
-  form: string,
-  sentence: string,
-  examples: readonly FunctionExample[],
-  overloads: { readonly [signature: string]: Handler },
-): FunctionEntry {
-  return { name, group: "Texts", form, sentence, examples, overloads };
-}
+const text = entryOf("Texts");
 
 export const textFunctions: readonly FunctionEntry[] = [
   text(

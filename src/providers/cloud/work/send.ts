@@ -3,9 +3,8 @@
 import type { PreparedOperation } from "../../../model/operation/operation.ts";
 import { RemoteError } from "../../../model/operation/remote-error.ts";
 import type { SendResult } from "../../../model/provider/provider.ts";
-import type { Attributes } from "../../../model/value/value.ts";
 import { noRequest, notKnown, refusal, unsendable } from "../../kit/refusal.ts";
-import { handleOf, tellBusy } from "../../kit/tasks.ts";
+import { handleOf, tellBusy, type VerbCall } from "../../kit/tasks.ts";
 import type { CloudClient, CloudSent } from "../client/client.ts";
 import { instantText } from "../client/instant.ts";
 import { snapshotParts, snapshotTypeName } from "../vm/snapshot.ts";
@@ -28,16 +27,6 @@ export async function sendOperation(
   if (isSnapshot) await checkSnapshot(client, { verb, vm, createdAt });
   return sendVerb(client, { verb, vm, inputs, deadlineMs, what: id });
 }
-
-export type VerbCall = {
-  readonly verb: string;
-  /** Path of the VM. */
-  readonly vm: string;
-  readonly inputs: Attributes;
-  readonly deadlineMs?: number;
-  /** For a message about a mistake of ours. */
-  readonly what: string;
-};
 
 /** The request of a verb in the server's own words. */
 export async function sendVerb(client: CloudClient, call: VerbCall): Promise<SendResult> {

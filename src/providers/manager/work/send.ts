@@ -5,7 +5,7 @@ import { RemoteError } from "../../../model/operation/remote-error.ts";
 import type { SendResult } from "../../../model/provider/provider.ts";
 import { type Attributes, equalValues, memberOf, type Value } from "../../../model/value/value.ts";
 import { noRequest, refusal, unsendable } from "../../kit/refusal.ts";
-import { handleOf, tellBusy } from "../../kit/tasks.ts";
+import { handleOf, tellBusy, type VerbCall } from "../../kit/tasks.ts";
 import type { ManagerClient } from "../client/client.ts";
 import { childIn, refOf } from "../client/element.ts";
 import { faultOf } from "../client/fault.ts";
@@ -35,16 +35,6 @@ export async function sendOperation(
   const present = await presentDevice(client, parts, inputs);
   return sendVerb(client, { verb, vm: parts.vm, inputs: present, deadlineMs, what: id });
 }
-
-export type VerbCall = {
-  readonly verb: string;
-  /** Id of the VM. */
-  readonly vm: string;
-  readonly inputs: Attributes;
-  readonly deadlineMs?: number;
-  /** For a message about a mistake of ours. */
-  readonly what: string;
-};
 
 export async function sendVerb(client: ManagerClient, call: VerbCall): Promise<SendResult> {
   const { verb, vm, inputs, deadlineMs, what } = call;
