@@ -38,6 +38,8 @@ export type TestWorldSource = {
   readonly startMs: number;
   /** Environment variables that secrets may name, instead of those of the process. */
   readonly environment: { readonly [name: string]: string };
+  /** What is in the worlds that provider packages simulate, by provider. */
+  readonly packages: ValueMap;
 };
 
 /**
@@ -56,6 +58,8 @@ export type TestWorld = {
   readonly faults: () => readonly { readonly name: string; readonly used: boolean }[];
   /** What somebody else changes. */
   readonly change: (change: Value) => Promise<void>;
+  /** The same in worlds of provider packages, by provider. */
+  readonly changePackages: (changes: ValueMap) => Promise<void>;
   /** Time that passes without anything being done. */
   readonly pass: (ms: number) => void;
   /** Every request so far, in order; without what lets in. */
@@ -150,7 +154,10 @@ export type CommandEnvironment = CommandFiles & {
     directory: string,
     packages?: readonly LoadedPackage[],
   ) => Promise<ProviderAccess>;
-  readonly openTestWorld: (source: TestWorldSource) => Promise<TestWorld>;
+  readonly openTestWorld: (
+    source: TestWorldSource,
+    packages?: readonly LoadedPackage[],
+  ) => Promise<TestWorld>;
   /** From now on the text is masked in whatever is logged, and told of a fault. */
   readonly hideSecret: (secret: string) => void;
   readonly system: SystemProbe;

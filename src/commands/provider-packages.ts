@@ -54,5 +54,6 @@ function joined(
       problems,
     },
     openProviders: (simulator, folder) => environment.openProviders(simulator, folder, loaded),
+    openTestWorld: (source) => environment.openTestWorld(source, loaded),
   };
 }

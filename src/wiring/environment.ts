@@ -71,9 +71,9 @@ export function createEnvironment(
       const log = debugHttp === undefined ? undefined : openHttpLog(debugHttp, terminal);
       return openProviders({ simulator, directory, events, mask, log, packages });
     },
-    openTestWorld: async (source) => {
+    openTestWorld: async (source, packages = []) => {
       const { openTestWorld } = await import("./test-world.ts");
-      return openTestWorld(source, mask);
+      return openTestWorld(source, mask, packages);
     },
     hideSecret: (secret) => mask.add(secret),
     system: {

@@ -3,6 +3,8 @@
  * recorded state in memory, and providers that can reach nothing else.
  */
 
+import { homedir } from "node:os";
+import { resolve } from "node:path";
 import {
   CommandError,
   type ProviderAccess,
@@ -10,9 +12,11 @@ import {
   type TestWorldSource,
 } from "../commands/environment.ts";
 import type { HttpClientFactory, HttpPorts } from "../http/call.ts";
+import { userPath } from "../lib/files/user-path.ts";
 import type { SecretMask } from "../lib/mask.ts";
 import type { EventSink } from "../model/operation/event.ts";
 import { RemoteError } from "../model/operation/remote-error.ts";
+import type { LoadedPackage } from "../model/provider/package.ts";
 import { isList, type Value, type ValueMap } from "../model/value/value.ts";
 import { openProviderAccess } from "../providers/access.ts";
 import { SimulatorInputError } from "../simulators/kit/document.ts";
@@ -21,10 +25,17 @@ import { createMemoryStore } from "../store/memory/memory-store.ts";
 import { readSettingsFile } from "./providers.ts";
 import { start } from "./simulators.ts";
 import { createTestClock, type TestClock } from "./test-clock.ts";
+import { openTestPackages, type TestPackages } from "./test-packages.ts";
 
-export async function openTestWorld(source: TestWorldSource, mask: SecretMask): Promise<TestWorld> {
+export async function openTestWorld(
+  source: TestWorldSource,
+  mask: SecretMask,
+  loaded: readonly LoadedPackage[],
+): Promise<TestWorld> {
   let running: RunningSimulators | undefined;
-  const inFlight = (): number => running?.log().filter(({ ended }) => !ended).length ?? 0;
+  const packages = await openTestPackages(loaded, source.packages, { clock: () => clock, mask });
+  const inFlight = (): number =>
+    packages.running() + (running?.log().filter(({ ended }) => !ended).length ?? 0);
   const clock = createTestClock(source.startMs, inFlight);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- held against its schema there
   const world = source.world as SimulatorOptions["world"];
@@ -40,7 +51,7 @@ export async function openTestWorld(source: TestWorldSource, mask: SecretMask): 
     clock,
     store,
     openProviders: async (directory, events) =>
-      openProviders({ source, simulators, clock, mask, directory, events }),
+      openProviders({ source, simulators, packages, clock, mask, directory, events }),
     setFaults: (faults) => {
       const script = isList(faults) ? { faults } : faults;
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- likewise
@@ -56,12 +67,19 @@ export async function openTestWorld(source: TestWorldSource, mask: SecretMask): 
         });
       });
     },
+    changePackages: packages.change,
     pass: (ms) => {
       clock.forget();
       clock.advance(ms);
     },
-    requests: () => simulators.log().map((entry) => publicMap({ ...entry })),
-    present: () => publicMap(dataOf(simulators.world())),
+    requests: () => [
+      ...simulators.log().map((entry) => publicMap({ ...entry })),
+      ...packages.sent(),
+    ],
+    present: () => ({
+      ...publicMap(dataOf(simulators.world())),
+      packages: packages.present(),
+    }),
     close: async () => {
       clock.forget();
       await simulators.stop();
@@ -81,6 +99,7 @@ function usable(what: string, work: () => void): void {
 type Opening = {
   readonly source: TestWorldSource;
   readonly simulators: RunningSimulators;
+  readonly packages: TestPackages;
   readonly clock: TestClock;
   readonly mask: SecretMask;
   readonly directory: string;
@@ -88,13 +107,18 @@ type Opening = {
 };
 
 function openProviders(opening: Opening): ProviderAccess {
-  const { source, simulators, clock, mask, directory, events } = opening;
+  const { source, simulators, packages, clock, mask, directory, events } = opening;
   let sent = 0;
   const open = openProviderAccess({
     clock,
     mask,
     events,
     environment: source.environment,
+    packages: {
+      loaded: packages.loaded,
+      path: (text) => resolve(userPath(directory, text, homedir())),
+      log: (text) => void process.stderr.write(`${text}\n`),
+    },
     readSecretFile: (path) => readSettingsFile(directory, path),
     dialTo: simulators.origins,
     onExchange: () => {

@@ -165,7 +165,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
         if (simulator !== undefined) throw new Error("simulators run in processes of their own");
         return Promise.resolve({ open, requestsSent: () => sent, close: () => Promise.resolve() });
       },
-      openTestWorld: (source) => openTestWorld(source, mask),
+      openTestWorld: (source, packages = []) => openTestWorld(source, mask, packages),
       hideSecret: (secret) => mask.add(secret),
       events,
       remark,

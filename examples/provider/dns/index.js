@@ -1,5 +1,6 @@
 /** A provider package for vmform: the records of a DNS zone file. See docs/provider-packages.md. */
 
+import { simulated } from "./simulated.js";
 import { changeRecord, readZone } from "./zone.js";
 
 const settings = {
@@ -67,7 +68,9 @@ export default function dns({ RemoteError }) {
         limitMs: () => 30_000,
       },
     ],
-    open: async ({ zone_file: file }, { path }) => session(path(file), RemoteError),
+    open: async ({ zone_file: file }, { path }) =>
+      session(path(file), fileZone(path(file)), RemoteError),
+    simulate: (world) => simulated(world, (file, zone) => session(file, zone, RemoteError)),
   };
 }
 
@@ -95,11 +98,16 @@ function lower({ action, identity, inputs = {}, changed = [] }) {
   }
 }
 
-function session(file, RemoteError) {
+const fileZone = (file) => ({
+  read: () => readZone(file),
+  change: (record, change) => changeRecord(file, record, change),
+});
+
+function session(file, zone, RemoteError) {
   const refused = (kind, message) => new RemoteError({ kind, effect: "none", message });
   /** A file that cannot be read is an error: it says nothing of its records. */
   const readable = () =>
-    readZone(file).catch((error) => {
+    zone.read().catch((error) => {
       throw refused("unavailable", `${file} cannot be read: ${error.message}`);
     });
   let last = Promise.resolve();
@@ -122,7 +130,7 @@ function session(file, RemoteError) {
     send: ({ verb, subject: { identity }, request: { inputs } }) =>
       inTurn(async () => {
         const [name, kind] = identity.split("/");
-        await changeRecord(file, { name, kind }, (present) => {
+        await zone.change({ name, kind }, (present) => {
           if (verb === "add" && present !== undefined) {
             throw refused("conflict", `there is a record ${identity} already`);
           }

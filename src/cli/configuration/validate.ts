@@ -1,7 +1,7 @@
 /** `vmform validate` on the command line. */
 
 import type { Command } from "commander";
-import { validateConfiguration } from "../../commands/reading.ts";
+import { validateCommand } from "../../commands/configuration/validate.ts";
 import { hasErrors } from "../../model/said/diagnostic.ts";
 import { validationJson } from "../../render/state/validation-json.ts";
 import { action, type Done } from "../action.ts";
@@ -15,7 +15,7 @@ export function addValidate(program: Command, shell: Shell, done: Done): void {
 }
 
 async function runValidate({ view, environment }: Run, flags: CommonOptions): Promise<ExitCode> {
-  const { value, diagnostics } = await validateConfiguration(environment, workspaceOptions(flags));
+  const { value, diagnostics } = await validateCommand(environment, workspaceOptions(flags));
   const valid = value !== undefined && !hasErrors(diagnostics);
   if (view.json) view.document(validationJson(valid, diagnostics));
   else view.diagnostics(diagnostics);

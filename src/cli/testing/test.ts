@@ -16,7 +16,13 @@ import { testReportJson } from "../../render/testing/test-json.ts";
 import { testFileText, testSummaryText } from "../../render/testing/test-text.ts";
 import { action, type Done } from "../action.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { addCommon, type CommonOptions, positive } from "../options.ts";
+import {
+  addCommon,
+  addVariables,
+  type CommonOptions,
+  positive,
+  workspaceOptions,
+} from "../options.ts";
 import type { Run, Shell } from "../run.ts";
 import type { View } from "../terminal/view.ts";
 
@@ -35,7 +41,7 @@ export function addTest(program: Command, shell: Shell, done: Done): void {
     .command("test")
     .argument("[folder]", "folder of the configuration")
     .description("run its tests (*.vmformtest.yaml) against simulated worlds");
-  addCommon(test)
+  addVariables(addCommon(test))
     .option("--filter <file>", "only this file of tests (repeatable)", collect)
     .option("--run <name>", "only this run and those before it in its file (repeatable)", collect)
     .option("--junit <file>", "also write a report that CI servers read")
@@ -59,6 +65,7 @@ async function runTests(
   const report = await environment.interrupts.untilInterrupted(() =>
     testCommand(own, {
       directory,
+      given: workspaceOptions(flags),
       filters: flags.filter ?? [],
       runs: flags.run ?? [],
       parallel: flags.parallel ?? parallelDefault,

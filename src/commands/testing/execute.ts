@@ -3,24 +3,18 @@
 import type { TestRun } from "../../config/testing/tests.ts";
 import { driftExitCode } from "../../drift/drift-report.ts";
 import type { EventSink } from "../../model/operation/event.ts";
-import { RemoteError } from "../../model/operation/remote-error.ts";
 import type { DriftReport } from "../../model/plan/drift-report.ts";
 import type { Plan, PlannedOutput } from "../../model/plan/plan.ts";
 import type { RecordedOutput } from "../../model/recorded/recorded.ts";
 import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
-import {
-  type CommandEnvironment,
-  InterruptedError,
-  type ProviderAccess,
-  type TestWorld,
-} from "../environment.ts";
+import { type CommandEnvironment, InterruptedError, type TestWorld } from "../environment.ts";
 import { appliedAsAsked } from "../plan/applied-as-asked.ts";
 import { applyCommand } from "../plan/apply.ts";
 import { planCommand } from "../plan/plan.ts";
 import type { WorkspaceOptions } from "../reading.ts";
 import { driftCommand } from "../state/drift.ts";
 import { diagnosticsOf } from "../told.ts";
-import type { TestVariables } from "./variables.ts";
+import type { GivenVariables, TestVariables } from "./variables.ts";
 
 export type Outcome = {
   readonly exit: number;
@@ -44,15 +38,12 @@ export type TestPlace = {
 export async function execute(
   place: TestPlace,
   run: TestRun,
-  variables: TestVariables,
+  variables: TestVariables & { readonly given: GivenVariables },
 ): Promise<Outcome> {
   const remarks: Diagnostic[] = [];
   const environment = testEnvironment(place, variables, (told) => remarks.push(...told));
-  const workspace = {
-    directory: place.directory,
-    variables: [],
-    variableFiles: variables.names,
-  } satisfies WorkspaceOptions;
+  const { directory } = place;
+  const workspace = { directory, ...variables.given } satisfies WorkspaceOptions;
   let planned: Plan | undefined;
   const show = (plan: Plan): void => {
     planned = plan;
@@ -87,28 +78,12 @@ function testEnvironment(
     clock: world.clock,
     variables: {},
     openStore: () => world.store,
-    openProviders: async (_simulator, directory) => {
-      const access = await world.openProviders(directory, events);
-      return { ...access, open: withoutPackages(environment, access.open) };
-    },
+    openProviders: (_simulator, directory) => world.openProviders(directory, events),
     interrupts: {
       untilInterrupted: (work) => work(),
       begin: () => {},
       onDrain: () => {},
     },
-  };
-}
-
-/** What a package does is its own: nothing keeps it from speaking to whatever there is. */
-function withoutPackages(
-  { packages }: CommandEnvironment,
-  open: ProviderAccess["open"],
-): ProviderAccess["open"] {
-  return async (provider, settings, access) => {
-    const label = packages?.labels[provider.split(".")[0] ?? ""];
-    if (label === undefined) return open(provider, settings, access);
-    const message = `a test speaks to simulated worlds alone, and ${label} has none`;
-    throw new RemoteError({ kind: "invalid", effect: "none", message });
   };
 }
 

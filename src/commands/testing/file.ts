@@ -18,7 +18,7 @@ import { execute, type Outcome } from "./execute.ts";
 import type { FoundTest } from "./find.ts";
 import { judgeRun } from "./judge.ts";
 import { scopeOf } from "./scope.ts";
-import { testVariables } from "./variables.ts";
+import { besideTests, type GivenVariables, testVariables } from "./variables.ts";
 
 /** What others see of recorded state and drift. */
 export type TestForms = {
@@ -34,6 +34,8 @@ export type TestListener = {
 export type TestContext = {
   readonly environment: CommandEnvironment;
   readonly directory: string;
+  /** On the command line. */
+  readonly given: GivenVariables;
   readonly forms: TestForms;
   /** Hears what a run tells while it goes on, and what it has planned. */
   readonly hear: (file: string, run: string) => TestListener;
@@ -84,6 +86,7 @@ async function openWorld(
     world: own ?? (await configuredWorld(environment, directory)) ?? {},
     startMs: file.startMs ?? startDefaultMs,
     environment: file.environment,
+    packages: file.packages?.value ?? {},
   });
 }
 
@@ -137,7 +140,8 @@ async function runOne(context: FileContext, run: TestRun): Promise<Ended> {
   }
   const listener = context.hear(file.source.name, run.name);
   const events = listener.event;
-  const variables = testVariables(file, run, environment.readFile);
+  const own = testVariables(file, run, environment.readFile);
+  const variables = { ...own, given: besideTests(context.given, file, run, own) };
   const outcome = await execute({ environment, world, directory, events }, run, variables);
   if (outcome.plan !== undefined) listener.plan(outcome.plan);
   const requests = world.requests().slice(before);
@@ -159,7 +163,7 @@ async function runOne(context: FileContext, run: TestRun): Promise<Ended> {
 /** Time passes, then others change something, then what goes wrong is set. */
 async function prepare(context: FileContext, run: TestRun): Promise<void> {
   const { environment, world, folder, file } = context;
-  const { at, afterMs, changes, faults } = run;
+  const { at, afterMs, changes, packageChanges, faults } = run;
   world.setFaults(undefined);
   const waitMs =
     at === undefined ? (afterMs ?? betweenMs(file, run)) : at.value - world.clock.now();
@@ -170,6 +174,10 @@ async function prepare(context: FileContext, run: TestRun): Promise<void> {
   }
   world.pass(waitMs);
   for (const { value, place } of changes) await placed(place, () => world.change(value));
+  if (packageChanges !== undefined) {
+    const { value, place } = packageChanges;
+    await placed(place, () => world.changePackages(value));
+  }
   if (faults === undefined) return;
   const { value } = faults;
   const script = typeof value === "string" ? beside(folder, value, environment) : value;

@@ -24,11 +24,7 @@ export async function findTests(
   directory: string,
   filters: readonly string[],
 ): Promise<readonly FoundTest[]> {
-  const own = (await environment.listFolder(directory)).filter(isTestFile);
-  const all = [
-    ...own.toSorted().map((name) => ({ name: join(directory, name), folder: directory })),
-    ...(await testsBelow(environment, directory)),
-  ];
+  const all = await allTests(environment, directory);
   if (all.length === 0) {
     const below = join(directory, testsFolder);
     throw none(`${directory} has no *.vmformtest.yaml file, nor has ${below}.`);
@@ -40,6 +36,18 @@ export async function findTests(
   }
   if (filters.length === 0) return all;
   return all.filter(({ name }) => filters.some((filter) => isMeant(name, directory, filter)));
+}
+
+/** Those beside the configuration, and those below. */
+export async function allTests(
+  environment: Pick<CommandEnvironment, "listFolder" | "lookAtFile">,
+  directory: string,
+): Promise<readonly FoundTest[]> {
+  const own = (await environment.listFolder(directory)).filter(isTestFile);
+  return [
+    ...own.toSorted().map((name) => ({ name: join(directory, name), folder: directory })),
+    ...(await testsBelow(environment, directory)),
+  ];
 }
 
 /** Those in the folder of tests, if there is one, sorted. */

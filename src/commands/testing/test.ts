@@ -14,7 +14,7 @@ import type { CommandEnvironment } from "../environment.ts";
 import { runTestFile, type TestContext } from "./file.ts";
 import { type FoundTest, findTests, none } from "./find.ts";
 
-export type TestOptions = Pick<TestContext, "directory" | "forms" | "hear"> & {
+export type TestOptions = Pick<TestContext, "directory" | "given" | "forms" | "hear"> & {
   /** Names of files; none for all. */
   readonly filters: readonly string[];
   /** Names of runs; those before them in their file are run as well. None for all. */

@@ -3,12 +3,33 @@
 import type { TestFile, TestRun } from "../../config/testing/tests.ts";
 import type { YamlNode } from "../../lib/yaml/yaml.ts";
 import type { CommandEnvironment } from "../environment.ts";
+import type { WorkspaceOptions } from "../reading.ts";
 
 export type TestVariables = {
   /** To be named as files of variables, in order. */
   readonly names: readonly string[];
   readonly readFile: CommandEnvironment["readFile"];
 };
+
+export type GivenVariables = Pick<WorkspaceOptions, "variables" | "variableFiles">;
+
+/** Values of the command line are for what the tests say nothing of. */
+export function besideTests(
+  { variables, variableFiles }: GivenVariables,
+  file: TestFile,
+  run: TestRun,
+  { names }: TestVariables,
+): GivenVariables {
+  const own = new Set([...namesIn(file.variables), ...namesIn(run.variables)]);
+  return {
+    variables: variables.filter(({ name }) => !own.has(name)),
+    variableFiles: [...variableFiles, ...names],
+  };
+}
+
+function namesIn(node: YamlNode | undefined): readonly string[] {
+  return node?.kind === "map" ? node.entries.map(({ key }) => key.text) : [];
+}
 
 /**
  * The text of the file with everything but the variables blanked out, so that every place stays

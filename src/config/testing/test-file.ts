@@ -7,7 +7,7 @@ import { memberNode, type YamlMap, type YamlNode } from "../../lib/yaml/yaml.ts"
 import { type Consent, disruptions, isConsent } from "../../model/operation/disruption.ts";
 import { toAddress, toSelector } from "../../model/value/address.ts";
 import { addressAdvice } from "../../model/value/address-text.ts";
-import type { Value } from "../../model/value/value.ts";
+import type { Value, ValueMap } from "../../model/value/value.ts";
 import { isList, isMap } from "../../model/value/value.ts";
 import { type FileBytes, parseFile } from "../read/document.ts";
 import { type ReadContext, readMembers, readNode } from "../read/read.ts";
@@ -60,6 +60,7 @@ function readRoot(root: YamlMap, file: SourceFile, report: Report): TestFile {
   return {
     source: file,
     world: placedMember(members, "world"),
+    packages: placedMap(members, "package_worlds"),
     startMs: instantMs(members.get("starts_at"), report)?.value,
     variables: variablesIn(root, file, report),
     environment: textsOf(members.get("environment")),
@@ -110,6 +111,7 @@ function readRun(
     at: instantMs(members.get("at"), report),
     afterMs: passingMs(members.get("after")),
     changes: items(memberNode(node, "changes"), file),
+    packageChanges: placedMap(members, "package_changes"),
     faults: placedMember(members, "faults"),
     problems: textItems(of?.problems, file),
     exit: of?.exit,
@@ -227,6 +229,11 @@ function placedMember(members: Members, name: string): Placed<Value> | undefined
   const member = members.get(name);
   if (member?.kind !== "constant" || member.value === null) return undefined;
   return { value: member.value, place: member.place };
+}
+
+function placedMap(members: Members, name: string): Placed<ValueMap> | undefined {
+  const member = placedMember(members, name);
+  return isMap(member?.value) ? { value: member.value, place: member.place } : undefined;
 }
 
 function placedText(members: Members, name: string): Placed<string> | undefined {

@@ -21,7 +21,7 @@ const afterAny: DeclaredRoots = {
   },
   world: {
     ...{ format_version: integer, seed: integer, clock: map },
-    ...{ daemon: map, cloud: map, manager: map, appliance: map },
+    ...{ daemon: map, cloud: map, manager: map, appliance: map, packages: map },
   },
 };
 

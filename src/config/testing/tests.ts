@@ -4,7 +4,7 @@ import type { Template } from "../../expressions/syntax/template.ts";
 import type { YamlNode } from "../../lib/yaml/yaml.ts";
 import type { Consent } from "../../model/operation/disruption.ts";
 import type { Address, Selector } from "../../model/value/address.ts";
-import type { Value } from "../../model/value/value.ts";
+import type { Value, ValueMap } from "../../model/value/value.ts";
 import type { Place, SourceFile } from "../report.ts";
 import type { TestCommand } from "./test-roots.ts";
 
@@ -33,6 +33,8 @@ export type TestRun = {
   /** Time that passes before it, where something is said of it. */
   readonly afterMs: number | undefined;
   readonly changes: readonly Placed<Value>[];
+  /** Of the worlds that provider packages simulate, by provider. */
+  readonly packageChanges: Placed<ValueMap> | undefined;
   /** Path of a script, or its rules. */
   readonly faults: Placed<Value> | undefined;
   /** Codes that must be told. */
@@ -45,6 +47,8 @@ export type TestFile = {
   readonly source: SourceFile;
   /** Path of a world file, or what it would hold. */
   readonly world: Placed<Value> | undefined;
+  /** What is in the worlds that provider packages simulate, by provider. */
+  readonly packages: Placed<ValueMap> | undefined;
   readonly startMs: number | undefined;
   readonly variables: YamlNode | undefined;
   readonly environment: { readonly [name: string]: string };

@@ -6,7 +6,7 @@
 import type { SecretMask } from "../../lib/mask.ts";
 import type { RemoteError } from "../operation/remote-error.ts";
 import type { ResourceSchema } from "../value/resource-schema.ts";
-import type { isUnknown, unknown, Value } from "../value/value.ts";
+import type { isUnknown, unknown, Value, ValueMap } from "../value/value.ts";
 import type { DataSourceType, ProviderSession, ResourceType } from "./provider.ts";
 
 /** Versions of the contract that this vmform understands. */
@@ -58,6 +58,24 @@ export type ProviderPackage = {
   readonly callLimitMs?: number;
   /** Settings are as their schema says, with defaults, and secrets in the place of references. */
   readonly open: (settings: Value, ports: PackagePorts) => Promise<ProviderSession>;
+  /**
+   * A simulated other side for `vmform test`, with what the test says is there at the start.
+   * Without it, tests that open a session fail.
+   */
+  readonly simulate?: (
+    world: Value,
+    ports: Pick<PackagePorts, "clock">,
+  ) => PackageWorld | Promise<PackageWorld>;
+};
+
+/** The other side as a package simulates it, for tests of configurations. */
+export type PackageWorld = {
+  /** As `open` of the package; its clock jumps, and it speaks to this world alone. */
+  readonly open: ProviderPackage["open"];
+  /** What is there now, as conditions of tests name it. */
+  readonly present: () => ValueMap;
+  /** What somebody else changes. */
+  readonly change?: (change: Value) => void | Promise<void>;
 };
 
 export type ProviderPackageFactory = (
@@ -76,4 +94,16 @@ export type LoadedPackage = {
   readonly types: readonly ResourceType[];
   readonly dataTypes: readonly DataSourceType[];
   readonly open: (settings: Value, ports: PackageOpening) => Promise<ProviderSession>;
+  /** Absent: it simulates nothing. */
+  readonly simulate?: (
+    world: Value,
+    ports: Pick<PackageOpening, "clock" | "mask">,
+  ) => Promise<LoadedWorld>;
+};
+
+/** A simulated other side behind the same door. */
+export type LoadedWorld = {
+  readonly open: LoadedPackage["open"];
+  readonly present: () => ValueMap;
+  readonly change: (change: Value) => Promise<void>;
 };

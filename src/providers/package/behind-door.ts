@@ -23,6 +23,7 @@ import { definitionFaults, isDefinition } from "./definition.ts";
 import { askPackage, type SessionDoor, sessionBehindDoor } from "./session-door.ts";
 import { ownSettings, typeBehindDoor } from "./type-door.ts";
 import { copyOf, lent } from "./value.ts";
+import { worldBehindDoor } from "./world-door.ts";
 
 const kit: PackageKit = Object.freeze({ contract: 1, RemoteError, unknown, isUnknown });
 
@@ -61,15 +62,11 @@ function guarded(label: string, definition: ProviderPackage): LoadedPackage {
     name: type.name,
     schema: schemaOf(type.name, type.schema),
   }));
-  return {
-    name,
-    label,
-    settingsSchema,
-    types: behind,
-    dataTypes: data,
-    open: (settings, ports) => {
+  const opening =
+    (open: ProviderPackage["open"]): LoadedPackage["open"] =>
+    (settings, ports) => {
       masks.add(ports.mask);
-      return opened(definition, settings, ports, {
+      return opened({ ...definition, open }, settings, ports, {
         ...door,
         schemas: byName(behind),
         dataSchemas: byName(data),
@@ -77,7 +74,22 @@ function guarded(label: string, definition: ProviderPackage): LoadedPackage {
         access: ports.access,
         now: () => ports.clock.now(),
       });
-    },
+    };
+  const simulated =
+    (simulate: NonNullable<ProviderPackage["simulate"]>): NonNullable<LoadedPackage["simulate"]> =>
+    async (world, { clock, mask }) => {
+      masks.add(mask);
+      const given = await worldBehindDoor(simulate, world, clock, door);
+      return { ...given, open: opening(given.open) };
+    };
+  return {
+    name,
+    label,
+    settingsSchema,
+    types: behind,
+    dataTypes: data,
+    open: opening(definition.open),
+    ...(definition.simulate === undefined ? {} : { simulate: simulated(definition.simulate) }),
   };
 }
 

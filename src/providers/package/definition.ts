@@ -75,6 +75,7 @@ const definitionCheck: SchemaCheck = compileSchema({
     settings: { type: "object" },
     callLimitMs: { type: "integer", minimum: 1, maximum: 3_600_000 },
     open: {},
+    simulate: {},
     types: {
       type: "array",
       items: {
@@ -111,8 +112,11 @@ export function isDefinition(raw: unknown): raw is ProviderPackage {
   return definitionCheck(raw).length === 0;
 }
 
-function functionFaults({ types, open }: ProviderPackage): readonly string[] {
+function functionFaults({ types, open, simulate }: ProviderPackage): readonly string[] {
   const faults = typeof open === "function" ? [] : ["open is no function"];
+  if (simulate !== undefined && typeof simulate !== "function") {
+    faults.push("simulate is no function");
+  }
   for (const type of types) {
     for (const [name, member] of Object.entries(type)) {
       const isNamed = [...neededFunctions, ...otherFunctions].includes(name);

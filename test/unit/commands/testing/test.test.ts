@@ -24,6 +24,7 @@ test("a file that breaks off fails, and those after it are told in their order",
     },
     {
       directory: ".",
+      given: { variables: [], variableFiles: [] },
       filters: [],
       runs: [],
       parallel: 2,
