@@ -126,47 +126,58 @@ export type PackageLoader = {
   readonly isMissing: (source: string) => Promise<boolean>;
 };
 
-export type CommandEnvironment = CommandFiles & {
+/** What reading a configuration needs. */
+export type ReadingEnvironment = Pick<CommandFiles, "listFolder" | "readFile"> & {
   readonly version: string;
   /** Reads files that expressions name, relative to a folder; each one time. */
   readonly fileReader: (folder: string) => FileReader;
   /** Reads the folders of modules that are called from a root module. */
   readonly folderReader: (root: string) => FolderReader;
-  /** Fetches modules for a root module. */
-  readonly moduleInstaller: (root: string, upgrade: boolean) => Promise<ModuleInstaller>;
-  /** Loads provider packages for a root module. */
-  readonly packageLoader: (root: string) => PackageLoader;
   /** The packages that joined it. Absent: none were named. */
   readonly packages?: PackagesRead;
   readonly types: TypeRegistry;
   readonly dataTypes: DataRegistry;
   readonly providerSettings: { readonly [provider: string]: ResourceSchema };
-  /** Codes that the types of providers use in diagnostics. */
-  readonly providerCodes: Explanations;
   readonly clock: Clock;
-  readonly newId: () => string;
   /** Environment variables that begin with `VMFORM_VAR_`, without it. */
   readonly variables: { readonly [name: string]: string };
-  readonly openStore: (path: string) => CommandStore;
-  /** Files that settings name (secrets, certificates) are relative to `directory`. */
-  readonly openProviders: (
-    simulator: EmbeddedSimulator | undefined,
-    directory: string,
-    packages?: readonly LoadedPackage[],
-  ) => Promise<ProviderAccess>;
+  readonly system: Pick<SystemProbe, "home">;
+  readonly interrupts: RunInterrupts;
+  /** Asks a person for a value; undefined when none is given. Absent where nobody can be asked. */
+  readonly askVariable?: (variable: MissingVariable) => Promise<string | undefined>;
+};
+
+/** What is needed beyond that by work with recorded state and with what endpoints have. */
+export type WorkspaceEnvironment = ReadingEnvironment &
+  CommandFiles & {
+    readonly newId: () => string;
+    readonly openStore: (path: string) => CommandStore;
+    /** Files that settings name (secrets, certificates) are relative to `directory`. */
+    readonly openProviders: (
+      simulator: EmbeddedSimulator | undefined,
+      directory: string,
+      packages?: readonly LoadedPackage[],
+    ) => Promise<ProviderAccess>;
+    readonly events: EventSink;
+    readonly system: SystemProbe;
+    /** Tells remarks about the configuration, but where standard output is one document. */
+    readonly remark: (diagnostics: readonly Diagnostic[]) => void;
+  };
+
+/** All that any command needs. Each takes of it what it uses. */
+export type CommandEnvironment = WorkspaceEnvironment & {
+  /** Fetches modules for a root module. */
+  readonly moduleInstaller: (root: string, upgrade: boolean) => Promise<ModuleInstaller>;
+  /** Loads provider packages for a root module. */
+  readonly packageLoader: (root: string) => PackageLoader;
+  /** Codes that the types of providers use in diagnostics. */
+  readonly providerCodes: Explanations;
   readonly openTestWorld: (
     source: TestWorldSource,
     packages?: readonly LoadedPackage[],
   ) => Promise<TestWorld>;
   /** From now on the text is masked in whatever is logged, and told of a fault. */
   readonly hideSecret: (secret: string) => void;
-  readonly system: SystemProbe;
-  readonly events: EventSink;
-  /** Tells what was remarked about the configuration, but where standard output is one document. */
-  readonly remark: (diagnostics: readonly Diagnostic[]) => void;
-  readonly interrupts: RunInterrupts;
-  /** Asks a person for a value; undefined when none is given. Absent where nobody can be asked. */
-  readonly askVariable?: (variable: MissingVariable) => Promise<string | undefined>;
 };
 
 /** What the machine is like; looking changes nothing. */

@@ -4,7 +4,7 @@ import { clockText } from "../lib/clock-text.ts";
 import type { LockInfo } from "../lib/lock/lock-info.ts";
 import { whileWaiting } from "../model/operation/wait.ts";
 import type { Fence, Store } from "../model/recorded/store.ts";
-import type { CommandEnvironment, CommandStore } from "./environment.ts";
+import type { CommandStore, WorkspaceEnvironment } from "./environment.ts";
 
 export type Lock = {
   /** What holds it, for whoever waits. */
@@ -14,7 +14,7 @@ export type Lock = {
 
 /** Throws `StoreError` when it is still taken then, and `InterruptedError`. */
 export async function takeLock(
-  { clock, events, interrupts }: CommandEnvironment,
+  { clock, events, interrupts }: Pick<WorkspaceEnvironment, "clock" | "events" | "interrupts">,
   store: CommandStore,
   { operation, timeoutMs }: Lock,
 ): Promise<Fence> {

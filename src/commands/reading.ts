@@ -22,7 +22,7 @@ import type { DesiredPolicy } from "../model/plan/policy.ts";
 import { hasErrors, type WithDiagnostics } from "../model/said/diagnostic.ts";
 import { nowhere } from "../model/said/problem.ts";
 import { warning } from "./codes.ts";
-import { type CommandEnvironment, DiagnosticError } from "./environment.ts";
+import { DiagnosticError, type ReadingEnvironment } from "./environment.ts";
 
 export type WorkspaceOptions = {
   /** Folder of the configuration. */
@@ -38,7 +38,7 @@ export type Configured = { readonly settings: Settings };
 
 /** Reads what a command needs, with remarks on it. Throws `DiagnosticError` for errors in that. */
 export type Reading<C extends Configured> = (
-  environment: CommandEnvironment,
+  environment: ReadingEnvironment,
   options: WorkspaceOptions,
 ) => Promise<WithDiagnostics<C>>;
 
@@ -86,7 +86,7 @@ export const settingsAlone: Reading<Configured> = async (environment, options) =
 
 /** The whole configuration with what is wrong with it; undefined when that is too much. */
 export async function readConfiguration(
-  environment: CommandEnvironment,
+  environment: ReadingEnvironment,
   options: WorkspaceOptions,
 ): Promise<WithDiagnostics<Configuration | undefined>> {
   return loadConfiguration(await readInput(environment, options));
@@ -94,7 +94,7 @@ export async function readConfiguration(
 
 /** The same offline, where a variable may get its value later. */
 export async function validateConfiguration(
-  environment: CommandEnvironment,
+  environment: ReadingEnvironment,
   options: WorkspaceOptions,
 ): Promise<WithDiagnostics<Configuration | undefined>> {
   const input = await readInput(environment, options);
@@ -109,7 +109,7 @@ function sound<T>({ value, diagnostics }: WithDiagnostics<T | undefined>): WithD
 
 /** The policies of the folder alone. Throws `DiagnosticError` when one cannot be read. */
 export async function policiesAlone(
-  environment: CommandEnvironment,
+  environment: ReadingEnvironment,
   { directory }: WorkspaceOptions,
 ): Promise<readonly DesiredPolicy[]> {
   const { value } = sound(
@@ -140,7 +140,7 @@ export function isConfigurationFile(name: string): boolean {
 
 /** With values of missing variables, where a person can be asked for them. */
 async function completeInput(
-  environment: CommandEnvironment,
+  environment: ReadingEnvironment,
   options: WorkspaceOptions,
 ): Promise<LoadInput> {
   const input = await readInput(environment, options);
@@ -158,7 +158,7 @@ async function completeInput(
 }
 
 async function readInput(
-  environment: CommandEnvironment,
+  environment: ReadingEnvironment,
   options: WorkspaceOptions,
 ): Promise<LoadInput> {
   const files = await readFiles(environment, options.directory);
@@ -206,14 +206,14 @@ function inFolder(directory: string, name: string): string {
 
 /** The files of a folder that are read as configuration. */
 export async function configurationFiles(
-  environment: CommandEnvironment,
+  environment: ReadingEnvironment,
   directory: string,
 ): Promise<readonly ConfigurationFile[]> {
   return readFiles(environment, directory);
 }
 
 async function readFiles(
-  environment: CommandEnvironment,
+  environment: ReadingEnvironment,
   directory: string,
   isRead = isConfigurationFile,
 ): Promise<readonly ConfigurationFile[]> {

@@ -19,11 +19,11 @@ import { foldAll } from "../state/fold.ts";
 import { initialState } from "../state/initial.ts";
 import { verifyState } from "../state/integrity.ts";
 import {
-  type CommandEnvironment,
   CommandError,
   type CommandStore,
   DiagnosticError,
   type ProviderAccess,
+  type WorkspaceEnvironment,
 } from "./environment.ts";
 import { type Lock, takeLock, underFence } from "./lock.ts";
 import type { Configured, Reading, WorkspaceOptions } from "./reading.ts";
@@ -45,7 +45,7 @@ export type Recorded = {
 export type Connection = { readonly ports: EnginePorts; readonly sessions: Sessions };
 
 export type Workspace<C extends Configured> = {
-  readonly environment: CommandEnvironment;
+  readonly environment: WorkspaceEnvironment;
   readonly configured: C;
   /** Endpoints are those of the embedded simulator. */
   readonly simulated: boolean;
@@ -63,7 +63,7 @@ export type LockedWorkspace<C extends Configured> = Workspace<C> & { readonly fe
 
 /** Reads and opens it, tells what was remarked, and gives what the work gives. */
 export async function withWorkspace<C extends Configured, T>(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   options: WorkspaceOptions,
   needs: Needs<C>,
   work: (workspace: Workspace<C>) => Promise<T>,
@@ -73,7 +73,7 @@ export async function withWorkspace<C extends Configured, T>(
 
 /** The same under the lock of recorded state. */
 export async function withLockedWorkspace<C extends Configured, T>(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   options: WorkspaceOptions,
   needs: Needs<C> & { readonly lock: Lock },
   work: (workspace: LockedWorkspace<C>) => Promise<T>,
@@ -90,7 +90,7 @@ type Place<C extends Configured> = Pick<Workspace<C>, "environment" | "configure
 };
 
 async function placeOf<C extends Configured>(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   options: WorkspaceOptions,
   { read }: Needs<C>,
 ): Promise<Place<C>> {
@@ -156,7 +156,7 @@ export async function record(
 }
 
 async function readRecorded(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   store: CommandStore,
   simulated: boolean,
 ): Promise<Recorded> {
@@ -191,7 +191,7 @@ function mixedWorlds(state: RecordedState, simulated: boolean): readonly Diagnos
 }
 
 async function openProviders(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   settings: Settings,
   directory: string,
 ): Promise<ProviderAccess> {
@@ -201,7 +201,7 @@ async function openProviders(
 }
 
 function enginePorts(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   store: CommandStore,
   providers: ProviderAccess,
 ): EnginePorts {

@@ -9,7 +9,7 @@ import type { TypeRegistry } from "../../model/provider/provider.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import type { ReferenceLookup } from "../../model/value/expression.ts";
 import { type PlannedAttributes, type PlannedValue, unknown } from "../../model/value/value.ts";
-import type { CommandEnvironment } from "../environment.ts";
+import type { WorkspaceEnvironment } from "../environment.ts";
 import { knownConfiguration, type WorkspaceOptions } from "../reading.ts";
 import { withWorkspace } from "../workspace.ts";
 
@@ -24,7 +24,7 @@ export type Evaluation = {
 
 /** Reads configuration and recorded state once. */
 export async function openEvaluator(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   options: WorkspaceOptions,
 ): Promise<Evaluation> {
   const needs = { read: knownConfiguration, access: "none" } as const;

@@ -7,7 +7,7 @@ import { layOutYaml } from "../../lib/yaml/yaml-layout.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";
 import { problem } from "../codes.ts";
-import type { CommandEnvironment } from "../environment.ts";
+import type { CommandFiles } from "../environment.ts";
 import { isConfigurationFile, isPolicyFile, isTestFile } from "../reading.ts";
 import { testsBelow } from "../testing/find.ts";
 
@@ -27,8 +27,10 @@ export type Formatted = {
   readonly looked: number;
 };
 
+type FormatFiles = Pick<CommandFiles, "listFolder" | "readFile" | "lookAtFile" | "rewriteFile">;
+
 export async function formatCommand(
-  environment: CommandEnvironment,
+  environment: FormatFiles,
   options: FormatOptions,
 ): Promise<Formatted> {
   const files = options.files.length > 0 ? options.files : await folderFiles(environment, options);
@@ -52,7 +54,7 @@ export async function formatCommand(
 }
 
 async function folderFiles(
-  environment: CommandEnvironment,
+  environment: FormatFiles,
   { directory }: FormatOptions,
 ): Promise<readonly string[]> {
   const names = await environment.listFolder(directory);

@@ -2,15 +2,23 @@
 
 import { namedPackages } from "../../config/load-packages.ts";
 import type { FolderReader } from "../../config/read/folder.ts";
-import { type CommandEnvironment, CommandError, type FetchedModule } from "../environment.ts";
+import {
+  type CommandEnvironment,
+  CommandError,
+  type FetchedModule,
+  type ReadingEnvironment,
+} from "../environment.ts";
 import { configurationFiles, readConfiguration, type WorkspaceOptions } from "../reading.ts";
+
+type FetchEnvironment = ReadingEnvironment &
+  Pick<CommandEnvironment, "moduleInstaller" | "packageLoader">;
 
 /**
  * Fetches what is not here, and what that calls in turn. Errors of the configuration are of no
  * concern. Throws `CommandError` for what cannot be fetched.
  */
 export async function initModules(
-  environment: CommandEnvironment,
+  environment: FetchEnvironment,
   options: WorkspaceOptions,
   upgrade: boolean,
 ): Promise<readonly FetchedModule[]> {
@@ -37,7 +45,7 @@ export async function initModules(
 
 /** Sources of modules that are fetched, and of these what is not here. */
 async function sourcesCalled(
-  environment: CommandEnvironment,
+  environment: FetchEnvironment,
   options: WorkspaceOptions,
 ): Promise<{ readonly all: readonly string[]; readonly missing: readonly string[] }> {
   const all = new Set<string>();
@@ -59,7 +67,7 @@ async function sourcesCalled(
 }
 
 async function addPackages(
-  environment: CommandEnvironment,
+  environment: FetchEnvironment,
   { directory }: WorkspaceOptions,
   { all, missing }: { readonly all: Set<string>; readonly missing: Set<string> },
 ): Promise<void> {

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { closestName } from "../../lib/text.ts";
-import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { CommandError, type CommandFiles } from "../environment.ts";
 import { isConfigurationFile } from "../reading.ts";
 import { type FirstConfiguration, firstConfigurations } from "./first-configurations.ts";
 
@@ -27,7 +27,7 @@ const passwordFile = "password.txt";
 
 /** Throws `CommandError` before anything is written; the configuration itself is written last. */
 export async function initCommand(
-  environment: CommandEnvironment,
+  environment: Pick<CommandFiles, "listFolder" | "createFile">,
   { directory, provider, simulator }: InitOptions,
 ): Promise<Initialized> {
   const first = known(provider);

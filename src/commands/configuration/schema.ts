@@ -8,7 +8,7 @@ import {
 } from "../../config/editor-schema.ts";
 import { packageDiagnostics } from "../../config/load-packages.ts";
 import { closestName } from "../../lib/text.ts";
-import { type CommandEnvironment, CommandError, DiagnosticError } from "../environment.ts";
+import { CommandError, DiagnosticError, type ReadingEnvironment } from "../environment.ts";
 
 export type SchemaOptions = {
   /** A resource type; without it, the whole configuration. */
@@ -19,7 +19,7 @@ export type SchemaOptions = {
 
 /** Throws `DiagnosticError` where a provider package is named and its types cannot be told. */
 export function schemaCommand(
-  environment: CommandEnvironment,
+  environment: ReadingEnvironment,
   { type, strict }: SchemaOptions,
 ): object {
   const { types } = environment;
@@ -36,7 +36,7 @@ export function schemaCommand(
   );
 }
 
-function packageSchemas(environment: CommandEnvironment): PackageSchemas | undefined {
+function packageSchemas(environment: ReadingEnvironment): PackageSchemas | undefined {
   const { packages, types, dataTypes, providerSettings } = environment;
   if (packages === undefined) return undefined;
   if (packages.problems.length > 0) throw new DiagnosticError(packageDiagnostics(packages));

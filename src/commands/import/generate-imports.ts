@@ -16,7 +16,7 @@ import { type Address, parseAddress, resourceOf } from "../../model/value/addres
 import type { Value } from "../../model/value/value.ts";
 import { parsedIdentity } from "../../plan/before/imports.ts";
 import { problem } from "../codes.ts";
-import { type CommandEnvironment, CommandError, DiagnosticError } from "../environment.ts";
+import { CommandError, DiagnosticError, type WorkspaceEnvironment } from "../environment.ts";
 import { importsToGenerate, isConfigurationFile, type WorkspaceOptions } from "../reading.ts";
 import { type Workspace, withWorkspace } from "../workspace.ts";
 import { type DescribedObject, describe } from "./describe.ts";
@@ -43,7 +43,7 @@ export type GeneratedImports = Pick<GeneratedConfiguration, "resources" | "varia
 
 /** Throws `CommandError` or `DiagnosticError`; nothing is written then. */
 export async function generateImportsCommand(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   options: GenerateOptions,
 ): Promise<GeneratedImports> {
   const { out, directory } = options;
@@ -115,7 +115,7 @@ function refusal(
 }
 
 function entryOf(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   desired: Configuration,
   entry: UndeclaredImport,
 ): Entry | Diagnostic {
@@ -146,7 +146,7 @@ function entryOf(
 
 /** The one that the entry names; else the one there is. */
 function endpointFor(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   desired: Configuration,
   entry: UndeclaredImport,
   type: ResourceType,

@@ -9,7 +9,7 @@ import { RemoteError } from "../../model/operation/remote-error.ts";
 import { whileWaiting } from "../../model/operation/wait.ts";
 import type { ResourceType } from "../../model/provider/provider.ts";
 import type { Address } from "../../model/value/address.ts";
-import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { CommandError, type WorkspaceEnvironment } from "../environment.ts";
 import { completeToRead } from "../plan/complete.ts";
 import { soundConfiguration, type WorkspaceOptions } from "../reading.ts";
 import { type Workspace, withWorkspace } from "../workspace.ts";
@@ -43,7 +43,7 @@ export type ImportedAll = GeneratedConfiguration & {
 };
 
 export async function importAllCommand(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   options: ImportAllOptions,
 ): Promise<ImportedAll> {
   const named = options.types.map((name) => typeNamed(environment, name));

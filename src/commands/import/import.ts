@@ -19,7 +19,7 @@ import { applyMoves } from "../../plan/before/moves.ts";
 import { type WantedObject, wantedObjects } from "../../plan/before/wanted.ts";
 import { selectAll } from "../../plan/input.ts";
 import { recordedKey } from "../../plan/keys.ts";
-import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { CommandError, type WorkspaceEnvironment } from "../environment.ts";
 import { nearAddressAdvice } from "../near-address.ts";
 import { completeToRead } from "../plan/complete.ts";
 import { type Reading, soundConfiguration, type WorkspaceOptions } from "../reading.ts";
@@ -41,7 +41,7 @@ export type Imported = {
 
 /** Throws `CommandError` for an address or an object that cannot be imported. */
 export async function importCommand(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   options: ImportOptions,
 ): Promise<Imported> {
   const lock = { operation: "import", timeoutMs: options.lockTimeoutMs };
@@ -56,6 +56,8 @@ type Meant = {
 };
 
 type Importing = Configuration & Meant;
+
+type KnownTypes = Pick<WorkspaceEnvironment, "types">;
 
 /** A slip of the pen should not wait for the lock. */
 function importing(options: ImportOptions): Reading<Configuration & Partial<Meant>> {
@@ -72,7 +74,7 @@ function mayBecome({ leftOut = [] }: Configuration, address: string): boolean {
 }
 
 function meant(
-  environment: CommandEnvironment,
+  environment: KnownTypes,
   desired: Configuration,
   { address, id }: ImportOptions,
 ): Meant {
@@ -138,7 +140,7 @@ async function importIn(locked: LockedWorkspace<Importing>): Promise<Imported> {
 
 /** What stands under the id may be something that the type does not manage. */
 function refuseOtherKind(
-  { types }: CommandEnvironment,
+  { types }: KnownTypes,
   { address, type }: DesiredInstance,
   { attributes }: Extract<Observation, { status: "found" }>,
   id: string,
@@ -152,7 +154,7 @@ function refuseOtherKind(
 }
 
 function identityOf(
-  { types }: CommandEnvironment,
+  { types }: KnownTypes,
   { address, type }: DesiredInstance,
   text: string,
 ): string {
@@ -183,7 +185,7 @@ function declaredInstance(desired: Configuration, text: string): DesiredInstance
 
 /** What the configuration means by the address, as far as recorded objects tell what it names. */
 function wantedObject(
-  { types }: CommandEnvironment,
+  { types }: KnownTypes,
   desired: Configuration,
   objects: readonly RecordedObject[],
   { address }: DesiredInstance,
@@ -197,7 +199,7 @@ function wantedObject(
 
 /** What is imported must be the object that the configuration means. */
 function requireKey(
-  { types }: CommandEnvironment,
+  { types }: KnownTypes,
   wanted: WantedObject | undefined,
   object: RecordedObject,
 ): void {
@@ -219,7 +221,7 @@ function requireKey(
 
 /** An attached object has no key; what it is looked up by must be that of the object. */
 function requireMeant(
-  { types }: CommandEnvironment,
+  { types }: KnownTypes,
   wanted: WantedObject | undefined,
   { identity, attributes }: Extract<Observation, { status: "found" }>,
 ): void {

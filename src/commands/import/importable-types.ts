@@ -3,10 +3,10 @@
 import type { Configuration } from "../../config/load.ts";
 import { closestName } from "../../lib/text.ts";
 import type { ResourceType } from "../../model/provider/provider.ts";
-import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { CommandError, type WorkspaceEnvironment } from "../environment.ts";
 
 /** Throws `CommandError` for a name of no type, or of one that cannot be listed. */
-export function typeNamed(environment: CommandEnvironment, name: string): ResourceType {
+export function typeNamed(environment: WorkspaceEnvironment, name: string): ResourceType {
   const { types } = environment;
   const type = Object.hasOwn(types, name) ? types[name] : undefined;
   if (type === undefined) {
@@ -32,7 +32,7 @@ export function typeNamed(environment: CommandEnvironment, name: string): Resour
 
 /** All types of configured providers that can be listed. */
 export function typesToImport(
-  { types }: CommandEnvironment,
+  { types }: Pick<WorkspaceEnvironment, "types">,
   { providers }: Configuration,
 ): readonly ResourceType[] {
   const bases = new Set(providers.map(({ name }) => name.split(".", 1)[0]));

@@ -7,7 +7,7 @@ import type { RecordedState } from "../../model/recorded/recorded.ts";
 import { type Address, parseAddress } from "../../model/value/address.ts";
 import { type Attributes, isKnown } from "../../model/value/value.ts";
 import { type WantedObject, wantedObjects } from "../../plan/before/wanted.ts";
-import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { CommandError, type WorkspaceEnvironment } from "../environment.ts";
 import { shownOf } from "./describe.ts";
 import type { Target } from "./references.ts";
 import type { Holder } from "./search.ts";
@@ -22,7 +22,7 @@ export type KnownObjects = {
 };
 
 export function knownObjects(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   desired: Configuration,
   state: RecordedState,
   type: ResourceType,
@@ -73,7 +73,7 @@ export function objectKey(provider: string, identity: string): string {
 
 /** Objects that have an address: a reference to it says more than its id. */
 export function targetsIn(
-  { types }: CommandEnvironment,
+  { types }: Pick<WorkspaceEnvironment, "types">,
   desired: Configuration,
   state: RecordedState,
 ): readonly Target[] {

@@ -8,7 +8,7 @@ import { type Address, formatAddress } from "../../model/value/address.ts";
 import type { Value } from "../../model/value/value.ts";
 import { otherObject } from "../../plan/before/lookup.ts";
 import type { WantedObject } from "../../plan/before/wanted.ts";
-import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { CommandError, type WorkspaceEnvironment } from "../environment.ts";
 import { listOf } from "../state/drift-unmanaged.ts";
 import type { FoundObject } from "./describe.ts";
 import { type KnownObjects, objectKey } from "./known-objects.ts";
@@ -26,7 +26,7 @@ export type Searched = {
 };
 
 type Searching = {
-  readonly environment: CommandEnvironment;
+  readonly environment: WorkspaceEnvironment;
   readonly sessions: Sessions;
   readonly desired: Configuration;
   /** Whoever names a type is told when its provider lists nothing. */
@@ -99,7 +99,7 @@ function meantBy(
 
 /** The configured endpoints of a type's provider; without any, the one of its defaults. */
 export function endpointsOf(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   desired: Configuration,
   type: ResourceType,
 ): readonly { readonly name: string; readonly settings: Value }[] {

@@ -22,7 +22,12 @@ import type { PlanSelection } from "../../plan/input.ts";
 import { decodePlan, PlanFileError } from "../../plan/plan-file.ts";
 import { judgePlan } from "../../plan/policies/judge.ts";
 import { problem as commandProblem } from "../codes.ts";
-import { type CommandEnvironment, CommandError, DiagnosticError } from "../environment.ts";
+import {
+  CommandError,
+  type CommandFiles,
+  DiagnosticError,
+  type WorkspaceEnvironment,
+} from "../environment.ts";
 import {
   type Configured,
   type PlannedFor,
@@ -76,7 +81,7 @@ export type ApplyResult =
     };
 
 export async function applyCommand(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   options: ApplyCommandOptions,
 ): Promise<ApplyResult> {
   const lock = { operation: options.mode, timeoutMs: options.lockTimeoutMs };
@@ -175,7 +180,7 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
 
 /** Why nothing is done; what was consented to when the plan was agreed to. */
 async function reviewed(
-  { interrupts }: CommandEnvironment,
+  { interrupts }: Pick<WorkspaceEnvironment, "interrupts">,
   options: ApplyCommandOptions,
   plan: Plan,
 ): Promise<ApplyResult | Pick<Plan, "allowed">> {
@@ -277,7 +282,7 @@ function requireConsent(plan: Plan): void {
 
 /** Refuses a plan made against another state than the present one. */
 async function readPlan(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   { planFile = "", allowed }: ApplyCommandOptions,
   state: RecordedState,
   simulated: boolean,
@@ -291,7 +296,10 @@ async function readPlan(
 }
 
 /** A saved plan. Throws `CommandError` for anything else. */
-export async function readPlanFile(environment: CommandEnvironment, path: string): Promise<Plan> {
+export async function readPlanFile(
+  environment: Pick<CommandFiles, "readFile">,
+  path: string,
+): Promise<Plan> {
   const bytes = await environment.readFile(path);
   try {
     return decodePlan(bytes);

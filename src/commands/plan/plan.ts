@@ -9,7 +9,7 @@ import { allRules } from "../../model/plan/rules.ts";
 import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
 import type { PlanSelection } from "../../plan/input.ts";
 import { encodePlan } from "../../plan/plan-file.ts";
-import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { CommandError, type CommandFiles, type WorkspaceEnvironment } from "../environment.ts";
 import { checkOutput, savedPlanKind, writeOutput } from "../output-file.ts";
 import { type PlannedFor, plannedFor, type WorkspaceOptions } from "../reading.ts";
 import { type Workspace, withWorkspace } from "../workspace.ts";
@@ -36,7 +36,7 @@ export type Planned = {
 };
 
 export async function planCommand(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   options: PlanOptions,
 ): Promise<Planned> {
   const needs = { read: plannedFor(options.mode), access: "read" } as const;
@@ -83,7 +83,7 @@ async function planIn(workspace: Workspace<PlannedFor>, options: PlanOptions): P
 
 /** Saves a plan that was made, after it was shown. Throws `CommandError`. */
 export async function savePlan(
-  environment: CommandEnvironment,
+  environment: CommandFiles,
   path: string,
   { plan, unsaved }: Planned,
 ): Promise<void> {

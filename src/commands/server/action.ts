@@ -19,7 +19,11 @@ import { aliasesOfRecorded } from "../../model/provider/aliases.ts";
 import type { ActionType, ProviderSession } from "../../model/provider/provider.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import { memberOf } from "../../model/value/value.ts";
-import { type CommandEnvironment, CommandError } from "../environment.ts";
+import {
+  type CommandEnvironment,
+  CommandError,
+  type WorkspaceEnvironment,
+} from "../environment.ts";
 import type { WorkspaceOptions } from "../reading.ts";
 import { type Workspace, withLockedWorkspace, withWorkspace } from "../workspace.ts";
 import { type Followed, followAction } from "./action-task.ts";
@@ -56,7 +60,7 @@ type Errand = Workspace<ConfiguredProviders>;
  * be the task of a run. Throws `CommandError` for what cannot be done, or was refused.
  */
 export async function actionCommand(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   options: ActionOptions,
 ): Promise<ActionResult> {
   const { action, lockTimeoutMs } = options;
@@ -187,7 +191,7 @@ async function lookAhead(
 }
 
 async function agreeAndDo(
-  { clock, interrupts, events }: CommandEnvironment,
+  { clock, interrupts, events }: Pick<WorkspaceEnvironment, "clock" | "interrupts" | "events">,
   options: ActionOptions,
   { order, subject }: ActionTask,
   session: ProviderSession,

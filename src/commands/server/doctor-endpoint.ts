@@ -5,7 +5,7 @@ import { RemoteError, type RemoteErrorKind } from "../../model/operation/remote-
 import type { Check } from "../../model/provider/check.ts";
 import type { ProviderSession, TypeRegistry } from "../../model/provider/provider.ts";
 import type { Value } from "../../model/value/value.ts";
-import type { CommandEnvironment } from "../environment.ts";
+import type { WorkspaceEnvironment } from "../environment.ts";
 
 export type DoctorEndpoint = {
   /** Provider with alias. */
@@ -16,12 +16,14 @@ export type DoctorEndpoint = {
   readonly simulated: boolean;
 };
 
+type DoctorEnvironment = Pick<WorkspaceEnvironment, "clock" | "system" | "types">;
+
 /** Clocks further apart make times of tasks and certificates misleading. */
 const skewMaxMs = 60_000;
 
 /** Sends session and read calls only. */
 export async function endpointChecks(
-  environment: CommandEnvironment,
+  environment: DoctorEnvironment,
   sessions: Sessions,
   endpoint: DoctorEndpoint,
 ): Promise<readonly Check[]> {
@@ -44,7 +46,10 @@ function check(
 }
 
 /** How its certificate is checked, and by which proxy it is reached. */
-function wayChecks({ system }: CommandEnvironment, endpoint: DoctorEndpoint): readonly Check[] {
+function wayChecks(
+  { system }: Pick<WorkspaceEnvironment, "system">,
+  endpoint: DoctorEndpoint,
+): readonly Check[] {
   const url = setting(endpoint.value, "url");
   // A provider without such a setting has a default, or no endpoint.
   if (typeof url !== "string" || !URL.canParse(url)) return [];
@@ -82,7 +87,7 @@ function trustCheck(endpoint: DoctorEndpoint, protocol: string): Check {
 }
 
 async function sessionChecks(
-  environment: CommandEnvironment,
+  environment: DoctorEnvironment,
   sessions: Sessions,
   endpoint: DoctorEndpoint,
 ): Promise<readonly Check[]> {
@@ -117,7 +122,7 @@ async function answerOf(
 }
 
 async function clockChecks(
-  { clock }: CommandEnvironment,
+  { clock }: Pick<WorkspaceEnvironment, "clock">,
   session: ProviderSession,
   endpoint: DoctorEndpoint,
 ): Promise<readonly Check[]> {

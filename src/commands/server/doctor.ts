@@ -12,10 +12,10 @@ import type { RecordedState } from "../../model/recorded/recorded.ts";
 import { StoreError } from "../../model/recorded/store.ts";
 import { hasErrors, type WithDiagnostics } from "../../model/said/diagnostic.ts";
 import {
-  type CommandEnvironment,
   CommandError,
   type CommandStore,
   DiagnosticError,
+  type WorkspaceEnvironment,
 } from "../environment.ts";
 import {
   type Configured,
@@ -35,7 +35,7 @@ const nodeNeeded = [20, 19] as const;
  * that failed are left out.
  */
 export async function doctorCommand(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   options: WorkspaceOptions,
 ): Promise<readonly Check[]> {
   const node = nodeCheck(environment.system.nodeVersion);
@@ -125,7 +125,10 @@ function configurationCheck({
   return { name, status: "ok", detail: count === 1 ? "1 object" : `${count} objects` };
 }
 
-async function folderCheck({ system }: CommandEnvironment, settings: Settings): Promise<Check> {
+async function folderCheck(
+  { system }: Pick<WorkspaceEnvironment, "system">,
+  settings: Settings,
+): Promise<Check> {
   const path = dirname(settings.state.path);
   const problem = await system.folderProblem(path);
   return problem === undefined

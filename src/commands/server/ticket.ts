@@ -8,7 +8,11 @@ import { RemoteError } from "../../model/operation/remote-error.ts";
 import { whileWaiting } from "../../model/operation/wait.ts";
 import type { ScreenTicket } from "../../model/provider/provider.ts";
 import type { Address } from "../../model/value/address.ts";
-import { type CommandEnvironment, CommandError } from "../environment.ts";
+import {
+  type CommandEnvironment,
+  CommandError,
+  type WorkspaceEnvironment,
+} from "../environment.ts";
 import type { WorkspaceOptions } from "../reading.ts";
 import { withWorkspace } from "../workspace.ts";
 import { providerSettings } from "./provider-settings.ts";
@@ -29,7 +33,7 @@ export type IssuedTicket = ScreenTicket & {
  * count. Throws `CommandError` where there is no ticket to be had.
  */
 export async function ticketCommand(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment & Pick<CommandEnvironment, "hideSecret">,
   options: TicketOptions,
 ): Promise<IssuedTicket> {
   const needs = { read: providerSettings, access: "read" } as const;
@@ -48,7 +52,7 @@ export async function ticketCommand(
 }
 
 async function issue(
-  { clock, hideSecret }: CommandEnvironment,
+  { clock, hideSecret }: Pick<CommandEnvironment, "clock" | "hideSecret">,
   subject: RecordedSubject,
   sessions: Sessions,
 ): Promise<IssuedTicket> {

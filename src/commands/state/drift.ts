@@ -31,7 +31,7 @@ import { matches } from "../../plan/before/selection.ts";
 import { vanishBrake } from "../../plan/consent.ts";
 import { objectKeyOf } from "../../state/working.ts";
 import { problem } from "../codes.ts";
-import { type CommandEnvironment, CommandError, DiagnosticError } from "../environment.ts";
+import { CommandError, DiagnosticError, type WorkspaceEnvironment } from "../environment.ts";
 import { checkOutput, driftReportKinds, type ReportForm } from "../output-file.ts";
 import { completeToRead } from "../plan/complete.ts";
 import {
@@ -73,7 +73,7 @@ const inSpiteOfErrors: Reading<Drifting> = async (environment, options) => {
 
 /** Needs recorded state and provider settings, configured or recorded. */
 export async function driftCommand(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   options: DriftOptions,
 ): Promise<DriftReport> {
   const needs = { read: inSpiteOfErrors, access: "read" } as const;

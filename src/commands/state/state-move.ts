@@ -14,14 +14,14 @@ import {
   toModulePath,
 } from "../../model/value/address.ts";
 import { applyMoves } from "../../plan/before/moves.ts";
-import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { CommandError, type WorkspaceEnvironment } from "../environment.ts";
 import type { WorkspaceOptions } from "../reading.ts";
 import { managedAddress } from "../written-address.ts";
 import { changeState, nothingRecordedAt, type StateChange } from "./state.ts";
 
 /** A resource moves with all its instances. Returns what was moved; all of it, or nothing. */
 export async function moveCommand(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   options: WorkspaceOptions,
   move: { readonly from: string; readonly to: string },
   timeoutMs: number,

@@ -8,14 +8,14 @@ import { decodeState, encodeState } from "../../state/encode.ts";
 import { textOfFile } from "../../state/file-text.ts";
 import { StateFormatError } from "../../state/format-error.ts";
 import { verifyState } from "../../state/integrity.ts";
-import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { CommandError, type CommandFiles, type WorkspaceEnvironment } from "../environment.ts";
 import type { Configured, Reading, WorkspaceOptions } from "../reading.ts";
 import { type LockedWorkspace, withLockedWorkspace, withWorkspace } from "../workspace.ts";
 import { recordedAlone } from "./state.ts";
 
 /** Snapshot and journal as one text. Takes no lock. Throws when nothing was ever recorded. */
 export async function pullCommand(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   options: WorkspaceOptions,
 ): Promise<string> {
   return withWorkspace(environment, options, recordedAlone, async (workspace) => {
@@ -45,7 +45,7 @@ export type Pushed =
 
 /** Holds the lock. Throws `CommandError` before anything is written. */
 export async function pushCommand(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   options: PushOptions,
 ): Promise<Pushed> {
   const lock = { operation: "state push", timeoutMs: options.lockTimeoutMs };
@@ -97,7 +97,10 @@ function continued(
 const pushWhat = "Push what vmform state pull has printed, or a backup of recorded state.";
 
 /** A state that can be read and is sound. Throws `CommandError`, which quotes nothing of it. */
-async function readState(environment: CommandEnvironment, file: string): Promise<RecordedState> {
+async function readState(
+  environment: Pick<CommandFiles, "readFile">,
+  file: string,
+): Promise<RecordedState> {
   const bytes = await environment.readFile(file);
   try {
     const state = decodeState(textOfFile(bytes));

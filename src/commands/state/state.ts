@@ -4,7 +4,7 @@ import type { BeginEntry } from "../../model/recorded/begin-entry.ts";
 import type { JournalEntry } from "../../model/recorded/journal.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
 import { type Address, toAddress } from "../../model/value/address.ts";
-import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { CommandError, type WorkspaceEnvironment } from "../environment.ts";
 import type { Lock } from "../lock.ts";
 import { nearAddressAdvice } from "../near-address.ts";
 import { settingsAlone, type WorkspaceOptions } from "../reading.ts";
@@ -16,7 +16,7 @@ export const recordedAlone = { read: settingsAlone, access: "none" } as const;
 
 /** Recorded state as it is; open operations stay open. Takes no lock. */
 export async function readStateCommand(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   options: WorkspaceOptions,
 ): Promise<RecordedState> {
   return withWorkspace(environment, options, recordedAlone, async ({ recorded }) => {
@@ -25,7 +25,7 @@ export async function readStateCommand(
 }
 
 export async function forceUnlockCommand(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   options: WorkspaceOptions,
   lockId: string,
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function forceUnlockCommand(
 
 /** Forgets objects without touching them. Returns what was forgotten. */
 export async function removeCommand(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   options: WorkspaceOptions,
   addresses: readonly string[],
   timeoutMs: number,
@@ -54,7 +54,7 @@ export async function removeCommand(
 
 /** Ends the wait for an operation or a create that nobody saw the end of. */
 export async function resolveCommand(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   options: WorkspaceOptions,
   addressText: string,
   done: boolean,
@@ -80,7 +80,7 @@ export async function resolveCommand(
 export type StateChange<T> = { readonly entries: readonly JournalEntry[]; readonly value: T };
 
 function resolveOpen(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   open: readonly BeginEntry[],
   done: boolean,
 ): StateChange<string> {
@@ -129,7 +129,7 @@ export function nothingRecordedAt({ objects }: RecordedState, text: string): Com
 
 /** Writes entries under the lock. */
 export async function changeState<T>(
-  environment: CommandEnvironment,
+  environment: WorkspaceEnvironment,
   options: WorkspaceOptions,
   lock: Lock,
   work: (state: RecordedState) => StateChange<T>,
