@@ -1,6 +1,6 @@
 /** What the conformance suite is given: a provider, worlds to try it in, samples of its types. */
 
-import type { ProviderSession, ResourceType } from "../model/provider/provider.ts";
+import type { DataSourceType, ProviderSession, ResourceType } from "../model/provider/provider.ts";
 import type { Attributes, Value } from "../model/value/value.ts";
 
 /** A world of its own for one check: an endpoint that the provider speaks to. */
@@ -38,6 +38,26 @@ export type TypeSample = {
   readonly always?: true;
   /** There may be several of what is wanted: making it again is no conflict. */
   readonly manyAlike?: true;
+  /** What is done to it by hand: one for each action of its type. */
+  readonly actions?: readonly ActionSample[];
+};
+
+export type ActionSample = {
+  readonly name: string;
+  /** What is read of the object then. Without it, something of the world has to be another. */
+  readonly after?: Attributes;
+  /** In a new world it is refused, or needless. */
+  readonly refused?: true;
+};
+
+/** What a data source is asked, in a new world. */
+export type DataSample = {
+  readonly type: string;
+  readonly query: Attributes;
+  /** Attributes of the answer. */
+  readonly expect?: Attributes;
+  /** A query that names what is in no world. Without it, that is not checked. */
+  readonly refused?: Attributes;
 };
 
 export type Harness = {
@@ -45,6 +65,8 @@ export type Harness = {
   readonly world: () => Promise<TestWorld>;
   /** At least one for each resource type. */
   readonly samples: readonly TypeSample[];
+  /** At least one for each data source. */
+  readonly data?: readonly DataSample[];
   /** How long an effect may take to show, milliseconds. Default: five seconds. */
   readonly settleMs?: number;
 };
@@ -52,6 +74,7 @@ export type Harness = {
 /** A provider as vmform sees it. */
 export type Subject = {
   readonly types: readonly ResourceType[];
+  readonly dataTypes: readonly DataSourceType[];
   readonly open: (settings: Value, access: "read" | "mutate") => Promise<ProviderSession>;
 };
 

@@ -156,7 +156,7 @@ function operationOf(type: ResourceType, identity: string, step: LoweredStep): P
 }
 
 /** Until its remote task has ended well. */
-async function follow({ session, settleMs }: Work, { handle }: SendResult): Promise<void> {
+export async function follow({ session, settleMs }: Work, { handle }: SendResult): Promise<void> {
   if (handle === undefined) return;
   const untilMs = Date.now() + settleMs;
   for (;;) {

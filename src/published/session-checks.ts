@@ -133,7 +133,7 @@ async function created(trial: Trial): Promise<Found | undefined> {
 }
 
 /** The object of the sample, made where it has to be. */
-async function present(trial: Trial): Promise<Found | undefined> {
+export async function present(trial: Trial): Promise<Found | undefined> {
   const { existing } = trial.sample;
   if (existing === undefined) return created(trial);
   return found(await trial.open(), existing);
@@ -212,7 +212,7 @@ async function inOrder(trial: Trial): Promise<void> {
 }
 
 /** One that is in no world, whatever was made of the sample. */
-function nobody({ type, sample }: Trial) {
+export function nobody({ type, sample }: Trial) {
   const { identity = type.identityOf(sample.create ?? {}) ?? "absent" } = sample.absent ?? {};
   return wantedOf(type, sample.absent ?? { identity: `${identity}-absent` });
 }

@@ -13,7 +13,14 @@ import { providerBehindDoor } from "../providers/package/behind-door.ts";
 import { checksOf } from "./checks.ts";
 import type { Harness, ProviderCheck, Subject } from "./harness.ts";
 
-export type { Harness, ProviderCheck, TestWorld, TypeSample } from "./harness.ts";
+export type {
+  ActionSample,
+  DataSample,
+  Harness,
+  ProviderCheck,
+  TestWorld,
+  TypeSample,
+} from "./harness.ts";
 
 /** All checks of a package, by its default export. */
 export function packageChecks(
@@ -28,6 +35,7 @@ async function packageSubject(make: ProviderPackageFactory): Promise<Subject> {
   const sensitive = Object.values(loaded.settingsSchema.attributes).filter((one) => one.sensitive);
   return {
     types: loaded.types,
+    dataTypes: loaded.dataTypes,
     open: (settings, access) =>
       loaded.open(
         settings,

@@ -7,7 +7,7 @@ import type { Attributes, Value } from "../../../src/model/value/value.ts";
 import type { ProviderFactory } from "../../../src/providers/kit/factory.ts";
 import { providers } from "../../../src/providers/registry.ts";
 import { checksOf } from "../../../src/published/checks.ts";
-import type { Subject, TestWorld, TypeSample } from "../../../src/published/harness.ts";
+import type { DataSample, Subject, TestWorld, TypeSample } from "../../../src/published/harness.ts";
 import { type RunningSimulators, startSimulators } from "../../../src/simulators/start.ts";
 import type { WorldDocument } from "../../../src/simulators/world.ts";
 import { readNoFile, testPorts } from "../../helpers/http-ports.ts";
@@ -64,6 +64,7 @@ const clock = { now: () => Date.now(), sleep: () => Promise.resolve() };
 function subjectOf(factory: ProviderFactory): Subject {
   return {
     types: factory.types,
+    dataTypes: factory.dataTypes,
     open: (settings, access) => {
       const mask = createSecretMask([password]);
       const http = createHttpClients(testPorts({ clock, mask, readOnly: access === "read" }));
@@ -80,8 +81,9 @@ async function worldOf(name: string): Promise<TestWorld> {
     secrets: [password],
     snapshot: async () => {
       const { [name as "manager"]: part } = running.world();
-      // A login is an event, and a number of its own.
-      return { ...part, events: [], nextNumber: 0 };
+      // A login is an event, and a number of its own; a task that was refused stays listed.
+      const told = name === "manager" ? { tasks: [], events: [] } : { events: [] };
+      return { ...part, ...told, nextNumber: 0 };
     },
     close: async () => {
       await running.stop();
@@ -119,6 +121,16 @@ const samples: { readonly [provider: string]: readonly TypeSample[] } = {
       existing: { lookup: { name: "web-1", vapp_name: "tier" }, wanted: { name: "web-1" } },
       update: { datastore: "ssd-01" },
       absent: { lookup: { name: "nobody" } },
+      actions: [
+        { name: "reset" },
+        { name: "reboot" },
+        { name: "shutdown", after: { power_state: "off-deployed" } },
+        { name: "power-off" },
+        { name: "suspend", after: { power_state: "suspended" } },
+        { name: "discard", refused: true },
+        { name: "revert", refused: true },
+        { name: "cancel-task", refused: true },
+      ],
     },
     { type: "cloud_snapshot", create: { vm: cloudVm, name: "before" } },
   ],
@@ -128,6 +140,12 @@ const samples: { readonly [provider: string]: readonly TypeSample[] } = {
       existing: { lookup: { name: "desk" }, wanted: { name: "desk" } },
       update: { nested_hv_enabled: true },
       absent: { lookup: { name: "nobody" } },
+      actions: [
+        { name: "reset", refused: true },
+        { name: "shutdown", refused: true },
+        { name: "suspend", refused: true },
+        { name: "cancel-task", refused: true },
+      ],
     },
     {
       type: "manager_disk",
@@ -152,6 +170,23 @@ const samples: { readonly [provider: string]: readonly TypeSample[] } = {
   noop: [{ type: "noop_resource", create: { name: "a", value: "x" }, update: { value: "y" } }],
 };
 
+const data: { readonly [provider: string]: readonly DataSample[] } = {
+  daemon: [{ type: "daemon_vms", query: {}, expect: { ids: ["golden"], vm_count: 1 } }],
+  cloud: [
+    { type: "cloud_query", query: { type: "vm" }, refused: { type: "nothing" } },
+    { type: "cloud_vm", query: { name: "web-1" }, refused: { name: "nobody" } },
+    { type: "cloud_vapp", query: { name: "tier" }, refused: { name: "nothing" } },
+    { type: "cloud_datastore", query: { name: "ssd-01" }, refused: { name: "nothing" } },
+  ],
+  manager: [
+    { type: "manager_vm", query: { name: "desk" }, refused: { name: "nobody" } },
+    { type: "manager_disks", query: { vm: desk }, refused: { vm: "vm-999" } },
+    { type: "manager_host", query: {}, refused: { name: "nothing" } },
+    { type: "manager_login_events", query: {} },
+  ],
+  appliance: [{ type: "appliance_storage", query: {} }],
+};
+
 test("each provider is held against it", () => {
   expect(Object.keys(samples).toSorted()).toEqual(
     providers()
@@ -167,6 +202,7 @@ describe.each(providers().map((factory) => [factory.name, factory] as const))(
     const checks = checksOf(async () => subjectOf(factory), {
       world,
       samples: samples[name] ?? [],
+      data: data[name] ?? [],
     });
     test.each(checks.map((check) => [check.name, check] as const))("%s", async (_name, check) => {
       await expect(check.run()).resolves.toBeUndefined();

@@ -3,7 +3,7 @@
  * broken on purpose: each check has one that it must find.
  */
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { appendFile, mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,7 +44,14 @@ const harness: Harness = {
       type: "dns_record",
       create: { name: "www", kind: "A", value: "192.0.2.1", ttl: 60 },
       update: { value: "192.0.2.2" },
+      actions: [
+        { name: "touch", after: { ttl: 1 } },
+        { name: "sign", refused: true },
+      ],
     },
+  ],
+  data: [
+    { type: "dns_zone", query: { kind: "A" }, expect: { records: 0 }, refused: { kind: "MX" } },
   ],
   settleMs: 100,
 };
@@ -68,12 +75,53 @@ type Change = {
 function variant({ provider = (given) => given, type, session }: Change): ProviderPackageFactory {
   return async (kit) => {
     const given = await dns(kit);
-    const types = given.types.map((one) => ({ ...one, ...type?.(one) }));
+    const types = given.types.map((one) => ({ ...one, actions, ...type?.(one) }));
     const open: ProviderPackage["open"] = async (settings, ports) => {
-      const opened = losable(await given.open(settings, ports), kit);
+      const lossy = losable(await given.open(settings, ports), kit);
+      const opened = { ...lossy, ...moreOf(lossy, kit) };
       return { ...opened, ...session?.(opened, kit) };
     };
-    return provider({ ...given, types, open }, kit);
+    return provider({ ...given, types, dataTypes: [zoneData], open }, kit);
+  };
+}
+
+const actions = ["touch", "sign"].map((name) => ({ name, description: name, disrupts: [] }));
+
+const zoneData = {
+  name: "dns_zone",
+  schema: {
+    type: "object",
+    additionalProperties: false,
+    properties: {
+      kind: { type: "string" },
+      records: { type: "integer", "x-vmform": { computed: true } },
+    },
+  },
+};
+
+/** What the example has no need of: an action, one that is always refused, and a data source. */
+function moreOf(
+  session: ProviderSession,
+  { RemoteError }: PackageKit,
+): Pick<ProviderSession, "outlook" | "act" | "readData"> {
+  const no = (kind: "precondition" | "not-found") =>
+    new RemoteError({ kind, effect: "none", message: "it is not done" });
+  const readable = async (): Promise<number> => (await session.list?.("dns_record"))?.length ?? 0;
+  return {
+    outlook: async () => ({}),
+    act: async (action, _type, identity) => {
+      if (action === "sign") throw no("precondition");
+      const text = textOf(zone);
+      const [name = ""] = identity.split("/");
+      if (!new RegExp(`^${name} `, "m").test(text)) throw no("not-found");
+      writeFileSync(zone, text.replaceAll(/ \d+ IN /g, " 1 IN "));
+      return {};
+    },
+    readData: async (_type, { kind }) => {
+      const records = await readable();
+      if (kind === "MX") throw no("not-found");
+      return { records };
+    },
   };
 }
 
@@ -108,6 +156,7 @@ test("the example passes every check", async () => {
 });
 
 let calls = 0;
+const none = { records: 0 };
 
 const broken: readonly (readonly [id: string, what: string, Change, Partial<Harness>?])[] = [
   ["types-have-samples", "a type without a sample", {}, { samples: [] }],
@@ -327,6 +376,89 @@ const broken: readonly (readonly [id: string, what: string, Change, Partial<Harn
           given.read(wanted).catch((error: Error) => {
             throw new TypeError(error.message);
           }),
+      }),
+    },
+  ],
+  ["data-has-samples", "a data source without a sample", {}, { data: [] }],
+  [
+    "actions-have-samples",
+    "an action without a sample",
+    { type: () => ({ actions: [...actions, { name: "burn", description: "b", disrupts: [] }] }) },
+  ],
+  [
+    "data-fits",
+    "a query of another kind",
+    {},
+    { data: [{ type: "dns_zone", query: { kid: "A" } }] },
+  ],
+  [
+    "data-is-read",
+    "another number",
+    { session: () => ({ readData: async () => ({ records: 3 }) }) },
+  ],
+  ["data-is-read", "an answer without it", { session: () => ({ readData: async () => ({}) }) }],
+  [
+    "asking-changes-nothing",
+    "a question that writes",
+    {
+      session: () => ({
+        readData: async () => {
+          await appendFile(zone, "; asked\n");
+          return { records: 0 };
+        },
+      }),
+    },
+  ],
+  [
+    "asking-changes-nothing",
+    "an answer of its own each time",
+    { session: () => ({ readData: async () => ({ records: (calls += 1) }) }) },
+  ],
+  [
+    "refused-query-is-an-error",
+    "an empty answer for what is not there",
+    { session: () => ({ readData: async () => ({ records: 0 }) }) },
+  ],
+  [
+    "no-answer-is-no-data",
+    "an empty answer of nobody",
+    {
+      session: (given) => ({
+        readData: async (type, query) =>
+          (await given.readData?.(type, query).catch(() => none)) ?? none,
+      }),
+    },
+  ],
+  [
+    "action-is-foretold",
+    "a look that acts",
+    {
+      session: (given) => ({
+        outlook: async (action, type, identity) => {
+          await given.act?.(action, type, identity);
+          return {};
+        },
+      }),
+    },
+  ],
+  ["action-is-done", "an action that does nothing", { session: () => ({ act: async () => ({}) }) }],
+  [
+    "action-is-done",
+    "a refusal of unknown effect",
+    {
+      session: (_given, { RemoteError }) => ({
+        act: () =>
+          Promise.reject(new RemoteError({ kind: "busy", effect: "unknown", message: "perhaps" })),
+      }),
+    },
+  ],
+  [
+    "action-on-nothing-is-refused",
+    "an action on whatever there is",
+    {
+      session: (given) => ({
+        act: async (action, type, identity) =>
+          (await given.act?.(action, type, identity).catch(() => ({}))) ?? {},
       }),
     },
   ],
