@@ -84,8 +84,11 @@ export default defineConfig({
   input: { main: "src/main.ts" },
   platform: "node",
   preserveEntrySignatures: "allow-extension",
-  // It brings binaries, and finds them beside itself.
-  external: ["fs-native-extensions"],
+  // The first brings binaries, and finds them beside itself. The second is for those who work on
+  // ink, which asks for it only then.
+  external: ["fs-native-extensions", "react-devtools-core"],
+  // React has another build for those who work with it, of three times the size.
+  transform: { define: { "process.env.NODE_ENV": '"production"' } },
   // Modules are less to compile than the same in CommonJS, which is what Node.js is given.
   resolve: { alias: { yaml: fileURLToPath(new URL("browser/index.js", yamlFolder)) } },
   plugins: [loadLate],

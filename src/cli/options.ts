@@ -9,6 +9,7 @@ import { addressAdvice } from "../model/value/address-text.ts";
 import type { PlanSelection } from "../plan/input.ts";
 import { markdownBytesMin } from "../render/text/markdown.ts";
 import { type NamedText, parseVariable } from "./argv.ts";
+import { type ProgressMode, progressModes } from "./terminal/progress.ts";
 
 /** What commander gives for the options below; absent ones are undefined. */
 export type CommonOptions = {
@@ -19,6 +20,7 @@ export type CommonOptions = {
   readonly var?: readonly NamedText[];
   readonly varFile?: readonly string[];
   readonly debugHttp?: string;
+  readonly progress?: ProgressMode;
 };
 export type PlanningOptions = CommonOptions & {
   readonly allow?: readonly Consent[];
@@ -60,6 +62,14 @@ export function addAllow(command: Command): Command {
 export function addWindow(command: Command): Command {
   const option = new Option("--window <choice>", "outside of the times of policies: wait or skip");
   return command.addOption(option.choices(["wait", "skip"]));
+}
+
+/** How it is told what goes on. */
+export function addProgress(command: Command): Command {
+  const words = "how to tell what goes on: drawn live, in plain lines, or as JSON";
+  return command.addOption(
+    new Option("--progress <mode>", words).choices([...progressModes]).default("auto"),
+  );
 }
 
 /** Options that choose what a plan is about. */

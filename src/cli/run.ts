@@ -15,9 +15,11 @@ import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import type { CommonOptions } from "./options.ts";
 import { createCancelOffer } from "./terminal/cancel-offer.ts";
 import { createInterrupts } from "./terminal/interrupts.ts";
+import type { LiveView } from "./terminal/live-view.ts";
+import { drawsLive } from "./terminal/progress.ts";
 import { createPulse } from "./terminal/pulse.ts";
 import { heartbeatMs, startBeating, watched } from "./terminal/pulse-wiring.ts";
-import type { Terminal } from "./terminal/terminal.ts";
+import { type Terminal, usesColor } from "./terminal/terminal.ts";
 import { askForVariable } from "./terminal/variable-question.ts";
 import { createView, type View, type ViewOptions } from "./terminal/view.ts";
 
@@ -84,7 +86,9 @@ async function runIn(
   let hear: EventSink = () => {};
   const everyMs = heartbeatMs(shell.terminal.environment);
   const pulse = createPulse(() => process.uptime() * 1000, everyMs);
-  const terminal = watched(shell.terminal, pulse);
+  const json = options.json === true || options.progress === "json";
+  const live = await liveViewFor(shell.terminal, options);
+  const terminal = watched(live?.terminal ?? shell.terminal, pulse);
   const giveUp = (): void => {
     hear = () => {};
   };
@@ -101,23 +105,24 @@ async function runIn(
     interrupts,
   });
   const environment = await withPackages(plain, options.chdir ?? ".");
-  const view = createView(terminal, {
-    json: options.json === true,
+  const shown = createView(terminal, {
+    json,
     form,
     noColor: options.color === false,
     version: shell.version,
     types: environment.types,
     now: () => environment.clock.now(),
   });
+  const view = live === undefined ? shown : preparing(shown, live);
   const offer = createCancelOffer(terminal, view, interrupts, options.chdir);
   hear = (event) => {
     pulse.hear(event);
-    view.event(event);
+    if (live?.hear(event) !== true) view.event(event);
     offer.hear(event);
   };
   const stopBeating = startBeating(pulse, everyMs, (event) => hear(event));
   try {
-    const isAsked = terminal.interactive && options.json !== true;
+    const isAsked = terminal.interactive && !json;
     const askVariable = async (variable: MissingVariable) => askForVariable(terminal, variable);
     return await work({
       view,
@@ -133,6 +138,35 @@ async function runIn(
     return exitCodes.interrupted;
   } finally {
     stopBeating();
+    live?.close();
     offer.close();
   }
+}
+
+/** What draws is loaded while a person reads the plan. */
+function preparing(view: View, live: LiveView): View {
+  return {
+    ...view,
+    follow: (plan) => {
+      view.follow(plan);
+      live.prepare(() => undefined);
+    },
+  };
+}
+
+/** Commands that draw nothing know no such option. */
+async function liveViewFor(
+  terminal: Terminal,
+  options: CommonOptions,
+): Promise<LiveView | undefined> {
+  const { progress, json, color } = options;
+  const { live, environment, isTerminal } = terminal;
+  if (progress === undefined || json === true || live === undefined) return undefined;
+  if (!drawsLive(progress, terminal)) return undefined;
+  const { createLiveView } = await import("./terminal/live-view.ts");
+  return createLiveView(terminal, live, {
+    color: usesColor(environment, isTerminal, color === false),
+    now: () => Date.now(),
+    steady: () => process.uptime() * 1000,
+  });
 }

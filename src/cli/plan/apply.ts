@@ -14,6 +14,7 @@ import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type PlanningOptions, selectionOf, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
 import { isConsented } from "../terminal/consent-question.ts";
+import { requireDrawable } from "../terminal/progress.ts";
 import type { View } from "../terminal/view.ts";
 import { summaryOf } from "./apply-summary.ts";
 import { showPlan } from "./plan.ts";
@@ -33,6 +34,7 @@ export async function runApply(
   planFile: string | undefined,
   flags: ApplyFlags,
 ): Promise<ExitCode> {
+  requireDrawable(flags.progress, shell.terminal);
   if (planFile !== undefined) refuseBesidePlan(flags);
   const now = (): number => environment.clock.now();
   const approved = planFile !== undefined || flags.autoApprove === true;

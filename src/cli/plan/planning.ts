@@ -8,6 +8,7 @@ import {
   addDebug,
   addLockTimeout,
   addParallelism,
+  addProgress,
   addSelection,
   addSettle,
   addVariables,
@@ -55,7 +56,7 @@ export function addPlanning(program: Command, shell: Shell, done: Done): void {
 function addApplying(command: Command): Command {
   const planning = addSelection(addDebug(addAllow(addVariables(addCommon(command)))));
   planning.option("--allow-partial", "apply the rest although some resources are blocked");
-  addWindow(planning);
+  addProgress(addWindow(planning));
   return addParallelism(addLockTimeout(planning)).option(
     "--auto-approve",
     "do not ask; disruptions still need --allow",

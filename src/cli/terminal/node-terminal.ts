@@ -2,9 +2,16 @@
 
 import { createInterface, type ReadLineOptions } from "node:readline";
 import { Writable } from "node:stream";
+import type { ScreenStreams } from "../../ui/screen.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { takeKeys } from "./node-keys.ts";
-import { isSet, type LinePrompt, type StopSignal, type Terminal } from "./terminal.ts";
+import {
+  isSet,
+  type LinePrompt,
+  type LiveTerminal,
+  type StopSignal,
+  type Terminal,
+} from "./terminal.ts";
 
 const stopSignals: readonly StopSignal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
 
@@ -43,6 +50,7 @@ export function createNodeTerminal(): NodeTerminal {
     width: columnsOf(stdout),
     errorWidth: columnsOf(stderr),
     isTerminal: stdout.isTTY,
+    live: liveTerminal(process),
     errorIsTerminal: stderr.isTTY,
     interactive: stdout.isTTY && stdin.isTTY && !isSet(env.CI),
     environment: env,
@@ -61,6 +69,28 @@ export function createNodeTerminal(): NodeTerminal {
         stderr.write(`vmform: part of the output was lost: ${messageOf(lost)}\n`);
       }
       return code === exitCodes.ok ? exitCodes.error : code;
+    },
+  };
+}
+
+/**
+ * What draws is loaded when it is needed: it is larger than all that draws nothing. Undefined where
+ * it is not known how much fits.
+ */
+function liveTerminal({ stdout, stderr }: ScreenStreams): LiveTerminal | undefined {
+  if (!stdout.isTTY || !(stdout.columns > 0) || !(stdout.rows > 0)) return undefined;
+  return {
+    size: () => ({
+      width: Math.min(stdout.columns, columnsOf(stdout) ?? stdout.columns),
+      height: stdout.rows,
+    }),
+    onResize: (listener) => {
+      stdout.on("resize", listener);
+      return () => void stdout.off("resize", listener);
+    },
+    load: async () => {
+      const { openScreen } = await import("../../ui/screen.ts");
+      return () => openScreen({ stdout, stderr });
     },
   };
 }

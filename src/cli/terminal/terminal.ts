@@ -1,5 +1,7 @@
 /** The terminal port: what views write to, and what they may do there. */
 
+import type { Screen } from "../../ui/screen.ts";
+
 /** SIGINT is what Ctrl-C sends. */
 export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
 
@@ -7,6 +9,16 @@ export type LinePrompt = {
   readonly text: string;
   /** What the end of a line may become, and the part of it that does. */
   readonly complete: (line: string) => readonly [readonly string[], string];
+};
+
+/** Where a part can be drawn again and again, below what is printed. */
+export type LiveTerminal = {
+  /** Columns and rows of now. */
+  readonly size: () => { readonly width: number; readonly height: number };
+  /** Calls back at each change of the size, until the function it returns is called. */
+  readonly onResize: (listener: () => void) => () => void;
+  /** Loads what opens a screen. */
+  readonly load: () => Promise<() => Screen>;
 };
 
 export type Terminal = {
@@ -18,6 +30,8 @@ export type Terminal = {
   readonly interactive: boolean;
   readonly environment: { readonly [name: string]: string | undefined };
   readonly isTerminal: boolean;
+  /** Absent where standard output is no terminal. */
+  readonly live?: LiveTerminal | undefined;
   /** Columns when standard error is a terminal. */
   readonly errorWidth: number | undefined;
   readonly errorIsTerminal: boolean;

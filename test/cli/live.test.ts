@@ -1,0 +1,117 @@
+/**
+ * The live part in a real terminal: what was on the screen before stays in the scrollback, every
+ * operation that ended has its line, and the cursor is given back.
+ */
+
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
+import { type Command, installCommand } from "./command.ts";
+import { isMet } from "./run-case.ts";
+
+const hasTerminal = isMet("script");
+if (!hasTerminal) console.warn("SKIPPED: nothing is drawn, since there is no script(1) here");
+
+const vms = 20;
+const world = { daemon: { durations_ms: { clone: 600 }, vms: { img: {} } } };
+const resources = `  daemon_vm.app:
+    count: ${vms}
+    id: "app-\${count.index}"
+    parent_id: img
+    power: off
+`;
+
+let installed: Command;
+let folder: string;
+let simulators: RunningSimulators;
+
+beforeAll(() => {
+  installed = installCommand();
+});
+afterAll(() => installed.remove());
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "vmform-live-"));
+  simulators = await startSimulators({ world });
+  const url = simulators.origins.daemon;
+  const providers = `providers: { daemon: { url: "${url}" } }\n`;
+  writeFileSync(join(folder, "main.vmform.yaml"), `${providers}resources:\n${resources}`);
+});
+afterEach(async () => {
+  await simulators.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+type Shown = { readonly code: number | null; readonly screen: string };
+
+/** Runs the command in a terminal of that size; `whenSeen` may send it a signal. */
+function inTerminal(
+  command: string,
+  { columns = 60, rows = 12, environment = {} } = {},
+  interruptAt?: string,
+): Promise<Shown> {
+  // `exec`, so that the signal of the terminal reaches the command alone.
+  const line = `stty cols ${columns} rows ${rows}; exec ${command}`;
+  const child = spawn("script", ["-qefc", line, "/dev/null"], {
+    cwd: folder,
+    env: {
+      ...{ PATH: `${installed.bin}:${process.env.PATH ?? ""}`, HOME: folder, TERM: "xterm" },
+      ...environment,
+    },
+  });
+  let screen = "";
+  let interrupted = false;
+  return new Promise((resolve, reject) => {
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      screen += text;
+      if (interruptAt === undefined || interrupted || !screen.includes(interruptAt)) return;
+      interrupted = true;
+      child.stdin.write("\u0003");
+    });
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code, screen }));
+  });
+}
+
+const wipes = ["\u001b[2J", "\u001b[3J", "\u001bc"];
+const hidden = "\u001b[?25l";
+const given = "\u001b[?25h";
+
+describe.runIf(hasTerminal)("the live part", () => {
+  test("wipes nothing, and prints what has ended once, with more running than rows", async () => {
+    const { code, screen } = await inTerminal("vmform apply --auto-approve --parallelism 20");
+    expect({ code, screen }).toMatchObject({ code: 0 });
+    for (const wipe of wipes) expect(screen).not.toContain(wipe);
+    expect(screen).toContain("more running");
+    for (let index = 0; index < vms; index += 1) {
+      const line = `daemon_vm.app[${index}]: clone complete after`;
+      expect(screen.split(line)).toHaveLength(2);
+    }
+    expect(screen).not.toContain("clone VM app-0 from img...");
+    expect(screen.lastIndexOf(given)).toBeGreaterThan(screen.lastIndexOf(hidden));
+    expect(screen).toContain(`Resources: ${vms} added`);
+  });
+
+  test("a request to stop is told above it, and the terminal is given back", async () => {
+    const command = "vmform apply --auto-approve --parallelism 2";
+    const { code, screen } = await inTerminal(command, {}, "clone complete");
+    expect({ code, screen }).toMatchObject({ code: 130 });
+    expect(screen).toContain("Stopping: waiting for");
+    expect(screen.lastIndexOf(given)).toBeGreaterThan(screen.lastIndexOf(hidden));
+  });
+
+  test.each([
+    ["CI", "", { CI: "1" }],
+    ["a terminal that cannot move its cursor", "", { TERM: "dumb" }],
+    ["--progress plain", " --progress plain", {}],
+  ])("%s: a line for each event, nothing drawn", async (_name, flags, environment) => {
+    const { code, screen } = await inTerminal(`vmform apply --auto-approve${flags}`, {
+      environment,
+    });
+    expect({ code, screen }).toMatchObject({ code: 0 });
+    expect(screen).not.toContain(hidden);
+    expect(screen).toContain("clone VM app-0 from img...");
+  });
+});
