@@ -94,6 +94,8 @@ function moduleTypes(
   const vars: { [name: string]: AttributeType } = {};
   for (const { name, type, value } of variables.values())
     vars[name] = value === null ? "any" : type;
+  const parts = [...variables.values()].filter(({ broken }) => !broken);
+  const varParts = Object.fromEntries(parts.map(({ name, valueType }) => [name, valueType]));
   const schemas = (["managed", "data"] as const).flatMap((mode) =>
     Object.entries(registries[mode]).map(
       ([type, described]) => [qualifiedType({ mode, type }), () => described.schema] as const,
@@ -111,6 +113,7 @@ function moduleTypes(
   });
   return {
     vars,
+    varParts,
     locals: locals.names,
     resources: declared,
     schemas: lazyRecord(schemas),

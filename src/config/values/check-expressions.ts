@@ -56,7 +56,12 @@ function isSound(
   report: Report,
 ): boolean {
   const { template, references, place, shape } = leaf;
-  if (references.some((reference) => isBrokenReference(reference, module))) return false;
+  const broken = references.filter((reference) => isBrokenReference(reference, module));
+  if (broken.length > 0) {
+    if (!broken.every((reference) => lacksValueAlone(reference, module))) return false;
+    reportProblems("CFG024", templateNameProblems(template, types), leaf, report);
+    return false;
+  }
   if (at.constant !== undefined) {
     const late = references.find((reference) => isLateReference(reference, module));
     if (late !== undefined) {
@@ -69,7 +74,21 @@ function isSound(
   }
   const names = templateNameProblems(template, types);
   const problems = names.length > 0 ? names : checkTemplate(template, types, shape.type);
-  const code = names.length > 0 ? "CFG024" : "CFG025";
+  reportProblems(names.length > 0 ? "CFG024" : "CFG025", problems, leaf, report);
+  return problems.length === 0;
+}
+
+/** Of a variable without a value, the names in it can be judged all the same. */
+function lacksValueAlone(reference: RootReference, { variables }: Module): boolean {
+  return reference.root === "vars" && variables.get(reference.name ?? "")?.broken === false;
+}
+
+function reportProblems(
+  code: "CFG024" | "CFG025",
+  problems: ReturnType<typeof checkTemplate>,
+  { place, template }: ConfigTemplate,
+  report: Report,
+): void {
   for (const { message, fix, offset, end } of problems.slice(0, problemsMax)) {
     report.add(code, {
       detail: message,
@@ -81,7 +100,6 @@ function isSound(
     const detail = `This text has ${problems.length - problemsMax} more mistakes of the kind.`;
     report.add(code, { detail, place: placeInText(place, template.text, 0) });
   }
-  return problems.length === 0;
 }
 
 function templateNameProblems(

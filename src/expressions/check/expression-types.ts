@@ -10,6 +10,8 @@ import type { ValueRoot } from "../evaluate/references.ts";
 export type ModuleTypes = {
   /** Declared types of variables. */
   readonly vars: { readonly [name: string]: AttributeType };
+  /** What is inside of variables, where their types say it. */
+  readonly varParts?: { readonly [name: string]: PartTypes };
   /** Names of locals; their types are not known before they are evaluated. */
   readonly locals: ReadonlySet<string>;
   /**
@@ -23,6 +25,14 @@ export type ModuleTypes = {
   };
   /** Calls of modules by name. Types of outputs are not known before they are evaluated. */
   readonly calls: { readonly [name: string]: CallTypes };
+};
+
+/** What a list, a map or an object holds. Nothing is said of other values. */
+export type PartTypes = {
+  /** Of each element of a list or map. */
+  readonly of?: PartTypes;
+  /** Of an object: it has these members and no other. */
+  readonly members?: ReadonlyMap<string, { readonly type: PartTypes }>;
 };
 
 /** How instances of a called module are named, and what it puts out. */

@@ -10,7 +10,7 @@ import {
 import { dataRoot } from "../evaluate/scope.ts";
 import type { ExpressionProblem } from "../syntax/problem.ts";
 import { callProblem } from "./call-names.ts";
-import type { ExpressionTypes, ModuleTypes } from "./expression-types.ts";
+import type { ExpressionTypes, ModuleTypes, PartTypes } from "./expression-types.ts";
 
 export type Described = { readonly message: string; readonly fix?: string };
 type ResourceUse = Extract<SourceReference, { readonly root: "resource" }>;
@@ -63,7 +63,10 @@ function valueProblem(reference: ValueReference, types: ExpressionTypes): Descri
   const { root, name } = reference;
   switch (root) {
     case "vars":
-      return memberProblem("vars", name, namesOf(types.module).vars, "the block variables");
+      return (
+        memberProblem("vars", name, namesOf(types.module).vars, "the block variables") ??
+        partProblem(reference, types.module)
+      );
     case "locals":
       return memberProblem("locals", name, namesOf(types.module).locals, "the block locals");
     case "path":
@@ -110,6 +113,42 @@ function memberProblem(
   if (closest !== undefined) return { message, fix: `Did you mean ${root}.${closest}?` };
   if (block !== undefined) return { message, fix: `Declare ${name} in ${block}.` };
   return { message, fix: `There is ${[...known].map((one) => `${root}.${one}`).join(", ")}.` };
+}
+
+/** A member that the declared type of a variable does not have; no value can have it. */
+function partProblem(
+  { name = "", steps = [] }: ValueReference,
+  { varParts = {} }: ModuleTypes,
+): Described | undefined {
+  let part: PartTypes | undefined = Object.hasOwn(varParts, name) ? varParts[name] : undefined;
+  let written = `vars.${name}`;
+  for (const { form, text, number } of steps) {
+    if (part?.members === undefined) {
+      part = part?.of;
+      written += text === undefined || form === "index" ? "[…]" : `.${text}`;
+      continue;
+    }
+    const { members } = part;
+    if (text === undefined) {
+      if (number === undefined) return undefined;
+      const message = `${written} is an object, and has no element ${number}.`;
+      return { message, fix: listed(members) };
+    }
+    const member = members.get(text);
+    if (member === undefined) {
+      const message = `${written} has no member ${text}.`;
+      const closest = closestName(text, members.keys());
+      if (closest !== undefined) return { message, fix: `Did you mean ${written}.${closest}?` };
+      return { message, fix: listed(members) };
+    }
+    part = member.type;
+    written += `.${text}`;
+  }
+  return undefined;
+}
+
+function listed(members: ReadonlyMap<string, unknown>): string {
+  return `By its type it has ${members.size === 0 ? "none" : [...members.keys()].join(", ")}.`;
 }
 
 function selfProblem(name: string | undefined, types: ExpressionTypes): Described | undefined {

@@ -19,7 +19,7 @@ export type ValueReference = {
    * an expression.
    */
   readonly name?: string;
-  /** Of a module call: what follows its name, such as an output, or a key and an output. */
+  /** Of a module call and a variable: what follows its name, such as an output, or a key. */
   readonly steps?: readonly NameStep[];
   readonly offset: number;
 };
@@ -141,7 +141,7 @@ function toReference(use: NameUse, paths: readonly ReadPath[]): SourceReference 
   const firstName = first?.text;
   if (isValueRoot(root)) {
     if (firstName === undefined) return { root, offset };
-    const more = root === "module" ? { steps: steps.slice(1) } : {};
+    const more = root === "module" || root === "vars" ? { steps: steps.slice(1) } : {};
     return { root, name: firstName, ...more, offset };
   }
   if (firstName === undefined) return { root: "incomplete", type: root, offset };

@@ -127,6 +127,19 @@ export const moduleTypes: ModuleTypes = {
     sizes: "list",
     ports: "map",
     anything: "any",
+    site: "map",
+  },
+  varParts: {
+    team: {},
+    sizes: { of: {} },
+    site: {
+      members: new Map([
+        ["name", { type: {} }],
+        ["free", { type: {} }],
+        ["hosts", { type: { of: { members: new Map([["address", { type: {} }]]) } } }],
+        ["nothing", { type: { members: new Map() } }],
+      ]),
+    },
   },
   locals: new Set(["prefix", "half", "mixed", "waiting"]),
   schemas: { daemon_vm: vmSchema, "data.daemon_vms": listSchema },

@@ -237,6 +237,55 @@ describe("checkTemplate", () => {
     });
   });
 
+  it.each([
+    ["vars.site.nmae", "vars.site has no member nmae.", "Did you mean vars.site.name?"],
+    ['vars.site["nmae"]', "vars.site has no member nmae.", "Did you mean vars.site.name?"],
+    [
+      "vars.site.zone",
+      "vars.site has no member zone.",
+      "By its type it has name, free, hosts, nothing.",
+    ],
+    [
+      "vars.site[0]",
+      "vars.site is an object, and has no element 0.",
+      "By its type it has name, free, hosts, nothing.",
+    ],
+    [
+      "vars.site.hosts[0].adress",
+      "vars.site.hosts[…] has no member adress.",
+      "Did you mean vars.site.hosts[…].address?",
+    ],
+    [
+      "vars.site.hosts[int(vars.count)].adress",
+      "vars.site.hosts[…] has no member adress.",
+      "Did you mean vars.site.hosts[…].address?",
+    ],
+    [
+      "vars.site.hosts.a.adress",
+      "vars.site.hosts.a has no member adress.",
+      "Did you mean vars.site.hosts.a.address?",
+    ],
+    ["has(vars.site.nmae)", "vars.site has no member nmae.", "Did you mean vars.site.name?"],
+    ["vars.site.nothing.x", "vars.site.nothing has no member x.", "By its type it has none."],
+  ])("knows what the type of a variable has: %s", (source, message, fix) => {
+    expect(checkTemplate(template(`\${${source}}`), types, "any")).toMatchObject([
+      { message, fix },
+    ]);
+  });
+
+  it.each([
+    "vars.site.name",
+    "vars.site.free.whatever.there[0].is",
+    'vars.site["hosts"][0].address',
+    "vars.site[vars.team]",
+    "vars.site.hosts.map(host, host.address)",
+    "vars.anything.nope.nope",
+    "vars.ports.nope",
+    "vars.sizes[0].nope",
+  ])("does not judge what no type says: %s", (source) => {
+    expect(checkTemplate(template(`\${${source}}`), types, "any")).toEqual([]);
+  });
+
   it("gives all problems of names", () => {
     const problems = checkTemplate(template("${vars.x + vars.y}${locals.z}"), types, "string");
     expect(problems.map((problem) => problem.offset)).toEqual([2, 11, 20]);
