@@ -5,6 +5,8 @@
 
 import { basename, resolve } from "node:path";
 import { parseJson } from "../lib/json.ts";
+import { type PageKind, pageMark } from "../lib/page-mark.ts";
+import { memberOf, type Value } from "../model/value/value.ts";
 import { isPlanText } from "../plan/plan-file.ts";
 import { type CommandEnvironment, CommandError, type CommandFiles } from "./environment.ts";
 import { isConfigurationFile } from "./reading.ts";
@@ -17,7 +19,22 @@ export type OutputKind = {
 
 export const savedPlanKind: OutputKind = { name: "a saved plan", isOwn: isPlanText };
 
-export type ReportForm = "text" | "markdown" | "json";
+export const reportForms = [
+  "text",
+  "json",
+  "markdown",
+  "junit",
+  "sarif",
+  "gitlab",
+  "html",
+] as const;
+export type ReportForm = (typeof reportForms)[number];
+
+/** A report of tests or drift in the form that CI servers read. */
+export const junitKind: OutputKind = {
+  name: "a JUnit report",
+  isOwn: (text) => /^(<\?xml[^>]*\?>\s*)?<testsuites\b/.test(text),
+};
 
 /** First line of a drift report that is written to a file as text. */
 export const reportHead = "vmform drift report";
@@ -32,26 +49,39 @@ export const driftReportKinds: { readonly [form in ReportForm]: OutputKind } = {
     isOwn: (text) => text.startsWith("## vmform drift\n"),
   },
   json: { name: "a drift report as JSON", isOwn: isReportJson },
+  junit: junitKind,
+  sarif: { name: "a SARIF report of vmform", isOwn: isSarif },
+  gitlab: { name: "a code quality report", isOwn: isCodeQuality },
+  html: { name: "a drift report as HTML", isOwn: isPageOf("drift") },
 };
 
-/** A report of tests in the form that CI servers read. */
-export const junitKind: OutputKind = {
-  name: "a JUnit report",
-  isOwn: (text) => /^(<\?xml[^>]*\?>\s*)?<testsuites\b/.test(text),
-};
+function isPageOf(kind: PageKind): (text: string) => boolean {
+  return (text) => /^<!doctype html>/i.test(text) && text.slice(0, 2000).includes(pageMark(kind));
+}
+
+function isSarif(text: string): boolean {
+  const runs = memberOf(parsed(text), "runs");
+  const driver = memberOf(memberOf(Array.isArray(runs) ? runs[0] : null, "tool"), "driver");
+  return memberOf(driver, "name") === "vmform";
+}
+
+function isCodeQuality(text: string): boolean {
+  const value = parsed(text);
+  return Array.isArray(value) && value.every((item) => memberOf(item, "check_name") !== undefined);
+}
 
 function isReportJson(text: string): boolean {
+  const value = parsed(text);
+  return ["format_version", "lineage", "never_read", "unlisted", "counts"].every(
+    (name) => memberOf(value, name) !== undefined,
+  );
+}
+
+function parsed(text: string): Value {
   try {
-    const value = parseJson(text);
-    return (
-      typeof value === "object" &&
-      value !== null &&
-      ["format_version", "lineage", "never_read", "unlisted", "counts"].every(
-        (name) => name in value,
-      )
-    );
+    return parseJson(text);
   } catch {
-    return false;
+    return null;
   }
 }
 

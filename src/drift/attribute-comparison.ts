@@ -6,6 +6,7 @@
 import type { AttributeDifference, AttributeNotChecked } from "../model/plan/drift-report.ts";
 import type { Observation, UnreadableReason } from "../model/provider/observation.ts";
 import type { RecordedObject } from "../model/recorded/recorded.ts";
+import type { SourcePosition } from "../model/said/diagnostic.ts";
 import type { Address } from "../model/value/address.ts";
 import { compareWanted, isSame } from "../model/value/comparison.ts";
 import type { AttributeSchema, SchemaRegistry } from "../model/value/resource-schema.ts";
@@ -22,6 +23,7 @@ export type DesiredObject = {
   readonly attributes: PlannedAttributes;
   /** Attributes that the configuration leaves to others (`ignore_changes`). */
   readonly ignore: readonly string[];
+  readonly source?: SourcePosition;
 };
 
 export type AttributeComparison = {

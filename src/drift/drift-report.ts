@@ -5,6 +5,7 @@
  */
 
 import type {
+  DriftPlace,
   DriftReport,
   DriftVerdict,
   NeverRead,
@@ -135,7 +136,14 @@ export function isIncomplete({ counts, configuration }: DriftReport): boolean {
 
 type Verdict = Omit<
   ObjectDrift,
-  "address" | "objectKey" | "type" | "provider" | "identity" | "configured" | "suggestions"
+  | "address"
+  | "objectKey"
+  | "type"
+  | "provider"
+  | "identity"
+  | "place"
+  | "configured"
+  | "suggestions"
 > & { readonly advice: readonly Advice[]; readonly neverRead: readonly string[] };
 
 type Compared = Finding & { readonly neverRead: readonly string[] };
@@ -143,6 +151,7 @@ type Compared = Finding & { readonly neverRead: readonly string[] };
 function compareObject(input: DriftInput, record: RecordedObject): Compared {
   const { address, objectKey, type, provider, identity } = record;
   const configured = configuredOf(input, record);
+  const place = placeOf(input, record);
   const { advice, neverRead, ...verdict } = verdictOf(input, record);
   const object: ObjectDrift = {
     address,
@@ -150,6 +159,7 @@ function compareObject(input: DriftInput, record: RecordedObject): Compared {
     type,
     provider,
     identity,
+    ...(place === undefined ? {} : { place }),
     ...(configured === undefined ? {} : { configured }),
     ...verdict,
     suggestions: suggestionsOf(advice, [address], input.directory ?? "."),
@@ -160,6 +170,12 @@ function compareObject(input: DriftInput, record: RecordedObject): Compared {
 function configuredOf(input: DriftInput, record: RecordedObject): boolean | undefined {
   if (record.objectKey !== "current" || input.configuration.status !== "read") return undefined;
   return input.configuration.objects.has(record.address);
+}
+
+function placeOf(input: DriftInput, record: RecordedObject): DriftPlace | undefined {
+  if (input.configuration.status !== "read") return undefined;
+  const source = input.configuration.objects.get(record.address)?.source;
+  return source === undefined ? undefined : { file: source.file, line: source.line };
 }
 
 function verdictOf(input: DriftInput, object: RecordedObject): Verdict {

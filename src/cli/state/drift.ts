@@ -1,20 +1,20 @@
 /** `vmform drift` on the command line. */
 
+import { resolve } from "node:path";
 import { type Command, Option } from "commander";
+import { CommandError } from "../../commands/environment.ts";
 import {
   driftReportKinds,
   type ReportForm,
+  reportForms,
   reportHead,
   writeOutput,
 } from "../../commands/output-file.ts";
 import { driftCommand } from "../../commands/state/drift.ts";
 import { driftExitCode } from "../../drift/drift-report.ts";
-import { stringifyJson } from "../../lib/json.ts";
-import type { DriftReport } from "../../model/plan/drift-report.ts";
 import { hasErrors } from "../../model/said/diagnostic.ts";
 import type { Selector } from "../../model/value/address.ts";
 import { driftJson } from "../../render/drift/drift-json.ts";
-import { driftMarkdown } from "../../render/drift/drift-markdown.ts";
 import { driftText } from "../../render/drift/drift-text.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import {
@@ -23,9 +23,8 @@ import {
   markdownBytes,
   workspaceOptions,
 } from "../options.ts";
-import type { Run } from "../run.ts";
-
-const formats: readonly ReportForm[] = ["text", "markdown", "json"];
+import type { Run, Shell } from "../run.ts";
+import { driftReportText } from "./drift-reports.ts";
 
 export type DriftFlags = CommonOptions & {
   readonly target?: readonly Selector[];
@@ -33,6 +32,10 @@ export type DriftFlags = CommonOptions & {
   readonly format?: ReportForm;
   readonly maxBytes?: number;
   readonly out?: string;
+  readonly html?: string;
+  readonly junit?: string;
+  readonly sarif?: string;
+  readonly gitlab?: string;
   /** `--no-unmanaged` sets it to false. */
   readonly unmanaged?: boolean;
   readonly allowEmpty?: boolean;
@@ -45,13 +48,17 @@ export function addDriftOptions(command: Command): Command {
     .option("--exclude <address>", "do not look at this (repeatable)", collectSelector)
     .option("--no-unmanaged", "do not look for objects that are recorded nowhere")
     .option("--allow-empty", "that nothing is recorded is no error")
-    .addOption(new Option("--format <format>", "form of the report").choices(formats))
+    .addOption(new Option("--format <format>", "form of the report").choices(reportForms))
     .option(
       "--max-bytes <n>",
       "cut Markdown to fit, with a count of what is left out",
       markdownBytes,
     )
     .option("--out <file>", "write the report in that form there, and show it as text")
+    .option("--html <file>", "write the report as one page there, too")
+    .option("--junit <file>", "write the report as JUnit XML there, too")
+    .option("--sarif <file>", "write the report as SARIF 2.1.0 there, too")
+    .option("--gitlab <file>", "write the report as GitLab's code quality report there, too")
     .hook("preAction", (drift) => {
       const { format, out } = drift.opts<DriftFlags>();
       // The view has to know it before anything is written.
@@ -60,42 +67,57 @@ export function addDriftOptions(command: Command): Command {
 }
 
 /** 0 none, 2 drift, 1 when something could not be checked that should have been. */
-export async function runDrift({ view, environment }: Run, flags: DriftFlags): Promise<ExitCode> {
-  const { out, target = [], exclude = [] } = flags;
+export async function runDrift(
+  shell: Shell,
+  { view, environment }: Run,
+  flags: DriftFlags,
+): Promise<ExitCode> {
+  const { out, target = [], exclude = [], maxBytes } = flags;
   const format = flags.format ?? (view.json ? "json" : "text");
-  const markdownOnly = format === "markdown" && out === undefined;
-  if (markdownOnly) view.eventsAside();
-  const options = {
+  const isDocument = format !== "text" && format !== "json" && out === undefined;
+  if (isDocument) refuseJson(view.json, format);
+  if (isDocument) view.eventsAside();
+  const outs = outputsOf(flags, format);
+  const report = await driftCommand(environment, {
     ...workspaceOptions(flags),
     targets: target,
     excludes: exclude,
     unmanaged: flags.unmanaged !== false,
     allowEmpty: flags.allowEmpty === true,
     settle: flags.settle === true,
-    out: out === undefined ? undefined : { path: out, form: format },
-  };
-  const report = await driftCommand(environment, options);
-  if (out !== undefined) {
-    const head = format === "text" ? `${reportHead}\n\n` : "";
-    const text = `${head}${reportText(report, format, flags)}\n`;
-    await writeOutput(environment, out, driftReportKinds[format], text);
+    outs,
+  });
+  const text = (form: ReportForm): Promise<string> =>
+    driftReportText(report, form, { maxBytes, version: shell.version });
+  for (const { path, form } of outs) {
+    const head = form === "text" ? `${reportHead}\n\n` : "";
+    await writeOutput(environment, path, driftReportKinds[form], `${head}${await text(form)}\n`);
   }
-  view.text(markdownOnly ? reportText(report, format, flags) : driftText(report, view.options));
+  view.text(isDocument ? await text(format) : driftText(report, view.options));
   view.document(driftJson(report));
   if (!view.json) view.diagnostics(report.diagnostics);
   return hasErrors(report.diagnostics) ? exitCodes.error : driftExitCode(report);
 }
 
-function reportText(report: DriftReport, format: ReportForm, flags: DriftFlags): string {
-  switch (format) {
-    case "text":
-      return driftText(report, { color: false });
-    case "json":
-      return stringifyJson(driftJson(report), { indent: 2 });
-    case "markdown":
-      return driftMarkdown(
-        report,
-        flags.maxBytes === undefined ? {} : { maxBytes: flags.maxBytes },
-      );
+function refuseJson(json: boolean, format: ReportForm): void {
+  if (!json) return;
+  throw new CommandError(`--format ${format} and --json exclude each other.`, undefined, "usage");
+}
+
+type Output = { readonly path: string; readonly form: ReportForm };
+
+/** Each file once: what is written last would be all that is left. */
+function outputsOf(flags: DriftFlags, format: ReportForm): readonly Output[] {
+  const { out } = flags;
+  const outs = out === undefined ? [] : [{ path: out, form: format }];
+  for (const form of ["html", "junit", "sarif", "gitlab"] as const) {
+    const path = flags[form];
+    if (path !== undefined) outs.push({ path, form });
   }
+  for (const [index, { path }] of outs.entries()) {
+    if (outs.findIndex((other) => resolve(other.path) === resolve(path)) === index) continue;
+    const fix = "Name a file for each form.";
+    throw new CommandError(`${path} is named for two forms of the report.`, fix, "usage");
+  }
+  return outs;
 }

@@ -5,7 +5,7 @@ import { action, type Done } from "../action.ts";
 import { addCommon, addDebug, addSettle, addVariables, type CommonOptions } from "../options.ts";
 import { addPlanForm, type PlanFormFlags } from "../plan/plan-form.ts";
 import type { Shell } from "../run.ts";
-import { addDriftOptions, runDrift } from "./drift.ts";
+import { addDriftOptions, type DriftFlags, runDrift } from "./drift.ts";
 import { runOutput, runShow } from "./state.ts";
 
 export function addInspecting(program: Command, shell: Shell, done: Done): void {
@@ -13,7 +13,7 @@ export function addInspecting(program: Command, shell: Shell, done: Done): void 
     .command("drift")
     .description("report what changed outside; exit code 0 none, 2 drift, 1 could not check");
   addDriftOptions(addSettle(addDebug(addVariables(addCommon(drift))))).action(
-    action(shell, done, runDrift),
+    action<DriftFlags>(shell, done, (run, flags) => runDrift(shell, run, flags)),
   );
 
   const show = program

@@ -39,7 +39,8 @@ export function desiredObjects(
     seen.set(address, { ...known, ...setAttributes(attributes), ...foundBy(type, known) });
     const identity = type.identityOf(attributes);
     const { ignoreChanges: ignore } = instance.lifecycle;
-    objects.set(address, { type: type.name, provider, identity, attributes, ignore });
+    const place = instance.source === undefined ? {} : { source: instance.source };
+    objects.set(address, { type: type.name, provider, identity, attributes, ignore, ...place });
   }
   return objects;
 }

@@ -56,8 +56,8 @@ export type DriftOptions = WorkspaceOptions & {
   readonly allowEmpty: boolean;
   /** Wait for operations of an interrupted run to end. */
   readonly settle: boolean;
-  /** File that the report will be written to. */
-  readonly out?: { readonly path: string; readonly form: ReportForm } | undefined;
+  /** Files that the report will be written to. */
+  readonly outs: readonly { readonly path: string; readonly form: ReportForm }[];
 };
 
 type Drifting = Configured & { readonly read: WithDiagnostics<Configuration | undefined> };
@@ -85,9 +85,8 @@ async function driftIn(
   options: DriftOptions,
 ): Promise<DriftReport> {
   const { environment, store } = workspace;
-  const { out } = options;
-  if (out !== undefined) {
-    await checkOutput(environment, out.path, driftReportKinds[out.form], store.location);
+  for (const { path, form } of options.outs) {
+    await checkOutput(environment, path, driftReportKinds[form], store.location);
   }
   const { state } = await workspace.recorded();
   const declared = workspace.configured.read;

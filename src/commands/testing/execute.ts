@@ -103,7 +103,14 @@ async function started(
       return { exit, problems: plan.diagnostics, plan, outputs: plan.outputs };
     }
     case "drift": {
-      const options = { targets, excludes, unmanaged: true, allowEmpty: false, settle: false };
+      const options = {
+        targets,
+        excludes,
+        unmanaged: true,
+        allowEmpty: false,
+        settle: false,
+        outs: [],
+      };
       const drift = await driftCommand(environment, { ...workspace, ...options });
       const exit = hasErrors(drift.diagnostics) ? 1 : driftExitCode(drift);
       return { exit, problems: drift.diagnostics, drift };

@@ -70,12 +70,17 @@ export type DriftSuggestion = {
   readonly remark?: string;
 };
 
+/** A line of a file of the configuration, counted from 1. */
+export type DriftPlace = { readonly file: string; readonly line: number };
+
 export type ObjectDrift = {
   readonly address: Address;
   readonly objectKey: ObjectKey;
   readonly type: string;
   readonly provider: string;
   readonly identity: string;
+  /** Where the configuration writes it, from the folder of the configuration. */
+  readonly place?: DriftPlace;
   readonly verdict: DriftVerdict;
   /** Whether the configuration has it; absent when the configuration could not be read. */
   readonly configured?: boolean;

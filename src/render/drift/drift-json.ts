@@ -37,6 +37,7 @@ export function driftJson(report: DriftReport): ValueMap {
 function objectJson(object: ObjectDrift): ValueMap {
   return publicMembers({
     ...object,
+    place: object.place === undefined ? undefined : { ...object.place },
     drifted: object.drifted.map(differenceJson),
     unapplied: object.unapplied.map(differenceJson),
     standing: object.standing.map(differenceJson),

@@ -1,7 +1,6 @@
 /** Tests as JUnit XML, which CI servers read: a suite for each file, a case for each run. */
 
 import type { XmlElement } from "../../lib/xml/xml.ts";
-import { writeXml } from "../../lib/xml/xml-writer.ts";
 import type {
   TestFailure,
   TestFileReport,
@@ -9,6 +8,7 @@ import type {
   TestRunReport,
 } from "../../model/said/test-report.ts";
 import { diagnosticText } from "../text/diagnostic-text.ts";
+import { junitElement as element, junitDocument } from "../text/junit-xml.ts";
 import { partText } from "./test-text.ts";
 
 export function junitText({ files, counts }: TestReport): string {
@@ -25,7 +25,7 @@ export function junitText({ files, counts }: TestReport): string {
     },
     suites,
   );
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${writeXml(root)}\n`;
+  return junitDocument(root);
 }
 
 function suiteOf({ file, runs, failures, elapsedMs }: TestFileReport): XmlElement {
@@ -76,24 +76,4 @@ function failureOf(name: "failure" | "error", failures: readonly TestFailure[]):
 
 function secondsText(ms: number): string {
   return (ms / 1000).toFixed(3);
-}
-
-function element(
-  local: string,
-  attributes: { readonly [name: string]: string | number },
-  children: readonly (XmlElement | string)[],
-): XmlElement {
-  return {
-    ...{ namespace: "", local },
-    attributes: Object.entries(attributes).map(([name, value]) => ({
-      ...{ namespace: "", local: name },
-      value: carried(String(value)),
-    })),
-    children: children.map((child) => (typeof child === "string" ? carried(child) : child)),
-  };
-}
-
-/** Without what XML cannot carry. */
-function carried(text: string): string {
-  return text.replaceAll(/[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g, "\uFFFD");
 }

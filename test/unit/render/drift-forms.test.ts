@@ -7,9 +7,13 @@ import { stringifyJson } from "../../../src/lib/json.ts";
 import { compileSchema } from "../../../src/lib/schema.ts";
 import type { DriftReport } from "../../../src/model/plan/drift-report.ts";
 import { driftSummaryText } from "../../../src/render/drift/drift-entries.ts";
+import { driftGitlab } from "../../../src/render/drift/drift-gitlab.ts";
 import { driftJson } from "../../../src/render/drift/drift-json.ts";
+import { driftJunit } from "../../../src/render/drift/drift-junit.ts";
 import { driftMarkdown } from "../../../src/render/drift/drift-markdown.ts";
+import { driftSarif } from "../../../src/render/drift/drift-sarif.ts";
 import { driftText } from "../../../src/render/drift/drift-text.ts";
+import { driftPage } from "../../../src/render/html/drift-page.ts";
 import { markdownBytesMin } from "../../../src/render/text/markdown.ts";
 import { driftReport, driftReports, found, type Sample } from "./drift-samples.ts";
 import { wrappedColumns } from "./wrapped-columns.ts";
@@ -20,6 +24,14 @@ const check = compileSchema(JSON.parse(readFileSync(schemaUrl, "utf8")) as objec
 /** What a terminal or an eye would not show as it is. */
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\u00a0]/u;
 
+/** A line for each element; without style and script, which are the same on every page. */
+function shownPage(html: string): string {
+  return html
+    .replaceAll(/<(style|script)>[^]*?<\/\1>/g, "<$1></$1>")
+    .replaceAll(/sha256-[^']*/g, "sha256-…")
+    .replaceAll("><", ">\n<");
+}
+
 describe.each(Object.entries(driftReports))("report %s", (name, report) => {
   const forms: readonly (readonly [string, string])[] = [
     ["drift.txt", driftText(report, { color: false })],
@@ -28,6 +40,10 @@ describe.each(Object.entries(driftReports))("report %s", (name, report) => {
     ["drift-markdown.txt", driftMarkdown(report)],
     ["drift-markdown-cut.txt", driftMarkdown(report, { maxBytes: markdownBytesMin })],
     ["drift.json", stringifyJson(driftJson(report), { indent: 2 })],
+    ["drift.junit.xml", driftJunit(report)],
+    ["drift.sarif", stringifyJson(driftSarif(report, "1.2.3"), { indent: 2 })],
+    ["drift.gitlab.json", stringifyJson(driftGitlab(report), { indent: 2 })],
+    ["drift.html", shownPage(driftPage(report, "1.2.3"))],
   ];
 
   test.each(forms)("%s", async (file, text) => {
