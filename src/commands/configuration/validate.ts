@@ -2,7 +2,6 @@
 
 import type { Configuration } from "../../config/load.ts";
 import { createReport } from "../../config/report.ts";
-import { readTestFile } from "../../config/testing/test-file.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import type { CommandEnvironment } from "../environment.ts";
 import { validateConfiguration, type WorkspaceOptions } from "../reading.ts";
@@ -27,8 +26,11 @@ async function testProblems(
   environment: CommandEnvironment,
   { directory }: WorkspaceOptions,
 ): Promise<readonly Diagnostic[]> {
+  const tests = await allTests(environment, directory);
+  if (tests.length === 0) return [];
+  const { readTestFile } = await import("../../config/testing/test-file.ts");
   const report = createReport();
-  for (const { name } of await allTests(environment, directory)) {
+  for (const { name } of tests) {
     readTestFile({ name, bytes: await environment.readFile(name) }, report);
   }
   return report.diagnostics();
