@@ -23,7 +23,7 @@ beforeAll(() => {
 afterAll(() => installed.remove());
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "vmform-question-"));
-  simulators = await startSimulators({ world: worldOfVms(1) });
+  simulators = await startSimulators({ world: worldOfVms(2) });
 });
 afterEach(async () => {
   await simulators.stop();
@@ -32,8 +32,12 @@ afterEach(async () => {
 
 type Asked = { readonly code: number | null; readonly screen: string };
 
-/** Runs `vmform apply` in a terminal and types the answer when the question stands there. */
-async function answer(keys: string, resource = "id: new", columns = 80): Promise<Asked> {
+/** Runs `vmform apply` in a terminal and types an answer whenever a question stands there. */
+async function answer(
+  keys: string | readonly string[],
+  resource = "id: new",
+  columns = 80,
+): Promise<Asked> {
   const url = simulators.origins.daemon;
   const resources = `resources: { daemon_vm.web: { count: 1, ${resource} } }`;
   writeFileSync(
@@ -44,18 +48,19 @@ async function answer(keys: string, resource = "id: new", columns = 80): Promise
     cwd: folder,
     env: { PATH: `${installed.bin}:${process.env.PATH ?? ""}`, HOME: folder, TERM: "xterm" },
   });
-  return typed(child, keys);
+  return typed(child, typeof keys === "string" ? [keys] : keys);
 }
 
-function typed(child: ChildProcessWithoutNullStreams, keys: string): Promise<Asked> {
+function typed(child: ChildProcessWithoutNullStreams, keys: readonly string[]): Promise<Asked> {
   let screen = "";
-  let asked = false;
+  let asked = 0;
   return new Promise((resolve, reject) => {
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       screen += text;
-      if (asked || !screen.replaceAll(/\s+/g, " ").includes("is taken as consent:")) return;
-      asked = true;
-      child.stdin.write(keys);
+      const questions = screen.replaceAll(/\s+/g, " ").split("is taken as consent:").length - 1;
+      if (questions <= asked) return;
+      child.stdin.write(keys[asked] ?? "\u0003");
+      asked += 1;
     });
     child.once("error", reject);
     child.once("close", (code) => resolve({ code, screen }));
@@ -75,9 +80,13 @@ describe.skipIf(!hasTerminal)("the question", () => {
   test("a narrow terminal breaks no word of it", async () => {
     writeState();
     const { code, screen } = await answer("yes\r", "id: web-0, tag: new", 40);
-    expect(screen.replaceAll("\r", "")).toContain(
-      "Do this, with the disruptions\nnamed above? Only yes is taken as\nconsent: ",
+    const question =
+      /Do this.*?consent: /s.exec(screen.replaceAll("\r", ""))?.[0].split("\n") ?? [];
+    expect(question.join(" ")).toBe(
+      "Do this, with replace of daemon_vm.web[0]? Only yes is taken as consent: ",
     );
+    expect(question.length).toBeGreaterThan(1);
+    for (const line of question) expect(line.length).toBeLessThanOrEqual(40);
     expect(code).toBe(0);
   });
 
@@ -85,9 +94,32 @@ describe.skipIf(!hasTerminal)("the question", () => {
     writeState();
     const { code, screen } = await answer("yes\r", "id: web-0, tag: new");
     expect(screen).toContain("This plan needs consent: replace: daemon_vm.web[0].");
-    expect(screen).toContain("Do this, with the disruptions named above?");
+    expect(screen).toContain("Do this, with replace of daemon_vm.web[0]?");
     expect(screen).toContain("Apply complete! Resources: 1 added, 0 changed, 1 destroyed.");
     expect(code).toBe(0);
+  });
+
+  test("each kind of disruption is a question of its own, with its objects", async () => {
+    writeState(2);
+    const { code, screen } = await answer(["yes\r", "yes\r", "yes\r"], "id: web-0, tag: new");
+    const flat = screen.replaceAll(/\s+/g, " ");
+    expect(flat).toContain("Consent (1 of 2) to replace of daemon_vm.web[0]?");
+    expect(flat).toContain("Consent (2 of 2) to destroy of daemon_vm.web[1]?");
+    expect(flat).toContain("Do this, with all of that?");
+    expect(flat).toContain("Apply complete! Resources: 1 added, 0 changed, 2 destroyed.");
+    expect(code).toBe(0);
+  });
+
+  test.each([
+    ["the first", ["no\r"]],
+    ["the second", ["yes\r", "no\r"]],
+    ["the last", ["yes\r", "yes\r", "no\r"]],
+  ])("no to %s of them changes nothing", async (_name, keys) => {
+    writeState(2);
+    const { code, screen } = await answer(keys, "id: web-0, tag: new");
+    expect(screen).toContain("Nothing was changed.");
+    expect(code).toBe(1);
+    expect(mutations()).toBe(0);
   });
 
   test.each([
@@ -106,8 +138,8 @@ describe.skipIf(!hasTerminal)("the question", () => {
   });
 });
 
-function writeState(): void {
+function writeState(vms = 1): void {
   mkdirSync(join(folder, "state"));
-  const text = recordedVms(1, simulators.origins.daemon);
+  const text = recordedVms(vms, simulators.origins.daemon);
   writeFileSync(join(folder, "state", "default.json"), text);
 }

@@ -13,7 +13,7 @@ import { outputsText } from "../../render/state/outputs.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type PlanningOptions, selectionOf, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
-import { isConsented } from "../terminal/consent-question.ts";
+import { isPlanConsented } from "../terminal/consent-question.ts";
 import { requireDrawable } from "../terminal/progress.ts";
 import type { View } from "../terminal/view.ts";
 import { summaryOf } from "./apply-summary.ts";
@@ -96,7 +96,7 @@ async function review(
     );
   }
   shell.terminal.write("\n");
-  const yes = await isConsented(shell, view, missingConsent(plan).length > 0);
+  const yes = await isPlanConsented(shell, view, missingConsent(plan));
   return yes ? "agreed" : "declined";
 }
 
