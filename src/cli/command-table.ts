@@ -35,6 +35,10 @@ const modules: readonly CommandModule[] = [
     commands: ["state", "force-unlock"],
     load: async () => (await import("./state/state-command.ts")).addState,
   },
+  {
+    commands: ["inventory"],
+    load: async () => (await import("./state/inventory.ts")).addInventory,
+  },
   { commands: ["import"], load: async () => (await import("./state/import.ts")).addImport },
   {
     commands: ["action"],

@@ -8,11 +8,11 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect } from "vitest";
 
-/** Set by `.ci/run`: the command govc, and a Python that has pyVmomi and libcloud. */
+/** Set by `.ci/run`: the command govc, and a Python that has pyVmomi, libcloud and Ansible. */
 const govcPath = process.env.VMFORM_GOVC ?? "";
 const pythonPath = process.env.VMFORM_FOREIGN_PYTHON ?? "";
 
@@ -66,6 +66,11 @@ export function govc(
 ): Promise<Said> {
   const url = `${origin.replace("//", "//admin:secret@")}/sdk`;
   return run(govcPath, words, { GOVC_URL: url, GOVC_PERSIST_SESSION: "false", ...environment });
+}
+
+/** Runs `ansible-inventory`, with an executable file as its inventory. */
+export function ansibleInventory(file: string, ...words: readonly string[]): Promise<Said> {
+  return run(join(dirname(pythonPath), "ansible-inventory"), ["-i", file, ...words], {});
 }
 
 /** What a script prints as JSON, at a simulator of this origin; it must end well. */
