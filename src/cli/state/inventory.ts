@@ -31,7 +31,8 @@ async function runInventory(
   const state = await readStateCommand(environment, workspaceOptions(flags));
   const inventory = inventoryOf(state, environment.types);
   // The form is Ansible's, with `--json` and without.
-  const write = (value: ValueMap): void => terminal.write(`${stringifyJson(value, { indent: 2 })}\n`);
+  const write = (value: ValueMap): void =>
+    terminal.write(`${stringifyJson(value, { indent: 2 })}\n`);
   if (flags.host === undefined) {
     write(inventoryJson(inventory));
     return exitCodes.ok;
