@@ -1,6 +1,6 @@
 /**
- * Recorded VMs as an inventory of Ansible: hosts with their variables, and groups of them. Values are
- * those last read; a sensitive one is in no inventory.
+ * Recorded VMs as an inventory of Ansible: hosts with their variables, and groups of them. Values
+ * are those last read; a sensitive one is in no inventory.
  */
 
 import type { TypeRegistry } from "../../model/provider/provider.ts";
