@@ -55,6 +55,9 @@ export const driftReportKinds: { readonly [form in ReportForm]: OutputKind } = {
   html: { name: "a drift report as HTML", isOwn: isPageOf("drift") },
 };
 
+export const planPageKind: OutputKind = { name: "a plan as HTML", isOwn: isPageOf("plan") };
+export const gitlabPlanKind: OutputKind = { name: "a GitLab plan report", isOwn: isGitlabPlan };
+
 function isPageOf(kind: PageKind): (text: string) => boolean {
   return (text) => /^<!doctype html>/i.test(text) && text.slice(0, 2000).includes(pageMark(kind));
 }
@@ -68,6 +71,11 @@ function isSarif(text: string): boolean {
 function isCodeQuality(text: string): boolean {
   const value = parsed(text);
   return Array.isArray(value) && value.every((item) => memberOf(item, "check_name") !== undefined);
+}
+
+function isGitlabPlan(text: string): boolean {
+  const value = parsed(text);
+  return ["create", "update", "delete"].every((name) => memberOf(value, name) !== undefined);
 }
 
 function isReportJson(text: string): boolean {

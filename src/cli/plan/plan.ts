@@ -20,6 +20,7 @@ import type { Run, Shell } from "../run.ts";
 import { rememberingAnswers } from "../terminal/remembered-answers.ts";
 import type { View } from "../terminal/view.ts";
 import { type PlanFormFlags, refuseForms, writeMarkdown } from "./plan-form.ts";
+import { checkReports, writeReports } from "./plan-reports.ts";
 
 export type PlanFlags = PlanningOptions & {
   readonly out?: string;
@@ -28,6 +29,8 @@ export type PlanFlags = PlanningOptions & {
   readonly detailedExitcode?: boolean;
   readonly settle?: boolean;
   readonly generateConfigOut?: string;
+  readonly html?: string;
+  readonly gitlabReport?: string;
 } & PlanFormFlags;
 
 export async function runPlan(shell: Shell, run: Run, flags: PlanFlags): Promise<ExitCode> {
@@ -35,6 +38,7 @@ export async function runPlan(shell: Shell, run: Run, flags: PlanFlags): Promise
   const { view } = run;
   if (flags.format === "markdown") view.eventsAside();
   const environment = await generated(run, flags);
+  await checkReports(environment, flags);
   const options: PlanOptions = {
     ...workspaceOptions(flags),
     mode: modeOf(flags),
@@ -52,6 +56,7 @@ export async function runPlan(shell: Shell, run: Run, flags: PlanFlags): Promise
     const nowMs = environment.clock.now();
     showPlan(view, plan, { requests: flags.requests === true, nowMs });
   }
+  await writeReports(environment, plan, flags, { ...view.options, version: shell.version });
   if (flags.out !== undefined) {
     await savePlan(environment, flags.out, planned);
     const saved = savedText(flags.out, plan);

@@ -23,6 +23,8 @@ export function addPlanning(program: Command, shell: Shell, done: Done): void {
   const plan = program.command("plan").description("show what apply would do; changes nothing");
   addPlanForm(addSelection(addSettle(addDebug(addAllow(addVariables(addCommon(plan)))))))
     .option("--out <file>", "save the plan, to apply exactly it")
+    .option("--html <file>", "write the plan as one page there, too")
+    .option("--gitlab-report <file>", "write its numbers as GitLab's terraform report there, too")
     .option("--destroy", "plan to destroy everything recorded")
     .option("--requests", "show the wire requests of each operation")
     .option("--detailed-exitcode", "exit with 2 when there are changes")

@@ -112,7 +112,7 @@ function causeBlocks(causes: readonly DriftCause[]): readonly Markup[] {
 
 function objectBlocks({ written, packed, counts }: DriftRows): readonly Markup[] {
   if (written.length === 0 && packed === undefined) return [paragraph("None is recorded.")];
-  const list = element("div", { "data-list": true }, ...written);
+  const list = element("div", { "data-list": "verdict" }, ...written);
   const folded =
     counts.packed === 0
       ? []

@@ -53,12 +53,13 @@ export const pageScript = `"use strict";
     const label = "Filter by text";
     const text = make("input", { type: "search", placeholder: label, "aria-label": label });
     const type = choices("type", "All types");
-    const verdict = choices("verdict", "All verdicts");
+    const word = list.dataset.list;
+    const verdict = choices("verdict", "All " + word + "s");
     const order = make("select", { "aria-label": "Order" },
       make("option", { value: "" }, "As reported"),
       make("option", { value: "id" }, "By address"),
       make("option", { value: "type" }, "By type"),
-      make("option", { value: "verdict" }, "By verdict"));
+      make("option", { value: "verdict" }, "By " + word));
     const count = make("span", { class: "soft", role: "status" });
     const first = rows();
     const apply = () => {

@@ -28,7 +28,7 @@ const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\u00a0]/u;
 function shownPage(html: string): string {
   return html
     .replaceAll(/<(style|script)>[^]*?<\/\1>/g, "<$1></$1>")
-    .replaceAll(/sha256-[^']*/g, "sha256-…")
+    .replaceAll(/sha256-[\w+/=]*/g, "sha256-…")
     .replaceAll("><", ">\n<");
 }
 

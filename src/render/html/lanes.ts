@@ -1,0 +1,133 @@
+/** The operations of a plan as a drawing: a lane for each machine along an axis of time. */
+
+import { plural } from "../../lib/text.ts";
+import type { Plan } from "../../model/plan/plan.ts";
+import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
+import { requestMask } from "../plan/request-mask.ts";
+import { durationText } from "../text/duration-text.ts";
+import { isSensitive } from "../text/sensitivity.ts";
+import { element, type Markup } from "./markup.ts";
+import { paragraph } from "./parts.ts";
+import { type Schedule, type Scheduled, scheduleOf } from "./schedule.ts";
+
+/** Lanes that are drawn, and operations within them. */
+const lanesMax = 60;
+const itemsMax = 400;
+
+const labelWidth = 260;
+const axisWidth = 860;
+const laneHeight = 26;
+const headHeight = 24;
+
+export function laneDrawing(
+  plan: Pick<Plan, "operations" | "joins">,
+  types: SchemaRegistry,
+): readonly Markup[] {
+  const schedule = scheduleOf(plan);
+  if (schedule.items.length === 0) return [];
+  const items = schedule.items.filter(({ lane }) => lane < lanesMax).slice(0, itemsMax);
+  const lanes = schedule.lanes.slice(0, lanesMax);
+  const left = schedule.items.length - items.length;
+  const height = headHeight + lanes.length * laneHeight + 4;
+  const width = labelWidth + axisWidth + 10;
+  const x = (ms: number): number =>
+    Math.round(labelWidth + (axisWidth * ms) / Math.max(1, schedule.endMs));
+  const drawing = element(
+    "svg",
+    {
+      ...{ width, height, viewBox: `0 0 ${width} ${height}`, role: "img" },
+      "aria-label": `Operations of ${plural(lanes.length, "machine")} along time`,
+    },
+    ...lanes.flatMap(({ label }, index) => laneParts(label, index)),
+    ...gridParts(schedule, height, x),
+    ...schedule.windows
+      .filter(({ lane }) => lane < lanes.length)
+      .map(({ lane, startMs, endMs }) =>
+        element("rect", {
+          ...{ class: "window", x: x(startMs), y: headHeight + lane * laneHeight + 1 },
+          ...{ width: Math.max(2, x(endMs) - x(startMs)), height: laneHeight - 2 },
+        }),
+      ),
+    ...items.map((item) => itemPart(item, x, types)),
+  );
+  const explained =
+    "How long each took is not known here, so each is as long as its time limit: this is the " +
+    `planned order and the longest it may take, ${durationText(schedule.endMs)} in all. What ` +
+    "shares a pool or the number of operations at once may wait longer.";
+  return [
+    element("p", { class: "soft" }, explained),
+    keyLine(),
+    element("div", { class: "wide" }, drawing),
+    ...(left > 0
+      ? [paragraph(`${plural(left, "more operation")} not drawn; all: vmform plan --json`)]
+      : []),
+  ];
+}
+
+function keyLine(): Markup {
+  const entries = [
+    ["", "operation"],
+    ["critical", "decides on the whole time"],
+    ["wait", "waits or looks, sends nothing"],
+    ["window", "power window"],
+  ] as const;
+  return element(
+    "p",
+    { class: "key soft" },
+    ...entries.map(([name, label]) =>
+      element("span", { class: name === "" ? undefined : name }, element("i", {}), label),
+    ),
+  );
+}
+
+function laneParts(label: string, index: number): readonly Markup[] {
+  const y = headHeight + index * laneHeight;
+  const shown = label.length > 38 ? `${label.slice(0, 37)}…` : label;
+  return [
+    element("rect", {
+      ...{ class: "lane", x: 0, y: y + 1, height: laneHeight - 2 },
+      width: labelWidth + axisWidth + 10,
+    }),
+    element("text", { x: 6, y: y + 17 }, element("title", {}, label), shown),
+  ];
+}
+
+function gridParts(
+  { endMs }: Schedule,
+  height: number,
+  x: (ms: number) => number,
+): readonly Markup[] {
+  return [0, 1, 2, 3, 4].flatMap((step) => {
+    const ms = (endMs * step) / 4;
+    const anchor = step === 4 ? "end" : "start";
+    return [
+      element("line", { class: "grid", x1: x(ms), x2: x(ms), y1: 18, y2: height }),
+      element(
+        "text",
+        { class: "soft", x: x(ms), y: 13, "text-anchor": anchor },
+        durationText(Math.round(ms / 1000) * 1000),
+      ),
+    ];
+  });
+}
+
+function itemPart(
+  { operation, startMs, endMs, lane, critical, spare }: Scheduled,
+  x: (ms: number) => number,
+  types: SchemaRegistry,
+): Markup {
+  const { effect, subject, proof, request } = operation;
+  const isSecret = (input: string): boolean => isSensitive(types, subject.type, input);
+  const summary = requestMask(request.inputs, isSecret).text(operation.summary);
+  const kind = effect.kind === "wait" ? "wait" : "bar";
+  const name = spare ? "spare" : critical ? "bar critical" : kind;
+  const note = spare ? "only if the one before it fails" : `at most ${durationText(proof.limitMs)}`;
+  return element(
+    "rect",
+    {
+      ...{ class: name, x: x(startMs) + 1, y: headHeight + lane * laneHeight + 6, rx: 2 },
+      ...{ width: Math.max(spare ? 8 : 3, x(endMs) - x(startMs) - 2), height: laneHeight - 12 },
+    },
+    element("title", {}, `${subject.address}: ${summary} (${note})`),
+  );
+}

@@ -1,0 +1,150 @@
+/**
+ * A plan as one page for a browser: the counts, what stands against it or needs consent, each
+ * change to be unfolded, and its operations along time.
+ */
+
+import { plural } from "../../lib/text.ts";
+import type { Plan } from "../../model/plan/plan.ts";
+import { planCounts } from "../../model/plan/plan-counts.ts";
+import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
+import { changeEntries, shownChanges } from "../plan/change-entries.ts";
+import { differenceSections, scopeSection } from "../plan/difference-text.ts";
+import { judgedSection } from "../plan/judged-text.ts";
+import { limitSection } from "../plan/limit-text.ts";
+import { isStopped, planSummaryText } from "../plan/plan-summary.ts";
+import {
+  blockedSection,
+  consentSection,
+  dataSection,
+  driftSection,
+  interruptedSection,
+  moveSection,
+  notCheckedSection,
+  outputSection,
+} from "../plan/plan-text.ts";
+import { policySection } from "../plan/policy-text.ts";
+import { renderLines, type StyledLine } from "../text/styled-line.ts";
+import { laneDrawing } from "./lanes.ts";
+import { element, Markup } from "./markup.ts";
+import { pageText } from "./page.ts";
+import { code, countList, diagnosticNotes, paragraph, section } from "./parts.ts";
+
+/** Bytes of the changes, and of each other list. */
+const changesBytes = 110_000;
+const listBytes = 8000;
+
+/** Ends without a newline. `version` is that of vmform. */
+export function planPage(plan: Plan, types: SchemaRegistry, version: string): string {
+  return pageText({
+    kind: "plan",
+    title: `vmform plan: ${planSummaryText(plan)}`,
+    body: [
+      ...head(plan, version),
+      ...diagnosticNotes(plan.diagnostics.slice(0, 50)),
+      ...notes(policySection(plan)),
+      ...notes(consentSection(plan)),
+      ...notes(scopeSection(plan)),
+      ...listed("Blocked", blockedSection(plan)),
+      ...listed("Left open by an interrupted run", interruptedSection(plan)),
+      ...listed("Changed outside of vmform", driftSection(plan, types)),
+      ...section("Changes", ...(isStopped(plan) ? [] : changeRows(plan, types))),
+      ...(isStopped(plan) ? [] : section("Operations along time", ...laneDrawing(plan, types))),
+      ...listed("Moves", moveSection(plan)),
+      ...listed("Data sources", dataSection(plan)),
+      ...listed("Outputs", outputSection(plan)),
+      ...listed("Checks", judgedSection(plan)),
+      ...listed("Time limits", limitSection(plan)),
+      ...listed("Differs and stays so", differenceSections(plan).flat()),
+      ...listed("Not checked", notCheckedSection(plan)),
+    ],
+  });
+}
+
+function head(plan: Plan, version: string): readonly Markup[] {
+  const { base, createdMs, simulated } = plan;
+  const counts = planCounts(plan);
+  const where = simulated ? ", of a simulated world" : "";
+  const about =
+    `Made at ${new Date(createdMs).toISOString()} against recorded state ${base.lineage}, ` +
+    `version ${base.serial}${where}; vmform ${version}.`;
+  const tone = isStopped(plan) || counts.blocked > 0 || counts.destroy > 0 ? "bad" : "good";
+  return [
+    element("h1", {}, "vmform plan"),
+    element("p", { class: "soft" }, about),
+    element("p", { class: `verdict ${tone}` }, planSummaryText(plan)),
+    countList([
+      ["to destroy", counts.destroy],
+      [counts.powerCycles === 1 ? "power cycle" : "power cycles", counts.powerCycles],
+      ["to add", counts.add],
+      ["to change", counts.change],
+      ["to import", counts.import],
+      ["to adopt", counts.adopt],
+      ["to move", counts.move],
+      ["to forget", counts.forget],
+      ["blocked", counts.blocked],
+      [plan.operations.length === 1 ? "operation" : "operations", plan.operations.length],
+    ]),
+  ];
+}
+
+/** What costs most is told first, as far as the page may be long. */
+function changeRows(plan: Plan, types: SchemaRegistry): readonly Markup[] {
+  const shown = shownChanges(plan);
+  const rows = changeEntries(plan, types).map((lines, index) => {
+    const change = shown[index];
+    const action = change?.action ?? "update";
+    const address = change?.address ?? "";
+    const [title = "", ...rest] = plainText(lines).split("\n");
+    const words = title.replace(/^ *# /, "").replace(/:$/, "");
+    const identity = change === undefined ? "" : change.identity;
+    const row = element(
+      "details",
+      {
+        ...{ "data-type": change?.type ?? "", "data-verdict": action },
+        id: address === "" ? undefined : address,
+      },
+      element(
+        "summary",
+        {},
+        element("span", { class: `tag ${action}` }, action),
+        code(words),
+        element("span", { class: "identity" }, identity),
+      ),
+      element("pre", {}, Markup.lines(rest.join("\n"))),
+    );
+    return { row, rank: ranks.indexOf(action) };
+  });
+  const sorted = rows.toSorted((left, right) => left.rank - right.rank);
+  const written: Markup[] = [];
+  let bytes = 0;
+  for (const { row } of sorted) {
+    bytes += Buffer.byteLength(row.html);
+    if (bytes > changesBytes) break;
+    written.push(row);
+  }
+  if (rows.length === 0) return [];
+  const list = element("div", { "data-list": "action" }, ...written);
+  const left = rows.length - written.length;
+  if (left === 0) return [list];
+  const text = `Not in this page, which would be too long: ${plural(left, "change")}. `;
+  return [element("p", { class: "told" }, `${text}All of them: vmform plan`), list];
+}
+
+const ranks: readonly string[] = ["delete", "replace", "forget", "update", "create", "no-op"];
+
+function notes(lines: readonly StyledLine[]): readonly Markup[] {
+  return lines.map((line) => element("p", { class: "told" }, plainText([line]).trim()));
+}
+
+function listed(title: string, lines: readonly StyledLine[]): readonly Markup[] {
+  if (lines.length === 0) return [];
+  const text = plainText(lines);
+  const shown = text.length > listBytes ? text.slice(0, text.lastIndexOf("\n", listBytes)) : text;
+  const more =
+    shown === text ? [] : [paragraph("This list is cut; the whole of it is in: vmform plan")];
+  return section(title, element("pre", {}, Markup.lines(shown)), ...more);
+}
+
+function plainText(lines: readonly StyledLine[]): string {
+  return renderLines(lines, { color: false });
+}

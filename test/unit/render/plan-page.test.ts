@@ -1,0 +1,88 @@
+/** The page of a plan, and when its operations would run. `vitest -u` accepts pages. */
+
+import { describe, expect, test } from "vitest";
+import { planPage } from "../../../src/render/html/plan-page.ts";
+import { scheduleOf } from "../../../src/render/html/schedule.ts";
+import { planGitlab } from "../../../src/render/plan/plan-gitlab.ts";
+import { buildChange, buildOperation, buildPlan } from "../../helpers/plan-builder.ts";
+import { testTypes as types } from "../../helpers/recorded-builder.ts";
+import { planCases } from "./plan-cases.ts";
+
+const golden = new URL("../../golden/render/", import.meta.url).pathname;
+
+describe.each(Object.entries(planCases))("plan case %s", (name, plan) => {
+  const html = planPage(plan, types, "1.2.3");
+
+  test("as a page", async () => {
+    const shown = html
+      .replaceAll(/<(style|script)>[^]*?<\/\1>/g, "<$1></$1>")
+      .replaceAll(/sha256-[\w+/=]*/g, "sha256-…")
+      .replaceAll("><", ">\n<");
+    await expect(`${shown}\n`).toMatchFileSnapshot(`${golden}${name}/plan.html`);
+  });
+
+  test("holds no secret, and asks nobody", () => {
+    expect(html).not.toContain("s3cr");
+    expect(html.replaceAll(/<(style|script)>[^]*?<\/\1>/g, "")).not.toMatch(/ (src|on\w+|style)=/);
+    expect(html).toContain("default-src &#39;none&#39;");
+  });
+
+  test("its numbers for GitLab are three", () => {
+    expect(Object.keys(planGitlab(plan))).toEqual(["create", "update", "delete"]);
+  });
+});
+
+test("a page of 10,000 creates stays below 300 kB and says what is not in it", () => {
+  const names = Array.from({ length: 10_000 }, (_, index) => `daemon_vm.machine["host-${index}"]`);
+  const plan = buildPlan({
+    changes: names.map((name) => buildChange(name, { before: null, after: { id: name } })),
+    operations: names.map((name) => buildOperation(name, "create", {})),
+  });
+  const html = planPage(plan, types, "1.2.3");
+  expect(Buffer.byteLength(html)).toBeLessThan(300_000);
+  expect(html).toMatch(/Not in this page, which would be too long: \d+ changes/);
+  expect(html).toContain("more operations not drawn");
+});
+
+describe("when operations would run", () => {
+  const [first, second, other] = ["daemon_vm.a#one.1", "daemon_vm.b#two.1", "daemon_vm.c#x.1"];
+  const limit = (limitMs: number) => ({ proof: { limitMs } });
+  const lock = (key: string) => [{ key, mode: "exclusive" as const }];
+
+  test("one that waits begins at the end of what it waits for, through joins", () => {
+    const plan = buildPlan({
+      operations: [
+        buildOperation("daemon_vm.a", "one", { ...limit(1000), order: { locks: lock("a") } }),
+        buildOperation("daemon_vm.b", "two", {
+          ...limit(500),
+          order: { after: [{ id: "join", on: "success" }], locks: lock("b") },
+        }),
+        buildOperation("daemon_vm.c", "x", { ...limit(1200), order: { locks: lock("c") } }),
+      ],
+      joins: [{ id: "join", after: [{ id: first, on: "success" }] }],
+    });
+    const { items, endMs } = scheduleOf(plan);
+    const times = new Map(
+      items.map(({ operation, startMs, critical }) => [operation.id, [startMs, critical]]),
+    );
+    expect(times.get(first)).toEqual([0, true]);
+    expect(times.get(second)).toEqual([1000, true]);
+    expect(times.get(other)).toEqual([0, false]);
+    expect(endMs).toBe(1500);
+  });
+
+  test("one machine does one thing at a time, whatever its operations are about", () => {
+    const plan = buildPlan({
+      operations: ["a", "b"].map((name) =>
+        buildOperation(`daemon_vm.${name}`, "one", {
+          ...limit(1000),
+          order: { locks: lock("same") },
+        }),
+      ),
+    });
+    const { items, lanes, endMs } = scheduleOf(plan);
+    expect(lanes).toHaveLength(1);
+    expect(items.map(({ startMs }) => startMs)).toEqual([0, 1000]);
+    expect(endMs).toBe(2000);
+  });
+});
