@@ -19,7 +19,7 @@ const commandWays: { readonly [word: string]: string } = {
 const optionWays: { readonly [option: string]: string } = {
   refresh: "what is recorded is always read before it is changed",
   lock: "the lock is always taken; --lock-timeout waits for it",
-  input: "nothing is asked for but approval: --auto-approve",
+  input: "write --no-input",
   "compact-warnings": "there is no short form of warnings",
   state: "vmform.state.local.path in the configuration says where it is",
   "state-out": "vmform.state.local.path in the configuration says where it is",

@@ -17,6 +17,8 @@ export type CommonOptions = {
   readonly json?: boolean;
   /** `--no-color` sets it to false. */
   readonly color?: boolean;
+  /** `--no-input` sets it to false. */
+  readonly input?: boolean;
   readonly var?: readonly NamedText[];
   readonly varFile?: readonly string[];
   readonly debugHttp?: string;
@@ -41,7 +43,8 @@ export function addCommon(command: Command): Command {
   return command
     .option("--chdir <folder>", "folder of the configuration")
     .option("--json", "machine-readable output")
-    .option("--no-color", "plain text");
+    .option("--no-color", "plain text")
+    .option("--no-input", "ask for nothing: what would be asked for is an error");
 }
 
 export function addVariables(command: Command): Command {

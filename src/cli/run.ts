@@ -108,6 +108,7 @@ async function runIn(
   const shown = createView(terminal, {
     json,
     form,
+    ...(options.input === undefined ? {} : { input: options.input }),
     noColor: options.color === false,
     version: shell.version,
     types: environment.types,
@@ -122,11 +123,10 @@ async function runIn(
   };
   const stopBeating = startBeating(pulse, everyMs, (event) => hear(event));
   try {
-    const isAsked = terminal.interactive && !json;
     const askVariable = async (variable: MissingVariable) => askForVariable(terminal, variable);
     return await work({
       view,
-      environment: isAsked ? { ...environment, askVariable } : environment,
+      environment: view.asks ? { ...environment, askVariable } : environment,
     });
   } catch (error) {
     const diagnostics = diagnosticsOf(error);

@@ -82,7 +82,7 @@ export function completionsOf(
 async function runConsole({ terminal }: Shell, run: Run, flags: CommonOptions): Promise<ExitCode> {
   const { view } = run;
   const { evaluate, names } = await evaluator(run, flags);
-  const asks = terminal.interactive && !view.json;
+  const { asks } = view;
   if (asks) view.text("One expression on each line; help tells more, exit or Ctrl-D ends.");
   let failed = false;
   const prompt = { text: "> ", complete: (line: string) => completionsOf(line, names) };

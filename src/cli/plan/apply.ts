@@ -49,7 +49,7 @@ export async function runApply(
     lockTimeoutMs: flags.lockTimeout ?? 0,
     window: flags.window,
     show: (plan) => {
-      const asks = isAsked(shell, view, approved);
+      const asks = isAsked(view, approved);
       showPlan(view, plan, { requests: false, nowMs: now(), asks });
     },
     review: (plan) => review(shell, view, plan, approved),
@@ -77,8 +77,8 @@ function refuseBesidePlan(flags: ApplyFlags): void {
 }
 
 /** True where a person will be asked, whose yes is consent to what was shown. */
-function isAsked({ terminal }: Shell, view: View, approved: boolean): boolean {
-  return !approved && terminal.interactive && !view.json;
+function isAsked(view: View, approved: boolean): boolean {
+  return !approved && view.asks;
 }
 
 async function review(
@@ -88,7 +88,7 @@ async function review(
   approved: boolean,
 ): Promise<"agreed" | "approved" | "declined"> {
   if (approved || !planHasChanges(plan)) return "approved";
-  if (!isAsked(shell, view, approved)) {
+  if (!isAsked(view, approved)) {
     throw new CommandError(
       "Nobody can be asked here whether to apply the plan.",
       "Use --auto-approve, or save the plan with vmform plan --out FILE and apply that file.",

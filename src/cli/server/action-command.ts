@@ -109,7 +109,7 @@ async function review(
   approved: boolean,
 ): Promise<"agreed" | "approved" | "declined"> {
   if (approved) return "approved";
-  if (!shell.terminal.interactive || view.json) {
+  if (!view.asks) {
     const missing = missingDisruptions(order, allowed);
     const allow = missing.length === 0 ? "" : ` --allow ${missing.join(",")}`;
     throw new CommandError(

@@ -25,8 +25,8 @@ export type CancelOffer = {
 };
 
 export function createCancelOffer(
-  terminal: Pick<Terminal, "interactive" | "takeKeys">,
-  view: Pick<View, "json" | "say">,
+  terminal: Pick<Terminal, "takeKeys">,
+  view: Pick<View, "asks" | "say">,
   interrupts: Pick<CommandInterrupts, "cancel" | "lastSignal">,
   folder: string | undefined,
 ): CancelOffer {
@@ -62,7 +62,7 @@ export function createCancelOffer(
   const offer = (count: number): void => {
     if (offered) return;
     // Whoever sends SIGTERM sits at no keyboard of ours.
-    const keys = terminal.interactive && !view.json && interrupts.lastSignal() === "SIGINT";
+    const keys = view.asks && interrupts.lastSignal() === "SIGINT";
     offered = keys || running.size > 0;
     if (keys) {
       view.say(cancelKeyText(count));

@@ -17,6 +17,8 @@ import { type Terminal, usesColor } from "./terminal.ts";
 
 export type View = {
   readonly json: boolean;
+  /** Somebody can be asked. */
+  readonly asks: boolean;
   readonly options: PlanTextOptions;
   /** Text for people, as it is; nothing in JSON. */
   text(text: string): void;
@@ -41,6 +43,8 @@ export type View = {
 
 export type ViewOptions = {
   readonly json: boolean;
+  /** False: nobody is asked for anything. */
+  readonly input?: boolean;
   /** In JSON, a stream of messages, or one document that is everything on standard output. */
   readonly form: "stream" | "document";
   readonly noColor: boolean;
@@ -91,6 +95,7 @@ export function createView(terminal: Terminal, options: ViewOptions): View {
   };
   return {
     json,
+    asks: terminal.interactive && !json && options.input !== false,
     options: renderOptions,
     text,
     say: (value) => text(wrapped(value, terminal.width)),

@@ -20,7 +20,6 @@ function play(place: Place, steps: readonly (EngineEvent | `key ${string}`)[]) {
   let listener: ((key: string) => void) | undefined;
   const offer = createCancelOffer(
     {
-      interactive: place.interactive,
       takeKeys: (taken) => {
         trace.push("takes keys");
         listener = taken;
@@ -30,7 +29,7 @@ function play(place: Place, steps: readonly (EngineEvent | `key ${string}`)[]) {
         };
       },
     },
-    { json: place.json, say: (text) => void trace.push(text) },
+    { asks: place.interactive && !place.json, say: (text) => void trace.push(text) },
     { cancel: () => void trace.push("CANCEL"), lastSignal: () => place.signal },
     place.folder,
   );
