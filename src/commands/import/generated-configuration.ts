@@ -142,7 +142,9 @@ function labelWithin(
   if (parts === undefined) return label;
   const own = attributes["label"];
   const rest = typeof own === "string" ? own : identity.slice(identity.lastIndexOf("/") + 1);
-  return `${parts.key ?? parts.name}/${rest}`;
+  const of = String(parts.key ?? parts.name);
+  // A time is no name; what is known by it is alone in what holds it.
+  return /^\d{4}-\d{2}-\d{2}T/.test(rest) ? of : `${of}/${rest}`;
 }
 
 /** `web-10` after `web-9`. */

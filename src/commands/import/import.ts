@@ -25,6 +25,7 @@ import { completeToRead } from "../plan/complete.ts";
 import { type Reading, soundConfiguration, type WorkspaceOptions } from "../reading.ts";
 import { type LockedWorkspace, record, withLockedWorkspace } from "../workspace.ts";
 import { notAnAddress } from "../written-address.ts";
+import { refuseRecordOnly } from "./importable-types.ts";
 
 export type ImportOptions = WorkspaceOptions & {
   readonly address: string;
@@ -158,6 +159,7 @@ function identityOf(
   { address, type }: DesiredInstance,
   text: string,
 ): string {
+  refuseRecordOnly(types[type]);
   const id = parsedIdentity(types[type], text);
   if (id !== undefined) return id;
   throw new CommandError(

@@ -17,16 +17,21 @@ export function typeNamed(environment: WorkspaceEnvironment, name: string): Reso
       closest === undefined ? all : `Did you mean ${closest}?`,
     );
   }
-  if (type.recordOnly === true) {
-    throw new CommandError(
-      `Objects of type ${name} cannot be listed: they exist in recorded state alone.`,
-      "Declare them; there is nothing to import.",
-    );
-  }
+  refuseRecordOnly(type);
   if (isListable(type)) return type;
   throw new CommandError(
     `Objects of type ${name} cannot be listed: they are content of a ${type.container?.type}.`,
     "Declare each, and import it with: vmform import ADDRESS ID",
+  );
+}
+
+/** Throws `CommandError` for a type of which the other side holds nothing. */
+export function refuseRecordOnly(type: ResourceType | undefined): void {
+  if (type?.recordOnly !== true) return;
+  throw new CommandError(
+    `Objects of type ${type.name} cannot be imported: each is a record of work that vmform ` +
+      "itself has done, and the other side keeps nothing of it that could be read.",
+    "Declare them: the next apply does the work, and records it.",
   );
 }
 

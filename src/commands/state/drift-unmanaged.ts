@@ -61,7 +61,8 @@ export async function listUnmanaged(
 }
 
 function isListable({ container, ownership }: ResourceType): boolean {
-  return container === undefined || (container.listed === true && ownership === "owned");
+  if (container === undefined) return true;
+  return container.listed === true && container.askedEach !== true && ownership === "owned";
 }
 
 /** Identities of recorded objects that hold content of the type. */

@@ -130,6 +130,8 @@ export type ResourceType = {
     readonly of?: (identity: string) => string;
     /** `listContent` knows the content of a container. */
     readonly listed?: boolean;
+    /** To list it, each container is asked: an import does so, drift does not. */
+    readonly askedEach?: boolean;
     /** Power of the container as the facts of a change tell it. */
     readonly powerIn?: (facts: Attributes) => string | undefined;
     /** What the container must be configured with to take content. */

@@ -4,6 +4,7 @@
  */
 
 import type { Discovered, View } from "../../model/provider/provider.ts";
+import { toAddress } from "../../model/value/address.ts";
 import type { Value } from "../../model/value/value.ts";
 import { urlOf } from "../kit/endpoint.ts";
 import type { ProviderPorts } from "../kit/factory.ts";
@@ -19,7 +20,7 @@ import { observe } from "./inventory/observe.ts";
 import { outlookOf } from "./inventory/outlook.ts";
 import { openCloud } from "./open.ts";
 import { vmTypeName } from "./vm/names.ts";
-import { snapshotType } from "./vm/snapshot.ts";
+import { snapshotIdentity, snapshotType, snapshotTypeName } from "./vm/snapshot.ts";
 import { cancelCloudTask, pollCloudTask } from "./vm/task.ts";
 import { vmType } from "./vm/vm.ts";
 import { act } from "./work/act.ts";
@@ -40,10 +41,28 @@ const vmPart: Part<InventoryPorts> = {
     if (type !== vmTypeName) throw refusal("invalid", `${type} has no screen`);
     return acquireTicket(client, identity);
   },
+  listContent: listSnapshots,
   list: {
     [vmTypeName]: async ({ client }) => [...(await listVms(client))].map(discovered),
   },
 };
+
+/** Each VM is asked: no query tells of snapshots. Throws where one does not say. */
+async function listSnapshots(
+  ports: InventoryPorts,
+  vms: readonly string[],
+): Promise<readonly Discovered[]> {
+  const type = snapshotTypeName;
+  const wanted = vms.map((vm) => {
+    const address = toAddress(`${type}.listed`);
+    if (address === undefined) throw new Error("the address of a listed snapshot is none");
+    return { address, type, identity: snapshotIdentity(vm), attributes: ["created_at"] };
+  });
+  return (await observe(ports, wanted)).flatMap((observation) => {
+    if (observation.status === "unreadable") throw refusal("invalid", observation.reason);
+    return observation.status === "found" ? [{ type, identity: observation.identity }] : [];
+  });
+}
 
 export const cloudSessions: Sessions<InventoryPorts> = { parts: [vmPart], open: openSession };
 

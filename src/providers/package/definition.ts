@@ -33,7 +33,7 @@ const typeData = {
     additionalProperties: false,
     required: ["attribute", "type"],
     properties: {
-      ...{ attribute: text, type: text, listed: flag, of: {} },
+      ...{ attribute: text, type: text, listed: flag, askedEach: flag, of: {} },
       requires: {
         type: "object",
         additionalProperties: false,

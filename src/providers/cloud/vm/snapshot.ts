@@ -36,6 +36,8 @@ export const snapshotType: ResourceType = {
   container: {
     attribute: "vm",
     type: vmTypeName,
+    listed: true,
+    askedEach: true,
     of: (identity) => snapshotParts(identity).vm,
   },
   links: [],
