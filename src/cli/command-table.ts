@@ -61,10 +61,16 @@ const modules: readonly CommandModule[] = [
   { commands: ["lsp"], load: async () => (await import("./configuration/lsp.ts")).addLsp },
   { commands: ["doctor"], load: async () => (await import("./server/doctor.ts")).addDoctor },
   { commands: ["simulate"], load: async () => (await import("./server/simulate.ts")).addSimulate },
+  // It completes what stands before it.
+  {
+    commands: ["completion", "complete"],
+    load: async () => (await import("./completion.ts")).addCompletion,
+  },
 ];
 
 /** What adds the command; for a word that is none, what adds all of them. */
 export function loadCommands(word: string | undefined): Promise<readonly AddCommands[]> {
-  const found = modules.filter(({ commands }) => commands.includes(word ?? ""));
+  const isOfAll = word === "completion" || word === "complete";
+  const found = isOfAll ? [] : modules.filter(({ commands }) => commands.includes(word ?? ""));
   return Promise.all((found.length === 0 ? modules : found).map(({ load }) => load()));
 }

@@ -1,0 +1,64 @@
+/**
+ * `vmform completion`: scripts for shells, and what they ask. Commands and options come from the
+ * command line itself, addresses from recorded state; no server is asked.
+ */
+
+import tab from "@bomb.sh/tab/commander";
+import type { Command } from "commander";
+import { readStateCommand } from "../commands/state/state.ts";
+import type { Done } from "./action.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { workspaceOptions } from "./options.ts";
+import { runCommand, type Shell } from "./run.ts";
+
+/** Options that take recorded addresses, and commands whose arguments are such. */
+const addressOptions = ["target", "exclude", "replace"];
+const addressCommands = ["state show", "state rm", "state mv", "state resolve", "action", "ticket"];
+
+type Tree = ReturnType<typeof tab>;
+type Complete = (value: string, description: string) => void;
+
+/** To be added last: it knows the commands that are there before it. */
+export function addCompletion(program: Command, shell: Shell, done: Done): void {
+  const tree = tab(program, { completionCommandName: "completion" });
+  const asked = program.commands.find((command) => command.name() === "complete");
+  asked?.action(async (words: readonly string[]) => {
+    const addresses = await recordedAddresses(shell, words);
+    completeAddresses(tree, addresses);
+    tree.parse([...words]);
+    done(exitCodes.ok);
+  });
+}
+
+function completeAddresses(tree: Tree, addresses: readonly string[]): void {
+  const handler = (complete: Complete): void => {
+    for (const address of addresses) complete(address, "");
+  };
+  for (const [name, command] of tree.commands) {
+    for (const option of addressOptions) {
+      const known = command.options.get(option);
+      if (known !== undefined) known.handler = handler;
+    }
+    if (!addressCommands.includes(name)) continue;
+    const [argument] = command.arguments.values();
+    if (argument !== undefined) argument.handler = handler;
+  }
+}
+
+/** None where nothing can be read: a key that completes nothing is no place for an error. */
+async function recordedAddresses(
+  shell: Shell,
+  words: readonly string[],
+): Promise<readonly string[]> {
+  const at = words.lastIndexOf("--chdir");
+  const chdir = at === -1 ? undefined : words[at + 1];
+  const flags = chdir === undefined ? {} : { chdir };
+  let addresses: readonly string[] = [];
+  const silent = { ...shell, terminal: { ...shell.terminal, writeError: () => {} } };
+  await runCommand(silent, flags, "document", async ({ environment }) => {
+    const { objects } = await readStateCommand(environment, workspaceOptions(flags));
+    addresses = [...new Set(objects.map(({ address }) => address))].sort();
+    return exitCodes.ok;
+  });
+  return addresses;
+}
