@@ -4,6 +4,7 @@
  */
 
 import { basename, resolve } from "node:path";
+import { readHistory } from "../drift/history.ts";
 import { parseJson } from "../lib/json.ts";
 import { type PageKind, pageMark } from "../lib/page-mark.ts";
 import { memberOf, type Value } from "../model/value/value.ts";
@@ -27,6 +28,7 @@ export const reportForms = [
   "sarif",
   "gitlab",
   "html",
+  "metrics",
 ] as const;
 export type ReportForm = (typeof reportForms)[number];
 
@@ -53,8 +55,16 @@ export const driftReportKinds: { readonly [form in ReportForm]: OutputKind } = {
   sarif: { name: "a SARIF report of vmform", isOwn: isSarif },
   gitlab: { name: "a code quality report", isOwn: isCodeQuality },
   html: { name: "a drift report as HTML", isOwn: isPageOf("drift") },
+  metrics: {
+    name: "a file of metrics of drift",
+    isOwn: (text) => text.startsWith("# HELP vmform_drift_"),
+  },
 };
 
+export const historyKind: OutputKind = {
+  name: "a drift history",
+  isOwn: (text) => readHistory(text) !== undefined,
+};
 export const planPageKind: OutputKind = { name: "a plan as HTML", isOwn: isPageOf("plan") };
 export const gitlabPlanKind: OutputKind = { name: "a GitLab plan report", isOwn: isGitlabPlan };
 

@@ -1,6 +1,7 @@
 /** The forms in which `vmform drift` writes its report. What few need is loaded when asked for. */
 
 import type { ReportForm } from "../../commands/output-file.ts";
+import type { DriftHistoryEntry } from "../../drift/history.ts";
 import { stringifyJson } from "../../lib/json.ts";
 import type { DriftReport } from "../../model/plan/drift-report.ts";
 import { driftJson } from "../../render/drift/drift-json.ts";
@@ -12,13 +13,15 @@ export type ReportOptions = {
   readonly maxBytes?: number | undefined;
   /** Of vmform. */
   readonly version: string;
+  /** Empty where none is kept. */
+  readonly history: readonly DriftHistoryEntry[];
 };
 
 /** Ends without a newline. */
 export async function driftReportText(
   report: DriftReport,
   form: ReportForm,
-  { maxBytes, version }: ReportOptions,
+  { maxBytes, version, history }: ReportOptions,
 ): Promise<string> {
   switch (form) {
     case "text":
@@ -39,9 +42,13 @@ export async function driftReportText(
       const { driftGitlab } = await import("../../render/drift/drift-gitlab.ts");
       return stringifyJson(driftGitlab(report), { indent: 2 });
     }
+    case "metrics": {
+      const { driftMetrics } = await import("../../render/drift/drift-metrics.ts");
+      return driftMetrics(report);
+    }
     case "html": {
       const { driftPage } = await import("../../render/html/drift-page.ts");
-      return driftPage(report, version);
+      return driftPage(report, version, history);
     }
   }
 }

@@ -4,13 +4,16 @@ import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { CommandError } from "../../commands/environment.ts";
 import {
+  checkOutput,
   driftReportKinds,
+  historyKind,
   type ReportForm,
   reportForms,
   reportHead,
   writeOutput,
 } from "../../commands/output-file.ts";
 import { driftCommand } from "../../commands/state/drift.ts";
+import { addToHistory } from "../../commands/state/drift-history.ts";
 import { driftExitCode } from "../../drift/drift-report.ts";
 import { hasErrors } from "../../model/said/diagnostic.ts";
 import type { Selector } from "../../model/value/address.ts";
@@ -36,6 +39,8 @@ export type DriftFlags = CommonOptions & {
   readonly junit?: string;
   readonly sarif?: string;
   readonly gitlab?: string;
+  readonly metricsFile?: string;
+  readonly history?: string;
   /** `--no-unmanaged` sets it to false. */
   readonly unmanaged?: boolean;
   readonly allowEmpty?: boolean;
@@ -59,6 +64,8 @@ export function addDriftOptions(command: Command): Command {
     .option("--junit <file>", "write the report as JUnit XML there, too")
     .option("--sarif <file>", "write the report as SARIF 2.1.0 there, too")
     .option("--gitlab <file>", "write the report as GitLab's code quality report there, too")
+    .option("--metrics-file <file>", "write numbers for Prometheus there, too")
+    .option("--history <file>", "tell what is new, still there or fixed, and add this report there")
     .hook("preAction", (drift) => {
       const { format, out } = drift.opts<DriftFlags>();
       // The view has to know it before anything is written.
@@ -78,7 +85,8 @@ export async function runDrift(
   if (isDocument) refuseJson(view.json, format);
   if (isDocument) view.eventsAside();
   const outs = outputsOf(flags, format);
-  const report = await driftCommand(environment, {
+  if (flags.history !== undefined) await checkHistory(environment, flags);
+  const looked = await driftCommand(environment, {
     ...workspaceOptions(flags),
     targets: target,
     excludes: exclude,
@@ -87,8 +95,12 @@ export async function runDrift(
     settle: flags.settle === true,
     outs,
   });
+  const { report, entries } =
+    flags.history === undefined
+      ? { report: looked, entries: [] }
+      : await addToHistory(environment, flags.history, looked);
   const text = (form: ReportForm): Promise<string> =>
-    driftReportText(report, form, { maxBytes, version: shell.version });
+    driftReportText(report, form, { maxBytes, version: shell.version, history: entries });
   for (const { path, form } of outs) {
     const head = form === "text" ? `${reportHead}\n\n` : "";
     await writeOutput(environment, path, driftReportKinds[form], `${head}${await text(form)}\n`);
@@ -97,6 +109,17 @@ export async function runDrift(
   view.document(driftJson(report));
   if (!view.json) view.diagnostics(report.diagnostics);
   return hasErrors(report.diagnostics) ? exitCodes.error : driftExitCode(report);
+}
+
+/** What was not looked at would look fixed. */
+async function checkHistory(
+  environment: Run["environment"],
+  { history = "", target = [], exclude = [] }: DriftFlags,
+): Promise<void> {
+  await checkOutput(environment, history, historyKind);
+  if (target.length + exclude.length === 0) return;
+  const detail = "--history is of whole reports: --target and --exclude are left out with it.";
+  throw new CommandError(detail, undefined, "usage");
 }
 
 function refuseJson(json: boolean, format: ReportForm): void {
@@ -114,10 +137,14 @@ function outputsOf(flags: DriftFlags, format: ReportForm): readonly Output[] {
     const path = flags[form];
     if (path !== undefined) outs.push({ path, form });
   }
-  for (const [index, { path }] of outs.entries()) {
-    if (outs.findIndex((other) => resolve(other.path) === resolve(path)) === index) continue;
-    const fix = "Name a file for each form.";
-    throw new CommandError(`${path} is named for two forms of the report.`, fix, "usage");
+  if (flags.metricsFile !== undefined) outs.push({ path: flags.metricsFile, form: "metrics" });
+  const seen = new Set(flags.history === undefined ? [] : [resolve(flags.history)]);
+  for (const { path } of outs) {
+    if (!seen.has(resolve(path))) seen.add(resolve(path));
+    else {
+      const fix = "Name a file for each form.";
+      throw new CommandError(`${path} is named for two forms of the report.`, fix, "usage");
+    }
   }
   return outs;
 }

@@ -163,6 +163,23 @@ export type DriftCounts = {
   readonly attributesFailed: number;
 };
 
+/** What differs, and the report that told of it first. */
+export type DriftFindingSince = {
+  readonly fingerprint: string;
+  readonly address: string;
+  /** Milliseconds since the epoch. */
+  readonly sinceMs: number;
+};
+
+/** Compared with the last report of the history; what could not be looked at is in neither. */
+export type DriftSince = {
+  /** Of that report. */
+  readonly createdMs: number;
+  readonly fresh: readonly DriftFindingSince[];
+  readonly still: readonly DriftFindingSince[];
+  readonly fixed: readonly DriftFindingSince[];
+};
+
 export type DriftReport = {
   readonly formatVersion: "1.0";
   /** Milliseconds since the epoch. */
@@ -191,4 +208,6 @@ export type DriftReport = {
   /** Reasons to doubt the report, such as most objects missing at once. */
   readonly diagnostics: readonly Diagnostic[];
   readonly counts: DriftCounts;
+  /** Present where a history was kept and has an earlier report. */
+  readonly since?: DriftSince;
 };

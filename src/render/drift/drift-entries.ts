@@ -5,6 +5,7 @@ import { plural } from "../../lib/text.ts";
 import type {
   AttributeDifference,
   DriftCause,
+  DriftFindingSince,
   DriftReport,
   DriftSuggestion,
   DriftVerdict,
@@ -240,4 +241,18 @@ export function driftSummaryText(report: DriftReport): string {
   );
   // "No drift" alone would be more than is known.
   return incomplete ? `No drift found: ${rest}.${ending}` : `No drift. ${rest}.`;
+}
+
+/** `Since 2026-01-02 03:04 UTC: 1 new, 2 still, 1 fixed (daemon_vm.web).`; none without history. */
+export function sinceText({ since }: DriftReport): string | undefined {
+  if (since === undefined) return undefined;
+  const when = new Date(since.createdMs).toISOString().slice(0, 16).replace("T", " ");
+  const counts = `${since.fresh.length} new, ${since.still.length} still`;
+  const names = (items: readonly DriftFindingSince[]): string => {
+    const addresses = [...new Set(items.map(({ address }) => address))];
+    const rest = addresses.length - addressesMax;
+    const more = rest > 0 ? ` and ${rest} more` : "";
+    return addresses.length === 0 ? "" : ` (${addresses.slice(0, addressesMax).join(", ")}${more})`;
+  };
+  return `Since ${when} UTC: ${counts}, ${since.fixed.length} fixed${names(since.fixed)}.`;
 }

@@ -4,6 +4,7 @@ import type {
   AttributeDifference,
   DriftCause,
   DriftReport,
+  DriftSince,
   DriftSuggestion,
   ObjectDrift,
 } from "../../model/plan/drift-report.ts";
@@ -12,7 +13,7 @@ import { diagnosticJson } from "../run/event-json.ts";
 import { publicMembers } from "../text/public-json.ts";
 
 export function driftJson(report: DriftReport): ValueMap {
-  const { configuration, unmanaged, ...rest } = report;
+  const { configuration, unmanaged, since, ...rest } = report;
   return publicMembers({
     ...rest,
     configuration: publicMembers(configuration),
@@ -31,6 +32,7 @@ export function driftJson(report: DriftReport): ValueMap {
     unlisted: report.unlisted.map((item) => ({ ...item })),
     diagnostics: report.diagnostics.map(diagnosticJson),
     counts: publicMembers(report.counts),
+    ...(since === undefined ? {} : { since: sinceJson(since) }),
   });
 }
 
@@ -60,4 +62,10 @@ function differenceJson(difference: Omit<AttributeDifference, "fingerprint">): V
 
 function suggestionsJson(suggestions: readonly DriftSuggestion[]): readonly ValueMap[] {
   return suggestions.map((suggestion) => publicMembers(suggestion));
+}
+
+function sinceJson({ createdMs, fresh, still, fixed }: DriftSince): ValueMap {
+  const all = (items: DriftSince["fixed"]): readonly ValueMap[] =>
+    items.map((item) => publicMembers(item));
+  return { created_ms: createdMs, new: all(fresh), still: all(still), fixed: all(fixed) };
 }

@@ -25,6 +25,7 @@ import {
   limitsText,
   purposeText,
   restoreLines,
+  sinceText,
   standingLines,
   subjectText,
   unappliedLines,
@@ -39,7 +40,12 @@ export type DriftMarkdownOptions = {
 
 /** Ends without a newline. */
 export function driftMarkdown(report: DriftReport, options: DriftMarkdownOptions = {}): string {
-  const head = ["## vmform drift", `**${driftSummaryText(report)}**`];
+  const since = sinceText(report);
+  const head = [
+    "## vmform drift",
+    `**${driftSummaryText(report)}**`,
+    ...(since === undefined ? [] : [codeSpan(since)]),
+  ];
   const blocks = [
     ...diagnosticQuotes(report.diagnostics),
     ...entriesOf(report, "missing").map(missingBlock),

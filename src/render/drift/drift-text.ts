@@ -24,6 +24,7 @@ import {
   limitsText,
   purposeText,
   restoreLines,
+  sinceText,
   standingLines,
   subjectText,
   unappliedLines,
@@ -47,7 +48,7 @@ export function driftText(report: DriftReport, options: RenderOptions): string {
     unappliedSection(report),
     unmanagedSection(report),
     limitsSection(report),
-    [textLine(driftSummaryText(report), "strong", 2)],
+    [...sinceLines(report), textLine(driftSummaryText(report), "strong", 2)],
   ];
   return renderLines(joinSections(sections), options);
 }
@@ -182,4 +183,9 @@ function unmanagedSection(report: DriftReport): StyledLine[] {
 
 function limitsSection(report: DriftReport): StyledLine[] {
   return limitsText(report).map((text) => textLine(text, "warning", 2));
+}
+
+function sinceLines(report: DriftReport): StyledLine[] {
+  const text = sinceText(report);
+  return text === undefined ? [] : [textLine(text, undefined, 2)];
 }

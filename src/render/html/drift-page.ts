@@ -5,18 +5,21 @@
  */
 
 import { driftExitCode, isIncomplete } from "../../drift/drift-report.ts";
+import type { DriftHistoryEntry } from "../../drift/history.ts";
 import { plural } from "../../lib/text.ts";
 import type { DriftCause, DriftReport } from "../../model/plan/drift-report.ts";
 import {
   driftSummaryText,
   limitsText,
   restoreLines,
+  sinceText,
   standingLines,
   unappliedLines,
   unreadAttributes,
 } from "../drift/drift-entries.ts";
 import { keyText } from "../text/value-text.ts";
 import { type DriftRows, differenceTable, driftRows, suggestionLine } from "./drift-rows.ts";
+import { historyChart } from "./history-chart.ts";
 import { element, type Markup } from "./markup.ts";
 import { pageText } from "./page.ts";
 import {
@@ -37,16 +40,21 @@ const causesMax = 40;
 const addressesMax = 12;
 
 /** Ends without a newline. `version` is that of vmform. */
-export function driftPage(report: DriftReport, version: string): string {
+export function driftPage(
+  report: DriftReport,
+  version: string,
+  history: readonly DriftHistoryEntry[] = [],
+): string {
   const before = [
     ...head(report, version),
     ...diagnosticNotes(report.diagnostics),
     ...limitsText(report).map((text) => element("p", { class: "told" }, text)),
+    ...section("Over time", ...historyChart(history)),
     ...section("By cause", ...causeBlocks(report.causes)),
   ];
   const after = [...section("By type", ...typeTable(report)), ...besides(report)];
   const bytes = [...before, ...after].reduce((sum, { html }) => sum + Buffer.byteLength(html), 0);
-  const rows = driftRows(report, objectsBytes - bytes);
+  const rows = driftRows(report, objectsBytes - bytes, freshOf(report));
   return pageText({
     kind: "drift",
     title: `vmform drift: ${driftSummaryText(report)}`,
@@ -54,8 +62,13 @@ export function driftPage(report: DriftReport, version: string): string {
   });
 }
 
+function freshOf({ since }: DriftReport): ReadonlySet<string> {
+  return new Set((since?.fresh ?? []).map(({ fingerprint }) => fingerprint));
+}
+
 function head(report: DriftReport, version: string): readonly Markup[] {
   const { counts, createdMs, lineage, serial, simulated } = report;
+  const since = sinceText(report);
   const tone = driftExitCode(report) === 0 && !isIncomplete(report) ? "good" : "bad";
   const when = new Date(createdMs).toISOString();
   const where = simulated ? "a simulated world" : "what is observed";
@@ -66,6 +79,7 @@ function head(report: DriftReport, version: string): readonly Markup[] {
     element("h1", {}, "vmform drift"),
     element("p", { class: "soft" }, about),
     element("p", { class: `verdict ${tone}` }, driftSummaryText(report)),
+    ...(since === undefined ? [] : [paragraph(since)]),
     countList([
       ["missing", counts.missing],
       ["drifted", counts.drifted],

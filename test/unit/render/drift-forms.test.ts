@@ -11,6 +11,7 @@ import { driftGitlab } from "../../../src/render/drift/drift-gitlab.ts";
 import { driftJson } from "../../../src/render/drift/drift-json.ts";
 import { driftJunit } from "../../../src/render/drift/drift-junit.ts";
 import { driftMarkdown } from "../../../src/render/drift/drift-markdown.ts";
+import { driftMetrics } from "../../../src/render/drift/drift-metrics.ts";
 import { driftSarif } from "../../../src/render/drift/drift-sarif.ts";
 import { driftText } from "../../../src/render/drift/drift-text.ts";
 import { driftPage } from "../../../src/render/html/drift-page.ts";
@@ -40,6 +41,7 @@ describe.each(Object.entries(driftReports))("report %s", (name, report) => {
     ["drift-markdown.txt", driftMarkdown(report)],
     ["drift-markdown-cut.txt", driftMarkdown(report, { maxBytes: markdownBytesMin })],
     ["drift.json", stringifyJson(driftJson(report), { indent: 2 })],
+    ["drift.prom", driftMetrics(report)],
     ["drift.junit.xml", driftJunit(report)],
     ["drift.sarif", stringifyJson(driftSarif(report, "1.2.3"), { indent: 2 })],
     ["drift.gitlab.json", stringifyJson(driftGitlab(report), { indent: 2 })],

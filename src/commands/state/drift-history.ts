@@ -1,0 +1,31 @@
+/** The file of `vmform drift --history`: read before, and one line longer afterwards. */
+
+import { type DriftHistoryEntry, entryLine, nextEntry, readHistory } from "../../drift/history.ts";
+import type { DriftReport } from "../../model/plan/drift-report.ts";
+import { type CommandEnvironment, CommandError } from "../environment.ts";
+import { checkOutput, historyKind } from "../output-file.ts";
+
+export type DriftInTime = {
+  readonly report: DriftReport;
+  /** Of the same recorded state, this report's the last. */
+  readonly entries: readonly DriftHistoryEntry[];
+};
+
+/** Adds a report to the history, which is written anew as a whole or stays as it is. */
+export async function addToHistory(
+  environment: Pick<CommandEnvironment, "lookAtFile" | "rewriteFile">,
+  path: string,
+  report: DriftReport,
+): Promise<DriftInTime> {
+  await checkOutput(environment, path, historyKind);
+  const look = await environment.lookAtFile(path);
+  const text = look.kind === "file" ? new TextDecoder().decode(look.bytes) : "";
+  const known = readHistory(text);
+  if (look.kind === "stream" || known === undefined) {
+    throw new CommandError(`${path} is no drift history.`, "Name another file.", "overwrite");
+  }
+  const { entry, since } = nextEntry(report, known);
+  await environment.rewriteFile(path, `${text}${entryLine(entry)}`);
+  const entries = [...known, entry].filter(({ lineage }) => lineage === report.lineage);
+  return { report: since === undefined ? report : { ...report, since }, entries };
+}

@@ -1,0 +1,121 @@
+/**
+ * Drift over time: one line for each report, and what is new, still there or mended since the last
+ * one. Pure. What could not be looked at this time is not called mended.
+ */
+
+import { parseJson, stringifyJson } from "../lib/json.ts";
+import type { DriftFindingSince, DriftReport, DriftSince } from "../model/plan/drift-report.ts";
+import { isList, memberOf, type Value } from "../model/value/value.ts";
+
+export type DriftHistoryEntry = {
+  /** Milliseconds since the epoch. */
+  readonly createdMs: number;
+  readonly lineage: string;
+  readonly serial: number;
+  readonly objects: number;
+  readonly drifted: number;
+  readonly differing: number;
+  readonly missing: number;
+  readonly unknown: number;
+  readonly findings: readonly DriftFindingSince[];
+};
+
+/** The entry that a report adds, and how it compares with the last one of the same state. */
+export function nextEntry(
+  report: DriftReport,
+  entries: readonly DriftHistoryEntry[],
+): { readonly entry: DriftHistoryEntry; readonly since?: DriftSince } {
+  const last = entries.findLast(({ lineage }) => lineage === report.lineage);
+  const known = new Map((last?.findings ?? []).map((item) => [item.fingerprint, item]));
+  const found = findingsOf(report).map((item) => known.get(item.fingerprint) ?? item);
+  const now = new Set(found.map(({ fingerprint }) => fingerprint));
+  const unseen: ReadonlySet<string> = new Set(
+    report.objects.flatMap(({ address, verdict }) => (verdict === "unknown" ? [address] : [])),
+  );
+  const gone = [...known.values()].filter(({ fingerprint }) => !now.has(fingerprint));
+  const kept = gone.filter(({ address }) => unseen.has(address));
+  const { createdMs, lineage, serial, counts } = report;
+  const { objects, drifted, differing, missing, unknown } = counts;
+  const entry = {
+    ...{ createdMs, lineage, serial, objects, drifted, differing, missing, unknown },
+    findings: [...found, ...kept],
+  };
+  if (last === undefined) return { entry };
+  const since = {
+    createdMs: last.createdMs,
+    fresh: found.filter(({ fingerprint }) => !known.has(fingerprint)),
+    still: found.filter(({ fingerprint }) => known.has(fingerprint)),
+    fixed: gone.filter(({ address }) => !unseen.has(address)),
+  };
+  return { entry, since };
+}
+
+function findingsOf({ objects, createdMs }: DriftReport): readonly DriftFindingSince[] {
+  return objects.flatMap(({ address, verdict, fingerprint, drifted, standing }) => {
+    const own = verdict === "missing" && fingerprint !== undefined ? [fingerprint] : [];
+    const attributes = [...drifted, ...standing].map((item) => item.fingerprint);
+    return [...own, ...attributes].map((print) => {
+      return { fingerprint: print, address, sinceMs: createdMs };
+    });
+  });
+}
+
+/** One line, with its end. */
+export function entryLine(entry: DriftHistoryEntry): string {
+  const { createdMs, findings, ...rest } = entry;
+  const told = findings.map(({ fingerprint, address, sinceMs }) => {
+    return { fingerprint, address, since_ms: sinceMs };
+  });
+  const line = { format_version: "1.0", created_ms: createdMs, ...rest, findings: told };
+  return `${stringifyJson(line)}\n`;
+}
+
+/** Undefined where the text is no history: then nothing of it is believed. */
+export function readHistory(text: string): readonly DriftHistoryEntry[] | undefined {
+  const entries: DriftHistoryEntry[] = [];
+  for (const line of text.split("\n")) {
+    if (line === "") continue;
+    const entry = readEntry(line);
+    if (entry === undefined) return undefined;
+    entries.push(entry);
+  }
+  return entries;
+}
+
+function readEntry(line: string): DriftHistoryEntry | undefined {
+  let value: Value;
+  try {
+    value = parseJson(line);
+  } catch {
+    return undefined;
+  }
+  const number = (name: string): number => {
+    const member = memberOf(value, name);
+    return typeof member === "number" ? member : Number.NaN;
+  };
+  const version = memberOf(value, "format_version");
+  const lineage = memberOf(value, "lineage");
+  const written = memberOf(value, "findings");
+  if (typeof version !== "string" || !version.startsWith("1.")) return undefined;
+  if (typeof lineage !== "string" || !isList(written)) return undefined;
+  const findings: DriftFindingSince[] = [];
+  for (const item of written) {
+    const [fingerprint, address, sinceMs] = ["fingerprint", "address", "since_ms"].map((name) =>
+      memberOf(item, name),
+    );
+    if (typeof fingerprint !== "string" || typeof address !== "string") return undefined;
+    if (typeof sinceMs !== "number") return undefined;
+    findings.push({ fingerprint, address, sinceMs });
+  }
+  const numbers = {
+    createdMs: number("created_ms"),
+    serial: number("serial"),
+    objects: number("objects"),
+    drifted: number("drifted"),
+    differing: number("differing"),
+    missing: number("missing"),
+    unknown: number("unknown"),
+  };
+  if (Object.values(numbers).some(Number.isNaN)) return undefined;
+  return { lineage, ...numbers, findings };
+}

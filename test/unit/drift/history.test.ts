@@ -1,0 +1,107 @@
+/** Drift over time: what is new, still there and fixed, and the file it is kept in. */
+
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import {
+  type DriftHistoryEntry,
+  entryLine,
+  nextEntry,
+  readHistory,
+} from "../../../src/drift/history.ts";
+import { compileSchema } from "../../../src/lib/schema.ts";
+import type { DriftReport } from "../../../src/model/plan/drift-report.ts";
+import { driftJson } from "../../../src/render/drift/drift-json.ts";
+import { driftText } from "../../../src/render/drift/drift-text.ts";
+import { driftPage } from "../../../src/render/html/drift-page.ts";
+import { driftReport, found, type Sample } from "../render/drift-samples.ts";
+
+function schemaOf(name: string): ReturnType<typeof compileSchema> {
+  const url = new URL(`../../../schemas/${name}.schema.json`, import.meta.url);
+  return compileSchema(JSON.parse(readFileSync(url, "utf8")) as object);
+}
+
+const object = { attributes: { tag: "t" } };
+const same = { object, observation: found({ tag: "t" }) };
+const other = { object, observation: found({ tag: "u" }) };
+const unread = {
+  object,
+  observation: { status: "unreadable", rule: "failed", reason: "no route" },
+} as const;
+
+function report(sample: Sample, nowMs: number): DriftReport {
+  return driftReport(sample, { nowMs, discovered: [] });
+}
+
+function inTime(samples: readonly Sample[]): {
+  readonly entries: readonly DriftHistoryEntry[];
+  readonly last: DriftReport;
+} {
+  let entries: readonly DriftHistoryEntry[] = [];
+  let last = report({}, 0);
+  for (const [index, sample] of samples.entries()) {
+    const current = report(sample, (index + 1) * 60_000);
+    const { entry, since } = nextEntry(current, entries);
+    entries = readHistory([...entries, entry].map(entryLine).join("")) ?? [];
+    last = since === undefined ? current : { ...current, since };
+  }
+  return { entries, last };
+}
+
+describe("since the last report", () => {
+  test("the first one has nothing to compare with", () => {
+    expect(inTime([{ "daemon_vm.a": other }]).last.since).toBeUndefined();
+  });
+
+  test("what is new, still there and fixed, with the time it was told of first", () => {
+    const { last } = inTime([
+      { "daemon_vm.a": other, "daemon_vm.b": other, "daemon_vm.c": same },
+      { "daemon_vm.a": other, "daemon_vm.b": same, "daemon_vm.c": other },
+    ]);
+    const names = (items: readonly { address: string; sinceMs: number }[] = []) =>
+      items.map(({ address, sinceMs }) => [address, sinceMs]);
+    expect(names(last.since?.fresh)).toEqual([["daemon_vm.c", 120_000]]);
+    expect(names(last.since?.still)).toEqual([["daemon_vm.a", 60_000]]);
+    expect(names(last.since?.fixed)).toEqual([["daemon_vm.b", 60_000]]);
+    expect(driftText(last, { color: false })).toContain(
+      "Since 1970-01-01 00:01 UTC: 1 new, 1 still, 1 fixed (daemon_vm.b).",
+    );
+    expect(schemaOf("drift-report")(driftJson(last))).toEqual([]);
+  });
+
+  test("what could not be looked at is not fixed, and no news when it is seen again", () => {
+    const { last: dark } = inTime([{ "daemon_vm.a": other }, { "daemon_vm.a": unread }]);
+    expect(dark.since).toMatchObject({ fresh: [], still: [], fixed: [] });
+    const { last } = inTime([
+      { "daemon_vm.a": other },
+      { "daemon_vm.a": unread },
+      { "daemon_vm.a": other },
+    ]);
+    expect(last.since).toMatchObject({ fresh: [], still: [{ sinceMs: 60_000 }], fixed: [] });
+  });
+
+  test("another recorded state in the same file is none of its business", () => {
+    const { entries } = inTime([{ "daemon_vm.a": other }]);
+    const foreign = entries.map((entry) => ({ ...entry, lineage: "another" }));
+    expect(nextEntry(report({ "daemon_vm.a": other }, 1), foreign).since).toBeUndefined();
+  });
+});
+
+test("a page marks what is new and draws the reports", () => {
+  const { last, entries } = inTime([{ "daemon_vm.a": same }, { "daemon_vm.a": other }]);
+  const html = driftPage(last, "1", entries);
+  expect(html).toContain('<span class="tag new">new</span>');
+  expect(html.match(/<circle /g)).toHaveLength(2);
+});
+
+test("each line fits the schema", () => {
+  const { entries } = inTime([{ "daemon_vm.a": other }, { "daemon_vm.a": same }]);
+  const check = schemaOf("drift-history");
+  for (const entry of entries) expect(check(JSON.parse(entryLine(entry)))).toEqual([]);
+});
+
+test.each(["x", "{}", "[]", '{"format_version":"2.0"}', '{"format_version":"1.0","lineage":"a"}'])(
+  "%s is no history",
+  (text) => {
+    expect(readHistory(text)).toBeUndefined();
+  },
+);
