@@ -39,7 +39,7 @@ import {
 } from "../reading.ts";
 import { type Connection, type LockedWorkspace, withLockedWorkspace } from "../workspace.ts";
 import { applyFailures, destroyRest } from "./apply-failures.ts";
-import { complete, requireNothingLeftOut, withLeftOut } from "./complete.ts";
+import { complete, requireNothingLeftOut, requireReplaced, withLeftOut } from "./complete.ts";
 import { requireKnownPolicies } from "./known-policies.ts";
 import { pendingTold } from "./pending.ts";
 import { errorsOf } from "./plan.ts";
@@ -137,6 +137,7 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
       const select = withLeftOut(options.select, desired);
       const made = await prepare(ports, sessions, ledger, desired, { ...preparing, select });
       requireNothingLeftOut(desired, made);
+      requireReplaced(options.select, desired, made);
       return made;
     }
     const saved = await readPlan(environment, options, state, simulated);

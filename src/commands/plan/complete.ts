@@ -18,7 +18,7 @@ import { type Address, encloses, selects } from "../../model/value/address.ts";
 import { type Reference, readsAttribute } from "../../model/value/expression.ts";
 import { isKnown } from "../../model/value/value.ts";
 import { type PlanSelection, selectAll } from "../../plan/input.ts";
-import { type CommandEnvironment, DiagnosticError } from "../environment.ts";
+import { type CommandEnvironment, CommandError, DiagnosticError } from "../environment.ts";
 import type { Configured, PlannedFor } from "../reading.ts";
 import type { Connection, Workspace } from "../workspace.ts";
 
@@ -182,12 +182,31 @@ export function requireNothingLeftOut(
     ({ address, action }) => action !== "no-op" && leftOut.some((one) => selects(one, address)),
   );
   if (touched === undefined) return;
-  throw new DiagnosticError(
-    waiting.map(({ subject, setting, problem }) =>
-      problem(
-        `The plan is about ${touched.address} as well, and ${setting} of ${subject} is not known.`,
-        `Leave out more: --exclude '${touched.address}'`,
-      ),
-    ),
+  const [first] = waiting;
+  if (first === undefined) return;
+  const names = waiting.map(({ subject, setting }) => `${setting} of ${subject}`);
+  const unknown = listWords([...new Set(names)], "and");
+  const verb = names.length === 1 ? "is" : "are";
+  const detail = `The plan is about ${touched.address} as well, and ${unknown} ${verb} not known.`;
+  const fix = `Leave out more: --exclude '${touched.address}'`;
+  throw new DiagnosticError([first.problem(detail, fix)]);
+}
+
+/** What is left out is not replaced, and would be passed over. Throws `CommandError`. */
+export function requireReplaced(
+  { targets, excludes, replace }: PlanSelection,
+  { moved }: Pick<PlannedFor, "moved">,
+  plan: Plan,
+): void {
+  if (targets.length === 0 && excludes.length === 0) return;
+  const planned = new Set(plan.changes.map(({ address }) => address));
+  const leaving = new Set(moved.map(({ from }) => from));
+  const missed = replace.find((one) => !planned.has(one) && !leaving.has(one));
+  if (missed === undefined) return;
+  const by = targets.length === 0 ? "--exclude leaves it out" : "--target leaves it out";
+  throw new CommandError(
+    `${missed} is to be replaced, and ${by}.`,
+    targets.length === 0 ? "Leave out --replace." : `Add: --target '${missed}'`,
+    "usage",
   );
 }

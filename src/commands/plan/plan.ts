@@ -13,7 +13,7 @@ import { CommandError, type CommandFiles, type WorkspaceEnvironment } from "../e
 import { checkOutput, savedPlanKind, writeOutput } from "../output-file.ts";
 import { type PlannedFor, plannedFor, type WorkspaceOptions } from "../reading.ts";
 import { type Workspace, withWorkspace } from "../workspace.ts";
-import { complete, requireNothingLeftOut, withLeftOut } from "./complete.ts";
+import { complete, requireNothingLeftOut, requireReplaced, withLeftOut } from "./complete.ts";
 import { requireKnownPolicies } from "./known-policies.ts";
 import { plannable } from "./plannable.ts";
 
@@ -75,6 +75,7 @@ async function planIn(workspace: Workspace<PlannedFor>, options: PlanOptions): P
     const select = withLeftOut(options.select, desired);
     const made = await prepare(ports, sessions, ledger, desired, { ...preparing, select });
     requireNothingLeftOut(desired, made);
+    requireReplaced(options.select, desired, made);
     return made;
   };
   const plan = await environment.interrupts.untilInterrupted(prepared);
