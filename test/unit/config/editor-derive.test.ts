@@ -45,3 +45,42 @@ test("types that join later are known as those that were there", () => {
   expect(Object.keys(parted(true).resources).length).toBeGreaterThan(2);
   expect(joined).toEqual(deriveEditorSchema(strict));
 });
+
+test("every member of every branch has a text to hover over", () => {
+  const schema = read("vmform.schema.json");
+  const definitions = schema["definitions"] as { readonly [name: string]: JsonSchema };
+  const isSchema = (value: unknown): value is JsonSchema =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+  const branches = (node: JsonSchema): readonly JsonSchema[] =>
+    ["anyOf", "oneOf", "allOf"].flatMap((word) =>
+      ((node[word] ?? []) as unknown[]).filter(isSchema),
+    );
+  const isTold = (node: JsonSchema): boolean => {
+    if (typeof node["description"] === "string") return true;
+    const reference = node["$ref"];
+    const name = typeof reference === "string" ? reference.replace("#/definitions/", "") : "";
+    const named = definitions[name];
+    return (named !== undefined && isTold(named)) || branches(node).some(isTold);
+  };
+  let seen = 0;
+  const untold: string[] = [];
+  const walk = (node: JsonSchema, path: string): void => {
+    for (const word of ["properties", "patternProperties"]) {
+      for (const [name, member] of Object.entries(isSchema(node[word]) ? node[word] : {})) {
+        if (!isSchema(member)) continue;
+        seen += 1;
+        if (!isTold(member)) untold.push(`${path}/${name}`);
+        walk(member, `${path}/${name}`);
+      }
+    }
+    for (const word of ["items", "additionalProperties"]) {
+      const inner = node[word];
+      if (isSchema(inner)) walk(inner, `${path}/${word}`);
+    }
+    for (const branch of branches(node)) walk(branch, path);
+  };
+  walk(schema, "");
+  for (const [name, definition] of Object.entries(definitions)) walk(definition, name);
+  expect(untold).toEqual([]);
+  expect(seen).toBeGreaterThan(300);
+});
