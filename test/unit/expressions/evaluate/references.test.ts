@@ -22,8 +22,8 @@ const query = (name: string, offset: number, more: object = {}): object => ({
 const cases: readonly { text: string; references: readonly object[] }[] = [
   { text: "plain", references: [] },
   { text: "${1 + 2}", references: [] },
-  { text: "${vars.a}", references: [{ root: "vars", name: "a", offset: 2 }] },
-  { text: '${vars["a"]}', references: [{ root: "vars", name: "a", offset: 2 }] },
+  { text: "${vars.a}", references: [{ root: "vars", name: "a", offset: 2, steps: [] }] },
+  { text: '${vars["a"]}', references: [{ root: "vars", name: "a", offset: 2, steps: [] }] },
   { text: "${vars}", references: [{ root: "vars", offset: 2 }] },
   {
     text: "${vars[each.key]}",
@@ -94,15 +94,15 @@ const cases: readonly { text: string; references: readonly object[] }[] = [
   {
     text: "${vars.list.map(locals, locals.x + vars.y)}",
     references: [
-      { root: "vars", name: "list", offset: 2 },
-      { root: "vars", name: "y", offset: 35 },
+      { root: "vars", name: "list", offset: 2, steps: [] },
+      { root: "vars", name: "y", offset: 35, steps: [] },
     ],
   },
   {
     text: "${vars.l.exists(vars, vars.x) || vars.y}",
     references: [
-      { root: "vars", name: "l", offset: 2 },
-      { root: "vars", name: "y", offset: 33 },
+      { root: "vars", name: "l", offset: 2, steps: [] },
+      { root: "vars", name: "y", offset: 33, steps: [] },
     ],
   },
   {
@@ -117,6 +117,7 @@ const cases: readonly { text: string; references: readonly object[] }[] = [
       root: "vars",
       name,
       offset: expect.any(Number) as number,
+      steps: [],
     })),
   },
 ];
