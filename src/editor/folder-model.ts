@@ -2,13 +2,20 @@
 
 import { resolve } from "node:path";
 import type { CommandEnvironment } from "../commands/environment.ts";
-import { isConfigurationFile, settingsAlone } from "../commands/reading.ts";
+import { isConfigurationFile, settingsAlone, validateConfiguration } from "../commands/reading.ts";
 import type { FolderReader } from "../config/read/folder.ts";
 import { memberNode } from "../lib/yaml/yaml.ts";
+import type { DesiredInstance } from "../model/plan/desired.ts";
 import type { RecordedState } from "../model/recorded/recorded.ts";
 import type { ResourceSchema } from "../model/value/resource-schema.ts";
 import { foldAll } from "../state/fold.ts";
-import { type DeclaredNames, declaredNames, type FolderText, textOf } from "./declared-names.ts";
+import {
+  type DeclaredNames,
+  declaredNames,
+  type FolderText,
+  isTooLong,
+  textOf,
+} from "./declared-names.ts";
 
 export type FolderModel = {
   readonly directory: string;
@@ -24,6 +31,8 @@ export type FolderModel = {
   readonly otherText: (path: string) => string | undefined;
   /** Recorded state, read now; undefined where there is none that can be read. */
   readonly recorded: () => Promise<RecordedState | undefined>;
+  /** What its configuration wants now; nothing where that is broken, or of a data source. */
+  readonly wanted: () => Promise<readonly DesiredInstance[]>;
 };
 
 /** `environment` has open texts over saved ones. Never speaks to an endpoint, takes no lock. */
@@ -58,6 +67,8 @@ export async function openFolder(
     },
     otherText: (path) => others.get(path),
     recorded: () => recordedIn(environment, directory),
+    wanted: async () =>
+      files.some(({ text }) => isTooLong(text)) ? [] : wantedIn(environment, directory),
   };
 }
 
@@ -98,5 +109,19 @@ async function recordedIn(
   } catch {
     // Damaged, or of a later version: commands say so. An editor shows what it can.
     return undefined;
+  }
+}
+
+async function wantedIn(
+  environment: CommandEnvironment,
+  directory: string,
+): Promise<readonly DesiredInstance[]> {
+  try {
+    const options = { directory, variables: [], variableFiles: [] };
+    const { value } = await validateConfiguration(environment, options);
+    return value?.instances ?? [];
+  } catch {
+    // What cannot be read is told as a problem.
+    return [];
   }
 }

@@ -2,9 +2,9 @@
 
 import { stringifyJson } from "../lib/json.ts";
 import { memberNode } from "../lib/yaml/yaml.ts";
-import type { RecordedObject } from "../model/recorded/recorded.ts";
-import { parseAddress, resourceOf } from "../model/value/address.ts";
-import type { Value } from "../model/value/value.ts";
+import type { RecordedState } from "../model/recorded/recorded.ts";
+import { type Address, parseAddress, resourceOf } from "../model/value/address.ts";
+import { isKnown, type PlannedAttributes, type Value } from "../model/value/value.ts";
 import type { FolderModel } from "./folder-model.ts";
 import type { Meaning } from "./meaning.ts";
 
@@ -47,25 +47,53 @@ async function resourceText(
   if (type.startsWith("data.")) return [...parts, "Asked while planning."].join("\n\n");
   const state = await model.recorded();
   const all = (state?.objects ?? []).filter(
-    (object) => object.objectKey === "current" && isMeant(object, name, key),
+    (object) => object.objectKey === "current" && isMeant(object.address, name, key),
   );
+  const wanted = await wantedText({ name, key, attribute }, state, model);
+  if (wanted !== "") parts.push(wanted);
   if (all.length === 0) return [...parts, "Nothing is recorded of it."].join("\n\n");
-  const lines = all
-    .slice(0, instancesMax)
-    .flatMap((object) => recordedLines(object, attribute, model));
-  const more = all.length > instancesMax ? [`- and ${all.length - instancesMax} more`] : [];
-  return [...parts, "Recorded:", [...lines, ...more].join("\n")]
-    .filter((one) => one !== "")
-    .join("\n\n");
+  const lines = all.map((object) => valueLines(object, object.attributes, attribute, model));
+  return [...parts, "Recorded:", listed(lines)].filter((one) => one !== "").join("\n\n");
 }
 
-function isMeant({ address }: RecordedObject, name: string, key: string | undefined): boolean {
+function listed(all: readonly (readonly string[])[]): string {
+  const more = all.length > instancesMax ? [`- and ${all.length - instancesMax} more`] : [];
+  return [...all.slice(0, instancesMax).flat(), ...more].join("\n");
+}
+
+type Meant = {
+  readonly name: string;
+  readonly key: string | undefined;
+  readonly attribute: string | undefined;
+};
+
+/** What the configuration wants, references taken from what is recorded; empty when it is broken. */
+async function wantedText(
+  { name, key, attribute }: Meant,
+  state: RecordedState | undefined,
+  model: FolderModel,
+): Promise<string> {
+  const meant = (await model.wanted()).filter(({ address }) => isMeant(address, name, key));
+  const current = (state?.objects ?? []).filter(({ objectKey }) => objectKey === "current");
+  const known = new Map(current.map(({ address, attributes }) => [address, attributes]));
+  const lines = meant.slice(0, instancesMax + 1).flatMap((instance) => {
+    const { attributes, diagnostics } = instance.resolve((address) => known.get(address));
+    // A value that may not stand there may be a secret.
+    if (diagnostics.length > 0) return [];
+    if (attribute !== undefined && !(attribute in attributes)) return [];
+    return [valueLines(instance, attributes, attribute, model)];
+  });
+  return lines.length === 0 ? "" : `Wanted:\n\n${listed(lines)}`;
+}
+
+function isMeant(address: Address, name: string, key: string | undefined): boolean {
   if (key === undefined) return resourceOf(address) === name;
   return resourceOf(address) === name && String(parseAddress(address)?.key) === key;
 }
 
-function recordedLines(
-  { address, type, attributes }: RecordedObject,
+function valueLines(
+  { address, type }: { readonly address: Address; readonly type: string },
+  attributes: PlannedAttributes,
   attribute: string | undefined,
   { schema }: FolderModel,
 ): readonly string[] {
@@ -73,7 +101,8 @@ function recordedLines(
   const shown = (name: string): string => {
     // What nobody describes may be a secret.
     if (known[name]?.sensitive !== false) return "(sensitive value)";
-    return code(cut(textOf(attributes[name] ?? null)));
+    const value = attributes[name] ?? null;
+    return isKnown(value) ? code(cut(textOf(value))) : "(known after apply)";
   };
   if (attribute !== undefined) return [`- ${code(address)}: ${shown(attribute)}`];
   const names = Object.keys(attributes).filter((name) => attributes[name] !== null);

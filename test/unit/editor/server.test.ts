@@ -189,6 +189,32 @@ describe("hover", () => {
     expect(await editor.hover()).not.toContain("hunter2");
   });
 
+  test("tells what is wanted, as far as it is known, and no secret", async () => {
+    const text = `providers: { daemon: { url: "http://127.0.0.1:9" } }
+variables: { word: { type: string, sensitive: true, default: hunter2 } }
+resources:
+  daemon_vm.base: { id: base, name: '\${"NE" + "W"}' }
+  daemon_vm.copy:
+    for_each: [a, b]
+    id: "copy-\${each.key}"
+    name: "\${daemon_vm.base.ip_address}"
+`;
+    editor.type(main, text.replace("daemon_vm.base:", "daemon_vm.ba|se:"));
+    expect(await editor.hover()).toMatch(
+      /Wanted:\n\n- `daemon_vm\.base`\n(.*\n)* {2}- name: `NEW`\n(.*\n)*\nNothing is recorded/,
+    );
+    editor.type(main, `${text}outputs: { o: { value: '\${daemon_vm.copy["b"].na|me}' } }\n`);
+    expect(await editor.hover()).toContain('- `daemon_vm.copy["b"]`: (known after apply)');
+    expect(await editor.hover()).not.toContain('copy["a"]');
+    // A secret that stands where it must not is told of by a problem, and by nothing else.
+    const leaking = text.replace('"NE" + "W"', "vars.word");
+    editor.type(main, leaking.replace("daemon_vm.base:", "daemon_vm.ba|se:"));
+    expect(await editor.hover()).not.toContain("hunter2");
+    expect(await editor.hover()).not.toContain("Wanted");
+    editor.type(main, `${text.replace("daemon_vm.base:", "daemon_vm.ba|se:")}: [`);
+    expect(await editor.hover()).toContain("Nothing is recorded of it.");
+  });
+
   test("tells what is recorded, beside an apply that holds the lock, without a request", async () => {
     const simulators = await startSimulators({
       world: { daemon: { vms: { base: { power: "on", name: "Old" } } } },
@@ -204,6 +230,13 @@ resources:
       const sent = simulators.log().length;
       editor.type(main, `${text}outputs: { o: { value: "\${daemon_vm.base.na|me}" } }\n`);
       expect(await editor.hover()).toMatch(/Recorded:\n\n- `daemon_vm\.base`: `Old`$/);
+      editor.type(
+        main,
+        `${text.replace("Old", "New")}outputs: { o: { value: "\${daemon_vm.base.na|me}" } }\n`,
+      );
+      expect(await editor.hover()).toMatch(
+        /Wanted:\n\n- `daemon_vm\.base`: `New`\n\nRecorded:\n\n- `daemon_vm\.base`: `Old`$/,
+      );
       editor.type(main, text.replace("daemon_vm.base:", "daemon_vm.ba|se:"));
       expect(await editor.hover()).toMatch(/- `daemon_vm\.base`\n(.*\n)* {2}- name: `Old`/);
       expect(simulators.log()).toHaveLength(sent);
