@@ -103,7 +103,7 @@ test("the problem matcher finds what validate says", () => {
   const place = join(folder, "broken");
   cpSync(join(root, "examples", "quickstart"), place, { recursive: true });
   writeFileSync(join(place, "more.vmform.yaml"), "resources:\n  daemon_vm.x: { id: x, nmae: y }\n");
-  const { stderr } = spawnSync("vmform", ["validate"], {
+  const { stderr } = spawnSync("sh", ["-c", "vmform validate"], {
     cwd: place,
     encoding: "utf8",
     env: { PATH: `${bin}:${process.env.PATH ?? ""}` },
