@@ -2,6 +2,7 @@
 
 import { stringifyJson } from "../lib/json.ts";
 import { memberNode } from "../lib/yaml/yaml.ts";
+import { currentByAddress } from "../model/recorded/current.ts";
 import type { RecordedState } from "../model/recorded/recorded.ts";
 import { type Address, parseAddress, resourceOf } from "../model/value/address.ts";
 import { isKnown, type PlannedAttributes, type Value } from "../model/value/value.ts";
@@ -67,17 +68,18 @@ type Meant = {
   readonly attribute: string | undefined;
 };
 
-/** What the configuration wants, references taken from what is recorded; empty when it is broken. */
+/** What the configuration wants, with what is recorded of others; empty when it is broken. */
 async function wantedText(
   { name, key, attribute }: Meant,
   state: RecordedState | undefined,
   model: FolderModel,
 ): Promise<string> {
   const meant = (await model.wanted()).filter(({ address }) => isMeant(address, name, key));
-  const current = (state?.objects ?? []).filter(({ objectKey }) => objectKey === "current");
-  const known = new Map(current.map(({ address, attributes }) => [address, attributes]));
+  const known = currentByAddress(state?.objects ?? []);
   const lines = meant.slice(0, instancesMax + 1).flatMap((instance) => {
-    const { attributes, diagnostics } = instance.resolve((address) => known.get(address));
+    const { attributes, diagnostics } = instance.resolve(
+      (address) => known.get(address)?.attributes,
+    );
     // A value that may not stand there may be a secret.
     if (diagnostics.length > 0) return [];
     if (attribute !== undefined && !(attribute in attributes)) return [];
