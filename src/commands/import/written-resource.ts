@@ -59,7 +59,7 @@ function groupedEntries({ members }: NamedGroup): ValueMap {
       if (own !== undefined) own[name] = variedValue(object, name);
     });
   }
-  const keys = members.map(({ key = "" }) => key);
+  const keys = members.map(({ key = "" }) => escapeText(key));
   const isPlain = values.every((own) => Object.keys(own).length === 0);
   const each = isPlain
     ? keys
@@ -147,7 +147,7 @@ function escapeValue(value: Value): Value {
   if (value === null || typeof value !== "object") return value;
   if (isList(value)) return value.map(escapeValue);
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, escapeValue(member)]),
+    Object.entries(value).map(([name, member]) => [escapeText(name), escapeValue(member)]),
   );
 }
 

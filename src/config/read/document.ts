@@ -307,7 +307,8 @@ function reportExpressionKey(start: number, end: number, check: TextCheck): void
   const quoted = quoteExpressionLine(lineText);
   const place = { file: check.source, start, end };
   if (quoted === undefined) {
-    check.report.add("CFG023", { detail: "A key is never an expression.", place });
+    const fix = "Write $${ for a literal ${.";
+    check.report.add("CFG023", { detail: "A key is never an expression.", fix, place });
     return;
   }
   const detail = "YAML reads the part before the colon as a key, and keys are never expressions.";

@@ -77,7 +77,7 @@ export function readMembers(
 ): ReadonlyMap<string, ConfigValue | undefined> {
   const members = new Map<string, ConfigValue | undefined>();
   for (const entry of node.entries) {
-    members.set(entry.key.text, readMember(entry, shape, context));
+    members.set(keyName(entry), readMember(entry, shape, context));
   }
   for (const name of shape.required) {
     const member = members.get(name);
@@ -90,8 +90,13 @@ export function readMembers(
   return members;
 }
 
+/** A key is never an expression; `${` in it is written as it is in values. */
+function keyName({ key }: YamlEntry): string {
+  return key.text.replaceAll("$${", () => "${");
+}
+
 function readMember(entry: YamlEntry, shape: Shape, context: ReadContext): ConfigValue | undefined {
-  const name = entry.key.text;
+  const name = keyName(entry);
   const member = shape.properties.get(name) ?? shape.additional;
   const place = placeOf(entry.key, context);
   if (member === false) {
