@@ -141,6 +141,14 @@ export const commandCodes = {
       "has to be read first. This command reads nothing, so it leaves out whatever needs that.",
     fix: "vmform plan reads it, and shows the whole.",
   },
+  CLI029: {
+    summary: "Only owed power is given back",
+    explanation:
+      "A policy denies the plan, of which nothing is applied. An interrupted run has turned a VM " +
+      "off and still owes it its power, which the policy does not deny: that is planned alone and " +
+      "applied once it is agreed to. The apply ends with exit code 1 all the same.",
+    fix: "Change what is wanted, or leave out what is denied with --exclude.",
+  },
   ...testRunCodes,
 } as const satisfies { readonly [code: string]: Explanation };
 

@@ -6,7 +6,7 @@ import { hasErrors } from "../../model/said/diagnostic.ts";
 import type { ApplyResult } from "./apply.ts";
 
 export function appliedAsAsked(result: ApplyResult, window: WindowChoice | undefined): boolean {
-  if (result.kind !== "applied") return false;
+  if (result.kind !== "applied" || result.denied) return false;
   // A partial apply leaves blocked resources behind.
   const whole = !hasErrors(result.plan.diagnostics) && keptOf(result.plan).length === 0;
   // To leave what has its time is what was asked for; whatever else was left comes after it.

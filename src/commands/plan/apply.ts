@@ -41,6 +41,7 @@ import { type Connection, type LockedWorkspace, withLockedWorkspace } from "../w
 import { applyFailures, destroyRest } from "./apply-failures.ts";
 import { complete, requireNothingLeftOut, requireReplaced, withLeftOut } from "./complete.ts";
 import { requireKnownPolicies } from "./known-policies.ts";
+import { owedAloneTold, owedBesideDenied } from "./owed-power.ts";
 import { pendingTold } from "./pending.ts";
 import { errorsOf } from "./plan.ts";
 import { requirePlannedEndpoints } from "./plan-endpoints.ts";
@@ -75,6 +76,8 @@ export type ApplyResult =
       readonly kind: "applied";
       readonly plan: Plan;
       readonly applied: Applied;
+      /** Policies deny the whole; the plan is of the power that is owed, alone. */
+      readonly denied: boolean;
       /** What went wrong, each with its place. */
       readonly failures: readonly Diagnostic[];
       readonly outputs: readonly RecordedOutput[];
@@ -127,17 +130,18 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
   const recording = untilQuit(store, sessions, interrupts);
   const ledger = createLedger(recording, fence, state, allRules);
   let desired = declared;
-  const planned = async (): Promise<Plan> => {
+  const planned = async (given: PlanSelection): Promise<Plan> => {
     if (declared !== undefined) {
+      const chosen = { ...options, select: given };
       const keepsWindows = options.window !== undefined;
-      const preparing = { ...options, simulated, journaled: true, keepsWindows } as const;
-      const accept = (read: PlannedFor) => plannable(environment, options, read, state);
+      const preparing = { ...chosen, simulated, journaled: true, keepsWindows } as const;
+      const accept = (read: PlannedFor) => plannable(environment, chosen, read, state);
       const completing = { environment, connection, ledger, options: preparing, accept };
       desired = await complete(completing, declared);
-      const select = withLeftOut(options.select, desired);
+      const select = withLeftOut(given, desired);
       const made = await prepare(ports, sessions, ledger, desired, { ...preparing, select });
       requireNothingLeftOut(desired, made);
-      requireReplaced(options.select, desired, made);
+      requireReplaced(given, desired, made);
       return made;
     }
     const saved = await readPlan(environment, options, state, simulated);
@@ -150,8 +154,10 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
       keepsWindows: options.window !== undefined,
     });
   };
-  const plan = await interrupts.untilInterrupted(planned);
-  options.show(plan);
+  const whole = await interrupts.untilInterrupted(() => planned(options.select));
+  options.show(whole);
+  const alone = declared && (await owedAlone(locked, options, ledger, whole, planned));
+  const plan = alone ?? whole;
   const reviewing = await reviewed(environment, options, plan);
   if ("kind" in reviewing) return reviewing;
   interrupts.begin();
@@ -170,6 +176,7 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
     kind: "applied",
     plan,
     applied: result,
+    denied: alone !== undefined,
     failures: [
       ...applyFailures(result, desired),
       ...pendingTold(result.pending, options.window),
@@ -177,6 +184,27 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
     ],
     outputs,
   };
+}
+
+/** Where policies deny the whole, a plan of the power that is owed, if that may be given back. */
+async function owedAlone(
+  { environment }: Locked,
+  { mode, select, show }: ApplyCommandOptions,
+  ledger: Ledger,
+  whole: Plan,
+  planned: (select: PlanSelection) => Promise<Plan>,
+): Promise<Plan | undefined> {
+  if (mode !== "apply") return undefined;
+  const targets = owedBesideDenied(whole, ledger.state().restores, environment.types);
+  if (targets.length === 0) return undefined;
+  const { interrupts, remark } = environment;
+  const alone = await interrupts.untilInterrupted(() =>
+    planned({ targets, excludes: select.excludes, replace: [] }),
+  );
+  if (errorsOf(alone).length > 0 || !planHasChanges(alone)) return undefined;
+  remark([owedAloneTold(targets)]);
+  show(alone);
+  return alone;
 }
 
 /** Why nothing is done; what was consented to when the plan was agreed to. */

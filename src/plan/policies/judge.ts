@@ -42,21 +42,22 @@ export function judgePlan(plan: Plan, judging: Judging): Plan {
     consent: plan.consent.filter(({ disruption }) => !disruption.startsWith("policy:")),
   };
   if (policies.length === 0) return base;
-  const findings = findingsOf(base, judging);
+  const exempt = restoring(base, takenVms(base, judging.restores, judging.types));
+  const findings = findingsOf(base, judging, exempt);
+  const isOwed = (finding: PolicyFinding): boolean => isExempt(finding, exempt);
   const sources = new Map(policies.map(({ name, source }) => [name, source]));
   return {
     ...base,
-    diagnostics: [...base.diagnostics, ...tellFindings(findings, sources)],
+    diagnostics: [...base.diagnostics, ...tellFindings(findings, sources, isOwed)],
     consent: [...base.consent, ...consentFor(findings, base, judging)],
     policies: { judgedMs: nowMs, names: policies.map(({ name }) => name), findings },
   };
 }
 
-function findingsOf(plan: Plan, judging: Judging): readonly PolicyFinding[] {
+function findingsOf(plan: Plan, judging: Judging, exempt: Exempt): readonly PolicyFinding[] {
   const { policies, types, nowMs, restores } = judging;
   const owed = takenVms(plan, restores, types);
   const subjects = subjectsOf(plan, types);
-  const exempt = restoring(plan, owed);
   const ending = endingOperations(plan, owed);
   const ended = new Set(
     plan.operations.filter(({ id }) => ending.has(id)).map(({ subject }) => subject.address),
@@ -69,11 +70,11 @@ function findingsOf(plan: Plan, judging: Judging): readonly PolicyFinding[] {
     openings(policy, (ms) => isHeld(policy.judge(subject, ms)));
   return policies.flatMap((policy) =>
     subjects[policy.over].flatMap((one): readonly PolicyFinding[] => {
-      if (isExempt(one, exempt)) return [];
       const result = policy.judge(one.subject, nowMs);
       const verdict = verdictOf(policy, result);
       if (verdict === undefined || (verdict === "outside" && isEnding(one))) return [];
       const { name, level, message, zone } = policy;
+      if (isExempt(one, exempt) && !(verdict === "violated" && level === "deny")) return [];
       const { address, operation, what } = one;
       const opensMs = verdict === "outside" ? opensAt(policy, one) : undefined;
       return [
@@ -114,11 +115,14 @@ type Exempt = {
   readonly addresses: ReadonlySet<Address>;
 };
 
-/** What gives a VM back the power that was taken from it is done whatever anybody has forbidden. */
+/**
+ * What gives a VM back the power that was taken from it needs no consent and has no time. Only a
+ * policy that denies exactly this keeps it back.
+ */
 function restoring({ operations, changes }: Plan, owed: ReadonlySet<Address>): Exempt {
   const exempt = operations.filter((operation) => isRestoring(operation, owed));
-  const addresses = changes.flatMap(({ address, reason, attributes }) =>
-    owed.has(address) && reason.kind === "restore" && attributes.length <= 1 ? [address] : [],
+  const addresses = changes.flatMap(({ address, reason }) =>
+    owed.has(address) && reason.kind === "restore" ? [address] : [],
   );
   return {
     operations: new Set(exempt.map(({ id }) => id)),
@@ -126,7 +130,10 @@ function restoring({ operations, changes }: Plan, owed: ReadonlySet<Address>): E
   };
 }
 
-function isExempt({ address, operation }: PlanSubject, exempt: Exempt): boolean {
+function isExempt(
+  { address, operation }: Pick<PlanSubject, "address" | "operation">,
+  exempt: Exempt,
+): boolean {
   if (operation !== undefined) return exempt.operations.has(operation);
   return address !== undefined && exempt.addresses.has(address);
 }

@@ -4,6 +4,8 @@ import { zonedTimeText } from "../../lib/zoned-time.ts";
 import type { PolicyFinding } from "../../model/plan/policy.ts";
 import type { Diagnostic, SourcePosition } from "../../model/said/diagnostic.ts";
 import type { At } from "../../model/said/problem.ts";
+import type { Address } from "../../model/value/address.ts";
+import { addressesText } from "../../model/value/address-text.ts";
 import { problem, warning } from "../codes.ts";
 
 const codes: ReadonlySet<string> = new Set([
@@ -15,10 +17,11 @@ export function isToldHere({ code }: Diagnostic): boolean {
   return codes.has(code);
 }
 
-/** Of what somebody has allowed by name nothing is told. */
+/** Of what somebody has allowed by name nothing is told. `isOwed`: of power that is to come back. */
 export function tellFindings(
   findings: readonly PolicyFinding[],
   sources: ReadonlyMap<string, SourcePosition | undefined>,
+  isOwed: (finding: PolicyFinding) => boolean = () => false,
 ): readonly Diagnostic[] {
   const groups = new Map<string, PolicyFinding[]>();
   for (const finding of findings) {
@@ -30,7 +33,9 @@ export function tellFindings(
   }
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
-    return first === undefined ? [] : [tell(first, group, sources.get(first.policy))];
+    if (first === undefined) return [];
+    const owed = group.filter(isOwed).flatMap(({ address }) => address ?? []);
+    return [tell(first, group, sources.get(first.policy), [...new Set(owed)])];
   });
 }
 
@@ -38,6 +43,7 @@ function tell(
   first: PolicyFinding,
   group: readonly PolicyFinding[],
   source: SourcePosition | undefined,
+  owed: readonly Address[],
 ): Diagnostic {
   const addresses = new Set(group.flatMap(({ address }) => address ?? []));
   const at: At = { source, ...(addresses.size === 1 ? { address: [...addresses][0] } : {}) };
@@ -46,7 +52,7 @@ function tell(
   const message = sentence(first.message);
   switch (first.verdict) {
     case "violated":
-      return tellViolated(first, at, { said, concerned, message });
+      return tellViolated(first, at, { said, concerned: `${concerned}${owedText(owed)}`, message });
     case "outside":
       return warning(at, "PLN065", {
         detail: `${said} keeps this for later: ${message}${concerned} ${opensText(group)}`,
@@ -108,6 +114,11 @@ function tellUnknown(
     : "It is judged by the next plan.";
   const detail = `${said} needs values known only while applying: ${message}${concerned} ${when}`;
   return warning(at, "PLN063", { detail });
+}
+
+function owedText(owed: readonly Address[]): string {
+  if (owed.length === 0) return "";
+  return ` It keeps back the power that an interrupted run still owes: ${addressesText(owed)}.`;
 }
 
 const namesMax = 8;
