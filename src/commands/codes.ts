@@ -145,8 +145,8 @@ export const commandCodes = {
     summary: "Only owed power is given back",
     explanation:
       "A policy denies the plan, of which nothing is applied. An interrupted run has turned a VM " +
-      "off and still owes it its power, which the policy does not deny: that is planned alone and " +
-      "applied once it is agreed to. The apply ends with exit code 1 all the same.",
+      "off and still owes it its power, which the policy does not deny: that is planned alone " +
+      "and applied once it is agreed to. The apply ends with exit code 1 all the same.",
     fix: "Change what is wanted, or leave out what is denied with --exclude.",
   },
   ...testRunCodes,

@@ -42,13 +42,10 @@ export function owedBesideDenied(
 /** Said before the plan of that alone is shown. */
 export function owedAloneTold(addresses: readonly Address[]): Diagnostic {
   const [only] = addresses;
-  return warning(
-    addresses.length === 1 && only !== undefined ? { address: only } : nowhere,
-    "CLI029",
-    {
-      detail:
-        "Policies deny the plan above, so nothing of it is done. What an interrupted run has begun " +
-        `with ${addressesText(addresses)} is ended alone, since its power is owed:`,
-    },
-  );
+  const at = addresses.length === 1 && only !== undefined ? { address: only } : nowhere;
+  return warning(at, "CLI029", {
+    detail:
+      "Policies deny the plan above, so nothing of it is done. What an interrupted run has begun " +
+      `with ${addressesText(addresses)} is ended alone, since power is owed.`,
+  });
 }

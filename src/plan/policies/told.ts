@@ -17,7 +17,7 @@ export function isToldHere({ code }: Diagnostic): boolean {
   return codes.has(code);
 }
 
-/** Of what somebody has allowed by name nothing is told. `isOwed`: of power that is to come back. */
+/** Of what somebody has allowed by name nothing is told. `isOwed`: power that is to come back. */
 export function tellFindings(
   findings: readonly PolicyFinding[],
   sources: ReadonlyMap<string, SourcePosition | undefined>,
