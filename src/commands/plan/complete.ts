@@ -184,8 +184,10 @@ export function requireNothingLeftOut(
   if (touched === undefined) return;
   const [first] = waiting;
   if (first === undefined) return;
-  const names = waiting.map(({ subject, setting }) => `${setting} of ${subject}`);
-  const unknown = listWords([...new Set(names)], "and");
+  const all = waiting.map(({ subject, setting }) => `${setting} of ${subject}`);
+  // One setting may wait for several values.
+  const names = [...new Set(all)];
+  const unknown = listWords(names, "and");
   const verb = names.length === 1 ? "is" : "are";
   const detail = `The plan is about ${touched.address} as well, and ${unknown} ${verb} not known.`;
   const fix = `Leave out more: --exclude '${touched.address}'`;
@@ -203,10 +205,12 @@ export function requireReplaced(
   const leaving = new Set(moved.map(({ from }) => from));
   const missed = replace.find((one) => !planned.has(one) && !leaving.has(one));
   if (missed === undefined) return;
-  const by = targets.length === 0 ? "--exclude leaves it out" : "--target leaves it out";
-  throw new CommandError(
-    `${missed} is to be replaced, and ${by}.`,
-    targets.length === 0 ? "Leave out --replace." : `Add: --target '${missed}'`,
-    "usage",
-  );
+  // With both, what a target names is left out by an exclusion: its own, or of what it depends on.
+  const isExcluded = excludes.some((one) => encloses(one, missed));
+  const isTargeted = targets.length === 0 || targets.some((one) => encloses(one, missed));
+  const [by, fix] =
+    isExcluded || isTargeted
+      ? ["--exclude", "Leave out --replace, or the --exclude."]
+      : ["--target", `Add: --target '${missed}'`];
+  throw new CommandError(`${missed} is to be replaced, and ${by} leaves it out.`, fix, "usage");
 }
