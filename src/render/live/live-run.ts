@@ -117,7 +117,7 @@ export function createLiveRun(remaining: Remaining = () => undefined): LiveRun {
       count(steadyMs, overview);
       const { done, total, queue } = counted.overview;
       const running = spokenOf(operations, waits);
-      const others = [...waits].flatMap(([wait, beganMs]) => otherWait(wait, beganMs));
+      const others = otherWaits(waits, running.length === 0);
       const { remainingMs } = counted;
       const counts = { startedMs, done, total, failed, remainingMs };
       return { ...counts, running, waits: others, queue, draining };
@@ -157,11 +157,13 @@ function spokenOf(
   });
 }
 
-function otherWait(wait: Wait, startedMs: number): readonly LiveWait[] {
-  const { id, rank, what, address, words } = wait;
-  // The phase is the apply itself.
-  if (id !== undefined || rank !== "work") return [];
-  const heard = words?.();
-  const who = address === undefined ? "" : `${address}: `;
-  return [{ text: `${who}${what}${heard === undefined ? "" : `: ${heard}`}`, startedMs }];
+/** What the apply as a whole waits for is told while nothing runs: what runs says more. */
+function otherWaits(waits: ReadonlyMap<Wait, number>, isIdle: boolean): readonly LiveWait[] {
+  return [...waits].flatMap(([{ id, rank, what, address, words }, startedMs]) => {
+    const isTold = rank === "work" || (rank === "phase" && isIdle);
+    if (id !== undefined || !isTold) return [];
+    const heard = words?.();
+    const who = address === undefined ? "" : `${address}: `;
+    return [{ text: `${who}${what}${heard === undefined ? "" : `: ${heard}`}`, startedMs }];
+  });
 }

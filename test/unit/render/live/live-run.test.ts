@@ -75,3 +75,13 @@ test("counting is not done at each look, but after each end", () => {
   );
   expect(run.moment(at(420))?.done).toBe(2);
 });
+
+test("what the apply as a whole waits for is told while nothing runs", () => {
+  const run = createLiveRun();
+  run.hear({ kind: "apply-started", overview }, at(0));
+  const wait: Wait = { rank: "phase", what: "waiting for the times that policies set" };
+  run.hear({ kind: "wait-started", wait }, at(100));
+  expect(run.moment(at(200))?.waits).toEqual([{ text: wait.what, startedMs: 100 }]);
+  run.hear({ kind: "operation-started", id: "a", address, summary: "move VM" }, at(300));
+  expect(run.moment(at(400))?.waits).toEqual([]);
+});
