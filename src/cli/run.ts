@@ -149,7 +149,7 @@ function preparing(view: View, live: LiveView): View {
     ...view,
     follow: (plan) => {
       view.follow(plan);
-      live.prepare(() => undefined);
+      live.prepare(plan);
     },
   };
 }

@@ -4,16 +4,18 @@
  */
 
 import type { EngineEvent } from "../../model/operation/event.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import { liveLines } from "../../render/live/layout.ts";
-import { createLiveRun, type Moment, type Remaining } from "../../render/live/live-run.ts";
+import { createLiveRun, type Moment } from "../../render/live/live-run.ts";
+import { type Remaining, remainingOf } from "../../render/live/remaining.ts";
 import type { Screen } from "../../ui/screen.ts";
 import type { LiveTerminal, Terminal } from "./terminal.ts";
 
 export type LiveView = {
   /** The terminal, where what is written leaves the live part as it is. */
   readonly terminal: Terminal;
-  /** Loads what draws, so that it is there when the first operation begins. */
-  readonly prepare: (remaining: Remaining) => void;
+  /** Loads what draws, so that it is there when the first operation of the plan begins. */
+  readonly prepare: (plan: Plan) => void;
   /** True when the event is shown by the live part, and needs no line. */
   readonly hear: (event: EngineEvent) => boolean;
   readonly close: () => void;
@@ -39,7 +41,7 @@ export function createLiveView(
   const drawing = createDrawing(live);
   let applying = false;
   let remaining: Remaining = () => undefined;
-  const run = createLiveRun((ended) => remaining(ended));
+  const run = createLiveRun((soFar) => remaining(soFar));
 
   const moment = (): Moment => ({ steadyMs: steady(), wallMs: now() });
   const start = (): void => {
@@ -55,8 +57,8 @@ export function createLiveView(
   };
   return {
     terminal: aside(plain, drawing),
-    prepare: (estimate) => {
-      remaining = estimate;
+    prepare: ({ operations }) => {
+      remaining = remainingOf(operations);
       drawing.load();
     },
     hear: (event) => {

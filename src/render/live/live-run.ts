@@ -6,6 +6,7 @@
 import type { ApplyOverview, EngineEvent, QueueGroup, Wait } from "../../model/operation/event.ts";
 import type { OperationId } from "../../model/operation/operation.ts";
 import type { Address } from "../../model/value/address.ts";
+import type { Remaining } from "./remaining.ts";
 
 export type LiveOperation = {
   readonly address: Address;
@@ -34,7 +35,7 @@ export type LiveMoment = {
   readonly queue: readonly QueueGroup[];
   /** The run was asked to stop: nothing new is begun. */
   readonly draining: boolean;
-  /** How long the rest takes, by what operations took before; undefined where nobody knows. */
+  /** How long the rest takes, by what such work took before; undefined where nobody knows. */
   readonly remainingMs: number | undefined;
 };
 
@@ -47,20 +48,13 @@ export type LiveRun = {
   readonly moment: (at: Moment) => LiveMoment | undefined;
 };
 
-/** What is to be known of a run to say how long its rest takes. */
-export type Remaining = (run: {
-  readonly ended: ReadonlySet<OperationId>;
-  /** How long each of them has run, milliseconds. */
-  readonly running: ReadonlyMap<OperationId, number>;
-}) => number | undefined;
-
 /** Counting takes time in proportion to the operations: it is not done more often than this. */
 const overviewEveryMs = 500;
 
 export function createLiveRun(remaining: Remaining = () => undefined): LiveRun {
   const operations = new Map<OperationId, LiveOperation>();
   const waits = new Map<Wait, number>();
-  const ended = new Set<OperationId>();
+  const ended = new Map<OperationId, number>();
   let overview: (() => ApplyOverview) | undefined;
   let counted: { readonly overview: ApplyOverview; readonly remainingMs: number | undefined };
   let countedMs = Number.NEGATIVE_INFINITY;
@@ -76,7 +70,8 @@ export function createLiveRun(remaining: Remaining = () => undefined): LiveRun {
     if (atMs - countedMs < overviewEveryMs) return;
     countedMs = atMs;
     const running = new Map([...operations].map(([id, one]) => [id, atMs - one.startedMs]));
-    counted = { overview: asked(), remainingMs: remaining({ ended, running }) };
+    const remainingMs = remaining({ elapsedMs: atMs - startedMs, ended, running });
+    counted = { overview: asked(), remainingMs };
   };
   return {
     hear: (event, at) => {
@@ -96,7 +91,7 @@ export function createLiveRun(remaining: Remaining = () => undefined): LiveRun {
           return change(event.id, newsOf(event));
         case "operation-ended":
           operations.delete(event.id);
-          ended.add(event.id);
+          ended.set(event.id, event.elapsedMs);
           if (event.outcome === "failed" || event.outcome === "unknown") failed += 1;
           countedMs = Number.NEGATIVE_INFINITY;
           return;
