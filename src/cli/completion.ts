@@ -10,6 +10,7 @@ import type { Done } from "./action.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { workspaceOptions } from "./options.ts";
 import { runCommand, type Shell } from "./run.ts";
+import { bashCompletion, isHarmless } from "./terminal/bash-completion.ts";
 
 /** Options that take recorded addresses, and commands whose arguments are such. */
 const addressOptions = ["target", "exclude", "replace"];
@@ -21,6 +22,11 @@ type Complete = (value: string, description: string) => void;
 /** To be added last: it knows the commands that are there before it. */
 export function addCompletion(program: Command, shell: Shell, done: Done): void {
   const tree = tab(program, { completionCommandName: "completion" });
+  const script = program.commands.find((command) => command.name() === "completion");
+  script?.action((name: string) => {
+    if (name === "bash") shell.terminal.write(bashCompletion);
+    else tree.setup("vmform", "vmform", name);
+  });
   const asked = program.commands.find((command) => command.name() === "complete");
   asked?.action(async (words: readonly string[]) => {
     const addresses = await recordedAddresses(shell, words);
@@ -57,7 +63,8 @@ async function recordedAddresses(
   const silent = { ...shell, terminal: { ...shell.terminal, writeError: () => {} } };
   await runCommand(silent, flags, "document", async ({ environment }) => {
     const { objects } = await readStateCommand(environment, workspaceOptions(flags));
-    addresses = [...new Set(objects.map(({ address }) => address))].sort();
+    const known = new Set(objects.map(({ address }) => address));
+    addresses = [...known].filter(isHarmless).sort();
     return exitCodes.ok;
   });
   return addresses;
