@@ -1,12 +1,14 @@
 /**
  * Recorded VMs as an inventory of Ansible: hosts with their variables, and groups of them. Values
- * are those last read; a sensitive one is in no inventory.
+ * are those last read; a sensitive one is in no inventory. Guests and servers choose them, and
+ * Ansible runs what it takes for a template: what looks like one is marked as text.
  */
 
+import { isIP } from "node:net";
 import type { TypeRegistry } from "../../model/provider/provider.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
 import { parseAddress } from "../../model/value/address.ts";
-import type { Value, ValueMap } from "../../model/value/value.ts";
+import { isList, type Value, type ValueMap } from "../../model/value/value.ts";
 import { isSensitive } from "../text/sensitivity.ts";
 
 export type Inventory = {
@@ -50,7 +52,7 @@ export function inventoryJson({ hosts, groups }: Inventory): ValueMap {
 
 /**
  * A machine that is reached through two interfaces is recorded twice under one name: then each host
- * is called after its address.
+ * is called after its address. So is one whose name means something else to Ansible.
  */
 function hostNames(machines: readonly RecordedObject[]): readonly string[] {
   const wanted = machines.map(({ attributes: { name, id }, identity }) =>
@@ -58,10 +60,15 @@ function hostNames(machines: readonly RecordedObject[]): readonly string[] {
   );
   const count = new Map<unknown, number>();
   for (const name of wanted) count.set(name, (count.get(name) ?? 0) + 1);
+  const taken: ReadonlySet<unknown> = new Set<string>([
+    ...machines.map(({ address }) => address),
+    ...machines.flatMap((machine) => groupsOf(machine)),
+    ...["all", "ungrouped", "_meta", "localhost", "127.0.0.1"],
+  ]);
   return machines.map(({ address }, index) => {
     const name = wanted[index];
     const isPlain = typeof name === "string" && /^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name);
-    return isPlain && count.get(name) === 1 ? name : address;
+    return isPlain && count.get(name) === 1 && !taken.has(name) ? name : address;
   });
 }
 
@@ -70,13 +77,25 @@ function hostVariables(machine: RecordedObject, types: TypeRegistry): ValueMap {
   const open = Object.entries(attributes).filter(([name]) => !isSensitive(types, type, name));
   const { ip_address: reached } = attributes;
   return {
-    ...(typeof reached === "string" && reached !== "" ? { ansible_host: reached } : {}),
-    vmform_address: address,
+    // Else it could be an option of ssh.
+    ...(typeof reached === "string" && isIP(reached) > 0 ? { ansible_host: reached } : {}),
+    vmform_address: asText(address),
     vmform_type: type,
     vmform_provider: provider,
-    vmform_identity: identity,
-    vmform_attributes: Object.fromEntries(open),
+    vmform_identity: asText(identity),
+    vmform_attributes: asText(Object.fromEntries(open)),
   };
+}
+
+/** What begins a template of Jinja, or says that other signs do. */
+const template = /\{[{%#]|^#jinja2:/;
+
+/** Each text that Ansible would run as a template is marked as one that it must not. */
+function asText(value: Value): Value {
+  if (typeof value === "string") return template.test(value) ? { __ansible_unsafe: value } : value;
+  if (isList(value)) return value.map(asText);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, asText(each)]));
 }
 
 /** By type, provider, module, tag and power, each as a word that Ansible takes as a group. */

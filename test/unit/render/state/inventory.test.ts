@@ -66,3 +66,30 @@ test("what no schema knows, and may be secret, is not told", () => {
   const list = listOf(vm("daemon_vm.web", { name: "web", password: "s3cret" }));
   expect(JSON.stringify(list)).not.toContain("s3cret");
 });
+
+const hostsOf = (list: ReturnType<typeof listOf>) =>
+  (list["_meta"] as { hostvars: { [name: string]: { [name: string]: unknown } } }).hostvars;
+
+test("what a guest or a server tells is never a template, nor an option of ssh", () => {
+  const run = "{{ lookup('pipe', 'id') }}";
+  const list = listOf(
+    vm("daemon_vm.web", { name: run, id: "web", tag: ["{% x %}", { a: "#jinja2:x" }, "100 %"] }),
+    vm("daemon_vm.app", { name: "app", ip_address: "-oProxyCommand=id" }),
+  );
+  expect(hostsOf(list)["daemon_vm.web"]?.["vmform_attributes"]).toMatchObject({
+    name: { __ansible_unsafe: run },
+    tag: [{ __ansible_unsafe: "{% x %}" }, { a: { __ansible_unsafe: "#jinja2:x" } }, "100 %"],
+  });
+  expect(hostsOf(list)["app"]).not.toHaveProperty("ansible_host");
+});
+
+test.each(["localhost", "all", "power_on", "daemon_vm.other"])(
+  "a VM called %s is called after its address: the name means something else",
+  (name) => {
+    const list = listOf(
+      vm("daemon_vm.web", { name, power_state: "on" }),
+      vm("daemon_vm.other", { name: "a b" }),
+    );
+    expect(Object.keys(hostsOf(list)).toSorted()).toEqual(["daemon_vm.other", "daemon_vm.web"]);
+  },
+);
