@@ -4,7 +4,7 @@
  * the rest of the program together.
  */
 
-import { type Instance, render, Text, useStderr, useStdout } from "ink";
+import { render, Text, useStderr, useStdout } from "ink";
 import { createElement, Fragment, type ReactElement } from "react";
 
 export type Screen = {
@@ -33,8 +33,9 @@ export function openScreen({ stdout, stderr }: ScreenStreams): Screen {
     out: (text) => void stdout.write(text),
     error: (text) => void stderr.write(text),
   };
+  const paper = paperOf(stdout);
   const instance = render(createElement(Live, { drawn: [], writers }), {
-    stdout: withoutRows(stdout),
+    stdout: paper.stdout,
     stderr,
     patchConsole: false,
     exitOnCtrlC: false,
@@ -44,15 +45,18 @@ export function openScreen({ stdout, stderr }: ScreenStreams): Screen {
     print: (text) => writers.out(text),
     printError: (text) => writers.error(text),
     draw: (drawn) => instance.rerender(createElement(Live, { drawn, writers })),
-    close: () => close(instance, writers),
+    close: () => {
+      instance.rerender(createElement(Live, { drawn: [], writers }));
+      // Not by its `clear`: where a frame is still to be drawn, what unmounts erases as many lines once
+      // more, which are those that were printed last.
+      instance.unmount();
+      if (paper.hasLines()) stdout.write(upOneLine);
+    },
   };
 }
 
-function close(instance: Instance, writers: Writers): void {
-  instance.rerender(createElement(Live, { drawn: [], writers }));
-  instance.clear();
-  instance.unmount();
-}
+/** From behind the empty line that ink leaves back to where it stands. */
+const upOneLine = "\u001B[1A\u001B[2K";
 
 /**
  * What is printed is written beside the tree, and not kept in it by `<Static>`: that one copies all
@@ -72,17 +76,27 @@ function Live(properties: {
   return createElement(Fragment, null, ...lines);
 }
 
+type Paper = { readonly stdout: NodeJS.WriteStream; readonly hasLines: () => boolean };
+
 /**
  * ink wipes the whole terminal, with all that was there before, when it finds that what it drew is
  * as high as the terminal. What is drawn is lower; only a terminal that was made lower meanwhile
- * could find it so. Nothing is as high as a terminal that tells no height.
+ * could find it so. Nothing is as high as a terminal that tells no height. Whether it wrote any
+ * line is noted: it leaves an empty one then, and none else.
  */
-function withoutRows(stdout: NodeJS.WriteStream): NodeJS.WriteStream {
-  return new Proxy(stdout, {
+function paperOf(stdout: NodeJS.WriteStream): Paper {
+  let lines = false;
+  const write = (text: string, done?: () => void): boolean => {
+    lines ||= text.includes("\n");
+    return stdout.write(text, done);
+  };
+  const proxy = new Proxy(stdout, {
     get: (target, name) => {
       if (name === "rows") return undefined;
+      if (name === "write") return write;
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
+  return { stdout: proxy, hasLines: () => lines };
 }

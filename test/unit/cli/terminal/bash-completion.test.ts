@@ -40,7 +40,7 @@ test.each([
   expect(complete(["vmform", "plan", typed], offered)).toEqual(expected);
 });
 
-test.each([
+test.each<readonly [string, boolean]>([
   ["daemon_vm.web", true],
   ['module.lab["a"].daemon_vm.web[12]', true],
   ['daemon_vm.web["kältemaschine/ü@1.2"]', true],
