@@ -2,9 +2,9 @@
 
 import { Writable } from "node:stream";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { Screen, ScreenStreams } from "../../../src/ui/screen.ts";
 
-type Ui = typeof import("../../../src/ui/screen.ts");
-let openScreen: Ui["openScreen"];
+let openScreen: (streams: ScreenStreams) => Screen;
 
 beforeAll(async () => {
   // ink looks when it is loaded, and draws nothing for machines.
@@ -27,7 +27,7 @@ class Paper extends Writable {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what terminals are told.
     for (const [part] of String(chunk).matchAll(/\u001B\[\??\d*[a-zA-Z]|\n|[^\u001B\n]+/g)) {
       if (part === "\n") this.#to(this.#row + 1);
-      else if (/A$/.test(part) && part.startsWith("\u001B")) {
+      else if (part.startsWith("\u001B") && part.endsWith("A")) {
         this.#to(Math.max(0, this.#row - Number(part.slice(2, -1))));
       } else if (part === "\u001B[2K") this.lines[this.#row] = "";
       else if (!part.startsWith("\u001B")) this.lines[this.#row] += part;
@@ -45,7 +45,7 @@ class Paper extends Writable {
   }
 }
 
-function paperWith(before = ""): { paper: Paper; screen: ReturnType<typeof openScreen> } {
+function paperWith(before = ""): { paper: Paper; screen: Screen } {
   const paper = new Paper();
   if (before !== "") paper.write(before);
   const stream = paper as unknown as NodeJS.WriteStream;
