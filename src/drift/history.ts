@@ -29,9 +29,7 @@ export function nextEntry(
   const known = new Map((last?.findings ?? []).map((item) => [item.fingerprint, item]));
   const found = findingsOf(report).map((item) => known.get(item.fingerprint) ?? item);
   const now = new Set(found.map(({ fingerprint }) => fingerprint));
-  const unseen: ReadonlySet<string> = new Set(
-    report.objects.flatMap(({ address, verdict }) => (verdict === "unknown" ? [address] : [])),
-  );
+  const unseen = unseenIn(report);
   const gone = [...known.values()].filter(({ fingerprint }) => !now.has(fingerprint));
   const kept = gone.filter(({ address }) => unseen.has(address));
   const { createdMs, lineage, serial, counts } = report;
@@ -48,6 +46,21 @@ export function nextEntry(
     fixed: gone.filter(({ address }) => !unseen.has(address)),
   };
   return { entry, since };
+}
+
+/**
+ * Objects of which not all was looked at that could hold a finding; without a configuration, nobody
+ * knows what stands otherwise than it wants.
+ */
+function unseenIn({ objects, configuration }: DriftReport): ReadonlySet<string> {
+  const unread = objects.filter(
+    ({ verdict, notChecked }) =>
+      verdict === "unknown" ||
+      verdict === "not_checked" ||
+      configuration.status === "unreadable" ||
+      notChecked.some(({ rule }) => rule === "failed"),
+  );
+  return new Set(unread.map(({ address }) => address));
 }
 
 function findingsOf({ objects, createdMs }: DriftReport): readonly DriftFindingSince[] {
@@ -104,7 +117,7 @@ function readEntry(line: string): DriftHistoryEntry | undefined {
       memberOf(item, name),
     );
     if (typeof fingerprint !== "string" || typeof address !== "string") return undefined;
-    if (typeof sinceMs !== "number") return undefined;
+    if (typeof sinceMs !== "number" || !isTime(sinceMs)) return undefined;
     findings.push({ fingerprint, address, sinceMs });
   }
   const numbers = {
@@ -116,6 +129,11 @@ function readEntry(line: string): DriftHistoryEntry | undefined {
     missing: number("missing"),
     unknown: number("unknown"),
   };
-  if (Object.values(numbers).some(Number.isNaN)) return undefined;
+  if (Object.values(numbers).some(Number.isNaN) || !isTime(numbers.createdMs)) return undefined;
   return { lineage, ...numbers, findings };
+}
+
+/** What no calendar knows cannot be written as a date. */
+function isTime(ms: number): boolean {
+  return !Number.isNaN(new Date(ms).getTime());
 }

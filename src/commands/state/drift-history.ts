@@ -25,7 +25,9 @@ export async function addToHistory(
     throw new CommandError(`${path} is no drift history.`, "Name another file.", "overwrite");
   }
   const { entry, since } = nextEntry(report, known);
-  await environment.rewriteFile(path, `${text}${entryLine(entry)}`);
+  // An editor may have taken the end of the last line away.
+  const before = text === "" || text.endsWith("\n") ? text : `${text}\n`;
+  await environment.rewriteFile(path, `${before}${entryLine(entry)}`);
   const entries = [...known, entry].filter(({ lineage }) => lineage === report.lineage);
   return { report: since === undefined ? report : { ...report, since }, entries };
 }

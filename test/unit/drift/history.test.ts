@@ -79,6 +79,26 @@ describe("since the last report", () => {
     expect(last.since).toMatchObject({ fresh: [], still: [{ sinceMs: 60_000 }], fixed: [] });
   });
 
+  test("nor is what could not be read of an object that differs elsewhere", () => {
+    const both = { attributes: { tag: "t", name: "n" } };
+    const failed = found({ name: "m" }, { tag: "failed" });
+    const { last } = inTime([
+      { "daemon_vm.a": { object: both, observation: found({ tag: "u", name: "n" }) } },
+      { "daemon_vm.a": { object: both, observation: failed } },
+    ]);
+    expect(last.objects[0]?.verdict).toBe("drifted");
+    expect(last.since?.fixed).toEqual([]);
+  });
+
+  test("nor is what stands otherwise than a configuration that cannot be read", () => {
+    const before = nextEntry(report({ "daemon_vm.a": other }, 1), []).entry;
+    const configuration = { status: "unreadable", errors: 1 } as const;
+    const dark = driftReport({ "daemon_vm.a": same }, { configuration, discovered: [] });
+    const { since, entry } = nextEntry(dark, [before]);
+    expect(since?.fixed).toEqual([]);
+    expect(entry.findings).toHaveLength(1);
+  });
+
   test("another recorded state in the same file is none of its business", () => {
     const { entries } = inTime([{ "daemon_vm.a": other }]);
     const foreign = entries.map((entry) => ({ ...entry, lineage: "another" }));
@@ -97,6 +117,16 @@ test("each line fits the schema", () => {
   const { entries } = inTime([{ "daemon_vm.a": other }, { "daemon_vm.a": same }]);
   const check = schemaOf("drift-history");
   for (const entry of entries) expect(check(JSON.parse(entryLine(entry)))).toEqual([]);
+});
+
+test.each(["createdMs", "sinceMs"])("a %s that no calendar knows makes it no history", (name) => {
+  const { entries } = inTime([{ "daemon_vm.a": other }]);
+  const key = name === "createdMs" ? "created_ms" : "since_ms";
+  const text = entries.map(entryLine).join("");
+  expect(readHistory(text)).toHaveLength(1);
+  expect(readHistory(text.replaceAll(new RegExp(`"${key}":\\d+`, "g"), `"${key}":1e20`))).toBe(
+    undefined,
+  );
 });
 
 test.each(["x", "{}", "[]", '{"format_version":"2.0"}', '{"format_version":"1.0","lineage":"a"}'])(
