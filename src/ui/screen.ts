@@ -47,8 +47,8 @@ export function openScreen({ stdout, stderr }: ScreenStreams): Screen {
     draw: (drawn) => instance.rerender(createElement(Live, { drawn, writers })),
     close: () => {
       instance.rerender(createElement(Live, { drawn: [], writers }));
-      // Not by its `clear`: where a frame is still to be drawn, what unmounts erases as many lines once
-      // more, which are those that were printed last.
+      // Not by its `clear`: where a frame is still to be drawn, what unmounts erases as many lines
+      // once more, which are those that were printed last.
       instance.unmount();
       if (paper.hasLines()) stdout.write(upOneLine);
     },

@@ -1,6 +1,7 @@
 /**
- * What may be offered to a shell, and what makes bash complete vmform. The latter is ours, since what `compgen -W` is given it expands as bash
- * expands a command line: a key of an object, which a server may have named, would be run.
+ * What may be offered to a shell, and what makes bash complete vmform. The latter is ours, since
+ * what `compgen -W` is given it expands as bash expands a command line: a key of an object, which a
+ * server may have named, would be run.
  */
 
 export const bashCompletion = String.raw`# bash completion for vmform
