@@ -104,6 +104,8 @@ describe.runIf(hasTerminal)("the live part", () => {
 
   test.each([
     ["CI", "", { CI: "1" }],
+    ["CI that is set to nothing", "", { CI: "" }],
+    ["CI by its other name", "", { CONTINUOUS_INTEGRATION: "yes" }],
     ["a terminal that cannot move its cursor", "", { TERM: "dumb" }],
     ["--progress plain", " --progress plain", {}],
   ])("%s: a line for each event, nothing drawn", async (_name, flags, environment) => {

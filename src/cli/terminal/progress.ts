@@ -23,12 +23,18 @@ export function drawsLive(mode: ProgressMode, terminal: Drawable): boolean {
 export function requireDrawable(mode: ProgressMode | undefined, terminal: Drawable): void {
   if (mode !== "live" || canDraw(terminal)) return;
   throw new CommandError(
-    "--progress live draws on a terminal, and standard output is none that can be drawn on.",
+    "--progress live draws on a terminal, outside of CI; here is none that can be drawn on.",
     "Use --progress plain: a line for each event.",
     "usage",
   );
 }
 
 function canDraw({ live, environment }: Drawable): boolean {
-  return live !== undefined && environment.TERM !== "dumb";
+  const isCi = namesCi(environment.CI) || namesCi(environment.CONTINUOUS_INTEGRATION);
+  return live !== undefined && environment.TERM !== "dumb" && !isCi;
+}
+
+/** As ink judges, which draws nothing in CI, however empty the variable is. */
+function namesCi(value: string | undefined): boolean {
+  return value !== undefined && value !== "0" && value !== "false";
 }
