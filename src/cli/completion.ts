@@ -9,8 +9,9 @@ import { readStateCommand } from "../commands/state/state.ts";
 import type { Done } from "./action.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { workspaceOptions } from "./options.ts";
-import { runCommand, type Shell } from "./run.ts";
+import type { Shell } from "./run.ts";
 import { bashCompletion, isHarmless } from "./terminal/bash-completion.ts";
+import { createInterrupts } from "./terminal/interrupts.ts";
 
 /** Options that take recorded addresses, and commands whose arguments are such. */
 const addressOptions = ["target", "exclude", "replace"];
@@ -51,21 +52,33 @@ function completeAddresses(tree: Tree, addresses: readonly string[]): void {
   }
 }
 
-/** None where nothing can be read: a key that completes nothing is no place for an error. */
+/**
+ * None where nothing can be read: a key that completes nothing is no place for an error. Provider
+ * packages stay out of it, since nobody who presses Tab means to run their code.
+ */
 async function recordedAddresses(
   shell: Shell,
   words: readonly string[],
 ): Promise<readonly string[]> {
-  const at = words.lastIndexOf("--chdir");
-  const chdir = at === -1 ? undefined : words[at + 1];
-  const flags = chdir === undefined ? {} : { chdir };
-  let addresses: readonly string[] = [];
-  const silent = { ...shell, terminal: { ...shell.terminal, writeError: () => {} } };
-  await runCommand(silent, flags, "document", async ({ environment }) => {
+  const nothing = (): void => {};
+  try {
+    const environment = await shell.environment({
+      ...{ events: nothing, remark: nothing, debugHttp: undefined },
+      interrupts: createInterrupts(shell.terminal, nothing),
+    });
+    const folder = folderOf(words);
+    const flags = folder === undefined ? {} : { chdir: folder };
     const { objects } = await readStateCommand(environment, workspaceOptions(flags));
     const known = new Set(objects.map(({ address }) => address));
-    addresses = [...known].filter(isHarmless).sort();
-    return exitCodes.ok;
-  });
-  return addresses;
+    return [...known].filter(isHarmless).sort();
+  } catch {
+    return [];
+  }
+}
+
+/** `--chdir FOLDER` or `--chdir=FOLDER`, the last one. */
+function folderOf(words: readonly string[]): string | undefined {
+  const at = words.findLastIndex((word) => /^--?chdir(?:=|$)/.test(word));
+  const [word = "", next] = at === -1 ? [] : words.slice(at);
+  return word.includes("=") ? word.slice(word.indexOf("=") + 1) : next;
 }

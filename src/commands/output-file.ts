@@ -124,6 +124,28 @@ export async function checkOutput(
   throw refusal(path, "is there already", kind, "Name another file, or remove that one first.");
 }
 
+/** A file that is to be written. */
+export type Output = { readonly path: string; readonly kind: OutputKind };
+
+/**
+ * Throws as `checkOutput` does of each, and where two are one file: what is written last would be
+ * all that is left.
+ */
+export async function checkOutputs(
+  files: Pick<CommandFiles, "lookAtFile">,
+  outputs: readonly Output[],
+  location: string,
+): Promise<void> {
+  const seen = new Set<string>();
+  for (const { path } of outputs) {
+    if (seen.has(resolve(path))) {
+      throw new CommandError(`${path} is named for two outputs.`, "Name a file for each.", "usage");
+    }
+    seen.add(resolve(path));
+  }
+  for (const { path, kind } of outputs) await checkOutput(files, path, kind, location);
+}
+
 /** Throws as `checkOutput` does. */
 export async function writeOutput(
   files: Pick<CommandEnvironment, "lookAtFile" | "writeFile">,

@@ -5,6 +5,13 @@ import type { Command } from "./command.ts";
 
 export type Conversation = { readonly code: number | null; readonly screen: string };
 
+type Call = {
+  readonly command: string;
+  readonly term?: string;
+  /** Besides what every command is given. */
+  readonly environment?: { readonly [name: string]: string };
+};
+
 /**
  * `keysFor` is asked whenever the screen has changed: what is typed then, or nothing yet. It needs
  * script(1).
@@ -12,12 +19,17 @@ export type Conversation = { readonly code: number | null; readonly screen: stri
 export function converse(
   installed: Command,
   folder: string,
-  { command, term = "xterm" }: { readonly command: string; readonly term?: string },
+  { command, term = "xterm", environment = {} }: Call,
   keysFor: (screen: string) => string | undefined,
 ): Promise<Conversation> {
   const child = spawn("script", ["-qefc", command, "/dev/null"], {
     cwd: folder,
-    env: { PATH: `${installed.bin}:${process.env.PATH ?? ""}`, HOME: folder, TERM: term },
+    env: {
+      PATH: `${installed.bin}:${process.env.PATH ?? ""}`,
+      HOME: folder,
+      TERM: term,
+      ...environment,
+    },
   });
   let screen = "";
   return new Promise((resolve, reject) => {

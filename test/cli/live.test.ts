@@ -3,13 +3,13 @@
  * operation that ended has its line, and the cursor is given back.
  */
 
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
 import { type Command, installCommand } from "./command.ts";
+import { type Conversation, converse } from "./converse.ts";
 import { isMet } from "./run-case.ts";
 
 const hasTerminal = isMet("script");
@@ -44,34 +44,18 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-type Shown = { readonly code: number | null; readonly screen: string };
-
-/** Runs the command in a terminal of that size; `whenSeen` may send it a signal. */
+/** Runs the command in a terminal of that size; presses Ctrl-C once when `cue` has been seen. */
 function inTerminal(
   command: string,
-  { columns = 60, rows = 12, environment = {} } = {},
-  interruptAt?: string,
-): Promise<Shown> {
-  // `exec`, so that the signal of the terminal reaches the command alone.
-  const line = `stty cols ${columns} rows ${rows}; exec ${command}`;
-  const child = spawn("script", ["-qefc", line, "/dev/null"], {
-    cwd: folder,
-    env: {
-      ...{ PATH: `${installed.bin}:${process.env.PATH ?? ""}`, HOME: folder, TERM: "xterm" },
-      ...environment,
-    },
-  });
-  let screen = "";
-  let interrupted = false;
-  return new Promise((resolve, reject) => {
-    child.stdout.setEncoding("utf8").on("data", (text: string) => {
-      screen += text;
-      if (interruptAt === undefined || interrupted || !screen.includes(interruptAt)) return;
-      interrupted = true;
-      child.stdin.write("\u0003");
-    });
-    child.once("error", reject);
-    child.once("close", (code) => resolve({ code, screen }));
+  environment: { readonly [name: string]: string } = {},
+  cue?: string,
+): Promise<Conversation> {
+  let pressed = false;
+  const line = `stty cols 60 rows 12; exec ${command}`;
+  return converse(installed, folder, { command: line, environment }, (screen) => {
+    if (cue === undefined || pressed || !screen.includes(cue)) return undefined;
+    pressed = true;
+    return "\u0003";
   });
 }
 
@@ -109,9 +93,7 @@ describe.runIf(hasTerminal)("the live part", () => {
     ["a terminal that cannot move its cursor", "", { TERM: "dumb" }],
     ["--progress plain", " --progress plain", {}],
   ])("%s: a line for each event, nothing drawn", async (_name, flags, environment) => {
-    const { code, screen } = await inTerminal(`vmform apply --auto-approve${flags}`, {
-      environment,
-    });
+    const { code, screen } = await inTerminal(`vmform apply --auto-approve${flags}`, environment);
     expect({ code, screen }).toMatchObject({ code: 0 });
     expect(screen).not.toContain(hidden);
     expect(screen).toContain("clone VM app-0 from img...");

@@ -76,6 +76,7 @@ async function operations({ environment }: Run, flags: GraphFlags): Promise<Draw
     mode: modeOf(flags),
     select: selectionOf(flags),
     settle: false,
+    outputs: [],
     allowed: flags.allow ?? [],
   });
   return { drawing: operationDrawing(plan), diagnostics: plan.diagnostics };

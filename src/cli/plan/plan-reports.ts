@@ -1,11 +1,11 @@
 /** Files that `vmform plan` writes beside what it shows: a page, and numbers for GitLab. */
 
-import { resolve } from "node:path";
-import { type CommandEnvironment, CommandError } from "../../commands/environment.ts";
+import type { CommandEnvironment } from "../../commands/environment.ts";
 import {
-  checkOutput,
   gitlabPlanKind,
+  type Output,
   planPageKind,
+  savedPlanKind,
   writeOutput,
 } from "../../commands/output-file.ts";
 import { stringifyJson } from "../../lib/json.ts";
@@ -18,17 +18,13 @@ export type PlanReportFlags = {
   readonly gitlabReport?: string;
 };
 
-/** Before the work, so that it is not done for nothing. */
-export async function checkReports(
-  environment: Pick<CommandEnvironment, "lookAtFile">,
-  { out, html, gitlabReport }: PlanReportFlags,
-): Promise<void> {
-  const named = [out, html, gitlabReport].flatMap((path) => (path === undefined ? [] : [path]));
-  if (new Set(named.map((path) => resolve(path))).size < named.length) {
-    throw new CommandError("One file is named for two outputs.", "Name one for each.", "usage");
-  }
-  if (html !== undefined) await checkOutput(environment, html, planPageKind);
-  if (gitlabReport !== undefined) await checkOutput(environment, gitlabReport, gitlabPlanKind);
+/** The files that a plan will be written to, in each of its forms. */
+export function outputsOf({ out, html, gitlabReport }: PlanReportFlags): readonly Output[] {
+  return [
+    ...(out === undefined ? [] : [{ path: out, kind: savedPlanKind }]),
+    ...(html === undefined ? [] : [{ path: html, kind: planPageKind }]),
+    ...(gitlabReport === undefined ? [] : [{ path: gitlabReport, kind: gitlabPlanKind }]),
+  ];
 }
 
 /** What few need is loaded when it is asked for. */

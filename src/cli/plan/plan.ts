@@ -20,7 +20,7 @@ import type { Run, Shell } from "../run.ts";
 import { rememberingAnswers } from "../terminal/remembered-answers.ts";
 import type { View } from "../terminal/view.ts";
 import { type PlanFormFlags, refuseForms, writeMarkdown } from "./plan-form.ts";
-import { checkReports, writeReports } from "./plan-reports.ts";
+import { outputsOf, writeReports } from "./plan-reports.ts";
 
 export type PlanFlags = PlanningOptions & {
   readonly out?: string;
@@ -38,14 +38,13 @@ export async function runPlan(shell: Shell, run: Run, flags: PlanFlags): Promise
   const { view } = run;
   if (flags.format === "markdown") view.eventsAside();
   const environment = await generated(run, flags);
-  await checkReports(environment, flags);
   const options: PlanOptions = {
     ...workspaceOptions(flags),
     mode: modeOf(flags),
     select: selectionOf(flags),
     allowed: flags.allow ?? [],
     settle: flags.settle === true,
-    out: flags.out,
+    outputs: outputsOf(flags),
   };
   const planned = await planCommand(environment, options);
   const { plan, running } = planned;

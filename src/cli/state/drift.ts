@@ -1,10 +1,8 @@
 /** `vmform drift` on the command line. */
 
-import { resolve } from "node:path";
 import { type Command, Option } from "commander";
 import { CommandError } from "../../commands/environment.ts";
 import {
-  checkOutput,
   driftReportKinds,
   historyKind,
   type ReportForm,
@@ -85,7 +83,7 @@ export async function runDrift(
   if (isDocument) refuseJson(view.json, format);
   if (isDocument) view.eventsAside();
   const outs = outputsOf(flags, format);
-  if (flags.history !== undefined) await checkHistory(environment, flags);
+  refusePartialHistory(flags);
   const looked = await driftCommand(environment, {
     ...workspaceOptions(flags),
     targets: target,
@@ -93,7 +91,10 @@ export async function runDrift(
     unmanaged: flags.unmanaged !== false,
     allowEmpty: flags.allowEmpty === true,
     settle: flags.settle === true,
-    outs,
+    outputs: [
+      ...outs.map(({ path, form }) => ({ path, kind: driftReportKinds[form] })),
+      ...(flags.history === undefined ? [] : [{ path: flags.history, kind: historyKind }]),
+    ],
   });
   const { report, entries } =
     flags.history === undefined
@@ -112,12 +113,8 @@ export async function runDrift(
 }
 
 /** What was not looked at would look fixed. */
-async function checkHistory(
-  environment: Run["environment"],
-  { history = "", target = [], exclude = [] }: DriftFlags,
-): Promise<void> {
-  await checkOutput(environment, history, historyKind);
-  if (target.length + exclude.length === 0) return;
+function refusePartialHistory({ history, target = [], exclude = [] }: DriftFlags): void {
+  if (history === undefined || target.length + exclude.length === 0) return;
   const detail = "--history is of whole reports: --target and --exclude are left out with it.";
   throw new CommandError(detail, undefined, "usage");
 }
@@ -127,10 +124,9 @@ function refuseJson(json: boolean, format: ReportForm): void {
   throw new CommandError(`--format ${format} and --json exclude each other.`, undefined, "usage");
 }
 
-type Output = { readonly path: string; readonly form: ReportForm };
+type ReportFile = { readonly path: string; readonly form: ReportForm };
 
-/** Each file once: what is written last would be all that is left. */
-function outputsOf(flags: DriftFlags, format: ReportForm): readonly Output[] {
+function outputsOf(flags: DriftFlags, format: ReportForm): readonly ReportFile[] {
   const { out } = flags;
   const outs = out === undefined ? [] : [{ path: out, form: format }];
   for (const form of ["html", "junit", "sarif", "gitlab"] as const) {
@@ -138,13 +134,5 @@ function outputsOf(flags: DriftFlags, format: ReportForm): readonly Output[] {
     if (path !== undefined) outs.push({ path, form });
   }
   if (flags.metricsFile !== undefined) outs.push({ path: flags.metricsFile, form: "metrics" });
-  const seen = new Set(flags.history === undefined ? [] : [resolve(flags.history)]);
-  for (const { path } of outs) {
-    if (!seen.has(resolve(path))) seen.add(resolve(path));
-    else {
-      const fix = "Name a file for each form.";
-      throw new CommandError(`${path} is named for two forms of the report.`, fix, "usage");
-    }
-  }
   return outs;
 }

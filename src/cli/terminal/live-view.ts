@@ -47,7 +47,7 @@ export function createLiveView(
   const start = (): void => {
     applying = true;
     drawing.start(() => {
-      const known = run.moment(moment());
+      const known = run.picture(moment());
       return known === undefined ? undefined : liveLines(known, live.size(), steady(), color);
     });
   };

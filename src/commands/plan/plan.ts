@@ -10,7 +10,7 @@ import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
 import type { PlanSelection } from "../../plan/input.ts";
 import { encodePlan } from "../../plan/plan-file.ts";
 import { CommandError, type CommandFiles, type WorkspaceEnvironment } from "../environment.ts";
-import { checkOutput, savedPlanKind, writeOutput } from "../output-file.ts";
+import { checkOutputs, type Output, savedPlanKind, writeOutput } from "../output-file.ts";
 import { type PlannedFor, plannedFor, type WorkspaceOptions } from "../reading.ts";
 import { type Workspace, withWorkspace } from "../workspace.ts";
 import { complete, requireNothingLeftOut, requireReplaced, withLeftOut } from "./complete.ts";
@@ -23,8 +23,8 @@ export type PlanOptions = WorkspaceOptions & {
   readonly allowed: readonly Consent[];
   /** Wait for operations of an interrupted run to end. */
   readonly settle: boolean;
-  /** File that the plan will be saved to. */
-  readonly out?: string | undefined;
+  /** Files that will be written with the plan. */
+  readonly outputs: readonly Output[];
 };
 
 export type Planned = {
@@ -45,9 +45,7 @@ export async function planCommand(
 
 async function planIn(workspace: Workspace<PlannedFor>, options: PlanOptions): Promise<Planned> {
   const { environment, store, simulated } = workspace;
-  if (options.out !== undefined) {
-    await checkOutput(environment, options.out, savedPlanKind, store.location);
-  }
+  await checkOutputs(environment, options.outputs, store.location);
   const { state } = await workspace.recorded();
   const declared = plannable(environment, options, workspace.configured, state);
   requireKnownPolicies(options.allowed, declared.policies);

@@ -3,7 +3,6 @@
 import { type DriftHistoryEntry, entryLine, nextEntry, readHistory } from "../../drift/history.ts";
 import type { DriftReport } from "../../model/plan/drift-report.ts";
 import { type CommandEnvironment, CommandError } from "../environment.ts";
-import { checkOutput, historyKind } from "../output-file.ts";
 
 export type DriftInTime = {
   readonly report: DriftReport;
@@ -17,7 +16,6 @@ export async function addToHistory(
   path: string,
   report: DriftReport,
 ): Promise<DriftInTime> {
-  await checkOutput(environment, path, historyKind);
   const look = await environment.lookAtFile(path);
   const text = look.kind === "file" ? new TextDecoder().decode(look.bytes) : "";
   const known = readHistory(text);

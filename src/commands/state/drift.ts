@@ -32,7 +32,7 @@ import { vanishBrake } from "../../plan/consent.ts";
 import { objectKeyOf } from "../../state/working.ts";
 import { problem } from "../codes.ts";
 import { CommandError, DiagnosticError, type WorkspaceEnvironment } from "../environment.ts";
-import { checkOutput, driftReportKinds, type ReportForm } from "../output-file.ts";
+import { checkOutputs, type Output } from "../output-file.ts";
 import { completeToRead } from "../plan/complete.ts";
 import {
   type Configured,
@@ -56,8 +56,8 @@ export type DriftOptions = WorkspaceOptions & {
   readonly allowEmpty: boolean;
   /** Wait for operations of an interrupted run to end. */
   readonly settle: boolean;
-  /** Files that the report will be written to. */
-  readonly outs: readonly { readonly path: string; readonly form: ReportForm }[];
+  /** Files that will be written with the report. */
+  readonly outputs: readonly Output[];
 };
 
 type Drifting = Configured & { readonly read: WithDiagnostics<Configuration | undefined> };
@@ -85,9 +85,7 @@ async function driftIn(
   options: DriftOptions,
 ): Promise<DriftReport> {
   const { environment, store } = workspace;
-  for (const { path, form } of options.outs) {
-    await checkOutput(environment, path, driftReportKinds[form], store.location);
-  }
+  await checkOutputs(environment, options.outputs, store.location);
   const { state } = await workspace.recorded();
   const declared = workspace.configured.read;
   const nothing = nothingToCompare(state, declared, store.location, options);

@@ -97,7 +97,14 @@ async function started(
   const select = { targets, excludes, replace };
   switch (run.command) {
     case "plan": {
-      const options = { ...workspace, mode: "apply", select, allowed, settle: false } as const;
+      const options = {
+        ...workspace,
+        mode: "apply",
+        select,
+        allowed,
+        outputs: [],
+        settle: false,
+      } as const;
       const { plan } = await planCommand(environment, options);
       const exit = hasErrors(plan.diagnostics) ? 1 : 0;
       return { exit, problems: plan.diagnostics, plan, outputs: plan.outputs };
@@ -109,7 +116,7 @@ async function started(
         unmanaged: true,
         allowEmpty: false,
         settle: false,
-        outs: [],
+        outputs: [],
       };
       const drift = await driftCommand(environment, { ...workspace, ...options });
       const exit = hasErrors(drift.diagnostics) ? 1 : driftExitCode(drift);

@@ -4,6 +4,7 @@ import { plural } from "../../lib/text.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
 import { requestMask } from "../plan/request-mask.ts";
+import { clipColumns } from "../text/clip-columns.ts";
 import { durationText } from "../text/duration-text.ts";
 import { isSensitive } from "../text/sensitivity.ts";
 import { element, type Markup } from "./markup.ts";
@@ -15,6 +16,7 @@ const lanesMax = 60;
 const itemsMax = 400;
 
 const labelWidth = 260;
+const labelColumns = 38;
 const axisWidth = 860;
 const laneHeight = 26;
 const headHeight = 24;
@@ -82,7 +84,7 @@ function keyLine(): Markup {
 
 function laneParts(label: string, index: number): readonly Markup[] {
   const y = headHeight + index * laneHeight;
-  const shown = label.length > 38 ? `${label.slice(0, 37)}…` : label;
+  const shown = clipColumns(label, labelColumns);
   return [
     element("rect", {
       ...{ class: "lane", x: 0, y: y + 1, height: laneHeight - 2 },

@@ -17,7 +17,7 @@ import {
   type StyledLine,
   span,
 } from "../text/styled-line.ts";
-import type { LiveMoment, LiveOperation } from "./live-run.ts";
+import type { LiveOperation, LivePicture } from "./live-run.ts";
 
 export type ScreenSize = {
   /** Columns. */
@@ -40,21 +40,21 @@ const nameColumnsMin = 12;
 
 /** Lines from top to bottom, as they are written; without newlines. */
 export function liveLines(
-  moment: LiveMoment,
+  picture: LivePicture,
   { width, height }: ScreenSize,
   nowMs: number,
   color: boolean,
 ): readonly string[] {
   const rows = Math.max(1, height - spareRows);
   const columns = Math.max(1, width);
-  const head = headLine(moment, columns, nowMs);
-  const foot = rows >= 4 ? [hintLine(moment, columns)] : [];
-  const body = bodyLines(moment, columns, nowMs, rows - 1 - foot.length);
+  const head = headLine(picture, columns, nowMs);
+  const foot = rows >= 4 ? [hintLine(picture, columns)] : [];
+  const body = bodyLines(picture, columns, nowMs, rows - 1 - foot.length);
   return [head, ...body, ...foot].map((each) => renderLines([each], { color }));
 }
 
 function bodyLines(
-  moment: LiveMoment,
+  picture: LivePicture,
   columns: number,
   nowMs: number,
   rows: number,
@@ -62,15 +62,15 @@ function bodyLines(
   if (rows <= 0) return [];
   // What runs has most of the room, and what waits is never quite out of sight.
   const asked = [
-    ...moment.waits.map(({ text, startedMs }) =>
+    ...picture.waits.map(({ text, startedMs }) =>
       plain(`  ${text} ${elapsed(nowMs - startedMs)}`, columns),
     ),
-    ...queueLines(moment.queue, columns),
+    ...queueLines(picture.queue, columns),
   ];
-  const runningRows = Math.min(moment.running.length, Math.max(1, rows - asked.length));
-  const least = Math.min(moment.running.length, Math.ceil(rows / 2));
+  const runningRows = Math.min(picture.running.length, Math.max(1, rows - asked.length));
+  const least = Math.min(picture.running.length, Math.ceil(rows / 2));
   const forRunning = Math.max(runningRows, least);
-  const running = runningLines(moment.running, columns, nowMs, forRunning);
+  const running = runningLines(picture.running, columns, nowMs, forRunning);
   return [...running, ...asked.slice(0, Math.max(0, rows - running.length))];
 }
 
@@ -124,8 +124,8 @@ function queueLines(queue: readonly QueueGroup[], columns: number): readonly Sty
   return rest === 0 ? lines : [...lines, plain(`  … ${rest} more wait`, columns, "muted")];
 }
 
-function headLine(moment: LiveMoment, columns: number, nowMs: number): StyledLine {
-  const { done, total, failed, running, startedMs, remainingMs, draining } = moment;
+function headLine(picture: LivePicture, columns: number, nowMs: number): StyledLine {
+  const { done, total, failed, running, startedMs, remainingMs, draining } = picture;
   const begun = draining ? "Stopping" : "Applying";
   const bad = failed === 0 ? "" : `, ${failed} failed`;
   const time = elapsed(nowMs - startedMs);
@@ -149,7 +149,7 @@ const drainingHints = [
   "Ctrl-C again stops at once",
 ];
 
-function hintLine({ draining }: LiveMoment, columns: number): StyledLine {
+function hintLine({ draining }: LivePicture, columns: number): StyledLine {
   return fitting(draining ? drainingHints : hints, columns, "muted");
 }
 

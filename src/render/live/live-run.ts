@@ -23,7 +23,7 @@ export type LiveOperation = {
 /** A wait that belongs to no operation. */
 export type LiveWait = { readonly text: string; readonly startedMs: number };
 
-export type LiveMoment = {
+export type LivePicture = {
   readonly startedMs: number;
   readonly done: number;
   readonly total: number;
@@ -45,7 +45,7 @@ export type Moment = { readonly steadyMs: number; readonly wallMs: number };
 export type LiveRun = {
   readonly hear: (event: EngineEvent, at: Moment) => void;
   /** Undefined while nothing is applied. */
-  readonly moment: (at: Moment) => LiveMoment | undefined;
+  readonly picture: (at: Moment) => LivePicture | undefined;
 };
 
 /** Counting takes time in proportion to the operations: it is not done more often than this. */
@@ -107,7 +107,7 @@ export function createLiveRun(remaining: Remaining = () => undefined): LiveRun {
         default:
       }
     },
-    moment: ({ steadyMs }) => {
+    picture: ({ steadyMs }) => {
       if (overview === undefined) return undefined;
       count(steadyMs, overview);
       const { done, total, queue } = counted.overview;

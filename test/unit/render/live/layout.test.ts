@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type Address, toAddress } from "../../../../src/model/value/address.ts";
 import { liveLines } from "../../../../src/render/live/layout.ts";
-import type { LiveMoment, LiveOperation } from "../../../../src/render/live/live-run.ts";
+import type { LiveOperation, LivePicture } from "../../../../src/render/live/live-run.ts";
 import { displayColumns } from "../../../../src/render/text/styled-line.ts";
 import { address as addressOf } from "../../../helpers/recorded-builder.ts";
 
@@ -22,7 +22,7 @@ function running(name: string, more: Partial<LiveOperation> = {}): LiveOperation
   };
 }
 
-const few: LiveMoment = {
+const few: LivePicture = {
   ...{ startedMs: 120_000, done: 12, total: 40, failed: 1, draining: false, remainingMs: 187_000 },
   running: [
     running("daemon_vm.app", { startedMs: 199_500 }),
@@ -42,21 +42,21 @@ const few: LiveMoment = {
   ],
 };
 
-const many: LiveMoment = {
+const many: LivePicture = {
   ...few,
   running: Array.from({ length: 60 }, (_, index) =>
     running(`daemon_vm.app[${index}]`, { startedMs: 100_000 + index * 1_000 }),
   ),
 };
 
-const wide: LiveMoment = {
+const wide: LivePicture = {
   ...few,
   running: [running('daemon_vm.app["日本語の仮想マシン"]', { what: "clone 仮想マシン from 金色" })],
   waits: [{ text: "reading 400 objects: 120 of 400", startedMs: 197_000 }],
   queue: [],
 };
 
-const stopping: LiveMoment = {
+const stopping: LivePicture = {
   ...few,
   draining: true,
   remainingMs: undefined,
@@ -99,7 +99,7 @@ const operation = fc.record({
   words: fc.option(text, { nil: undefined }),
   progress: fc.option(fc.double({ min: -5, max: 300, noNaN: true }), { nil: undefined }),
 });
-const anyMoment: fc.Arbitrary<LiveMoment> = fc.record({
+const anyPicture: fc.Arbitrary<LivePicture> = fc.record({
   ...{ startedMs: fc.nat(nowMs), done: fc.nat(), total: fc.nat(), failed: fc.nat() },
   running: fc.array(operation, { maxLength: 40 }),
   waits: fc.array(fc.record({ text, startedMs: fc.nat(nowMs) }), { maxLength: 5 }),
@@ -117,7 +117,7 @@ const anyMoment: fc.Arbitrary<LiveMoment> = fc.record({
 test("no line is wider than the terminal, and there are never more lines than fit", () => {
   const size = fc.record({ width: fc.integer({ min: 1, max: 140 }), height: fc.nat(50) });
   fc.assert(
-    fc.property(anyMoment, size, (state, { width, height }) => {
+    fc.property(anyPicture, size, (state, { width, height }) => {
       const lines = liveLines(state, { width, height }, nowMs, false);
       expect(lines.length).toBeLessThanOrEqual(Math.max(1, height - 2));
       for (const line of lines) {
@@ -131,7 +131,7 @@ test("no line is wider than the terminal, and there are never more lines than fi
 test("what runs is never out of sight while there is room for a second line", () => {
   const height = fc.integer({ min: 4, max: 50 });
   fc.assert(
-    fc.property(anyMoment, height, (state, rows) => {
+    fc.property(anyPicture, height, (state, rows) => {
       fc.pre(state.running.length > 0);
       const lines = liveLines(state, { width: 80, height: rows }, nowMs, false);
       expect(lines[1]?.startsWith("  ")).toBe(true);
