@@ -27,7 +27,8 @@ export default function setup(project: TestProject): () => void {
     cwd: root,
   });
   copyFileSync(join(root, "package.json"), join(folder, "package.json"));
-  for (const name of ["schemas", "node_modules"]) symlinkSync(join(root, name), join(folder, name));
+  for (const name of ["schemas", "examples", "node_modules"])
+    symlinkSync(join(root, name), join(folder, name));
   project.provide("program", join(target, "main.js"));
   return () => {
     rmSync(folder, { recursive: true, force: true });

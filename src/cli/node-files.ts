@@ -1,7 +1,7 @@
 /** The files of commands: read and written whole, with errors in words. */
 
 import type { Stats } from "node:fs";
-import { chmod, readdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { CommandFiles, FileLook } from "../commands/environment.ts";
 import { realPathOf } from "../lib/files/real-path.ts";
@@ -19,6 +19,9 @@ export const nodeFiles: CommandFiles = {
   rewriteFile: (path, text) => replace(path, text, "kept").catch(throwProblem("write", path)),
   createFile: (path, text) =>
     writeFile(path, text, { flag: "wx", flush: true }).catch(throwProblem("write", path)),
+  makeFolder: async (path) => {
+    await mkdir(path, { recursive: true }).catch(throwProblem("write", path));
+  },
 };
 
 function throwProblem(action: FileAction, path: string): (error: unknown) => never {

@@ -97,6 +97,17 @@ export type CommandFiles = {
   readonly rewriteFile: (path: string, text: string) => Promise<void>;
   /** Makes a new file; an error when one is there. */
   readonly createFile: (path: string, text: string) => Promise<void>;
+  /** Makes a folder, and those it stands in; one that is there is no error. */
+  readonly makeFolder: (path: string) => Promise<void>;
+};
+
+/** The examples that the program is shipped with. */
+export type ShippedExamples = {
+  readonly names: () => Promise<readonly string[]>;
+  /** Paths are relative to the folder of the example, with `/` between their parts. */
+  readonly files: (
+    name: string,
+  ) => Promise<readonly { readonly path: string; readonly text: string }[]>;
 };
 
 export type FetchedModule = { readonly origin: string; readonly hash: string };
@@ -172,6 +183,7 @@ export type CommandEnvironment = WorkspaceEnvironment & {
   readonly packageLoader: (root: string) => PackageLoader;
   /** Codes that the types of providers use in diagnostics. */
   readonly providerCodes: Explanations;
+  readonly examples: ShippedExamples;
   readonly openTestWorld: (
     source: TestWorldSource,
     packages?: readonly LoadedPackage[],

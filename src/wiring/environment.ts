@@ -24,6 +24,7 @@ import {
 } from "../providers/registry.ts";
 import { createLocalStore } from "../store/local/local-store.ts";
 import { clock } from "./clock.ts";
+import { shippedExamples } from "./examples.ts";
 import { openHttpLog } from "./http-log.ts";
 import { packageLoader } from "./packages.ts";
 import { openProviders } from "./providers.ts";
@@ -45,6 +46,7 @@ export function createEnvironment(
     dataTypes: dataRegistry(),
     providerSettings: settingsSchemas(),
     providerCodes: providerCodes(),
+    examples: shippedExamples,
     clock,
     newId: randomUUID,
     variables: prefixed(process.env, "VMFORM_VAR_"),

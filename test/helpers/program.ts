@@ -27,6 +27,7 @@ import {
   typeRegistry,
 } from "../../src/providers/registry.ts";
 import { createLocalStore } from "../../src/store/local/local-store.ts";
+import { shippedExamples } from "../../src/wiring/examples.ts";
 import { openTestWorld } from "../../src/wiring/test-world.ts";
 
 export type Output = { readonly code: number; readonly stdout: string; readonly stderr: string };
@@ -127,6 +128,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
       dataTypes: dataRegistry(),
       providerSettings: settingsSchemas(),
       providerCodes: providerCodes(),
+      examples: shippedExamples,
       system: {
         nodeVersion: process.version,
         home: environment.HOME ?? homedir(),

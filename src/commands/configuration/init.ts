@@ -1,10 +1,10 @@
 /** `vmform init`: a first configuration, into a folder that has none. Overwrites nothing. */
 
-import { join } from "node:path";
 import { closestName } from "../../lib/text.ts";
 import { CommandError, type CommandFiles } from "../environment.ts";
-import { isConfigurationFile } from "../reading.ts";
+import { schemaLine } from "./example.ts";
 import { type FirstConfiguration, firstConfigurations } from "./first-configurations.ts";
+import { type NewFile, passwordFile, writeNewFolder } from "./new-folder.ts";
 
 export type InitOptions = {
   readonly directory: string;
@@ -21,55 +21,17 @@ export type Initialized = {
   readonly password: string | undefined;
 };
 
-type NewFile = { readonly name: string; readonly text: string };
-
-const passwordFile = "password.txt";
-
 /** Throws `CommandError` before anything is written; the configuration itself is written last. */
 export async function initCommand(
-  environment: Pick<CommandFiles, "listFolder" | "createFile">,
+  environment: Pick<CommandFiles, "listFolder" | "createFile" | "makeFolder">,
   { directory, provider, simulator }: InitOptions,
 ): Promise<Initialized> {
   const first = known(provider);
-  const present = await environment.listFolder(directory);
-  const configuration = present.find(isConfigurationFile);
-  if (configuration !== undefined) {
-    throw new CommandError(
-      `There is a configuration already: ${join(directory, configuration)}.`,
-      "Choose another folder with --chdir, or write into that file.",
-    );
-  }
   const files = filesOf(first.name, first.first, simulator);
-  const taken = files.find(({ name }) => present.includes(name));
-  if (taken !== undefined) {
-    throw new CommandError(
-      `${join(directory, taken.name)} is there already, and nothing is overwritten.`,
-      "Move it away, or choose another folder with --chdir.",
-      "file",
-    );
-  }
-  const written: string[] = [];
-  // One that is there is somebody's own.
-  const ignored = present.includes(ignoreName) ? [] : [{ name: ignoreName, text: ignoreText }];
-  for (const { name, text } of [...ignored, ...files]) {
-    const path = join(directory, name);
-    await environment.createFile(path, text);
-    written.push(path);
-  }
+  const written = await writeNewFolder(environment, directory, files);
   const password = simulator ? undefined : first.first.password;
   return { provider: first.name, files: written, password };
 }
-
-const ignoreName = ".gitignore";
-/** What should not go into a repository: recorded state, and what lets in. */
-const ignoreText = [
-  "# vmform: recorded state, saved plans, the world of the simulator, passwords",
-  "state/",
-  "*.plan",
-  ".vmform/",
-  passwordFile,
-  "",
-].join("\n");
 
 function known(provider: string | undefined): {
   readonly name: string;
@@ -97,11 +59,11 @@ function filesOf(
   first: FirstConfiguration,
   simulator: boolean,
 ): readonly NewFile[] {
-  const main = { name: "main.vmform.yaml", text: mainText(provider, first, simulator) };
+  const main = { path: "main.vmform.yaml", text: mainText(provider, first, simulator) };
   if (!simulator) return [main];
   const about = "# What the simulator begins with; it keeps what becomes of it in .vmform.";
-  const world = { name: "world.yaml", text: `${[about, ...first.world].join("\n")}\n` };
-  const password = { name: passwordFile, text: "secret\n" };
+  const world = { path: "world.yaml", text: `${[about, ...first.world].join("\n")}\n` };
+  const password = { path: passwordFile, text: "secret\n" };
   return first.password === undefined ? [world, main] : [world, password, main];
 }
 
@@ -113,7 +75,7 @@ function mainText(provider: string, first: FirstConfiguration, simulator: boolea
       : [`password: { ${simulator ? `file: ./${passwordFile}` : `env: ${password}`} }`];
   const lines = [
     "# yaml-language-server: $schema=./vmform.schema.json",
-    "# That file completes and checks in editors: vmform schema > vmform.schema.json",
+    schemaLine,
     "",
     `# ${about}`,
     "#",

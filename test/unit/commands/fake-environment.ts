@@ -103,6 +103,8 @@ export function fakeEnvironment(options: FakeOptions): Fake {
     readFile: (path) => Promise.resolve(new TextEncoder().encode(files[path])),
     writeFile: unused,
     createFile: unused,
+    makeFolder: unused,
+    examples: { names: unused, files: unused },
     lookAtFile: unused,
     rewriteFile: unused,
     openStore: () => fakeStore(options, trace),

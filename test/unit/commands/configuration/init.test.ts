@@ -32,7 +32,7 @@ function init(options: Partial<InitOptions>, present: readonly string[] = []) {
     return Promise.resolve();
   };
   const made = initCommand(
-    { ...environment, createFile },
+    { ...environment, createFile, makeFolder: () => Promise.resolve() },
     { directory: ".", provider: "daemon", simulator: false, ...options },
   );
   return { made, written };
