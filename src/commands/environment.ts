@@ -11,6 +11,7 @@ import type { LoadedPackage } from "../model/provider/package.ts";
 import type { DataRegistry, TypeRegistry } from "../model/provider/provider.ts";
 import type { RecordedState } from "../model/recorded/recorded.ts";
 import type { Store, StoreError } from "../model/recorded/store.ts";
+import type { StoreSettings } from "../model/recorded/store-settings.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";
 import type { Explanations } from "../model/said/explanation.ts";
 import type { ResourceSchema } from "../model/value/resource-schema.ts";
@@ -162,7 +163,10 @@ export type ReadingEnvironment = Pick<CommandFiles, "listFolder" | "readFile"> &
 export type WorkspaceEnvironment = ReadingEnvironment &
   CommandFiles & {
     readonly newId: () => string;
-    readonly openStore: (path: string) => CommandStore;
+    /**
+     * The store is closed by whoever opened it. Nothing is connected to before the first call.
+     */
+    readonly openStore: (settings: StoreSettings) => CommandStore;
     /** Files that settings name (secrets, certificates) are relative to `directory`. */
     readonly openProviders: (
       simulator: EmbeddedSimulator | undefined,

@@ -68,7 +68,8 @@ export async function withWorkspace<C extends Configured, T>(
   needs: Needs<C>,
   work: (workspace: Workspace<C>) => Promise<T>,
 ): Promise<T> {
-  return opened(await placeOf(environment, options, needs), needs.access, work);
+  const place = await placeOf(environment, options, needs);
+  return closing(place.store, () => opened(place, needs.access, work));
 }
 
 /** The same under the lock of recorded state. */
@@ -79,10 +80,21 @@ export async function withLockedWorkspace<C extends Configured, T>(
   work: (workspace: LockedWorkspace<C>) => Promise<T>,
 ): Promise<T> {
   const place = await placeOf(environment, options, needs);
-  const fence = await takeLock(environment, place.store, needs.lock);
-  return underFence(place.store, fence, () =>
-    opened(place, needs.access, (workspace) => work({ ...workspace, fence })),
-  );
+  return closing(place.store, async () => {
+    const fence = await takeLock(environment, place.store, needs.lock);
+    return underFence(place.store, fence, () =>
+      opened(place, needs.access, (workspace) => work({ ...workspace, fence })),
+    );
+  });
+}
+
+/** What the work gives or throws counts more than what goes wrong in closing. */
+async function closing<T>(store: CommandStore, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    await store.close().catch(() => undefined);
+  }
 }
 
 type Place<C extends Configured> = Pick<Workspace<C>, "environment" | "configured" | "store"> & {
@@ -96,7 +108,7 @@ async function placeOf<C extends Configured>(
 ): Promise<Place<C>> {
   const { value: configured, diagnostics } = await read(environment, options);
   environment.remark(diagnostics);
-  const store = environment.openStore(configured.settings.state.path);
+  const store = environment.openStore(configured.settings.state);
   return { environment, configured, store, directory: options.directory };
 }
 

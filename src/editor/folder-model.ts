@@ -104,8 +104,13 @@ async function recordedIn(
   try {
     const options = { directory, variables: [], variableFiles: [] };
     const { value } = await settingsAlone(environment, options);
-    const { snapshot, journal } = await environment.openStore(value.settings.state.path).read();
-    return snapshot === undefined ? undefined : foldAll(snapshot, journal);
+    const store = environment.openStore(value.settings.state);
+    try {
+      const { snapshot, journal } = await store.read();
+      return snapshot === undefined ? undefined : foldAll(snapshot, journal);
+    } finally {
+      await store.close();
+    }
   } catch {
     // Damaged, or of a later version: commands say so. An editor shows what it can.
     return undefined;

@@ -12,7 +12,6 @@ import type { CommandEnvironment, ModuleInstaller } from "../commands/environmen
 import { isConfigurationFile } from "../commands/reading.ts";
 import { proxyFor } from "../http/connection/proxy.ts";
 import { ownProcess } from "../lib/files/process-identity.ts";
-import { realPathOf } from "../lib/files/real-path.ts";
 import { isSystemError } from "../lib/files/system-error.ts";
 import type { SecretMask } from "../lib/mask.ts";
 import { moduleReader } from "../modules/reader.ts";
@@ -22,12 +21,12 @@ import {
   settingsSchemas,
   typeRegistry,
 } from "../providers/registry.ts";
-import { createLocalStore } from "../store/local/local-store.ts";
 import { clock } from "./clock.ts";
 import { shippedExamples } from "./examples.ts";
 import { openHttpLog } from "./http-log.ts";
 import { packageLoader } from "./packages.ts";
 import { openProviders } from "./providers.ts";
+import { openStore } from "./stores.ts";
 
 type Outside = {
   readonly version: string;
@@ -59,9 +58,8 @@ export function createEnvironment(
         fileReader: (folder) => fileReader(folder, homedir()),
       }),
     moduleInstaller: openInstaller,
-    openStore: (path) =>
-      createLocalStore({
-        path: realPathOf(path),
+    openStore: (settings) =>
+      openStore(settings, {
         clock,
         random: randomUUID,
         host: hostname(),

@@ -154,7 +154,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
         fetch: () => Promise.reject(new Error("nothing is fetched in this test")),
         prune: () => Promise.resolve(),
       }),
-      openStore: (path) =>
+      openStore: ({ path }) =>
         createLocalStore({
           path,
           clock,

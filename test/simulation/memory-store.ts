@@ -50,5 +50,6 @@ export function createMemoryStore(disk: Disk, process: Process): Store {
     unlock: async () => {},
     holder: async () => undefined,
     forceUnlock: async () => {},
+    close: async () => {},
   };
 }

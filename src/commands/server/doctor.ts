@@ -129,7 +129,7 @@ async function folderCheck(
   { system }: Pick<WorkspaceEnvironment, "system">,
   settings: Settings,
 ): Promise<Check> {
-  const path = dirname(settings.state.path);
+  const path = dirname(settings.state.beside);
   const problem = await system.folderProblem(path);
   return problem === undefined
     ? { name: "folder", status: "ok", detail: `${path} can be written` }

@@ -75,7 +75,7 @@ async function pushIn(locked: Pushing, { file, force }: PushOptions): Promise<Pu
   const state = fresh
     ? { ...pushed, journal: present.journal }
     : { ...pushed, ...continued(present, pushed) };
-  const backup = fresh ? undefined : `${settings.state.path}.serial-${present.serial}.backup`;
+  const backup = fresh ? undefined : `${settings.state.beside}.serial-${present.serial}.backup`;
   if (backup !== undefined) await environment.writeFile(backup, encodeState(present));
   await store.compact(state, fence);
   // Once more: the backup that goes with the journal is what was pushed, not what was before it.

@@ -4,6 +4,7 @@ import { hasExpression } from "../../expressions/syntax/template.ts";
 import { foreignHomeFix, isForeignHome, userPath } from "../../lib/files/user-path.ts";
 import { memberNode } from "../../lib/yaml/yaml.ts";
 import type { Configuration } from "../../model/generated/config.ts";
+import type { StoreSettings } from "../../model/recorded/store-settings.ts";
 import type { BlockEntry } from "../read/blocks.ts";
 import { settingsShape } from "../read/schemas.ts";
 import { readStaticBlock } from "../read/static-block.ts";
@@ -11,8 +12,8 @@ import type { Report } from "../report.ts";
 import { meetsRequirement } from "./required-version.ts";
 
 export type Settings = {
-  /** Where recorded state is kept; the path is made relative to the process, or absolute. */
-  readonly state: { readonly kind: "local"; readonly path: string };
+  /** Where recorded state is kept. */
+  readonly state: StoreSettings;
   /** World file of the embedded simulator, when the configuration asks for it. */
   readonly simulator?: { readonly world: string };
   readonly requiredVersion?: string;
@@ -48,10 +49,15 @@ export function readSettings(
   const required = block?.required_version;
   const simulator = block?.simulator;
   return {
-    state: { kind: "local", path: at(block?.state?.local.path ?? defaultStatePath) },
+    state: storeSettings(block?.state, at),
     ...(simulator === undefined ? {} : { simulator: { world: at(simulator.world) } }),
     ...(required === undefined ? {} : { requiredVersion: required }),
   };
+}
+
+function storeSettings(block: SettingsBlock["state"], at: (path: string) => string): StoreSettings {
+  const path = at(block?.local.path ?? defaultStatePath);
+  return { kind: "local", path, beside: path };
 }
 
 function reportForeignHome({ place }: BlockEntry, path: string, report: Report): void {

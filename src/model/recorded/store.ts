@@ -30,6 +30,8 @@ export interface Store {
   /** The present holder, if any. */
   holder(): Promise<LockInfo | undefined>;
   forceUnlock(lockId: string): Promise<void>;
+  /** Ends what was opened; a lock that is held is given back as when the process ends. */
+  close(): Promise<void>;
 }
 
 /** A store problem the user must see; `fix` says the way out. */

@@ -30,20 +30,23 @@ import {
   StoreError,
 } from "../../model/recorded/store.ts";
 import { StateFormatError } from "../../state/format-error.ts";
-import { encodeJournalEntry } from "../../state/journal-lines.ts";
-import { writeEmergencyCopy } from "./emergency-copy.ts";
-import { loadState, type StatePaths, statePaths } from "./state-files.ts";
+import { writeEmergencyCopy } from "../kit/emergency-copy.ts";
+import {
+  createExclusive,
+  createGroupCommit,
+  type Exclusive,
+  type GroupCommit,
+} from "../kit/group-commit.ts";
 import {
   heldByRunning,
-  journalMissing,
   locked,
   lockedByOther,
   lockLost,
   notLocked,
-  unreadable,
-  unwritable,
   writingStopped,
-} from "./store-problem.ts";
+} from "../kit/problems.ts";
+import { loadState, type StatePaths, statePaths } from "./state-files.ts";
+import { journalMissing, unreadable, unwritable } from "./store-problem.ts";
 import {
   appendBatch,
   closeWriter,
@@ -78,17 +81,11 @@ export type LocalStore = Store & {
   writeEmergencyCopy(state: RecordedState, cause: unknown): Promise<StoreError>;
 };
 
-type Waiting = {
-  readonly encoded: readonly string[];
-  readonly resolve: (position: number) => void;
-  readonly reject: (error: unknown) => void;
-};
-
 /** What exists while this store holds the lock. */
 type Held = {
   readonly id: string;
   readonly lock: HeldLock;
-  waiting: Waiting[];
+  readonly commit: GroupCommit;
   /** Made when first needed, from what the files then hold. */
   writer: Writer | undefined;
   /** The write after which nothing more may be written. */
@@ -100,8 +97,8 @@ type Local = {
   readonly paths: StatePaths;
   readonly around: LockSurroundings;
   readonly user: string;
-  /** Ends when everything asked for so far has ended: one use of the files at a time. */
-  queue: Promise<unknown>;
+  /** One use of the files at a time. */
+  readonly exclusive: Exclusive;
   held: Held | undefined;
 };
 
@@ -122,32 +119,27 @@ export function createLocalStore(options: LocalStoreOptions): LocalStore {
     paths,
     around,
     user,
-    queue: Promise.resolve(),
+    exclusive: createExclusive(),
     held: undefined,
   };
   return {
     location: path,
-    read: () => exclusive(local, () => read(local)),
+    read: () => local.exclusive(() => read(local)),
     append: (entries, fence) => append(local, entries, fence),
     compact: async (state, fence) => {
       const held = await requireHeld(local, fence);
-      return exclusive(local, () => compact(local, held, state));
+      return local.exclusive(() => compact(local, held, state));
     },
     lock: (operation, timeoutMs) => lock(local, operation, timeoutMs),
-    unlock: (fence) => exclusive(local, () => unlock(local, fence)),
+    unlock: (fence) => local.exclusive(() => unlock(local, fence)),
     holder: () => holder(local),
     forceUnlock: (lockId) => forceUnlock(local, lockId),
+    close: () => local.exclusive(() => close(local)),
     writeEmergencyCopy: (state, cause) => {
       const temporaryFolder = options.temporaryFolder ?? tmpdir();
       return writeEmergencyCopy({ fs, path, temporaryFolder, nowMs: clock.now(), state, cause });
     },
   };
-}
-
-function exclusive<T>(local: Local, work: () => Promise<T>): Promise<T> {
-  const result = local.queue.then(work);
-  local.queue = result.catch(() => undefined);
-  return result;
 }
 
 async function read(local: Local): Promise<StoredState> {
@@ -162,34 +154,19 @@ async function read(local: Local): Promise<StoredState> {
   return { snapshot, journal, remarks: [journalMissing(local.paths, snapshot)] };
 }
 
-/** Calls made while a write is under way share the next one. Not `async`, to keep their order. */
+/** Not `async`, to keep the order of calls. */
 function append(local: Local, entries: readonly JournalEntry[], fence: Fence): Promise<number> {
   const { held } = local;
   if (held?.id !== fence.lockId) return requireHeld(local, fence).then(() => 0);
-  return new Promise((resolve, reject) => {
-    const encoded = entries.map(encodeJournalEntry);
-    held.waiting.push({ encoded, resolve, reject });
-    if (held.waiting.length > 1) return;
-    exclusive(local, () => flush(local, held)).catch(reject);
-  });
+  return held.commit.append(entries);
 }
 
-async function flush(local: Local, held: Held): Promise<void> {
-  const batch = held.waiting;
-  held.waiting = [];
-  try {
-    const writer = await openWriter(local, held);
-    let { position } = writer;
-    const encoded = batch.flatMap((waiting) => waiting.encoded);
-    if (encoded.length > 0) await appendBatch(writer, encoded);
-    for (const waiting of batch) {
-      position += waiting.encoded.length;
-      waiting.resolve(position);
-    }
-  } catch (error) {
-    const failure = await stopWriting(local, held, error);
-    for (const waiting of batch) waiting.reject(failure);
-  }
+/** Resolves to the position before the first. */
+async function write(local: Local, held: Held, encoded: readonly string[]): Promise<number> {
+  const writer = await openWriter(local, held);
+  const { position } = writer;
+  if (encoded.length > 0) await appendBatch(writer, encoded);
+  return position;
 }
 
 async function compact(local: Local, held: Held, state: RecordedState): Promise<void> {
@@ -251,11 +228,21 @@ async function lock(local: Local, operation: string, timeoutMs: number): Promise
   try {
     await local.fs.makeFolder(dirname(local.paths.snapshot));
     const taken = await takeLock(local.around, local.paths.lock, info, deadlineMs);
-    local.held = { id: info.id, lock: taken, waiting: [], writer: undefined, failure: undefined };
+    local.held = hold(local, info.id, taken);
   } catch (error) {
     throw toStoreError(local, error);
   }
   return { lockId: info.id };
+}
+
+function hold(local: Local, id: string, taken: HeldLock): Held {
+  const commit = createGroupCommit({
+    exclusive: local.exclusive,
+    write: (encoded) => write(local, held, encoded),
+    failed: (error) => stopWriting(local, held, error),
+  });
+  const held: Held = { id, lock: taken, commit, writer: undefined, failure: undefined };
+  return held;
 }
 
 async function unlock(local: Local, fence: Fence): Promise<void> {
@@ -266,6 +253,14 @@ async function unlock(local: Local, fence: Fence): Promise<void> {
     throw toStoreError(local, error);
   });
   if (!released) throw lockLost(local.paths.snapshot, await presentLock(local));
+}
+
+async function close(local: Local): Promise<void> {
+  const { held } = local;
+  local.held = undefined;
+  if (held === undefined) return;
+  if (held.writer !== undefined) await closeWriter(held.writer);
+  await held.lock.release().catch(() => undefined);
 }
 
 async function holder(local: Local): Promise<LockInfo | undefined> {

@@ -16,10 +16,9 @@ import {
 } from "../../lib/files/file-system.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import { encodeState } from "../../state/encode.ts";
-import { verifyState } from "../../state/integrity.ts";
 import { encodeJournalBatch, encodeJournalHeader, readJournal } from "../../state/journal-lines.ts";
+import { checkSuccessor } from "../kit/successor.ts";
 import type { LoadedState, StatePaths } from "./state-files.ts";
-import { unsoundState } from "./store-problem.ts";
 
 export type Writer = {
   readonly fs: FileSystem;
@@ -106,20 +105,7 @@ export async function closeWriter(writer: Writer): Promise<void> {
 
 /** Checks a state before it replaces the snapshot and encodes it. Throws `StoreError`. */
 export function encodeSnapshot(writer: Writer, state: RecordedState): Uint8Array {
-  const problems = verifyState(state);
-  if (problems.length > 0) throw unsoundState(writer.paths.snapshot, problems);
-  const { head, position } = writer;
-  const reason =
-    head === undefined
-      ? undefined
-      : state.journal.id !== head.journal.id || state.lineage !== head.lineage
-        ? "of another history"
-        : state.journal.position < head.journal.position
-          ? "older than the snapshot"
-          : state.journal.position > position
-            ? "ahead of the journal"
-            : undefined;
-  if (reason !== undefined) throw new Error(`the state to be compacted is ${reason}`);
+  checkSuccessor(writer.paths.snapshot, writer, state);
   return encodeBytes(encodeState(state));
 }
 

@@ -35,5 +35,6 @@ export function createMemoryStore(location: string): Store {
     unlock: async () => {},
     holder: async () => undefined,
     forceUnlock: async () => {},
+    close: async () => {},
   };
 }

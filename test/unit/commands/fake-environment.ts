@@ -170,6 +170,7 @@ function fakeStore(
     },
     holder: "holder" in options ? () => Promise.resolve(options.holder) : unused,
     forceUnlock: unused,
+    close: () => Promise.resolve(),
     writeEmergencyCopy: unused,
   };
 }

@@ -13,6 +13,7 @@ import {
 } from "../../../../src/commands/state/state-transfer.ts";
 import type { JournalEntry } from "../../../../src/model/recorded/journal.ts";
 import type { RecordedState } from "../../../../src/model/recorded/recorded.ts";
+import type { StoreSettings } from "../../../../src/model/recorded/store-settings.ts";
 import { decodeState, encodeState } from "../../../../src/state/encode.ts";
 import { createLocalStore } from "../../../../src/store/local/local-store.ts";
 import { address, beginEntry } from "../../../helpers/recorded-builder.ts";
@@ -38,7 +39,7 @@ beforeEach(() => {
     readFile: async (path) =>
       path.endsWith(".yaml") ? new TextEncoder().encode("locals: { a: 1 }") : readFile(path),
     writeFile: (path, text) => Promise.resolve(writeFileSync(path, text, { mode: 0o600 })),
-    openStore: (path) =>
+    openStore: ({ path }) =>
       createLocalStore({
         path,
         clock,
@@ -53,9 +54,10 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const workspace = () => ({ directory: folder, variables: [], variableFiles: [] });
 const stored = (): string => join(folder, "state", "default.json");
+const place = (): StoreSettings => ({ kind: "local", path: stored(), beside: stored() });
 
 async function record(state: RecordedState, ...entries: readonly JournalEntry[]): Promise<void> {
-  const store = environment.openStore(stored());
+  const store = environment.openStore(place());
   const fence = await store.lock("test", 0);
   await store.compact(state, fence);
   if (entries.length > 0) await store.append(entries, fence);
@@ -139,7 +141,7 @@ describe.each<[string, RecordedState, RecordedState, RegExp]>([
     expect(error.message).toMatch(why);
     expect(error.fix).toMatch(/--force/);
     expect(readFileSync(stored(), "utf8")).toBe(before);
-    expect(await environment.openStore(stored()).holder()).toBeUndefined();
+    expect(await environment.openStore(place()).holder()).toBeUndefined();
   });
 
   test("is pushed by force, and the history that is there goes on", async () => {

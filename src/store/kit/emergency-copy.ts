@@ -6,7 +6,7 @@ import type { FileSystem } from "../../lib/files/file-system.ts";
 import { stringifyJson } from "../../lib/json.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import type { StoreError } from "../../model/recorded/store.ts";
-import { savedElsewhere } from "./store-problem.ts";
+import { savedElsewhere } from "./problems.ts";
 
 export type EmergencyCopy = {
   readonly fs: FileSystem;

@@ -1,0 +1,16 @@
+/** Where recorded state is kept, as the configuration says it, by kind of store. */
+
+/** A snapshot, a journal and a lock beside each other. */
+export type LocalStoreSettings = {
+  readonly kind: "local";
+  /** The snapshot's file, absolute or relative to the process. */
+  readonly path: string;
+};
+
+export type StoreSettings = LocalStoreSettings & {
+  /**
+   * What paths begin with of files that are kept beside recorded state on this machine, whatever
+   * the store: backups of a push, emergency copies.
+   */
+  readonly beside: string;
+};
