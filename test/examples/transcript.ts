@@ -32,6 +32,6 @@ export function transcriptOf(output: string): string {
 function skipFrom(step: string, line: string): RegExp | undefined {
   if (step === "1" && line.startsWith('  # daemon_vm.app["b"]')) return /^Changes to outputs/;
   if (step === "2" && line.startsWith("vmform will perform")) return /^Plan: /;
-  if (step === "5" && line.startsWith("Changed outside")) return /^vmform will perform/;
+  if (step === "5" && line.startsWith("Changed outside")) return /^Changes:/;
   return undefined;
 }

@@ -18,12 +18,14 @@ import { requireDrawable } from "../terminal/progress.ts";
 import type { View } from "../terminal/view.ts";
 import { summaryOf } from "./apply-summary.ts";
 import { showPlan } from "./plan.ts";
+import type { CompactFlag } from "./plan-form.ts";
 
-export type ApplyFlags = PlanningOptions & {
-  readonly autoApprove?: boolean;
-  readonly allowPartial?: boolean;
-  readonly window?: WindowChoice;
-};
+export type ApplyFlags = PlanningOptions &
+  CompactFlag & {
+    readonly autoApprove?: boolean;
+    readonly allowPartial?: boolean;
+    readonly window?: WindowChoice;
+  };
 
 const parallelismDefault = 10;
 
@@ -50,7 +52,8 @@ export async function runApply(
     window: flags.window,
     show: (plan) => {
       const asks = isAsked(view, approved);
-      showPlan(view, plan, { requests: false, nowMs: now(), asks });
+      const { compact = false } = flags;
+      showPlan(view, plan, { requests: false, nowMs: now(), compact, asks });
     },
     review: (plan) => review(shell, view, plan, approved),
   });

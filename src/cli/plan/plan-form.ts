@@ -13,10 +13,19 @@ const formats = ["text", "markdown"] as const;
 export type PlanFormFlags = {
   readonly format?: (typeof formats)[number];
   readonly maxBytes?: number;
-};
+} & CompactFlag;
+
+export type CompactFlag = { readonly compact?: boolean };
+
+export function addCompact(command: Command): Command {
+  return command.option(
+    "--compact",
+    "show each change on one line, like ones of instances together",
+  );
+}
 
 export function addPlanForm(command: Command): Command {
-  return command
+  return addCompact(command)
     .addOption(new Option("--format <format>", "form of the plan").choices(formats))
     .option(
       "--max-bytes <n>",
@@ -39,9 +48,16 @@ export function refuseForms(
       "usage",
     );
   }
+  refuseCompact(flags, markdown ? "--format markdown" : "--json", markdown || flags.json === true);
   if (!markdown && flags.maxBytes !== undefined) {
     throw new CommandError("--max-bytes is for --format markdown.", undefined, "usage");
   }
+}
+
+/** What has a form of its own is not made shorter by it. */
+function refuseCompact({ compact }: CompactFlag, beside: string, isBeside: boolean): void {
+  if (compact !== true || !isBeside) return;
+  throw new CommandError(`--compact and ${beside} exclude each other.`, undefined, "usage");
 }
 
 /** Markdown has standard output for itself, and is never wrapped. */

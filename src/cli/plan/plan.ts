@@ -53,7 +53,8 @@ export async function runPlan(shell: Shell, run: Run, flags: PlanFlags): Promise
   if (markdown) writeMarkdown(shell, view, plan, flags);
   else {
     const nowMs = environment.clock.now();
-    showPlan(view, plan, { requests: flags.requests === true, nowMs });
+    const { requests = false, compact = false } = flags;
+    showPlan(view, plan, { requests, nowMs, compact });
   }
   await writeReports(environment, plan, flags, { ...view.options, version: shell.version });
   if (flags.out !== undefined) {
@@ -112,14 +113,15 @@ export function modeOf(flags: Pick<PlanFlags, "destroy" | "refreshOnly">): PlanM
 export type PlanShowing = {
   readonly requests: boolean;
   readonly nowMs: number;
+  readonly compact: boolean;
   /** A person is asked next. */
   readonly asks?: boolean;
 };
 
 export function showPlan(view: View, plan: Plan, showing: PlanShowing): void {
-  const { requests, nowMs, asks = false } = showing;
+  const { requests, nowMs, compact, asks = false } = showing;
   view.follow(plan);
-  view.text(planText(plan, { ...view.options, asks }));
+  view.text(planText(plan, { ...view.options, asks, compact }));
   if (requests) view.text(`\n${requestsText(plan, view.options)}`);
   for (const message of planMessages(plan, nowMs)) view.message(message);
 }

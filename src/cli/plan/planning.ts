@@ -17,7 +17,7 @@ import {
 import type { Shell } from "../run.ts";
 import { type ApplyFlags, runApply } from "./apply.ts";
 import { type PlanFlags, runPlan } from "./plan.ts";
-import { addPlanForm } from "./plan-form.ts";
+import { addCompact, addPlanForm } from "./plan-form.ts";
 
 export function addPlanning(program: Command, shell: Shell, done: Done): void {
   const plan = program.command("plan").description("show what apply would do; changes nothing");
@@ -58,7 +58,7 @@ export function addPlanning(program: Command, shell: Shell, done: Done): void {
 function addApplying(command: Command): Command {
   const planning = addSelection(addDebug(addAllow(addVariables(addCommon(command)))));
   planning.option("--allow-partial", "apply the rest although some resources are blocked");
-  addProgress(addWindow(planning));
+  addProgress(addWindow(addCompact(planning)));
   return addParallelism(addLockTimeout(planning)).option(
     "--auto-approve",
     "do not ask; disruptions still need --allow",

@@ -120,8 +120,9 @@ export async function runShow(
   flags: CommonOptions & PlanFormFlags,
 ): Promise<ExitCode> {
   refuseForms(flags);
-  if (file === undefined && flags.format === "markdown") {
-    throw new CommandError("Only a saved plan has a form as Markdown.", undefined, "usage");
+  if (file === undefined && (flags.format === "markdown" || flags.compact === true)) {
+    const form = flags.compact === true ? "a compact form" : "a form as Markdown";
+    throw new CommandError(`Only a saved plan has ${form}.`, undefined, "usage");
   }
   if (file !== undefined) {
     const plan = await readPlanFile(environment, file);
@@ -129,7 +130,7 @@ export async function runShow(
       writeMarkdown(shell, view, plan, flags);
       return exitCodes.ok;
     }
-    view.text(planText(plan, view.options));
+    view.text(planText(plan, { ...view.options, compact: flags.compact === true }));
     view.document(planJson(plan, environment.types));
     return exitCodes.ok;
   }

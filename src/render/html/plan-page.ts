@@ -11,6 +11,7 @@ import { changeEntries, shownChanges } from "../plan/change-entries.ts";
 import { differenceSections, scopeSection } from "../plan/difference-text.ts";
 import { judgedSection } from "../plan/judged-text.ts";
 import { limitSection } from "../plan/limit-text.ts";
+import { dangerSection } from "../plan/overview.ts";
 import { isStopped, planSummaryText } from "../plan/plan-summary.ts";
 import {
   blockedSection,
@@ -40,6 +41,7 @@ export function planPage(plan: Plan, types: SchemaRegistry, version: string): st
     title: `vmform plan: ${planSummaryText(plan)}`,
     body: [
       ...head(plan, version),
+      ...notes(dangerSection(plan)),
       ...diagnosticNotes(plan.diagnostics.slice(0, 50)),
       ...notes(policySection(plan)),
       ...notes(consentSection(plan)),

@@ -7,7 +7,7 @@ import type { Plan } from "../../model/plan/plan.ts";
 import type { Address } from "../../model/value/address.ts";
 import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
 import type { StyledLine } from "../text/styled-line.ts";
-import { changeLines, powerOnlyLines } from "./change-text.ts";
+import { type ChangeContext, changeLines, powerOnlyLines } from "./change-text.ts";
 import { powerSteps } from "./power-steps.ts";
 
 /** Without what neither changes nor joins recorded state. */
@@ -18,23 +18,34 @@ export function shownChanges(plan: Plan): readonly Change[] {
 
 /** The first line of each says what happens to which object. */
 export function changeEntries(plan: Plan, types: SchemaRegistry): StyledLine[][] {
+  const of = contextOf(plan, types);
+  const shown = shownChanges(plan);
+  const sections = shown.map((change) => changeLines(change, of(change)));
+  return [...sections, ...powerOnlyEntries(plan)];
+}
+
+/** VMs that are powered off and on for their content alone. */
+export function powerOnlyEntries(plan: Plan): StyledLine[][] {
+  return [...powerOnly(plan)].map(([address, text]) => powerOnlyLines(address, text));
+}
+
+/** Their steps, by address. */
+export function powerOnly(plan: Plan): ReadonlyMap<Address, string> {
+  const changed = new Set<Address>(shownChanges(plan).map(({ address }) => address));
+  return new Map([...powerSteps(plan)].filter(([address]) => !changed.has(address)));
+}
+
+/** What is told of a change beyond itself. */
+export function contextOf(plan: Plan, types: SchemaRegistry): (change: Change) => ChangeContext {
   const steps = powerSteps(plan);
   const templates = templatesOf(plan.operations);
   const adopted = adoptedObjects(plan);
-  const shown = shownChanges(plan);
-  const sections = shown.map((change) =>
-    changeLines(change, {
-      types,
-      templates: templates.get(`${change.address} ${change.objectKey}`) ?? new Map(),
-      powerSteps: change.objectKey === "current" ? steps.get(change.address) : undefined,
-      adopted: adopted.get(change.address),
-    }),
-  );
-  const changed = new Set<Address>(shown.map((change) => change.address));
-  for (const [address, text] of steps) {
-    if (!changed.has(address)) sections.push(powerOnlyLines(address, text));
-  }
-  return sections;
+  return ({ address, objectKey }) => ({
+    types,
+    templates: templates.get(`${address} ${objectKey}`) ?? new Map(),
+    powerSteps: objectKey === "current" ? steps.get(address) : undefined,
+    adopted: adopted.get(address),
+  });
 }
 
 /** Templates by attribute, by address and object key. */

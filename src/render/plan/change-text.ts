@@ -64,7 +64,7 @@ export const actionWords: { readonly [action in ChangeAction]: ActionWords } = {
   "no-op": { symbol: "   ", tone: "muted", legend: "no change", sentence: "does not change" },
 };
 
-const attributeIndent = 6;
+export const attributeIndent = 6;
 /** Names longer than this do not push the values of the others to the right. */
 const nameColumnsMax = 24;
 
@@ -83,17 +83,28 @@ export function changeLines(change: Change, context: ChangeContext): StyledLine[
   const reason = reasonText(change.reason);
   if (reason !== undefined) lines.push(textLine(`  # (because ${reason})`, "strong"));
   lines.push(line([span(words.symbol, words.tone), ` ${change.address}:`]));
-  const all = editsOf(change, context);
-  const edits = oncePower(all, context.types[change.type]?.power);
-  const names = edits.map((edit) => keyText(edit.name ?? "").length + 1);
-  const nameColumns = Math.max(0, ...names.filter((columns) => columns <= nameColumnsMax));
-  for (const edit of edits)
-    lines.push(...editLines(edit, { indent: attributeIndent, nameColumns }));
-  lines.push(...hidden(unchangedCount(change, all), "attribute", attributeIndent));
+  const { edits, unchanged } = shownEdits(change, context);
+  lines.push(...attributeLines(edits));
+  lines.push(...hidden(unchanged, "attribute", attributeIndent));
   return [...lines, ...powerLine(context.powerSteps)];
 }
 
-function sentenceOf({ reason }: Change, { sentence }: ActionWords): string {
+export type ShownEdits = { readonly edits: readonly Edit[]; readonly unchanged: number };
+
+/** The attributes of a change that are told, and how many are not, since they stay. */
+export function shownEdits(change: Change, context: ChangeContext): ShownEdits {
+  const all = editsOf(change, context);
+  const edits = oncePower(all, context.types[change.type]?.power);
+  return { edits, unchanged: unchangedCount(change, all) };
+}
+
+export function attributeLines(edits: readonly Edit[]): StyledLine[] {
+  const names = edits.map((edit) => keyText(edit.name ?? "").length + 1);
+  const nameColumns = Math.max(0, ...names.filter((columns) => columns <= nameColumnsMax));
+  return edits.flatMap((edit) => editLines(edit, { indent: attributeIndent, nameColumns }));
+}
+
+export function sentenceOf({ reason }: Change, { sentence }: ActionWords): string {
   return reason.kind === "force-new" && reason.undecided === true ? "may be replaced" : sentence;
 }
 
@@ -103,14 +114,14 @@ export function powerOnlyLines(address: Address, powerSteps: string): StyledLine
   return [textLine(title, "strong"), ...powerLine(powerSteps)];
 }
 
-function powerLine(powerSteps: string | undefined): StyledLine[] {
+export function powerLine(powerSteps: string | undefined): StyledLine[] {
   if (powerSteps === undefined) return [];
   const label: Span = span("# steps: ", "muted");
   return [line([" ".repeat(attributeIndent + 2), label, powerSteps], attributeIndent + 4)];
 }
 
 /** Why, in words; undefined where the action says it all. */
-function reasonText(reason: ChangeReason): string | undefined {
+export function reasonText(reason: ChangeReason): string | undefined {
   switch (reason.kind) {
     case "not-recorded":
     case "attributes":

@@ -14,10 +14,11 @@ import {
   htmlCode,
 } from "../text/markdown.ts";
 import { renderLines, type StyledLine } from "../text/styled-line.ts";
-import { changeEntries } from "./change-entries.ts";
 import { differenceSections, scopeSection } from "./difference-text.ts";
+import { planEntries } from "./grouped-entries.ts";
 import { judgedSection } from "./judged-text.ts";
 import { limitSection } from "./limit-text.ts";
+import { dangerSection } from "./overview.ts";
 import { isStopped, planSummaryText } from "./plan-summary.ts";
 import {
   blockedSection,
@@ -41,8 +42,9 @@ export type PlanMarkdownOptions = Pick<PlanTextOptions, "types"> & {
 export function planMarkdown(plan: Plan, options: PlanMarkdownOptions): string {
   const { types, ...limit } = options;
   const head = ["## vmform plan", `**${planSummaryText(plan)}**`];
-  const changes = isStopped(plan) ? [] : changeEntries(plan, types);
+  const changes = isStopped(plan) ? [] : planEntries(plan, types);
   const blocks = [
+    ...quote(dangerSection(plan)),
     ...diagnosticQuotes(plan.diagnostics),
     ...quote(policySection(plan)),
     ...quote(consentSection(plan)),

@@ -4,7 +4,6 @@
  */
 
 import type { Consent } from "../../model/operation/disruption.ts";
-import type { ChangeAction } from "../../model/plan/change.ts";
 import { missingConsent } from "../../model/plan/consent.ts";
 import { movesIn } from "../../model/plan/moved.ts";
 import type { ConsentNeed, DriftNotice, Plan, PlannedOutput } from "../../model/plan/plan.ts";
@@ -14,6 +13,7 @@ import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
 import { equalValues } from "../../model/value/value.ts";
 import { editLines, editOf } from "../text/attribute-text.ts";
 import { diagnosticsText } from "../text/diagnostic-text.ts";
+import { namesText } from "../text/instance-names.ts";
 import type { RenderOptions } from "../text/render-options.ts";
 import { isSensitive } from "../text/sensitivity.ts";
 import {
@@ -25,27 +25,33 @@ import {
   span,
   textLine,
 } from "../text/styled-line.ts";
-import { changeEntries, shownChanges } from "./change-entries.ts";
-import { actionWords } from "./change-text.ts";
+import { shownChanges } from "./change-entries.ts";
+import { compactDrift, compactEntries } from "./compact-text.ts";
 import { differenceSections, scopeSection } from "./difference-text.ts";
+import { planEntries } from "./grouped-entries.ts";
 import { judgedSection } from "./judged-text.ts";
 import { limitSection } from "./limit-text.ts";
+import { overviewSection } from "./overview.ts";
 import { isStopped, planSummaryText } from "./plan-summary.ts";
 import { policySection } from "./policy-text.ts";
+import { powerSteps } from "./power-steps.ts";
 
 export type PlanTextOptions = RenderOptions & {
   /** Says which attributes are secret. */
   readonly types: SchemaRegistry;
   /** A person is asked about it, whose yes is the consent. */
   readonly asks?: boolean;
+  /** A line for each change. */
+  readonly compact?: boolean;
 };
 
 /** Ends with the summary line, without a newline. Holds no secret and no control character. */
 export function planText(plan: Plan, options: PlanTextOptions): string {
   const found = [
+    ...(isChanged(plan) ? [overviewSection(plan)] : []),
     interruptedSection(plan),
-    driftSection(plan, options.types),
-    ...changeSections(plan, options.types),
+    driftSection(plan, options.types, options.compact),
+    ...changeSections(plan, options),
     dataSection(plan),
     moveSection(plan),
     outputSection(plan),
@@ -69,6 +75,11 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
   return parts.filter((part) => part !== "").join("\n\n");
 }
 
+/** Something is shown of which the overview tells how much it is. */
+function isChanged(plan: Plan): boolean {
+  return shownChanges(plan).length > 0 || powerSteps(plan).size > 0;
+}
+
 export function interruptedSection(plan: Plan): StyledLine[] {
   if (plan.interrupted.length === 0) return [];
   return [
@@ -82,11 +93,11 @@ export function interruptedSection(plan: Plan): StyledLine[] {
   ];
 }
 
-export function driftSection(plan: Plan, types: SchemaRegistry): StyledLine[] {
+export function driftSection(plan: Plan, types: SchemaRegistry, compact = false): StyledLine[] {
   if (plan.drift.length === 0) return [];
   return [
     textLine("Changed outside of vmform since the last run:", "strong", 2),
-    ...driftNotices(plan.drift, types),
+    ...(compact ? compactDrift(plan.drift, types) : driftNotices(plan.drift, types)),
   ];
 }
 
@@ -128,26 +139,12 @@ function driftLines(notice: DriftNotice, types: SchemaRegistry): StyledLine[] {
   ];
 }
 
-function changeSections(plan: Plan, types: SchemaRegistry): StyledLine[][] {
-  const sections = changeEntries(plan, types);
-  if (sections.length === 0) return [];
-  const stopped = isStopped(plan);
-  const actions = shownChanges(plan).map(({ action }) => action);
-  return stopped ? [legend(actions, stopped)] : [legend(actions, stopped), ...sections];
-}
-
-function legend(actions: readonly ChangeAction[], stopped: boolean): StyledLine[] {
-  const order: readonly ChangeAction[] = ["create", "update", "replace", "delete", "forget"];
-  const intro = stopped
-    ? "Nothing will be done. Without the errors below, vmform would perform these actions:"
-    : "vmform will perform the following actions:";
-  const lines = [textLine(intro, undefined, 2)];
-  for (const action of order) {
-    const count = actions.filter((other) => other === action).length;
-    const { symbol, tone, legend: text } = actionWords[action];
-    if (count > 0) lines.push(line([span(symbol, tone), ` ${text} (${count})`]));
-  }
-  return lines;
+/** The title tells changes from what has changed outside, where that stands above them. */
+function changeSections(plan: Plan, { types, compact }: PlanTextOptions): StyledLine[][] {
+  if (isStopped(plan)) return [];
+  const sections = compact === true ? [compactEntries(plan, types)] : planEntries(plan, types);
+  if (sections.every(({ length }) => length === 0) || plan.drift.length === 0) return sections;
+  return [[textLine("Changes:", "strong", 2)], ...sections];
 }
 
 /** Data sources that have to wait; what others answered stands in the values made of it. */
@@ -250,5 +247,5 @@ function byDisruption(needs: readonly ConsentNeed[]): readonly DisruptedAddresse
 }
 
 function consentText([disruption, addresses]: DisruptedAddresses): string {
-  return `${disruption}: ${addressesText(addresses)}`;
+  return `${disruption}: ${namesText(addresses)}`;
 }

@@ -1,14 +1,7 @@
 /** One attribute as a plan shows it: symbol, name, value or difference, nested where it helps. */
 
-import { diffLines } from "diff";
-import {
-  equalValues,
-  isList,
-  isMap,
-  isUnknown,
-  memberOf,
-  type PlannedValue,
-} from "../../model/value/value.ts";
+import { isList, isMap, isUnknown, memberOf, type PlannedValue } from "../../model/value/value.ts";
+import { itemEdits, lineChanges, memberEdits } from "./differences.ts";
 import { quoteText } from "./safe-text.ts";
 import { line, type Span, type StyledLine, span, type Tone } from "./styled-line.ts";
 import {
@@ -24,10 +17,12 @@ import {
 
 export type EditSymbol = "+" | "~" | "-" | " ";
 
-/** A value that comes, goes or changes. List elements have no name. */
+/** A value that comes, goes or changes. List elements have no name, but may have a label. */
 export type Edit = {
   readonly symbol: EditSymbol;
   readonly name?: string;
+  /** In place of a name, as it is: `[2]`. */
+  readonly label?: string;
   readonly before: PlannedValue;
   readonly after: PlannedValue;
   readonly sensitive?: boolean;
@@ -100,50 +95,43 @@ function mapDifference(
   before: { readonly [name: string]: PlannedValue },
   after: { readonly [name: string]: PlannedValue },
 ): StyledLine[] {
-  const lines = [head(edit, place, "")];
   const child = deeper(place);
-  let unchanged = 0;
-  for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const [old, wanted] = [memberOf(before, name) ?? null, memberOf(after, name) ?? null];
-    if (equalValues(old, wanted)) unchanged += 1;
-    else lines.push(...editLines(editOf(old, wanted, name), child));
-  }
-  return [...lines, ...hidden(unchanged, "element", child.indent)];
+  const { names, unchanged } = memberEdits(before, after);
+  const lines = names.flatMap((name) =>
+    editLines(editOf(memberOf(before, name) ?? null, memberOf(after, name) ?? null, name), child),
+  );
+  return [head(edit, place, ""), ...lines, ...hidden(unchanged, "element", child.indent)];
 }
 
-/** Elements at both ends that stayed are hidden; those between are shown as they go and come. */
+/** By item: what comes, goes, moves or changes within; what stays is counted. */
 function listDifference(
   edit: Edit,
   place: EditPlace,
   before: readonly PlannedValue[],
   after: readonly PlannedValue[],
 ): StyledLine[] {
-  const shorter = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < shorter && same(before, after, start, start)) start += 1;
-  let end = 0;
-  const last = { before: before.length - 1, after: after.length - 1 };
-  while (end < shorter - start && same(before, after, last.before - end, last.after - end))
-    end += 1;
   const child = deeper(place);
-  const gone = before.slice(start, before.length - end);
-  const come = after.slice(start, after.length - end);
-  const edits: Edit[] = [
-    ...gone.map((item): Edit => ({ symbol: "-", before: item, after: null })),
-    ...come.map((item): Edit => ({ symbol: "+", before: null, after: item })),
-  ];
-  const lines = edits.flatMap((item) => editLines(item, child));
-  return [head(edit, place, ""), ...lines, ...hidden(start + end, "element", child.indent)];
+  const { items, unchanged } = itemEdits(before, after);
+  const lines = items.flatMap((item) => {
+    if (item.kind === "moved") {
+      const where = span(` # moved from [${item.from}] to [${item.to}]`, "muted");
+      const spans = [...symbolSpans("~", child.indent), inlineValue(item.value), where];
+      return [line(spans, child.indent + 4)];
+    }
+    if (item.kind === "changed") {
+      const { before: old, after: wanted, at } = item;
+      return editLines({ symbol: "~", label: `[${at}]`, before: old, after: wanted }, child);
+    }
+    return editLines(
+      item.kind === "gone" ? editOf(item.value, null) : editOf(null, item.value),
+      child,
+    );
+  });
+  return [head(edit, place, ""), ...lines, ...hidden(unchanged, "element", child.indent)];
 }
 
-function same(
-  before: readonly PlannedValue[],
-  after: readonly PlannedValue[],
-  left: number,
-  right: number,
-): boolean {
-  return equalValues(before[left] ?? null, after[right] ?? null);
-}
+/** Unchanged lines around those that differ. */
+const contextLines = 3;
 
 /** Line by line; a line that would not look like what it is stands quoted. */
 function textDifference(edit: Edit, place: EditPlace, before: string, after: string): StyledLine[] {
@@ -151,11 +139,25 @@ function textDifference(edit: Edit, place: EditPlace, before: string, after: str
   const mark = marks[0] === marks[1] ? marks[0] : marks.join(" -> ");
   const lines = [head(edit, place, mark ?? "")];
   const child = deeper(place);
-  for (const change of diffLines(endLine(before), endLine(after))) {
-    const symbol = change.added ? "+" : change.removed ? "-" : " ";
-    for (const text of blockLines(change.value)) {
-      const shown = isPlainLine(text) ? text : quoteText(text);
-      lines.push(line([...symbolSpans(symbol, child.indent), shown], child.indent + 2));
+  const drawn = (symbol: EditSymbol, text: string): StyledLine => {
+    const shown = isPlainLine(text) ? text : quoteText(text);
+    return line([...symbolSpans(symbol, child.indent), shown], child.indent + 2);
+  };
+  const parts = lineChanges(endLine(before), endLine(after));
+  for (const [index, { symbol, text }] of parts.entries()) {
+    const all = blockLines(text).map((one) => drawn(symbol, one));
+    if (symbol !== " ") {
+      lines.push(...all);
+      continue;
+    }
+    const first = index === 0 ? 0 : contextLines;
+    const last = index === parts.length - 1 ? 0 : contextLines;
+    const left = all.length - first - last;
+    // A line in place of one line would tell less.
+    if (left <= 1) lines.push(...all);
+    else {
+      const behind = all.slice(all.length - last);
+      lines.push(...all.slice(0, first), ...hidden(left, "line", child.indent), ...behind);
     }
   }
   return lines;
@@ -168,11 +170,12 @@ function endLine(text: string): string {
 
 function head(edit: Edit, place: EditPlace, value: string): StyledLine {
   const parts: (string | Span)[] = symbolSpans(edit.symbol, place.indent);
-  if (edit.name !== undefined) {
-    const name = `${keyText(edit.name)}:`;
+  const named = edit.name === undefined ? edit.label : keyText(edit.name);
+  if (named !== undefined) {
+    const name = `${named}:`;
     parts.push(value === "" ? name : `${name.padEnd(place.nameColumns)} `);
   }
-  parts.push(value === "" && edit.name === undefined ? "-" : value);
+  parts.push(value === "" && named === undefined ? "-" : value);
   if (edit.template !== undefined && edit.sensitive !== true && value.includes(unknownLiteral)) {
     parts.push(span(` # ${edit.template}`, "muted"));
   }

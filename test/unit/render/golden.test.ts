@@ -28,6 +28,10 @@ describe.each(cases)("plan case %s", (name, plan) => {
     ["plan.txt", () => planText(plan, { color: false, types })],
     ["plan-80.txt", () => planText(plan, { color: false, width: 80, types })],
     ["plan-40.txt", () => planText(plan, { color: false, width: 40, types })],
+    ["plan-120.txt", () => planText(plan, { color: false, width: 120, types })],
+    ["compact-120.txt", () => planText(plan, { color: false, width: 120, types, compact: true })],
+    ["compact-80.txt", () => planText(plan, { color: false, width: 80, types, compact: true })],
+    ["compact-40.txt", () => planText(plan, { color: false, width: 40, types, compact: true })],
     ["plan-markdown.txt", () => planMarkdown(plan, { types })],
     ["plan-markdown-cut.txt", () => planMarkdown(plan, { types, maxBytes: markdownBytesMin })],
     ["requests.txt", () => requestsText(plan, { color: false, types })],
@@ -61,8 +65,10 @@ describe.each(cases)("plan case %s", (name, plan) => {
   });
 
   test.each([80, 40, 12])("at %i columns no line is longer but by what is pasted", (width) => {
-    const text = planText(plan, { color: false, width, types });
-    for (const line of text.split("\n")) expect(wrappedColumns(line)).toBeLessThanOrEqual(width);
+    for (const compact of [false, true]) {
+      const text = planText(plan, { color: false, width, types, compact });
+      for (const line of text.split("\n")) expect(wrappedColumns(line)).toBeLessThanOrEqual(width);
+    }
   });
 
   test("colour changes nothing but the colour", () => {

@@ -413,6 +413,92 @@ function lateData(): Plan {
   });
 }
 
+/** More than can be read one by one: instances to which the same happens, and some that differ. */
+function many(): Plan {
+  const fleet = Array.from({ length: 100 }, (_, index) =>
+    buildChange(`daemon_vm.fleet[${index}]`, {
+      before: { id: `fleet-${index}`, tag: index % 30 === 7 ? "odd" : "old", power: "on" },
+      after: { id: `fleet-${index}`, tag: "new", power: "on" },
+    }),
+  );
+  const keys = ["north", "south", "east", "west", "a b", "c/d"];
+  const made = keys.map((key, index) =>
+    buildChange(`daemon_vm.made[${JSON.stringify(key)}]`, {
+      action: "create",
+      reason: { kind: "not-recorded" },
+      after: { id: `made-${index}`, tag: "t", power: "on", ip_address: unknown },
+    }),
+  );
+  const again = Array.from({ length: 12 }, (_, index) =>
+    buildChange(`daemon_vm.again[${index}]`, {
+      action: "replace",
+      reason: { kind: "force-new", attributes: ["name"] },
+      before: { id: `again-${index}`, name: `old-${index}`, tag: "t" },
+      after: { id: `again-${index}`, name: `new-${index}`, tag: "t" },
+      forcing: ["name"],
+    }),
+  );
+  const inner = Array.from({ length: 12 }, (_, index) =>
+    buildChange(`daemon_shared_folder.inner[${index}]`, {
+      action: "replace",
+      reason: { kind: "container-replaced", container: address(`daemon_vm.again[${index}]`) },
+      before: { vm_id: `again-${index}`, guest_path: "src", host_path: "/a" },
+      after: { vm_id: `again-${index}`, guest_path: "src", host_path: "/a" },
+    }),
+  );
+  const same = buildChange("daemon_vm.fleet[100]", { action: "no-op", after: { id: "same" } });
+  const gone = buildChange("daemon_vm.gone", {
+    action: "delete",
+    reason: { kind: "not-in-configuration" },
+    before: { id: "gone" },
+  });
+  return buildPlan({
+    changes: [...fleet, same, ...made, ...again, ...inner, gone],
+    drift: [
+      { address: address("daemon_vm.gone"), status: "missing", attributes: [] },
+      {
+        address: address("daemon_vm.fleet[3]"),
+        status: "changed",
+        attributes: [{ attribute: "tag", recorded: "older", observed: "old" }],
+      },
+    ],
+    consent: again.map((change) => ({ address: change.address, disruption: "replace" })),
+  });
+}
+
+/** Long texts, lists and maps of which little differs. */
+function values(): Plan {
+  const numbered = Array.from({ length: 40 }, (_, index) => `line ${index}`);
+  const disk = (name: string, size: number) => ({ name, size_gb: size, thin: true });
+  const ports = (...list: number[]) => list.map((port) => ({ port, open: true }));
+  return buildPlan({
+    changes: [
+      buildChange("test_vault.v", {
+        before: {
+          id: "v",
+          note: `${numbered.join("\n")}\n`,
+          sizes: [1, 2, 3, 4, 5, 6],
+          labels: {
+            ...{ team: "a", gone: "g", kept: "k" },
+            disks: [disk("root", 10), disk("data", 100), disk("log", 5)],
+            rules: ports(80, 443),
+          },
+        },
+        after: {
+          id: "v",
+          note: `${numbered.toSpliced(3, 1, "line three").toSpliced(30, 2).join("\n")}\n`,
+          sizes: [6, 1, 2, 30, 4, 5],
+          labels: {
+            ...{ team: "b", kept: "k", come: "c" },
+            disks: [disk("root", 10), disk("data", 200), disk("swap", 8)],
+            rules: ports(443, 80, 22),
+          },
+        },
+      }),
+    ],
+  });
+}
+
 export const planCases: { readonly [name: string]: Plan } = {
   "no-changes": buildPlan(),
   "no-changes-not-checked": buildPlan({
@@ -434,6 +520,8 @@ export const planCases: { readonly [name: string]: Plan } = {
     ],
   }),
   imports: imports(),
+  many: many(),
+  values: values(),
   "late-data": lateData(),
   "outputs-only": buildPlan({
     outputs: [{ name: "size", sensitive: false, before: 3, after: { gb: 4 } }],
