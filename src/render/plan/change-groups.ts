@@ -80,7 +80,7 @@ export function groupText({ members }: Pick<ChangeGroup, "members">): string {
   return `${resourceOf(change.address)}[${keysText(addressesOf(members))}]`;
 }
 
-export function addressesOf(members: readonly GroupMember[]): readonly Address[] {
+function addressesOf(members: readonly GroupMember[]): readonly Address[] {
   return members.map(({ change: { address } }) => address);
 }
 
