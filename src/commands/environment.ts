@@ -15,7 +15,7 @@ import type { StoreSettings } from "../model/recorded/store-settings.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";
 import type { Explanations } from "../model/said/explanation.ts";
 import type { ResourceSchema } from "../model/value/resource-schema.ts";
-import type { Value, ValueMap } from "../model/value/value.ts";
+import type { PlannedValue, Value, ValueMap } from "../model/value/value.ts";
 import type { commandCodes } from "./codes.ts";
 
 export type CommandStore = Store & {
@@ -26,6 +26,8 @@ export type CommandStore = Store & {
 /** Providers of one run; with an embedded simulator, requests are dialled to it. */
 export type ProviderAccess = {
   readonly open: EnginePorts["open"];
+  /** The commands that these values name as secrets may be run; others are not. */
+  readonly allowCommands: (value: PlannedValue) => void;
   /** Requests sent so far, of every class. */
   readonly requestsSent: () => number;
   readonly close: () => Promise<void>;

@@ -16,7 +16,7 @@ import { loadPolicies } from "../config/load-policies.ts";
 import { loadSettings } from "../config/load-settings.ts";
 import { missingVariables } from "../config/missing-variables.ts";
 import { listWords } from "../config/read/spelling.ts";
-import type { Desired } from "../model/plan/desired.ts";
+import type { Desired, DesiredProvider } from "../model/plan/desired.ts";
 import type { PlanMode } from "../model/plan/plan.ts";
 import type { DesiredPolicy } from "../model/plan/policy.ts";
 import { hasErrors, type WithDiagnostics } from "../model/said/diagnostic.ts";
@@ -34,7 +34,11 @@ export type WorkspaceOptions = {
 };
 
 /** What every reading has: where recorded state is. */
-export type Configured = { readonly settings: Settings };
+export type Configured = {
+  readonly settings: Settings;
+  /** Providers with their settings; absent where no more than `settings` was read. */
+  readonly providers?: readonly Pick<DesiredProvider, "settings">[];
+};
 
 /** Reads what a command needs, with remarks on it. Throws `DiagnosticError` for errors in that. */
 export type Reading<C extends Configured> = (

@@ -42,7 +42,12 @@ export type Recorded = {
   readonly fresh: boolean;
 };
 
-export type Connection = { readonly ports: EnginePorts; readonly sessions: Sessions };
+export type Connection = {
+  readonly ports: EnginePorts;
+  readonly sessions: Sessions;
+  /** For settings of providers that are no part of what was read, as those of a saved plan. */
+  readonly allowCommands: ProviderAccess["allowCommands"];
+};
 
 export type Workspace<C extends Configured> = {
   readonly environment: WorkspaceEnvironment;
@@ -133,10 +138,12 @@ async function opened<C extends Configured, T>(
     if (access === "none") throw new Error("A command without access wants to connect.");
     const providers = await openProviders(environment, settings, directory);
     closers.unshift(() => providers.close());
+    const { allowCommands } = providers;
+    allowCommands((configured.providers ?? []).map((provider) => provider.settings));
     const ports = enginePorts(environment, store, providers);
     const sessions = createSessions(ports, access);
     closers.unshift(() => sessions.close());
-    return { ports, sessions };
+    return { ports, sessions, allowCommands };
   };
   let connection: Promise<Connection> | undefined;
   const connect = (): Promise<Connection> => (connection ??= connected());

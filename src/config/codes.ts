@@ -186,9 +186,9 @@ export const configurationCodes = {
   CFG034: {
     summary: "Secret in plain text",
     explanation:
-      "A secret written into the configuration would be kept in recorded state. Write { " +
-      "env: NAME } or { file: PATH }: only this reference is recorded, and the secret is " +
-      "read when it is used.",
+      "A secret written into the configuration would be kept in recorded state. Write a " +
+      "reference, { env: NAME }, { file: PATH }, { command: […] } or { vault: … }: only this is " +
+      "recorded, and the secret is read when it is used.",
   },
   CFG035: {
     summary: "Sensitive value in a place that is not",

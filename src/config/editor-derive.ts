@@ -40,6 +40,29 @@ const own = {
     properties: {
       env: { type: "string", description: "Environment variable that holds the secret." },
       file: { type: "string", description: "File that holds the secret." },
+      command: {
+        type: "array",
+        minItems: 1,
+        items: { type: "string" },
+        description: "Program that prints the secret, and its arguments; no shell is used.",
+      },
+      vault: {
+        type: "object",
+        description: "Field of an entry in a KV store, version 2, of Vault or OpenBao.",
+        additionalProperties: false,
+        required: ["path", "field"],
+        properties: {
+          path: {
+            type: "string",
+            description: "Mount and path, as vault kv get takes them: secret/lab/cloud.",
+          },
+          field: { type: "string", description: "Name of the field." },
+          mount: {
+            type: "string",
+            description: "Where the store is mounted, when that is not the first part of the path.",
+          },
+        },
+      },
     },
   },
 };

@@ -7,6 +7,7 @@ import type { EventSink } from "../model/operation/event.ts";
 import { RemoteError } from "../model/operation/remote-error.ts";
 import type { LoadedPackage, PackageOpening } from "../model/provider/package.ts";
 import type { ProviderSession } from "../model/provider/provider.ts";
+import { type SecretReference, secretReferenceOf } from "../model/value/secret-reference.ts";
 import type { Value, ValueMap } from "../model/value/value.ts";
 import type { ProviderPorts } from "./kit/factory.ts";
 import { providers } from "./registry.ts";
@@ -19,9 +20,10 @@ export type AccessPorts = {
   readonly clock: Clock;
   readonly mask: SecretMask;
   readonly events: EventSink;
-  readonly environment: { readonly [name: string]: string | undefined };
-  /** A secret, or another file that settings name; only what is used as a secret is masked. */
-  readonly readSecretFile: (path: string) => Promise<string>;
+  /** What a reference stands for, masked from then on. Throws with the reason. */
+  readonly readSecret: (reference: SecretReference) => Promise<string>;
+  /** A file that settings name and that is no secret, such as a certificate. */
+  readonly readTextFile: (path: string) => Promise<string>;
   /** Called for every request that is sent. `provider` carries its alias, as `daemon.east`. */
   readonly onExchange?: (provider: string, sent: Pick<SentRequest, "class" | "method">) => void;
   /** Origin of the embedded simulator of each provider. */
@@ -83,7 +85,7 @@ function clientOpener(
 
 async function readText(ports: AccessPorts, provider: string, path: string): Promise<string> {
   try {
-    return await ports.readSecretFile(path);
+    return await ports.readTextFile(path);
   } catch (cause) {
     const message = `provider ${provider}: cannot read ${path}: ${reasonOf(cause)}`;
     throw new RemoteError({ kind: "invalid", effect: "none", message, cause });
@@ -99,20 +101,16 @@ function reportRetry(ports: AccessPorts, notice: RetryNotice): void {
   });
 }
 
-/** Secrets stand as `{ env: NAME }` or `{ file: PATH }` and are read when they are used. */
+/** Secrets stand as references, and are read when they are used. */
 async function resolveSecrets(ports: AccessPorts, provider: string, value: Value): Promise<Value> {
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) {
     return Promise.all(value.map((item: Value) => resolveSecrets(ports, provider, item)));
   }
-  const members = Object.entries(value);
-  const [first] = members;
-  if (members.length === 1 && first !== undefined && typeof first[1] === "string") {
-    const secret = await readSecret(ports, provider, first[0], first[1]);
-    if (secret !== undefined) return secret;
-  }
+  const reference = secretReferenceOf(value);
+  if (reference !== undefined) return readSecret(ports, provider, reference);
   const resolved: { [name: string]: Value } = {};
-  for (const [name, member] of members) {
+  for (const [name, member] of Object.entries(value)) {
     resolved[name] = await resolveSecrets(ports, provider, member);
   }
   return resolved satisfies ValueMap;
@@ -121,28 +119,14 @@ async function resolveSecrets(ports: AccessPorts, provider: string, value: Value
 async function readSecret(
   ports: AccessPorts,
   provider: string,
-  kind: string,
-  name: string,
-): Promise<string | undefined> {
-  if (kind !== "env" && kind !== "file") return undefined;
-  const missing = (what: string, cause?: unknown): RemoteError => {
-    const message = `provider ${provider}: a secret is missing: ${what}`;
-    return new RemoteError({ kind: "invalid", effect: "none", message, cause });
-  };
-  if (kind === "env") {
-    const given = ports.environment[name];
-    if (given === undefined) throw missing(`environment variable ${name} is not set`);
-    if (given === "") throw missing(`environment variable ${name} is set and empty`);
-    ports.mask.add(given);
-    return given;
+  reference: SecretReference,
+): Promise<string> {
+  try {
+    return await ports.readSecret(reference);
+  } catch (cause) {
+    const message = `provider ${provider}: a secret is missing: ${reasonOf(cause)}`;
+    throw new RemoteError({ kind: "invalid", effect: "none", message, cause });
   }
-  const text = await ports.readSecretFile(name).catch((cause: unknown) => {
-    throw missing(`cannot read ${name}: ${reasonOf(cause)}`, cause);
-  });
-  const secret = text.replace(/\r?\n$/, "");
-  if (secret === "") throw missing(`the file ${name} is empty`);
-  ports.mask.add(secret);
-  return secret;
 }
 
 /** `ENOENT: no such file or directory, open 'password'`. */

@@ -26,6 +26,7 @@ import { shippedExamples } from "./examples.ts";
 import { openHttpLog } from "./http-log.ts";
 import { packageLoader } from "./packages.ts";
 import { openProviders } from "./providers.ts";
+import { secretReader } from "./secrets.ts";
 import { openStore } from "./stores.ts";
 
 type Outside = {
@@ -69,7 +70,8 @@ export function createEnvironment(
     packageLoader: (root) => packageLoader(root, { mask, terminal }),
     openProviders: async (simulator, directory, packages = []) => {
       const log = debugHttp === undefined ? undefined : openHttpLog(debugHttp, terminal);
-      return openProviders({ simulator, directory, events, mask, log, packages });
+      const secrets = secretReader(directory, mask);
+      return openProviders({ simulator, directory, events, mask, secrets, log, packages });
     },
     openTestWorld: async (source, packages = []) => {
       const { openTestWorld } = await import("./test-world.ts");

@@ -10,22 +10,24 @@ import type { SecretMask } from "../lib/mask.ts";
 import type { EventSink } from "../model/operation/event.ts";
 import type { LoadedPackage } from "../model/provider/package.ts";
 import { openProviderAccess } from "../providers/access.ts";
+import type { SecretReader } from "../secrets/reader.ts";
 import type { RunningSimulators } from "../simulators/start.ts";
 import { clock } from "./clock.ts";
 
 type Opening = {
   readonly simulator: EmbeddedSimulator | undefined;
-  /** Folder that paths of secret files are relative to. */
+  /** Folder that paths of files in settings are relative to. */
   readonly directory: string;
   readonly events: EventSink;
   readonly mask: SecretMask;
+  readonly secrets: SecretReader;
   readonly packages: readonly LoadedPackage[];
   readonly log: ((record: HttpLogRecord) => void) | undefined;
 };
 
 /** The HTTP client is loaded when a session speaks to somebody, simulators where embedded. */
 export async function openProviders(opening: Opening): Promise<ProviderAccess> {
-  const { simulator, directory, events, mask, log, packages } = opening;
+  const { simulator, directory, events, mask, secrets, log, packages } = opening;
   const running = simulator === undefined ? undefined : await startSimulators(simulator);
   let sent = 0;
   const access = openProviderAccess({
@@ -37,8 +39,8 @@ export async function openProviders(opening: Opening): Promise<ProviderAccess> {
       path: (text) => resolve(userPath(directory, text, homedir())),
       log: (text) => void process.stderr.write(`${text}\n`),
     },
-    environment: process.env,
-    readSecretFile: (path) => readSettingsFile(directory, path),
+    readSecret: secrets.read,
+    readTextFile: (path) => readSettingsFile(directory, path),
     dialTo: running?.origins,
     onExchange: () => {
       sent += 1;
@@ -57,6 +59,7 @@ export async function openProviders(opening: Opening): Promise<ProviderAccess> {
   });
   return {
     open: access,
+    allowCommands: secrets.allowCommands,
     requestsSent: () => sent,
     close: async () => {
       await running?.stop();

@@ -19,6 +19,8 @@ import { RemoteError } from "../model/operation/remote-error.ts";
 import type { LoadedPackage } from "../model/provider/package.ts";
 import { isList, type Value, type ValueMap } from "../model/value/value.ts";
 import { openProviderAccess } from "../providers/access.ts";
+import { createSecretReader } from "../secrets/reader.ts";
+import { SecretError } from "../secrets/secret-error.ts";
 import { SimulatorInputError } from "../simulators/kit/document.ts";
 import type { RunningSimulators, SimulatorOptions } from "../simulators/start.ts";
 import { createMemoryStore } from "../store/memory/memory-store.ts";
@@ -96,6 +98,8 @@ function usable(what: string, work: () => void): void {
   }
 }
 
+const givenOtherwise = "give it by a variable, which a test sets to { env: NAME }";
+
 type Opening = {
   readonly source: TestWorldSource;
   readonly simulators: RunningSimulators;
@@ -109,17 +113,25 @@ type Opening = {
 function openProviders(opening: Opening): ProviderAccess {
   const { source, simulators, packages, clock, mask, directory, events } = opening;
   let sent = 0;
+  const readFile = (path: string): Promise<string> => readSettingsFile(directory, path);
+  const secrets = createSecretReader({
+    mask,
+    environment: source.environment,
+    readFile,
+    runCommand: `a test runs no command for one; ${givenOtherwise}`,
+    readVault: () => Promise.reject(new SecretError(`a test asks no Vault; ${givenOtherwise}`)),
+  });
   const open = openProviderAccess({
     clock,
     mask,
     events,
-    environment: source.environment,
     packages: {
       loaded: packages.loaded,
       path: (text) => resolve(userPath(directory, text, homedir())),
       log: (text) => void process.stderr.write(`${text}\n`),
     },
-    readSecretFile: (path) => readSettingsFile(directory, path),
+    readSecret: secrets.read,
+    readTextFile: readFile,
     dialTo: simulators.origins,
     onExchange: () => {
       sent += 1;
@@ -132,7 +144,7 @@ function openProviders(opening: Opening): ProviderAccess {
       return onlyDialled(createHttpClients({ ...around, ...options }), options);
     },
   });
-  return { open, requestsSent: () => sent, close: async () => {} };
+  return { open, allowCommands: () => {}, requestsSent: () => sent, close: async () => {} };
 }
 
 /** Refuses whatever is not led to a simulator: nothing of a test is ever sent anywhere else. */

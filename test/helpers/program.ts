@@ -26,6 +26,7 @@ import {
   settingsSchemas,
   typeRegistry,
 } from "../../src/providers/registry.ts";
+import { createSecretReader } from "../../src/secrets/reader.ts";
 import { createLocalStore } from "../../src/store/local/local-store.ts";
 import { shippedExamples } from "../../src/wiring/examples.ts";
 import { openTestWorld } from "../../src/wiring/test-world.ts";
@@ -108,8 +109,14 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
       clock,
       mask,
       events,
-      environment,
-      readSecretFile: (path) => readFile(path, "utf8"),
+      readSecret: createSecretReader({
+        mask,
+        environment,
+        readFile: (path) => readFile(path, "utf8"),
+        runCommand: "no program is run in this test",
+        readVault: () => Promise.reject(new Error("nothing is asked of Vault in this test")),
+      }).read,
+      readTextFile: (path) => readFile(path, "utf8"),
       dialTo: undefined,
       onExchange: () => {
         sent += 1;
@@ -165,7 +172,12 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
         }),
       openProviders: (simulator) => {
         if (simulator !== undefined) throw new Error("simulators run in processes of their own");
-        return Promise.resolve({ open, requestsSent: () => sent, close: () => Promise.resolve() });
+        return Promise.resolve({
+          open,
+          allowCommands: () => {},
+          requestsSent: () => sent,
+          close: () => Promise.resolve(),
+        });
       },
       openTestWorld: (source, packages = []) => openTestWorld(source, mask, packages),
       hideSecret: (secret) => mask.add(secret),

@@ -111,8 +111,8 @@ function sourceFor({ planFile, mode }: ApplyCommandOptions): Reading<Source> {
       return { value: { ...value, desired: undefined, policies }, diagnostics };
     }
     const { value: desired, diagnostics } = await plannedFor(mode)(environment, options);
-    const { settings, policies = [] } = desired;
-    return { value: { settings, desired, policies }, diagnostics };
+    const { settings, providers, policies = [] } = desired;
+    return { value: { settings, providers, desired, policies }, diagnostics };
   };
 }
 
@@ -145,6 +145,7 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
       return made;
     }
     const saved = await readPlan(environment, options, state, simulated);
+    connection.allowCommands(saved.providers.map((provider) => provider.settings));
     await requirePlannedEndpoints(sessions, saved, options.planFile ?? "");
     return judgePlan(saved, {
       policies: configured.policies,

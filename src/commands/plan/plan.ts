@@ -50,7 +50,8 @@ async function planIn(workspace: Workspace<PlannedFor>, options: PlanOptions): P
   const declared = plannable(environment, options, workspace.configured, state);
   requireKnownPolicies(options.allowed, declared.policies);
   const running = await store.holder();
-  const { ports, sessions } = await workspace.connect();
+  const connection = await workspace.connect();
+  const { ports, sessions } = connection;
   const ledger = createDryLedger(state, allRules);
   const preparing: PrepareOptions = {
     mode: options.mode,
@@ -65,7 +66,7 @@ async function planIn(workspace: Workspace<PlannedFor>, options: PlanOptions): P
     const scouting = createDryLedger(state, allRules);
     const desired = await complete(
       {
-        ...{ environment, connection: { ports, sessions }, options: preparing, ledger: scouting },
+        ...{ environment, connection, options: preparing, ledger: scouting },
         accept: (read) => plannable(environment, options, read, state),
       },
       declared,

@@ -68,7 +68,9 @@ type Drifting = Configured & { readonly read: WithDiagnostics<Configuration | un
  */
 const inSpiteOfErrors: Reading<Drifting> = async (environment, options) => {
   const { value, diagnostics } = await settingsAlone(environment, options);
-  return { value: { ...value, read: await readConfiguration(environment, options) }, diagnostics };
+  const read = await readConfiguration(environment, options);
+  const providers = read.value?.providers ?? [];
+  return { value: { ...value, read, providers }, diagnostics };
 };
 
 /** Needs recorded state and provider settings, configured or recorded. */
@@ -91,11 +93,12 @@ async function driftIn(
   const nothing = nothingToCompare(state, declared, store.location, options);
   if (nothing.length > 0) throw new DiagnosticError(nothing);
   const leaveOpen = (await store.holder()) !== undefined;
-  const { ports, sessions } = await workspace.connect();
+  const connection = await workspace.connect();
+  const { ports, sessions } = connection;
   const ledger = createDryLedger(state, allRules);
   const patience = options.settle ? "settle" : "look";
   const looked = async () => {
-    const configuration = await completed(workspace, { ports, sessions }, declared, state);
+    const configuration = await completed(workspace, connection, declared, state);
     const open = leaveOpen
       ? []
       : await closeInterrupted(ports, sessions, ledger, configuredIn(configuration), patience);

@@ -3,7 +3,8 @@
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import { type Address, formatAddress } from "../../model/value/address.ts";
 import type { DeferredValue, ReferenceLookup } from "../../model/value/expression.ts";
-import { isKnown, isList, isUnknown, type PlannedValue, unknown } from "../../model/value/value.ts";
+import { secretForms, secretReferenceOf } from "../../model/value/secret-reference.ts";
+import { isKnown, type PlannedValue, unknown } from "../../model/value/value.ts";
 import type { Resource } from "../blocks/resource.ts";
 import { type Instances, reportIn } from "../modules/module.ts";
 import { type InstanceValues, type ModuleScope, valuesByKey } from "../modules/module-scope.ts";
@@ -132,19 +133,10 @@ export function checkSecret(
   address: Address | undefined,
   report: Report,
 ): void {
-  if (!isKnown(value) || isSecretReference(value)) return;
+  if (!isKnown(value) || secretReferenceOf(value) !== undefined) return;
   const detail = "The expression gives a secret in plain text, which would be recorded.";
-  const fix = "Give { env: NAME } or { file: PATH }, here or as the value of the variable.";
+  const fix = `Give ${secretForms}, here or as the value of the variable.`;
   report.add("CFG034", { detail, fix, place, address });
-}
-
-function isSecretReference(value: PlannedValue): boolean {
-  if (value === null || typeof value !== "object" || isUnknown(value) || isList(value))
-    return false;
-  const [entry, ...rest] = Object.entries(value);
-  if (entry === undefined || rest.length > 0) return false;
-  const [name, text] = entry;
-  return (name === "env" || name === "file") && typeof text === "string" && text !== "";
 }
 
 function fillDefaults(resource: Resource, attributes: { [name: string]: PlannedValue }): void {

@@ -4,6 +4,7 @@ import { referencesOf } from "../../expressions/evaluate/references.ts";
 import { hasExpression, parseTemplate } from "../../expressions/syntax/template.ts";
 import { placeAt } from "../../lib/text.ts";
 import type { YamlEntry, YamlList, YamlMap, YamlNode, YamlScalar } from "../../lib/yaml/yaml.ts";
+import { isSecretReference, secretForms } from "../../model/value/secret-reference.ts";
 import type { Value } from "../../model/value/value.ts";
 import type { Place, Report, SourceFile } from "../report.ts";
 import { wayOfMember } from "./habits.ts";
@@ -212,21 +213,39 @@ function readSecret(node: YamlNode, shape: Shape, context: ReadContext): ConfigV
       return readTemplate(node, { ...shape, type: "any" }, context);
     }
   }
-  const reference = node.kind === "map" ? secretReference(node) : undefined;
+  const reference = secretReference(node);
   if (reference !== undefined) return { kind: "constant", value: reference, place };
   const detail = "A secret stands here as a text, or something else that is no secret reference.";
-  const fix = "Write { env: NAME } or { file: PATH }.";
+  const fix = `Write ${secretForms}.`;
   context.report.add("CFG034", { detail, fix, place: { ...place, hidden: true } });
   return undefined;
 }
 
-function secretReference(node: YamlMap): Value | undefined {
-  const [entry] = node.entries;
-  if (node.entries.length !== 1 || entry === undefined) return undefined;
-  const name = entry.key.text;
-  if (name !== "env" && name !== "file") return undefined;
-  if (entry.value.kind !== "scalar" || isNull(entry.value)) return undefined;
-  return mapOf([[name, entry.value.text]]);
+/** As it is written: nothing in it is an expression, so no secret can get into it. */
+function secretReference(node: YamlNode): Value | undefined {
+  const value = node.kind === "map" ? textsOf(node) : undefined;
+  return value !== undefined && isSecretReference(value) ? value : undefined;
+}
+
+/** Every scalar as its text; undefined when there is an empty one, or an expression. */
+function textsOf(node: YamlNode): Value | undefined {
+  switch (node.kind) {
+    case "scalar":
+      return isNull(node) || hasExpression(node.text) ? undefined : node.text;
+    case "list": {
+      const items = node.items.map(textsOf);
+      return items.every((item) => item !== undefined) ? items : undefined;
+    }
+    case "map": {
+      const members = node.entries.map(({ key, value }) => [key.text, textsOf(value)] as const);
+      const known = members.flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value] as const],
+      );
+      return known.length === members.length ? mapOf(known) : undefined;
+    }
+    default:
+      return undefined;
+  }
 }
 
 function readMap(node: YamlMap, shape: Shape, context: ReadContext): ConfigValue | undefined {

@@ -4,6 +4,7 @@
  */
 
 import type { RootReference } from "../../expressions/evaluate/references.ts";
+import { secretForms } from "../../model/value/secret-reference.ts";
 import { templatesOfCondition } from "../blocks/condition.ts";
 import { templatesIn } from "../blocks/resource.ts";
 import { type Module, modulesIn, reportIn } from "../modules/module.ts";
@@ -67,7 +68,7 @@ export function refuseIn(
     const detail = `${subject} is recorded, and an ephemeral value must not be.`;
     const fix =
       "Use it in locals and validations only; a secret of a provider or resource is written " +
-      "{ env: NAME } or { file: PATH }, which is all that is recorded of it.";
+      `as ${secretForms}, which is all that is recorded of it.`;
     report.add("CFG053", { detail, fix, place: placeInText(place, template.text, used.offset) });
   }
 }

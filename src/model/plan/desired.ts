@@ -79,7 +79,7 @@ export type DesiredData = {
 
 export type DesiredProvider = {
   readonly name: string;
-  /** Evaluated settings; secrets stand as `{ env: NAME }` or `{ file: PATH }`. */
+  /** Evaluated settings; secrets stand as references. */
   readonly settings: Value;
   readonly source?: SourcePosition;
 };

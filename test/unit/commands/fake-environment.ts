@@ -115,6 +115,7 @@ export function fakeEnvironment(options: FakeOptions): Fake {
           trace.push(`open ${provider} ${JSON.stringify(given)} ${access}`);
           return Promise.resolve(fakeSession(options.session ?? {}, trace));
         },
+        allowCommands: () => {},
         requestsSent: () => 0,
         close: () => Promise.resolve(),
       }),

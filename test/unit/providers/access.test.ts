@@ -6,6 +6,7 @@ import { createSecretMask } from "../../../src/lib/mask.ts";
 import type { Value } from "../../../src/model/value/value.ts";
 import { type AccessPorts, openProviderAccess } from "../../../src/providers/access.ts";
 import { noopProvider } from "../../../src/providers/noop/provider.ts";
+import { createSecretReader } from "../../../src/secrets/reader.ts";
 import { testPorts } from "../../helpers/http-ports.ts";
 import { reply, type ScriptedServer, startServer } from "../../helpers/scripted-server.ts";
 
@@ -23,16 +24,25 @@ const files: { readonly [path: string]: string } = {
 
 function accessPorts(changes: Partial<AccessPorts> = {}): AccessPorts {
   const http = testPorts();
+  const mask = createSecretMask();
+  const readTextFile = async (path: string): Promise<string> => {
+    const text = files[path];
+    if (text === undefined) throw new Error("ENOENT");
+    return text;
+  };
+  const secrets = createSecretReader({
+    mask,
+    environment: {},
+    readFile: readTextFile,
+    runCommand: "none",
+    readVault: () => Promise.reject(new Error("none")),
+  });
   return {
     clock: http.clock,
-    mask: createSecretMask(),
+    mask,
     events: () => {},
-    environment: {},
-    readSecretFile: async (path) => {
-      const text = files[path];
-      if (text === undefined) throw new Error("ENOENT");
-      return text;
-    },
+    readSecret: secrets.read,
+    readTextFile,
     dialTo: undefined,
     http: (options) => createHttpClients({ ...http, ...options }),
     ...changes,
