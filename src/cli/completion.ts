@@ -14,7 +14,7 @@ import { bashCompletion, isHarmless } from "./terminal/bash-completion.ts";
 import { createInterrupts } from "./terminal/interrupts.ts";
 
 /** Options that take recorded addresses, and commands whose arguments are such. */
-const addressOptions = ["target", "exclude", "replace"];
+const addressOptions = ["target", "exclude", "replace", "explain"];
 const addressCommands = ["state show", "state rm", "state mv", "state resolve", "action", "ticket"];
 
 type Tree = ReturnType<typeof tab>;

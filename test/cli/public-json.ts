@@ -17,6 +17,7 @@ const schemas: readonly (readonly [command: RegExp, schema: string])[] = [
   [/^(plan|apply|destroy|action)\b/, "events"],
   [/^drift\b/, "drift-report"],
   [/^test\b/, document("test")],
+  [/^show .*--explain\b/, document("explanation")],
   [/^show [^-]/, "plan-json"],
   [/^show\b/, document("state")],
   [/^version\b/, document("version")],

@@ -13,7 +13,10 @@ const formats = ["text", "markdown"] as const;
 export type PlanFormFlags = {
   readonly format?: (typeof formats)[number];
   readonly maxBytes?: number;
+  readonly explain?: string;
 } & CompactFlag;
+
+type FormFlags = PlanFormFlags & { readonly json?: boolean; readonly requests?: boolean };
 
 export type CompactFlag = { readonly compact?: boolean };
 
@@ -26,6 +29,7 @@ export function addCompact(command: Command): Command {
 
 export function addPlanForm(command: Command): Command {
   return addCompact(command)
+    .option("--explain <address>", "why one object is planned as it is, in place of the plan")
     .addOption(new Option("--format <format>", "form of the plan").choices(formats))
     .option(
       "--max-bytes <n>",
@@ -35,9 +39,7 @@ export function addPlanForm(command: Command): Command {
 }
 
 /** What would be ignored is refused. */
-export function refuseForms(
-  flags: PlanFormFlags & { readonly json?: boolean; readonly requests?: boolean },
-): void {
+export function refuseForms(flags: FormFlags): void {
   const markdown = flags.format === "markdown";
   const beside =
     flags.json === true ? "--json" : flags.requests === true ? "--requests" : undefined;
@@ -49,6 +51,7 @@ export function refuseForms(
     );
   }
   refuseCompact(flags, markdown ? "--format markdown" : "--json", markdown || flags.json === true);
+  refuseExplain(flags);
   if (!markdown && flags.maxBytes !== undefined) {
     throw new CommandError("--max-bytes is for --format markdown.", undefined, "usage");
   }
@@ -58,6 +61,20 @@ export function refuseForms(
 function refuseCompact({ compact }: CompactFlag, beside: string, isBeside: boolean): void {
   if (compact !== true || !isBeside) return;
   throw new CommandError(`--compact and ${beside} exclude each other.`, undefined, "usage");
+}
+
+/** It is text, or data, of its own. */
+function refuseExplain({ explain, format, requests, compact }: FormFlags): void {
+  if (explain === undefined) return;
+  const beside = Object.entries({
+    "--format": format,
+    "--requests": requests,
+    "--compact": compact,
+  })
+    .flatMap(([name, value]) => (value === undefined || value === false ? [] : [name]))
+    .join(", ");
+  if (beside === "") return;
+  throw new CommandError(`--explain and ${beside} exclude each other.`, undefined, "usage");
 }
 
 /** Markdown has standard output for itself, and is never wrapped. */

@@ -3,6 +3,7 @@
 import { CommandError } from "../../commands/environment.ts";
 import { generateImportsCommand } from "../../commands/import/generate-imports.ts";
 import { type PlanOptions, planCommand, savePlan } from "../../commands/plan/plan.ts";
+import { managedAddress } from "../../commands/written-address.ts";
 import { warning } from "../../engine/codes.ts";
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
 import { plural } from "../../lib/text.ts";
@@ -11,14 +12,16 @@ import type { Plan, PlanMode } from "../../model/plan/plan.ts";
 import { planDiffers } from "../../model/plan/plan-counts.ts";
 import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";
+import { explanationText } from "../../render/plan/explanation-text.ts";
 import { planText } from "../../render/plan/plan-text.ts";
 import { requestsText } from "../../render/plan/requests-text.ts";
-import { planMessages } from "../../render/run/stream-json.ts";
+import { explanationMessage, planMessages } from "../../render/run/stream-json.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type PlanningOptions, selectionOf, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
 import { rememberingAnswers } from "../terminal/remembered-answers.ts";
 import type { View } from "../terminal/view.ts";
+import { explained } from "./explained.ts";
 import { type PlanFormFlags, refuseForms, writeMarkdown } from "./plan-form.ts";
 import { outputsOf, writeReports } from "./plan-reports.ts";
 
@@ -35,6 +38,7 @@ export type PlanFlags = PlanningOptions & {
 
 export async function runPlan(shell: Shell, run: Run, flags: PlanFlags): Promise<ExitCode> {
   refuseForms(flags);
+  if (flags.explain !== undefined) managedAddress(flags.explain);
   const { view } = run;
   if (flags.format === "markdown") view.eventsAside();
   const environment = await generated(run, flags);
@@ -50,7 +54,11 @@ export async function runPlan(shell: Shell, run: Run, flags: PlanFlags): Promise
   const { plan, running } = planned;
   if (running !== undefined) view.diagnostics([runningNotice(running)]);
   const markdown = flags.format === "markdown";
-  if (markdown) writeMarkdown(shell, view, plan, flags);
+  if (flags.explain !== undefined) {
+    const explanation = explained(flags.explain, plan, environment.types, planned.desired);
+    view.text(explanationText(explanation, view.options));
+    view.message(explanationMessage(explanation, environment.clock.now()));
+  } else if (markdown) writeMarkdown(shell, view, plan, flags);
   else {
     const nowMs = environment.clock.now();
     const { requests = false, compact = false } = flags;

@@ -11,6 +11,8 @@ import {
 } from "../../commands/state/state.ts";
 import { stringifyJson } from "../../lib/json.ts";
 import { toAddress } from "../../model/value/address.ts";
+import { explanationJson } from "../../render/plan/explanation-json.ts";
+import { explanationText } from "../../render/plan/explanation-text.ts";
 import { planJson } from "../../render/plan/plan-json.ts";
 import { planText } from "../../render/plan/plan-text.ts";
 import { outputsJson, outputsText } from "../../render/state/outputs.ts";
@@ -18,6 +20,7 @@ import { recordedJson, stateJson } from "../../render/state/state-json.ts";
 import { stateListText, stateShowText } from "../../render/state/state-text.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type CommonOptions, workspaceOptions } from "../options.ts";
+import { explained } from "../plan/explained.ts";
 import { type PlanFormFlags, refuseForms, writeMarkdown } from "../plan/plan-form.ts";
 import type { Run, Shell } from "../run.ts";
 
@@ -124,8 +127,21 @@ export async function runShow(
     const form = flags.compact === true ? "a compact form" : "a form as Markdown";
     throw new CommandError(`Only a saved plan has ${form}.`, undefined, "usage");
   }
+  if (file === undefined && flags.explain !== undefined) {
+    throw new CommandError(
+      "Only a plan explains.",
+      "Give a saved plan, or use: vmform plan --explain ADDRESS",
+      "usage",
+    );
+  }
   if (file !== undefined) {
     const plan = await readPlanFile(environment, file);
+    if (flags.explain !== undefined) {
+      const explanation = explained(flags.explain, plan, environment.types);
+      view.text(explanationText(explanation, view.options));
+      view.document(explanationJson(explanation));
+      return exitCodes.ok;
+    }
     if (flags.format === "markdown") {
       writeMarkdown(shell, view, plan, flags);
       return exitCodes.ok;

@@ -4,6 +4,7 @@ import { createDryLedger } from "../../engine/ledger.ts";
 import { type PrepareOptions, prepare } from "../../engine/prepare.ts";
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
 import type { Consent } from "../../model/operation/disruption.ts";
+import type { Desired } from "../../model/plan/desired.ts";
 import type { Plan, PlanMode } from "../../model/plan/plan.ts";
 import { allRules } from "../../model/plan/rules.ts";
 import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
@@ -29,6 +30,8 @@ export type PlanOptions = WorkspaceOptions & {
 
 export type Planned = {
   readonly plan: Plan;
+  /** What it was made for, as far as it was found out. */
+  readonly desired: Desired;
   /** A run that is changing the state at this moment. */
   readonly running: LockInfo | undefined;
   /** Why it can be shown but not saved. */
@@ -61,7 +64,7 @@ async function planIn(workspace: Workspace<PlannedFor>, options: PlanOptions): P
     leaveOpen: running !== undefined,
     patience: options.settle ? "settle" : "look",
   };
-  const prepared = async (): Promise<Plan> => {
+  const prepared = async (): Promise<Pick<Planned, "plan" | "desired">> => {
     // What was begun and not ended is told by the plan itself.
     const scouting = createDryLedger(state, allRules);
     const desired = await complete(
@@ -75,10 +78,10 @@ async function planIn(workspace: Workspace<PlannedFor>, options: PlanOptions): P
     const made = await prepare(ports, sessions, ledger, desired, { ...preparing, select });
     requireNothingLeftOut(desired, made);
     requireReplaced(options.select, desired, made);
-    return made;
+    return { plan: made, desired };
   };
-  const plan = await environment.interrupts.untilInterrupted(prepared);
-  return { plan, running, unsaved: whyNotSaved(plan, running) };
+  const { plan, desired } = await environment.interrupts.untilInterrupted(prepared);
+  return { plan, desired, running, unsaved: whyNotSaved(plan, running) };
 }
 
 /** Saves a plan that was made, after it was shown. Throws `CommandError`. */

@@ -89,10 +89,14 @@ type InstanceParts = {
 };
 
 function desiredInstance(instance: Instance, parts: InstanceParts, order: number): DesiredInstance {
-  const { lifecycle, timeoutsMs } = instance.resource;
+  const { lifecycle, timeoutsMs, attributes } = instance.resource;
   const { explicit = [], triggers = [] } = parts.uses.get(instance.address) ?? {};
   return {
     ...desiredData(instance, parts),
+    placeOf: (name) => {
+      const value = attributes.get(name);
+      return value === undefined ? undefined : positionOf(value.place);
+    },
     ...{ order, explicitDependencies: explicit, lifecycle, timeoutsMs },
     ...(triggers.length === 0 ? {} : { triggers }),
   };

@@ -34,6 +34,8 @@ export type DesiredInstance = {
   readonly provider: string;
   /** Place of the resource's key in its file. */
   readonly source?: SourcePosition;
+  /** Where the value of an attribute is written; undefined where it is not. */
+  placeOf?(attribute: string): SourcePosition | undefined;
   /** Position in the configuration: files by name, then lines, then instance order. */
   readonly order: number;
   /**

@@ -8,6 +8,8 @@ import { planCounts } from "../../model/plan/plan-counts.ts";
 import type { RecordedOutput } from "../../model/recorded/recorded.ts";
 import type { Address } from "../../model/value/address.ts";
 import { equalValues, type ValueMap } from "../../model/value/value.ts";
+import type { PlanExplanation } from "../plan/explanation.ts";
+import { explanationJson } from "../plan/explanation-json.ts";
 import { type ApplySummary, applySummaryText, planSummaryText } from "../plan/plan-summary.ts";
 import { diagnosticJson, streamAction, streamMessage, streamResource } from "./event-json.ts";
 
@@ -62,6 +64,17 @@ export function planMessages(plan: Plan, atMs: number): readonly ValueMap[] {
     planSummary(plan, atMs),
     ...plannedOutputs(plan, atMs),
   ];
+}
+
+/** What a plan says of one object, in place of the plan. */
+export function explanationMessage(explanation: PlanExplanation, atMs: number): ValueMap {
+  return streamMessage({
+    level: "info",
+    message: `${explanation.address}: Explained`,
+    atMs,
+    type: "explanation",
+    rest: { explanation: explanationJson(explanation) },
+  });
 }
 
 /** The counts of a finished apply. */
