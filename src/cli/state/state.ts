@@ -11,10 +11,10 @@ import {
 } from "../../commands/state/state.ts";
 import { stringifyJson } from "../../lib/json.ts";
 import { toAddress } from "../../model/value/address.ts";
-import { explanationJson } from "../../render/plan/explanation-json.ts";
 import { explanationText } from "../../render/plan/explanation-text.ts";
 import { planJson } from "../../render/plan/plan-json.ts";
 import { planText } from "../../render/plan/plan-text.ts";
+import { explanationJson } from "../../render/run/explanation-json.ts";
 import { outputsJson, outputsText } from "../../render/state/outputs.ts";
 import { recordedJson, stateJson } from "../../render/state/state-json.ts";
 import { stateListText, stateShowText } from "../../render/state/state-text.ts";

@@ -9,9 +9,9 @@ import type { RecordedOutput } from "../../model/recorded/recorded.ts";
 import type { Address } from "../../model/value/address.ts";
 import { equalValues, type ValueMap } from "../../model/value/value.ts";
 import type { PlanExplanation } from "../plan/explanation.ts";
-import { explanationJson } from "../plan/explanation-json.ts";
 import { type ApplySummary, applySummaryText, planSummaryText } from "../plan/plan-summary.ts";
 import { diagnosticJson, streamAction, streamMessage, streamResource } from "./event-json.ts";
+import { explanationJson } from "./explanation-json.ts";
 
 /** Version of the stream's form; within version 1 members are only added. */
 const streamVersion = "1.0";

@@ -8,9 +8,9 @@ import {
   type Value,
   type ValueMap,
 } from "../../model/value/value.ts";
-import { diagnosticJson } from "../run/event-json.ts";
+import type { ExplainedAttribute, PlanExplanation } from "../plan/explanation.ts";
 import { sensitiveLiteral } from "../text/value-text.ts";
-import type { ExplainedAttribute, PlanExplanation } from "./explanation.ts";
+import { diagnosticJson } from "./event-json.ts";
 
 export function explanationJson(explanation: PlanExplanation): ValueMap {
   const { address, changes, place, rules, attributes, consent, operations, problems } = explanation;
