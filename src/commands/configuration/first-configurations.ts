@@ -1,10 +1,13 @@
 /** The first configuration of each provider, and the world that a simulator begins with. */
 
 export type FirstConfiguration = {
-  /** What it is about, for the first line of the file. */
+  /** What it manages, for who has to choose. */
+  readonly manages: string;
+  /** What its first configuration is about, for the first line of the file. */
   readonly about: string;
-  /** Settings of the provider but the password. */
-  readonly settings: readonly string[];
+  readonly settings: FirstSettings;
+  /** The address is the usual one; else it only shows what one looks like. */
+  readonly usualUrl?: true;
   /** Environment variable with the password; a provider without a login has none. */
   readonly password?: string;
   /** What stands below `resources:`. */
@@ -13,10 +16,19 @@ export type FirstConfiguration = {
   readonly world: readonly string[];
 };
 
+/** Settings of a provider but the password, in the order in which they are asked for. */
+export type FirstSettings = { readonly url: string } & {
+  readonly [name in "user" | "org"]?: string;
+};
+
+export type FirstSetting = keyof FirstSettings;
+
 export const firstConfigurations: { readonly [provider: string]: FirstConfiguration } = {
   daemon: {
+    manages: "VMs of a local VM daemon",
     about: "VMs of a local VM daemon.",
-    settings: ['url: "http://127.0.0.1:8080"'],
+    settings: { url: "http://127.0.0.1:8080" },
+    usualUrl: true,
     resources: [
       "# Made by vmform, and off at first.",
       "daemon_vm.first:",
@@ -26,8 +38,9 @@ export const firstConfigurations: { readonly [provider: string]: FirstConfigurat
     world: ["daemon: {}"],
   },
   cloud: {
+    manages: "VMs of a cloud",
     about: "VMs of a cloud that exist already: vmform adopts them.",
-    settings: ['url: "https://cloud.example.com"', "user: admin", "org: system"],
+    settings: { url: "https://cloud.example.com", user: "admin", org: "system" },
     password: "CLOUD_PASSWORD",
     resources: [
       "# Found by its name, and never created or deleted.",
@@ -43,8 +56,9 @@ export const firstConfigurations: { readonly [provider: string]: FirstConfigurat
     ],
   },
   manager: {
+    manages: "VMs and disks of a host manager",
     about: "VMs of a host manager that exist already: vmform adopts them.",
-    settings: ['url: "https://manager.example.com"', "user: admin"],
+    settings: { url: "https://manager.example.com", user: "admin" },
     password: "MANAGER_PASSWORD",
     resources: [
       "# Found by its name, and never created or deleted.",
@@ -59,8 +73,9 @@ export const firstConfigurations: { readonly [provider: string]: FirstConfigurat
     ],
   },
   appliance: {
+    manages: "the storage of an appliance",
     about: "The storage of an appliance: its filesystems grow with its disks.",
-    settings: ['url: "https://appliance.example.com"', "user: root"],
+    settings: { url: "https://appliance.example.com", user: "root" },
     password: "APPLIANCE_PASSWORD",
     resources: [
       "# Sizes of partitions by their purpose. They only grow, after the disks below them.",

@@ -12,23 +12,24 @@ export const passwordFile = "password.txt";
 
 const ignoreName = ".gitignore";
 /** What should not go into a repository: recorded state, and what lets in. */
-const ignoreText = [
+const ignoreLines = [
   "# vmform: recorded state, saved plans, the world of the simulator, passwords",
   "state/",
   "*.plan",
   ".vmform/",
   passwordFile,
-  "",
-].join("\n");
+];
 
 /**
  * Writes them in order, behind a `.gitignore` where there is none, and gives their paths. Throws
  * `CommandError` before anything is written when there is a configuration, or one of the names.
+ * `secretFiles` are ignored as well.
  */
 export async function writeNewFolder(
   environment: Pick<CommandFiles, "listFolder" | "createFile" | "makeFolder">,
   directory: string,
   files: readonly NewFile[],
+  secretFiles: readonly string[] = [],
 ): Promise<readonly string[]> {
   const present = await environment.listFolder(directory);
   refuseConfiguration(directory, present);
@@ -41,6 +42,7 @@ export async function writeNewFolder(
     );
   }
   // One that is there is somebody's own.
+  const ignoreText = `${[...new Set([...ignoreLines, ...secretFiles])].join("\n")}\n`;
   const ignored = present.includes(ignoreName) ? [] : [{ path: ignoreName, text: ignoreText }];
   const written: string[] = [];
   for (const { path, text } of [...ignored, ...files]) {

@@ -33,7 +33,7 @@ function init(options: Partial<InitOptions>, present: readonly string[] = []) {
   };
   const made = initCommand(
     { ...environment, createFile, makeFolder: () => Promise.resolve() },
-    { directory: ".", provider: "daemon", simulator: false, ...options },
+    { directory: ".", providers: ["daemon"], simulator: false, ...options },
   );
   return { made, written };
 }
@@ -51,8 +51,9 @@ const cases = Object.keys(firstConfigurations).flatMap((provider) => [
 ]);
 
 test.each(cases)("$provider, simulator $simulator: it can be used", async (options) => {
-  const { made, written } = init(options);
-  const { files, password } = await made;
+  const { provider, simulator } = options;
+  const { made, written } = init({ providers: [provider], simulator });
+  const { files, secrets } = await made;
   expect(files).toEqual([...written.keys()]);
   expect(files.at(-1)).toBe("main.vmform.yaml");
   const text = written.get("main.vmform.yaml") ?? "";
@@ -67,25 +68,25 @@ test.each(cases)("$provider, simulator $simulator: it can be used", async (optio
     readWorldSource(document, undefined);
   }
   const secret = firstConfigurations[options.provider]?.password;
-  expect(password).toBe(options.simulator ? undefined : secret);
+  expect(secrets).toEqual(simulator || secret === undefined ? [] : [{ env: secret }]);
   if (secret !== undefined && !options.simulator) expect(text).toContain(`{ env: ${secret} }`);
 });
 
 test.each<[string, Partial<InitOptions>, readonly string[], RegExp, RegExp]>([
-  ["no provider", { provider: undefined }, [], /daemon, cloud, manager, appliance/, /init daemon/],
-  ["a slip", { provider: "clod" }, [], /no provider clod/, /Did you mean cloud\?/],
-  ["a name of all objects", { provider: "constructor" }, [], /no provider/, /There are/],
+  ["no provider", { providers: [] }, [], /daemon, cloud, manager, appliance/, /init daemon/],
+  ["a slip", { providers: ["clod"] }, [], /no provider clod/, /Did you mean cloud\?/],
+  ["a name of all objects", { providers: ["constructor"] }, [], /no provider/, /There are/],
   ["a configuration", {}, ["a.vmform.yml"], /already: a.vmform.yml/, /--chdir/],
   [
     "a world",
-    { provider: "cloud", simulator: true },
+    { providers: ["cloud"], simulator: true },
     ["world.yaml"],
     /world.yaml is there already/,
     /Move it away/,
   ],
   [
     "a password",
-    { provider: "cloud", simulator: true },
+    { providers: ["cloud"], simulator: true },
     ["password.txt", "README.md"],
     /password.txt is there already/,
     /Move it away/,
