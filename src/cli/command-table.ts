@@ -39,6 +39,7 @@ const modules: readonly CommandModule[] = [
     commands: ["inventory"],
     load: async () => (await import("./state/inventory.ts")).addInventory,
   },
+  { commands: ["adopt"], load: async () => (await import("./adopt/adopt.ts")).addAdopt },
   { commands: ["import"], load: async () => (await import("./state/import.ts")).addImport },
   {
     commands: ["action"],

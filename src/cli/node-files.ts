@@ -1,7 +1,17 @@
 /** The files of commands: read and written whole, with errors in words. */
 
 import type { Stats } from "node:fs";
-import { chmod, mkdir, readdir, readFile, rename, stat, unlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  stat,
+  unlink,
+  writeFile,
+} from "node:fs/promises";
 import { resolve } from "node:path";
 import type { CommandFiles, FileLook } from "../commands/environment.ts";
 import { realPathOf } from "../lib/files/real-path.ts";
@@ -17,8 +27,7 @@ export const nodeFiles: CommandFiles = {
   lookAtFile: (path) => lookAt(path).catch(throwProblem("read", path)),
   writeFile: (path, text) => replace(path, text, "private").catch(throwProblem("write", path)),
   rewriteFile: (path, text) => replace(path, text, "kept").catch(throwProblem("write", path)),
-  createFile: (path, text) =>
-    writeFile(path, text, { flag: "wx", flush: true }).catch(throwProblem("write", path)),
+  createFile: (path, text) => create(path, text).catch(throwProblem("write", path)),
   makeFolder: async (path) => {
     await mkdir(path, { recursive: true }).catch(throwProblem("write", path));
   },
@@ -29,6 +38,25 @@ function throwProblem(action: FileAction, path: string): (error: unknown) => nev
     throw fileProblem(action, path, error);
   };
 }
+
+/**
+ * There whole or not at all, whenever the process ends: what is read again later may be
+ * configuration. Where the file system has no hard links, it is written in place.
+ */
+async function create(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    await writeFile(temporary, text, { flush: true });
+    await link(temporary, path);
+  } catch (error) {
+    if (!isSystemError(error) || !withoutLinks.has(error.code ?? "")) throw error;
+    await writeFile(path, text, { flag: "wx", flush: true });
+  } finally {
+    await unlink(temporary).catch(() => undefined);
+  }
+}
+
+const withoutLinks: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 async function lookAt(path: string): Promise<FileLook> {
   const found = await statIfThere(path);

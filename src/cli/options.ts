@@ -109,7 +109,7 @@ export function workspaceOptions(options: CommonOptions): WorkspaceOptions {
   };
 }
 
-function collect<T>(value: T, before: readonly T[] | undefined): readonly T[] {
+export function collect<T>(value: T, before: readonly T[] | undefined): readonly T[] {
   return [...(before ?? []), value];
 }
 

@@ -1,6 +1,6 @@
 /** What `init` asks where there is nothing yet, in a real terminal. */
 
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -109,5 +109,41 @@ describe.skipIf(!hasTerminal)("init in an empty folder", () => {
     });
     expect(code).toBe(130);
     expect(existsSync(join(folder, "main.vmform.yaml"))).toBe(false);
+  });
+});
+
+describe.skipIf(!hasTerminal)("adopt", () => {
+  const world = "daemon: { vms: { web-1: { power: on }, web-2: { power: on }, golden: {} } }\n";
+  const main =
+    "vmform: { simulator: { world: ./world.yaml } }\n" +
+    'providers: { daemon: { url: "http://127.0.0.1:8080" } }\n';
+
+  beforeEach(() => {
+    writeFileSync(join(folder, "world.yaml"), world);
+    writeFileSync(join(folder, "main.vmform.yaml"), main);
+  });
+
+  test("asks what is to be managed, and ends with an empty plan", async () => {
+    const answers = ["7", "daemon_vm", "object.nam", 'object.id.startsWith("web")', "perhaps", ""];
+    const { code, screen } = await run("vmform adopt", answers);
+    expect(screen).toContain("daemon_vm: 3 unmanaged");
+    expect(screen).toContain('None of them is "7"');
+    expect(screen).toContain("Did you mean object.name?");
+    expect(screen).toContain("Write yes or no.");
+    expect(screen).toContain("The plan is empty");
+    expect(code).toBe(0);
+    const { stdout } = await vmform("state", "list");
+    expect(stdout).toBe('daemon_vm.web["web-1"]\ndaemon_vm.web["web-2"]\n');
+  });
+
+  test.each<[string, readonly string[]]>([
+    ["no", ["", "", "no"]],
+    ["the end of input", ["", ""]],
+  ])("writes nothing: %s", async (_what, answers) => {
+    const { code, screen } = await run("vmform adopt", answers);
+    expect(code).toBe(1);
+    expect(screen.replaceAll(/\s+/g, " ")).toContain("nothing is recorded");
+    expect(readdirSync(folder)).not.toContain("adopted.vmform.yaml");
+    expect(readdirSync(folder)).not.toContain("state");
   });
 });

@@ -37,6 +37,7 @@ const schemas: readonly (readonly [command: RegExp, schema: string])[] = [
   [/^(eval|console)\b/, document("eval")],
   [/^fmt\b/, document("fmt")],
   [/^init\b/, document("init")],
+  [/^adopt\b/, document("adopt")],
   [/^explain [A-Z]{3}\d/i, document("explain_code")],
   [/^explain \S+\./, document("explain_attribute")],
   [/^explain\b/, document("explain_schema")],

@@ -43,6 +43,7 @@ function normalise(text: string, { folder, origin, cloud }: Surroundings): strin
       .replaceAll(/"created_ms":\d+/g, '"created_ms":0')
       .replaceAll(/\b\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d\b/g, "TIME")
       .replaceAll(/\bafter (?:\d+m)?[\d.]+m?s\b/g, "after TIME")
+      .replaceAll(/, in \d+ ms\b/g, ", in TIME")
       // Pauses between tries are partly chance.
       .replaceAll(/\bnext try in \d+ s\b/g, "next try in TIME")
       // How far a task is when it is asked for is chance, and whether it is asked for twice.

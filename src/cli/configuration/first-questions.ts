@@ -13,6 +13,7 @@ import {
 } from "../../commands/configuration/first-answers.ts";
 import { firstConfigurations } from "../../commands/configuration/first-configurations.ts";
 import type { ReadingEnvironment } from "../../commands/environment.ts";
+import { collect } from "../options.ts";
 import type { Asker, Choice } from "../terminal/questions.ts";
 
 export type EndpointFlags = {
@@ -26,15 +27,15 @@ export type EndpointFlags = {
 /** Options that answer what would be asked. */
 export function addEndpoint(command: Command): Command {
   return command
-    .option("--url <url>", "address of the endpoint; PROVIDER=URL where there are several", collect)
-    .option("--user <name>", "whom to log in as; PROVIDER=NAME", collect)
-    .option("--org <name>", "organization of the cloud to log in at", collect)
-    .option("--password-env <name>", "environment variable with the password", collect)
-    .option("--password-file <file>", "file with the password", collect);
-}
-
-function collect(word: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), word];
+    .option(
+      "--url <url>",
+      "address of the endpoint; PROVIDER=URL where there are several",
+      collect<string>,
+    )
+    .option("--user <name>", "whom to log in as; PROVIDER=NAME", collect<string>)
+    .option("--org <name>", "organization of the cloud to log in at", collect<string>)
+    .option("--password-env <name>", "environment variable with the password", collect<string>)
+    .option("--password-file <file>", "file with the password", collect<string>);
 }
 
 export function givenWords(flags: EndpointFlags): GivenWords {

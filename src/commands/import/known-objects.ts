@@ -6,6 +6,7 @@ import { currentByAddress } from "../../model/recorded/current.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import { type Address, parseAddress } from "../../model/value/address.ts";
 import { type Attributes, isKnown } from "../../model/value/value.ts";
+import { parsedIdentity } from "../../plan/before/imports.ts";
 import { type WantedObject, wantedObjects } from "../../plan/before/wanted.ts";
 import { CommandError, type WorkspaceEnvironment } from "../environment.ts";
 import { shownOf } from "./describe.ts";
@@ -34,6 +35,19 @@ export function knownObjects(
     if (instance.type !== type.name || identity === undefined) continue;
     declared.set(objectKey(instance.provider, identity), instance.address);
   }
+  // An entry says more than what a resource is looked up by, which may mean several objects.
+  const instances = new Map(desired.instances.map((instance) => [instance.address, instance]));
+  const imported = desired.imports.flatMap(({ to, id }) => {
+    const instance = instances.get(to);
+    if (instance === undefined) return [];
+    const { type: name, provider } = instance;
+    return [
+      { to, type: name, provider, identity: parsedIdentity(environment.types[name], id) ?? id },
+    ];
+  });
+  for (const { to, type: name, provider, identity } of imported) {
+    if (name === type.name) declared.set(objectKey(provider, identity), to);
+  }
   const recorded = new Set(own.map(({ provider, identity }) => objectKey(provider, identity)));
   const addresses = new Set(own.map(({ address }) => address));
   const lookedUp = wanted.filter(
@@ -47,6 +61,7 @@ export function knownObjects(
   );
   const holders = [
     ...state.objects,
+    ...imported,
     ...wanted.flatMap(({ instance: { type: name, provider }, identity }) =>
       identity === undefined ? [] : [{ type: name, provider, identity }],
     ),

@@ -23,6 +23,8 @@ export type Holder = {
 export type Searched = {
   readonly objects: readonly FoundObject[];
   readonly declared: readonly { readonly address: Address; readonly identity: string }[];
+  /** How many there are that recorded state has already. */
+  readonly recorded: number;
 };
 
 type Searching = {
@@ -42,6 +44,7 @@ export async function search(
 ): Promise<Searched> {
   const objects: FoundObject[] = [];
   const declared: { address: Address; identity: string }[] = [];
+  let recorded = 0;
   for (const { name: provider, settings } of endpointsOf(environment, desired, type)) {
     const session = await sessions.get(provider, settings);
     if (session.list === undefined) {
@@ -57,7 +60,10 @@ export async function search(
       // The configuration may ask by a name for what the server has an id of.
       const address =
         known.declared.get(key) ?? known.declared.get(objectKey(provider, name ?? ""));
-      if (known.recorded.has(key)) continue;
+      if (known.recorded.has(key)) {
+        recorded += 1;
+        continue;
+      }
       if (address === undefined) fresh.push(identity);
       else declared.push({ address, identity });
     }
@@ -79,7 +85,7 @@ export async function search(
       else declared.push({ address: meant, identity });
     });
   }
-  return { objects, declared };
+  return { objects, declared, recorded };
 }
 
 /** The address that looks this object up. */
