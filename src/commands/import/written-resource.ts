@@ -126,7 +126,7 @@ function secretsOf(
     secrets.map((secret) => `${name}_${secret}`),
     taken,
   );
-  const reference = "a reference such as { env: NAME } or { file: PATH }";
+  const reference = "{ env: NAME } or { file: PATH }";
   const description =
     key === undefined
       ? `A secret of the ${type.name} ${identity}: ${reference}.`

@@ -4,6 +4,7 @@
  * (`late-values.ts`).
  */
 
+import { evaluateDeferred } from "../../expressions/evaluate/deferred.ts";
 import type { ResourceScope, ResourceShape, Scope } from "../../expressions/evaluate/scope.ts";
 import {
   formatAddress,
@@ -11,8 +12,8 @@ import {
   type ModuleStep,
   typeParts,
 } from "../../model/value/address.ts";
-import type { ReferenceLookup } from "../../model/value/expression.ts";
-import type { PlannedAttributes, PlannedValue } from "../../model/value/value.ts";
+import type { DeferredValue, ReferenceLookup } from "../../model/value/expression.ts";
+import { isKnown, type PlannedAttributes, type PlannedValue } from "../../model/value/value.ts";
 import { type Instances, type Module, resourceShapeOfInstances } from "./module.ts";
 
 /** One instance of a module: what its names mean there. */
@@ -54,6 +55,8 @@ export const knowNothing: ReferenceLookup = () => undefined;
 export type InstanceValues = {
   readonly each?: { readonly key: string; readonly value: PlannedValue };
   readonly count?: { readonly index: number };
+  /** How `each.value` will be computed, where it is not known. */
+  readonly late?: DeferredValue;
 };
 
 /** What `each` and `count` are in each instance, by its key. */
@@ -69,7 +72,10 @@ export function valuesByKey(
       );
     case "map":
       return new Map(
-        Array.from(instances.values, ([key, value]) => [key, { each: { key, value } }]),
+        Array.from(instances.values, ([key, value]) => {
+          const late = instances.late?.get(key);
+          return [key, { each: { key, value }, ...(late === undefined ? {} : { late }) }];
+        }),
       );
   }
 }
@@ -81,8 +87,29 @@ export function baseScope(
   lookup: ReferenceLookup,
 ): Scope {
   const resources = resourceScope(module, path, instances, lookup);
-  const own: { readonly [root: string]: PlannedAttributes } = { ...constants.values, ...values };
-  return { ...constants, values: own, resources };
+  const { late, ...roots } = values;
+  const own: { readonly [root: string]: PlannedAttributes } = { ...constants.values, ...roots };
+  const scope: Scope = { ...constants, values: own, resources };
+  return late === undefined || roots.each === undefined
+    ? scope
+    : withLateValue(scope, roots.each.key, late, lookup);
+}
+
+/** `each.value` as far as the lookup knows it. */
+function withLateValue(
+  scope: Scope,
+  key: string,
+  late: DeferredValue,
+  lookup: ReferenceLookup,
+): Scope {
+  const path = "each.value";
+  const { value, sensitive } = evaluateDeferred(late, lookup);
+  return {
+    ...scope,
+    values: { ...scope.values, each: { key, value } },
+    pending: { ...scope.pending, ...(isKnown(value) ? {} : { [path]: late }) },
+    ...(sensitive ? { sensitive: new Set([...scope.sensitive, path]) } : {}),
+  };
 }
 
 function resourceScope(

@@ -8,8 +8,9 @@ import type { RootReference, ValueReference } from "../../expressions/evaluate/r
 import type { ResourceShape } from "../../expressions/evaluate/scope.ts";
 import { lazyRecord } from "../../lib/lazy-record.ts";
 import { moduleText, qualifiedType } from "../../model/value/address.ts";
+import type { DeferredValue } from "../../model/value/expression.ts";
 import type { AttributeType } from "../../model/value/resource-schema.ts";
-import type { Value } from "../../model/value/value.ts";
+import type { PlannedValue } from "../../model/value/value.ts";
 import type { Definition, TypeRegistries } from "../blocks/definition.ts";
 import type { ModuleCall } from "../blocks/module-call.ts";
 import type { Resource } from "../blocks/resource.ts";
@@ -241,8 +242,10 @@ export type Instances =
   | {
       readonly kind: "map";
       /** In order. */
-      readonly values: ReadonlyMap<string, Value>;
+      readonly values: ReadonlyMap<string, PlannedValue>;
       readonly keys: ReadonlySet<string>;
+      /** How the values will be computed that are not known yet. Of modules every value is. */
+      readonly late?: ReadonlyMap<string, DeferredValue>;
     };
 
 export function resourceShapeOfInstances(instances: Instances): ResourceShape {

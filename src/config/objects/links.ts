@@ -3,7 +3,7 @@
 import type { RootReference } from "../../expressions/evaluate/references.ts";
 import { type Edge, topologicalOrder } from "../../graph/order.ts";
 import { type Address, resourceOf, toAddress } from "../../model/value/address.ts";
-import type { Reference } from "../../model/value/expression.ts";
+import { type Reference, uniqueReferences } from "../../model/value/expression.ts";
 import type { Trigger } from "../../model/value/trigger.ts";
 import { type CycleStep, describeCycle } from "../blocks/cycle-text.ts";
 import { type Resource, templatesIn, writtenInstances } from "../blocks/resource.ts";
@@ -41,13 +41,20 @@ export function linkInstances(byResource: InstancesByResource, report: Report): 
     const dependsOn = [...known, ...expandedBy(resource, scope), ...explicit];
     const named = namedTriggers(resource, naming);
     const templates = templatesIn(resource);
+    const usesEach = templates.some(({ references }) =>
+      references.some(({ root, name }) => root === "each" && name !== "key"),
+    );
     const link = (instance: Instance): InstanceLinks => {
-      const references =
-        templates.length === 0 ? [] : referencesIn(templates, scope, instance.values);
+      const own = templates.length === 0 ? [] : referencesIn(templates, scope, instance.values);
+      const late = usesEach ? (instance.values.late?.references ?? []) : [];
+      const references = late.length === 0 ? own : uniqueReferences([...own, ...late]);
       return linksOf(references, dependsOn, triggersOf(instance.address, named));
     };
     const [first] = instances;
-    const isShared = named.byKey.size === 0 && !isDynamic(templates, scope.module);
+    const isShared =
+      named.byKey.size === 0 &&
+      !isDynamic(templates, scope.module) &&
+      !(usesEach && instances.some(({ values }) => values.late !== undefined));
     const shared = first !== undefined && isShared ? link(first) : undefined;
     for (const instance of instances) links.set(instance.address, shared ?? link(instance));
   }

@@ -195,7 +195,7 @@ function expandResource({ module, name: key }: ValueNode, evaluating: Evaluating
   const resource = module.resources.get(key);
   if (resource === undefined) return;
   for (const { scope, instances } of evaluating.fillings.get(module) ?? []) {
-    const own = expandInstances(resource, { ...evaluating, at: scope });
+    const own = expandInstances(resource, { ...evaluating, at: scope, lateValues: true });
     if (own === undefined) module.broken.add(key);
     else if ("waiting" in own) {
       module.waiting.add(key);

@@ -3,8 +3,18 @@
  * they need what is still to be read, they wait.
  */
 
-import type { ReferenceLookup } from "../../model/value/expression.ts";
-import { isKnown, isList, type Value } from "../../model/value/value.ts";
+import { deferMember, deferStructure } from "../../expressions/evaluate/deferred.ts";
+import { isWithin } from "../../expressions/evaluate/evaluate.ts";
+import { stepPath } from "../../expressions/evaluate/scope.ts";
+import { isPlannedMap } from "../../expressions/evaluate/value-kind.ts";
+import type { DeferredValue, ReferenceLookup } from "../../model/value/expression.ts";
+import {
+  isKnown,
+  isList,
+  type PlannedAttributes,
+  type PlannedValue,
+  type Value,
+} from "../../model/value/value.ts";
 import { type Resource, writtenInstances } from "../blocks/resource.ts";
 import { templatesBehind } from "../modules/late-names.ts";
 import {
@@ -19,7 +29,7 @@ import { wayOfBareExpression } from "../read/habits.ts";
 import { type ConfigValue, templatesOf } from "../read/value.ts";
 import type { Report } from "../report.ts";
 import { checkTemplates } from "./check-expressions.ts";
-import { evaluate } from "./evaluation.ts";
+import { deferredOf, type Evaluated, evaluate } from "./evaluation.ts";
 import { referencesIn, scopeAt } from "./late-values.ts";
 import type { WaitingFor } from "./waiting.ts";
 
@@ -35,12 +45,14 @@ export type Expanding = {
   /** What is known of resources and data sources before anything is planned. */
   readonly known: ReferenceLookup;
   readonly report: Report;
+  /** Values of `for_each` may come later, where their keys are known. */
+  readonly lateValues?: boolean;
 };
 
 /** Undefined where they cannot be told, after a problem was reported. */
 export function expandInstances(
   expandable: Expandable,
-  { at, known, report: whole }: Expanding,
+  { at, known, report: whole, lateValues }: Expanding,
 ): Instances | { readonly waiting: WaitingFor } | undefined {
   const { forEach, broken, instancing } = expandable;
   const { module } = at;
@@ -65,7 +77,12 @@ export function expandInstances(
     return undefined;
   }
   const { value } = evaluated;
-  if (!isKnown(value)) return { waiting: waitingFor() };
+  if (!isKnown(value)) {
+    const members = lateValues === true && isPlannedMap(value) ? value : undefined;
+    const late = members && lateMembers(written, evaluated, members);
+    if (late === undefined) return { waiting: waitingFor() };
+    return { ...mapInstances(new Map(Object.entries(members ?? {}))), late };
+  }
   return forEach === undefined
     ? countInstances(value, written, report)
     : eachInstances(value, written, report);
@@ -122,5 +139,37 @@ function eachInstances(value: Value, written: ConfigValue, report: Report): Inst
     report.add("CFG032", { detail, place });
     return undefined;
   }
+  return mapInstances(values);
+}
+
+function mapInstances(
+  values: ReadonlyMap<string, PlannedValue>,
+): Extract<Instances, { readonly kind: "map" }> {
   return { kind: "map", values, keys: new Set(values.keys()) };
+}
+
+/** How the values that are not known will be computed, by key. */
+function lateMembers(
+  written: ConfigValue,
+  evaluated: Evaluated,
+  members: PlannedAttributes,
+): ReadonlyMap<string, DeferredValue> | undefined {
+  const whole = deferredOf(written, evaluated, "map");
+  if (whole === undefined) return undefined;
+  const waiting = Object.entries(members).filter(([, member]) => !isKnown(member));
+  return new Map(
+    waiting.map(([key, member]) => [
+      key,
+      // Written as a map, each waits for no more than its own.
+      written.kind === "map"
+        ? deferStructure(member, leavesBelow(stepPath("value", key), evaluated), "any")
+        : deferMember(whole, key),
+    ]),
+  );
+}
+
+/** What waits below a path, as if that were the value. */
+function leavesBelow(path: string, { deferred }: Evaluated): Evaluated["deferred"] {
+  const below = Object.entries(deferred).filter(([at]) => isWithin(at, path));
+  return Object.fromEntries(below.map(([at, leaf]) => [`value${at.slice(path.length)}`, leaf]));
 }

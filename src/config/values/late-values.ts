@@ -230,7 +230,7 @@ function withLate(
   if (direct.length === 0) return base;
   const sensitive = new Set(base.sensitive);
   const doubles = new Set(base.doubles);
-  const pending: { [path: string]: DeferredValue } = {};
+  const pending: { [path: string]: DeferredValue } = { ...base.pending };
   const values: { [root: string]: Members } = {};
   for (const root of ["vars", "locals"] as const) {
     if (!direct.some(({ scope, name }) => scope === at && name.startsWith(`${root}.`))) continue;

@@ -109,6 +109,20 @@ export function deferStructure(
   });
 }
 
+/** The value of a key of a map that waits as a whole. */
+export function deferMember(map: DeferredValue, key: string): DeferredValue {
+  return deferredValue({
+    template: `\${${structureRoot}.value[${JSON.stringify(key)}]}`,
+    scope: { [structureRoot]: { value: null } },
+    pending: { [`${structureRoot}.value`]: map },
+    type: "any",
+    modules: [],
+    references: [],
+    doubles: [],
+    sensitive: [],
+  });
+}
+
 export type EvaluatedDeferred = {
   /** Unknown while a reference it needs is unknown, or when there are problems. */
   readonly value: PlannedValue;
