@@ -2,6 +2,7 @@
 
 import type { Explanation } from "../model/said/explanation.ts";
 import { problemsOf } from "../model/said/problem.ts";
+import { httpCodes } from "./http-codes.ts";
 
 export const storeCodes = {
   STO001: {
@@ -114,6 +115,7 @@ export const storeCodes = {
       "belong together: of a run that was killed, only the journal knows what it had begun.",
     fix: "Put the journal back, or go on if you know that no run was interrupted since.",
   },
+  ...httpCodes,
 } as const satisfies { readonly [code: string]: Explanation };
 
 export const { problem, warning } = problemsOf(storeCodes);

@@ -16,6 +16,13 @@ export function encodeState(state: RecordedState): string {
   return `${stringifyJson(state, { indent: 2, sortKeys: true })}\n`;
 }
 
+/** The same on one line, for where nobody reads it. */
+export function encodeStateLine(state: RecordedState): string {
+  const problems = checkState(state);
+  if (problems.length > 0) throw new TypeError(`state: ${describeSchemaProblems(problems)}`);
+  return stringifyJson(state, { sortKeys: true });
+}
+
 /**
  * The recorded state of a text, of this or an older format version. Throws `StateFormatError`. Says
  * nothing of integrity: that is `verifyState`.

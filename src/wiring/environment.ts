@@ -66,6 +66,11 @@ export function createEnvironment(
         host: hostname(),
         process: ownProcess(),
         user: userName(),
+        environment: process.env,
+        mask,
+        version,
+        events,
+        openLog: () => (debugHttp === undefined ? undefined : openHttpLog(debugHttp, terminal)),
       }),
     packageLoader: (root) => packageLoader(root, { mask, terminal }),
     openProviders: async (simulator, directory, packages = []) => {

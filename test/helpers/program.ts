@@ -161,7 +161,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
         fetch: () => Promise.reject(new Error("nothing is fetched in this test")),
         prune: () => Promise.resolve(),
       }),
-      openStore: ({ path }) =>
+      openStore: ({ beside: path }) =>
         createLocalStore({
           path,
           clock,

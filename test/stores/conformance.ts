@@ -29,6 +29,10 @@ export type StoreTraits = {
    * from a process that runs.
    */
   readonly forceUnlock: "fences" | "refused";
+  /** Of a holder that was killed: whether its lock ends with it. Default: it does. */
+  readonly killed?: "frees" | "stays locked";
+  /** When others can see who holds the lock without asking for it. Default: at once. */
+  readonly tellsHolder?: "at once" | "once it writes";
 };
 
 const initial = initialState("6f1d6a51-0f3c-4d8e-9b7a-3d1f0c5e2a10", "journal-1", false);
@@ -59,7 +63,7 @@ export function checkStore(
       contents(open);
     });
     describe("the lock", () => {
-      lock(open, (store) => place.kill(store));
+      lock(open, traits, (store) => place.kill(store));
       fence(open, traits);
     });
     test("any order of appends, snapshots, reads and deaths gives what a list would give", async () => {
@@ -67,7 +71,7 @@ export function checkStore(
         fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
           const own = await openPlace();
           try {
-            await follow(own, steps);
+            await follow(own, traits, steps);
           } finally {
             await own.remove();
           }
@@ -164,10 +168,14 @@ function contents(open: Open): void {
   });
 }
 
-function lock(open: Open, kill: (store: Store) => Promise<void>): void {
+function lock(open: Open, traits: StoreTraits, kill: (store: Store) => Promise<void>): void {
   test("keeps others out, names its holder, and is free afterwards", async () => {
     const store = open("host-a");
     const held = await store.lock("apply", 0);
+    if (traits.tellsHolder === "once it writes") {
+      await store.compact(initial, held);
+      await store.append([entry(1)], held);
+    }
     const holder = await open("host-b").holder();
     expect(holder).toMatchObject({ host: "host-a", who: "ann", operation: "apply" });
     const refused = await problemOf(open("host-b").lock("destroy", 0));
@@ -201,12 +209,13 @@ function lock(open: Open, kill: (store: Store) => Promise<void>): void {
     expect(await open("host-b").read()).toEqual({ snapshot: initial, journal: entries(1, 2) });
   });
 
-  test("is free when its holder was killed, and what that had begun is there", async () => {
+  test("is free, or can be freed, when its holder was killed, and what that had begun is there", async () => {
     const store = open("host-a");
     const held = await first(store, initial);
     await store.append(entries(1, 2), held);
     await kill(store);
     const next = open("host-a");
+    if (traits.killed === "stays locked") await unlockDead(next, held);
     const theirs = await next.lock("apply", 600_000);
     expect(await next.read()).toEqual({ snapshot: initial, journal: entries(1, 2) });
     expect(await next.append([entry(3)], theirs)).toBe(3);
@@ -218,6 +227,15 @@ function lock(open: Open, kill: (store: Store) => Promise<void>): void {
     await store.close();
     expect(await open("host-b").lock("apply", 600_000)).toBeDefined();
   });
+}
+
+/** What a killed run left behind says whose it is, and goes by its id alone. */
+async function unlockDead(store: Store, held: Fence): Promise<void> {
+  const refused = await problemOf(store.lock("apply", 0));
+  expect(refused).toMatchObject({ code: "STO009" });
+  expect(refused.message).toContain("ann on host-a");
+  expect(refused.fix).toContain(held.lockId);
+  await store.forceUnlock(held.lockId);
 }
 
 function fence(open: Open, traits: StoreTraits): void {
@@ -304,7 +322,11 @@ async function openedAfterwards(openPlace: () => Promise<StorePlace>): Promise<S
 }
 
 /** Does the same to the store and to a list, and compares. */
-async function follow(place: StorePlace, steps: readonly Step[]): Promise<void> {
+async function follow(
+  place: StorePlace,
+  { killed }: StoreTraits,
+  steps: readonly Step[],
+): Promise<void> {
   let store = place.open("host-a");
   let held = await first(store, initial);
   let [count, compacted] = [0, 0];
@@ -330,6 +352,7 @@ async function follow(place: StorePlace, steps: readonly Step[]): Promise<void> 
       else await store.unlock(held);
       await store.close();
       store = place.open("host-a");
+      if (one.do === "kill" && killed === "stays locked") await unlockDead(store, held);
       held = await store.lock("apply", 600_000);
     }
   }

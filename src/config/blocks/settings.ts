@@ -9,6 +9,7 @@ import type { BlockEntry } from "../read/blocks.ts";
 import { settingsShape } from "../read/schemas.ts";
 import { readStaticBlock } from "../read/static-block.ts";
 import type { Report } from "../report.ts";
+import { httpSettings } from "./http-state.ts";
 import { meetsRequirement } from "./required-version.ts";
 
 export type Settings = {
@@ -49,14 +50,20 @@ export function readSettings(
   const required = block?.required_version;
   const simulator = block?.simulator;
   return {
-    state: storeSettings(block?.state, at),
+    state: storeSettings(block?.state, context.directory, at),
     ...(simulator === undefined ? {} : { simulator: { world: at(simulator.world) } }),
     ...(required === undefined ? {} : { requiredVersion: required }),
   };
 }
 
-function storeSettings(block: SettingsBlock["state"], at: (path: string) => string): StoreSettings {
-  const path = at(block?.local.path ?? defaultStatePath);
+function storeSettings(
+  block: SettingsBlock["state"],
+  directory: string,
+  at: (path: string) => string,
+): StoreSettings {
+  const path = at(block?.local?.path ?? defaultStatePath);
+  if (block?.http !== undefined)
+    return { ...httpSettings(block.http, directory, at), beside: path };
   return { kind: "local", path, beside: path };
 }
 

@@ -137,7 +137,8 @@ export interface SettingsBlock {
  * Where recorded state is kept. Default: state/default.json beside the configuration.
  */
 export interface StateSettings {
-  local: LocalStateSettings;
+  local?: LocalStateSettings;
+  http?: HttpStateSettings;
 }
 /**
  * A file.
@@ -147,6 +148,91 @@ export interface LocalStateSettings {
    * File, relative to the configuration.
    */
   path: string;
+}
+/**
+ * A server that speaks the protocol of Terraform's http backend, such as GitLab and Gitea. What is left out comes from the variables that Terraform reads, TF_HTTP_ADDRESS and so on.
+ */
+export interface HttpStateSettings {
+  /**
+   * Where the state is read and written, without login, such as https://gitlab.example/api/v4/projects/42/terraform/state/lab. Default: TF_HTTP_ADDRESS.
+   */
+  address?: string;
+  /**
+   * Method of a write. Default: TF_HTTP_UPDATE_METHOD, else POST.
+   */
+  update_method?: string;
+  /**
+   * Where it is locked. Default: TF_HTTP_LOCK_ADDRESS, else /lock below the address on GitLab and Gitea, else the address.
+   */
+  lock_address?: string;
+  /**
+   * Method of locking. Default: TF_HTTP_LOCK_METHOD, else POST on GitLab and Gitea, else LOCK.
+   */
+  lock_method?: string;
+  /**
+   * Where it is unlocked. Default: TF_HTTP_UNLOCK_ADDRESS, else where it is locked.
+   */
+  unlock_address?: string;
+  /**
+   * Method of unlocking. Default: TF_HTTP_UNLOCK_METHOD, else DELETE on GitLab and Gitea, else UNLOCK.
+   */
+  unlock_method?: string;
+  /**
+   * User name. Default: TF_HTTP_USERNAME.
+   */
+  username?: string;
+  /**
+   * Where the password or token is: { env: NAME }, { file: PATH }, { command: [PROGRAM, …] } or { vault: { path: PATH, field: FIELD } }. Default: TF_HTTP_PASSWORD.
+   */
+  password?: {
+    /**
+     * Environment variable that holds it.
+     */
+    env?: string;
+    /**
+     * File that holds it, relative to the configuration.
+     */
+    file?: string;
+    /**
+     * Program that prints it, and its arguments.
+     *
+     * @minItems 1
+     */
+    command?: [string, ...string[]];
+    /**
+     * Field of an entry of Vault or OpenBao.
+     */
+    vault?: {
+      /**
+       * Path of the entry, with its mount first unless that is given.
+       */
+      path: string;
+      /**
+       * Field of the entry.
+       */
+      field: string;
+      /**
+       * Where the store is mounted.
+       */
+      mount?: string;
+    };
+  };
+  /**
+   * File with PEM certificates of authorities to be trusted beside those of the system, relative to the configuration.
+   */
+  ca_file?: string;
+  /**
+   * SHA-1 or SHA-256 fingerprint of the server's certificate, which then decides alone whether it is trusted.
+   */
+  thumbprint?: string;
+  /**
+   * Trusts any certificate, and plain http to other computers: whoever stands between reads the password.
+   */
+  allow_unverified_ssl?: boolean;
+  /**
+   * Uses a server that has no locks. Only where there is never more than one run.
+   */
+  without_lock?: boolean;
 }
 /**
  * Work against the embedded simulator instead of the configured endpoints.

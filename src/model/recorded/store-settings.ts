@@ -1,5 +1,7 @@
 /** Where recorded state is kept, as the configuration says it, by kind of store. */
 
+import type { HttpStoreSettings } from "./http-settings.ts";
+
 /** A snapshot, a journal and a lock beside each other. */
 export type LocalStoreSettings = {
   readonly kind: "local";
@@ -7,7 +9,7 @@ export type LocalStoreSettings = {
   readonly path: string;
 };
 
-export type StoreSettings = LocalStoreSettings & {
+export type StoreSettings = (LocalStoreSettings | HttpStoreSettings) & {
   /**
    * What paths begin with of files that are kept beside recorded state on this machine, whatever
    * the store: backups of a push, emergency copies.

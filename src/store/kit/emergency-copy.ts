@@ -1,6 +1,6 @@
 /** Saving a state somewhere, when work was done and the state cannot be saved in its place. */
 
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { writeFile } from "../../lib/files/atomic-file.ts";
 import type { FileSystem } from "../../lib/files/file-system.ts";
 import { stringifyJson } from "../../lib/json.ts";
@@ -10,7 +10,12 @@ import { savedElsewhere } from "./problems.ts";
 
 export type EmergencyCopy = {
   readonly fs: FileSystem;
+  /** What the copy's path begins with. */
   readonly path: string;
+  /** Where the state should have been saved, when that is not the path. */
+  readonly location?: string;
+  /** The command that puts a copy back, when copying the file does not. */
+  readonly putBack?: (copy: string) => string;
   readonly temporaryFolder: string;
   readonly nowMs: number;
   readonly state: RecordedState;
@@ -28,14 +33,16 @@ export type EmergencyCopy = {
 export async function writeEmergencyCopy(copy: EmergencyCopy): Promise<StoreError> {
   const time = new Date(copy.nowMs).toISOString().replaceAll(/[:.]/g, "-");
   const name = `${basename(copy.path)}.emergency-${time}`;
+  const { location = copy.path, putBack } = copy;
   const text = `${stringifyJson(copy.state, { indent: 2, sortKeys: true })}\n`;
   for (const path of [`${copy.path}.emergency-${time}`, join(copy.temporaryFolder, name)]) {
     try {
+      await copy.fs.makeFolder(dirname(path));
       await writeFile(copy.fs, path, "wx", new TextEncoder().encode(text));
-      return savedElsewhere(copy.path, path, copy.cause);
+      return savedElsewhere(location, path, copy.cause, putBack?.(path));
     } catch {
       // The next place is tried; the cause that counts is the one that led here.
     }
   }
-  return savedElsewhere(copy.path, undefined, copy.cause);
+  return savedElsewhere(location, undefined, copy.cause);
 }

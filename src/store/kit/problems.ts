@@ -131,9 +131,15 @@ function lockLossIn(cause: unknown): StoreError | undefined {
 
 /**
  * The last resort after work was done. `copy` is undefined when not even that was possible. What
- * somebody has written since a lock was lost is newer than the copy.
+ * somebody has written since a lock was lost is newer than the copy. `putBack` is the command that
+ * puts it back where copying the file does not.
  */
-export function savedElsewhere(path: string, copy: string | undefined, cause: unknown): StoreError {
+export function savedElsewhere(
+  path: string,
+  copy: string | undefined,
+  cause: unknown,
+  putBack?: string,
+): StoreError {
   const why = describeSystemError(cause);
   const lost = lockLossIn(cause);
   if (lost !== undefined && copy !== undefined) {
@@ -155,7 +161,10 @@ export function savedElsewhere(path: string, copy: string | undefined, cause: un
     : storeError(
         "STO014",
         `The recorded state in ${path} could not be saved: ${why} An emergency copy is in ${copy}.`,
-        `Mend the cause, copy ${copy} over ${path} before any other command, then delete the copy.`,
+        putBack === undefined
+          ? `Mend the cause, copy ${copy} over ${path} before any other command, then delete ` +
+              "the copy."
+          : `Mend the cause, then before any other command: ${putBack}`,
         cause,
       );
 }

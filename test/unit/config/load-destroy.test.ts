@@ -55,14 +55,14 @@ describe("of a broken one nothing is used but the block vmform", () => {
   ])("%s", (_what, files, variables) => {
     const { value, told } = load(files, variables);
     expect(told).toEqual(["warning CFG045"]);
-    expect(value?.settings.state.path).toBe("/folder/mine.json");
+    expect(value?.settings.state.beside).toBe("/folder/mine.json");
     expect(value).toMatchObject({ providers: [], keeping: { by: "record" } });
   });
 
   test("nor is the block needed, where no file can hold it", () => {
     const { value, told } = load({ a: provider, b: "resources: {" });
     expect(told).toEqual(["warning CFG045"]);
-    expect(value?.settings.state.path).toBe("/folder/state/default.json");
+    expect(value?.settings.state.beside).toBe("/folder/state/default.json");
   });
 
   test("the reason is told, and how to have it used", () => {
@@ -86,7 +86,7 @@ describe("what stops it", () => {
     ["the block vmform", `${provider}vmform: { stat: 1 }`, ["CFG013"]],
     ["another version", `${provider}vmform: { required_version: ">=9" }`, ["CFG039"]],
     ["the block given twice", `vmform: {}\n${provider}vmform: {}\n`, ["CFG004"]],
-    ["a key of it given twice", "vmform: { state: {}, state: {} }", ["CFG004", "CFG018"]],
+    ["a key of it given twice", "vmform: { state: {}, state: {} }", ["CFG004", "CFG020"]],
     ["the block misspelt", `vmfrom: {}\n${provider}`, ["CFG010"]],
     ["a file that may hold it", `vmform: {}\n${provider}resources: {`, ["CFG002"]],
     ["bytes that are no text", new Uint8Array([0x61, 0xff, 0xfe, 0x62]), ["CFG001"]],

@@ -12,7 +12,7 @@ function at(path: string): string {
 function load(files: { readonly [name: string]: string }) {
   const named = Object.entries(files).map(([name, text]) => ({ name, bytes: toBytes(text) }));
   const { settings, diagnostics } = loadSettings(named, context);
-  return { path: settings.state.path, codes: diagnostics.map(({ code }) => code) };
+  return { path: settings.state.beside, codes: diagnostics.map(({ code }) => code) };
 }
 
 describe("settings alone", () => {
@@ -28,7 +28,7 @@ describe("settings alone", () => {
       "a key given twice in it",
       { a: "vmform: { state: {}, state: {} }" },
       undefined,
-      ["CFG004", "CFG018"],
+      ["CFG004", "CFG020"],
     ],
     ["the block given twice", { a: block, b: block }, undefined, ["CFG004"]],
     ["the block misspelt", { a: "vmfrom: {}" }, undefined, ["CFG010"]],

@@ -39,7 +39,7 @@ beforeEach(() => {
     readFile: async (path) =>
       path.endsWith(".yaml") ? new TextEncoder().encode("locals: { a: 1 }") : readFile(path),
     writeFile: (path, text) => Promise.resolve(writeFileSync(path, text, { mode: 0o600 })),
-    openStore: ({ path }) =>
+    openStore: ({ beside: path }) =>
       createLocalStore({
         path,
         clock,

@@ -1,0 +1,174 @@
+/**
+ * The document that a server of Terraform's http protocol keeps for us: snapshot and journal as
+ * texts, so that a server that writes JSON anew changes nothing of them, in the frame of a state
+ * file of Terraform, which Gitea insists on: version 4 with serial, lineage, resources, outputs.
+ *
+ * Its one resource is of a mode that Terraform does not know, so Terraform says that it cannot use
+ * the file. Without it Terraform would take it for an empty state, and write over it.
+ */
+
+import { crc32 } from "node:zlib";
+import { JsonError, parseJson, stringifyJson } from "../../lib/json.ts";
+import type { JournalEntry } from "../../model/recorded/journal.ts";
+import type { RecordedState } from "../../model/recorded/recorded.ts";
+import { decodeState } from "../../state/encode.ts";
+import { StateFormatError } from "../../state/format-error.ts";
+import { decodeJournalEntries, type JournalText, readJournal } from "../../state/journal-lines.ts";
+
+const formatVersion = 1;
+
+export type StateDocument = {
+  /** Counts the writes. A server keeps each as a version, and refuses one that it has. */
+  readonly serial: number;
+  readonly lineage: string;
+  /** Of this write alone: by it a write is known whose reply was lost. */
+  readonly write: string;
+  /** Text of the state; undefined before the first. */
+  readonly snapshot: string | undefined;
+  /** Lines of the journal; undefined before the first entry. */
+  readonly journal: string | undefined;
+  /** The lock of a run that has written entries and not ended. */
+  readonly holder?: { readonly id: string; readonly sinceMs: number };
+  /** Whether the server refused a write with another lock, where that was tried. */
+  readonly fences?: boolean;
+};
+
+/** What stands at the address is not ours. */
+export class ForeignDocument extends Error {
+  constructor(what: string) {
+    super(what);
+    this.name = "ForeignDocument";
+  }
+}
+
+export function encodeDocument(document: StateDocument): string {
+  const { serial, lineage, write, snapshot = null, journal = null, holder, fences } = document;
+  return stringifyJson({
+    version: 4,
+    terraform_version: "1.0.0",
+    serial,
+    lineage,
+    outputs: {},
+    resources: [{ mode: "kept by vmform", type: "not of Terraform", name: "see vmform state" }],
+    vmform: {
+      format: formatVersion,
+      write,
+      ...(holder === undefined ? {} : { holder }),
+      ...(fences === undefined ? {} : { fences }),
+      checksum: checksumOf(snapshot, journal),
+      snapshot,
+      journal,
+    },
+  });
+}
+
+/** Throws `ForeignDocument`, and `StateFormatError` for one of ours that cannot be used. */
+export function decodeDocument(text: string): StateDocument {
+  const { serial, lineage, vmform, version, terraform_version: by } = frameOf(text);
+  if (!isRecord(vmform)) {
+    const known = typeof version === "number" && typeof serial === "number";
+    const what = known ? "a state of Terraform" : "JSON of something else";
+    const tool = typeof by === "string" ? ` (of version ${by.slice(0, 30)})` : "";
+    throw new ForeignDocument(`${what}${known ? tool : ""}`);
+  }
+  const { format, write, snapshot, journal, holder, fences, checksum } = vmform;
+  if (typeof format === "number" && format > formatVersion) {
+    throw new StateFormatError("newer", `has format version ${format}, of a later vmform`);
+  }
+  if (
+    format !== formatVersion ||
+    !Number.isSafeInteger(serial) ||
+    typeof serial !== "number" ||
+    typeof lineage !== "string" ||
+    typeof write !== "string" ||
+    !isTextOrNull(snapshot) ||
+    !isTextOrNull(journal)
+  ) {
+    throw new StateFormatError("damaged", "lacks what each document of vmform has");
+  }
+  if (checksum !== checksumOf(snapshot, journal)) {
+    throw new StateFormatError("damaged", "has a wrong checksum");
+  }
+  return {
+    serial,
+    lineage,
+    write,
+    snapshot: snapshot ?? undefined,
+    journal: journal ?? undefined,
+    ...holderOf(holder),
+    ...(typeof fences === "boolean" ? { fences } : {}),
+  };
+}
+
+function holderOf(value: unknown): Pick<StateDocument, "holder"> {
+  if (!isRecord(value)) return {};
+  const { id, sinceMs } = value;
+  if (typeof id !== "string" || typeof sinceMs !== "number") return {};
+  return { holder: { id, sinceMs } };
+}
+
+function frameOf(text: string): { readonly [name: string]: unknown } {
+  try {
+    const value: unknown = parseJson(text, { duplicateKeys: "error" });
+    if (isRecord(value)) return value;
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw new ForeignDocument(`something that is not JSON (${error.reason})`);
+  }
+  throw new ForeignDocument("JSON of something else");
+}
+
+function checksumOf(snapshot: string | null, journal: string | null): string {
+  return crc32(`${snapshot ?? ""}\0${journal ?? ""}`)
+    .toString(16)
+    .padStart(8, "0");
+}
+
+export type DocumentContents = {
+  readonly snapshot: RecordedState | undefined;
+  /** Entries after the snapshot, oldest first. */
+  readonly entries: readonly JournalEntry[];
+  readonly journal: JournalText | undefined;
+  /** Of the last entry. */
+  readonly position: number;
+};
+
+/** Throws `StateFormatError`. */
+export function contentsOf({ snapshot: text, journal: lines }: StateDocument): DocumentContents {
+  if (text === undefined) {
+    if (lines === undefined) return empty;
+    throw new StateFormatError("damaged", "has a journal and no snapshot");
+  }
+  const snapshot = decodeState(text);
+  const { id, position: contained } = snapshot.journal;
+  if (lines === undefined) {
+    return { snapshot, entries: [], journal: undefined, position: contained };
+  }
+  const bytes = new TextEncoder().encode(lines);
+  const journal = readJournal(bytes);
+  // What is replaced as a whole is never torn.
+  const { id: journalId, base } = journal.header;
+  if (journal.length !== bytes.length || journalId !== id || base > contained) {
+    throw new StateFormatError("damaged", "has a journal that does not belong to its snapshot");
+  }
+  const entries = decodeJournalEntries(journal.batches, contained);
+  const { position } = journal;
+  // One that ends before its snapshot has nothing to say, and could not be continued.
+  if (position < contained) return { snapshot, entries, journal: undefined, position: contained };
+  return { snapshot, entries, journal, position };
+}
+
+const empty: DocumentContents = {
+  snapshot: undefined,
+  entries: [],
+  journal: undefined,
+  position: 0,
+};
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === "string";
+}
+
+function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,395 @@
+/**
+ * The http store: recorded state as one document on a server that speaks the protocol of
+ * Terraform's http backend, such as GitLab and Gitea.
+ *
+ * Every durable step is a write of the whole document with the next serial, under the lock's id.
+ * Reading takes no lock. A lock stays behind when its holder is killed.
+ */
+
+import { tmpdir } from "node:os";
+import { backoffMs } from "../../lib/backoff.ts";
+import { type FileSystem, nodeFileSystem } from "../../lib/files/file-system.ts";
+import type { LockInfo } from "../../lib/lock/lock-info.ts";
+import type { JournalEntry } from "../../model/recorded/journal.ts";
+import type { RecordedState } from "../../model/recorded/recorded.ts";
+import {
+  type Fence,
+  type Store,
+  type StoredState,
+  StoreError,
+} from "../../model/recorded/store.ts";
+import { encodeStateLine } from "../../state/encode.ts";
+import { StateFormatError } from "../../state/format-error.ts";
+import { verifyState } from "../../state/integrity.ts";
+import { encodeJournalBatch, encodeJournalHeader } from "../../state/journal-lines.ts";
+import { writeEmergencyCopy } from "../kit/emergency-copy.ts";
+import {
+  createExclusive,
+  createGroupCommit,
+  type Exclusive,
+  type GroupCommit,
+} from "../kit/group-commit.ts";
+import { notLocked, writingStopped } from "../kit/problems.ts";
+import { checkSuccessor } from "../kit/successor.ts";
+import { contentsOf, type DocumentContents, type StateDocument } from "./document.ts";
+import { lockIdOf, ownerOf } from "./lock-words.ts";
+import {
+  damagedDocument,
+  lockedByAnother,
+  lockedByServer,
+  lockGone,
+  noFence,
+  noLock,
+  noLocking,
+  otherLock,
+  unsoundDocument,
+} from "./problems.ts";
+import { askLock, askUnlock, fetchDocument, pauses, type StateServer } from "./state-server.ts";
+import { fences, writeDocument } from "./writing.ts";
+
+export type HttpStoreOptions = StateServer & {
+  /** A fresh id of letters, digits and hyphens, such as a UUID. */
+  readonly newId: () => string;
+  readonly host: string;
+  readonly pid: number;
+  readonly user: string;
+  /** What paths of emergency copies begin with. */
+  readonly beside: string;
+  readonly fs?: FileSystem;
+  readonly temporaryFolder?: string;
+};
+
+export type HttpStore = Store & {
+  /** As that of the local store. Does not reject. */
+  writeEmergencyCopy(state: RecordedState, cause: unknown): Promise<StoreError>;
+};
+
+/** What exists while this store holds the lock. */
+type Held = {
+  readonly id: string;
+  readonly sinceMs: number;
+  /** The server has a lock for it. */
+  readonly isLocked: boolean;
+  readonly commit: GroupCommit;
+  /** What stands on the server; undefined while nothing does. */
+  document: StateDocument | undefined;
+  /** What is in it; made when first needed. */
+  contents: DocumentContents | undefined;
+  fences: boolean | undefined;
+  /** The write after which nothing more may be written. */
+  failure: Error | undefined;
+};
+
+type Remote = {
+  readonly options: HttpStoreOptions;
+  readonly address: string;
+  /** One use of the document at a time. */
+  readonly exclusive: Exclusive;
+  held: Held | undefined;
+  /** A lock that is being taken. */
+  taking: Promise<unknown> | undefined;
+  closed: boolean;
+};
+
+export function createHttpStore(options: HttpStoreOptions): HttpStore {
+  const { address } = options.place;
+  const remote: Remote = {
+    options,
+    address,
+    exclusive: createExclusive(),
+    held: undefined,
+    taking: undefined,
+    closed: false,
+  };
+  return {
+    location: address,
+    read: () => remote.exclusive(() => read(remote)),
+    append: (entries, fence) => append(remote, entries, fence),
+    compact: (state, fence) => {
+      const held = requireHeld(remote, fence);
+      return remote.exclusive(async () => compact(remote, await held, state));
+    },
+    lock: (operation, timeoutMs) => {
+      const taking = lock(remote, operation, timeoutMs);
+      remote.taking = taking.catch(() => undefined);
+      return taking;
+    },
+    unlock: (fence) => remote.exclusive(() => unlock(remote, fence)),
+    holder: async () => recordedHolder(await fetchDocument(options)),
+    forceUnlock: (lockId) => forceUnlock(remote, lockId),
+    close: () => close(remote),
+    writeEmergencyCopy: (state, cause) =>
+      writeEmergencyCopy({
+        fs: options.fs ?? nodeFileSystem,
+        path: options.beside,
+        location: address,
+        putBack: (copy) => `vmform state push ${copy}`,
+        temporaryFolder: options.temporaryFolder ?? tmpdir(),
+        nowMs: options.clock.now(),
+        state,
+        cause,
+      }),
+  };
+}
+
+async function read(remote: Remote): Promise<StoredState> {
+  const { held, address } = remote;
+  const document = await fetchDocument(remote.options);
+  const contents = soundContents(address, document);
+  const { snapshot, entries: journal } = contents;
+  const remarks = [
+    ...(held !== undefined && !held.isLocked ? [noLock(address)] : []),
+    ...(held?.fences === false ? [noFence(address)] : []),
+  ];
+  return { snapshot, journal, ...(remarks.length === 0 ? {} : { remarks }) };
+}
+
+/** Throws `StoreError`. */
+function soundContents(address: string, document: StateDocument | undefined): DocumentContents {
+  if (document === undefined) {
+    return { snapshot: undefined, entries: [], journal: undefined, position: 0 };
+  }
+  let contents: DocumentContents;
+  try {
+    contents = contentsOf(document);
+  } catch (error) {
+    if (error instanceof StateFormatError) throw damagedDocument(address, error);
+    throw error;
+  }
+  const problems = contents.snapshot === undefined ? [] : verifyState(contents.snapshot);
+  if (problems.length > 0) throw unsoundDocument(address, problems);
+  return contents;
+}
+
+/** Not `async`, to keep the order of calls. */
+function append(remote: Remote, entries: readonly JournalEntry[], fence: Fence): Promise<number> {
+  const { held } = remote;
+  if (held?.id !== fence.lockId) return requireHeld(remote, fence).then(() => 0);
+  return held.commit.append(entries);
+}
+
+/** Resolves to the position before the first. */
+async function write(remote: Remote, held: Held, encoded: readonly string[]): Promise<number> {
+  const { document, contents } = opened(remote, held);
+  const { snapshot, position } = contents;
+  if (encoded.length === 0) return position;
+  if (snapshot === undefined || document === undefined) {
+    throw new Error("an entry before the first snapshot");
+  }
+  const { id } = snapshot.journal;
+  const lines =
+    contents.journal === undefined ? encodeJournalHeader({ id, base: position }) : document.journal;
+  await put(remote, held, {
+    ...document,
+    journal: `${lines ?? ""}${encodeJournalBatch(position + 1, encoded)}`,
+    holder: { id: held.id, sinceMs: held.sinceMs },
+  });
+  return position;
+}
+
+async function compact(remote: Remote, held: Held, state: RecordedState): Promise<void> {
+  const { document, contents } = opened(remote, held);
+  const { snapshot: head, position } = contents;
+  checkSuccessor(remote.address, { head, position }, state);
+  const { holder: _, ...before } = document ?? noDocument;
+  const snapshot = encodeStateLine(state);
+  const journal = journalAfter(contents, state);
+  const isSame = document?.holder === undefined && document?.snapshot === snapshot;
+  if (isSame && (document.journal === journal || journal === undefined)) return;
+  try {
+    await put(remote, held, { ...before, lineage: state.lineage, snapshot, journal });
+  } catch (error) {
+    throw stopWriting(held, error);
+  }
+}
+
+const noDocument: StateDocument = {
+  serial: 0,
+  lineage: "",
+  write: "",
+  snapshot: undefined,
+  journal: undefined,
+};
+
+/** The lines that go beyond the new snapshot; undefined when none does. */
+function journalAfter({ journal }: DocumentContents, state: RecordedState): string | undefined {
+  const { id, position } = state.journal;
+  const kept = journal?.batches.filter((batch) => batch.position + batch.count - 1 > position);
+  const [first] = kept ?? [];
+  if (kept === undefined || first === undefined) return undefined;
+  const header = encodeJournalHeader({ id, base: first.position - 1 });
+  return [header, ...kept.map(({ line }) => `${line}\n`)].join("");
+}
+
+/** Writes the next document, and knows what is in it then. */
+async function put(remote: Remote, held: Held, content: StateDocument): Promise<void> {
+  const { options } = remote;
+  const next: StateDocument = {
+    ...content,
+    serial: (held.document?.serial ?? 0) + 1,
+    write: options.newId(),
+    ...(held.fences === undefined ? {} : { fences: held.fences }),
+  };
+  await writeDocument(options, {
+    base: held.document,
+    next,
+    lockId: held.isLocked ? held.id : undefined,
+  });
+  held.document = next;
+  held.contents = contentsOf(next);
+}
+
+type Opened = Pick<Held, "document"> & { readonly contents: DocumentContents };
+
+/** What stands on the server, after making sure that nothing failed before. */
+function opened(remote: Remote, held: Held): Opened {
+  if (held.failure !== undefined) throw writingStopped(remote.address, held.failure);
+  held.contents ??= soundContents(remote.address, held.document);
+  return { document: held.document, contents: held.contents };
+}
+
+function stopWriting(held: Held, error: unknown): Error {
+  const failure = error instanceof Error ? error : new Error(String(error));
+  held.failure ??= failure;
+  return failure;
+}
+
+async function requireHeld(remote: Remote, fence: Fence): Promise<Held> {
+  if (remote.held?.id === fence.lockId) return remote.held;
+  const document = await fetchDocument(remote.options).catch(() => undefined);
+  throw lockGone(remote.address, recordedHolder(document));
+}
+
+async function lock(remote: Remote, operation: string, timeoutMs: number): Promise<Fence> {
+  const { options, address } = remote;
+  const { clock, host, pid, user: who } = options;
+  const id = lockIdOf({ operation, who, host, pid }, options.newId());
+  const deadlineMs = clock.now() + timeoutMs;
+  for (let repeat = 0; ; repeat += 1) {
+    const reply = await askLock(options, id);
+    if (reply.kind === "unknown" && options.place.lock?.optional !== true) {
+      throw noLocking(address, reply.refused);
+    }
+    if (reply.kind !== "held") {
+      const isLocked = options.place.lock !== undefined && reply.kind !== "unknown";
+      remote.held = await hold(remote, id, isLocked);
+      return { lockId: id };
+    }
+    const restMs = deadlineMs - clock.now();
+    if (restMs <= 0 || remote.closed) throw lockedByServer(address, reply.holder);
+    await clock.sleep(Math.min(backoffMs(repeat, pauses, options.random), restMs));
+  }
+}
+
+/** Looks at what stands there, and gives the lock back where that cannot be used. */
+async function hold(remote: Remote, id: string, isLocked: boolean): Promise<Held> {
+  const { options } = remote;
+  try {
+    const document = await fetchDocument(options);
+    soundContents(remote.address, document);
+    const held: Held = {
+      id,
+      sinceMs: options.clock.now(),
+      isLocked,
+      commit: createGroupCommit({
+        exclusive: remote.exclusive,
+        write: (encoded) => write(remote, held, encoded),
+        failed: async (error) => stopWriting(held, error),
+      }),
+      document,
+      contents: undefined,
+      fences: document?.fences,
+      failure: undefined,
+    };
+    if (isLocked && !options.place.isGitLab && document !== undefined) {
+      held.fences ??= await fences(options, document, id);
+    }
+    return held;
+  } catch (error) {
+    if (isLocked) await askUnlock(options, id).catch(() => undefined);
+    throw error;
+  }
+}
+
+async function unlock(remote: Remote, fence: Fence): Promise<void> {
+  const held = await requireHeld(remote, fence);
+  remote.held = undefined;
+  let failure: unknown;
+  try {
+    await endHolding(remote, held);
+  } catch (error) {
+    failure = error;
+  }
+  if (held.isLocked && (await askUnlock(remote.options, held.id)) !== undefined) {
+    const document = await fetchDocument(remote.options).catch(() => undefined);
+    throw lockGone(remote.address, recordedHolder(document));
+  }
+  if (failure !== undefined) throw failure;
+}
+
+/** What reads the document is told that nobody is at work any more. */
+async function endHolding(remote: Remote, held: Held): Promise<void> {
+  if (held.failure !== undefined || held.document?.holder === undefined) return;
+  const { holder: _, ...content } = held.document;
+  await put(remote, held, content);
+}
+
+async function close(remote: Remote): Promise<void> {
+  remote.closed = true;
+  await remote.taking;
+  await remote.exclusive(async () => {
+    const { held } = remote;
+    if (held !== undefined) await unlock(remote, { lockId: held.id }).catch(() => undefined);
+  });
+  await remote.options.exchange.close();
+}
+
+/** Who has written last and not ended, by the document itself. */
+function recordedHolder(document: StateDocument | undefined): LockInfo | undefined {
+  if (document?.holder === undefined) return undefined;
+  const { id, sinceMs: createdMs } = document.holder;
+  const nobody = { operation: "", who: "", host: "", pid: 0 };
+  return { id, createdMs, ...(ownerOf(id) ?? nobody) };
+}
+
+/**
+ * Takes the lock away from whoever holds it by this id. A write under that lock comes first: where
+ * the server refuses a serial that it has, it refuses the old holder's next write by that alone,
+ * also while nobody has taken the lock yet.
+ */
+async function forceUnlock(remote: Remote, lockId: string): Promise<void> {
+  const { options, address } = remote;
+  const { host, pid, user: who } = options;
+  const ownId = lockIdOf({ operation: "force-unlock", who, host, pid }, options.newId());
+  const reply = await askLock(options, ownId);
+  if (reply.kind !== "held") {
+    if (reply.kind === "taken") await askUnlock(options, ownId);
+    throw notLocked(address);
+  }
+  const { holder } = reply;
+  if (holder !== undefined && holder.id !== lockId) throw lockedByAnother(address, lockId, holder);
+  await shutOut(remote, lockId);
+  const refused = await askUnlock(options, lockId);
+  if (refused !== undefined) throw otherLock(address, lockId, refused);
+}
+
+/** The old holder may be writing: whoever is second is refused, and looks again. */
+async function shutOut({ options }: Remote, lockId: string): Promise<void> {
+  for (let count = 1; ; count += 1) {
+    let base: StateDocument | undefined;
+    try {
+      base = await fetchDocument(options);
+    } catch (error) {
+      // State of another tool, or a document that is damaged: its lock is given back as it is.
+      if (error instanceof StoreError && error.code !== "STO028") return;
+      throw error;
+    }
+    const { holder: _, ...content } = base ?? { ...noDocument, lineage: options.newId() };
+    const next = { ...content, serial: content.serial + 1, write: options.newId() };
+    try {
+      return await writeDocument(options, { base, next, lockId });
+    } catch (error) {
+      if (!(error instanceof StoreError) || error.code !== "STO027" || count === 5) throw error;
+    }
+  }
+}
