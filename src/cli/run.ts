@@ -147,9 +147,9 @@ async function runIn(
 function preparing(view: View, live: LiveView): View {
   return {
     ...view,
-    follow: (plan) => {
+    follow: (plan, earlier) => {
       view.follow(plan);
-      live.prepare(plan);
+      live.prepare(plan, earlier);
     },
   };
 }

@@ -164,6 +164,8 @@ export type ReadingEnvironment = Pick<CommandFiles, "listFolder" | "readFile"> &
 /** What is needed beyond that by work with recorded state and with what endpoints have. */
 export type WorkspaceEnvironment = ReadingEnvironment &
   CommandFiles & {
+    /** Where it is kept how long operations took. Absent: nowhere. */
+    readonly durationFiles?: Pick<CommandFiles, "readFile" | "writeFile">;
     readonly newId: () => string;
     /**
      * The store is closed by whoever opened it. Nothing is connected to before the first call.

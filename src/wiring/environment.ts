@@ -51,6 +51,7 @@ export function createEnvironment(
     newId: randomUUID,
     variables: prefixed(process.env, "VMFORM_VAR_"),
     ...nodeFiles,
+    durationFiles: nodeFiles,
     fileReader: (folder) => fileReader(folder, homedir()),
     folderReader: (root) =>
       moduleReader({

@@ -3,6 +3,7 @@
 import { CommandError } from "../../commands/environment.ts";
 import { appliedAsAsked } from "../../commands/plan/applied-as-asked.ts";
 import { type ApplyResult, applyCommand } from "../../commands/plan/apply.ts";
+import { poolLimits } from "../../commands/plan/pool-limits.ts";
 import type { WindowChoice } from "../../engine/run/windows.ts";
 import { missingConsent } from "../../model/plan/consent.ts";
 import type { Plan } from "../../model/plan/plan.ts";
@@ -50,10 +51,14 @@ export async function runApply(
     parallelism: flags.parallelism ?? parallelismDefault,
     lockTimeoutMs: flags.lockTimeout ?? 0,
     window: flags.window,
-    show: (plan) => {
+    show: (plan, durations) => {
       const asks = isAsked(view, approved);
+      const limits = poolLimits(plan, environment.types);
       const { compact = false } = flags;
-      showPlan(view, plan, { requests: false, nowMs: now(), compact, asks });
+      showPlan(view, plan, {
+        ...{ requests: false, nowMs: now(), compact, asks },
+        ...{ durations, poolLimits: limits },
+      });
     },
     review: (plan) => review(shell, view, plan, approved),
   });

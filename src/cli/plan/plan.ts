@@ -3,6 +3,7 @@
 import { CommandError } from "../../commands/environment.ts";
 import { generateImportsCommand } from "../../commands/import/generate-imports.ts";
 import { type PlanOptions, planCommand, savePlan } from "../../commands/plan/plan.ts";
+import { poolLimits } from "../../commands/plan/pool-limits.ts";
 import { managedAddress } from "../../commands/written-address.ts";
 import { warning } from "../../engine/codes.ts";
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
@@ -12,6 +13,7 @@ import type { Plan, PlanMode } from "../../model/plan/plan.ts";
 import { planDiffers } from "../../model/plan/plan-counts.ts";
 import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";
+import type { ExpectedWith } from "../../render/plan/expected-duration.ts";
 import { explanationText } from "../../render/plan/explanation-text.ts";
 import { planText } from "../../render/plan/plan-text.ts";
 import { requestsText } from "../../render/plan/requests-text.ts";
@@ -62,7 +64,9 @@ export async function runPlan(shell: Shell, run: Run, flags: PlanFlags): Promise
   else {
     const nowMs = environment.clock.now();
     const { requests = false, compact = false } = flags;
-    showPlan(view, plan, { requests, nowMs, compact });
+    const { durations } = planned;
+    const limits = poolLimits(plan, environment.types);
+    showPlan(view, plan, { requests, nowMs, compact, durations, poolLimits: limits });
   }
   await writeReports(environment, plan, flags, { ...view.options, version: shell.version });
   if (flags.out !== undefined) {
@@ -118,7 +122,7 @@ export function modeOf(flags: Pick<PlanFlags, "destroy" | "refreshOnly">): PlanM
   return flags.refreshOnly === true ? "refresh" : "apply";
 }
 
-export type PlanShowing = {
+export type PlanShowing = ExpectedWith & {
   readonly requests: boolean;
   readonly nowMs: number;
   readonly compact: boolean;
@@ -128,8 +132,8 @@ export type PlanShowing = {
 
 export function showPlan(view: View, plan: Plan, showing: PlanShowing): void {
   const { requests, nowMs, compact, asks = false } = showing;
-  view.follow(plan);
-  view.text(planText(plan, { ...view.options, asks, compact }));
+  view.follow(plan, showing.durations);
+  view.text(planText(plan, { ...view.options, asks, compact, expected: showing }));
   if (requests) view.text(`\n${requestsText(plan, view.options)}`);
   for (const message of planMessages(plan, nowMs)) view.message(message);
 }

@@ -4,6 +4,7 @@
  */
 
 import type { EngineEvent } from "../../model/operation/event.ts";
+import type { Durations } from "../../model/plan/durations.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import { liveLines } from "../../render/live/layout.ts";
 import { createLiveRun, type Moment } from "../../render/live/live-run.ts";
@@ -15,7 +16,7 @@ export type LiveView = {
   /** The terminal, where what is written leaves the live part as it is. */
   readonly terminal: Terminal;
   /** Loads what draws, so that it is there when the first operation of the plan begins. */
-  readonly prepare: (plan: Plan) => void;
+  readonly prepare: (plan: Plan, earlier?: Durations) => void;
   /** True when the event is shown by the live part, and needs no line. */
   readonly hear: (event: EngineEvent) => boolean;
   readonly close: () => void;
@@ -57,8 +58,8 @@ export function createLiveView(
   };
   return {
     terminal: aside(plain, drawing),
-    prepare: ({ operations }) => {
-      remaining = remainingOf(operations);
+    prepare: ({ operations }, earlier) => {
+      remaining = remainingOf(operations, earlier);
       drawing.load();
     },
     hear: (event) => {

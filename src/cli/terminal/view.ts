@@ -2,6 +2,7 @@
 
 import { stringifyJson } from "../../lib/json.ts";
 import type { EngineEvent } from "../../model/operation/event.ts";
+import type { Durations } from "../../model/plan/durations.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import type { TypeRegistry } from "../../model/provider/provider.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
@@ -37,8 +38,11 @@ export type View = {
   event(event: EngineEvent): void;
   /** From now on, events in text go to standard error: standard output is one document. */
   eventsAside(): void;
-  /** From now on, events know what the plan does to each resource. */
-  follow(plan: Plan): void;
+  /**
+   * From now on, events know what the plan does to each resource, and what is drawn how long such
+   * work took in earlier runs.
+   */
+  follow(plan: Plan, earlier?: Durations): void;
 };
 
 export type ViewOptions = {

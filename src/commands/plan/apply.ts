@@ -9,11 +9,11 @@ import { prepare } from "../../engine/prepare.ts";
 import type { WindowChoice } from "../../engine/run/windows.ts";
 import type { Consent } from "../../model/operation/disruption.ts";
 import { missingConsent } from "../../model/plan/consent.ts";
+import type { Durations } from "../../model/plan/durations.ts";
 import type { Plan, PlanMode } from "../../model/plan/plan.ts";
 import { planHasChanges } from "../../model/plan/plan-counts.ts";
 import type { DesiredPolicy } from "../../model/plan/policy.ts";
 import { allRules } from "../../model/plan/rules.ts";
-import type { TypeRegistry } from "../../model/provider/provider.ts";
 import type { RecordedOutput, RecordedState } from "../../model/recorded/recorded.ts";
 import { StoreError } from "../../model/recorded/store.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
@@ -40,12 +40,14 @@ import {
 import { type Connection, type LockedWorkspace, withLockedWorkspace } from "../workspace.ts";
 import { applyFailures, destroyRest } from "./apply-failures.ts";
 import { complete, requireNothingLeftOut, requireReplaced, withLeftOut } from "./complete.ts";
+import { earlierDurations, hearDurations, keepDurations } from "./earlier-durations.ts";
 import { requireKnownPolicies } from "./known-policies.ts";
 import { owedAloneTold, owedBesideDenied } from "./owed-power.ts";
 import { pendingTold } from "./pending.ts";
 import { errorsOf } from "./plan.ts";
 import { requirePlannedEndpoints } from "./plan-endpoints.ts";
 import { plannable } from "./plannable.ts";
+import { poolLimits } from "./pool-limits.ts";
 import { untilQuit } from "./quit.ts";
 
 export type ApplyCommandOptions = WorkspaceOptions & {
@@ -60,7 +62,7 @@ export type ApplyCommandOptions = WorkspaceOptions & {
   readonly lockTimeoutMs: number;
   /** What becomes of operations outside of the times that policies set. */
   readonly window: WindowChoice | undefined;
-  readonly show: (plan: Plan) => void;
+  readonly show: (plan: Plan, earlier: Durations) => void;
   /**
    * Asks about the plan that was shown. A person who agrees has seen the disruptions and so
    * consents to them; `approved` without a person does not cover them.
@@ -156,7 +158,8 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
     });
   };
   const whole = await interrupts.untilInterrupted(() => planned(options.select));
-  options.show(whole);
+  const earlier = await earlierDurations(environment, configured.settings.state);
+  options.show(whole, earlier);
   const alone = declared && (await owedAlone(locked, options, ledger, whole, planned));
   const plan = alone ?? whole;
   const reviewing = await reviewed(environment, options, plan);
@@ -204,7 +207,7 @@ async function owedAlone(
   );
   if (errorsOf(alone).length > 0 || !planHasChanges(alone)) return undefined;
   remark([owedAloneTold(targets)]);
-  show(alone);
+  show(alone, new Map());
   return alone;
 }
 
@@ -251,14 +254,15 @@ function requireWindowChoice(plan: Plan, { window }: ApplyCommandOptions): void 
 }
 
 async function applied(
-  { environment, store }: Locked,
+  { environment, store, configured }: Locked,
   { ports, sessions }: Connection,
   ledger: Ledger,
   plan: Plan,
   options: Pick<ApplyOptions, "parallelism" | "policies">,
 ): Promise<Applied> {
+  const { events, samples } = hearDurations(plan, ports.events);
   try {
-    return await apply(ports, sessions, ledger, plan, {
+    return await apply({ ...ports, events }, sessions, ledger, plan, {
       ...options,
       poolLimits: poolLimits(plan, environment.types),
       interrupts: environment.interrupts,
@@ -266,24 +270,9 @@ async function applied(
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     throw await store.writeEmergencyCopy(ledger.state(), error);
+  } finally {
+    await keepDurations(environment, configured.settings.state, samples());
   }
-}
-
-/** How much may go on at once, by the settings of each provider. */
-function poolLimits(plan: Plan, types: TypeRegistry): { readonly [pool: string]: number } {
-  const settings = new Map(plan.providers.map((item) => [item.name, item.settings]));
-  const limits: { [pool: string]: number } = {};
-  for (const {
-    subject: { type, provider },
-    order: { pools },
-  } of plan.operations) {
-    for (const pool of pools) {
-      const name = pool.slice(provider.length + 1);
-      const limit = types[type]?.poolLimit?.(name, settings.get(provider) ?? null);
-      if (limit !== undefined) limits[pool] = limit;
-    }
-  }
-  return limits;
 }
 
 /** Errors that block their own resource only; anything else stops the whole. */

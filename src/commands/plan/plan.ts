@@ -5,6 +5,7 @@ import { type PrepareOptions, prepare } from "../../engine/prepare.ts";
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
 import type { Consent } from "../../model/operation/disruption.ts";
 import type { Desired } from "../../model/plan/desired.ts";
+import type { Durations } from "../../model/plan/durations.ts";
 import type { Plan, PlanMode } from "../../model/plan/plan.ts";
 import { allRules } from "../../model/plan/rules.ts";
 import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
@@ -15,6 +16,7 @@ import { checkOutputs, type Output, savedPlanKind, writeOutput } from "../output
 import { type PlannedFor, plannedFor, type WorkspaceOptions } from "../reading.ts";
 import { type Workspace, withWorkspace } from "../workspace.ts";
 import { complete, requireNothingLeftOut, requireReplaced, withLeftOut } from "./complete.ts";
+import { earlierDurations } from "./earlier-durations.ts";
 import { requireKnownPolicies } from "./known-policies.ts";
 import { plannable } from "./plannable.ts";
 
@@ -32,6 +34,8 @@ export type Planned = {
   readonly plan: Plan;
   /** What it was made for, as far as it was found out. */
   readonly desired: Desired;
+  /** How long such work took in earlier runs. */
+  readonly durations: Durations;
   /** A run that is changing the state at this moment. */
   readonly running: LockInfo | undefined;
   /** Why it can be shown but not saved. */
@@ -81,7 +85,8 @@ async function planIn(workspace: Workspace<PlannedFor>, options: PlanOptions): P
     return { plan: made, desired };
   };
   const { plan, desired } = await environment.interrupts.untilInterrupted(prepared);
-  return { plan, desired, running, unsaved: whyNotSaved(plan, running) };
+  const durations = await earlierDurations(environment, workspace.configured.settings.state);
+  return { plan, desired, durations, running, unsaved: whyNotSaved(plan, running) };
 }
 
 /** Saves a plan that was made, after it was shown. Throws `CommandError`. */

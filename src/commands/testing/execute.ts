@@ -69,7 +69,7 @@ function testEnvironment(
   { readFile }: TestVariables,
   remark: CommandEnvironment["remark"],
 ): CommandEnvironment {
-  const { askVariable: _, ...rest } = environment;
+  const { askVariable: _asked, durationFiles: _kept, ...rest } = environment;
   return {
     ...rest,
     readFile,

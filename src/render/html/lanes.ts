@@ -4,12 +4,12 @@ import { plural } from "../../lib/text.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
 import { requestMask } from "../plan/request-mask.ts";
+import { type Schedule, type Scheduled, scheduleOf } from "../plan/schedule.ts";
 import { clipColumns } from "../text/clip-columns.ts";
 import { durationText } from "../text/duration-text.ts";
 import { isSensitive } from "../text/sensitivity.ts";
 import { element, type Markup } from "./markup.ts";
 import { paragraph } from "./parts.ts";
-import { type Schedule, type Scheduled, scheduleOf } from "./schedule.ts";
 
 /** Lanes that are drawn, and operations within them. */
 const lanesMax = 60;

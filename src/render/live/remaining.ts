@@ -1,9 +1,10 @@
 /**
- * How long the rest of an apply takes, by what the same work took before in it: nothing else is
- * known of these servers. While a kind of work is to come that has not ended once, nobody knows.
+ * How long the rest of an apply takes, by what the same work took before in it, else in earlier
+ * runs. While a kind of work is to come that has not ended once, nobody knows.
  */
 
 import type { Operation, OperationId } from "../../model/operation/operation.ts";
+import { type Durations, durationKind, usualMs } from "../../model/plan/durations.ts";
 
 /** How a run goes, times in milliseconds. */
 export type RunSoFar = {
@@ -19,8 +20,12 @@ export type Remaining = (run: RunSoFar) => number | undefined;
 
 type Planned = Pick<Operation, "id" | "verb" | "subject" | "effect" | "order">;
 
-export function remainingOf(operations: readonly Planned[]): Remaining {
-  const kinds = new Map(operations.map((one) => [one.id, kindOf(one)]));
+export function remainingOf(
+  operations: readonly Planned[],
+  earlier: Durations = new Map(),
+): Remaining {
+  const kinds = new Map(operations.map((one) => [one.id, durationKind(one)]));
+  const usual = new Map([...earlier].map(([kind, durations]) => [kind, usualMs(durations)]));
   // What only makes up for a failure is not counted on, and looking takes no time to speak of.
   const expected = operations.filter(
     ({ effect, order }) => effect.kind !== "wait" && order.fallbackFor === undefined,
@@ -30,7 +35,8 @@ export function remainingOf(operations: readonly Planned[]): Remaining {
     let workMs = 0;
     for (const { id } of expected) {
       if (ended.has(id)) continue;
-      const mean = means.get(kinds.get(id) ?? "");
+      const kind = kinds.get(id) ?? "";
+      const mean = means.get(kind) ?? usual.get(kind);
       if (mean === undefined) return undefined;
       workMs += Math.max(0, mean - (running.get(id) ?? 0));
     }
@@ -38,10 +44,6 @@ export function remainingOf(operations: readonly Planned[]): Remaining {
     // As much goes on at once as has so far.
     return workMs / Math.max(1, elapsedMs === 0 ? 1 : busyMs / elapsedMs);
   };
-}
-
-function kindOf({ verb, subject: { type, provider } }: Planned): string {
-  return `${provider} ${type} ${verb}`;
 }
 
 function meanByKind(

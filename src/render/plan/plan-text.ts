@@ -28,6 +28,7 @@ import {
 import { shownChanges } from "./change-entries.ts";
 import { compactDrift, compactEntries } from "./compact-text.ts";
 import { differenceSections, scopeSection } from "./difference-text.ts";
+import { type ExpectedWith, expectedSection } from "./expected-duration.ts";
 import { planEntries } from "./grouped-entries.ts";
 import { judgedSection } from "./judged-text.ts";
 import { limitSection } from "./limit-text.ts";
@@ -43,6 +44,8 @@ export type PlanTextOptions = RenderOptions & {
   readonly asks?: boolean;
   /** A line for each change. */
   readonly compact?: boolean;
+  /** How long such work took before. Absent: nobody asks. */
+  readonly expected?: ExpectedWith;
 };
 
 /** Ends with the summary line, without a newline. Holds no secret and no control character. */
@@ -65,6 +68,7 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
     policySection(plan),
     consentSection(plan, options.asks === true),
     scopeSection(plan),
+    isStopped(plan) ? [] : expectedSection(plan, options.expected),
     [textLine(planSummaryText(plan), "strong", 2)],
   ];
   const parts = [

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { planPage } from "../../../src/render/html/plan-page.ts";
-import { scheduleOf } from "../../../src/render/html/schedule.ts";
 import { planGitlab } from "../../../src/render/plan/plan-gitlab.ts";
+import { scheduleOf } from "../../../src/render/plan/schedule.ts";
 import { buildChange, buildOperation, buildPlan } from "../../helpers/plan-builder.ts";
 import { testTypes as types } from "../../helpers/recorded-builder.ts";
 import { planCases } from "./plan-cases.ts";

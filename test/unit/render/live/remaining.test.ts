@@ -1,4 +1,4 @@
-/** How long the rest of an apply takes is only what the run itself has shown. */
+/** How long the rest of an apply takes is what the run itself has shown, else earlier runs. */
 
 import { expect, test } from "vitest";
 import { type RunSoFar, remainingOf } from "../../../../src/render/live/remaining.ts";
@@ -58,4 +58,13 @@ test("work at another provider, or of another type, takes as long as it takes", 
     subject: { type: "cloud_vm", provider: "cloud.east" } as Planned["subject"],
   });
   expect(remainingOf([...moves, other])(soFar(40, { a: 9, b: 9, c: 9, d: 9 }))).toBeUndefined();
+});
+
+test("before such work has ended once, earlier runs tell, and this run from then on", () => {
+  const earlier = new Map([["cloud cloud_vm relocate", [30, 40, 5000]]]);
+  const remaining = remainingOf(moves, earlier);
+  expect(remaining(soFar(0, {}))).toBe(160);
+  expect(remaining(soFar(10, {}, { a: 10 }))).toBe(150);
+  expect(remaining(soFar(10, { a: 10 }))).toBe(30);
+  expect(remainingOf([...moves, planned("e", "on")], earlier)(soFar(0, {}))).toBeUndefined();
 });

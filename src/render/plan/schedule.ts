@@ -1,11 +1,11 @@
 /**
- * When each operation of a plan would run if each took as long as it may: in lanes, one for each
- * machine, and with the chain that decides on the whole. Pure, and linear in edges.
+ * When each operation of a plan would run if each took as long as it may, or as is usual: in lanes,
+ * one for each machine, and with the chain that decides on the whole. Pure, and linear in edges.
  */
 
 import type { Operation, OperationEdge } from "../../model/operation/operation.ts";
 import type { Plan } from "../../model/plan/plan.ts";
-import { orderOperations } from "../plan/operation-order.ts";
+import { orderOperations } from "./operation-order.ts";
 
 export type Scheduled = {
   readonly operation: Operation;
@@ -38,13 +38,17 @@ type Point = { readonly endMs: number; readonly by: string | undefined };
 /** `by`: what decided on its start. */
 type Placed = Omit<Scheduled, "critical"> & { readonly by: string | undefined };
 
-export function scheduleOf(plan: Pick<Plan, "operations" | "joins">): Schedule {
+/** `msOf` is how long an operation takes; as long as it may where nothing is said. */
+export function scheduleOf(
+  plan: Pick<Plan, "operations" | "joins">,
+  msOf: (operation: Operation) => number = ({ proof }) => proof.limitMs,
+): Schedule {
   const joins = new Map(plan.joins.map(({ id, after }) => [id, after]));
   const points = new Map<string, Point>();
   const lanes = new Map<string, { lane: number; label: string; last: Point }>();
   const placed: Placed[] = [];
   for (const operation of orderOperations(plan)) {
-    const { id, order, proof, subject } = operation;
+    const { id, order, subject } = operation;
     const key = laneKey(operation);
     const start = { endMs: 0, by: undefined };
     const lane = lanes.get(key) ?? { lane: lanes.size, label: subject.address, last: start };
@@ -52,7 +56,7 @@ export function scheduleOf(plan: Pick<Plan, "operations" | "joins">): Schedule {
     const spare = order.fallbackFor !== undefined;
     const before = spare ? points.get(order.fallbackFor ?? "") : undefined;
     const from = before ?? later(lane.last, latest(order.after, points, joins));
-    const endMs = from.endMs + (spare ? 0 : proof.limitMs);
+    const endMs = from.endMs + (spare ? 0 : msOf(operation));
     placed.push({ operation, startMs: from.endMs, endMs, lane: lane.lane, spare, by: from.by });
     const ended = { endMs, by: id };
     points.set(id, ended);
