@@ -80,10 +80,33 @@ describe.runIf(hasTerminal)("the live part", () => {
 
   test("a request to stop is told above it, and the terminal is given back", async () => {
     const command = "vmform apply --auto-approve --parallelism 2";
-    const { code, screen } = await inTerminal(command, {}, "clone complete");
+    const { code, screen } = await inTerminal(command, {}, hidden);
     expect({ code, screen }).toMatchObject({ code: 130 });
     expect(screen).toContain("Stopping: waiting for");
     expect(screen.lastIndexOf(given)).toBeGreaterThan(screen.lastIndexOf(hidden));
+  });
+
+  test("Ctrl-Z gives the terminal to the shell, and what goes on is drawn anew", async () => {
+    const apply = "vmform apply --auto-approve --parallelism 2";
+    const line = `stty cols 60 rows 12; ${apply}; echo STOPPED; fg; echo "CODE $?"`;
+    let pressed = false;
+    const command = `bash -mc '${line}'`;
+    const { screen } = await converse(installed, folder, { command }, (seen) => {
+      // All that is drawn takes as long as a clone.
+      if (pressed || !seen.includes(hidden)) return undefined;
+      pressed = true;
+      return "\u001a";
+    });
+    const [before = "", after = ""] = screen.split(/STOPPED(?=\r?\n)/);
+    expect(before).toContain(hidden);
+    expect(before.lastIndexOf(given)).toBeGreaterThan(before.lastIndexOf(hidden));
+    expect(after).toContain(hidden);
+    expect(after.lastIndexOf(given)).toBeGreaterThan(after.lastIndexOf(hidden));
+    expect(screen).toContain(`Resources: ${vms} added`);
+    expect(screen).toContain("CODE 0");
+    for (let index = 0; index < vms; index += 1) {
+      expect(screen.split(`daemon_vm.app[${index}]: clone complete after`)).toHaveLength(2);
+    }
   });
 
   test.each([

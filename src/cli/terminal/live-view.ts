@@ -90,7 +90,14 @@ function createDrawing(live: LiveTerminal): Drawing {
   let shown = "";
   let timer: NodeJS.Timeout | undefined;
   let stopResize: (() => void) | undefined;
+  let stopSuspend: (() => void) | undefined;
+  let paused = false;
 
+  const clear = (): void => {
+    screen?.close();
+    screen = undefined;
+    shown = "";
+  };
   const loadIt = async (): Promise<void> => {
     try {
       openScreen = await live.load();
@@ -107,7 +114,7 @@ function createDrawing(live: LiveTerminal): Drawing {
       load();
       const draw = (): void => {
         const lines = next();
-        if (lines === undefined || openScreen === undefined) return;
+        if (lines === undefined || openScreen === undefined || paused) return;
         screen ??= openScreen();
         const text = lines.join("\n");
         if (text !== shown) screen.draw(lines);
@@ -117,15 +124,25 @@ function createDrawing(live: LiveTerminal): Drawing {
       timer.unref();
       // Before what draws hears of it: what was drawn for another size is not to be drawn again.
       stopResize = live.onResize(draw);
+      // The shell that has the terminal meanwhile finds its cursor, and nothing is drawn over it.
+      stopSuspend = live.onSuspend({
+        stop: () => {
+          paused = true;
+          clear();
+        },
+        go: () => {
+          paused = false;
+          draw();
+        },
+      });
     },
     screen: () => screen,
     failed: () => failed,
     close: () => {
       clearInterval(timer);
       stopResize?.();
-      screen?.close();
-      screen = undefined;
-      shown = "";
+      stopSuspend?.();
+      clear();
     },
   };
 }

@@ -5,6 +5,7 @@ import { Writable } from "node:stream";
 import type { ScreenStreams } from "../../ui/screen.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { takeKeys } from "./node-keys.ts";
+import { onSuspend } from "./node-suspend.ts";
 import {
   isSet,
   type LinePrompt,
@@ -88,6 +89,7 @@ function liveTerminal({ stdout, stderr }: ScreenStreams): LiveTerminal | undefin
       stdout.on("resize", listener);
       return () => void stdout.off("resize", listener);
     },
+    onSuspend,
     load: async () => {
       const { openScreen } = await import("../../ui/screen.ts");
       return () => openScreen({ stdout, stderr });

@@ -17,6 +17,11 @@ export type LiveTerminal = {
   readonly size: () => { readonly width: number; readonly height: number };
   /** Calls back at each change of the size, until the function it returns is called. */
   readonly onResize: (listener: () => void) => () => void;
+  /**
+   * `stop` is called before the process is stopped (Ctrl-Z), `go` when it goes on, until the
+   * function it returns is called.
+   */
+  readonly onSuspend: (on: { readonly stop: () => void; readonly go: () => void }) => () => void;
   /** Loads what opens a screen. */
   readonly load: () => Promise<() => Screen>;
 };
