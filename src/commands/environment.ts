@@ -171,6 +171,8 @@ export type WorkspaceEnvironment = ReadingEnvironment &
      * The store is closed by whoever opened it. Nothing is connected to before the first call.
      */
     readonly openStore: (settings: StoreSettings) => CommandStore;
+    /** Statements that make what the store needs; undefined of one that needs nothing made. */
+    readonly storeDefinitions: (settings: StoreSettings) => Promise<string | undefined>;
     /** Files that settings name (secrets, certificates) are relative to `directory`. */
     readonly openProviders: (
       simulator: EmbeddedSimulator | undefined,

@@ -3,6 +3,7 @@
 import type { Explanation } from "../model/said/explanation.ts";
 import { problemsOf } from "../model/said/problem.ts";
 import { httpCodes } from "./http-codes.ts";
+import { postgresCodes } from "./postgres-codes.ts";
 
 export const storeCodes = {
   STO001: {
@@ -116,6 +117,7 @@ export const storeCodes = {
     fix: "Put the journal back, or go on if you know that no run was interrupted since.",
   },
   ...httpCodes,
+  ...postgresCodes,
 } as const satisfies { readonly [code: string]: Explanation };
 
 export const { problem, warning } = problemsOf(storeCodes);

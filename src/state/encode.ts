@@ -28,7 +28,12 @@ export function encodeStateLine(state: RecordedState): string {
  * nothing of integrity: that is `verifyState`.
  */
 export function decodeState(text: string): RecordedState {
-  const value = upgradeState(parseState(text));
+  return decodeStateValue(parseState(text));
+}
+
+/** The same of what a text was parsed to. */
+export function decodeStateValue(parsed: JsonValue): RecordedState {
+  const value = upgradeState(parsed);
   if (isRecordedState(value)) return value;
   throw new StateFormatError(
     "damaged",

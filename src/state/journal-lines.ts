@@ -57,6 +57,23 @@ export function encodeJournalEntry(entry: JournalEntry): string {
   return stringifyJson(entry);
 }
 
+/** One entry from its text. Throws `StateFormatError`. */
+export function decodeJournalEntry(text: string): JournalEntry {
+  const entry = parseEntry(text);
+  if (isJournalEntry(entry)) return entry;
+  const problems = describeSchemaProblems(checkJournalEntry(entry));
+  throw new StateFormatError("damaged", `has a malformed entry: ${problems}`);
+}
+
+function parseEntry(text: string): unknown {
+  try {
+    return parseJson(text, { duplicateKeys: "error" });
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw new StateFormatError("damaged", `has an entry that is not JSON: ${error.reason}`);
+  }
+}
+
 /** One line of a journal, with its line end. `position` is that of the first entry. */
 export function encodeJournalBatch(position: number, encoded: readonly string[]): string {
   const head = `"position":${position},"count":${encoded.length}`;

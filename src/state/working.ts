@@ -78,7 +78,8 @@ export function fromWorking(working: WorkingState): RecordedState {
   };
 }
 
-function compareObjects(left: RecordedObject, right: RecordedObject): number {
+/** The order of objects in recorded state. */
+export function compareObjects(left: RecordedObject, right: RecordedObject): number {
   return (
     compareAddresses(left.address, right.address) || (left.objectKey < right.objectKey ? -1 : 1)
   );

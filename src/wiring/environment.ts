@@ -27,7 +27,7 @@ import { openHttpLog } from "./http-log.ts";
 import { packageLoader } from "./packages.ts";
 import { openProviders } from "./providers.ts";
 import { secretReader } from "./secrets.ts";
-import { openStore } from "./stores.ts";
+import { openStore, storeDefinitions } from "./stores.ts";
 
 type Outside = {
   readonly version: string;
@@ -73,6 +73,7 @@ export function createEnvironment(
         events,
         openLog: () => (debugHttp === undefined ? undefined : openHttpLog(debugHttp, terminal)),
       }),
+    storeDefinitions: (settings) => storeDefinitions(settings, userName()),
     packageLoader: (root) => packageLoader(root, { mask, terminal }),
     openProviders: async (simulator, directory, packages = []) => {
       const log = debugHttp === undefined ? undefined : openHttpLog(debugHttp, terminal);

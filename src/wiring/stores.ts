@@ -6,8 +6,9 @@ import { realPathOf } from "../lib/files/real-path.ts";
 import type { SecretMask } from "../lib/mask.ts";
 import type { EventSink } from "../model/operation/event.ts";
 import type { StoreSettings } from "../model/recorded/store-settings.ts";
-import { locationOf } from "../store/http/place.ts";
+import { locationOf as httpLocation } from "../store/http/place.ts";
 import { createLocalStore, type LocalStoreOptions } from "../store/local/local-store.ts";
+import { locationOf as postgresLocation, targetOf } from "../store/postgres/target.ts";
 import { lazyStore } from "./lazy-store.ts";
 
 export type StorePorts = Pick<
@@ -27,8 +28,24 @@ export function openStore(settings: StoreSettings, ports: StorePorts): CommandSt
   if (settings.kind === "local") {
     return createLocalStore({ path: realPathOf(settings.path), ...ports });
   }
-  return lazyStore(locationOf(settings, ports.environment), async () => {
-    const { openHttpStore } = await import("./http-store.ts");
-    return openHttpStore(settings, { ...ports, log: ports.openLog() });
+  if (settings.kind === "http") {
+    return lazyStore(httpLocation(settings, ports.environment), async () => {
+      const { openHttpStore } = await import("./http-store.ts");
+      return openHttpStore(settings, { ...ports, log: ports.openLog() });
+    });
+  }
+  return lazyStore(postgresLocation(settings, ports.environment, ports.user), async () => {
+    const { openPostgresStore } = await import("./postgres-store.ts");
+    return openPostgresStore(settings, ports);
   });
+}
+
+/** Statements that an administrator of a database runs; undefined of a store that is none. */
+export async function storeDefinitions(
+  settings: StoreSettings,
+  user: string,
+): Promise<string | undefined> {
+  if (settings.kind !== "postgres") return undefined;
+  const { definitionScript } = await import("../store/postgres/tables.ts");
+  return definitionScript(settings.schema, targetOf(settings, process.env, user).user);
 }

@@ -161,6 +161,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
         fetch: () => Promise.reject(new Error("nothing is fetched in this test")),
         prune: () => Promise.resolve(),
       }),
+      storeDefinitions: () => Promise.resolve(undefined),
       openStore: ({ beside: path }) =>
         createLocalStore({
           path,

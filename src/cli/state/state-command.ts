@@ -12,6 +12,7 @@ import {
   runStateShow,
 } from "./state.ts";
 import { addStateMove } from "./state-move.ts";
+import { addStateSql } from "./state-sql.ts";
 import { addStateTransfer } from "./state-transfer.ts";
 
 type ResolveFlags = CommonOptions & {
@@ -30,6 +31,7 @@ export function addState(program: Command, shell: Shell, done: Done): void {
   ).action(action(shell, done, (run, flags, [address]) => runStateShow(run, address ?? "", flags)));
   addStateMove(state, shell, done);
   addStateTransfer(state, shell, done);
+  addStateSql(state, shell, done);
   addLockTimeout(
     addCommon(
       state

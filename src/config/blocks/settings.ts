@@ -10,6 +10,7 @@ import { settingsShape } from "../read/schemas.ts";
 import { readStaticBlock } from "../read/static-block.ts";
 import type { Report } from "../report.ts";
 import { httpSettings } from "./http-state.ts";
+import { postgresSettings, type UrlProblem, urlProblem } from "./postgres-state.ts";
 import { meetsRequirement } from "./required-version.ts";
 
 export type Settings = {
@@ -49,6 +50,9 @@ export function readSettings(
   };
   const required = block?.required_version;
   const simulator = block?.simulator;
+  const url = block?.state?.postgres?.url;
+  const problem = url === undefined ? undefined : urlProblem(url);
+  if (entry !== undefined && problem !== undefined) reportUrl(entry, problem, report);
   return {
     state: storeSettings(block?.state, context.directory, at),
     ...(simulator === undefined ? {} : { simulator: { world: at(simulator.world) } }),
@@ -62,14 +66,25 @@ function storeSettings(
   at: (path: string) => string,
 ): StoreSettings {
   const path = at(block?.local?.path ?? defaultStatePath);
-  if (block?.http !== undefined)
+  if (block?.http !== undefined) {
     return { ...httpSettings(block.http, directory, at), beside: path };
+  }
+  if (block?.postgres !== undefined) {
+    return { ...postgresSettings(block.postgres, directory, at), beside: path };
+  }
   return { kind: "local", path, beside: path };
 }
 
 function reportForeignHome({ place }: BlockEntry, path: string, report: Report): void {
   const detail = `The path ${JSON.stringify(path)} begins with the home folder of somebody else.`;
   report.add("CFG020", { detail, fix: foreignHomeFix, place });
+}
+
+/** The line is not quoted: a password may stand in it. */
+function reportUrl({ node, file, place }: BlockEntry, problem: UrlProblem, report: Report): void {
+  const url = memberNode(memberNode(memberNode(node, "state"), "postgres"), "url");
+  const at = url === undefined ? place : { file, start: url.start, end: url.end };
+  report.add("CFG020", { ...problem, place: { ...at, hidden: true } });
 }
 
 /** Also when the rest of the block has problems: another version may know what this one cannot. */

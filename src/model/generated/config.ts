@@ -139,6 +139,7 @@ export interface SettingsBlock {
 export interface StateSettings {
   local?: LocalStateSettings;
   http?: HttpStateSettings;
+  postgres?: PostgresStateSettings;
 }
 /**
  * A file.
@@ -233,6 +234,33 @@ export interface HttpStateSettings {
    * Uses a server that has no locks. Only where there is never more than one run.
    */
   without_lock?: boolean;
+}
+/**
+ * A PostgreSQL database. What is left out comes from the environment, as of psql: PGHOST, PGUSER, PGPASSWORD, PGSSLMODE.
+ */
+export interface PostgresStateSettings {
+  /**
+   * Server, role and database, such as postgres://user@db.example:5432/vmform. No password.
+   */
+  url?: string;
+  /**
+   * Where the password is: { env: NAME }, { file: PATH }, { command: [PROGRAM, …] } or { vault: { path: PATH, field: FIELD } }.
+   */
+  password?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Certificates that are trusted, in PEM, relative to the configuration. Default: PGSSLROOTCERT, else those that Node.js trusts.
+   */
+  ca_file?: string;
+  /**
+   * Which of the states in that schema. Default: default.
+   */
+  name?: string;
+  /**
+   * Schema of the database that has the tables. Default: vmform.
+   */
+  schema?: string;
 }
 /**
  * Work against the embedded simulator instead of the configured endpoints.

@@ -1,6 +1,7 @@
 /** Where recorded state is kept, as the configuration says it, by kind of store. */
 
 import type { HttpStoreSettings } from "./http-settings.ts";
+import type { PostgresStoreSettings } from "./postgres-settings.ts";
 
 /** A snapshot, a journal and a lock beside each other. */
 export type LocalStoreSettings = {
@@ -9,7 +10,7 @@ export type LocalStoreSettings = {
   readonly path: string;
 };
 
-export type StoreSettings = (LocalStoreSettings | HttpStoreSettings) & {
+export type StoreSettings = (LocalStoreSettings | HttpStoreSettings | PostgresStoreSettings) & {
   /**
    * What paths begin with of files that are kept beside recorded state on this machine, whatever
    * the store: backups of a push, emergency copies.

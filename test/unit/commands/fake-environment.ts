@@ -107,6 +107,7 @@ export function fakeEnvironment(options: FakeOptions): Fake {
     examples: { names: unused, files: unused },
     lookAtFile: unused,
     rewriteFile: unused,
+    storeDefinitions: () => Promise.resolve(undefined),
     openStore: () => fakeStore(options, trace),
     openTestWorld: () => Promise.reject(new Error("no world")),
     openProviders: () =>

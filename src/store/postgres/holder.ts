@@ -1,0 +1,198 @@
+/**
+ * What a holder of the lock does: it writes in the session that has the lock, in one use of it at a
+ * time. Of a session that was lost nobody knows what became of its last statement. So another takes
+ * the lock again, unless somebody has had it meanwhile; then it looks at what is there.
+ */
+
+import type { Clock } from "../../model/clock.ts";
+import type { RecordedState } from "../../model/recorded/recorded.ts";
+import { type StoredState, StoreError } from "../../model/recorded/store.ts";
+import type { GroupCommit } from "../kit/group-commit.ts";
+import { lockLost, writingStopped } from "../kit/problems.ts";
+import { checkSuccessor, type Stored } from "../kit/successor.ts";
+import { byKey, changeTo, type ObjectsByKey, readContents } from "./contents.ts";
+import { type Database, inWords, type Row, sessionOf } from "./database.ts";
+import { presence, retake } from "./lock.ts";
+import { connectionLost, poolerMet } from "./problems.ts";
+import { type Session, SessionLostError } from "./session.ts";
+
+/** What exists while a store holds the lock. */
+export type Held = {
+  readonly id: string;
+  readonly fence: string;
+  readonly row: Row;
+  readonly commit: GroupCommit;
+  /** Has the lock. */
+  session: Session;
+  /** What is stored, as far as it was read or written. */
+  base: Base | undefined;
+  /** After which nothing more may be written. */
+  failure: Error | undefined;
+};
+
+/** `objects` are those that the rows hold. */
+type Base = Stored & { readonly objects: ObjectsByKey };
+
+export type Holding = {
+  readonly database: Database;
+  readonly held: Held;
+  readonly clock: Clock;
+  /** Whether the store was closed: nothing is waited for any more. */
+  readonly isClosed: () => boolean;
+};
+
+/** Reads everything, and remembers it. */
+export async function readHeld(holding: Holding): Promise<StoredState> {
+  const { database, held } = holding;
+  const found = await inSession(holding, (session) =>
+    readContents(session, database.statements, held.row.id, database.location),
+  );
+  const { snapshot, journal } = found ?? { snapshot: undefined, journal: [] };
+  held.base = {
+    head: snapshot,
+    position: (snapshot?.journal.position ?? 0) + journal.length,
+    objects: byKey(snapshot?.objects ?? []),
+  };
+  return { snapshot, journal };
+}
+
+async function baseOf(holding: Holding): Promise<Base> {
+  if (holding.held.base === undefined) await readHeld(holding);
+  const { base } = holding.held;
+  if (base === undefined) throw new Error("nothing was read");
+  return base;
+}
+
+/** Makes encoded entries durable; resolves to the position before the first. */
+export async function append(holding: Holding, encoded: readonly string[]): Promise<number> {
+  const { database, held } = holding;
+  if (held.failure !== undefined) throw writingStopped(database.location, held.failure);
+  const base = await baseOf(holding);
+  const { position } = base;
+  const { length } = encoded;
+  if (length > 0 && base.head === undefined) throw new Error("an entry before the first snapshot");
+  await inSession(holding, async (session, isRepeated) => {
+    if (isRepeated && (await lastPosition(holding, session)) === position + length) return;
+    const { row, fence } = held;
+    const values = [row.id, fence, String(position), encoded, session.pid];
+    const written = await session.query(database.statements.append, values);
+    if (written.length !== length || length === 0) await requireFence(holding, session, length > 0);
+  });
+  held.base = { ...base, position: position + length };
+  return position;
+}
+
+/** Replaces the snapshot; only what changed is sent. */
+export async function compact(holding: Holding, state: RecordedState): Promise<void> {
+  const { database, held } = holding;
+  if (held.failure !== undefined) throw writingStopped(database.location, held.failure);
+  const base = await baseOf(holding);
+  checkSuccessor(database.location, base, state);
+  const { head, gone, keys, addresses, records } = changeTo(state, base.objects);
+  const at = String(state.journal.position);
+  await inSession(holding, async (session) => {
+    const values = [held.row.id, held.fence, session.pid, head, at, gone, keys, addresses, records];
+    const written = await session.query(database.statements.compact, values);
+    if (written.length === 0) await requireFence(holding, session, true);
+  });
+  held.base = {
+    head: state,
+    position: Math.max(base.position, state.journal.position),
+    objects: byKey(state.objects),
+  };
+}
+
+/** Says that it is still there, and finds that it was shut out. */
+export async function beat(holding: Holding): Promise<void> {
+  const { database, held } = holding;
+  if (held.failure !== undefined) return;
+  try {
+    await inSession(holding, async (session) => {
+      const kept = await session.query(database.statements.keep, [held.row.id, held.fence]);
+      if (kept.length === 0) await requireFence(holding, session, true);
+    });
+  } catch (error) {
+    stopWriting(holding, error);
+  }
+}
+
+/** From now on nothing is written; gives what is told. */
+export function stopWriting({ database, held }: Holding, error: unknown): Error {
+  const failure = inWords(database, error, "write");
+  held.failure ??= failure;
+  return failure;
+}
+
+async function lastPosition({ database, held }: Holding, session: Session): Promise<number> {
+  const [[, position = null] = []] = await session.query(database.statements.present, [
+    held.row.id,
+  ]);
+  return Number(position);
+}
+
+/** Why a write had no effect. `refused`: it had none, so there is a reason. */
+async function requireFence(
+  { database, held, clock }: Holding,
+  session: Session,
+  refused: boolean,
+): Promise<void> {
+  const [[fence = null] = []] = await session.query(database.statements.present, [held.row.id]);
+  if (fence === held.fence) {
+    if (refused) throw poolerMet(database.location);
+    return;
+  }
+  const now = fence === null ? undefined : await presence(database, session, held.row, clock);
+  throw lockLost(database.location, now?.info);
+}
+
+const triesMax = 3;
+
+/**
+ * Work in the session that has the lock. When that is lost, the lock is taken again and the work is
+ * done once more, and told so. Throws `StoreError`, and errors of the server.
+ */
+async function inSession<T>(
+  holding: Holding,
+  work: (session: Session, isRepeated: boolean) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work(holding.held.session, tries > 1);
+    } catch (error) {
+      if (!(error instanceof SessionLostError)) throw error;
+      if (tries === triesMax) throw connectionLost(holding.database.location, error);
+      await resume(holding, error);
+    }
+  }
+}
+
+/** A restart takes seconds, a failover up to a minute. */
+const resumeMs = 90_000;
+const pauseMaxMs = 5_000;
+
+async function resume(holding: Holding, cause: SessionLostError): Promise<void> {
+  const { database, held, clock } = holding;
+  const untilMs = clock.now() + resumeMs;
+  let error: unknown = cause;
+  for (let pauseMs = 100; clock.now() < untilMs; pauseMs = Math.min(2 * pauseMs, pauseMaxMs)) {
+    if (holding.isClosed()) break;
+    try {
+      const session = await sessionOf(database);
+      const own = { ...held.session, fence: held.fence };
+      await retake(database, session, held.row, own, { clock, untilMs });
+      held.session = session;
+      return;
+    } catch (next) {
+      if (!passes(next)) throw next;
+      error = next;
+    }
+    await clock.sleep(pauseMs);
+  }
+  throw connectionLost(database.location, error);
+}
+
+/** A server that starts, or that is to become the primary one. */
+function passes(error: unknown): boolean {
+  if (error instanceof SessionLostError) return true;
+  return error instanceof StoreError && (error.code === "STO040" || error.code === "STO043");
+}

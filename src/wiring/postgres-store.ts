@@ -1,0 +1,27 @@
+/** The store in PostgreSQL, with the secrets and files of a configuration. */
+
+import type { SecretMask } from "../lib/mask.ts";
+import {
+  openPostgresStore as open,
+  type PostgresPorts,
+  type PostgresStore,
+} from "../store/postgres/open.ts";
+import { readSettingsFile } from "./providers.ts";
+import { secretReader } from "./secrets.ts";
+
+type Ports = Omit<PostgresPorts, "readSecret" | "readTextFile"> & { readonly mask: SecretMask };
+
+/** Throws `StoreError` for settings that cannot be used. */
+export function openPostgresStore(
+  settings: Parameters<typeof open>[0],
+  ports: Ports,
+): PostgresStore {
+  const { directory, password } = settings;
+  const secrets = secretReader(directory, ports.mask);
+  if (password?.kind === "command") secrets.allowCommands({ command: password.words });
+  return open(settings, {
+    ...ports,
+    readSecret: secrets.read,
+    readTextFile: (path) => readSettingsFile(directory, path),
+  });
+}

@@ -1,0 +1,40 @@
+/** Stores in a database of a test's server, as processes on several machines would open them. */
+
+import { randomUUID } from "node:crypto";
+import type { PostgresStoreSettings } from "../../src/model/recorded/postgres-settings.ts";
+import { openPostgresStore, type PostgresPorts } from "../../src/store/postgres/open.ts";
+import { clock } from "../../src/wiring/clock.ts";
+
+export type PostgresOpening = Partial<PostgresStoreSettings> & {
+  readonly host?: string;
+  readonly pid?: number;
+  readonly ports?: Partial<PostgresPorts>;
+};
+
+let lastPid = 1000;
+
+export function openIn(url: string, opening: PostgresOpening = {}) {
+  const { host = "host-a", pid = (lastPid += 1), ports, ...settings } = opening;
+  return openPostgresStore(
+    {
+      kind: "postgres",
+      name: "web",
+      schema: "vmform",
+      directory: "/nowhere",
+      beside: "/nowhere",
+      url,
+      ...settings,
+    },
+    {
+      environment: {},
+      readSecret: () => Promise.reject(new Error("there are no secrets")),
+      readTextFile: () => Promise.reject(new Error("there are no files")),
+      clock,
+      random: randomUUID,
+      host,
+      process: { pid },
+      user: "ann",
+      ...ports,
+    },
+  );
+}
