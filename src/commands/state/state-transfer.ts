@@ -118,7 +118,7 @@ function otherWorld(file: string, { simulated }: RecordedState): CommandError {
   const [theirs, ours] = simulated ? ["a simulator", "real"] : ["real", "a simulator's"];
   return new CommandError(
     `${file} was recorded against ${theirs} endpoints, and the endpoints here are ${ours}.`,
-    "Push it where it belongs, or set another state file: vmform.state.local.path",
+    "Push it where it belongs, or set another place for the state: vmform.state",
   );
 }
 
@@ -126,6 +126,12 @@ function otherWorld(file: string, { simulated }: RecordedState): CommandError {
 function sameContents(present: RecordedState, pushed: RecordedState): boolean {
   const { lineage, serial, journal } = present;
   return encodeState(present) === encodeState({ ...pushed, lineage, serial, journal });
+}
+
+/** What the same run knew later, as an emergency copy holds it: it has closed what was open. */
+function goesOn(present: RecordedState, pushed: RecordedState): boolean {
+  const isSameRun = pushed.serial === present.serial && pushed.journal.id === present.journal.id;
+  return isSameRun && pushed.journal.position > present.journal.position;
 }
 
 function refuse(present: RecordedState, pushed: RecordedState, file: string): void {
@@ -143,7 +149,7 @@ function refuse(present: RecordedState, pushed: RecordedState, file: string): vo
     );
   }
   const [open] = present.open;
-  if (open === undefined) return;
+  if (open === undefined || goesOn(present, pushed)) return;
   throw new CommandError(
     `The operation ${open.id} of an interrupted run is open, and would never be settled.`,
     `Settle it first: vmform apply, or vmform state resolve. ${force}`,
