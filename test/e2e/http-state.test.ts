@@ -146,12 +146,8 @@ describe("killed at a write", () => {
     await run(0, "force-unlock", id);
     await run(0, "apply", "--auto-approve");
     await run(0, "plan", "--detailed-exitcode");
-    const vms = simulators.world().daemon.vms.map((vm) => [vm.id, vm.power]);
-    expect(vms.toSorted()).toEqual([
-      ["a", "on"],
-      ["b", "on"],
-      ["base", "off"],
-    ]);
+    const vms = simulators.world().daemon.vms.map((vm) => `${vm.id} ${vm.power}`);
+    expect(vms.toSorted()).toEqual(["a on", "b on", "base off"]);
     // Nothing was done twice.
     expect(new Set(effects()).size).toBe(effects().length);
     expect(server.lock()).toBeUndefined();
