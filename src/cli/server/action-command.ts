@@ -5,12 +5,13 @@ import { problem } from "../../commands/codes.ts";
 import { CommandError } from "../../commands/environment.ts";
 import { type ActionOptions, actionCommand } from "../../commands/server/action.ts";
 import { shellWord } from "../../lib/shell-word.ts";
-import type { Disruption } from "../../model/operation/disruption.ts";
+import type { Consent } from "../../model/operation/disruption.ts";
 import {
   type ActionEnding,
   type ActionOrder,
   cancelTaskAction,
-  missingDisruptions,
+  consentsOf,
+  missingConsents,
 } from "../../model/provider/action.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import {
@@ -36,7 +37,7 @@ import { isConsented } from "../terminal/consent-question.ts";
 import type { View } from "../terminal/view.ts";
 
 type ActionFlags = CommonOptions & {
-  readonly allow?: readonly Disruption[];
+  readonly allow?: readonly Consent[];
   readonly autoApprove?: boolean;
   readonly lockTimeout?: number;
 };
@@ -105,12 +106,12 @@ async function review(
   shell: Shell,
   view: View,
   order: ActionOrder,
-  allowed: readonly Disruption[],
+  allowed: readonly Consent[],
   approved: boolean,
 ): Promise<"agreed" | "approved" | "declined"> {
   if (approved) return "approved";
   if (!view.asks) {
-    const missing = missingDisruptions(order, allowed);
+    const missing = missingConsents(order, allowed);
     const allow = missing.length === 0 ? "" : ` --allow ${missing.join(",")}`;
     throw new CommandError(
       "Nobody can be asked here whether to do this.",
@@ -118,7 +119,7 @@ async function review(
       "approval",
     );
   }
-  const yes = await isConsented(shell, view, order.action.disrupts.length > 0);
+  const yes = await isConsented(shell, view, consentsOf(order).length > 0);
   return yes ? "agreed" : "declined";
 }
 

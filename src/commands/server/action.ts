@@ -6,25 +6,30 @@
 
 import { shellWord } from "../../lib/shell-word.ts";
 import { closestName } from "../../lib/text.ts";
-import type { Disruption } from "../../model/operation/disruption.ts";
+import type { Consent } from "../../model/operation/disruption.ts";
 import { RemoteError } from "../../model/operation/remote-error.ts";
+import type { DesiredPolicy } from "../../model/plan/policy.ts";
 import {
   type ActionEnding,
   type ActionOrder,
   type ActionStep,
   cancelTaskAction,
-  missingDisruptions,
+  missingConsents,
 } from "../../model/provider/action.ts";
 import { aliasesOfRecorded } from "../../model/provider/aliases.ts";
 import type { ActionType, ProviderSession } from "../../model/provider/provider.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
+import { hasErrors } from "../../model/said/diagnostic.ts";
 import { memberOf } from "../../model/value/value.ts";
+import { type ActionJudgement, judgeAction } from "../../plan/policies/judge-action.ts";
 import {
   type CommandEnvironment,
   CommandError,
+  DiagnosticError,
   type WorkspaceEnvironment,
 } from "../environment.ts";
-import type { WorkspaceOptions } from "../reading.ts";
+import { requireKnownPolicies } from "../plan/known-policies.ts";
+import { policiesAlone, type Reading, type WorkspaceOptions } from "../reading.ts";
 import { type Workspace, withLockedWorkspace, withWorkspace } from "../workspace.ts";
 import { type Followed, followAction } from "./action-task.ts";
 import { type ConfiguredProviders, providerSettings } from "./provider-settings.ts";
@@ -36,7 +41,7 @@ export type ActionOptions = WorkspaceOptions & {
   readonly address: string;
   /** Undefined: the error lists what there is. */
   readonly action: string | undefined;
-  readonly allowed: readonly Disruption[];
+  readonly allowed: readonly Consent[];
   readonly lockTimeoutMs: number;
   readonly show: (order: ActionOrder) => void;
   /** Asks about what was shown, as of an apply: `approved` does not cover disruptions. */
@@ -53,7 +58,7 @@ export type ActionResult =
       readonly elapsedMs: number;
     };
 
-type Errand = Workspace<ConfiguredProviders>;
+type Errand = Workspace<ConfiguredProviders & { readonly policies: readonly DesiredPolicy[] }>;
 
 /**
  * Holds the lock, so that no apply runs meanwhile; only cancelling a task takes none, since it may
@@ -64,8 +69,9 @@ export async function actionCommand(
   options: ActionOptions,
 ): Promise<ActionResult> {
   const { action, lockTimeoutMs } = options;
-  const needs = { read: providerSettings, access: "mutate" } as const;
-  const work = async (errand: Errand) => perform(errand, options, await readTask(errand, options));
+  const needs = { read: settingsAndPolicies, access: "mutate" } as const;
+  const work = async (errand: Errand) =>
+    perform({ ...errand, environment }, options, await readTask(errand, options));
   if (action === cancelTaskAction) return withWorkspace(environment, options, needs, work);
   // Before the lock: a slip of the pen should not wait for an apply.
   await withWorkspace(environment, options, needs, (errand) => readTask(errand, options));
@@ -73,6 +79,13 @@ export async function actionCommand(
   const toldBefore = { ...environment, remark: () => {} };
   return withLockedWorkspace(toldBefore, options, { ...needs, lock }, work);
 }
+
+/** Policies have to be readable, whatever else is wrong: none is passed over. */
+const settingsAndPolicies: Reading<Errand["configured"]> = async (environment, options) => {
+  const { value, diagnostics } = await providerSettings(environment, options);
+  const policies = await policiesAlone(environment, options);
+  return { value: { ...value, policies }, diagnostics };
+};
 
 type ActionTask = { readonly order: ActionOrder; readonly subject: RecordedSubject };
 
@@ -159,10 +172,11 @@ function orderOf({ record, type, settings }: RecordedSubject, action: ActionType
 
 /** The endpoint is looked at before anybody is asked: who agrees shall know to what. */
 async function perform(
-  { environment, connect }: Errand,
+  { environment, configured, connect }: Errand,
   options: ActionOptions,
   task: ActionTask,
 ): Promise<ActionResult> {
+  requireKnownPolicies(options.allowed, configured.policies);
   const { sessions } = await connect();
   try {
     const { provider } = task.subject.record;
@@ -171,7 +185,9 @@ async function perform(
         .get(provider, task.subject.settings)
         .then(async (session) => ({ session, order: await lookAhead(session, task) }));
     const { session, order } = await environment.interrupts.untilInterrupted(looking);
-    return await agreeAndDo(environment, options, { ...task, order }, session);
+    const asked = { policies: configured.policies, allowed: options.allowed };
+    const judge = () => judged(environment, asked, task, order);
+    return await agreeAndDo(environment, options, { ...task, order }, session, judge);
   } catch (error) {
     if (!(error instanceof RemoteError)) throw error;
     throw remoteProblem(`${task.order.action.name} of ${task.order.address}`, error, "action");
@@ -190,22 +206,31 @@ async function lookAhead(
   return { ...order, ...more, action: { ...action, disrupts: [...action.disrupts, ...disrupts] } };
 }
 
+type AgreeingEnvironment = Pick<WorkspaceEnvironment, "clock" | "interrupts" | "events" | "remark">;
+
 async function agreeAndDo(
-  { clock, interrupts, events }: Pick<WorkspaceEnvironment, "clock" | "interrupts" | "events">,
+  { clock, interrupts, events, remark }: AgreeingEnvironment,
   options: ActionOptions,
-  { order, subject }: ActionTask,
+  { order: looked, subject }: ActionTask,
   session: ProviderSession,
+  judge: () => ActionJudgement,
 ): Promise<ActionResult> {
-  if (order.needless !== undefined) {
-    const ending = { status: "needless", message: order.needless } as const;
-    return { kind: "ended", order, ending, elapsedMs: 0 };
+  if (looked.needless !== undefined) {
+    const ending = { status: "needless", message: looked.needless } as const;
+    return { kind: "ended", order: looked, ending, elapsedMs: 0 };
   }
+  const { diagnostics, consents } = judge();
+  remark(diagnostics);
+  const order = consents.length === 0 ? looked : { ...looked, consents };
   options.show(order);
   const review = await interrupts.untilInterrupted(() => options.review(order));
   if (review === "declined") return { kind: "declined" };
   if (review === "approved") requireConsent(order, options.allowed);
   interrupts.begin();
   const startedMs = clock.now();
+  // A window may have closed while somebody thought about it.
+  const late = judge().consents.filter((consent) => order.consents?.includes(consent) !== true);
+  if (late.length > 0) requireConsent({ ...order, consents: late }, options.allowed);
   options.step(order, { kind: "started" });
   // However long somebody has thought about it.
   await requireRecordedObject(session, subject);
@@ -217,8 +242,30 @@ async function agreeAndDo(
   return { kind: "ended", order, ending, elapsedMs: clock.now() - startedMs };
 }
 
-function requireConsent(order: ActionOrder, allowed: readonly Disruption[]): void {
-  const missing = missingDisruptions(order, allowed);
+/** Throws `DiagnosticError` for what policies deny. */
+function judged(
+  { types, clock }: Pick<WorkspaceEnvironment, "types" | "clock">,
+  {
+    policies,
+    allowed,
+  }: { readonly policies: readonly DesiredPolicy[]; readonly allowed: readonly Consent[] },
+  { subject }: ActionTask,
+  { action }: ActionOrder,
+): ActionJudgement {
+  const { name, description, disrupts } = action;
+  const judgedAction = {
+    record: subject.record,
+    ...{ verb: name, summary: description, disrupts },
+    ends: name === cancelTaskAction,
+  };
+  const judging = { types, nowMs: clock.now(), allowed };
+  const judgement = judgeAction(judgedAction, policies, judging);
+  if (hasErrors(judgement.diagnostics)) throw new DiagnosticError(judgement.diagnostics);
+  return judgement;
+}
+
+function requireConsent(order: ActionOrder, allowed: readonly Consent[]): void {
+  const missing = missingConsents(order, allowed);
   if (missing.length === 0) return;
   const kinds = missing.join(",");
   throw new CommandError(

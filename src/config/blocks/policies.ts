@@ -207,7 +207,7 @@ const changeRoot = {
 const operationRoot = {
   ...{ id: text, address: text, name: text, type: text, provider: text, identity: text },
   ...{ object_key: text, verb: text, summary: text, inputs: map, disrupts },
-  kind: { type: "string", words: ["create", "update", "delete", "power", "wait"] },
+  kind: { type: "string", words: ["create", "update", "delete", "power", "wait", "action"] },
 } as const;
 
 const dataRoot = {

@@ -11,7 +11,7 @@ export type AdoptedObject = {
 };
 
 /** By address. `identity` of each is the id that was given, or found. */
-export function adoptedObjects(plan: Plan): ReadonlyMap<Address, AdoptedObject> {
+export function adoptedObjects(plan: Pick<Plan, "notes">): ReadonlyMap<Address, AdoptedObject> {
   const adopted = new Map<Address, AdoptedObject>();
   for (const { note } of plan.notes) {
     if (note.what !== "adopt") continue;

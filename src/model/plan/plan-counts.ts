@@ -26,7 +26,12 @@ export type PlanCounts = {
   readonly endpoint: number;
 };
 
-export function planCounts(plan: Plan): PlanCounts {
+type CountedPlan = Pick<
+  Plan,
+  "changes" | "operations" | "notes" | "outputs" | "blocked" | "consent"
+>;
+
+export function planCounts(plan: CountedPlan): PlanCounts {
   const actions = { create: 0, update: 0, replace: 0, delete: 0, forget: 0, "no-op": 0 };
   for (const change of plan.changes) actions[change.action] += 1;
   const adopted = [...adoptedObjects(plan).values()];

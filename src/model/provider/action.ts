@@ -1,6 +1,6 @@
 /** Actions: what a person has done once to a recorded object, and how that ended. Never planned. */
 
-import type { Disruption } from "../operation/disruption.ts";
+import type { Consent } from "../operation/disruption.ts";
 import type { RequestPreview } from "../operation/operation.ts";
 import type { Address } from "../value/address.ts";
 import type { Value } from "../value/value.ts";
@@ -36,6 +36,8 @@ export type ActionOrder = {
   readonly needless?: string;
   /** What exactly was told of. */
   readonly subject?: Value;
+  /** What policies want to be agreed to by name. Absent: nothing. */
+  readonly consents?: readonly Consent[];
 };
 
 /** How far a remote task is, in the server's own word. */
@@ -60,10 +62,18 @@ export type ActionStep =
   | { readonly kind: "stopping" }
   | ({ readonly kind: "progress" } & TaskWord);
 
-/** Disruptions of the action that nobody has allowed. */
-export function missingDisruptions(
-  { action }: Pick<ActionOrder, "action">,
-  allowed: readonly Disruption[],
-): readonly Disruption[] {
-  return action.disrupts.filter((disruption) => !allowed.includes(disruption));
+/** What has to be agreed to: disruptions, and that policies do not hold. */
+export function consentsOf({
+  action,
+  consents = [],
+}: Pick<ActionOrder, "action" | "consents">): readonly Consent[] {
+  return [...action.disrupts, ...consents];
+}
+
+/** Consents that nobody has given. */
+export function missingConsents(
+  order: Pick<ActionOrder, "action" | "consents">,
+  allowed: readonly Consent[],
+): readonly Consent[] {
+  return consentsOf(order).filter((consent) => !allowed.includes(consent));
 }

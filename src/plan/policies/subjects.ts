@@ -8,6 +8,7 @@ import type { PolicyScope, PolicySubject } from "../../model/plan/policy.ts";
 import { type Address, parseAddress } from "../../model/value/address.ts";
 import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
 import { type PlannedAttributes, type PlannedValue, unknown } from "../../model/value/value.ts";
+import type { JudgedAction } from "./judge-action.ts";
 
 export type PlanSubject = {
   readonly subject: PolicySubject;
@@ -69,6 +70,32 @@ export function subjectsOf(
       what: "read",
     })),
     plan: [{ subject: subjectOf({ plan: root }, "", types) }],
+  };
+}
+
+/** An action as the only operation of a plan that changes nothing. */
+export function actionSubjects(
+  { record, verb, summary, disrupts }: JudgedAction,
+  types: SchemaRegistry,
+): { readonly [over in "operations" | "plan"]: PolicySubject } {
+  const { address, type, provider, identity, objectKey, attributes } = record;
+  const object = { address, type, provider, identity, object_key: objectKey };
+  const name = parseAddress(address)?.name ?? "";
+  const shared = { ...object, name, disrupts: [...disrupts] };
+  const operation = { ...shared, id: "", verb, summary, kind: "action", inputs: {} };
+  const known = complete(attributes, type, types, () => null);
+  const change = { ...shared, action: "no-op", reason: "none", changed: [] };
+  const counts = planCounts({
+    ...{ changes: [], operations: [], notes: [], outputs: [], blocked: [], consent: [] },
+  });
+  const plan = {
+    ...{ mode: "apply", changes: [], operations: [operation], data: [] },
+    counts: { ...counts },
+  };
+  const values = { operation, change: { ...change, before: known, after: known }, plan };
+  return {
+    operations: subjectOf(values, type, types),
+    plan: subjectOf({ plan }, "", types),
   };
 }
 

@@ -24,6 +24,7 @@ export function plannedActionMessage(order: ActionOrder, atMs: number): ValueMap
       provider,
       ...(url === undefined ? {} : { url }),
       disruptions: [...action.disrupts],
+      ...(order.consents === undefined ? {} : { consents: [...order.consents] }),
       ...(remarks === undefined ? {} : { remarks: [...remarks] }),
       ...(request === undefined ? {} : { request: { method: request.method, path: request.path } }),
     },

@@ -1,12 +1,13 @@
 /** An action for people: what is to be done to which object, how far it is, and how it ended. */
 
-import type { Disruption } from "../../model/operation/disruption.ts";
+import type { Consent } from "../../model/operation/disruption.ts";
 import {
   type ActionEnding,
   type ActionOrder,
   type ActionStep,
   cancelTaskAction,
-  missingDisruptions,
+  consentsOf,
+  missingConsents,
 } from "../../model/provider/action.ts";
 import { durationText } from "../text/duration-text.ts";
 import type { RenderOptions } from "../text/render-options.ts";
@@ -32,11 +33,11 @@ const labelColumns = 13;
  *     object:      web (/api/vApp/vm-1)
  * ```
  *
- * `allowed`: disruptions that were consented to already.
+ * `allowed`: what was consented to already.
  */
 export function actionOrderText(
   order: ActionOrder,
-  allowed: readonly Disruption[],
+  allowed: readonly Consent[],
   options: RenderOptions,
 ): string {
   const { address, action, name, identity, provider, url, request, remarks = [] } = order;
@@ -64,9 +65,9 @@ export function actionOrderText(
 }
 
 /** What was consented to, then what was not, in the words of a plan. */
-function consentLines(order: ActionOrder, allowed: readonly Disruption[]): readonly StyledLine[] {
-  const missing = missingDisruptions(order, allowed);
-  const given = order.action.disrupts.filter((disruption) => !missing.includes(disruption));
+function consentLines(order: ActionOrder, allowed: readonly Consent[]): readonly StyledLine[] {
+  const missing = missingConsents(order, allowed);
+  const given = consentsOf(order).filter((consent) => !missing.includes(consent));
   return [
     ...(given.length === 0 ? [] : [textLine(`Consent given: ${given.join(", ")}.`)]),
     ...(missing.length === 0
