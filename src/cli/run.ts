@@ -49,6 +49,8 @@ export type SimulateOptions = {
   readonly faults: string | undefined;
   readonly log: string | undefined;
   readonly seed: number | undefined;
+  /** Changes of the world that is kept, as YAML; with them nothing is served. */
+  readonly changes: readonly string[];
 };
 
 export type Run = { readonly view: View; readonly environment: CommandEnvironment };

@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError } from "commander";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { collect } from "../options.ts";
 import { runCommand, type Shell } from "../run.ts";
 
 type SimulateFlags = {
@@ -15,6 +16,7 @@ type SimulateFlags = {
   readonly faults?: string;
   readonly log?: string;
   readonly seed?: number;
+  readonly change?: readonly string[];
 };
 
 export function addSimulate(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
@@ -33,6 +35,11 @@ export function addSimulate(program: Command, shell: Shell, done: (code: ExitCod
     .option("--persist <file>", "keep the world in this file between runs")
     .option("--faults <file>", "fault script")
     .option("--log <file>", "append one JSON line per request")
+    .option(
+      "--change <change>",
+      "serve nothing: make this change of the world kept by --persist (repeatable)",
+      collect<string>,
+    )
     .option("--json", "machine-readable output")
     .option("--seed <n>", "seed of what is made up, such as addresses", whole)
     .action(async (flags: SimulateFlags) => {
@@ -49,6 +56,7 @@ export function addSimulate(program: Command, shell: Shell, done: (code: ExitCod
               faults: flags.faults,
               log: flags.log,
               seed: flags.seed,
+              changes: flags.change ?? [],
             },
             view,
           );
