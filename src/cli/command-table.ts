@@ -67,11 +67,13 @@ const modules: readonly CommandModule[] = [
     commands: ["completion", "complete"],
     load: async () => (await import("./completion.ts")).addCompletion,
   },
+  // It tells of what stands before it.
+  { commands: ["man"], load: async () => (await import("./man.ts")).addMan },
 ];
 
 /** What adds the command; for a word that is none, what adds all of them. */
 export function loadCommands(word: string | undefined): Promise<readonly AddCommands[]> {
-  const isOfAll = word === "completion" || word === "complete";
+  const isOfAll = ["completion", "complete", "man"].includes(word ?? "");
   const found = isOfAll ? [] : modules.filter(({ commands }) => commands.includes(word ?? ""));
   return Promise.all((found.length === 0 ? modules : found).map(({ load }) => load()));
 }

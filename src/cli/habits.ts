@@ -2,15 +2,13 @@
 
 const commandWays: { readonly [word: string]: string } = {
   refresh: "vmform apply --refresh-only records what is observed",
-  completion: "there is no script that completes words",
   taint: "vmform apply --replace ADDRESS replaces an object",
   untaint: "nothing is marked for replacement: leave --replace out",
   workspace: "each folder has a recorded state of its own: choose it with --chdir",
   providers: "the block providers declares them, and vmform explain describes each",
-  get: "nothing has to be fetched",
-  upgrade: "nothing has to be fetched",
+  get: "vmform init fetches modules and packages",
+  upgrade: "vmform init --upgrade fetches modules and packages anew",
   login: "passwords stand in the configuration as { env: NAME } or { file: PATH }",
-  test: "vmform simulate serves endpoints to try a configuration against",
   preview: "vmform plan shows what would be done",
   up: "vmform apply does it",
   diff: "vmform plan shows what would be done, vmform drift what changed outside",

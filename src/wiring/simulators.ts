@@ -85,6 +85,8 @@ function requireKept({ persist, world }: SimulateOptions): void {
 async function make(running: RunningSimulators, text: string): Promise<void> {
   try {
     const { value } = parsePlainYaml(text, "--change");
+    // What it has to be like is checked there.
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     await running.change(value as OutsideChange);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
