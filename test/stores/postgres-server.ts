@@ -4,7 +4,15 @@
  */
 
 import { execFile, execFileSync } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -41,6 +49,10 @@ export type PostgresServer = {
   ) => Promise<readonly { readonly [column: string]: unknown }[]>;
   readonly stop: (mode: "fast" | "immediate") => Promise<void>;
   readonly start: () => Promise<void>;
+  /** From now on this role has to give its password. */
+  readonly requirePassword: (role: string) => Promise<void>;
+  /** Starts it again as a replica, which it stays. */
+  readonly becomeReplica: () => Promise<void>;
   readonly remove: () => Promise<void>;
 };
 
@@ -95,6 +107,22 @@ export async function startPostgres(
     },
     start,
     stop,
+    requirePassword: async (role) => {
+      const path = join(data, "pg_hba.conf");
+      const rule = `host all ${role} 127.0.0.1/32 scram-sha-256`;
+      writeFileSync(path, `${rule}\n${readFileSync(path, "utf8")}`);
+      await program("pg_ctl", ["-D", data, "reload"]);
+      // It is read a moment later.
+      for (let looks = 0; looks < 100; looks += 1) {
+        const [first] = await admin("postgres", "select user_name from pg_hba_file_rules limit 1");
+        if (String(first?.user_name).includes(role)) return;
+      }
+    },
+    becomeReplica: async () => {
+      await stop("fast");
+      writeFileSync(join(data, "standby.signal"), "");
+      await start();
+    },
     remove: async () => {
       await stop("immediate").catch(() => undefined);
       rmSync(folder, { recursive: true, force: true });

@@ -124,27 +124,28 @@ async function sessionOf(access: Access, client: Client): Promise<Session> {
   };
   client.on("error", give);
   client.on("end", () => give(new Error("the connection was closed")));
-  const query: Session["query"] = (text, values = []) => {
+  const query = (text: string, values: readonly unknown[], deadlineMs: number) => {
     if (lost !== undefined) throw new SessionLostError(lost.message, { cause: lost });
-    return ask(client, text, values, answerMs, give);
+    return ask(client, text, values, deadlineMs, give);
   };
+  const { connectTimeoutMs } = access.target;
   const facts = `select pg_backend_pid()::text,
     (select extract(epoch from backend_start)::text from pg_stat_activity
       where pid = pg_backend_pid()),
     pg_is_in_recovery()::text, current_setting('synchronous_commit'), current_setting('fsync'),
     current_setting('server_encoding'), current_setting('server_version_num'),
     current_setting('server_version')`;
-  const [[pid = "", startedAt = "", ...rest] = []] = await query(facts);
+  const [[pid = "", startedAt = "", ...rest] = []] = await query(facts, [], connectTimeoutMs);
   requireReliable(access.target, rest);
   const session = {
     pid: pid ?? "",
     startedAt: startedAt ?? "",
-    query: async (text: string, values?: readonly unknown[]) => query(text, values),
+    query: async (text: string, values: readonly unknown[] = []) => query(text, values, answerMs),
     isLost: () => lost !== undefined,
     end: () => end(client),
   };
   if (announcedPid(client) !== session.pid) await requireOwnSession(access, session);
-  await query(sessionSettings);
+  await query(sessionSettings, [], connectTimeoutMs);
   return session;
 }
 
@@ -186,8 +187,9 @@ async function requireOwnSession(access: Access, session: Session): Promise<void
     for (let round = 0; round < 3; round += 1) {
       await ask(other, "begin", [], probeMs, () => undefined);
       const [[theirs = ""] = []] = await ask(other, backendPid, [], probeMs, () => undefined);
+      if (theirs === session.pid) throw pooled(access.target);
       const [[ours = ""] = []] = await session.query(backendPid);
-      if (ours !== session.pid || theirs === session.pid) throw pooled(access.target);
+      if (ours !== session.pid) throw pooled(access.target);
       await ask(other, "rollback", [], probeMs, () => undefined);
     }
   } catch (error) {
