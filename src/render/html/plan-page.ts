@@ -24,6 +24,7 @@ import {
   outputSection,
 } from "../plan/plan-text.ts";
 import { policySection } from "../plan/policy-text.ts";
+import { spaceSection } from "../plan/space-text.ts";
 import { renderLines, type StyledLine } from "../text/styled-line.ts";
 import { laneDrawing } from "./lanes.ts";
 import { element, Markup } from "./markup.ts";
@@ -56,6 +57,7 @@ export function planPage(plan: Plan, types: SchemaRegistry, version: string): st
       ...listed("Outputs", outputSection(plan)),
       ...listed("Checks", judgedSection(plan)),
       ...listed("Time limits", limitSection(plan)),
+      ...listed("Space on datastores", spaceSection(plan)),
       ...listed("Differs and stays so", differenceSections(plan).flat()),
       ...listed("Not checked", notCheckedSection(plan)),
     ],

@@ -7,6 +7,7 @@ import { movesIn } from "../../model/plan/moved.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import type { Address } from "../../model/value/address.ts";
 import { reasonText } from "./change-text.ts";
+import { spaceRule } from "./space-text.ts";
 
 export type RulesWith = {
   readonly instance: DesiredInstance | undefined;
@@ -23,6 +24,7 @@ export function objectRules(
 ): readonly string[] {
   const moved = movesIn(plan.notes).filter(({ to }) => to === address);
   const adopted = adoptedObjects(plan).get(address);
+  const space = spaceRule(plan, address);
   const lifecycle = instance?.lifecycle;
   const ignored = lifecycle?.ignoreChanges ?? [];
   return [
@@ -31,6 +33,7 @@ export function objectRules(
     ...(adopted === undefined
       ? []
       : [`${adopted.by === "adopt" ? "adopted" : "imported"} from ${adopted.object.identity}`]),
+    ...(space === undefined ? [] : [space]),
     ...moved.map(({ from }) => `recorded at ${from} until now: a moved entry says so`),
     ...(configurationKnown && instance === undefined ? ["it is not in the configuration"] : []),
     ...(lifecycle?.preventDestroy === true

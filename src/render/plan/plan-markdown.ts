@@ -32,6 +32,7 @@ import {
   type PlanTextOptions,
 } from "./plan-text.ts";
 import { policySection } from "./policy-text.ts";
+import { spaceSection } from "./space-text.ts";
 
 export type PlanMarkdownOptions = Pick<PlanTextOptions, "types"> & {
   /** UTF-8 bytes; at least `markdownBytesMin`. Unlimited when left out. */
@@ -58,6 +59,7 @@ export function planMarkdown(plan: Plan, options: PlanMarkdownOptions): string {
     ...titled(outputSection(plan)),
     ...titled(judgedSection(plan)),
     ...titled(limitSection(plan)),
+    ...titled(spaceSection(plan)),
     ...differenceSections(plan).flatMap(titled),
     ...titled(notCheckedSection(plan)),
   ];

@@ -36,6 +36,7 @@ import { overviewSection } from "./overview.ts";
 import { isStopped, planSummaryText } from "./plan-summary.ts";
 import { policySection } from "./policy-text.ts";
 import { powerSteps } from "./power-steps.ts";
+import { spaceSection } from "./space-text.ts";
 
 export type PlanTextOptions = RenderOptions & {
   /** Says which attributes are secret. */
@@ -60,6 +61,7 @@ export function planText(plan: Plan, options: PlanTextOptions): string {
     outputSection(plan),
     judgedSection(plan),
     limitSection(plan),
+    spaceSection(plan),
     ...differenceSections(plan),
     notCheckedSection(plan),
   ];

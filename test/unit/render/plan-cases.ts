@@ -499,6 +499,36 @@ function values(): Plan {
   });
 }
 
+/** VMs that move between datastores, one of which is not large enough. */
+function relocations(): Plan {
+  const moves = [
+    { name: "a", from: "hdd", to: "ssd", ownMb: 40_960 },
+    { name: "b", from: "hdd", to: "ssd", ownMb: 20_480 },
+    { name: "c", from: "far", to: "hdd", ownMb: 1_536 },
+  ];
+  const free: { readonly [datastore: string]: number } = { ssd: 51_200, hdd: 2_048 };
+  return buildPlan({
+    changes: moves.map(({ name, from, to }) =>
+      buildChange(`cloud_vm.${name}`, {
+        provider: "cloud",
+        before: { name, datastore: from },
+        after: { name, datastore: to },
+      }),
+    ),
+    facts: moves.map(({ name, from, to, ownMb }) => ({
+      address: address(`cloud_vm.${name}`),
+      facts: {
+        space: {
+          move: {
+            ...{ to, to_free_mb: free[to] ?? 0, from, own_mb: ownMb },
+            ...(free[from] === undefined ? {} : { from_free_mb: free[from] }),
+          },
+        },
+      },
+    })),
+  });
+}
+
 export const planCases: { readonly [name: string]: Plan } = {
   "no-changes": buildPlan(),
   "no-changes-not-checked": buildPlan({
@@ -521,6 +551,7 @@ export const planCases: { readonly [name: string]: Plan } = {
   }),
   imports: imports(),
   many: many(),
+  relocations: relocations(),
   values: values(),
   "late-data": lateData(),
   "outputs-only": buildPlan({

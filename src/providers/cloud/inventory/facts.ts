@@ -4,6 +4,7 @@
  */
 
 import { RemoteError } from "../../../model/operation/remote-error.ts";
+import type { SpaceMove } from "../../../model/plan/space.ts";
 import type { FactsAnswer, FactsRequest } from "../../../model/provider/provider.ts";
 import { once } from "../../kit/once.ts";
 import { orElse } from "../../kit/refusal.ts";
@@ -29,6 +30,8 @@ type Examined = {
   /** What runs in its vApp besides. */
   readonly neighbours: readonly CloudTask[];
   readonly datastore?: DatastoreFact;
+  /** Where it goes, and where it comes from. */
+  readonly move?: Omit<SpaceMove, "toFreeMb" | "ownMb">;
 };
 
 /** Same order, one answer each. */
@@ -87,7 +90,19 @@ async function examine(asking: Asking, request: FactsRequest): Promise<Examined>
   const mayAsk = client.who.isSystem || vm.links.includes("relocate");
   if (type === snapshotTypeName || !moves || !mayAsk) return { vm, neighbours };
   const manager = vm.vc ?? vmIn(prior).vc;
-  return { vm, neighbours, datastore: datastoreNamed(datastore, manager, await datastores()) };
+  const records = await datastores();
+  const { datastore: from } = vmIn(prior);
+  const move = { to: datastore, ...(from === undefined ? {} : fromFact(from, manager, records)) };
+  return { vm, neighbours, datastore: datastoreNamed(datastore, manager, records), move };
+}
+
+function fromFact(
+  from: string,
+  manager: string | undefined,
+  records: readonly QueryRecord[],
+): Pick<SpaceMove, "from" | "fromFreeMb"> {
+  const { freeMb } = datastoreNamed(from, manager, records);
+  return freeMb === undefined ? { from } : { from, fromFreeMb: freeMb };
 }
 
 /** Anything that runs in a vApp keeps all of it busy. Whoever may not read it is told nothing. */
@@ -111,15 +126,18 @@ function needsOf(examined: readonly (Examined | RemoteError)[]): ReadonlyMap<str
     const { vm, datastore } = each;
     if (datastore?.href === undefined) continue;
     const { needMb, vmCount } = needs.get(datastore.href) ?? { needMb: 0, vmCount: 0 };
-    const ownMb = vm.disks.reduce((sum, { capacityMb }) => sum + capacityMb, 0);
-    needs.set(datastore.href, { needMb: needMb + ownMb, vmCount: vmCount + 1 });
+    needs.set(datastore.href, { needMb: needMb + disksMb(vm), vmCount: vmCount + 1 });
   }
   return needs;
 }
 
+function disksMb({ disks }: VmDocument): number {
+  return disks.reduce((sum, { capacityMb }) => sum + capacityMb, 0);
+}
+
 function factsOf(
   client: CloudClient,
-  { vm, neighbours, datastore }: Examined,
+  { vm, neighbours, datastore, move }: Examined,
   needs: ReadonlyMap<string, Need>,
 ): VmFacts {
   const { hardwareVersion, name, moref } = vm;
@@ -137,14 +155,18 @@ function factsOf(
     moref,
     datastoreHref: datastore?.href,
     datastoreProblem: datastore?.problem,
-    space: datastore === undefined ? undefined : spaceOf(datastore, needs),
+    space: datastore === undefined ? undefined : spaceOf(datastore, needs, vm, move),
   };
 }
 
 function spaceOf(
   { href, freeMb }: DatastoreFact,
   needs: ReadonlyMap<string, Need>,
+  vm: VmDocument,
+  move: Examined["move"],
 ): SpaceFact | undefined {
   const need = href === undefined ? undefined : needs.get(href);
-  return need === undefined || freeMb === undefined ? undefined : { freeMb, ...need };
+  if (need === undefined || freeMb === undefined) return undefined;
+  const told = move && { move: { ...move, toFreeMb: freeMb, ownMb: disksMb(vm) } };
+  return { freeMb, ...need, ...told };
 }

@@ -1,13 +1,18 @@
 /** Facts about a VM that is to change: how `facts` writes them and pure code reads them. */
 
+import { moveFact, type SpaceMove } from "../../../model/plan/space.ts";
 import type { Attributes, Value } from "../../../model/value/value.ts";
 import { numberIn, textIn, textsIn } from "../../kit/narrow.ts";
 
-/** Room on the datastore that it is to be moved to, and what all that is moved there takes. */
+/**
+ * Room on the datastore that it is to be moved to, and what all that is moved there takes. What is
+ * of the move itself is told by the names that plans know (`model/plan/space.ts`).
+ */
 export type SpaceFact = {
   readonly freeMb: number;
   readonly needMb: number;
   readonly vmCount: number;
+  readonly move?: SpaceMove;
 };
 
 export type VmFacts = {
@@ -54,7 +59,12 @@ export function writeFacts(facts: VmFacts): Attributes {
     space:
       space === undefined
         ? null
-        : { free_mb: space.freeMb, need_mb: space.needMb, vm_count: space.vmCount },
+        : {
+            free_mb: space.freeMb,
+            need_mb: space.needMb,
+            vm_count: space.vmCount,
+            ...(space.move === undefined ? {} : { move: moveFact(space.move) }),
+          },
   };
 }
 

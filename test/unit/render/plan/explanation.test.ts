@@ -62,6 +62,7 @@ const cases: readonly (readonly [string, PlanExplanation])[] = [
   ["secret", explained(named("secret-requests"), "test_vault.v")],
   ["drifted", explained(named("troubled"), "daemon_vm.db")],
   ["blocked", explained(named("troubled"), "daemon_vm.bad")],
+  ["relocated", explained(named("relocations"), "cloud_vm.a")],
   ["hostile", explained(named("hostile"), `daemon_vm.web["\\u001b[2J"]`)],
 ];
 

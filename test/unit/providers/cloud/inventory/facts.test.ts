@@ -160,6 +160,26 @@ test.each([
   }
 });
 
+test("a move tells what is free on both datastores, and what its own disks take", async () => {
+  const datastores = [
+    room("ssd", "1", 'storageMB="900" storageUsedMB="100"'),
+    room("hdd", "2", 'storageMB="500" storageUsedMB="499"'),
+  ];
+  const vms = ["a", "b"].map((id) => ({ id, inside: extension + hardDisk("20") }));
+  const { session } = await start({ vms, datastores });
+  const requests = [
+    request("a", { datastore: "ssd" }, { datastore: "hdd" }),
+    request("b", { datastore: "ssd" }, { datastore: "gone" }),
+  ];
+  const move = { to: "ssd", to_free_mb: 800, own_mb: 20 };
+  const answers = (await session.facts?.(requests)) ?? [];
+  const told = answers.map((one) => (one.status === "read" ? one.facts["space"] : null));
+  expect(told).toEqual([
+    { free_mb: 800, need_mb: 40, vm_count: 2, move: { ...move, from: "hdd", from_free_mb: 1 } },
+    { free_mb: 800, need_mb: 40, vm_count: 2, move: { ...move, from: "gone" } },
+  ]);
+});
+
 test.each([
   ["ssd-09", /^No datastore is named "ssd-09" among all 3; there is one named "ssd-01"\.$/],
   ["twin", /2 datastores are named "twin": .*datastore\/2 of mgr1; .*datastore\/3 of mgr1/],
