@@ -58,10 +58,8 @@ function sizeText(mb: number): string {
 export function spaceRule(plan: Plan, address: string): string | undefined {
   const move = movesOfSpace(plan).find((one) => one.address === address);
   if (move === undefined) return undefined;
-  const { to, toFreeMb, from, fromFreeMb, ownMb } = move;
-  const source =
-    from === undefined || fromFreeMb === undefined
-      ? ""
-      : `, ${sizeText(fromFreeMb)} on ${from} now`;
-  return `its disks take up to ${sizeText(ownMb)}: ${sizeText(toFreeMb)} are free on ${to}${source}`;
+  const { to, toFreeMb, from = "", fromFreeMb, ownMb } = move;
+  const source = fromFreeMb === undefined ? "" : `, ${sizeText(fromFreeMb)} on ${from}`;
+  const free = `${sizeText(toFreeMb)} are free on ${to}`;
+  return `its disks take up to ${sizeText(ownMb)}: ${free}${source}`;
 }
