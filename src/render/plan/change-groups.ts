@@ -45,7 +45,11 @@ export function changeGroups(plan: Plan, types: SchemaRegistry): readonly Change
   for (const change of shownChanges(plan)) {
     const context = of(change);
     const edits = shownEdits(change, context);
-    const member: GroupMember = { change, context, edits: edits.edits };
+    const member: GroupMember = {
+      change,
+      context,
+      edits: [...adoptionEdits(context), ...edits.edits],
+    };
     shown.set(member, edits);
     const key = groupKey(member, edits.unchanged);
     const group = groups.get(key);
@@ -62,7 +66,8 @@ export function changeGroups(plan: Plan, types: SchemaRegistry): readonly Change
 function alike(members: Members): readonly Members[] {
   const byValues = new Map<string, [GroupMember, ...GroupMember[]]>();
   for (const member of members) {
-    const key = JSON.stringify(member.edits.map(editKey));
+    const { edits, context } = member;
+    const key = JSON.stringify(edits.slice(adoptionEdits(context).length).map(editKey));
     const known = byValues.get(key);
     if (known === undefined) byValues.set(key, [member]);
     else known.push(member);
@@ -84,10 +89,17 @@ function addressesOf(members: readonly GroupMember[]): readonly Address[] {
   return members.map(({ change: { address } }) => address);
 }
 
-/** What is not of a resource with instances, and what is adopted under an id, stands alone. */
+/** By which object an instance joins recorded state is told like an attribute, of each its own. */
+function adoptionEdits({ adopted }: ChangeContext): readonly Edit[] {
+  if (adopted === undefined) return [];
+  const { identity } = adopted.object;
+  return [{ symbol: " ", name: adopted.by, before: identity, after: identity }];
+}
+
+/** What is not of a resource with instances stands alone. */
 function groupKey({ change, context, edits }: GroupMember, unchanged: number): string {
   const { address, objectKey, action, reason } = change;
-  const alone = resourceOf(address) === address || context.adopted !== undefined;
+  const alone = resourceOf(address) === address;
   const names = edits.map(({ symbol, name, forcesReplace }) => [symbol, name, forcesReplace]);
   const steps = withoutKey(context.powerSteps, address);
   const what = [alone, alone ? address : resourceOf(address), objectKey, action, reason.kind];

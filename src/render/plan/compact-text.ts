@@ -65,19 +65,19 @@ function resourceText(address: string): string {
 
 function groupLine(group: ChangeGroup, totals: Totals): StyledLine {
   const { members, common, own, reason, powerSteps } = group;
-  const [{ change, context }] = members;
+  const [{ change }] = members;
   const { symbol, tone } = actionWords[change.action];
   const { length } = members;
   const total = totals.get(resourceText(change.address)) ?? length;
   const count = length === 1 ? "" : ` (${length < total ? `${length} of ` : ""}${total})`;
   const object = change.objectKey === "current" ? "" : ` (${change.objectKey})`;
   const isEnd = change.action === "delete" || change.action === "forget";
-  const shown = isEnd || change.action === "no-op" ? [] : common;
-  const { adopted } = context;
+  // Of what only joins recorded state, no attribute changes.
+  const isTold = (name: string): boolean =>
+    !isEnd && (change.action !== "no-op" || name === "adopt" || name === "import");
   const texts = [
-    ...(adopted === undefined ? [] : [`${adopted.by} ${inlineValue(adopted.object.identity)}`]),
-    ...shown.map(editText),
-    ...(isEnd ? [] : own.map((name) => ownText(name, group))),
+    ...common.filter(({ name = "" }) => isTold(name)).map(editText),
+    ...own.filter(isTold).map((name) => ownText(name, group)),
   ];
   const remarks = [
     ...(texts.length === 0 ? [] : [texts.join(", ")]),

@@ -37,12 +37,15 @@ export function planEntries(plan: Plan, types: SchemaRegistry): StyledLine[][] {
 
 function groupLines(group: ChangeGroup): StyledLine[] {
   const { members, common, own, unchanged, reason, powerSteps } = group;
-  const [{ change }] = members;
+  const [{ change, context }] = members;
   const words = actionWords[change.action];
   const name = groupText(group);
   const object = change.objectKey === "current" ? "" : ` (${change.objectKey})`;
   const count = plural(members.length, "instance");
-  const lines = [textLine(`  # ${name}${object}: ${count} ${sentenceOf(change, words)}`, "strong")];
+  const taken = context.adopted?.by === "adopt" ? "will be adopted" : "will be imported";
+  const isTaken = change.action === "no-op" && context.adopted !== undefined;
+  const what = isTaken ? taken : sentenceOf(change, words);
+  const lines = [textLine(`  # ${name}${object}: ${count} ${what}`, "strong")];
   if (reason !== undefined) lines.push(textLine(`  # (because ${reason})`, "strong"));
   lines.push(line([span(words.symbol, words.tone), ` ${name}:`]));
   lines.push(...attributeLines(common));

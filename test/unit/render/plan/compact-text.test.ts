@@ -7,7 +7,7 @@ import type { Plan } from "../../../../src/model/plan/plan.ts";
 import { planText } from "../../../../src/render/plan/plan-text.ts";
 import { keysText } from "../../../../src/render/text/instance-names.ts";
 import { buildChange, buildPlan } from "../../../helpers/plan-builder.ts";
-import { address, testTypes } from "../../../helpers/recorded-builder.ts";
+import { address, recordedObject, testTypes } from "../../../helpers/recorded-builder.ts";
 
 const key = fc.oneof(
   fc.nat(60).map((number) => `[${number}]`),
@@ -116,4 +116,46 @@ test.each([
 ])("keys of %j", (texts, expected) => {
   const addresses = texts.map((text) => address(text.replace(/^a/, "daemon_vm.a")));
   expect(keysText(addresses)).toBe(expected);
+});
+
+test("instances that are adopted share an entry as others do, each with its object", () => {
+  const numbers = Array.from({ length: 40 }, (_, index) => index);
+  const plan = buildPlan({
+    changes: numbers.map((index) =>
+      buildChange(`daemon_vm.web[${index}]`, {
+        before: { id: `id-${index}`, tag: index === 7 ? "odd" : "old" },
+        after: { id: `id-${index}`, tag: "new" },
+      }),
+    ),
+    notes: numbers.map((index) => ({
+      kind: "note",
+      note: {
+        what: "adopt",
+        object: recordedObject(`daemon_vm.web[${index}]`, {
+          identity: `id-${index}`,
+          applied: null,
+        }),
+      },
+    })),
+  });
+  const [whole, compact] = forms.map((form) => planText(plan, form));
+  for (const index of numbers) expect(whole).toContain(`"id-${index}"`);
+  expect(whole?.split("# daemon_vm.web")).toHaveLength(3);
+  expect(compact).toContain(
+    'daemon_vm.web[0-6, 8-39] (39 of 40): tag "old" -> "new", import "id-0" … "id-39"',
+  );
+  expect(compact).toContain('daemon_vm.web[7]: import "id-7", tag "odd" -> "new"');
+});
+
+test("instances that are only adopted are told as such", () => {
+  const changes = Array.from({ length: 40 }, (_, index) =>
+    buildChange(`daemon_vm.web[${index}]`, { action: "no-op", before: { id: `id-${index}` } }),
+  );
+  const notes = changes.map(({ address: text, identity }) => ({
+    kind: "note" as const,
+    note: { what: "adopt" as const, object: recordedObject(text, { identity, applied: null }) },
+  }));
+  const [whole, compact] = forms.map((form) => planText(buildPlan({ changes, notes }), form));
+  expect(whole).toContain("# daemon_vm.web[0-39]: 40 instances will be imported");
+  expect(compact).toContain('daemon_vm.web[0-39] (40): import "web[0]" … "web[39]"');
 });
