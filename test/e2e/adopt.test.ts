@@ -97,6 +97,7 @@ type Document = {
   readonly left: readonly object[];
   readonly unlisted: readonly object[];
   readonly plan_is_empty: boolean;
+  readonly outputs: readonly string[];
   readonly checks: readonly { readonly status: string; readonly detail: string }[];
   readonly found: readonly { readonly type: string; readonly recorded: number }[];
 };
@@ -247,6 +248,28 @@ test("what the configuration wants besides is left to apply, and said", async ()
   expect(simulators.log().filter((entry) => entry.class === "mutate")).toEqual([]);
 });
 
+test("outputs that come of what is adopted are recorded with it", async () => {
+  const servers = `providers: { daemon: { url: "${simulators.origins.daemon}" } }`;
+  const outputs = 'outputs: { two: { value: "${1 + 1}" } }';
+  writeFileSync(join(folder, "main.vmform.yaml"), `${servers}\n${outputs}\n`);
+  expect(await adopted("--yes")).toMatchObject({ plan_is_empty: true, outputs: [] });
+  await expectConverged();
+});
+
+test("what else cannot be planned is not in the way", async () => {
+  const other = "resources: { cloud_vm.gone: { name: nowhere, power: on } }\n";
+  const { cloud: origin } = simulators.origins;
+  const login = "user: admin, org: system, password: { env: PW }";
+  const cloud = `cloud: { url: "${origin}", ${login} }`;
+  const daemon = `daemon: { url: "${simulators.origins.daemon}" }`;
+  writeFileSync(join(folder, "main.vmform.yaml"), `providers: { ${cloud}, ${daemon} }\n${other}`);
+  const { code, stdout, stderr } = await run("adopt", "--yes", "--type", "daemon_vm");
+  expect(stdout).toContain("Recorded 6 objects.");
+  expect(stderr).toContain("PLN023");
+  // The whole plan has an error, which is said.
+  expect(code).toBe(1);
+});
+
 test.each([
   ["nobody to ask", [], /--yes/],
   ["a slip in a type", ["--type", "daemon_vmm", "--yes"], /Did you mean daemon_vm\?/],
@@ -286,7 +309,7 @@ describe("killed", () => {
       })),
     );
     expect(points.length).toBeGreaterThan(20);
-    for (const point of some(points, 8)) {
+    for (const point of some(points, 6)) {
       rmSync(folder, { recursive: true });
       folder = mkdtempSync(join(tmpdir(), "vmform-adopt-"));
       expect({ point, ended: await kill(point) }).toEqual({ point, ended: "SIGKILL" });

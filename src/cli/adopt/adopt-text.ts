@@ -7,7 +7,7 @@ import type { Plan } from "../../model/plan/plan.ts";
 import { planDiffers } from "../../model/plan/plan-counts.ts";
 import { hasErrors } from "../../model/said/diagnostic.ts";
 import type { Address } from "../../model/value/address.ts";
-import type { ValueMap } from "../../model/value/value.ts";
+import { equalValues, type ValueMap } from "../../model/value/value.ts";
 
 type FoundObjects = Extract<Found, { kind: "found" }>;
 
@@ -50,11 +50,14 @@ export function resultLines({ recorded, left, plan }: Adopted): readonly string[
       "Next: look through the configuration; vmform drift says what somebody changed since.",
     ];
   }
-  const changes = changesLeft(plan);
+  const changes = [
+    ...changesLeft(plan).map(({ address, what }) => `${address}: ${what}`),
+    ...outputsLeft(plan).map((name) => `the output ${name} would be changed`),
+  ];
   return [
     ...told,
     "The plan is not empty:",
-    ...changes.slice(0, namedMax).map(({ address, what }) => `  ${address}: ${what}`),
+    ...changes.slice(0, namedMax).map((change) => `  ${change}`),
     ...more(changes.length),
     "See all of it with vmform plan: change the configuration to what is there, or apply it.",
   ];
@@ -92,6 +95,10 @@ export function changesLeft(
   return [...changes, ...adopted, ...standing];
 }
 
+function outputsLeft({ outputs }: Plan): readonly string[] {
+  return outputs.flatMap(({ name, before, after }) => (equalValues(before, after) ? [] : [name]));
+}
+
 export function adoptDocument(
   found: Found,
   configured: readonly string[],
@@ -127,5 +134,6 @@ function adoptedJson({ recorded, left, plan }: Adopted): ValueMap {
     left: left.map(({ address, reason }) => ({ address, reason })),
     plan_is_empty: !planDiffers(plan) && !hasErrors(plan.diagnostics),
     changes: changesLeft(plan).map(({ address, what }) => ({ address, what })),
+    outputs: [...outputsLeft(plan)],
   };
 }

@@ -7,7 +7,7 @@ import type { Plan } from "../../model/plan/plan.ts";
 import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
 import type { Address } from "../../model/value/address.ts";
 import { selectAll } from "../../plan/input.ts";
-import { CommandError, type WorkspaceEnvironment } from "../environment.ts";
+import { CommandError, DiagnosticError, type WorkspaceEnvironment } from "../environment.ts";
 import { applyCommand } from "../plan/apply.ts";
 import { planCommand } from "../plan/plan.ts";
 import { soundConfiguration, type WorkspaceOptions } from "../reading.ts";
@@ -63,6 +63,35 @@ async function unrecordedImports(
 }
 
 /**
+ * Where all that applying would do is to record these, that is done at once, with the outputs that
+ * come of them.
+ */
+async function recordWhole(
+  environment: WorkspaceEnvironment,
+  options: RecordOptions,
+  imported: readonly Address[],
+): Promise<boolean> {
+  const own = new Set(imported);
+  const isAlone = (plan: Plan): boolean =>
+    changed(plan).size === 0 &&
+    plan.notes.every(({ note }) => note.what === "adopt" && own.has(note.object.address));
+  try {
+    const { kind } = await applyCommand(environment, {
+      ...options,
+      ...{ mode: "apply", allowed: [], allowPartial: false, planFile: undefined },
+      ...{ parallelism: 1, window: undefined, show: () => {} },
+      select: selectAll,
+      review: (plan) => Promise.resolve(isAlone(plan) ? "approved" : "declined"),
+    });
+    return kind === "applied";
+  } catch (error) {
+    // Something else cannot be planned, which need not be in the way of these.
+    if (error instanceof DiagnosticError) return false;
+    throw error;
+  }
+}
+
+/**
  * Once more without what would be changed, until nothing is left but records. Each round leaves
  * something out, so there is an end.
  */
@@ -75,6 +104,9 @@ async function recordAll(
   readonly diagnostics: readonly Diagnostic[];
 }> {
   const left = new Map<Address, string>();
+  if (imported.length === 0 || (await recordWhole(environment, options, imported))) {
+    return { left, diagnostics: [] };
+  }
   for (;;) {
     const targets = imported.filter((address) => !left.has(address));
     if (targets.length === 0) return { left, diagnostics: [] };
