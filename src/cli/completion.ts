@@ -5,6 +5,7 @@
 
 import tab from "@bomb.sh/tab/commander";
 import type { Command } from "commander";
+import type { CommandEnvironment } from "../commands/environment.ts";
 import { readStateCommand } from "../commands/state/state.ts";
 import type { Done } from "./action.ts";
 import { exitCodes } from "./exit-codes.ts";
@@ -68,12 +69,21 @@ async function recordedAddresses(
     });
     const folder = folderOf(words);
     const flags = folder === undefined ? {} : { chdir: folder };
-    const { objects } = await readStateCommand(environment, workspaceOptions(flags));
+    const beside = { ...environment, openStore: localStore(environment) };
+    const { objects } = await readStateCommand(beside, workspaceOptions(flags));
     const known = new Set(objects.map(({ address }) => address));
     return [...known].filter(isHarmless).sort();
   } catch {
     return [];
   }
+}
+
+/** Nobody waits for a server because of a key. */
+function localStore({ openStore }: CommandEnvironment): CommandEnvironment["openStore"] {
+  return (settings) => {
+    if (settings.kind !== "local") throw new Error("recorded state is kept by a server");
+    return openStore(settings);
+  };
 }
 
 /** `--chdir FOLDER` or `--chdir=FOLDER`, the last one. */

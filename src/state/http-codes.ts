@@ -1,4 +1,4 @@
-/** Problems of recorded state that a server keeps by Terraform's http protocol. */
+/** Problems of recorded state that a server keeps as one document: of stores http and s3. */
 
 import type { Explanation } from "../model/said/explanation.ts";
 
@@ -74,5 +74,12 @@ export const httpCodes = {
     summary: "Server refused to keep recorded state",
     explanation: "The server gave a reason that vmform does not know.",
     fix: "Mend what the server names, and run the same command again.",
+  },
+  STO032: {
+    summary: "Object store passes over conditions",
+    explanation:
+      "The lock is an object that is made only where none is, and the document is replaced only " +
+      "where it is what was read last. This server does neither, so nothing keeps two runs apart.",
+    fix: "Use another server or another store.",
   },
 } as const satisfies { readonly [code: string]: Explanation };

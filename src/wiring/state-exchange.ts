@@ -4,7 +4,7 @@ import type { HttpClient, HttpClientFactory, HttpTls } from "../http/call.ts";
 import { excerpt, kindOfStatus, statusError } from "../http/reply.ts";
 import type { SecretMask } from "../lib/mask.ts";
 import { isRetryable, RemoteError } from "../model/operation/remote-error.ts";
-import type { StateExchange, StateReply, StateRequest } from "../store/http/exchange.ts";
+import type { StateExchange, StateReply, StateRequest } from "../store/document/exchange.ts";
 
 export type StateExchangeOptions = {
   readonly clients: HttpClientFactory;
@@ -40,7 +40,7 @@ export function openStateExchange(options: StateExchangeOptions): StateExchange 
 
 async function sendBy(
   client: HttpClient,
-  { kind, method, url, body, deadlineMs }: StateRequest,
+  { kind, method, url, headers = {}, body, deadlineMs }: StateRequest,
   authorization: { readonly [name: string]: string },
 ): Promise<StateReply> {
   const { pathname, search } = new URL(url);
@@ -50,19 +50,20 @@ async function sendBy(
       class: kind === "read" ? "read" : "mutate",
       method,
       path: `${pathname}${search}`,
-      headers: { accept: "application/json", ...type, ...authorization },
+      headers: { accept: "application/json", ...type, ...authorization, ...headers },
       ...(body === undefined ? {} : { body }),
       deadlineMs,
     },
     (reply) => {
-      const { status, headers, retryAfterMs } = reply;
+      const { status, headers: told, retryAfterMs } = reply;
       // What says "not now" is asked again by the client, which tells of it.
       const isLater = kind === "read" && retryableStatus(status);
       if (isLater) throw statusError(reply, "read");
       return {
         status,
-        contentType: (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "",
+        contentType: (told["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "",
         text: reply.text,
+        ...(told.etag === undefined ? {} : { etag: told.etag }),
         ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
       };
     },

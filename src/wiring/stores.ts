@@ -9,6 +9,7 @@ import type { StoreSettings } from "../model/recorded/store-settings.ts";
 import { locationOf as httpLocation } from "../store/http/place.ts";
 import { createLocalStore, type LocalStoreOptions } from "../store/local/local-store.ts";
 import { locationOf as postgresLocation, targetOf } from "../store/postgres/target.ts";
+import { locationOf as s3Location } from "../store/s3/place.ts";
 import { lazyStore } from "./lazy-store.ts";
 
 export type StorePorts = Pick<
@@ -32,6 +33,12 @@ export function openStore(settings: StoreSettings, ports: StorePorts): CommandSt
     return lazyStore(httpLocation(settings, ports.environment), async () => {
       const { openHttpStore } = await import("./http-store.ts");
       return openHttpStore(settings, { ...ports, log: ports.openLog() });
+    });
+  }
+  if (settings.kind === "s3") {
+    return lazyStore(s3Location(settings), async () => {
+      const { openS3Store } = await import("./s3-store.ts");
+      return openS3Store(settings, { ...ports, log: ports.openLog() });
     });
   }
   return lazyStore(postgresLocation(settings, ports.environment, ports.user), async () => {

@@ -116,6 +116,13 @@ test("plan and drift take no lock and write nothing, also while a run is at work
   expect(server.lock()).toEqual(held);
 });
 
+test("a key that completes addresses asks no server", async () => {
+  configure();
+  server.requests.splice(0);
+  await run(0, "complete", "--", "state", "show", "");
+  expect(server.requests).toEqual([]);
+});
+
 describe("killed at a write", () => {
   const points = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].flatMap((n) =>
     (["before", "after"] as const).map((phase) => ({ n, phase })),

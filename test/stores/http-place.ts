@@ -5,15 +5,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createHttpClients } from "../../src/http/client.ts";
 import { createSecretMask } from "../../src/lib/mask.ts";
-import type { HttpPlace, StateExchange } from "../../src/store/http/exchange.ts";
-import { createHttpStore, type HttpStore } from "../../src/store/http/http-store.ts";
+import {
+  createDocumentStore,
+  type DocumentStore,
+} from "../../src/store/document/document-store.ts";
+import type { StateExchange } from "../../src/store/document/exchange.ts";
+import type { HttpPlace } from "../../src/store/http/exchange.ts";
+import { httpServer } from "../../src/store/http/http-server.ts";
 import { openStateExchange } from "../../src/wiring/state-exchange.ts";
 import { testPorts } from "../helpers/http-ports.ts";
 import { createTestClock } from "../unit/store/local/fixtures.ts";
 import type { RunningStateServer } from "./state-server.ts";
 
 export type OpenedStore = {
-  readonly store: HttpStore;
+  readonly store: DocumentStore;
   /** Nothing of it reaches the server any more. */
   readonly kill: () => void;
 };
@@ -45,12 +50,8 @@ export function openHttpStore(place: HttpPlace, host: string): OpenedStore {
     send: (request) =>
       dead ? Promise.reject(new Error("the process is gone")) : exchange.send(request),
   };
-  const store = createHttpStore({
-    place,
-    exchange: mortal,
-    clock,
-    random: () => 0.5,
-    version: "0.1.0",
+  const store = createDocumentStore({
+    server: httpServer({ place, exchange: mortal, clock, random: () => 0.5, version: "0.1.0" }),
     newId: randomUUID,
     host,
     pid: (lastPid += 1),

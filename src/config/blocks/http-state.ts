@@ -2,7 +2,7 @@
 
 import type { Configuration } from "../../model/generated/config.ts";
 import type { HttpStoreSettings } from "../../model/recorded/http-settings.ts";
-import { secretReferenceOf } from "../../model/value/secret-reference.ts";
+import { secretSetting } from "./secret-setting.ts";
 
 export type HttpBlock = NonNullable<
   NonNullable<NonNullable<Configuration["vmform"]>["state"]>["http"]
@@ -19,7 +19,7 @@ export function httpSettings(
   const { update_method: updateMethod, lock_address: lockAddress } = block;
   const { lock_method: lockMethod, unlock_address: unlockAddress } = block;
   const { unlock_method: unlockMethod } = block;
-  const password = passwordOf(block);
+  const password = secretSetting(block.password);
   return {
     kind: "http",
     directory,
@@ -30,18 +30,6 @@ export function httpSettings(
     allowUnverified,
     withoutLock,
   };
-}
-
-/** The schema has held it to one form. */
-function passwordOf({ password }: HttpBlock): HttpStoreSettings["password"] {
-  const { env, file, command, vault } = password ?? {};
-  if (env !== undefined) return { kind: "env", name: env };
-  if (file !== undefined) return { kind: "file", path: file };
-  if (command !== undefined) return { kind: "command", words: command };
-  if (vault === undefined) return undefined;
-  const { path, field, mount } = vault;
-  const where = mount === undefined ? { path, field } : { path, field, mount };
-  return secretReferenceOf({ vault: where });
 }
 
 /** Without what is undefined. */

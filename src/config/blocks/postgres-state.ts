@@ -2,8 +2,7 @@
 
 import type { Configuration } from "../../model/generated/config.ts";
 import type { PostgresStoreSettings } from "../../model/recorded/postgres-settings.ts";
-import { type SecretReference, secretReferenceOf } from "../../model/value/secret-reference.ts";
-import type { Value } from "../../model/value/value.ts";
+import { secretSetting } from "./secret-setting.ts";
 
 export type PostgresBlock = NonNullable<
   NonNullable<NonNullable<Configuration["vmform"]>["state"]>["postgres"]
@@ -19,7 +18,7 @@ export function postgresSettings(
   at: (path: string) => string,
 ): PostgresStoreSettings {
   const { url, ca_file: caFile, name = "default", schema = "vmform" } = block;
-  const password = passwordOf(block);
+  const password = secretSetting(block.password);
   return {
     kind: "postgres",
     name,
@@ -29,11 +28,6 @@ export function postgresSettings(
     ...(password === undefined ? {} : { password }),
     ...(caFile === undefined ? {} : { caFile: at(caFile) }),
   };
-}
-
-function passwordOf({ password }: PostgresBlock): SecretReference | undefined {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a value, as its schema has it
-  return password === undefined ? undefined : secretReferenceOf(password as Value & object);
 }
 
 const parameters: ReadonlySet<string> = new Set([

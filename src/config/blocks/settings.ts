@@ -12,6 +12,7 @@ import type { Report } from "../report.ts";
 import { httpSettings } from "./http-state.ts";
 import { postgresSettings, type UrlProblem, urlProblem } from "./postgres-state.ts";
 import { meetsRequirement } from "./required-version.ts";
+import { s3Settings } from "./s3-state.ts";
 
 export type Settings = {
   /** Where recorded state is kept. */
@@ -68,6 +69,9 @@ function storeSettings(
   const path = at(block?.local?.path ?? defaultStatePath);
   if (block?.http !== undefined) {
     return { ...httpSettings(block.http, directory, at), beside: path };
+  }
+  if (block?.s3 !== undefined) {
+    return { ...s3Settings(block.s3, directory, at), beside: path };
   }
   if (block?.postgres !== undefined) {
     return { ...postgresSettings(block.postgres, directory, at), beside: path };

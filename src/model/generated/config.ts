@@ -139,6 +139,7 @@ export interface SettingsBlock {
 export interface StateSettings {
   local?: LocalStateSettings;
   http?: HttpStateSettings;
+  s3?: S3StateSettings;
   postgres?: PostgresStateSettings;
 }
 /**
@@ -186,37 +187,7 @@ export interface HttpStateSettings {
    * Where the password or token is: { env: NAME }, { file: PATH }, { command: [PROGRAM, …] } or { vault: { path: PATH, field: FIELD } }. Default: TF_HTTP_PASSWORD.
    */
   password?: {
-    /**
-     * Environment variable that holds it.
-     */
-    env?: string;
-    /**
-     * File that holds it, relative to the configuration.
-     */
-    file?: string;
-    /**
-     * Program that prints it, and its arguments.
-     *
-     * @minItems 1
-     */
-    command?: [string, ...string[]];
-    /**
-     * Field of an entry of Vault or OpenBao.
-     */
-    vault?: {
-      /**
-       * Path of the entry, with its mount first unless that is given.
-       */
-      path: string;
-      /**
-       * Field of the entry.
-       */
-      field: string;
-      /**
-       * Where the store is mounted.
-       */
-      mount?: string;
-    };
+    [k: string]: unknown;
   };
   /**
    * File with PEM certificates of authorities to be trusted beside those of the system, relative to the configuration.
@@ -234,6 +205,49 @@ export interface HttpStateSettings {
    * Uses a server that has no locks. Only where there is never more than one run.
    */
   without_lock?: boolean;
+}
+/**
+ * Objects in a bucket, of AWS or of another vendor that keeps conditional writes. What is left out comes from the variables that the tools of AWS read: AWS_REGION, AWS_ENDPOINT_URL_S3, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN.
+ */
+export interface S3StateSettings {
+  /**
+   * Bucket, which has to be there.
+   */
+  bucket: string;
+  /**
+   * Key of the object, such as lab/vmform.json; its lock is KEY.lock.
+   */
+  key: string;
+  /**
+   * Region of the bucket. Default: AWS_REGION, AWS_DEFAULT_REGION, else us-east-1 where an endpoint is given.
+   */
+  region?: string;
+  /**
+   * Address of another vendor's server. Default: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, else AWS.
+   */
+  endpoint?: string;
+  /**
+   * With an endpoint: ENDPOINT/BUCKET/KEY, and not BUCKET.ENDPOINT/KEY.
+   */
+  use_path_style?: boolean;
+  /**
+   * Id of the access key. Default: AWS_ACCESS_KEY_ID.
+   */
+  access_key?: string;
+  /**
+   * Where the secret of the access key is: { env: NAME }, { file: PATH }, { command: [PROGRAM, …] } or { vault: { path: PATH, field: FIELD } }. Default: AWS_SECRET_ACCESS_KEY.
+   */
+  secret_key?: {
+    [k: string]: unknown;
+  };
+  /**
+   * File with PEM certificates of authorities to be trusted beside those of the system, relative to the configuration.
+   */
+  ca_file?: string;
+  /**
+   * Trusts any certificate, and plain http to other computers: whoever stands between reads what is recorded.
+   */
+  allow_unverified_ssl?: boolean;
 }
 /**
  * A PostgreSQL database. What is left out comes from the environment, as of psql: PGHOST, PGUSER, PGPASSWORD, PGSSLMODE.

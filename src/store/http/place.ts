@@ -4,7 +4,7 @@
  */
 
 import type { HttpStoreSettings } from "../../model/recorded/http-settings.ts";
-import { storeError } from "../kit/problems.ts";
+import { unusable } from "../document/problems.ts";
 import type { HttpLockPlace, HttpPlace } from "./exchange.ts";
 
 type Environment = { readonly [name: string]: string | undefined };
@@ -113,7 +113,7 @@ export function requireSafe(
   { allowUnverified }: HttpStoreSettings,
   isLocal: (hostname: string) => boolean,
 ): void {
-  for (const text of [address, lock?.lock.url ?? address, lock?.unlock.url ?? address]) {
+  for (const text of [address, lock.lock.url, lock.unlock.url]) {
     const { protocol, hostname, origin } = new URL(text);
     if (protocol === "https:" || isLocal(hostname) || allowUnverified) continue;
     throw unusable(
@@ -121,8 +121,4 @@ export function requireSafe(
       "Use https, or set vmform.state.http.allow_unverified_ssl: true",
     );
   }
-}
-
-export function unusable(detail: string, fix: string, cause?: unknown): Error {
-  return storeError("STO020", detail, fix, cause);
 }

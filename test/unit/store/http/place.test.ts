@@ -19,7 +19,7 @@ function flat(
   environment: { readonly [name: string]: string } = {},
 ): readonly string[] {
   const { address, updateMethod, lock } = placeOf({ ...settings, ...given }, environment);
-  const both = lock === undefined ? [] : [lock.lock, lock.unlock];
+  const both = [lock.lock, lock.unlock];
   return [`${updateMethod} ${address}`, ...both.map(({ method, url }) => `${method} ${url}`)];
 }
 

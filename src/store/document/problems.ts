@@ -22,6 +22,11 @@ function said({ status, words }: Refused): string {
   return words === "" ? `status ${status}` : `status ${status}: ${words}`;
 }
 
+/** Of settings, or of variables in their place. */
+export function unusable(detail: string, fix: string, cause?: unknown): StoreError {
+  return storeError("STO020", detail, fix, cause);
+}
+
 export function accessRefused(address: string, doing: Doing, refused: Refused): StoreError {
   const detail =
     `The recorded state at ${address} cannot be ${doing}: the server ` +
@@ -212,4 +217,32 @@ function holderWords({ id, who, host, pid, operation, createdMs }: LockInfo): st
   ].join(", ");
   const since = createdMs === 0 ? "" : ` since ${clockText(createdMs)}`;
   return `${name}${what === "" ? "" : ` (${what})`}${since}`;
+}
+
+export function keysRefused(address: string, doing: Doing, refused: Refused): StoreError {
+  return storeError(
+    "STO021",
+    `The recorded state at ${address} cannot be ${doing}: the server does not allow it ` +
+      `(${said(refused)}).`,
+    "Check the keys (vmform.state.s3, AWS_ACCESS_KEY_ID) and the region. They need s3:GetObject, " +
+      "s3:PutObject and s3:DeleteObject for the key and KEY.lock, and s3:ListBucket, without " +
+      "which an object that is not there is answered as forbidden.",
+  );
+}
+
+export function noBucket(address: string, doing: Doing, refused: Refused): StoreError {
+  return storeError(
+    "STO022",
+    `The recorded state at ${address} cannot be ${doing}: ${said(refused)}.`,
+    "Correct bucket, region or endpoint (vmform.state.s3); vmform makes no buckets.",
+  );
+}
+
+export function conditionsIgnored(address: string, condition: string, status: number): StoreError {
+  return storeError(
+    "STO032",
+    `The server of ${address} passes over conditions: a write with ${condition} that does not ` +
+      `hold was answered with status ${status}, and not with 412. Two runs could change one state.`,
+    "Use a later version of it, another server, or another store.",
+  );
 }

@@ -1,13 +1,17 @@
 /** The requests of the protocol, and what each reply to them means. */
 
-import { type Backoff, backoffMs } from "../../lib/backoff.ts";
-import type { LockInfo } from "../../lib/lock/lock-info.ts";
+import { backoffMs } from "../../lib/backoff.ts";
 import type { Clock } from "../../model/clock.ts";
 import { RemoteError } from "../../model/operation/remote-error.ts";
 import { StateFormatError } from "../../state/format-error.ts";
-import { decodeDocument, encodeDocument, ForeignDocument, type StateDocument } from "./document.ts";
-import type { HttpPlace, StateExchange, StateReply } from "./exchange.ts";
-import { holderIn, lockBody } from "./lock-words.ts";
+import {
+  decodeDocument,
+  encodeDocument,
+  ForeignDocument,
+  type StateDocument,
+} from "../document/document.ts";
+import type { StateExchange, StateReply } from "../document/exchange.ts";
+import { holderIn, lockBody } from "../document/lock-words.ts";
 import {
   accessRefused,
   type Doing,
@@ -16,8 +20,12 @@ import {
   nothingThere,
   otherRefusal,
   type Refused,
+  tooLarge,
   unanswered,
-} from "./problems.ts";
+} from "../document/problems.ts";
+import type { DocumentServer, LockReply, Update } from "../document/server.ts";
+import { pauses } from "../document/writing.ts";
+import type { HttpPlace } from "./exchange.ts";
 
 export type StateServer = {
   readonly place: HttpPlace;
@@ -29,17 +37,53 @@ export type StateServer = {
   readonly version: string;
 };
 
-export const pauses: Backoff = { baseMs: 500, capMs: 10_000 };
 /** Of one request. A document may be large and a line slow. */
 const requestLimitMs = 60_000;
 /** How often lock and unlock are asked for when no reply tells what became of it. */
 const askCountMax = 4;
 
+/** Of a write that comes too late: the serial is taken, or another lock is the present one. */
+const conflicts: ReadonlySet<number> = new Set([400, 409, 412, 422, 423]);
+
 /** Not now, or never to know: whether it was done, only a look tells. */
 const unclearStatuses: ReadonlySet<number> = new Set([408, 425, 429]);
 
+/** A server of the protocol, such as GitLab. */
+export function httpServer(server: StateServer): DocumentServer {
+  const { place, clock, random, exchange } = server;
+  const { address, lock, isGitLab } = place;
+  return {
+    address,
+    clock,
+    random,
+    withoutLock: lock.optional,
+    fetch: () => fetchDocument(server),
+    send: (next, _base, lockId) => sendDocument(server, next, lockId),
+    refusal: (refused, next) =>
+      refused.status === 413
+        ? tooLarge(address, Buffer.byteLength(encodeDocument(next)), refused)
+        : refusalOf(server, "written", refused),
+    askLock: (id) => askLock(server, id),
+    askUnlock: (id) => askUnlock(server, id),
+    // The rule of GitLab is known, and it calls a write under another lock an error of its own.
+    ...(isGitLab ? {} : { tryFence: (present, lockId) => tryFence(server, present, lockId) }),
+    close: exchange.close,
+  };
+}
+
+/** Whether somebody else's lock, or nobody's, would let a write through. */
+async function tryFence(
+  server: StateServer,
+  present: StateDocument,
+  lockId: string,
+): Promise<boolean | undefined> {
+  const update = await sendDocument(server, present, `${lockId}-not`);
+  if (update.kind === "stored") return false;
+  return update.kind === "conflict" ? true : undefined;
+}
+
 /** What stands at the address; undefined when nothing does yet. Throws `StoreError`. */
-export async function fetchDocument(server: StateServer): Promise<StateDocument | undefined> {
+async function fetchDocument(server: StateServer): Promise<StateDocument | undefined> {
   const { address } = server.place;
   const reply = await send(server, "read", "GET", address).catch((error: unknown) => {
     throw toUnanswered(address, "read", error);
@@ -70,20 +114,8 @@ function requireAbsent(server: StateServer, reply: StateReply): undefined {
   return undefined;
 }
 
-export type Update =
-  | { readonly kind: "stored" }
-  | { readonly kind: "refused"; readonly refused: Refused }
-  /** It may have been stored, or may still be. */
-  | {
-      readonly kind: "unclear";
-      readonly why: RemoteError | string;
-      readonly status: number | undefined;
-      /** What the server asks to wait. */
-      readonly pauseMs?: number;
-    };
-
 /** Sends a document once. Throws `StoreError` where sending it again can never help. */
-export async function sendDocument(
+async function sendDocument(
   server: StateServer,
   document: StateDocument,
   lockId: string | undefined,
@@ -96,34 +128,26 @@ export async function sendDocument(
     reply = await send(server, "change", updateMethod, url.href, encodeDocument(document));
   } catch (error) {
     if (!isPassing(error)) throw toUnanswered(address, "written", error);
-    return { kind: "unclear", why: error, status: error.status };
+    return { kind: "unclear", why: error, isOdd: false };
   }
   const { status, retryAfterMs } = reply;
   const refused = refusedBy(server, reply);
   // A page for people says nothing of the document, nor does GitLab's word for an empty body.
   if (status >= 200 && status < 300) {
     if (!isPage(reply) && status !== 204) return { kind: "stored" };
-    return { kind: "unclear", why: aPage(status), status, pauseMs: 0 };
+    return { kind: "unclear", why: aPage(status), isOdd: false, pauseMs: 0 };
   }
-  if (status < 500 && !unclearStatuses.has(status)) return { kind: "refused", refused };
+  if (status < 500 && !unclearStatuses.has(status)) {
+    return { kind: conflicts.has(status) ? "conflict" : "refused", refused };
+  }
   const pause = retryAfterMs === undefined ? {} : { pauseMs: retryAfterMs };
-  return { kind: "unclear", why: told(refused), status, ...pause };
+  // GitLab answers so to a write under a lock that is gone.
+  return { kind: "unclear", why: told(refused), isOdd: status === 500, ...pause };
 }
 
-export type LockReply =
-  /** Nobody held it before. */
-  | { readonly kind: "taken" }
-  /** It was held by this id already. */
-  | { readonly kind: "ours" }
-  /** `holder` is undefined when the server does not tell. */
-  | { readonly kind: "held"; readonly holder: LockInfo | undefined }
-  /** There is nothing to lock by. */
-  | { readonly kind: "unknown"; readonly refused: Refused };
-
 /** Asks for the lock by this id, which may hold it already. Throws `StoreError`. */
-export async function askLock(server: StateServer, id: string): Promise<LockReply> {
+async function askLock(server: StateServer, id: string): Promise<LockReply> {
   const { address, lock } = server.place;
-  if (lock === undefined) return { kind: "ours" };
   const { reply } = await ask(server, "locked", lock.lock, id);
   const refused = refusedBy(server, reply);
   switch (true) {
@@ -144,9 +168,8 @@ export async function askLock(server: StateServer, id: string): Promise<LockRepl
 }
 
 /** Gives back the lock with this id. Undefined: it is given back. Throws `StoreError`. */
-export async function askUnlock(server: StateServer, id: string): Promise<Refused | undefined> {
+async function askUnlock(server: StateServer, id: string): Promise<Refused | undefined> {
   const { lock } = server.place;
-  if (lock === undefined) return undefined;
   const { reply, repeated } = await ask(server, "unlocked", lock.unlock, id);
   const { status } = reply;
   if (status >= 200 && status < 300 && !isPage(reply)) return undefined;
@@ -199,7 +222,7 @@ function refusal(server: StateServer, doing: Doing, reply: StateReply): Error {
   return refusalOf(server, doing, refusedBy(server, reply));
 }
 
-export function refusalOf({ place }: StateServer, doing: Doing, refused: Refused): Error {
+function refusalOf({ place }: StateServer, doing: Doing, refused: Refused): Error {
   const { status } = refused;
   if (status === 401 || status === 403) return accessRefused(place.address, doing, refused);
   if (status === 404 || status === 410) return nothingThere(place.address, doing, told(refused));

@@ -1,9 +1,7 @@
 /**
- * The http store: recorded state as one document on a server that speaks the protocol of
- * Terraform's http backend, such as GitLab and Gitea.
- *
- * Every durable step is a write of the whole document with the next serial, under the lock's id.
- * Reading takes no lock. A lock stays behind when its holder is killed.
+ * Recorded state as one document on a server. Every durable step is a write of the whole document
+ * with the next serial, under the lock's id. Reading takes no lock. A lock stays behind when its
+ * holder is killed.
  */
 
 import { tmpdir } from "node:os";
@@ -44,10 +42,11 @@ import {
   otherLock,
   unsoundDocument,
 } from "./problems.ts";
-import { askLock, askUnlock, fetchDocument, pauses, type StateServer } from "./state-server.ts";
-import { fences, writeDocument } from "./writing.ts";
+import type { DocumentServer } from "./server.ts";
+import { pauses, writeDocument } from "./writing.ts";
 
-export type HttpStoreOptions = StateServer & {
+export type DocumentStoreOptions = {
+  readonly server: DocumentServer;
   /** A fresh id of letters, digits and hyphens, such as a UUID. */
   readonly newId: () => string;
   readonly host: string;
@@ -59,7 +58,7 @@ export type HttpStoreOptions = StateServer & {
   readonly temporaryFolder?: string;
 };
 
-export type HttpStore = Store & {
+export type DocumentStore = Store & {
   /** As that of the local store. Does not reject. */
   writeEmergencyCopy(state: RecordedState, cause: unknown): Promise<StoreError>;
 };
@@ -81,7 +80,8 @@ type Held = {
 };
 
 type Remote = {
-  readonly options: HttpStoreOptions;
+  readonly options: DocumentStoreOptions;
+  readonly server: DocumentServer;
   readonly address: string;
   /** One use of the document at a time. */
   readonly exclusive: Exclusive;
@@ -91,10 +91,12 @@ type Remote = {
   closed: boolean;
 };
 
-export function createHttpStore(options: HttpStoreOptions): HttpStore {
-  const { address } = options.place;
+export function createDocumentStore(options: DocumentStoreOptions): DocumentStore {
+  const { server } = options;
+  const { address } = server;
   const remote: Remote = {
     options,
+    server,
     address,
     exclusive: createExclusive(),
     held: undefined,
@@ -115,7 +117,8 @@ export function createHttpStore(options: HttpStoreOptions): HttpStore {
       return taking;
     },
     unlock: (fence) => remote.exclusive(() => unlock(remote, fence)),
-    holder: async () => recordedHolder(await fetchDocument(options)),
+    holder: async () =>
+      server.holder === undefined ? recordedHolder(await server.fetch()) : server.holder(),
     forceUnlock: (lockId) => forceUnlock(remote, lockId),
     close: () => close(remote),
     writeEmergencyCopy: (state, cause) =>
@@ -125,7 +128,7 @@ export function createHttpStore(options: HttpStoreOptions): HttpStore {
         location: address,
         putBack: (copy) => `vmform state push ${copy}`,
         temporaryFolder: options.temporaryFolder ?? tmpdir(),
-        nowMs: options.clock.now(),
+        nowMs: server.clock.now(),
         state,
         cause,
       }),
@@ -134,7 +137,7 @@ export function createHttpStore(options: HttpStoreOptions): HttpStore {
 
 async function read(remote: Remote): Promise<StoredState> {
   const { held, address } = remote;
-  const document = await fetchDocument(remote.options);
+  const document = await remote.server.fetch();
   const contents = soundContents(address, document);
   const { snapshot, entries: journal } = contents;
   const remarks = [
@@ -223,14 +226,14 @@ function journalAfter({ journal }: DocumentContents, state: RecordedState): stri
 
 /** Writes the next document, and knows what is in it then. */
 async function put(remote: Remote, held: Held, content: StateDocument): Promise<void> {
-  const { options } = remote;
+  const { options, server } = remote;
   const next: StateDocument = {
     ...content,
     serial: (held.document?.serial ?? 0) + 1,
     write: options.newId(),
     ...(held.fences === undefined ? {} : { fences: held.fences }),
   };
-  await writeDocument(options, {
+  await writeDocument(server, {
     base: held.document,
     next,
     lockId: held.isLocked ? held.id : undefined,
@@ -256,40 +259,40 @@ function stopWriting(held: Held, error: unknown): Error {
 
 async function requireHeld(remote: Remote, fence: Fence): Promise<Held> {
   if (remote.held?.id === fence.lockId) return remote.held;
-  const document = await fetchDocument(remote.options).catch(() => undefined);
+  const document = await remote.server.fetch().catch(() => undefined);
   throw lockGone(remote.address, recordedHolder(document));
 }
 
 async function lock(remote: Remote, operation: string, timeoutMs: number): Promise<Fence> {
-  const { options, address } = remote;
-  const { clock, host, pid, user: who } = options;
+  const { options, server, address } = remote;
+  const { clock } = server;
+  const { host, pid, user: who } = options;
   const id = lockIdOf({ operation, who, host, pid }, options.newId());
   const deadlineMs = clock.now() + timeoutMs;
   for (let repeat = 0; ; repeat += 1) {
-    const reply = await askLock(options, id);
-    if (reply.kind === "unknown" && options.place.lock?.optional !== true) {
+    const reply = await server.askLock(id);
+    if (reply.kind === "unknown" && !server.withoutLock) {
       throw noLocking(address, reply.refused);
     }
     if (reply.kind !== "held") {
-      const isLocked = options.place.lock !== undefined && reply.kind !== "unknown";
-      remote.held = await hold(remote, id, isLocked);
+      remote.held = await hold(remote, id, reply.kind !== "unknown");
       return { lockId: id };
     }
     const restMs = deadlineMs - clock.now();
     if (restMs <= 0 || remote.closed) throw lockedByServer(address, reply.holder);
-    await clock.sleep(Math.min(backoffMs(repeat, pauses, options.random), restMs));
+    await clock.sleep(Math.min(backoffMs(repeat, pauses, server.random), restMs));
   }
 }
 
 /** Looks at what stands there, and gives the lock back where that cannot be used. */
 async function hold(remote: Remote, id: string, isLocked: boolean): Promise<Held> {
-  const { options } = remote;
+  const { server } = remote;
   try {
-    const document = await fetchDocument(options);
+    const document = await server.fetch();
     soundContents(remote.address, document);
     const held: Held = {
       id,
-      sinceMs: options.clock.now(),
+      sinceMs: server.clock.now(),
       isLocked,
       commit: createGroupCommit({
         exclusive: remote.exclusive,
@@ -301,12 +304,10 @@ async function hold(remote: Remote, id: string, isLocked: boolean): Promise<Held
       fences: document?.fences,
       failure: undefined,
     };
-    if (isLocked && !options.place.isGitLab && document !== undefined) {
-      held.fences ??= await fences(options, document, id);
-    }
+    if (isLocked && document !== undefined) held.fences ??= await server.tryFence?.(document, id);
     return held;
   } catch (error) {
-    if (isLocked) await askUnlock(options, id).catch(() => undefined);
+    if (isLocked) await server.askUnlock(id).catch(() => undefined);
     throw error;
   }
 }
@@ -320,8 +321,8 @@ async function unlock(remote: Remote, fence: Fence): Promise<void> {
   } catch (error) {
     failure = error;
   }
-  if (held.isLocked && (await askUnlock(remote.options, held.id)) !== undefined) {
-    const document = await fetchDocument(remote.options).catch(() => undefined);
+  if (held.isLocked && (await remote.server.askUnlock(held.id)) !== undefined) {
+    const document = await remote.server.fetch().catch(() => undefined);
     throw lockGone(remote.address, recordedHolder(document));
   }
   if (failure !== undefined) throw failure;
@@ -341,7 +342,7 @@ async function close(remote: Remote): Promise<void> {
     const { held } = remote;
     if (held !== undefined) await unlock(remote, { lockId: held.id }).catch(() => undefined);
   });
-  await remote.options.exchange.close();
+  await remote.server.close();
 }
 
 /** Who has written last and not ended, by the document itself. */
@@ -358,27 +359,27 @@ function recordedHolder(document: StateDocument | undefined): LockInfo | undefin
  * also while nobody has taken the lock yet.
  */
 async function forceUnlock(remote: Remote, lockId: string): Promise<void> {
-  const { options, address } = remote;
+  const { options, server, address } = remote;
   const { host, pid, user: who } = options;
   const ownId = lockIdOf({ operation: "force-unlock", who, host, pid }, options.newId());
-  const reply = await askLock(options, ownId);
+  const reply = await server.askLock(ownId);
   if (reply.kind !== "held") {
-    if (reply.kind === "taken") await askUnlock(options, ownId);
+    if (reply.kind === "taken") await server.askUnlock(ownId);
     throw notLocked(address);
   }
   const { holder } = reply;
   if (holder !== undefined && holder.id !== lockId) throw lockedByAnother(address, lockId, holder);
   await shutOut(remote, lockId);
-  const refused = await askUnlock(options, lockId);
+  const refused = await server.askUnlock(lockId);
   if (refused !== undefined) throw otherLock(address, lockId, refused);
 }
 
 /** The old holder may be writing: whoever is second is refused, and looks again. */
-async function shutOut({ options }: Remote, lockId: string): Promise<void> {
+async function shutOut({ options, server }: Remote, lockId: string): Promise<void> {
   for (let count = 1; ; count += 1) {
     let base: StateDocument | undefined;
     try {
-      base = await fetchDocument(options);
+      base = await server.fetch();
     } catch (error) {
       // State of another tool, or a document that is damaged: its lock is given back as it is.
       if (error instanceof StoreError && error.code !== "STO028") return;
@@ -387,7 +388,7 @@ async function shutOut({ options }: Remote, lockId: string): Promise<void> {
     const { holder: _, ...content } = base ?? { ...noDocument, lineage: options.newId() };
     const next = { ...content, serial: content.serial + 1, write: options.newId() };
     try {
-      return await writeDocument(options, { base, next, lockId });
+      return await writeDocument(server, { base, next, lockId });
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== "STO027" || count === 5) throw error;
     }

@@ -2,7 +2,12 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { holderIn, lockBody, lockIdOf, ownerOf } from "../../../../src/store/http/lock-words.ts";
+import {
+  holderIn,
+  lockBody,
+  lockIdOf,
+  ownerOf,
+} from "../../../../src/store/document/lock-words.ts";
 
 const owner = fc.record({
   operation: fc.string(),

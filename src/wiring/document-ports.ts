@@ -1,0 +1,94 @@
+/** What stores that keep one document on a server are given of the run. */
+
+import { readFile } from "node:fs/promises";
+import type { HttpClientFactory, HttpLogRecord, HttpTls, RetryNotice } from "../http/call.ts";
+import { createHttpClients } from "../http/client.ts";
+import type { SecretMask } from "../lib/mask.ts";
+import type { Clock } from "../model/clock.ts";
+import type { EngineEvent, EventSink } from "../model/operation/event.ts";
+import type { SecretReference } from "../model/value/secret-reference.ts";
+import { SecretError } from "../secrets/secret-error.ts";
+import { unusable } from "../store/document/problems.ts";
+import { secretReader } from "./secrets.ts";
+
+export type DocumentPorts = {
+  readonly environment: { readonly [name: string]: string | undefined };
+  readonly mask: SecretMask;
+  readonly clock: Clock;
+  /** A fresh id. */
+  readonly random: () => string;
+  readonly host: string;
+  readonly process: { readonly pid: number };
+  readonly user: string;
+  /** Of vmform. */
+  readonly version: string;
+  readonly events: EventSink;
+  readonly log: ((record: HttpLogRecord) => void) | undefined;
+};
+
+/** Clients that write as well: whatever locks is asked by commands that change recorded state. */
+export function stateClients(ports: DocumentPorts): HttpClientFactory {
+  const { clock, environment, mask, events, log } = ports;
+  return createHttpClients({
+    clock,
+    random: Math.random,
+    environment,
+    mask,
+    readOnly: false,
+    events,
+    onRetry: (notice) => events(retried(notice)),
+    ...(log === undefined ? {} : { log }),
+  });
+}
+
+function retried({
+  method,
+  path,
+  message,
+  pauseMs,
+  repeat,
+  repeatMax,
+}: RetryNotice): Extract<EngineEvent, { readonly kind: "request-retried" }> {
+  const next = `next try in ${Math.ceil(pauseMs / 1000)} s (${repeat}/${repeatMax})`;
+  return { kind: "request-retried", request: `${method} ${path}`, message: `${message}; ${next}` };
+}
+
+/** Throws `StoreError`. `setting` is where the reference stands. */
+export async function readStateSecret(
+  reference: SecretReference,
+  directory: string,
+  mask: SecretMask,
+  setting: string,
+): Promise<string> {
+  const secrets = secretReader(directory, mask);
+  // The configuration asks for it: recorded state says nothing of where it is itself.
+  if (reference.kind === "command") secrets.allowCommands({ command: reference.words });
+  try {
+    return await secrets.read(reference);
+  } catch (error) {
+    if (!(error instanceof SecretError)) throw error;
+    throw unusable(
+      `The secret of the recorded state is missing: ${error.message}.`,
+      `Give it where ${setting} says, or take the setting away.`,
+      error,
+    );
+  }
+}
+
+/** Throws `StoreError`. */
+export async function readTls(
+  { caFile, allowUnverified }: { readonly caFile?: string; readonly allowUnverified: boolean },
+  setting: string,
+): Promise<HttpTls> {
+  const ca =
+    caFile === undefined
+      ? undefined
+      : await readFile(caFile, "utf8").catch((error: unknown) => {
+          const reason = error instanceof Error ? error.message : String(error);
+          throw unusable(`ca_file cannot be read: ${reason}`, `Correct ${setting}.`);
+        });
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(allowUnverified ? { allowUnverified: true } : {}),
+  };
+}

@@ -1,0 +1,80 @@
+/** The s3 store keeps what every store promises, on servers that keep conditions; others it refuses. */
+
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Store } from "../../src/model/recorded/store.ts";
+import { problemOf } from "../unit/store/local/fixtures.ts";
+import { checkStore } from "./conformance.ts";
+import { openS3Store } from "./s3-place.ts";
+import {
+  motoServer,
+  type RunningS3,
+  startCareless,
+  startMoto,
+  startVersity,
+  versitygw,
+} from "./s3-server.ts";
+
+const traits = { forceUnlock: "fences", killed: "stays locked" } as const;
+
+type Starting = () => Promise<RunningS3>;
+
+function starting(
+  program: string | undefined,
+  start: (program: string) => Promise<RunningS3>,
+): Starting | undefined {
+  return program === undefined ? undefined : () => start(program);
+}
+
+const good: readonly (readonly [string, Starting | undefined])[] = [
+  ["ours", () => startCareless([])],
+  ["moto", starting(motoServer, startMoto)],
+  ["versitygw", starting(versitygw, (program) => startVersity(program, true))],
+];
+
+for (const [name, start] of good) {
+  describe.skipIf(start === undefined)(`on ${name}`, () => {
+    let server: RunningS3 | undefined;
+    beforeAll(async () => {
+      if (start !== undefined) server = await start();
+    }, 60_000);
+    afterAll(() => server?.stop());
+    checkStore(`s3 (${name})`, traits, async () => {
+      const killers = new Map<Store, () => void>();
+      const key = `team a/lab+1/${randomUUID()}.json`;
+      return {
+        open: (host) => {
+          const { store, kill } = openS3Store(server?.endpoint ?? "", key, host);
+          killers.set(store, kill);
+          return store;
+        },
+        kill: async (store) => killers.get(store)?.(),
+        remove: async () => {},
+      };
+    });
+  });
+}
+
+const bad: readonly (readonly [string, Starting | undefined])[] = [
+  ["that passes over If-None-Match", () => startCareless(["if-none-match"])],
+  ["that passes over If-Match", () => startCareless(["if-match"])],
+  ["that passes over both", () => startCareless(["if-match", "if-none-match"])],
+  ["versitygw without metadata", starting(versitygw, (program) => startVersity(program, false))],
+];
+
+describe.each(bad)("a server %s", (_name, start) => {
+  test.skipIf(start === undefined)("is refused, and left unlocked", async () => {
+    if (start === undefined) return;
+    const server = await start();
+    const { store } = openS3Store(server.endpoint, "lab.json", "host-a");
+    try {
+      const refused = await problemOf(store.lock("apply", 0));
+      expect(refused.code).toBe("STO032");
+      expect(await store.holder()).toBeUndefined();
+      expect(await store.read()).toEqual({ snapshot: undefined, journal: [] });
+    } finally {
+      await store.close();
+      await server.stop();
+    }
+  });
+});
