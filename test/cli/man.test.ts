@@ -39,7 +39,7 @@ const shown = (name: string): string => {
   return spawnSync("man", words, { encoding: "utf8", env: environment }).stdout;
 };
 
-test("are those that package.json names", () => {
+test("are those that package.json names: a new command joins its list man", () => {
   expect(made).toEqual({ code: 0, stdout: "", stderr: "" });
   const { man } = JSON.parse(readProjectFile("package.json")) as { man: readonly string[] };
   expect(man.map((path) => basename(path))).toEqual(names);
