@@ -1,15 +1,20 @@
 /** The store in PostgreSQL, with the secrets and files of a configuration. */
 
 import type { SecretMask } from "../lib/mask.ts";
+import type { EventSink } from "../model/operation/event.ts";
 import {
   openPostgresStore as open,
   type PostgresPorts,
   type PostgresStore,
 } from "../store/postgres/open.ts";
+import { locationOf } from "../store/postgres/target.ts";
 import { readSettingsFile } from "./providers.ts";
 import { secretReader } from "./secrets.ts";
 
-type Ports = Omit<PostgresPorts, "readSecret" | "readTextFile"> & { readonly mask: SecretMask };
+type Ports = Omit<PostgresPorts, "readSecret" | "readTextFile" | "onLost"> & {
+  readonly mask: SecretMask;
+  readonly events: EventSink;
+};
 
 /** Throws `StoreError` for settings that cannot be used. */
 export function openPostgresStore(
@@ -17,10 +22,12 @@ export function openPostgresStore(
   ports: Ports,
 ): PostgresStore {
   const { directory, password } = settings;
+  const where = locationOf(settings, ports.environment, ports.user);
   const secrets = secretReader(directory, ports.mask);
   if (password?.kind === "command") secrets.allowCommands({ command: password.words });
   return open(settings, {
     ...ports,
+    onLost: (message) => ports.events({ kind: "request-retried", request: where, message }),
     readSecret: secrets.read,
     readTextFile: (path) => readSettingsFile(directory, path),
   });

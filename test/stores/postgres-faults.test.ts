@@ -145,12 +145,15 @@ describe.runIf(hasPostgres())("with a server", () => {
       },
     };
     const wire = await openWire(server);
-    const store = open(name, { ports: { clock } }, wire.port);
+    const told: string[] = [];
+    const onLost = (message: string): void => void told.push(message);
+    const store = open(name, { ports: { clock, onLost } }, wire.port);
     const held = await begin(store);
     await wire.close();
-    const lost = await problemOf(store.append([entry(1)], held));
+    const lost = await problemOf(store.compact(initial, held));
     expect(lost.code).toBe("STO049");
     expect(lost.fix).toContain("Run the same command again");
+    expect(told).toEqual([expect.stringContaining("trying for 90 s")]);
     expect((await problemOf(store.append([entry(2)], held))).code).toBe("STO008");
     await store.unlock(held);
     const next = open(name);

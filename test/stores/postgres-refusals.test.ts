@@ -169,6 +169,24 @@ describe.runIf(hasPostgres())("with a server", () => {
     expect(stranger.code).toBe("STO046");
   });
 
+  test("a schema of its own is enough for a role that may make none", async () => {
+    await server.admin("postgres", "create schema own authorization ann");
+    const store = open(as("ann"), { schema: "own" });
+    const held = await store.lock("apply", 0);
+    await store.compact(initial, held);
+    await store.unlock(held);
+    expect((await open(as("ann"), { schema: "own" }).read()).snapshot).toEqual(initial);
+  });
+
+  test("many that make the tables at once", async () => {
+    const stores = Array.from({ length: 6 }, (_, n) =>
+      open(as("admin"), { schema: "crowd", name: `state-${n}` }),
+    );
+    const taken = await Promise.all(stores.map((store) => store.lock("apply", 0)));
+    expect(new Set(taken.map(({ lockId }) => lockId)).size).toBe(6);
+    for (const store of stores) await store.close();
+  });
+
   test("a session that this role may not end is named, and shut out all the same", async () => {
     const schema = "shared";
     await server.admin(

@@ -79,7 +79,7 @@ export type EngineEvent =
       readonly elapsedMs: number;
       readonly message?: string;
     }
-  /** A read is repeated, since the server said "not now". */
+  /** A read is repeated, since the server said "not now", or a connection is made again. */
   | { readonly kind: "request-retried"; readonly request: string; readonly message: string }
   /** The run stops: nothing new is begun. Of what is running, `tasks` are remote tasks. */
   | { readonly kind: "draining"; readonly running: number; readonly tasks: number }

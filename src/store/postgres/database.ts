@@ -68,7 +68,7 @@ export async function repeatable<T>(
 }
 
 /** A statement that failed may have left one open. */
-async function leaveTransaction(session: Session): Promise<void> {
+export async function leaveTransaction(session: Session): Promise<void> {
   if (session.isLost()) return;
   await session.query("rollback").catch(() => undefined);
 }
@@ -125,6 +125,12 @@ async function makeTables({ tables }: Database, session: Session): Promise<void>
   await session.query("select pg_advisory_xact_lock(hashtext('vmform'), hashtext($1))", [
     tables.schema,
   ]);
-  for (const statement of definitions(tables)) await session.query(statement);
+  const [schema = "", ...rest] = definitions(tables);
+  // The right to make one is asked for even where it is there.
+  const [[known = null] = []] = await session.query("select to_regnamespace($1)::text", [
+    tables.schema,
+  ]);
+  if (known === null) await session.query(schema);
+  for (const statement of rest) await session.query(statement);
   await session.query("commit");
 }

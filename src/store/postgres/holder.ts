@@ -11,7 +11,7 @@ import type { GroupCommit } from "../kit/group-commit.ts";
 import { lockLost, writingStopped } from "../kit/problems.ts";
 import { checkSuccessor, type Stored } from "../kit/successor.ts";
 import { byKey, changeTo, type ObjectsByKey, readContents } from "./contents.ts";
-import { type Database, inWords, type Row, sessionOf } from "./database.ts";
+import { type Database, inWords, leaveTransaction, type Row, sessionOf } from "./database.ts";
 import { presence, retake } from "./lock.ts";
 import { connectionLost, poolerMet } from "./problems.ts";
 import { type Session, SessionLostError } from "./session.ts";
@@ -37,6 +37,8 @@ export type Holding = {
   readonly database: Database;
   readonly held: Held;
   readonly clock: Clock;
+  /** Tells whoever watches that a lost session is being replaced. */
+  readonly onLost: (message: string) => void;
   /** Whether the store was closed: nothing is waited for any more. */
   readonly isClosed: () => boolean;
 };
@@ -44,9 +46,14 @@ export type Holding = {
 /** Reads everything, and remembers it. */
 export async function readHeld(holding: Holding): Promise<StoredState> {
   const { database, held } = holding;
-  const found = await inSession(holding, (session) =>
-    readContents(session, database.statements, held.row.id, database.location),
-  );
+  const found = await inSession(holding, async (session) => {
+    try {
+      return await readContents(session, database.statements, held.row.id, database.location);
+    } catch (error) {
+      await leaveTransaction(session);
+      throw error;
+    }
+  });
   const { snapshot, journal } = found ?? { snapshot: undefined, journal: [] };
   held.base = {
     head: snapshot,
@@ -155,13 +162,21 @@ async function inSession<T>(
   holding: Holding,
   work: (session: Session, isRepeated: boolean) => Promise<T>,
 ): Promise<T> {
+  const { held, database } = holding;
   for (let tries = 1; ; tries += 1) {
+    // It was waited for once, and in vain.
+    if (held.failure !== undefined && held.session.isLost()) throw held.failure;
     try {
-      return await work(holding.held.session, tries > 1);
+      return await work(held.session, tries > 1);
     } catch (error) {
       if (!(error instanceof SessionLostError)) throw error;
-      if (tries === triesMax) throw connectionLost(holding.database.location, error);
-      await resume(holding, error);
+      const isLast = tries === triesMax;
+      const resumed = isLast
+        ? Promise.reject(connectionLost(database.location, error))
+        : resume(holding, error);
+      await resumed.catch((failure: unknown) => {
+        throw stopWriting(holding, failure);
+      });
     }
   }
 }
@@ -174,6 +189,8 @@ async function resume(holding: Holding, cause: SessionLostError): Promise<void> 
   const { database, held, clock } = holding;
   const untilMs = clock.now() + resumeMs;
   let error: unknown = cause;
+  const untilS = Math.round(resumeMs / 1000);
+  holding.onLost(`the connection was lost (${cause.message}); trying for ${untilS} s to go on`);
   for (let pauseMs = 100; clock.now() < untilMs; pauseMs = Math.min(2 * pauseMs, pauseMaxMs)) {
     if (holding.isClosed()) break;
     try {
@@ -181,6 +198,7 @@ async function resume(holding: Holding, cause: SessionLostError): Promise<void> 
       const own = { ...held.session, fence: held.fence };
       await retake(database, session, held.row, own, { clock, untilMs });
       held.session = session;
+      holding.onLost("the connection is back");
       return;
     } catch (next) {
       if (!passes(next)) throw next;

@@ -15,7 +15,7 @@ import { locationOf, type Target, targetOf } from "./target.ts";
 
 export type PostgresPorts = Pick<
   PostgresStoreOptions,
-  "clock" | "random" | "host" | "process" | "user"
+  "clock" | "random" | "host" | "process" | "user" | "onLost"
 > & {
   readonly environment: { readonly [name: string]: string | undefined };
   /** What a reference stands for, masked from then on. Throws with the reason. */

@@ -35,6 +35,8 @@ export type PostgresStoreOptions = {
   readonly schema: string;
   readonly name: string;
   readonly clock: Clock;
+  /** Tells whoever watches that a lost session is being replaced, and that it has been. */
+  readonly onLost?: (message: string) => void;
   /** A fresh id of letters, digits and hyphens, such as a UUID. */
   readonly random: () => string;
   readonly host: string;
@@ -176,8 +178,9 @@ function hold(opened: Opened, taken: Pick<Held, "id" | "fence" | "row" | "sessio
 }
 
 function holdingOf(opened: Opened, held: Held): Holding {
-  const { database, clock } = opened;
-  return { database, held, clock, isClosed: () => opened.closed };
+  const { database, clock, options } = opened;
+  const { onLost = () => undefined } = options;
+  return { database, held, clock, onLost, isClosed: () => opened.closed };
 }
 
 /** Whatever comes of it, the lock is free: it ends with its session, which is ended if need be. */

@@ -161,7 +161,7 @@ export function damagedRecords(location: string, what: string): StoreError {
 export function connectionLost(location: string, error: unknown): StoreError {
   return storeError(
     "STO049",
-    `The connection to ${location} was lost and could not be made again: ${messageOf(error)}`,
+    `The connection to ${location} was lost and could not be made again: ${messageOf(error)}.`,
     "Run the same command again when the server is back; what was begun is found and settled then.",
     error,
   );
