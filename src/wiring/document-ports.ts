@@ -6,6 +6,7 @@ import { createHttpClients } from "../http/client.ts";
 import type { SecretMask } from "../lib/mask.ts";
 import type { Clock } from "../model/clock.ts";
 import type { EngineEvent, EventSink } from "../model/operation/event.ts";
+import { whileWaiting } from "../model/operation/wait.ts";
 import type { SecretReference } from "../model/value/secret-reference.ts";
 import { SecretError } from "../secrets/secret-error.ts";
 import { unusable } from "../store/document/problems.ts";
@@ -25,6 +26,15 @@ export type DocumentPorts = {
   readonly events: EventSink;
   readonly log: ((record: HttpLogRecord) => void) | undefined;
 };
+
+/** A clock of which people are told what is paused for. */
+export function pausingClock({ clock, events }: DocumentPorts, address: string): Clock {
+  const what = `pausing before the recorded state at ${address} is asked for again`;
+  return {
+    ...clock,
+    sleep: (ms) => whileWaiting(events, { rank: "request", what }, () => clock.sleep(ms)),
+  };
+}
 
 /** Clients that write as well: whatever locks is asked by commands that change recorded state. */
 export function stateClients(ports: DocumentPorts): HttpClientFactory {

@@ -10,7 +10,13 @@ import { unusable } from "../store/document/problems.ts";
 import type { HttpPlace } from "../store/http/exchange.ts";
 import { httpServer } from "../store/http/http-server.ts";
 import { type HttpLogin, placeOf, requireSafe } from "../store/http/place.ts";
-import { type DocumentPorts, readStateSecret, readTls, stateClients } from "./document-ports.ts";
+import {
+  type DocumentPorts,
+  pausingClock,
+  readStateSecret,
+  readTls,
+  stateClients,
+} from "./document-ports.ts";
 import { openStateExchange } from "./state-exchange.ts";
 
 /** Throws `StoreError` for settings that cannot be used. */
@@ -18,11 +24,12 @@ export async function openHttpStore(
   settings: HttpStoreSettings & { readonly beside: string },
   ports: DocumentPorts,
 ): Promise<CommandStore> {
-  const { clock, environment, mask, host, user, version } = ports;
+  const { environment, mask, host, user, version } = ports;
   const place = placeOf(settings, environment);
   const login = await loginOf(settings, ports, place);
   const tls = await tlsOf(settings, environment);
   const exchange = openStateExchange({ clients: stateClients(ports), mask, login, tls });
+  const clock = pausingClock(ports, place.address);
   return createDocumentStore({
     server: httpServer({ place, exchange, clock, version, random: Math.random }),
     newId: ports.random,

@@ -7,7 +7,13 @@ import { createDocumentStore } from "../store/document/document-store.ts";
 import { unusable } from "../store/document/problems.ts";
 import { placeOf, type S3Keys } from "../store/s3/place.ts";
 import { s3Server } from "../store/s3/s3-server.ts";
-import { type DocumentPorts, readStateSecret, readTls, stateClients } from "./document-ports.ts";
+import {
+  type DocumentPorts,
+  pausingClock,
+  readStateSecret,
+  readTls,
+  stateClients,
+} from "./document-ports.ts";
 import { openStateExchange } from "./state-exchange.ts";
 
 /** Throws `StoreError` for settings that cannot be used. */
@@ -15,7 +21,7 @@ export async function openS3Store(
   settings: S3StoreSettings & { readonly beside: string },
   ports: DocumentPorts,
 ): Promise<CommandStore> {
-  const { clock, environment, mask, host, user, version } = ports;
+  const { environment, mask, host, user, version } = ports;
   const place = placeOf(settings, environment);
   const { protocol, hostname, origin } = new URL(place.document);
   if (protocol === "http:" && !isLoopback(hostname) && !settings.allowUnverified) {
@@ -28,6 +34,7 @@ export async function openS3Store(
   const tls = await readTls(settings, "vmform.state.s3.ca_file");
   const clients = stateClients(ports);
   const exchange = openStateExchange({ clients, mask, login: undefined, tls });
+  const clock = pausingClock(ports, place.address);
   return createDocumentStore({
     server: s3Server({ place, keys, exchange, clock, version, random: Math.random }),
     newId: ports.random,

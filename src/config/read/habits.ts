@@ -5,7 +5,7 @@
 
 import type { Shape } from "./shape.ts";
 
-const folderState = "Recorded state lies in a file, which vmform.state.local.path names.";
+const folderState = "vmform.state says where recorded state is kept: local, http, s3 or postgres.";
 const included = "Providers come with vmform: there is none to be named or fetched.";
 const noCommands = "vmform runs nothing on hosts or in guests: let what comes after it do that.";
 const condition = "Write validation in the variable: a list of condition and message.";
@@ -55,13 +55,11 @@ const memberWays: { readonly [beside: string]: { readonly [word: string]: string
   },
   // Its state.
   local: {
-    s3: folderState,
     gcs: folderState,
     azurerm: folderState,
-    http: folderState,
     remote: folderState,
     consul: folderState,
-    pg: folderState,
+    pg: "It is called postgres.",
     kubernetes: folderState,
   },
   // Providers.
