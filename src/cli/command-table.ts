@@ -36,6 +36,10 @@ const modules: readonly CommandModule[] = [
     load: async () => (await import("./state/state-command.ts")).addState,
   },
   {
+    commands: ["workspace"],
+    load: async () => (await import("./state/workspace-command.ts")).addWorkspace,
+  },
+  {
     commands: ["inventory"],
     load: async () => (await import("./state/inventory.ts")).addInventory,
   },

@@ -4,7 +4,6 @@ const commandWays: { readonly [word: string]: string } = {
   refresh: "vmform apply --refresh-only records what is observed",
   taint: "vmform apply --replace ADDRESS replaces an object",
   untaint: "nothing is marked for replacement: leave --replace out",
-  workspace: "each folder has a recorded state of its own: choose it with --chdir",
   providers: "the block providers declares them, and vmform explain describes each",
   get: "vmform init fetches modules and packages",
   upgrade: "vmform init --upgrade fetches modules and packages anew",

@@ -149,6 +149,14 @@ export const commandCodes = {
       "and applied once it is agreed to. The apply ends with exit code 1 all the same.",
     fix: "Change what is wanted, or leave out what is denied with --exclude.",
   },
+  CLI031: {
+    summary: "Not a workspace",
+    explanation:
+      "Each workspace has recorded state of its own. A slip in its name would be taken for one " +
+      "where nothing is recorded, and everything would be made once more. Names are letters, " +
+      "digits, hyphens and underscores.",
+    fix: "See which there are: vmform workspace list. To make one: vmform workspace new NAME",
+  },
   ...testRunCodes,
 } as const satisfies { readonly [code: string]: Explanation };
 

@@ -12,11 +12,21 @@ import type { DataRegistry, TypeRegistry } from "../model/provider/provider.ts";
 import type { RecordedState } from "../model/recorded/recorded.ts";
 import type { Store, StoreError } from "../model/recorded/store.ts";
 import type { StoreSettings } from "../model/recorded/store-settings.ts";
+import type { WorkspaceSelection } from "../model/recorded/workspace.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";
 import type { Explanations } from "../model/said/explanation.ts";
 import type { ResourceSchema } from "../model/value/resource-schema.ts";
 import type { PlannedValue, Value, ValueMap } from "../model/value/value.ts";
 import type { commandCodes } from "./codes.ts";
+
+/** The workspaces of one store. Throws `StoreError`. */
+export type StoredWorkspaces = {
+  /** Besides the default one, in no order. Undefined where the store cannot tell. */
+  readonly names: () => Promise<readonly string[] | undefined>;
+  /** Deletes all that is recorded in one. Undefined where the store cannot. */
+  readonly remove: ((name: string) => Promise<void>) | undefined;
+  readonly close: () => Promise<void>;
+};
 
 export type CommandStore = Store & {
   /** Saves a state that its own place did not take; resolves to the error to show. */
@@ -157,6 +167,8 @@ export type ReadingEnvironment = Pick<CommandFiles, "listFolder" | "readFile"> &
   readonly variables: { readonly [name: string]: string };
   readonly system: Pick<SystemProbe, "home">;
   readonly interrupts: RunInterrupts;
+  /** Which workspace was chosen in a folder. Absent: the default one. */
+  readonly workspace?: (directory: string) => Promise<WorkspaceSelection>;
   /** Asks a person for a value; undefined when none is given. Absent where nobody can be asked. */
   readonly askVariable?: (variable: MissingVariable) => Promise<string | undefined>;
 };
@@ -171,6 +183,10 @@ export type WorkspaceEnvironment = ReadingEnvironment &
      * The store is closed by whoever opened it. Nothing is connected to before the first call.
      */
     readonly openStore: (settings: StoreSettings) => CommandStore;
+    /** What else is kept where the settings of the default workspace lead. */
+    readonly openWorkspaces: (written: StoreSettings) => Promise<StoredWorkspaces>;
+    /** Remembers a choice for the folder. */
+    readonly selectWorkspace: (directory: string, name: string) => Promise<void>;
     /** Statements that make what the store needs; undefined of one that needs nothing made. */
     readonly storeDefinitions: (settings: StoreSettings) => Promise<string | undefined>;
     /** Files that settings name (secrets, certificates) are relative to `directory`. */

@@ -19,9 +19,10 @@ import { listWords } from "../config/read/spelling.ts";
 import type { Desired, DesiredProvider } from "../model/plan/desired.ts";
 import type { PlanMode } from "../model/plan/plan.ts";
 import type { DesiredPolicy } from "../model/plan/policy.ts";
+import { defaultWorkspace, isWorkspaceName } from "../model/recorded/workspace.ts";
 import { hasErrors, type WithDiagnostics } from "../model/said/diagnostic.ts";
 import { nowhere } from "../model/said/problem.ts";
-import { warning } from "./codes.ts";
+import { problem, warning } from "./codes.ts";
 import { DiagnosticError, type ReadingEnvironment } from "./environment.ts";
 
 export type WorkspaceOptions = {
@@ -84,6 +85,7 @@ export const settingsAlone: Reading<Configured> = async (environment, options) =
     directory,
     home: environment.system.home,
     version: environment.version,
+    workspace: await workspaceIn(environment, directory),
   });
   return sound({ value: { settings }, diagnostics });
 };
@@ -193,10 +195,23 @@ async function readInput(
       environment: environment.variables,
     },
     version: environment.version,
+    workspace: await workspaceIn(environment, options.directory),
     readFile: environment.fileReader(options.directory),
     readFolder: environment.folderReader(options.directory),
     nowMs: environment.clock.now(),
   };
+}
+
+/** Throws `DiagnosticError` for a name that is none. */
+async function workspaceIn(environment: ReadingEnvironment, directory: string): Promise<string> {
+  const selection = await environment.workspace?.(directory);
+  if (selection === undefined) return defaultWorkspace;
+  const { name, by } = selection;
+  if (isWorkspaceName(name)) return name;
+  const where = by === "environment" ? "VMFORM_WORKSPACE" : ".vmform/workspace";
+  const detail = `${where} names the workspace ${JSON.stringify(name)}.`;
+  const fix = "Take it away, or write the name of one: vmform workspace list";
+  throw new DiagnosticError([problem(nowhere, "CLI031", { detail, fix })]);
 }
 
 /** Values for variables that need not be named on the command line. */

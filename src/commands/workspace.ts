@@ -13,11 +13,13 @@ import { allRules } from "../model/plan/rules.ts";
 import type { JournalEntry } from "../model/recorded/journal.ts";
 import type { RecordedProvider, RecordedState } from "../model/recorded/recorded.ts";
 import type { Fence } from "../model/recorded/store.ts";
+import { defaultWorkspace } from "../model/recorded/workspace.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";
 import { nowhere } from "../model/said/problem.ts";
 import { foldAll } from "../state/fold.ts";
 import { initialState } from "../state/initial.ts";
 import { verifyState } from "../state/integrity.ts";
+import { problem as commandProblem } from "./codes.ts";
 import {
   CommandError,
   type CommandStore,
@@ -127,6 +129,7 @@ async function opened<C extends Configured, T>(
   const closers: (() => Promise<void>)[] = [];
   const recorded = async (): Promise<Recorded> => {
     const read = await readRecorded(environment, store, simulated);
+    if (read.fresh && settings.workspace !== defaultWorkspace) throw neverMade(settings);
     if (access === "none") return read;
     const mixed = mixedWorlds(read.state, simulated);
     if (mixed.length > 0) throw new DiagnosticError(mixed);
@@ -152,6 +155,14 @@ async function opened<C extends Configured, T>(
   } finally {
     for (const close of closers) await close();
   }
+}
+
+/** A slip in the name of a workspace must not be taken for one that is empty. */
+function neverMade({ workspace }: Settings): DiagnosticError {
+  const detail = `There is no workspace ${workspace}.`;
+  const make = `To make it: vmform workspace new ${workspace}`;
+  const fix = `See which there are: vmform workspace list. ${make}`;
+  return new DiagnosticError([commandProblem(nowhere, "CLI031", { detail, fix })]);
 }
 
 /** Writes entries, a run entry before them, so that saved plans become stale. */

@@ -96,6 +96,8 @@ export type LoadInput = {
   readonly nowMs?: number;
   /** Own version, as in `0.1.0`. */
   readonly version: string;
+  /** `vmform.workspace`; the default one unless it is told. */
+  readonly workspace?: string;
 };
 
 export type Configuration = Desired & {
@@ -162,6 +164,7 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
     registries,
     readFolder: input.readFolder,
     time: context.time,
+    workspace: settings.workspace,
     report,
   });
   const modules = modulesIn(root);

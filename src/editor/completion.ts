@@ -73,6 +73,7 @@ function roots(enclosing: readonly string[], { names }: FolderModel): readonly S
     ...(isOfObject ? [{ label: "self", kind: "root" } as const] : []),
     ...(names.has("data") ? [{ label: "data", kind: "root" } as const] : []),
     { label: "path", kind: "root" },
+    { label: "vmform", kind: "root" },
     ...types.map((label): Suggestion => ({ label, kind: "type" })),
   ];
 }

@@ -27,7 +27,8 @@ import { openHttpLog } from "./http-log.ts";
 import { packageLoader } from "./packages.ts";
 import { openProviders } from "./providers.ts";
 import { secretReader } from "./secrets.ts";
-import { openStore, storeDefinitions } from "./stores.ts";
+import { openStore, type StorePorts, storeDefinitions } from "./stores.ts";
+import { chooseWorkspace, chosenWorkspace, openWorkspaces } from "./workspaces.ts";
 
 type Outside = {
   readonly version: string;
@@ -40,6 +41,18 @@ export function createEnvironment(
   { version, mask, terminal }: Outside,
   { events, remark, debugHttp, interrupts }: Parameters<EnvironmentFactory>[0],
 ): CommandEnvironment {
+  const storePorts: StorePorts = {
+    clock,
+    random: randomUUID,
+    host: hostname(),
+    process: ownProcess(),
+    user: userName(),
+    environment: process.env,
+    mask,
+    version,
+    events,
+    openLog: () => (debugHttp === undefined ? undefined : openHttpLog(debugHttp, terminal)),
+  };
   return {
     version,
     types: typeRegistry(),
@@ -60,19 +73,10 @@ export function createEnvironment(
         fileReader: (folder) => fileReader(folder, homedir()),
       }),
     moduleInstaller: openInstaller,
-    openStore: (settings) =>
-      openStore(settings, {
-        clock,
-        random: randomUUID,
-        host: hostname(),
-        process: ownProcess(),
-        user: userName(),
-        environment: process.env,
-        mask,
-        version,
-        events,
-        openLog: () => (debugHttp === undefined ? undefined : openHttpLog(debugHttp, terminal)),
-      }),
+    openStore: (settings) => openStore(settings, storePorts),
+    workspace: chosenWorkspace,
+    selectWorkspace: chooseWorkspace,
+    openWorkspaces: (written) => openWorkspaces(written, storePorts),
     storeDefinitions: (settings) => storeDefinitions(settings, userName()),
     packageLoader: (root) => packageLoader(root, { mask, terminal }),
     openProviders: async (simulator, directory, packages = []) => {

@@ -7,6 +7,7 @@ import {
   type PostgresPorts,
   type PostgresStore,
 } from "../store/postgres/open.ts";
+import { openStates, type StatesOfDatabase } from "../store/postgres/states.ts";
 import { locationOf } from "../store/postgres/target.ts";
 import { readSettingsFile } from "./providers.ts";
 import { secretReader } from "./secrets.ts";
@@ -16,19 +17,30 @@ type Ports = Omit<PostgresPorts, "readSecret" | "readTextFile" | "onLost"> & {
   readonly events: EventSink;
 };
 
+export function openPostgresStates(
+  settings: Parameters<typeof open>[0],
+  ports: Ports,
+): StatesOfDatabase {
+  return openStates(settings, withSecrets(settings, ports));
+}
+
 /** Throws `StoreError` for settings that cannot be used. */
 export function openPostgresStore(
   settings: Parameters<typeof open>[0],
   ports: Ports,
 ): PostgresStore {
+  return open(settings, withSecrets(settings, ports));
+}
+
+function withSecrets(settings: Parameters<typeof open>[0], ports: Ports): PostgresPorts {
   const { directory, password } = settings;
   const where = locationOf(settings, ports.environment, ports.user);
   const secrets = secretReader(directory, ports.mask);
   if (password?.kind === "command") secrets.allowCommands({ command: password.words });
-  return open(settings, {
+  return {
     ...ports,
     onLost: (message) => ports.events({ kind: "request-retried", request: where, message }),
     readSecret: secrets.read,
     readTextFile: (path) => readSettingsFile(directory, path),
-  });
+  };
 }

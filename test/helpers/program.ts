@@ -171,6 +171,8 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
           process: ownProcess(),
           user: "test",
         }),
+      openWorkspaces: () => Promise.reject(new Error("no workspaces in this test")),
+      selectWorkspace: () => Promise.reject(new Error("no workspaces in this test")),
       openProviders: (simulator) => {
         if (simulator !== undefined) throw new Error("simulators run in processes of their own");
         return Promise.resolve({

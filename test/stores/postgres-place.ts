@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { PostgresStoreSettings } from "../../src/model/recorded/postgres-settings.ts";
 import { openPostgresStore, type PostgresPorts } from "../../src/store/postgres/open.ts";
+import { openStates } from "../../src/store/postgres/states.ts";
 import { clock } from "../../src/wiring/clock.ts";
 
 export type PostgresOpening = Partial<PostgresStoreSettings> & {
@@ -14,8 +15,19 @@ export type PostgresOpening = Partial<PostgresStoreSettings> & {
 let lastPid = 1000;
 
 export function openIn(url: string, opening: PostgresOpening = {}) {
+  return openPostgresStore(...settingsFor(url, opening));
+}
+
+export function statesIn(url: string, opening: PostgresOpening = {}) {
+  return openStates(...settingsFor(url, opening));
+}
+
+function settingsFor(
+  url: string,
+  opening: PostgresOpening,
+): [PostgresStoreSettings & { readonly beside: string }, PostgresPorts] {
   const { host = "host-a", pid = (lastPid += 1), ports, ...settings } = opening;
-  return openPostgresStore(
+  return [
     {
       kind: "postgres",
       name: "web",
@@ -36,5 +48,5 @@ export function openIn(url: string, opening: PostgresOpening = {}) {
       user: "ann",
       ...ports,
     },
-  );
+  ];
 }

@@ -69,7 +69,7 @@ function testEnvironment(
   { readFile }: TestVariables,
   remark: CommandEnvironment["remark"],
 ): CommandEnvironment {
-  const { askVariable: _asked, durationFiles: _kept, ...rest } = environment;
+  const { askVariable: _asked, durationFiles: _kept, workspace: _chosen, ...rest } = environment;
   return {
     ...rest,
     readFile,

@@ -5,6 +5,7 @@ import { foreignHomeFix, isForeignHome, userPath } from "../../lib/files/user-pa
 import { memberNode } from "../../lib/yaml/yaml.ts";
 import type { Configuration } from "../../model/generated/config.ts";
 import type { StoreSettings } from "../../model/recorded/store-settings.ts";
+import { defaultWorkspace, inWorkspace } from "../../model/recorded/workspace.ts";
 import type { BlockEntry } from "../read/blocks.ts";
 import { settingsShape } from "../read/schemas.ts";
 import { readStaticBlock } from "../read/static-block.ts";
@@ -15,8 +16,11 @@ import { meetsRequirement } from "./required-version.ts";
 import { s3Settings } from "./s3-state.ts";
 
 export type Settings = {
-  /** Where recorded state is kept. */
+  /** Where recorded state of the workspace is kept. */
   readonly state: StoreSettings;
+  /** The same of the default workspace, as it is written. */
+  readonly written: StoreSettings;
+  readonly workspace: string;
   /** World file of the embedded simulator, when the configuration asks for it. */
   readonly simulator?: { readonly world: string };
   readonly requiredVersion?: string;
@@ -29,6 +33,8 @@ export type SettingsContext = {
   readonly home: string;
   /** Own version, as in `0.1.0`. */
   readonly version: string;
+  /** Whose recorded state is used; the default one unless it is told. */
+  readonly workspace?: string;
 };
 
 type SettingsBlock = NonNullable<Configuration["vmform"]>;
@@ -54,8 +60,14 @@ export function readSettings(
   const url = block?.state?.postgres?.url;
   const problem = url === undefined ? undefined : urlProblem(url);
   if (entry !== undefined && problem !== undefined) reportUrl(entry, problem, report);
+  const written = storeSettings(block?.state, context.directory, at);
+  const { workspace = defaultWorkspace } = context;
+  const state = inWorkspace(written, workspace);
+  if (state === undefined) reportOneState(entry, workspace, report);
   return {
-    state: storeSettings(block?.state, context.directory, at),
+    state: state ?? written,
+    written,
+    workspace,
     ...(simulator === undefined ? {} : { simulator: { world: at(simulator.world) } }),
     ...(required === undefined ? {} : { requiredVersion: required }),
   };
@@ -77,6 +89,13 @@ function storeSettings(
     return { ...postgresSettings(block.postgres, directory, at), beside: path };
   }
   return { kind: "local", path, beside: path };
+}
+
+/** Without a block, state is in a file, which has room for every workspace. */
+function reportOneState(entry: BlockEntry | undefined, workspace: string, report: Report): void {
+  const detail = `The address of vmform.state.http has no place for the workspace ${workspace}.`;
+  const fix = "Write {workspace} into it, as in …/state/web-{workspace}.";
+  report.add("CFG020", { detail, fix, place: entry?.place });
 }
 
 function reportForeignHome({ place }: BlockEntry, path: string, report: Report): void {

@@ -31,6 +31,8 @@ export type Module = Definition & {
   readonly path: readonly string[];
   /** Folder of the root module: `path.root`. */
   readonly rootDirectory: string;
+  /** `vmform.workspace`. */
+  readonly workspace: string;
   readonly caller: Caller | undefined;
   /** Modules it calls, by the name of the call. */
   readonly called: ReadonlyMap<string, Module>;
@@ -61,7 +63,7 @@ export type Module = Definition & {
 
 export type ModuleParts = Pick<
   Module,
-  "path" | "rootDirectory" | "caller" | "called" | "variables" | "resources"
+  "path" | "rootDirectory" | "workspace" | "caller" | "called" | "variables" | "resources"
 > & {
   readonly definition: Definition;
   readonly registries: TypeRegistries;

@@ -21,6 +21,7 @@ export type ModulesInput = {
   /** Reads the folder of a module. Without it, none can be called. */
   readonly readFolder: FolderReader | undefined;
   readonly time: string | undefined;
+  readonly workspace: string;
   readonly report: Report;
 };
 
@@ -46,6 +47,7 @@ export function readModules(
     registries: input.registries,
     path: [],
     rootDirectory: root.directory,
+    workspace: input.workspace,
     caller: undefined,
     called,
     variables,
@@ -179,6 +181,7 @@ function calledModule(
     registries: reading.registries,
     path: [...module.path, call.name],
     rootDirectory: module.rootDirectory,
+    workspace: module.workspace,
     caller,
     called,
     variables: new Map([...declarations].map(([name, one]) => [name, typedBy(one, inputs)])),

@@ -29,7 +29,7 @@ const blockWays: { readonly [word: string]: string } = {
   cloud: "It belongs in the block providers.",
   manager: "It belongs in the block providers.",
   appliance: "It belongs in the block providers.",
-  workspace: "Each folder has a recorded state of its own: choose it with --chdir.",
+  workspace: "A workspace is made and chosen on the command line: vmform workspace new NAME.",
   ephemeral: "Write { env: NAME } or { file: PATH } where a secret is needed.",
   function: "Name in the block locals what is used more than once.",
   provisioner: noCommands,

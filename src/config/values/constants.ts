@@ -91,8 +91,9 @@ function newFilling(
   };
   const { vars, locals, calls, outputs, sensitive, doubles, instances, called } = filled;
   const folders = { module: module.directory, root: module.rootDirectory };
+  const own = { workspace: module.workspace };
   const constants: Scope = {
-    values: { vars, locals, module: calls, path: folders },
+    values: { vars, locals, module: calls, path: folders, vmform: own },
     resources: noResources,
     sensitive,
     doubles,

@@ -173,6 +173,7 @@ function moduleEnvironment(module: ModuleTypes): Environment {
     Object.fromEntries([...module.locals].map((n) => [n, "dyn"])),
   );
   registerRoot(environment, "path", { module: "string", root: "string" });
+  registerRoot(environment, "vmform", { workspace: "string" });
   const calls = mapValues(module.calls, () => "dyn");
   registerRoot(environment, "module", calls);
   const dataTypes: { [type: string]: string } = {};

@@ -24,6 +24,8 @@ const peerRoots: { readonly [root: string]: string } = {
   param: "vars",
   params: "vars",
   modules: "module",
+  terraform: "vmform",
+  workspace: "vmform.workspace",
 };
 
 /** Offsets count in the source. */
@@ -71,6 +73,8 @@ function valueProblem(reference: ValueReference, types: ExpressionTypes): Descri
       return memberProblem("locals", name, namesOf(types.module).locals, "the block locals");
     case "path":
       return memberProblem("path", name, new Set(["module", "root"]));
+    case "vmform":
+      return memberProblem("vmform", name, new Set(["workspace"]));
     case "each":
       if (types.each !== true) return absentRoot("each", "for_each");
       return memberProblem("each", name, new Set(["key", "value"]));
@@ -181,7 +185,7 @@ function unknownRoot(root: string, types: ExpressionTypes): Described {
   const resourceTypes = Object.keys(types.module.schemas).filter(
     (type) => typeParts(type).mode === "managed",
   );
-  const candidates = ["vars", "locals", "path", dataRoot, ...resourceTypes];
+  const candidates = ["vars", "locals", "path", "vmform", dataRoot, ...resourceTypes];
   if (Object.keys(types.module.calls).length > 0) candidates.push("module");
   if (types.each === true) candidates.push("each");
   if (types.count === true) candidates.push("count");

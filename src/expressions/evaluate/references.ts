@@ -9,7 +9,7 @@ import type { Template } from "../syntax/template.ts";
 import { evaluateIndex } from "./evaluation.ts";
 import { dataRoot, instanceAddress, type ResourceShape, type Scope } from "./scope.ts";
 
-const valueRoots = ["vars", "locals", "each", "count", "path", "self", "module"] as const;
+const valueRoots = ["vars", "locals", "each", "count", "path", "vmform", "self", "module"] as const;
 export type ValueRoot = (typeof valueRoots)[number];
 
 export type ValueReference = {

@@ -65,7 +65,7 @@ export function openPostgresStore(
   };
 }
 
-async function accessTo(
+export async function accessTo(
   target: Target,
   settings: PostgresStoreSettings,
   ports: PostgresPorts,

@@ -136,7 +136,8 @@ test.each<[string, Keeping, boolean, string | undefined]>([
   ["not used, and recorded", { by: "record" }, true, undefined],
   ["a sound configuration", { by: "configuration", protected: [], lifted: [] }, false, undefined],
 ])("settings of a provider, %s", (_name, keeping, known, code) => {
-  const settings = { state: { kind: "local", path: "state.json", beside: "state.json" } } as const;
+  const place = { kind: "local", path: "state.json", beside: "state.json" } as const;
+  const settings = { state: place, written: place, workspace: "default" } as const;
   const desired = {
     ...unused({ settings }),
     declared: [{ address: address("daemon_vm.a") }],

@@ -109,6 +109,8 @@ export function fakeEnvironment(options: FakeOptions): Fake {
     rewriteFile: unused,
     storeDefinitions: () => Promise.resolve(undefined),
     openStore: () => fakeStore(options, trace),
+    openWorkspaces: unused,
+    selectWorkspace: unused,
     openTestWorld: () => Promise.reject(new Error("no world")),
     openProviders: () =>
       Promise.resolve({
