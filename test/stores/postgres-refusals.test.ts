@@ -1,10 +1,10 @@
 /** Databases that cannot be relied on, or not be reached: what is said, and that nothing is done. */
 
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Store } from "../../src/model/recorded/store.ts";
+import { type Store, StoreError } from "../../src/model/recorded/store.ts";
 import { initialState } from "../../src/state/initial.ts";
 import { definitionScript } from "../../src/store/postgres/tables.ts";
 import { problemOf } from "../unit/store/local/fixtures.ts";
@@ -229,6 +229,30 @@ describe.runIf(hasPostgres())("with a server", () => {
     );
     expect((await refusal(as("ann"), { schema: "theirs" })).code).toBe("STO047");
   });
+
+  test("who the server is is proved, as far as sslmode asks for it", async () => {
+    const folder = new URL("../unit/http/certificates/", import.meta.url);
+    const file = (name: string): string => readFileSync(new URL(name, folder), "utf8");
+    await server.encrypt(file("server.pem"), file("key.pem"));
+    const read = async (host: string, sslMode: string, authority?: string): Promise<string> => {
+      const url = `postgres://admin@${host}:${server.port}/postgres?sslmode=${sslMode}`;
+      const ports = { readTextFile: () => Promise.resolve(authority ?? "") };
+      const caFile = authority === undefined ? {} : { caFile: "/ca.pem" };
+      const store = open(url, { ...caFile, ports, schema: "nowhere" });
+      return store.read().then(
+        () => "read",
+        (error: unknown) => (error instanceof StoreError ? error.code : String(error)),
+      );
+    };
+    const authority = file("authority.pem");
+    expect(await read("127.0.0.1", "verify-full", authority)).toBe("read");
+    expect(await read("localhost", "verify-full", authority)).toBe("STO042");
+    expect(await read("localhost", "verify-ca", authority)).toBe("read");
+    expect(await read("127.0.0.1", "verify-full")).toBe("STO042");
+    expect(await read("127.0.0.1", "verify-ca")).toBe("STO042");
+    expect(await read("127.0.0.1", "verify-ca", authority)).toBe("read");
+    expect(await read("127.0.0.1", "require")).toBe("read");
+  }, 60_000);
 
   test.each([
     ["one session for all", 1],

@@ -51,6 +51,8 @@ export type PostgresServer = {
   readonly start: () => Promise<void>;
   /** From now on this role has to give its password. */
   readonly requirePassword: (role: string) => Promise<void>;
+  /** Starts it again with encryption, by a certificate and its key. */
+  readonly encrypt: (certificate: string, key: string) => Promise<void>;
   /** Starts it again as a replica, which it stays. */
   readonly becomeReplica: () => Promise<void>;
   readonly remove: () => Promise<void>;
@@ -117,6 +119,15 @@ export async function startPostgres(
         const [first] = await admin("postgres", "select user_name from pg_hba_file_rules limit 1");
         if (String(first?.user_name).includes(role)) return;
       }
+    },
+    encrypt: async (certificate, key) => {
+      const paths = [join(data, "server.crt"), join(data, "server.key")] as const;
+      writeFileSync(paths[0], certificate);
+      writeFileSync(paths[1], key, { mode: 0o600 });
+      if (owner !== undefined) for (const path of paths) chownSync(path, owner.uid, owner.gid);
+      await stop("fast");
+      writeFileSync(join(data, "postgresql.auto.conf"), "ssl = on\n");
+      await start();
     },
     becomeReplica: async () => {
       await stop("fast");
