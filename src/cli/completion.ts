@@ -6,7 +6,11 @@
 import tab from "@bomb.sh/tab/commander";
 import type { Command } from "commander";
 import type { CommandEnvironment } from "../commands/environment.ts";
+import type { WorkspaceOptions } from "../commands/reading.ts";
 import { readStateCommand } from "../commands/state/state.ts";
+import { listWorkspaces } from "../commands/state/workspaces.ts";
+import type { StoreSettings } from "../model/recorded/store-settings.ts";
+import { isWorkspaceName } from "../model/recorded/workspace.ts";
 import type { Done } from "./action.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { workspaceOptions } from "./options.ts";
@@ -17,6 +21,7 @@ import { createInterrupts } from "./terminal/interrupts.ts";
 /** Options that take recorded addresses, and commands whose arguments are such. */
 const addressOptions = ["target", "exclude", "replace", "explain"];
 const addressCommands = ["state show", "state rm", "state mv", "state resolve", "action", "ticket"];
+const workspaceCommands = ["workspace select", "workspace delete"];
 
 type Tree = ReturnType<typeof tab>;
 type Complete = (value: string, description: string) => void;
@@ -33,6 +38,7 @@ export function addCompletion(program: Command, shell: Shell, done: Done): void 
   asked?.action(async (words: readonly string[]) => {
     const addresses = await recordedAddresses(shell, words);
     completeAddresses(tree, addresses);
+    if (words.includes("workspace")) completeWorkspaces(tree, await workspaceNames(shell, words));
     tree.parse([...words]);
     done(exitCodes.ok);
   });
@@ -53,37 +59,75 @@ function completeAddresses(tree: Tree, addresses: readonly string[]): void {
   }
 }
 
+function completeWorkspaces(tree: Tree, names: readonly string[]): void {
+  for (const command of workspaceCommands) {
+    const [argument] = tree.commands.get(command)?.arguments.values() ?? [];
+    if (argument === undefined) continue;
+    argument.handler = (complete: Complete): void => {
+      for (const name of names) complete(name, "");
+    };
+  }
+}
+
 /**
  * None where nothing can be read: a key that completes nothing is no place for an error. Provider
  * packages stay out of it, since nobody who presses Tab means to run their code.
  */
-async function recordedAddresses(
-  shell: Shell,
-  words: readonly string[],
-): Promise<readonly string[]> {
-  const nothing = (): void => {};
-  try {
-    const environment = await shell.environment({
-      ...{ events: nothing, remark: nothing, debugHttp: undefined },
-      interrupts: createInterrupts(shell.terminal, nothing),
-    });
-    const folder = folderOf(words);
-    const flags = folder === undefined ? {} : { chdir: folder };
+function recordedAddresses(shell: Shell, words: readonly string[]): Promise<readonly string[]> {
+  return unlessUnreadable(async () => {
+    const { environment, options } = await quietly(shell, words);
     const beside = { ...environment, openStore: localStore(environment) };
-    const { objects } = await readStateCommand(beside, workspaceOptions(flags));
+    const { objects } = await readStateCommand(beside, options);
     const known = new Set(objects.map(({ address }) => address));
     return [...known].filter(isHarmless).sort();
+  });
+}
+
+/** Those that can be told without a server. */
+function workspaceNames(shell: Shell, words: readonly string[]): Promise<readonly string[]> {
+  return unlessUnreadable(async () => {
+    const { environment, options } = await quietly(shell, words);
+    const { openWorkspaces } = environment;
+    const beside: CommandEnvironment = {
+      ...environment,
+      openWorkspaces: (settings) => openWorkspaces(requireLocal(settings)),
+    };
+    const { names } = await listWorkspaces(beside, options);
+    return names.filter(isWorkspaceName);
+  });
+}
+
+async function unlessUnreadable(
+  read: () => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  try {
+    return await read();
   } catch {
     return [];
   }
 }
 
+async function quietly(
+  shell: Shell,
+  words: readonly string[],
+): Promise<{ readonly environment: CommandEnvironment; readonly options: WorkspaceOptions }> {
+  const nothing = (): void => {};
+  const environment = await shell.environment({
+    ...{ events: nothing, remark: nothing, debugHttp: undefined },
+    interrupts: createInterrupts(shell.terminal, nothing),
+  });
+  const folder = folderOf(words);
+  return { environment, options: workspaceOptions(folder === undefined ? {} : { chdir: folder }) };
+}
+
 /** Nobody waits for a server because of a key. */
 function localStore({ openStore }: CommandEnvironment): CommandEnvironment["openStore"] {
-  return (settings) => {
-    if (settings.kind !== "local") throw new Error("recorded state is kept by a server");
-    return openStore(settings);
-  };
+  return (settings) => openStore(requireLocal(settings));
+}
+
+function requireLocal(settings: StoreSettings): StoreSettings {
+  if (settings.kind !== "local") throw new Error("recorded state is kept by a server");
+  return settings;
 }
 
 /** `--chdir FOLDER` or `--chdir=FOLDER`, the last one. */

@@ -46,6 +46,8 @@ export type PrepareOptions = {
   readonly select?: PlanSelection;
   readonly allowed: readonly Consent[];
   readonly simulated: boolean;
+  /** Absent: the default one. */
+  readonly workspace?: string;
   /** Open operations are no concern of this run: one that holds the lock will end them. */
   readonly leaveOpen?: boolean;
   /** How long open operations are waited for. */
@@ -132,6 +134,7 @@ async function planned(
     endpoints,
     nowMs: ports.clock.now(),
     simulated: options.simulated,
+    ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
     allowed: options.allowed,
     rules: ports.rules,
     moveNotes: [...moves.notes, ...imports.notes],

@@ -50,6 +50,8 @@ export type PlanInput = {
   readonly endpoints: Endpoints;
   readonly nowMs: number;
   readonly simulated: boolean;
+  /** Absent: the default one. */
+  readonly workspace?: string;
   readonly allowed: readonly Consent[];
   readonly rules: Rules;
   /** Notes of moves and imports, to be recorded first. */

@@ -104,6 +104,7 @@ function planOf(
       position: input.recorded.journal.position,
     },
     simulated: input.simulated,
+    ...(input.workspace === undefined ? {} : { workspace: input.workspace }),
     changes,
     operations: lowered.operations,
     joins: lowered.joins,

@@ -16,6 +16,7 @@ import type { DesiredPolicy } from "../../model/plan/policy.ts";
 import { allRules } from "../../model/plan/rules.ts";
 import type { RecordedOutput, RecordedState } from "../../model/recorded/recorded.ts";
 import { StoreError } from "../../model/recorded/store.ts";
+import { defaultWorkspace, unlessDefault } from "../../model/recorded/workspace.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";
 import type { PlanSelection } from "../../plan/input.ts";
@@ -136,7 +137,11 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
     if (declared !== undefined) {
       const chosen = { ...options, select: given };
       const keepsWindows = options.window !== undefined;
-      const preparing = { ...chosen, simulated, journaled: true, keepsWindows } as const;
+      const inWorkspace = unlessDefault(configured.settings.workspace);
+      const preparing = {
+        ...{ ...chosen, ...inWorkspace, simulated, keepsWindows },
+        journaled: true,
+      } as const;
       const accept = (read: PlannedFor) => plannable(environment, chosen, read, state);
       const completing = { environment, connection, ledger, options: preparing, accept };
       desired = await complete(completing, declared);
@@ -146,16 +151,7 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
       requireReplaced(given, desired, made);
       return made;
     }
-    const saved = await readPlan(environment, options, state, simulated);
-    connection.allowCommands(saved.providers.map((provider) => provider.settings));
-    await requirePlannedEndpoints(sessions, saved, options.planFile ?? "");
-    return judgePlan(saved, {
-      policies: configured.policies,
-      types: environment.types,
-      nowMs: environment.clock.now(),
-      restores: state.restores,
-      keepsWindows: options.window !== undefined,
-    });
+    return savedPlan(locked, options, state, connection);
   };
   const whole = await interrupts.untilInterrupted(() => planned(options.select));
   const earlier = await earlierDurations(environment, configured.settings.state);
@@ -188,6 +184,26 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
     ],
     outputs,
   };
+}
+
+/** The saved plan, where it can be applied now, as policies of now judge it. */
+async function savedPlan(
+  locked: Locked,
+  options: ApplyCommandOptions,
+  state: RecordedState,
+  { sessions, allowCommands }: Connection,
+): Promise<Plan> {
+  const { environment, configured } = locked;
+  const saved = await readPlan(locked, options, state);
+  allowCommands(saved.providers.map((provider) => provider.settings));
+  await requirePlannedEndpoints(sessions, saved, options.planFile ?? "");
+  return judgePlan(saved, {
+    policies: configured.policies,
+    types: environment.types,
+    nowMs: environment.clock.now(),
+    restores: state.restores,
+    keepsWindows: options.window !== undefined,
+  });
 }
 
 /** Where policies deny the whole, a plan of the power that is owed, if that may be given back. */
@@ -301,17 +317,28 @@ function requireConsent(plan: Plan): void {
 
 /** Refuses a plan made against another state than the present one. */
 async function readPlan(
-  environment: WorkspaceEnvironment,
+  { environment, configured, simulated }: Locked,
   { planFile = "", allowed }: ApplyCommandOptions,
   state: RecordedState,
-  simulated: boolean,
 ): Promise<Plan> {
   const plan = await readPlanFile(environment, planFile);
+  requireItsWorkspace(plan, configured.settings.workspace, planFile);
   const reason = whyStale(plan, state, simulated);
   if (reason !== undefined) {
     throw new CommandError(`${planFile} cannot be applied: ${reason}.`, again, "plan");
   }
   return { ...plan, allowed: [...new Set([...plan.allowed, ...allowed])] };
+}
+
+/** Two workspaces in which nothing is recorded yet differ in nothing else that a plan knows. */
+function requireItsWorkspace(plan: Plan, now: string, path: string): void {
+  const { workspace: made = defaultWorkspace } = plan;
+  if (made === now) return;
+  throw new CommandError(
+    `${path} cannot be applied: it was made in the workspace ${made}, and ${now} is used now.`,
+    `Apply it there, with VMFORM_WORKSPACE=${made}, or make a new plan here.`,
+    "plan",
+  );
 }
 
 /** A saved plan. Throws `CommandError` for anything else. */

@@ -8,6 +8,7 @@ import type { Desired } from "../../model/plan/desired.ts";
 import type { Durations } from "../../model/plan/durations.ts";
 import type { Plan, PlanMode } from "../../model/plan/plan.ts";
 import { allRules } from "../../model/plan/rules.ts";
+import { unlessDefault } from "../../model/recorded/workspace.ts";
 import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
 import type { PlanSelection } from "../../plan/input.ts";
 import { encodePlan } from "../../plan/plan-file.ts";
@@ -65,6 +66,7 @@ async function planIn(workspace: Workspace<PlannedFor>, options: PlanOptions): P
     select: options.select,
     allowed: options.allowed,
     simulated,
+    ...unlessDefault(workspace.configured.settings.workspace),
     leaveOpen: running !== undefined,
     patience: options.settle ? "settle" : "look",
   };

@@ -114,6 +114,8 @@ export type Plan = {
   /** The recorded state it was made against; applying checks all three. */
   readonly base: PlanBase;
   readonly simulated: boolean;
+  /** Of which workspace its recorded state is. Absent: of the default one. */
+  readonly workspace?: string;
   readonly changes: readonly Change[];
   readonly operations: readonly Operation[];
   /** Points that edges of operations lead through where there would be too many of them. */

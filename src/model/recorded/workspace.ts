@@ -12,6 +12,11 @@ export function isWorkspaceName(text: string): boolean {
   return /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/.test(text);
 }
 
+/** What data says of a workspace: the default one goes without saying. */
+export function unlessDefault(name: string): { readonly workspace?: string } {
+  return name === defaultWorkspace ? {} : { workspace: name };
+}
+
 export type WorkspaceSelection = {
   readonly name: string;
   /** What chose it. */

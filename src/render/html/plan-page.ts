@@ -65,12 +65,13 @@ export function planPage(plan: Plan, types: SchemaRegistry, version: string): st
 }
 
 function head(plan: Plan, version: string): readonly Markup[] {
-  const { base, createdMs, simulated } = plan;
+  const { base, createdMs, simulated, workspace } = plan;
   const counts = planCounts(plan);
+  const among = workspace === undefined ? "" : `, in the workspace ${workspace}`;
   const where = simulated ? ", of a simulated world" : "";
   const about =
     `Made at ${new Date(createdMs).toISOString()} against recorded state ${base.lineage}, ` +
-    `version ${base.serial}${where}; vmform ${version}.`;
+    `version ${base.serial}${where}${among}; vmform ${version}.`;
   const tone = isStopped(plan) || counts.blocked > 0 || counts.destroy > 0 ? "bad" : "good";
   return [
     element("h1", {}, "vmform plan"),

@@ -50,6 +50,11 @@ type Row = {
   readonly needsConsent: boolean;
 };
 
+/** Which recorded state a plan is about, where there are several: before all else. */
+export function workspaceSection({ workspace }: Plan): StyledLine[] {
+  return workspace === undefined ? [] : [textLine(`Workspace: ${workspace}`, "strong", 2)];
+}
+
 /** The first lines of a plan that does something. */
 export function overviewSection(plan: Plan): StyledLine[] {
   const intro = isStopped(plan)

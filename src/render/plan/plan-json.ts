@@ -76,6 +76,7 @@ export function planJson(plan: Plan, types: SchemaRegistry): ValueMap {
     plan_id: plan.id,
     mode: plan.mode,
     simulated: plan.simulated,
+    ...(plan.workspace === undefined ? {} : { workspace: plan.workspace }),
     base: { lineage: plan.base.lineage, serial: plan.base.serial, position: plan.base.position },
     not_checked: plan.notChecked.map(({ address, reason }) => ({ address, reason })),
     differences: plan.differences.map(({ address, attributes }) => ({

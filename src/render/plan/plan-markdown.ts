@@ -42,7 +42,9 @@ export type PlanMarkdownOptions = Pick<PlanTextOptions, "types"> & {
 /** Ends without a newline. Holds no secret and no control character. */
 export function planMarkdown(plan: Plan, options: PlanMarkdownOptions): string {
   const { types, ...limit } = options;
-  const head = ["## vmform plan", `**${planSummaryText(plan)}**`];
+  const { workspace } = plan;
+  const where = workspace === undefined ? [] : [`Workspace: ${codeSpan(workspace)}`];
+  const head = ["## vmform plan", ...where, `**${planSummaryText(plan)}**`];
   const changes = isStopped(plan) ? [] : planEntries(plan, types);
   const blocks = [
     ...quote(dangerSection(plan)),

@@ -32,7 +32,7 @@ import { type ExpectedWith, expectedSection } from "./expected-duration.ts";
 import { planEntries } from "./grouped-entries.ts";
 import { judgedSection } from "./judged-text.ts";
 import { limitSection } from "./limit-text.ts";
-import { overviewSection } from "./overview.ts";
+import { overviewSection, workspaceSection } from "./overview.ts";
 import { isStopped, planSummaryText } from "./plan-summary.ts";
 import { policySection } from "./policy-text.ts";
 import { powerSteps } from "./power-steps.ts";
@@ -52,6 +52,7 @@ export type PlanTextOptions = RenderOptions & {
 /** Ends with the summary line, without a newline. Holds no secret and no control character. */
 export function planText(plan: Plan, options: PlanTextOptions): string {
   const found = [
+    workspaceSection(plan),
     ...(isChanged(plan) ? [overviewSection(plan)] : []),
     interruptedSection(plan),
     driftSection(plan, options.types, options.compact),
