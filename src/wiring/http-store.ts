@@ -9,7 +9,7 @@ import { createDocumentStore } from "../store/document/document-store.ts";
 import { unusable } from "../store/document/problems.ts";
 import type { HttpPlace } from "../store/http/exchange.ts";
 import { httpServer } from "../store/http/http-server.ts";
-import { type HttpLogin, placeOf, requireSafe } from "../store/http/place.ts";
+import { type HttpLogin, placeOf, requireSafe, tokensIn } from "../store/http/place.ts";
 import {
   type DocumentPorts,
   pausingClock,
@@ -26,6 +26,7 @@ export async function openHttpStore(
 ): Promise<CommandStore> {
   const { environment, mask, host, user, version } = ports;
   const place = placeOf(settings, environment);
+  for (const token of tokensIn(place)) mask.add(token);
   const login = await loginOf(settings, ports, place);
   const tls = await tlsOf(settings, environment);
   const exchange = openStateExchange({ clients: stateClients(ports), mask, login, tls });

@@ -27,6 +27,7 @@ export function placeAt(server: RunningStateServer, optional = false): HttpPlace
   const { address, lockAddress: url, lockMethod, unlockMethod } = server;
   return {
     address,
+    url: address,
     updateMethod: "POST",
     lock: { lock: { method: lockMethod, url }, unlock: { method: unlockMethod, url }, optional },
     isGitLab: address.includes("/api/v4/"),

@@ -29,6 +29,11 @@ describe.runIf(hasPostgres())("with a server", () => {
       await store.close();
     }
     expect(workspacesNamed("web", await states.names())).toEqual(["prod", "staging"]);
+    // Whoever slips in the name of a workspace locks one that was never made.
+    const slip = openIn(url, { ...settings, name: "web@pord" });
+    await slip.unlock(await slip.lock("test", 0));
+    await slip.close();
+    expect(workspacesNamed("web", await states.names())).toEqual(["prod", "staging"]);
     await states.remove("web@staging");
     expect(await states.names()).toEqual(["other@prod", "web", "web@prod"]);
     const left = openIn(url, { ...settings, name: "web@prod" });

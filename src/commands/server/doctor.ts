@@ -125,16 +125,30 @@ function configurationCheck({
   return { name, status: "ok", detail: count === 1 ? "1 object" : `${count} objects` };
 }
 
+/** Where recorded state is on a server, its folder is for what that server could not take. */
 async function folderCheck(
   { system }: Pick<WorkspaceEnvironment, "system">,
   settings: Settings,
 ): Promise<Check> {
-  const path = dirname(settings.state.beside);
+  const name = "folder";
+  const { kind, beside } = settings.state;
+  const path = dirname(beside);
   const problem = await system.folderProblem(path);
+  if (kind !== "local") {
+    const purpose = "for what the server of recorded state could not take";
+    return problem === undefined
+      ? { name, status: "ok", detail: `${path} can be written, ${purpose}` }
+      : {
+          name,
+          status: "warning",
+          detail: `${path} cannot be written, ${purpose}: ${problem}`,
+          fix: "Mend what the system reports, or it is kept in the folder for temporary files.",
+        };
+  }
   return problem === undefined
-    ? { name: "folder", status: "ok", detail: `${path} can be written` }
+    ? { name, status: "ok", detail: `${path} can be written` }
     : {
-        name: "folder",
+        name,
         status: "failed",
         detail: `${path} cannot be written: ${problem}`,
         fix: "Mend what the system reports, or name another place: vmform.state.local.path",

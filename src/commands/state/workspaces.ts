@@ -156,7 +156,7 @@ async function requireRecorded(
     },
   );
   if (there) return;
-  const names = (await namesIn(environment, options)) ?? [];
+  const names = ((await namesIn(environment, options)) ?? []).filter((one) => one !== name);
   const near = closestName(name, [...names, defaultWorkspace]);
   const detail = `There is no workspace ${name}.`;
   throw new DiagnosticError([

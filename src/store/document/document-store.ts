@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { backoffMs } from "../../lib/backoff.ts";
 import { type FileSystem, nodeFileSystem } from "../../lib/files/file-system.ts";
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
+import { shellWord } from "../../lib/shell-word.ts";
 import type { JournalEntry } from "../../model/recorded/journal.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import {
@@ -107,10 +108,8 @@ export function createDocumentStore(options: DocumentStoreOptions): DocumentStor
     location: address,
     read: () => remote.exclusive(() => read(remote)),
     append: (entries, fence) => append(remote, entries, fence),
-    compact: (state, fence) => {
-      const held = requireHeld(remote, fence);
-      return remote.exclusive(async () => compact(remote, await held, state));
-    },
+    compact: (state, fence) =>
+      remote.exclusive(async () => compact(remote, await requireHeld(remote, fence), state)),
     lock: (operation, timeoutMs) => {
       const taking = lock(remote, operation, timeoutMs);
       remote.taking = taking.catch(() => undefined);
@@ -126,7 +125,7 @@ export function createDocumentStore(options: DocumentStoreOptions): DocumentStor
         fs: options.fs ?? nodeFileSystem,
         path: options.beside,
         location: address,
-        putBack: (copy) => `vmform state push ${copy}`,
+        putBack: (copy) => `vmform state push ${shellWord(copy)}`,
         temporaryFolder: options.temporaryFolder ?? tmpdir(),
         nowMs: server.clock.now(),
         state,

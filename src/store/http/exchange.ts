@@ -1,8 +1,10 @@
 /** Where and how the http store reads, writes and locks state. */
 
 export type HttpPlace = {
-  /** Without credentials, as people are told it. */
+  /** As people are told it: without credentials, nor any value of its query. */
   readonly address: string;
+  /** Where it is read and written. */
+  readonly url: string;
   readonly updateMethod: string;
   readonly lock: HttpLockPlace;
   /** Its rules are known: a write without the present lock is refused. */

@@ -84,8 +84,8 @@ async function tryFence(
 
 /** What stands at the address; undefined when nothing does yet. Throws `StoreError`. */
 async function fetchDocument(server: StateServer): Promise<StateDocument | undefined> {
-  const { address } = server.place;
-  const reply = await send(server, "read", "GET", address).catch((error: unknown) => {
+  const { address, url } = server.place;
+  const reply = await send(server, "read", "GET", url).catch((error: unknown) => {
     throw toUnanswered(address, "read", error);
   });
   const { status, text } = reply;
@@ -121,7 +121,7 @@ async function sendDocument(
   lockId: string | undefined,
 ): Promise<Update> {
   const { address, updateMethod } = server.place;
-  const url = new URL(address);
+  const url = new URL(server.place.url);
   if (lockId !== undefined) url.searchParams.set("ID", lockId);
   let reply: StateReply;
   try {

@@ -15,23 +15,24 @@ const gitea = /\/api\/packages\/[^/]+\/terraform\/state\/[^/]+\/?$/;
 /** For people, also where nothing can be opened. */
 export function locationOf(settings: HttpStoreSettings, environment: Environment): string {
   const address = settings.address ?? given(environment, "TF_HTTP_ADDRESS");
-  return address !== undefined && URL.canParse(address) ? withoutLogin(address) : "no address";
+  return address !== undefined && URL.canParse(address) ? shown(address) : "no address";
 }
 
 /** Throws `StoreError`. */
 export function placeOf(settings: HttpStoreSettings, environment: Environment): HttpPlace {
-  const address = addressOf("address", settings.address, "TF_HTTP_ADDRESS", environment);
-  if (address === undefined) {
+  const url = addressOf("address", settings.address, "TF_HTTP_ADDRESS", environment);
+  if (url === undefined) {
     throw unusable(
       "No address of the recorded state is given.",
       "Set vmform.state.http.address, or the environment variable TF_HTTP_ADDRESS.",
     );
   }
   return {
-    address,
+    address: shown(url),
+    url,
     updateMethod: settings.updateMethod ?? given(environment, "TF_HTTP_UPDATE_METHOD") ?? "POST",
-    lock: lockPlace(settings, environment, address),
-    isGitLab: gitLab.test(new URL(address).pathname),
+    lock: lockPlace(settings, environment, url),
+    isGitLab: gitLab.test(new URL(url).pathname),
   };
 }
 
@@ -42,7 +43,7 @@ function lockPlace(
 ): HttpLockPlace {
   const { pathname } = new URL(address);
   const isKnown = gitLab.test(pathname) || gitea.test(pathname);
-  const usual = isKnown ? `${address.replace(/\/$/, "")}/lock` : address;
+  const usual = isKnown ? below(address, "lock") : address;
   const { lockAddress, unlockAddress, withoutLock } = settings;
   const lock = addressOf("lock_address", lockAddress, "TF_HTTP_LOCK_ADDRESS", environment) ?? usual;
   const unlock =
@@ -64,6 +65,12 @@ function lockPlace(
     },
     optional: withoutLock,
   };
+}
+
+function below(address: string, name: string): string {
+  const url = new URL(address);
+  url.pathname = `${url.pathname.replace(/\/$/, "")}/${name}`;
+  return url.href;
 }
 
 /** What is set and empty counts as not set, as with Terraform. */
@@ -97,23 +104,40 @@ function addressOf(
   return url.href;
 }
 
-function withoutLogin(address: string): string {
+/** For people. A token may stand in the query, under whatever name. */
+function shown(address: string): string {
   const url = new URL(address);
   url.username = "";
   url.password = "";
   url.hash = "";
-  return url.href;
+  const names = [...url.searchParams.keys()].map((name) => `${encodeURIComponent(name)}=…`);
+  url.search = "";
+  return `${url.href}${names.length === 0 ? "" : `?${names.join("&")}`}`;
+}
+
+const tokenLengthMin = 16;
+
+/** What of the queries may be a token, which no message and no log is to show. */
+export function tokensIn({ url, lock }: HttpPlace): readonly string[] {
+  return [url, lock.lock.url, lock.unlock.url].flatMap((text) =>
+    [...new URL(text).searchParams]
+      .filter(
+        ([name, value]) =>
+          /token|key|secret|pass|auth|sig|cred|code/i.test(name) || value.length >= tokenLengthMin,
+      )
+      .map(([, value]) => value),
+  );
 }
 
 export type HttpLogin = { readonly username: string; readonly password: string };
 
 /** Throws `StoreError` for a password that others could read on its way. */
 export function requireSafe(
-  { address, lock }: HttpPlace,
+  { url, lock }: HttpPlace,
   { allowUnverified }: HttpStoreSettings,
   isLocal: (hostname: string) => boolean,
 ): void {
-  for (const text of [address, lock.lock.url, lock.unlock.url]) {
+  for (const text of [url, lock.lock.url, lock.unlock.url]) {
     const { protocol, hostname, origin } = new URL(text);
     if (protocol === "https:" || isLocal(hostname) || allowUnverified) continue;
     throw unusable(

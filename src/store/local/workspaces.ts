@@ -16,14 +16,19 @@ export async function workspacesBeside(path: string): Promise<readonly string[]>
   return names;
 }
 
-/** Whoever calls holds its lock. What others keep in the same folder stays. */
+/**
+ * Whoever calls holds its lock. What others keep in the same folder stays. Killed in between, it is
+ * there still, or nothing of it is: the snapshot goes after all that belongs to it. The lock goes
+ * last, since without its file it is none.
+ */
 export async function removeBeside(path: string, name: string): Promise<void> {
   const { folder, file } = workspaceFolder(path);
   const own = join(folder, name);
+  const lock = `${file}.lock`;
   try {
-    for (const entry of await listed(own, path)) {
-      if (entry === file || entry.startsWith(`${file}.`)) await rm(join(own, entry));
-    }
+    const entries = (await listed(own, path)).filter((entry) => entry.startsWith(`${file}.`));
+    for (const entry of entries.filter((one) => one !== lock)) await rm(join(own, entry));
+    for (const entry of [file, lock]) await rm(join(own, entry), { force: true });
     // Fails where something else is in it, which is no harm.
     await rmdir(own).catch(() => undefined);
   } catch (error) {

@@ -42,7 +42,10 @@ async function namesIn(database: Database): Promise<readonly string[]> {
   return repeatable(database, "read", async (session) => {
     const [[oid = null] = []] = await session.query(statements.look, [tables.state]);
     if (oid === null) return [];
-    const rows = await session.query(`select name from ${tables.state} order by name`);
+    const rows = await session.query(
+      // Whoever asked for the lock of one that was never made leaves a row without anything.
+      `select name from ${tables.state} where head is not null order by name`,
+    );
     return rows.flatMap(([name = null]) => (name === null ? [] : [name]));
   });
 }

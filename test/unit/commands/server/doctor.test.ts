@@ -144,3 +144,15 @@ test.each([80, 40])("at %i columns no line is longer", async (width) => {
   const text = doctorText(checks, { color: false, width });
   for (const line of text.split("\n")) expect(displayColumns(line)).toBeLessThanOrEqual(width);
 });
+
+const onServer = configured("vmform: { state: { postgres: { url: postgres://db.test/infra } } }");
+
+test.each([
+  [undefined, "ok", "state can be written, for what the server of recorded state could not take"],
+  ["read-only", "warning", "state cannot be written, for what the server of recorded state could"],
+] as const)("the folder of a state on a server: %s", async (problem, status, detail) => {
+  const system = { folderProblem: () => Promise.resolve(problem) };
+  const folder = named(await examine({ ...onServer, system }), "folder");
+  expect(folder).toMatchObject({ status, detail: expect.stringContaining(detail) });
+  expect(folder?.fix ?? "").not.toContain("local.path");
+});

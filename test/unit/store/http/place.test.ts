@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { HttpStoreSettings } from "../../../../src/model/recorded/http-settings.ts";
 import { StoreError } from "../../../../src/model/recorded/store.ts";
-import { locationOf, placeOf, requireSafe } from "../../../../src/store/http/place.ts";
+import { locationOf, placeOf, requireSafe, tokensIn } from "../../../../src/store/http/place.ts";
 
 const settings: HttpStoreSettings = {
   kind: "http",
@@ -18,7 +18,7 @@ function flat(
   given: Partial<HttpStoreSettings>,
   environment: { readonly [name: string]: string } = {},
 ): readonly string[] {
-  const { address, updateMethod, lock } = placeOf({ ...settings, ...given }, environment);
+  const { url: address, updateMethod, lock } = placeOf({ ...settings, ...given }, environment);
   const both = [lock.lock, lock.unlock];
   return [`${updateMethod} ${address}`, ...both.map(({ method, url }) => `${method} ${url}`)];
 }
@@ -36,6 +36,16 @@ describe("where it is written, locked and unlocked", () => {
       { address: `${gitea}/` },
       {},
       [`POST ${gitea}/`, `POST ${gitea}/lock`, `DELETE ${gitea}/lock`],
+    ],
+    [
+      "GitLab, with a token in the query",
+      { address: `${gitLab}?private_token=a` },
+      {},
+      [
+        `POST ${gitLab}?private_token=a`,
+        `POST ${gitLab}/lock?private_token=a`,
+        `DELETE ${gitLab}/lock?private_token=a`,
+      ],
     ],
     [
       "another server",
@@ -122,3 +132,17 @@ function caught(work: () => unknown): StoreError {
   }
   throw new Error("nothing was refused");
 }
+
+describe("a token in the query", () => {
+  const address = "https://state.example/web?tenant=a&private_token=glpat-5f0c&t=0123456789abcdef";
+  test("is told to nobody", () => {
+    const told = "https://state.example/web?tenant=…&private_token=…&t=…";
+    expect(locationOf({ ...settings, address }, {})).toBe(told);
+    expect(placeOf({ ...settings, address }, {}).address).toBe(told);
+  });
+  test("is masked wherever else it stands", () => {
+    const lockAddress = "https://state.example/lock?key=k";
+    const place = placeOf({ ...settings, address, lockAddress }, {});
+    expect(tokensIn(place)).toEqual(["glpat-5f0c", "0123456789abcdef", "k", "k"]);
+  });
+});
