@@ -20,6 +20,7 @@ import {
 import type { AttributeSchema, AttributeType } from "../../model/value/resource-schema.ts";
 import {
   isKnown,
+  isMap,
   type PlannedAttributes,
   type PlannedValue,
   unknown,
@@ -109,16 +110,49 @@ export function deferStructure(
   });
 }
 
-/** The value of a key of a map that waits as a whole. */
+/**
+ * The value of a key of a map that waits. Where the map has a name, that key alone is kept of it:
+ * else each of a thousand instances would hold, and compute, all that the others wait for.
+ */
 export function deferMember(map: DeferredValue, key: string): DeferredValue {
+  return (
+    narrowed(map, key) ??
+    deferredValue({
+      template: `\${${structureRoot}.value[${JSON.stringify(key)}]}`,
+      scope: { [structureRoot]: { value: null } },
+      pending: { [`${structureRoot}.value`]: map },
+      type: "any",
+      modules: [],
+      references: [],
+      doubles: [],
+      sensitive: [],
+    })
+  );
+}
+
+/** Undefined where the map is computed by more than its name, or is secret. */
+function narrowed(map: DeferredValue, key: string): DeferredValue | undefined {
+  const [, root = "", name = ""] = /^\$\{\s*(\w+)\.(\w+)\s*\}$/.exec(map.template) ?? [];
+  const members = map.scope[root];
+  if (!isMap(members) || !Object.hasOwn(members, name)) return undefined;
+  if ((map.sensitive ?? []).length > 0) return undefined;
+  const path = stepPath(root, name);
+  const whole = map.pending[path];
+  if (whole !== undefined) return deferMember(whole, key);
+  const outer = stepPath(path, key);
+  const own = stepPath(structureRoot, "value");
+  const moved = (at: string): string => `${own}${at.slice(outer.length)}`;
+  const within = Object.entries(map.pending).filter(([at]) => isWithin(at, outer));
+  const known = members[name];
+  if (within.length === 0 || !isMap(known)) return undefined;
   return deferredValue({
-    template: `\${${structureRoot}.value[${JSON.stringify(key)}]}`,
-    scope: { [structureRoot]: { value: null } },
-    pending: { [`${structureRoot}.value`]: map },
+    template: `\${${own}}`,
+    scope: { [structureRoot]: { value: known[key] ?? null } },
+    pending: Object.fromEntries(within.map(([at, leaf]) => [moved(at), leaf])),
     type: "any",
     modules: [],
     references: [],
-    doubles: [],
+    doubles: (map.doubles ?? []).filter((at) => isWithin(at, outer)).map(moved),
     sensitive: [],
   });
 }

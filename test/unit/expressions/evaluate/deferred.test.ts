@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  deferMember,
   deferStructure,
   deferTemplate,
   evaluateDeferred,
@@ -204,6 +205,48 @@ describe("deferStructure", () => {
   it("may be one leaf alone", () => {
     const deferred = deferStructure(unknown, { value: address }, "string");
     expect(evaluateDeferred(deferred, lookup).value).toBe("10.0.0.9");
+  });
+});
+
+describe("deferMember", () => {
+  const address = deferTemplate(template("${daemon_vm.a.ip_address}"), scope, "any");
+  const size = deferTemplate(template("${daemon_vm.row[0].cpus}"), scope, "any");
+  const odd = 'q".${x}';
+  const value: PlannedValue = { [odd]: { list: [unknown, 1] }, b: unknown, known: 2 };
+  const leaves = { [valuePath("value", odd, "list", 0)]: address, [valuePath("value", "b")]: size };
+  const structure = deferStructure(value, leaves, "map");
+  const named: Scope = {
+    ...scope,
+    values: { locals: { map: value } },
+    pending: { "locals.map": structure },
+  };
+  const ofLocal = (text: string): DeferredValue => deferTemplate(template(text), named, "any");
+  const ways = {
+    "a structure": structure,
+    "a local": ofLocal("${locals.map}"),
+    "what computes it": ofLocal("${true ? locals.map : locals.map}"),
+  };
+
+  it.each(Object.entries(ways))("is the value of a key of %s", (_, map) => {
+    const valueOf = (key: string): PlannedValue =>
+      evaluateDeferred(throughJson(deferMember(map, key)), lookup).value;
+    expect(valueOf(odd)).toEqual({ list: ["10.0.0.9", 1] });
+    expect(valueOf("b")).toBe(1);
+  });
+
+  it("holds and needs nothing of the other keys of a map that has a name", () => {
+    const own = deferMember(ways["a local"], "b");
+    expect(own.references.map((reference) => reference.address)).toEqual(["daemon_vm.row[0]"]);
+    expect(JSON.stringify(own)).not.toContain("ip_address");
+  });
+
+  it("stays secret", () => {
+    const secret = deferTemplate(
+      template("${locals.map}"),
+      { ...named, sensitive: new Set(["locals.map"]) },
+      "any",
+    );
+    expect(evaluateDeferred(deferMember(secret, "b"), lookup).sensitive).toBe(true);
   });
 });
 
