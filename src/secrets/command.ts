@@ -19,15 +19,22 @@ export type CommandPlace = {
 const outputBytesMax = 65_536;
 const complaintMax = 300;
 
+/** What it left running, such as an agent, may keep its output open; milliseconds. */
+const afterwardsMs = 500;
+
 /**
- * Standard input is empty. Does not reject. A program that does not end is killed, with what it
- * started.
+ * Standard input is empty. Does not reject. A program that does not end is killed. What it started
+ * in turn is not, nor is it waited for: it may be an agent that is meant to stay.
  */
 export function runCommand(
   words: readonly string[],
   { directory, environment, limitMs }: CommandPlace,
 ): Promise<CommandResult> {
   const [program = "", ...rest] = words;
+  if (words.some((word) => word.includes("\0"))) {
+    const why = "cannot be started: a word of it has a zero byte, which no program can be given";
+    return Promise.resolve({ kind: "failed", why, output: "" });
+  }
   return new Promise((resolve) => {
     const child = spawn(program, rest, {
       cwd: directory,
@@ -63,6 +70,9 @@ export function runCommand(
     child.on("error", (error: NodeJS.ErrnoException) => {
       end(`cannot be started: ${error.code === "ENOENT" ? "there is none" : error.message}`);
     });
+    child.on("exit", () => {
+      setTimeout(() => letGo(child), afterwardsMs);
+    });
     child.on("close", (code, signal) => {
       if (stopped !== undefined) end(stopped);
       else if (code !== 0) end(endText(code, signal, Buffer.concat(complaint).toString("utf8")));
@@ -73,6 +83,10 @@ export function runCommand(
 
 function kill(child: ChildProcess): void {
   child.kill("SIGKILL");
+  letGo(child);
+}
+
+function letGo(child: ChildProcess): void {
   child.stdout?.destroy();
   child.stderr?.destroy();
 }

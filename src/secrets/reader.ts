@@ -80,6 +80,9 @@ async function readNow(ports: SecretPorts, reference: SecretReference): Promise<
   }
 }
 
+/** A secret stands near the top; each one costs time wherever text is masked. */
+const maskedLinesMax = 20;
+
 async function readCommand(
   { runCommand, mask }: SecretPorts,
   words: readonly string[],
@@ -88,8 +91,9 @@ async function readCommand(
   if (typeof runCommand === "string") throw new SecretError(runCommand);
   const result = await runCommand(words);
   if (result.kind === "failed") {
-    // What it wrote before it failed may be half a secret.
-    if (result.output !== "") mask.add(result.output);
+    // What it wrote before it failed may be a secret, or half of one, in any of its lines.
+    const lines = result.output.split("\n").slice(0, maskedLinesMax);
+    for (const written of [result.output, ...lines]) mask.add(written);
     throw new SecretError(`the command ${program} ${result.why}`);
   }
   return withoutLineEnd(result.output) ?? failed(`the command ${program} printed nothing`);

@@ -65,6 +65,25 @@ test("is there none", async () => {
   });
 });
 
+test("leaves something running that keeps its output open", async () => {
+  const stays = "setTimeout(() => {}, 20000)";
+  const script = `
+    const { spawn } = require("node:child_process");
+    const agent = spawn(process.execPath, ["-e", "${stays}"], { stdio: "inherit", detached: true });
+    console.error(agent.pid); console.log("printed"); process.exit(0);`;
+  expect(await runCommand([node, "-e", script], { ...place, limitMs: 15_000 })).toEqual({
+    kind: "printed",
+    output: "printed\n",
+  });
+});
+
+test("has a word that no program can be given", async () => {
+  expect(await runCommand([node, "a\0b"], place)).toMatchObject({
+    kind: "failed",
+    why: expect.stringContaining("zero byte") as string,
+  });
+});
+
 test("does not end: it is ended, and so is what prints without end", async () => {
   const sleeper = await runCommand([node, "-e", "setInterval(() => {}, 1000)"], {
     ...place,

@@ -73,6 +73,15 @@ test("a command that prints nothing, or fails, is told without what it printed",
   failing.allow(command);
   await expect(failing.read(command)).rejects.toThrow("the command pass ended with code 1");
   expect(failing.mask.mask("half-a-secret")).toBe("***");
+  const complaining = reader({
+    runCommand: async () => ({
+      ...{ kind: "failed", output: "a-secret-1\nuser: lab\n" },
+      why: "ended with code 1: a-secret-1 is refused",
+    }),
+  });
+  complaining.allow(command);
+  await complaining.read(command).catch(() => {});
+  expect(complaining.mask.mask("a-secret-1 is refused")).toBe("*** is refused");
 });
 
 test("a command that only recorded state names is not run", async () => {
