@@ -4,7 +4,6 @@
  */
 
 import { join } from "node:path";
-import type { Settings } from "../config/blocks/settings.ts";
 import {
   type Configuration,
   type ConfigurationFile,
@@ -16,6 +15,7 @@ import { loadPolicies } from "../config/load-policies.ts";
 import { loadSettings } from "../config/load-settings.ts";
 import { missingVariables } from "../config/missing-variables.ts";
 import { listWords } from "../config/read/spelling.ts";
+import type { Settings } from "../config/settings/settings.ts";
 import type { Desired, DesiredProvider } from "../model/plan/desired.ts";
 import type { PlanMode } from "../model/plan/plan.ts";
 import type { DesiredPolicy } from "../model/plan/policy.ts";

@@ -4,7 +4,7 @@
  */
 
 import { join } from "node:path";
-import type { Settings } from "../config/blocks/settings.ts";
+import type { Settings } from "../config/settings/settings.ts";
 import { problem } from "../engine/codes.ts";
 import type { EnginePorts, SessionAccess } from "../engine/ports.ts";
 import { createSessions, type Sessions } from "../engine/sessions.ts";

@@ -7,11 +7,11 @@
 import type { Desired, Keeping } from "../model/plan/desired.ts";
 import type { Diagnostic, WithDiagnostics } from "../model/said/diagnostic.ts";
 import { nowhere } from "../model/said/problem.ts";
-import type { Settings } from "./blocks/settings.ts";
 import { configurationProblems } from "./codes.ts";
 import { type Configuration, type LoadInput, loadConfiguration } from "./load.ts";
 import { loadPolicies } from "./load-policies.ts";
 import { loadSettings } from "./load-settings.ts";
+import type { Settings } from "./settings/settings.ts";
 
 export type DestroyConfiguration = Desired &
   Pick<Configuration, "declared"> & {

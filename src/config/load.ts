@@ -27,7 +27,6 @@ import {
 } from "./blocks/definition.ts";
 import { type MovedEntries, readMoved } from "./blocks/moved.ts";
 import { templatesIn } from "./blocks/resource.ts";
-import { readSettings, type Settings } from "./blocks/settings.ts";
 import type { PackagesRead } from "./load-packages.ts";
 import { allPolicies } from "./load-policies.ts";
 import { type Module, modulesIn, reportIn } from "./modules/module.ts";
@@ -49,6 +48,7 @@ import type { FileBytes } from "./read/document.ts";
 import type { FolderReader } from "./read/folder.ts";
 import { type ConfigTemplate, templatesOf } from "./read/value.ts";
 import { createReport, type Problem, type Report } from "./report.ts";
+import { readSettings, type Settings } from "./settings/settings.ts";
 import { checkInstanceKeys, checkTemplates } from "./values/check-expressions.ts";
 import { judgeOutputs } from "./values/conditions-behind.ts";
 import { evaluateConstants } from "./values/constants.ts";

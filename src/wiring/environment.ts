@@ -27,8 +27,8 @@ import { openHttpLog } from "./http-log.ts";
 import { packageLoader } from "./packages.ts";
 import { openProviders } from "./providers.ts";
 import { secretReader } from "./secrets.ts";
-import { openStore, type StorePorts, storeDefinitions } from "./stores.ts";
-import { chooseWorkspace, chosenWorkspace, openWorkspaces } from "./workspaces.ts";
+import { openStore, type StorePorts, storeDefinitions } from "./stores/stores.ts";
+import { chooseWorkspace, chosenWorkspace, openWorkspaces } from "./stores/workspaces.ts";
 
 type Outside = {
   readonly version: string;

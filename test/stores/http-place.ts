@@ -12,7 +12,7 @@ import {
 import type { StateExchange } from "../../src/store/document/exchange.ts";
 import type { HttpPlace } from "../../src/store/http/exchange.ts";
 import { httpServer } from "../../src/store/http/http-server.ts";
-import { openStateExchange } from "../../src/wiring/state-exchange.ts";
+import { openStateExchange } from "../../src/wiring/stores/state-exchange.ts";
 import { testPorts } from "../helpers/http-ports.ts";
 import { createTestClock } from "../unit/store/local/fixtures.ts";
 import type { RunningStateServer } from "./state-server.ts";

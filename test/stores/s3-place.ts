@@ -12,7 +12,7 @@ import {
 import type { StateExchange } from "../../src/store/document/exchange.ts";
 import { placeOf, type S3Keys } from "../../src/store/s3/place.ts";
 import { s3Server } from "../../src/store/s3/s3-server.ts";
-import { openStateExchange } from "../../src/wiring/state-exchange.ts";
+import { openStateExchange } from "../../src/wiring/stores/state-exchange.ts";
 import { testPorts } from "../helpers/http-ports.ts";
 import { createTestClock } from "../unit/store/local/fixtures.ts";
 

@@ -4,7 +4,7 @@ import { explainedAddress } from "../../commands/plan/explain.ts";
 import type { Desired } from "../../model/plan/desired.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
-import { explainPlan, type PlanExplanation } from "../../render/plan/explanation.ts";
+import { explainPlan, type PlanExplanation } from "../../render/plan/explain/explanation.ts";
 
 /** `desired` is absent of a saved plan. Throws `CommandError` for an address that is not there. */
 export function explained(

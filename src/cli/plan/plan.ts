@@ -14,7 +14,7 @@ import { planDiffers } from "../../model/plan/plan-counts.ts";
 import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";
 import type { ExpectedWith } from "../../render/plan/expected-duration.ts";
-import { explanationText } from "../../render/plan/explanation-text.ts";
+import { explanationText } from "../../render/plan/explain/explanation-text.ts";
 import { planText } from "../../render/plan/plan-text.ts";
 import { requestsText } from "../../render/plan/requests-text.ts";
 import { explanationMessage, planMessages } from "../../render/run/stream-json.ts";

@@ -11,7 +11,7 @@ import {
 } from "../../commands/state/state.ts";
 import { stringifyJson } from "../../lib/json.ts";
 import { toAddress } from "../../model/value/address.ts";
-import { explanationText } from "../../render/plan/explanation-text.ts";
+import { explanationText } from "../../render/plan/explain/explanation-text.ts";
 import { planJson } from "../../render/plan/plan-json.ts";
 import { planText } from "../../render/plan/plan-text.ts";
 import { explanationJson } from "../../render/run/explanation-json.ts";

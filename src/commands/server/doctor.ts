@@ -4,8 +4,8 @@
  */
 
 import { dirname } from "node:path";
-import type { Settings } from "../../config/blocks/settings.ts";
 import type { Configuration } from "../../config/load.ts";
+import type { Settings } from "../../config/settings/settings.ts";
 import { whileWaiting } from "../../model/operation/wait.ts";
 import type { Check } from "../../model/provider/check.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";

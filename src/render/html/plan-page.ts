@@ -7,10 +7,8 @@ import { plural } from "../../lib/text.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import { planCounts } from "../../model/plan/plan-counts.ts";
 import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
-import { changeEntries, shownChanges } from "../plan/change-entries.ts";
-import { differenceSections, scopeSection } from "../plan/difference-text.ts";
-import { judgedSection } from "../plan/judged-text.ts";
-import { limitSection } from "../plan/limit-text.ts";
+import { changeEntries, shownChanges } from "../plan/change/change-entries.ts";
+import { differenceSections, scopeSection } from "../plan/change/difference-text.ts";
 import { dangerSection } from "../plan/overview.ts";
 import { isStopped, planSummaryText } from "../plan/plan-summary.ts";
 import {
@@ -23,8 +21,10 @@ import {
   notCheckedSection,
   outputSection,
 } from "../plan/plan-text.ts";
-import { policySection } from "../plan/policy-text.ts";
-import { spaceSection } from "../plan/space-text.ts";
+import { judgedSection } from "../plan/remark/judged-text.ts";
+import { limitSection } from "../plan/remark/limit-text.ts";
+import { policySection } from "../plan/remark/policy-text.ts";
+import { spaceSection } from "../plan/remark/space-text.ts";
 import { renderLines, type StyledLine } from "../text/styled-line.ts";
 import { laneDrawing } from "./lanes.ts";
 import { element, Markup } from "./markup.ts";

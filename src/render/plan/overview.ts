@@ -11,7 +11,7 @@ import type { ConsentNeed, Plan } from "../../model/plan/plan.ts";
 import type { Address } from "../../model/value/address.ts";
 import { namesText } from "../text/instance-names.ts";
 import { line, type StyledLine, span, type Tone, textLine } from "../text/styled-line.ts";
-import { actionWords } from "./change-text.ts";
+import { actionWords } from "./change/change-text.ts";
 import { isStopped } from "./plan-summary.ts";
 
 /** In the order of the overview; what changes nothing is counted as what joins recorded state. */

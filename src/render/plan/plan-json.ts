@@ -30,11 +30,11 @@ import {
 } from "../../model/value/value.ts";
 import { isSensitive } from "../text/sensitivity.ts";
 import { sensitiveLiteral } from "../text/value-text.ts";
-import { judgedJson } from "./judged-text.ts";
-import { limitsJson } from "./limit-text.ts";
 import { joinJson, operationJson } from "./operation-json.ts";
 import { orderOperations } from "./operation-order.ts";
-import { policiesJson } from "./policy-text.ts";
+import { judgedJson } from "./remark/judged-text.ts";
+import { limitsJson } from "./remark/limit-text.ts";
+import { policiesJson } from "./remark/policy-text.ts";
 
 /** Holds no secret. Integers may be bigint: write it with `stringifyJson`. */
 export function planJson(plan: Plan, types: SchemaRegistry): ValueMap {

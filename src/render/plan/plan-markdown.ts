@@ -14,10 +14,8 @@ import {
   htmlCode,
 } from "../text/markdown.ts";
 import { renderLines, type StyledLine } from "../text/styled-line.ts";
-import { differenceSections, scopeSection } from "./difference-text.ts";
-import { planEntries } from "./grouped-entries.ts";
-import { judgedSection } from "./judged-text.ts";
-import { limitSection } from "./limit-text.ts";
+import { differenceSections, scopeSection } from "./change/difference-text.ts";
+import { planEntries } from "./change/grouped-entries.ts";
 import { dangerSection } from "./overview.ts";
 import { isStopped, planSummaryText } from "./plan-summary.ts";
 import {
@@ -31,8 +29,10 @@ import {
   outputSection,
   type PlanTextOptions,
 } from "./plan-text.ts";
-import { policySection } from "./policy-text.ts";
-import { spaceSection } from "./space-text.ts";
+import { judgedSection } from "./remark/judged-text.ts";
+import { limitSection } from "./remark/limit-text.ts";
+import { policySection } from "./remark/policy-text.ts";
+import { spaceSection } from "./remark/space-text.ts";
 
 export type PlanMarkdownOptions = Pick<PlanTextOptions, "types"> & {
   /** UTF-8 bytes; at least `markdownBytesMin`. Unlimited when left out. */

@@ -25,18 +25,18 @@ import {
   span,
   textLine,
 } from "../text/styled-line.ts";
-import { shownChanges } from "./change-entries.ts";
-import { compactDrift, compactEntries } from "./compact-text.ts";
-import { differenceSections, scopeSection } from "./difference-text.ts";
+import { shownChanges } from "./change/change-entries.ts";
+import { compactDrift, compactEntries } from "./change/compact-text.ts";
+import { differenceSections, scopeSection } from "./change/difference-text.ts";
+import { planEntries } from "./change/grouped-entries.ts";
+import { powerSteps } from "./change/power-steps.ts";
 import { type ExpectedWith, expectedSection } from "./expected-duration.ts";
-import { planEntries } from "./grouped-entries.ts";
-import { judgedSection } from "./judged-text.ts";
-import { limitSection } from "./limit-text.ts";
 import { overviewSection, workspaceSection } from "./overview.ts";
 import { isStopped, planSummaryText } from "./plan-summary.ts";
-import { policySection } from "./policy-text.ts";
-import { powerSteps } from "./power-steps.ts";
-import { spaceSection } from "./space-text.ts";
+import { judgedSection } from "./remark/judged-text.ts";
+import { limitSection } from "./remark/limit-text.ts";
+import { policySection } from "./remark/policy-text.ts";
+import { spaceSection } from "./remark/space-text.ts";
 
 export type PlanTextOptions = RenderOptions & {
   /** Says which attributes are secret. */

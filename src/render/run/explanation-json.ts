@@ -8,7 +8,7 @@ import {
   type Value,
   type ValueMap,
 } from "../../model/value/value.ts";
-import type { ExplainedAttribute, PlanExplanation } from "../plan/explanation.ts";
+import type { ExplainedAttribute, PlanExplanation } from "../plan/explain/explanation.ts";
 import { sensitiveLiteral } from "../text/value-text.ts";
 import { diagnosticJson } from "./event-json.ts";
 

@@ -8,7 +8,7 @@ import { planCounts } from "../../model/plan/plan-counts.ts";
 import type { RecordedOutput } from "../../model/recorded/recorded.ts";
 import type { Address } from "../../model/value/address.ts";
 import { equalValues, type ValueMap } from "../../model/value/value.ts";
-import type { PlanExplanation } from "../plan/explanation.ts";
+import type { PlanExplanation } from "../plan/explain/explanation.ts";
 import { type ApplySummary, applySummaryText, planSummaryText } from "../plan/plan-summary.ts";
 import { diagnosticJson, streamAction, streamMessage, streamResource } from "./event-json.ts";
 import { explanationJson } from "./explanation-json.ts";

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { createSecretMask } from "../../../src/lib/mask.ts";
 import type { EngineEvent } from "../../../src/model/operation/event.ts";
-import { pausingClock } from "../../../src/wiring/document-ports.ts";
+import { pausingClock } from "../../../src/wiring/stores/document-ports.ts";
 import { createTestClock } from "../store/local/fixtures.ts";
 
 test("a pause is told while it lasts, and the time is that of the clock", async () => {

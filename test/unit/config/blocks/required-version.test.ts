@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { meetsRequirement } from "../../../../src/config/blocks/required-version.ts";
+import { meetsRequirement } from "../../../../src/config/settings/required-version.ts";
 
 test.each([
   ["0.1.0", ">=0.1", true],

@@ -9,9 +9,12 @@ import type { Plan } from "../../../../src/model/plan/plan.ts";
 import type { SourcePosition } from "../../../../src/model/said/diagnostic.ts";
 import { type Address } from "../../../../src/model/value/address.ts";
 import { unknown } from "../../../../src/model/value/value.ts";
-import { explainPlan, type PlanExplanation } from "../../../../src/render/plan/explanation.ts";
-import { explanationText } from "../../../../src/render/plan/explanation-text.ts";
-import { reasonsIn } from "../../../../src/render/plan/operation-reasons.ts";
+import {
+  explainPlan,
+  type PlanExplanation,
+} from "../../../../src/render/plan/explain/explanation.ts";
+import { explanationText } from "../../../../src/render/plan/explain/explanation-text.ts";
+import { reasonsIn } from "../../../../src/render/plan/explain/operation-reasons.ts";
 import { explanationJson } from "../../../../src/render/run/explanation-json.ts";
 import { buildChange, buildOperation, buildPlan } from "../../../helpers/plan-builder.ts";
 import { address, testTypes as types } from "../../../helpers/recorded-builder.ts";

@@ -1,9 +1,9 @@
 /** What policies say of a plan, beside the diagnostics that tell it one by one. */
 
-import type { Plan } from "../../model/plan/plan.ts";
-import type { JudgedPolicies, PolicyFinding, PolicyVerdict } from "../../model/plan/policy.ts";
-import type { ValueMap } from "../../model/value/value.ts";
-import { type StyledLine, textLine } from "../text/styled-line.ts";
+import type { Plan } from "../../../model/plan/plan.ts";
+import type { JudgedPolicies, PolicyFinding, PolicyVerdict } from "../../../model/plan/policy.ts";
+import type { ValueMap } from "../../../model/value/value.ts";
+import { type StyledLine, textLine } from "../../text/styled-line.ts";
 
 const words: { readonly [verdict in PolicyVerdict]: string } = {
   violated: "Not held",

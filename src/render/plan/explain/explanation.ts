@@ -3,22 +3,26 @@
  * planned of each attribute, by which rule, which consent that needs, and its operations in order.
  */
 
-import type { Consent } from "../../model/operation/disruption.ts";
-import type { Operation } from "../../model/operation/operation.ts";
-import type { Change } from "../../model/plan/change.ts";
-import { missingConsent } from "../../model/plan/consent.ts";
-import type { DesiredInstance } from "../../model/plan/desired.ts";
-import type { Plan } from "../../model/plan/plan.ts";
-import type { Diagnostic, SourcePosition } from "../../model/said/diagnostic.ts";
-import type { Address } from "../../model/value/address.ts";
-import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
-import { equalValues, type PlannedAttributes, type PlannedValue } from "../../model/value/value.ts";
-import { isSensitive } from "../text/sensitivity.ts";
+import type { Consent } from "../../../model/operation/disruption.ts";
+import type { Operation } from "../../../model/operation/operation.ts";
+import type { Change } from "../../../model/plan/change.ts";
+import { missingConsent } from "../../../model/plan/consent.ts";
+import type { DesiredInstance } from "../../../model/plan/desired.ts";
+import type { Plan } from "../../../model/plan/plan.ts";
+import type { Diagnostic, SourcePosition } from "../../../model/said/diagnostic.ts";
+import type { Address } from "../../../model/value/address.ts";
+import type { SchemaRegistry } from "../../../model/value/resource-schema.ts";
+import {
+  equalValues,
+  type PlannedAttributes,
+  type PlannedValue,
+} from "../../../model/value/value.ts";
+import { isSensitive } from "../../text/sensitivity.ts";
+import { orderOperations } from "../operation-order.ts";
+import { requestMask } from "../request-mask.ts";
 import { explainedAttributes } from "./explained-attributes.ts";
 import { objectRules } from "./object-rules.ts";
-import { orderOperations } from "./operation-order.ts";
 import { type ReasonsOf, reasonsIn } from "./operation-reasons.ts";
-import { requestMask } from "./request-mask.ts";
 
 /** Undefined where it is not set, not read, or where there is no object. */
 export type ExplainedValues = {

@@ -1,12 +1,12 @@
 /** The changes of a plan, each as a section of its own: all that a person is shown, in order. */
 
-import type { Operation } from "../../model/operation/operation.ts";
-import { adoptedObjects } from "../../model/plan/adopted.ts";
-import type { Change } from "../../model/plan/change.ts";
-import type { Plan } from "../../model/plan/plan.ts";
-import type { Address } from "../../model/value/address.ts";
-import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
-import type { StyledLine } from "../text/styled-line.ts";
+import type { Operation } from "../../../model/operation/operation.ts";
+import { adoptedObjects } from "../../../model/plan/adopted.ts";
+import type { Change } from "../../../model/plan/change.ts";
+import type { Plan } from "../../../model/plan/plan.ts";
+import type { Address } from "../../../model/value/address.ts";
+import type { SchemaRegistry } from "../../../model/value/resource-schema.ts";
+import type { StyledLine } from "../../text/styled-line.ts";
 import { type ChangeContext, changeLines, powerOnlyLines } from "./change-text.ts";
 import { powerSteps } from "./power-steps.ts";
 

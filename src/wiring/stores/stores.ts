@@ -1,15 +1,15 @@
 /** The store that settings ask for. Those that few use are loaded when they are first used. */
 
-import type { CommandStore } from "../commands/environment.ts";
-import type { HttpLogRecord } from "../http/call.ts";
-import { realPathOf } from "../lib/files/real-path.ts";
-import type { SecretMask } from "../lib/mask.ts";
-import type { EventSink } from "../model/operation/event.ts";
-import type { StoreSettings } from "../model/recorded/store-settings.ts";
-import { locationOf as httpLocation } from "../store/http/place.ts";
-import { createLocalStore, type LocalStoreOptions } from "../store/local/local-store.ts";
-import { locationOf as postgresLocation, targetOf } from "../store/postgres/target.ts";
-import { locationOf as s3Location } from "../store/s3/place.ts";
+import type { CommandStore } from "../../commands/environment.ts";
+import type { HttpLogRecord } from "../../http/call.ts";
+import { realPathOf } from "../../lib/files/real-path.ts";
+import type { SecretMask } from "../../lib/mask.ts";
+import type { EventSink } from "../../model/operation/event.ts";
+import type { StoreSettings } from "../../model/recorded/store-settings.ts";
+import { locationOf as httpLocation } from "../../store/http/place.ts";
+import { createLocalStore, type LocalStoreOptions } from "../../store/local/local-store.ts";
+import { locationOf as postgresLocation, targetOf } from "../../store/postgres/target.ts";
+import { locationOf as s3Location } from "../../store/s3/place.ts";
 import { lazyStore } from "./lazy-store.ts";
 
 export type StorePorts = Pick<
@@ -53,6 +53,6 @@ export async function storeDefinitions(
   user: string,
 ): Promise<string | undefined> {
   if (settings.kind !== "postgres") return undefined;
-  const { definitionScript } = await import("../store/postgres/tables.ts");
+  const { definitionScript } = await import("../../store/postgres/tables.ts");
   return definitionScript(settings.schema, targetOf(settings, process.env, user).user);
 }

@@ -1,8 +1,8 @@
 /** Space on the datastores between which a plan moves disks, before and afterwards. */
 
-import type { Plan } from "../../model/plan/plan.ts";
-import { movesOfSpace, type PlannedMove } from "../../model/plan/space.ts";
-import { type StyledLine, textLine } from "../text/styled-line.ts";
+import type { Plan } from "../../../model/plan/plan.ts";
+import { movesOfSpace, type PlannedMove } from "../../../model/plan/space.ts";
+import { type StyledLine, textLine } from "../../text/styled-line.ts";
 
 type Space = { readonly freeMb: number | undefined; comesMb: number; leavesMb: number };
 

@@ -1,9 +1,9 @@
 /** Time limits that a plan has in place of the usual ones, in words. */
 
-import type { Plan } from "../../model/plan/plan.ts";
-import type { ValueMap } from "../../model/value/value.ts";
-import { durationText } from "../text/duration-text.ts";
-import { type StyledLine, textLine } from "../text/styled-line.ts";
+import type { Plan } from "../../../model/plan/plan.ts";
+import type { ValueMap } from "../../../model/value/value.ts";
+import { durationText } from "../../text/duration-text.ts";
+import { type StyledLine, textLine } from "../../text/styled-line.ts";
 
 /** Lines; the rest is counted. */
 const linesMax = 20;

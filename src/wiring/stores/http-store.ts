@@ -1,15 +1,15 @@
 /** Recorded state that a server keeps, with our HTTP client. Loaded when one is asked for. */
 
-import type { CommandStore } from "../commands/environment.ts";
-import type { HttpTls } from "../http/call.ts";
-import { isLoopback } from "../http/connection/proxy.ts";
-import type { HttpStoreSettings } from "../model/recorded/http-settings.ts";
-import type { SecretReference } from "../model/value/secret-reference.ts";
-import { createDocumentStore } from "../store/document/document-store.ts";
-import { unusable } from "../store/document/problems.ts";
-import type { HttpPlace } from "../store/http/exchange.ts";
-import { httpServer } from "../store/http/http-server.ts";
-import { type HttpLogin, placeOf, requireSafe, tokensIn } from "../store/http/place.ts";
+import type { CommandStore } from "../../commands/environment.ts";
+import type { HttpTls } from "../../http/call.ts";
+import { isLoopback } from "../../http/connection/proxy.ts";
+import type { HttpStoreSettings } from "../../model/recorded/http-settings.ts";
+import type { SecretReference } from "../../model/value/secret-reference.ts";
+import { createDocumentStore } from "../../store/document/document-store.ts";
+import { unusable } from "../../store/document/problems.ts";
+import type { HttpPlace } from "../../store/http/exchange.ts";
+import { httpServer } from "../../store/http/http-server.ts";
+import { type HttpLogin, placeOf, requireSafe, tokensIn } from "../../store/http/place.ts";
 import {
   type DocumentPorts,
   pausingClock,

@@ -2,18 +2,18 @@
 
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { StoredWorkspaces } from "../commands/environment.ts";
-import { writeFile } from "../lib/files/atomic-file.ts";
-import { nodeFileSystem } from "../lib/files/file-system.ts";
-import { realPathOf } from "../lib/files/real-path.ts";
-import { isSystemError } from "../lib/files/system-error.ts";
-import type { StoreSettings } from "../model/recorded/store-settings.ts";
+import type { StoredWorkspaces } from "../../commands/environment.ts";
+import { writeFile } from "../../lib/files/atomic-file.ts";
+import { nodeFileSystem } from "../../lib/files/file-system.ts";
+import { realPathOf } from "../../lib/files/real-path.ts";
+import { isSystemError } from "../../lib/files/system-error.ts";
+import type { StoreSettings } from "../../model/recorded/store-settings.ts";
 import {
   defaultWorkspace,
   type WorkspaceSelection,
   workspacesNamed,
-} from "../model/recorded/workspace.ts";
-import { removeBeside, workspacesBeside } from "../store/local/workspaces.ts";
+} from "../../model/recorded/workspace.ts";
+import { removeBeside, workspacesBeside } from "../../store/local/workspaces.ts";
 import type { StorePorts } from "./stores.ts";
 
 /** The environment counts more than what was selected. */

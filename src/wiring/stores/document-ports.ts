@@ -1,16 +1,16 @@
 /** What stores that keep one document on a server are given of the run. */
 
 import { readFile } from "node:fs/promises";
-import type { HttpClientFactory, HttpLogRecord, HttpTls, RetryNotice } from "../http/call.ts";
-import { createHttpClients } from "../http/client.ts";
-import type { SecretMask } from "../lib/mask.ts";
-import type { Clock } from "../model/clock.ts";
-import type { EngineEvent, EventSink } from "../model/operation/event.ts";
-import { whileWaiting } from "../model/operation/wait.ts";
-import type { SecretReference } from "../model/value/secret-reference.ts";
-import { SecretError } from "../secrets/secret-error.ts";
-import { unusable } from "../store/document/problems.ts";
-import { secretReader } from "./secrets.ts";
+import type { HttpClientFactory, HttpLogRecord, HttpTls, RetryNotice } from "../../http/call.ts";
+import { createHttpClients } from "../../http/client.ts";
+import type { SecretMask } from "../../lib/mask.ts";
+import type { Clock } from "../../model/clock.ts";
+import type { EngineEvent, EventSink } from "../../model/operation/event.ts";
+import { whileWaiting } from "../../model/operation/wait.ts";
+import type { SecretReference } from "../../model/value/secret-reference.ts";
+import { SecretError } from "../../secrets/secret-error.ts";
+import { unusable } from "../../store/document/problems.ts";
+import { secretReader } from "../secrets.ts";
 
 export type DocumentPorts = {
   readonly environment: { readonly [name: string]: string | undefined };

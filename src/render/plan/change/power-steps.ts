@@ -4,11 +4,11 @@
  * inside a replace does not work.
  */
 
-import type { Operation, OperationId } from "../../model/operation/operation.ts";
-import type { Plan } from "../../model/plan/plan.ts";
-import type { Address } from "../../model/value/address.ts";
-import { verbText } from "../text/verb-text.ts";
-import { orderOperations } from "./operation-order.ts";
+import type { Operation, OperationId } from "../../../model/operation/operation.ts";
+import type { Plan } from "../../../model/plan/plan.ts";
+import type { Address } from "../../../model/value/address.ts";
+import { verbText } from "../../text/verb-text.ts";
+import { orderOperations } from "../operation-order.ts";
 
 /** Work of other objects that is named between two words; the rest is counted. */
 const namedMax = 3;

@@ -1,10 +1,10 @@
 /** Requests of the http store by our own HTTP client: its proxies, certificates, limits, masks. */
 
-import type { HttpClient, HttpClientFactory, HttpTls } from "../http/call.ts";
-import { excerpt, kindOfStatus, statusError } from "../http/reply.ts";
-import type { SecretMask } from "../lib/mask.ts";
-import { isRetryable, RemoteError } from "../model/operation/remote-error.ts";
-import type { StateExchange, StateReply, StateRequest } from "../store/document/exchange.ts";
+import type { HttpClient, HttpClientFactory, HttpTls } from "../../http/call.ts";
+import { excerpt, kindOfStatus, statusError } from "../../http/reply.ts";
+import type { SecretMask } from "../../lib/mask.ts";
+import { isRetryable, RemoteError } from "../../model/operation/remote-error.ts";
+import type { StateExchange, StateReply, StateRequest } from "../../store/document/exchange.ts";
 
 export type StateExchangeOptions = {
   readonly clients: HttpClientFactory;

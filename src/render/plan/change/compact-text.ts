@@ -3,15 +3,15 @@
  * attribute that changes is named; long values are only measured.
  */
 
-import type { DriftNotice, Plan } from "../../model/plan/plan.ts";
-import { parseAddress } from "../../model/value/address.ts";
-import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
-import { isList, isMap, type PlannedValue } from "../../model/value/value.ts";
-import { type Edit, editOf } from "../text/attribute-text.ts";
-import { itemEdits, lineChanges, memberEdits } from "../text/differences.ts";
-import { isSensitive } from "../text/sensitivity.ts";
-import { line, type StyledLine, span, textLine } from "../text/styled-line.ts";
-import { inlineValue, keyText, sensitiveLiteral } from "../text/value-text.ts";
+import type { DriftNotice, Plan } from "../../../model/plan/plan.ts";
+import { parseAddress } from "../../../model/value/address.ts";
+import type { SchemaRegistry } from "../../../model/value/resource-schema.ts";
+import { isList, isMap, type PlannedValue } from "../../../model/value/value.ts";
+import { type Edit, editOf } from "../../text/attribute-text.ts";
+import { itemEdits, lineChanges, memberEdits } from "../../text/differences.ts";
+import { isSensitive } from "../../text/sensitivity.ts";
+import { line, type StyledLine, span, textLine } from "../../text/styled-line.ts";
+import { inlineValue, keyText, sensitiveLiteral } from "../../text/value-text.ts";
 import { powerOnly } from "./change-entries.ts";
 import { type ChangeGroup, changeGroups, groupText } from "./change-groups.ts";
 import { actionWords } from "./change-text.ts";

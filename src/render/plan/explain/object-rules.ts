@@ -1,13 +1,13 @@
 /** By which rule an object is created, changed, replaced, destroyed or left as it is. */
 
-import { adoptedObjects } from "../../model/plan/adopted.ts";
-import type { Change } from "../../model/plan/change.ts";
-import type { DesiredInstance } from "../../model/plan/desired.ts";
-import { movesIn } from "../../model/plan/moved.ts";
-import type { Plan } from "../../model/plan/plan.ts";
-import type { Address } from "../../model/value/address.ts";
-import { reasonText } from "./change-text.ts";
-import { spaceRule } from "./space-text.ts";
+import { adoptedObjects } from "../../../model/plan/adopted.ts";
+import type { Change } from "../../../model/plan/change.ts";
+import type { DesiredInstance } from "../../../model/plan/desired.ts";
+import { movesIn } from "../../../model/plan/moved.ts";
+import type { Plan } from "../../../model/plan/plan.ts";
+import type { Address } from "../../../model/value/address.ts";
+import { reasonText } from "../change/change-text.ts";
+import { spaceRule } from "../remark/space-text.ts";
 
 export type RulesWith = {
   readonly instance: DesiredInstance | undefined;

@@ -1,12 +1,12 @@
 /** `vmform plan --explain ADDRESS`, for people. */
 
-import { plural } from "../../lib/text.ts";
-import type { SourcePosition } from "../../model/said/diagnostic.ts";
-import type { PlannedValue } from "../../model/value/value.ts";
-import { isUnknown } from "../../model/value/value.ts";
-import { diagnosticsText } from "../text/diagnostic-text.ts";
-import { durationText } from "../text/duration-text.ts";
-import type { RenderOptions } from "../text/render-options.ts";
+import { plural } from "../../../lib/text.ts";
+import type { SourcePosition } from "../../../model/said/diagnostic.ts";
+import type { PlannedValue } from "../../../model/value/value.ts";
+import { isUnknown } from "../../../model/value/value.ts";
+import { diagnosticsText } from "../../text/diagnostic-text.ts";
+import { durationText } from "../../text/duration-text.ts";
+import type { RenderOptions } from "../../text/render-options.ts";
 import {
   joinSections,
   line,
@@ -14,9 +14,9 @@ import {
   type StyledLine,
   span,
   textLine,
-} from "../text/styled-line.ts";
-import { inlineValue, keyText, sensitiveLiteral } from "../text/value-text.ts";
-import { actionWords, sentenceOf } from "./change-text.ts";
+} from "../../text/styled-line.ts";
+import { inlineValue, keyText, sensitiveLiteral } from "../../text/value-text.ts";
+import { actionWords, sentenceOf } from "../change/change-text.ts";
 import {
   type ExplainedAttribute,
   type ExplainedConsent,

@@ -1,12 +1,12 @@
 /** Recorded state in an object store, with our HTTP client. Loaded when one is asked for. */
 
-import type { CommandStore } from "../commands/environment.ts";
-import { isLoopback } from "../http/connection/proxy.ts";
-import type { S3StoreSettings } from "../model/recorded/s3-settings.ts";
-import { createDocumentStore } from "../store/document/document-store.ts";
-import { unusable } from "../store/document/problems.ts";
-import { placeOf, type S3Keys } from "../store/s3/place.ts";
-import { s3Server } from "../store/s3/s3-server.ts";
+import type { CommandStore } from "../../commands/environment.ts";
+import { isLoopback } from "../../http/connection/proxy.ts";
+import type { S3StoreSettings } from "../../model/recorded/s3-settings.ts";
+import { createDocumentStore } from "../../store/document/document-store.ts";
+import { unusable } from "../../store/document/problems.ts";
+import { placeOf, type S3Keys } from "../../store/s3/place.ts";
+import { s3Server } from "../../store/s3/s3-server.ts";
 import {
   type DocumentPorts,
   pausingClock,

@@ -1,18 +1,18 @@
 /** One change as a plan shows it: what will happen, why, each attribute, and the power steps. */
 
-import type { AdoptedObject } from "../../model/plan/adopted.ts";
+import type { AdoptedObject } from "../../../model/plan/adopted.ts";
 import type {
   AttributeChange,
   Change,
   ChangeAction,
   ChangeReason,
-} from "../../model/plan/change.ts";
-import type { Address } from "../../model/value/address.ts";
-import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
-import { equalValues, isKnown } from "../../model/value/value.ts";
-import { type Edit, editLines, editOf, hidden } from "../text/attribute-text.ts";
-import { quoteText } from "../text/safe-text.ts";
-import { isSensitive } from "../text/sensitivity.ts";
+} from "../../../model/plan/change.ts";
+import type { Address } from "../../../model/value/address.ts";
+import type { SchemaRegistry } from "../../../model/value/resource-schema.ts";
+import { equalValues, isKnown } from "../../../model/value/value.ts";
+import { type Edit, editLines, editOf, hidden } from "../../text/attribute-text.ts";
+import { quoteText } from "../../text/safe-text.ts";
+import { isSensitive } from "../../text/sensitivity.ts";
 import {
   line,
   type Span,
@@ -20,8 +20,8 @@ import {
   span,
   type Tone,
   textLine,
-} from "../text/styled-line.ts";
-import { keyText } from "../text/value-text.ts";
+} from "../../text/styled-line.ts";
+import { keyText } from "../../text/value-text.ts";
 
 export type ChangeContext = {
   readonly types: SchemaRegistry;

@@ -3,12 +3,12 @@
  * it waits for and why, what it makes up for.
  */
 
-import type { Operation, OperationEdge, OperationId } from "../../model/operation/operation.ts";
-import type { DesiredInstance } from "../../model/plan/desired.ts";
-import type { Plan } from "../../model/plan/plan.ts";
-import type { Address } from "../../model/value/address.ts";
-import { inlineValue } from "../text/value-text.ts";
-import { verbText } from "../text/verb-text.ts";
+import type { Operation, OperationEdge, OperationId } from "../../../model/operation/operation.ts";
+import type { DesiredInstance } from "../../../model/plan/desired.ts";
+import type { Plan } from "../../../model/plan/plan.ts";
+import type { Address } from "../../../model/value/address.ts";
+import { inlineValue } from "../../text/value-text.ts";
+import { verbText } from "../../text/verb-text.ts";
 
 /** What the configuration says of dependencies. */
 export type ReferringInstance = Pick<DesiredInstance, "references" | "explicitDependencies">;

@@ -1,10 +1,10 @@
 /** What differs from the configuration and stays so, and how much of all a plan has looked at. */
 
-import { plural } from "../../lib/text.ts";
-import type { Plan, StandingDifference } from "../../model/plan/plan.ts";
-import { planHasChanges } from "../../model/plan/plan-counts.ts";
-import { type StyledLine, textLine } from "../text/styled-line.ts";
-import { inlineValue, keyText, sensitiveLiteral } from "../text/value-text.ts";
+import { plural } from "../../../lib/text.ts";
+import type { Plan, StandingDifference } from "../../../model/plan/plan.ts";
+import { planHasChanges } from "../../../model/plan/plan-counts.ts";
+import { type StyledLine, textLine } from "../../text/styled-line.ts";
+import { inlineValue, keyText, sensitiveLiteral } from "../../text/value-text.ts";
 
 const titles: { readonly [why in StandingDifference["why"]]: string } = {
   "not-in-place": "Differs from the configuration, not changed in place:",

@@ -1,11 +1,16 @@
 /** Each attribute of an object that a plan is asked about: its values, and the rule for it. */
 
-import type { AttributeChange, Change } from "../../model/plan/change.ts";
-import type { DesiredInstance } from "../../model/plan/desired.ts";
-import type { DriftedAttribute, Plan, StandingDifference } from "../../model/plan/plan.ts";
-import type { AttributeSchema, SchemaRegistry } from "../../model/value/resource-schema.ts";
-import { equalValues, isKnown, memberOf, type PlannedAttributes } from "../../model/value/value.ts";
-import { isSensitive } from "../text/sensitivity.ts";
+import type { AttributeChange, Change } from "../../../model/plan/change.ts";
+import type { DesiredInstance } from "../../../model/plan/desired.ts";
+import type { DriftedAttribute, Plan, StandingDifference } from "../../../model/plan/plan.ts";
+import type { AttributeSchema, SchemaRegistry } from "../../../model/value/resource-schema.ts";
+import {
+  equalValues,
+  isKnown,
+  memberOf,
+  type PlannedAttributes,
+} from "../../../model/value/value.ts";
+import { isSensitive } from "../../text/sensitivity.ts";
 import type { ExplainedAttribute, ExplainedValues } from "./explanation.ts";
 
 export type AttributesWith = {

@@ -1,6 +1,6 @@
 /** A store whose code is loaded, and which is opened, when it is first used. */
 
-import type { CommandStore } from "../commands/environment.ts";
+import type { CommandStore } from "../../commands/environment.ts";
 
 /** `location` is known before; one that was never used has nothing to close. */
 export function lazyStore(location: string, open: () => Promise<CommandStore>): CommandStore {

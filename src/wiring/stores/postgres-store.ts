@@ -1,16 +1,16 @@
 /** The store in PostgreSQL, with the secrets and files of a configuration. */
 
-import type { SecretMask } from "../lib/mask.ts";
-import type { EventSink } from "../model/operation/event.ts";
+import type { SecretMask } from "../../lib/mask.ts";
+import type { EventSink } from "../../model/operation/event.ts";
 import {
   openPostgresStore as open,
   type PostgresPorts,
   type PostgresStore,
-} from "../store/postgres/open.ts";
-import { openStates, type StatesOfDatabase } from "../store/postgres/states.ts";
-import { locationOf } from "../store/postgres/target.ts";
-import { readSettingsFile } from "./providers.ts";
-import { secretReader } from "./secrets.ts";
+} from "../../store/postgres/open.ts";
+import { openStates, type StatesOfDatabase } from "../../store/postgres/states.ts";
+import { locationOf } from "../../store/postgres/target.ts";
+import { readSettingsFile } from "../providers.ts";
+import { secretReader } from "../secrets.ts";
 
 type Ports = Omit<PostgresPorts, "readSecret" | "readTextFile" | "onLost"> & {
   readonly mask: SecretMask;

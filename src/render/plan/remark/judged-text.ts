@@ -1,9 +1,9 @@
 /** Conditions and checks that are judged while a plan is applied, in words. */
 
-import { type JudgedLate, judgedLate } from "../../model/plan/judged-late.ts";
-import type { Plan } from "../../model/plan/plan.ts";
-import type { ValueMap } from "../../model/value/value.ts";
-import { type StyledLine, textLine } from "../text/styled-line.ts";
+import { type JudgedLate, judgedLate } from "../../../model/plan/judged-late.ts";
+import type { Plan } from "../../../model/plan/plan.ts";
+import type { ValueMap } from "../../../model/value/value.ts";
+import { type StyledLine, textLine } from "../../text/styled-line.ts";
 
 /** Lines for conditions; the rest is counted. */
 const linesMax = 20;
