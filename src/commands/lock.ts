@@ -47,7 +47,7 @@ export async function underFence<T>(
 }
 
 function holderText({ who, host, pid, operation, createdMs }: LockInfo, nowMs: number): string {
-  if (createdMs === 0) return "whose file says not who holds it";
+  if (createdMs === 0) return "of which nothing says who holds it";
   const since = clockText(createdMs, nowMs);
   return `held by ${operation} of ${who} on ${host} (process ${pid}) since ${since}`;
 }

@@ -81,4 +81,13 @@ export const postgresCodes = {
       "lock, and this role may not end sessions of that one.",
     fix: "Have an administrator end it, or wait until it ends.",
   },
+  STO052: {
+    summary: "Database has lost what was recorded",
+    explanation:
+      "The server that answers now has less than the one before had confirmed: it took over " +
+      "and was not synchronous, or was restored. An entry after a gap could not be read again.",
+    fix:
+      "Put back what the run has kept on its machine, as its message says, then run the same " +
+      "command again.",
+  },
 } as const satisfies { readonly [code: string]: Explanation };

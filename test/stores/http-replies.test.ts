@@ -398,3 +398,17 @@ async function begun(): Promise<{
   await store.compact(initial, held);
   return { store, held };
 }
+
+test("a read asks for no copy that a proxy keeps, and takes one of whatever size", async () => {
+  const store = open();
+  const held = await store.lock("apply", 0);
+  await store.compact(initial, held);
+  await store.unlock(held);
+  const padding = " ".repeat(70 * 1024 * 1024);
+  const text = `${server.versions.at(-1)?.text}${padding}`;
+  server.meddle = ({ method }) => (method === "GET" ? { status: 200, text } : undefined);
+  expect((await store.read()).snapshot).toEqual(initial);
+  const reads = server.requests.filter(({ method }) => method === "GET");
+  expect(reads.length).toBeGreaterThan(1);
+  expect(new Set(reads.map(({ cacheControl }) => cacheControl))).toEqual(new Set(["no-cache"]));
+});

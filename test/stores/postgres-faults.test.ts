@@ -66,6 +66,37 @@ describe.runIf(hasPostgres())("with a server", () => {
     expect((await open(name).read()).journal).toEqual([entry(3)]);
   });
 
+  test.each([
+    ["an entry", "delete from vmform.journal where position = 3 and state"],
+    ["the snapshot", "update vmform.state set head = null where id"],
+  ])("a server that has lost %s in a failover is written to no more", async (_, loss) => {
+    const name = newName();
+    const store = open(name, { pid: 77 });
+    const held = await begin(store);
+    await store.append(entries(1, 3), held);
+    await admin(`${loss} = (select id from vmform.state where name = '${name}')`);
+    await terminate(77);
+    expect((await problemOf(store.append([entry(4)], held))).code).toBe("STO052");
+    const state = { ...initial, journal: { ...initial.journal, position: 3 } };
+    expect((await problemOf(store.compact(state, held))).code).toBe("STO008");
+    await store.unlock(held);
+    expect(await positions(name)).not.toContain(4);
+  });
+
+  test("a state that is deleted while its lock is taken is made anew", async () => {
+    const name = newName();
+    const before = open(name);
+    await before.unlock(await before.lock("apply", 0));
+    await admin(
+      `create function skip_update() returns trigger language plpgsql as 'begin return null; end'`,
+      `create trigger skip before update on vmform.state for each row
+        when (old.name = '${name}') execute function skip_update()`,
+    );
+    const taken = open(name).lock("apply", 0);
+    await admin("select pg_sleep(0.6)", "drop trigger skip on vmform.state");
+    expect((await taken).lockId).not.toBe("");
+  });
+
   test("whoever is next takes over at once, and the old holder writes nothing", async () => {
     const name = newName();
     const store = open(name, { pid: 2 });

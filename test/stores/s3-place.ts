@@ -9,7 +9,7 @@ import {
   createDocumentStore,
   type DocumentStore,
 } from "../../src/store/document/document-store.ts";
-import type { StateExchange } from "../../src/store/document/exchange.ts";
+import type { StateExchange, StateReply, StateRequest } from "../../src/store/document/exchange.ts";
 import { placeOf, type S3Keys } from "../../src/store/s3/place.ts";
 import { s3Server } from "../../src/store/s3/s3-server.ts";
 import { openStateExchange } from "../../src/wiring/stores/state-exchange.ts";
@@ -28,7 +28,13 @@ export const bucket = "states";
 let lastPid = 100;
 
 /** A clock that begins now, as signatures want, and that only sleeping moves. */
-export function openS3Store(endpoint: string, key: string, host: string): OpenedStore {
+export function openS3Store(
+  endpoint: string,
+  key: string,
+  host: string,
+  /** A reply in place of that of the server, which gets nothing then. */
+  meddle: (request: StateRequest) => StateReply | undefined = () => undefined,
+): OpenedStore {
   const clock = createTestClock(Date.now());
   const exchange = openStateExchange({
     clients: createHttpClients(testPorts({ clock })),
@@ -39,8 +45,10 @@ export function openS3Store(endpoint: string, key: string, host: string): Opened
   let dead = false;
   const mortal: StateExchange = {
     ...exchange,
-    send: (request) =>
-      dead ? Promise.reject(new Error("the process is gone")) : exchange.send(request),
+    send: async (request) => {
+      if (dead) throw new Error("the process is gone");
+      return meddle(request) ?? (await exchange.send(request));
+    },
   };
   const settings = {
     ...({ kind: "s3", directory: "/folder", usePathStyle: true } as const),

@@ -3,6 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Store } from "../../src/model/recorded/store.ts";
+import type { StateReply, StateRequest } from "../../src/store/document/exchange.ts";
 import { problemOf } from "../unit/store/local/fixtures.ts";
 import { checkStore } from "./conformance.ts";
 import { openS3Store } from "./s3-place.ts";
@@ -76,5 +77,36 @@ describe.each(bad)("a server %s", (_name, start) => {
       await store.close();
       await server.stop();
     }
+  });
+});
+
+describe("taking the lock", () => {
+  let server: RunningS3;
+  beforeAll(async () => {
+    server = await startCareless([]);
+  });
+  afterAll(() => server.stop());
+  const instead = (n: number, status: number, text: string) => {
+    let count = 0;
+    return ({ method, url }: StateRequest): StateReply | undefined => {
+      if (method !== "PUT" || !url.endsWith(".lock") || (count += 1) !== n) return undefined;
+      return { status, contentType: "application/xml", text };
+    };
+  };
+
+  test("what is taken and cannot be tried out is given back", async () => {
+    const denied = instead(2, 403, "<Code>AccessDenied</Code>");
+    const { store } = openS3Store(server.endpoint, "denied.json", "host-a", denied);
+    expect((await problemOf(store.lock("apply", 0))).code).toBe("STO021");
+    expect(await store.holder()).toBeUndefined();
+    await store.close();
+  });
+
+  test("one that was given back since it was refused is taken", async () => {
+    const held = instead(1, 412, "<Code>PreconditionFailed</Code>");
+    const { store } = openS3Store(server.endpoint, "held.json", "host-a", held);
+    const { lockId } = await store.lock("apply", 0);
+    expect((await store.holder())?.id).toBe(lockId);
+    await store.close();
   });
 });

@@ -17,6 +17,7 @@ export type Seen = {
   readonly query: string;
   readonly body: string;
   readonly authorization: string | undefined;
+  readonly cacheControl: string | undefined;
 };
 
 /** What is done instead of the usual, or around it. */
@@ -119,6 +120,7 @@ async function answer(
     query: url.search,
     body,
     authorization: request.headers.authorization,
+    cacheControl: request.headers["cache-control"],
   };
   running.requests.push(seen);
   const meddled = running.meddle(seen);

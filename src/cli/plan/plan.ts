@@ -108,7 +108,7 @@ function runningNotice(running: LockInfo): Diagnostic {
   return warning(nowhere, "RUN005", {
     detail:
       createdMs === 0
-        ? "The recorded state is locked, and its lock file says not by whom."
+        ? "The recorded state is locked, and nothing says by whom."
         : `${who} on ${host} is running ${operation} at this moment (process ${pid}).`,
     fix: "What it does is not taken into account here; look again when it has ended.",
   });

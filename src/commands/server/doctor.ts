@@ -60,10 +60,11 @@ async function checksIn(
   configuration: Configuration | undefined,
 ): Promise<readonly Check[]> {
   const { environment, configured, store } = workspace;
-  const folder = await folderCheck(environment, configured.settings);
+  const { settings } = configured;
+  const folder = await folderCheck(environment, settings);
   const recorded = await attempt(workspace.recorded);
   const state = "problem" in recorded ? recorded.problem : stateCheck(recorded.value);
-  const checks = [folder, { name: "state", ...state }, await lockCheck(store)];
+  const checks = [folder, { name: "state", ...state }, await lockCheck(store, settings)];
   const known = "problem" in recorded ? undefined : recorded.value.state;
   const endpoints = () => checkEndpoints(workspace, configuration, known);
   return [...checks, ...(await environment.interrupts.untilInterrupted(endpoints))];
@@ -168,15 +169,19 @@ function stateCheck({ state, fresh }: Recorded): Omit<Check, "name"> {
   return { status: "warning", detail: [detail, ...owed].join("; "), fix };
 }
 
-async function lockCheck(store: CommandStore): Promise<Check> {
+/** A server of the http protocol tells who has the lock only to whoever asks for it. */
+async function lockCheck(store: CommandStore, { state }: Settings): Promise<Check> {
   const name = "lock";
   const holder = await attempt(() => store.holder());
   if ("problem" in holder) return { name, ...holder.problem };
-  if (holder.value === undefined) return { name, status: "ok", detail: "free" };
+  if (holder.value === undefined) {
+    const unasked = "no run has begun to write; who else has the lock, only a run finds out";
+    return { name, status: "ok", detail: state.kind === "http" ? unasked : "free" };
+  }
   const { id, who, host, pid, operation, createdMs } = holder.value;
   const detail =
     createdMs === 0
-      ? "held, and its file says not by whom"
+      ? "held, and nothing says by whom"
       : `held by ${who} on ${host} (process ${pid}, ${operation})`;
   const fix = `Wait until it has ended. Only if its holder is gone: vmform force-unlock ${id}`;
   return { name, status: "warning", detail, fix };

@@ -71,7 +71,7 @@ async function pushIn(locked: Pushing, { file, force }: PushOptions): Promise<Pu
   const { pushed, settings } = configured;
   const { state: present, fresh } = await locked.recorded();
   if (!fresh && sameContents(present, pushed)) return { kind: "same" };
-  if (!fresh && !force) refuse(present, pushed, file);
+  if (!fresh && !force && !isUnused(present)) refuse(present, pushed, file);
   const state = fresh
     ? { ...pushed, journal: present.journal }
     : { ...pushed, ...continued(present, pushed) };
@@ -126,6 +126,11 @@ function otherWorld(file: string, { simulated }: RecordedState): CommandError {
 function sameContents(present: RecordedState, pushed: RecordedState): boolean {
   const { lineage, serial, journal } = present;
   return encodeState(present) === encodeState({ ...pushed, lineage, serial, journal });
+}
+
+/** As `workspace new` makes it: no run has recorded anything yet. */
+function isUnused({ journal, objects }: RecordedState): boolean {
+  return journal.position === 0 && objects.length === 0;
 }
 
 /** What the same run knew later, as an emergency copy holds it: it has closed what was open. */

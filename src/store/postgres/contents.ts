@@ -63,7 +63,7 @@ function decodeSnapshot(head: string, records: readonly Row[]): RecordedState {
   return { ...state, objects: state.objects.toSorted(compareObjects) };
 }
 
-function isMap(value: JsonValue): value is { readonly [name: string]: JsonValue } {
+export function isMap(value: JsonValue): value is { readonly [name: string]: JsonValue } {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 

@@ -4,16 +4,17 @@
  * the lock again, unless somebody has had it meanwhile; then it looks at what is there.
  */
 
+import { parseJson } from "../../lib/json.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import { type StoredState, StoreError } from "../../model/recorded/store.ts";
 import type { GroupCommit } from "../kit/group-commit.ts";
 import { lockLost, writingStopped } from "../kit/problems.ts";
 import { checkSuccessor, type Stored } from "../kit/successor.ts";
-import { byKey, changeTo, type ObjectsByKey, readContents } from "./contents.ts";
+import { byKey, changeTo, isMap, type ObjectsByKey, readContents } from "./contents.ts";
 import { type Database, inWords, leaveTransaction, type Row, sessionOf } from "./database.ts";
 import { presence, retake } from "./lock.ts";
-import { connectionLost, poolerMet } from "./problems.ts";
+import { connectionLost, poolerMet, recordsLost } from "./problems.ts";
 import { type Session, SessionLostError } from "./session.ts";
 
 /** What exists while a store holds the lock. */
@@ -31,7 +32,10 @@ export type Held = {
 };
 
 /** `objects` are those that the rows hold. */
-type Base = Stored & { readonly objects: ObjectsByKey };
+type Base = Stored & {
+  readonly head: Pick<RecordedState, "lineage" | "journal" | "serial"> | undefined;
+  readonly objects: ObjectsByKey;
+};
 
 export type Holding = {
   readonly database: Database;
@@ -137,6 +141,23 @@ async function lastPosition({ database, held }: Holding, session: Session): Prom
   return Number(position);
 }
 
+/** After a failover. Throws `StoreError` where less is there than was read or written last. */
+async function requireKept({ database, held }: Holding, session: Session): Promise<void> {
+  const { base } = held;
+  if (base === undefined) return;
+  const [[, position = null, head = null] = []] = await session.query(database.statements.present, [
+    held.row.id,
+  ]);
+  const isWhole = base.head === undefined || serialOf(head) >= base.head.serial;
+  if (!isWhole || Number(position) < base.position) throw recordsLost(database.location);
+}
+
+/** Of a head as the row has it; -1 without one. */
+function serialOf(head: string | null): number {
+  const value = head === null ? null : parseJson(head);
+  return isMap(value) && typeof value.serial === "number" ? value.serial : -1;
+}
+
 /** Why a write had no effect. `refused`: it had none, so there is a reason. */
 async function requireFence(
   { database, held, clock }: Holding,
@@ -198,6 +219,7 @@ async function resume(holding: Holding, cause: SessionLostError): Promise<void> 
       const own = { ...held.session, fence: held.fence };
       await retake(database, session, held.row, own, { clock, untilMs });
       held.session = session;
+      await requireKept(holding, session);
       holding.onLost("the connection is back");
       return;
     } catch (next) {

@@ -35,8 +35,10 @@ export async function tryTake(
     return { held: await presence(database, session, row, clock) };
   const { take } = database.statements;
   const [[fence = null] = []] = await session.query(take, [row.id, encodeLock(info).trimEnd()]);
-  if (fence === null) throw new Error("the row of the state is gone");
-  return { fence };
+  if (fence !== null) return { fence };
+  // The state was deleted in between: whoever asks again makes it anew.
+  await session.query(lockStatements.release, [row.oid, row.id]);
+  return { held: undefined };
 }
 
 async function hasTaken(session: Session, { oid, id }: Row): Promise<boolean> {

@@ -203,6 +203,17 @@ export function lockedBySession(
   );
 }
 
+/** A server that took over has not all that the one before had confirmed. */
+export function recordsLost(location: string): StoreError {
+  return storeError(
+    "STO052",
+    `${location} has lost what it had confirmed to this command: the server is another one now, ` +
+      "or was restored from a backup. Nothing more is written, so that no gap arises.",
+    "What this command knows at its end is kept on this machine, and told how to be put back. " +
+      "For the next time: synchronous_standby_names.",
+  );
+}
+
 export function sessionStays(location: string, pid: string, error: unknown): StoreError {
   return storeError(
     "STO051",

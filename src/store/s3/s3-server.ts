@@ -133,15 +133,21 @@ async function sendDocument(
 }
 
 async function askLock(s3: S3, id: string): Promise<LockReply> {
-  const taken = await putLock(s3, id, { "if-none-match": "*" });
-  if (taken.status === 200) {
-    await requireConditions(s3, id);
-    return { kind: "taken" };
+  let present: Lock | undefined;
+  for (let count = 1; present === undefined; count += 1) {
+    const taken = await putLock(s3, id, { "if-none-match": "*" });
+    if (taken.status === 200) {
+      await requireConditions(s3, id).catch(async (error: unknown) => {
+        await askUnlock(s3, id).catch(() => undefined);
+        throw error;
+      });
+      return { kind: "taken" };
+    }
+    if (taken.status !== 412) throw refusalOf(s3, "locked", refusedBy(s3, taken));
+    present = await readLock(s3);
+    // It was given back in between, so it is asked for again.
+    if (present === undefined && count === askCountMax) return { kind: "held", holder: undefined };
   }
-  if (taken.status !== 412) throw refusalOf(s3, "locked", refusedBy(s3, taken));
-  const present = await readLock(s3);
-  // It was given back in between: whoever asks again may get it.
-  if (present === undefined) return { kind: "held", holder: undefined };
   return present.holder?.id === id ? { kind: "ours" } : { kind: "held", holder: present.holder };
 }
 
@@ -151,7 +157,9 @@ async function requireConditions(s3: S3, id: string): Promise<void> {
   for (const condition of conditions) {
     const reply = await putLock(s3, id, condition);
     if (reply.status === 412) continue;
-    await remove(s3).catch(() => undefined);
+    if (reply.status === 401 || reply.status === 403) {
+      throw refusalOf(s3, "locked", refusedBy(s3, reply));
+    }
     const [name = ""] = Object.keys(condition);
     throw conditionsIgnored(s3.place.address, name, reply.status);
   }

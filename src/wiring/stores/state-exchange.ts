@@ -13,6 +13,8 @@ export type StateExchangeOptions = {
   readonly tls: HttpTls;
 };
 
+/** What is written has to be read again: a server may take more than one of ours gives back. */
+const documentBytesMax = 512 * 1024 * 1024;
 const requestTimeoutMs = 60_000;
 const connectTimeoutMs = 30_000;
 
@@ -23,7 +25,10 @@ export function openStateExchange(options: StateExchangeOptions): StateExchange 
   const clientOf = (origin: string): HttpClient => {
     const known = opened.get(origin);
     if (known !== undefined) return known;
-    const client = clients({ origin, tls, requestTimeoutMs, connectTimeoutMs, parallelReads: 1 });
+    const client = clients({
+      ...{ origin, tls, requestTimeoutMs, connectTimeoutMs, parallelReads: 1 },
+      bodyBytesMax: documentBytesMax,
+    });
     opened.set(origin, client);
     return client;
   };
@@ -44,13 +49,15 @@ async function sendBy(
   authorization: { readonly [name: string]: string },
 ): Promise<StateReply> {
   const { pathname, search } = new URL(url);
+  // A copy that a proxy keeps would tell what was recorded some time ago.
+  const fresh = kind === "read" ? { "cache-control": "no-cache" } : {};
   const type = body === undefined ? {} : { "content-type": "application/json" };
   return await client.call(
     {
       class: kind === "read" ? "read" : "mutate",
       method,
       path: `${pathname}${search}`,
-      headers: { accept: "application/json", ...type, ...authorization, ...headers },
+      headers: { accept: "application/json", ...fresh, ...type, ...authorization, ...headers },
       ...(body === undefined ? {} : { body }),
       deadlineMs,
     },

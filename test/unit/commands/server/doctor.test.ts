@@ -156,3 +156,12 @@ test.each([
   expect(folder).toMatchObject({ status, detail: expect.stringContaining(detail) });
   expect(folder?.fix ?? "").not.toContain("local.path");
 });
+
+test.each([
+  ["http: { address: https://state.test/web }", "only a run finds out"],
+  ["postgres: { url: postgres://db.test/infra }", "free"],
+])("a lock that nobody is known to have: %s", async (store, said) => {
+  const checks = await examine(configured(`vmform: { state: { ${store} } }`));
+  expect(named(checks, "lock")).toMatchObject({ status: "ok" });
+  expect(named(checks, "lock")?.detail).toContain(said);
+});

@@ -15,6 +15,7 @@ import type { JournalEntry } from "../../../../src/model/recorded/journal.ts";
 import type { RecordedState } from "../../../../src/model/recorded/recorded.ts";
 import type { StoreSettings } from "../../../../src/model/recorded/store-settings.ts";
 import { decodeState, encodeState } from "../../../../src/state/encode.ts";
+import { initialState } from "../../../../src/state/initial.ts";
 import { createLocalStore } from "../../../../src/store/local/local-store.ts";
 import { address, beginEntry } from "../../../helpers/recorded-builder.ts";
 import { fakeEnvironment, recordedVm, stateOf } from "../fake-environment.ts";
@@ -167,4 +168,10 @@ test.each<[string, string, RegExp]>([
   await record(base);
   await expect(push(text, { force: true })).rejects.toThrow(why);
   expect(await pull()).toMatchObject({ serial: 5, objects: [web] });
+});
+
+test("a workspace that no run has used takes whatever history is pushed", async () => {
+  await record(initialState("of its own", "journal", false));
+  expect(await push(base)).toMatchObject({ kind: "pushed", objects: 1 });
+  expect((await pull()).objects).toEqual(base.objects);
 });
