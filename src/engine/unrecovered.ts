@@ -1,7 +1,7 @@
 /** What recovery has to tell of an operation that it could not close. */
 
 import { clockText } from "../lib/clock-text.ts";
-import { shellWord } from "../lib/shell-word.ts";
+import { quotedWord, shellWord } from "../lib/shell-word.ts";
 import type { BeginEntry } from "../model/recorded/begin-entry.ts";
 import { type Endpoint, endpointText } from "../model/recorded/endpoint.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";
@@ -35,7 +35,7 @@ export function elsewhere(begin: BeginEntry, present: Endpoint): Diagnostic {
       `${endpointText(present)} now, which knows nothing of it.`,
     fix:
       "Bring the server back and run again; or look there for yourself, then: " +
-      `vmform state resolve '${address}' --done (or --not-done)`,
+      `vmform state resolve ${quotedWord(address)} --done (or --not-done)`,
   });
 }
 
@@ -45,7 +45,9 @@ export function another({ subject, verb }: BeginEntry, difference: string): Diag
     detail:
       `${verb} of ${address} was begun and has not ended; ${identity} is another object by now: ` +
       `${difference}. What became of the recorded one cannot be read.`,
-    fix: `Look for it yourself, then: vmform state resolve '${address}' --done (or --not-done)`,
+    fix:
+      `Look for it yourself, then: vmform state resolve ${quotedWord(address)} ` +
+      "--done (or --not-done)",
   });
 }
 

@@ -16,6 +16,7 @@
  * `contradictions.ts` and `displaced.ts` (what stands against the plan as a whole).
  */
 
+import { quotedWord } from "../lib/shell-word.ts";
 import type {
   NotChecked,
   Plan,
@@ -193,7 +194,7 @@ function kept(classification: Classification, nowMs: number): readonly NotChecke
     const reason =
       `the create of ${identity} was begun and never seen to take effect; it may still appear ` +
       `until ${awaitedUntil(prior, nowMs)}. To end the wait: ` +
-      `vmform state resolve '${address}' --not-done`;
+      `vmform state resolve ${quotedWord(address)} --not-done`;
     return { address, reason };
   });
 }

@@ -17,7 +17,19 @@ export function checkSource(file: ProjectFile): readonly string[] {
     ...checkColumns(file),
     ...checkFunctionLengths(file),
     ...checkWords(file),
+    ...checkCommandWords(file),
   ];
+}
+
+/** A command line that is told quotes its words so that no name of a server can end the quotes. */
+export function checkCommandWords({ path, text }: ProjectFile): readonly string[] {
+  return text
+    .split("\n")
+    .flatMap((line, index) =>
+      /(?:vmform |--[a-z])[^`"]*'\$\{/.test(line)
+        ? [`${path}:${index + 1}: quotes a word of a command by hand: use quotedWord`]
+        : [],
+    );
 }
 
 /**

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { type ProjectFile, readProjectFiles } from "./project-files.ts";
 import {
   checkColumns,
+  checkCommandWords,
   checkFileLength,
   checkFunctionLengths,
   checkMachinePaths,
@@ -63,6 +64,7 @@ describe("the rules", () => {
     ["a line of wide characters", checkColumns, "😀".repeat(limits.columns)],
     ["a function at the limit", checkFunctionLengths, functionOf(limits.functionLines)],
     ["long plain data", checkFunctionLengths, `const a = [\n${repeat("  1,", 90)}];`],
+    ["a quoted word", checkCommandWords, "`vmform state rm ${quotedWord(address)}`"],
     ["words of ours", checkWords, "recorded state, observedState, the state currently read"],
     ["codes", checkWords, `code: "CFG004"`],
     ["parts of longer words", checkWords, "manifestly, undeploy, context"],
@@ -82,6 +84,12 @@ describe("the rules", () => {
     ["a late one", checkModuleDoc, `import "a";\n${doc}`, "a.ts:1: does not open"],
     ["the doc of a function", checkModuleDoc, "/** Two words. */\nlet a;\n", "a.ts:1: does not"],
     ["an empty one", checkModuleDoc, "/** */\n\nlet a;\n", "a.ts:1: the module doc comment says"],
+    [
+      "a word quoted by hand",
+      checkCommandWords,
+      "`vmform state rm '${address}'`",
+      "a.ts:1: quotes a word of a command by hand",
+    ],
     ["a long file", checkFileLength, repeat("a;", 401), "a.ts:401: 401 lines, at most 400"],
     ["a long line", checkColumns, `a\n${"a".repeat(101)}`, "a.ts:2: 101 columns, at most 100"],
     ["a long function", checkFunctionLengths, `\n${functionOf(71)}`, "a.ts:2: a function of 71"],

@@ -8,6 +8,7 @@ import { planDiffers } from "../../model/plan/plan-counts.ts";
 import { hasErrors } from "../../model/said/diagnostic.ts";
 import type { Address } from "../../model/value/address.ts";
 import { equalValues, type ValueMap } from "../../model/value/value.ts";
+import { escapeControls } from "../../render/text/safe-text.ts";
 
 type FoundObjects = Extract<Found, { kind: "found" }>;
 
@@ -23,7 +24,7 @@ export function foundLines({
 }: FoundObjects): readonly string[] {
   return [
     "",
-    ...skipped.map(({ identity, reason }) => `Left out ${identity}: ${reason}.`),
+    ...skipped.map(({ identity, reason }) => `Left out ${escapeControls(identity)}: ${reason}.`),
     ...unlisted.map(({ type, reason }) => `No ${type} could be looked for: ${reason}.`),
     ...(filtered === 0 ? [] : [`Left out ${plural(filtered, "object")} by the filter.`]),
     file === undefined

@@ -7,6 +7,7 @@ import { poolLimits } from "../../commands/plan/pool-limits.ts";
 import { managedAddress } from "../../commands/written-address.ts";
 import { warning } from "../../engine/codes.ts";
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
+import { shellWord } from "../../lib/shell-word.ts";
 import { plural } from "../../lib/text.ts";
 import { missingConsent } from "../../model/plan/consent.ts";
 import type { Plan, PlanMode } from "../../model/plan/plan.ts";
@@ -141,5 +142,6 @@ export function showPlan(view: View, plan: Plan, showing: PlanShowing): void {
 function savedText(path: string, plan: Plan): string {
   const kinds = [...new Set(missingConsent(plan).map((need) => need.disruption))];
   const consent = kinds.length === 0 ? "" : ` --allow ${kinds.join(",")}`;
-  return `Saved the plan to ${path}. To apply exactly this: vmform apply ${path}${consent}`;
+  const applying = `vmform apply ${shellWord(path)}${consent}`;
+  return `Saved the plan to ${path}. To apply exactly this: ${applying}`;
 }

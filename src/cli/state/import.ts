@@ -7,8 +7,10 @@ import { importCommand } from "../../commands/import/import.ts";
 import { type ImportedAll, importAllCommand } from "../../commands/import/import-all.ts";
 import { isConfigurationFile } from "../../commands/reading.ts";
 import { listWords } from "../../config/read/spelling.ts";
+import { quotedWord } from "../../lib/shell-word.ts";
 import { plural } from "../../lib/text.ts";
 import { outputsText } from "../../render/state/outputs.ts";
+import { escapeControls } from "../../render/text/safe-text.ts";
 import { action, type Done } from "../action.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import {
@@ -136,10 +138,13 @@ function notesOf(
   out: string | undefined,
   directory: string,
 ): readonly string[] {
-  const left = skipped.map(({ identity, reason }) => `Left out ${identity}: ${reason}.`);
+  const left = skipped.map(
+    ({ identity, reason }) => `Left out ${escapeControls(identity)}: ${reason}.`,
+  );
   const wanted = declared.map(
     ({ address, identity }) =>
-      `Left out ${identity}, which is declared: vmform import '${address}' '${identity}'`,
+      `Left out ${escapeControls(identity)}, which is declared: ` +
+      escapeControls(`vmform import ${quotedWord(address)} ${quotedWord(identity)}`),
   );
   const others = filtered === 0 ? [] : [`Left out ${plural(filtered, "object")} by --filter.`];
   const lost = unlisted.map(

@@ -5,6 +5,7 @@
 
 import type { Configuration } from "../../config/load.ts";
 import { endpointOf } from "../../engine/look/endpoints.ts";
+import { quotedWord } from "../../lib/shell-word.ts";
 import { RemoteError } from "../../model/operation/remote-error.ts";
 import { whileWaiting } from "../../model/operation/wait.ts";
 import type { DesiredInstance } from "../../model/plan/desired.ts";
@@ -247,7 +248,8 @@ function refuseRecorded(
   if (recorded !== undefined) {
     throw new CommandError(
       `${address} is recorded already, as ${recorded.identity}.`,
-      `To record another object there, forget this one first: vmform state rm '${address}'`,
+      "To record another object there, forget this one first: " +
+        `vmform state rm ${quotedWord(address)}`,
     );
   }
   const holder = present.find(
@@ -256,7 +258,8 @@ function refuseRecorded(
   if (holder !== undefined) {
     throw new CommandError(
       `${id} is recorded already, as ${holder.address}.`,
-      `To give it this address: vmform state mv '${holder.address}' '${address}'`,
+      "To give it this address: " +
+        `vmform state mv ${quotedWord(holder.address)} ${quotedWord(address)}`,
     );
   }
   const open = state.open.find(

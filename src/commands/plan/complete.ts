@@ -9,6 +9,7 @@ import { listWords } from "../../config/read/spelling.ts";
 import { type FoundOut, findOut } from "../../engine/find-out.ts";
 import { createDryLedger, type Ledger } from "../../engine/ledger.ts";
 import type { PrepareOptions } from "../../engine/prepare.ts";
+import { quotedWord } from "../../lib/shell-word.ts";
 import type { Desired } from "../../model/plan/desired.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import { allRules } from "../../model/plan/rules.ts";
@@ -120,7 +121,7 @@ function problemsOf(
   { replace }: PlanSelection,
 ): readonly Diagnostic[] {
   // The apply before has to replace what this one was to replace, or nothing would be gained.
-  const replacing = replace.map((address) => ` --replace '${address}'`).join("");
+  const replacing = replace.map((address) => ` --replace ${quotedWord(address)}`).join("");
   return waiting.map((one) => {
     const { subject, setting, references, problem } = one;
     const missing = references.find((reference) => !isFound(reference, found));
@@ -140,7 +141,7 @@ function problemsOf(
       return problem(`${needs}, which ${known.why}`, known.fix ?? "Plan again when it can.");
     }
     const after = known.status === "later" ? known.after : [missing?.address];
-    const targets = after.map((address) => `--target '${address}'`).join(" ");
+    const targets = after.map((address) => `--target ${quotedWord(String(address))}`).join(" ");
     const detail = `${needs}, which is known only after an apply.`;
     return problem(detail, `Apply what it comes from first: vmform apply ${targets}${replacing}`);
   });
@@ -190,7 +191,7 @@ export function requireNothingLeftOut(
   const unknown = listWords(names, "and");
   const verb = names.length === 1 ? "is" : "are";
   const detail = `The plan is about ${touched.address} as well, and ${unknown} ${verb} not known.`;
-  const fix = `Leave out more: --exclude '${touched.address}'`;
+  const fix = `Leave out more: --exclude ${quotedWord(touched.address)}`;
   throw new DiagnosticError([first.problem(detail, fix)]);
 }
 
@@ -211,6 +212,6 @@ export function requireReplaced(
   const [by, fix] =
     isExcluded || isTargeted
       ? ["--exclude", "Leave out --replace, or the --exclude."]
-      : ["--target", `Add: --target '${missed}'`];
+      : ["--target", `Add: --target ${quotedWord(missed)}`];
   throw new CommandError(`${missed} is to be replaced, and ${by} leaves it out.`, fix, "usage");
 }

@@ -3,6 +3,7 @@
  * says for every copy of a configuration, this does once.
  */
 
+import { quotedWord } from "../../lib/shell-word.ts";
 import type { MovedEntry } from "../../model/plan/desired.ts";
 import { movesIn } from "../../model/plan/moved.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
@@ -56,7 +57,8 @@ export function moveObjects(
   if (occupied !== undefined) {
     throw new CommandError(
       occupied.detail,
-      `Forget the object that is to make room, with: vmform state rm '${occupied.address ?? to}'`,
+      "Forget the object that is to make room, with: " +
+        `vmform state rm ${quotedWord(occupied.address ?? to)}`,
     );
   }
   const moves = movesIn(notes);

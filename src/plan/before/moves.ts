@@ -6,6 +6,7 @@
  * address wants stays.
  */
 
+import { quotedWord } from "../../lib/shell-word.ts";
 import type { Desired, MovedEntry } from "../../model/plan/desired.ts";
 import type { TypeRegistry } from "../../model/provider/provider.ts";
 import type { NoteEntry } from "../../model/recorded/journal.ts";
@@ -193,6 +194,6 @@ function occupied(from: Address, to: Address): Diagnostic {
     detail: `${from} cannot be moved to ${to}: recorded state holds an object at both addresses.`,
     fix:
       "Say with another moved entry where the second one belongs, or forget it with: " +
-      `vmform state rm '${to}'`,
+      `vmform state rm ${quotedWord(to)}`,
   });
 }

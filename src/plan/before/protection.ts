@@ -85,5 +85,5 @@ const fixes: { readonly [protection in Protection]: (address: Address) => string
 };
 
 function quoted(address: Address): string {
-  return address.includes("[") ? `'${address}'` : address;
+  return address.includes("[") ? `'${address.replaceAll("'", "''")}'` : address;
 }

@@ -1,6 +1,6 @@
 /** Classifies recorded objects that the configuration no longer wants. */
 
-import { shellWord } from "../../lib/shell-word.ts";
+import { quotedWord, shellWord } from "../../lib/shell-word.ts";
 import type { PowerState } from "../../model/operation/power.ts";
 import type { ChangeReason } from "../../model/plan/change.ts";
 import type { ResourceType } from "../../model/provider/provider.ts";
@@ -23,7 +23,7 @@ export function classifyLeft(draft: Draft, prior: Prior): Outcome {
   const type = draft.input.types[record.type];
   if (type === undefined) {
     const detail = `Its type ${record.type} is not known to this version of vmform.`;
-    const fix = `Forget it with: vmform state rm '${record.address}'`;
+    const fix = `Forget it with: vmform state rm ${quotedWord(record.address)}`;
     return blocked(address, problem(at, "PLN008", { detail, fix }));
   }
   const silently = record.container !== undefined && containerEnds(draft, record.container);

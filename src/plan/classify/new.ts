@@ -3,6 +3,7 @@
  * key, or its container, in the way?".
  */
 
+import { quotedWord } from "../../lib/shell-word.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import { equalValues } from "../../model/value/value.ts";
 import { problem } from "../codes.ts";
@@ -40,13 +41,13 @@ export function strangerOf(known: Known): Diagnostic | undefined {
       fix: "Choose another key: what is no such object is neither taken over nor changed.",
     });
   }
-  const importing = `vmform import '${instance.address}' '${identity}'`;
+  const importing = `vmform import ${quotedWord(instance.address)} ${quotedWord(identity)}`;
   // An address that is recorded still holds the object that is gone.
   const isRecorded = known.prior !== undefined;
   return problem(instance, "PLN002", {
     detail: `A ${type.name} with the key ${identity} exists and is not in recorded state.`,
     fix: isRecorded
-      ? `To take it over: vmform state rm '${instance.address}', then ${importing}`
+      ? `To take it over: vmform state rm ${quotedWord(instance.address)}, then ${importing}`
       : `To take it over: ${importing}`,
   });
 }

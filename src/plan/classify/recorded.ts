@@ -1,5 +1,6 @@
 /** Classifies wanted objects that are recorded: the question "what has become of it?". */
 
+import { quotedWord } from "../../lib/shell-word.ts";
 import type { ChangeReason } from "../../model/plan/change.ts";
 import type { DesiredInstance } from "../../model/plan/desired.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
@@ -178,7 +179,7 @@ function awaited(instance: DesiredInstance, prior: Prior, nowMs: number): Diagno
       `until ${awaitedUntil(prior, nowMs)}. Creating it under another key would lose sight of it.`,
     fix:
       "Wait, keep its key, or, when it can no longer appear: " +
-      `vmform state resolve '${address}' --not-done`,
+      `vmform state resolve ${quotedWord(address)} --not-done`,
   });
 }
 
