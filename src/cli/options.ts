@@ -151,7 +151,7 @@ function collectAllowed(words: string, before: readonly Consent[] | undefined): 
   return [...(before ?? []), ...kinds];
 }
 
-function duration(word: string): number {
+export function duration(word: string): number {
   const ms = word === "0" ? 0 : parseDurationMs(word);
   if (ms === undefined) throw new InvalidArgumentError("Write it like 30s, 5m or 1h.");
   return ms;

@@ -21,6 +21,7 @@ import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import {
   type CommonOptions,
   collectSelector,
+  duration,
   markdownBytes,
   workspaceOptions,
 } from "../options.ts";
@@ -39,6 +40,7 @@ export type DriftFlags = CommonOptions & {
   readonly gitlab?: string;
   readonly metricsFile?: string;
   readonly history?: string;
+  readonly every?: number;
   /** `--no-unmanaged` sets it to false. */
   readonly unmanaged?: boolean;
   readonly allowEmpty?: boolean;
@@ -64,6 +66,11 @@ export function addDriftOptions(command: Command): Command {
     .option("--gitlab <file>", "write the report as GitLab's code quality report there, too")
     .option("--metrics-file <file>", "write numbers for Prometheus there, too")
     .option("--history <file>", "tell what is new, still there or fixed, and add this report there")
+    .option(
+      "--every <duration>",
+      "report again and again, such as 15m, until interrupted",
+      duration,
+    )
     .hook("preAction", (drift) => {
       const { format, out } = drift.opts<DriftFlags>();
       // The view has to know it before anything is written.
@@ -72,7 +79,14 @@ export function addDriftOptions(command: Command): Command {
 }
 
 /** 0 none, 2 drift, 1 when something could not be checked that should have been. */
-export async function runDrift(
+export async function runDrift(shell: Shell, run: Run, flags: DriftFlags): Promise<ExitCode> {
+  const report = (): Promise<ExitCode> => reportOnce(shell, run, flags);
+  if (flags.every === undefined) return report();
+  const { repeatDrift } = await import("./repeated-drift.ts");
+  return repeatDrift(shell, run, flags.every, report);
+}
+
+async function reportOnce(
   shell: Shell,
   { view, environment }: Run,
   flags: DriftFlags,
