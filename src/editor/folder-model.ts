@@ -29,11 +29,17 @@ export type FolderModel = {
   readonly outputsOf: (call: string) => DeclaredNames | undefined;
   /** Text of a file of a module whose outputs were asked for. */
   readonly otherText: (path: string) => string | undefined;
-  /** Recorded state, read now; undefined where there is none that can be read. */
-  readonly recorded: () => Promise<RecordedState | undefined>;
+  /** Recorded state, read now; undefined where nothing is recorded. */
+  readonly recorded: () => Promise<RecordedState | Unread | undefined>;
   /** What its configuration wants now; nothing where that is broken, or of a data source. */
   readonly wanted: () => Promise<readonly DesiredInstance[]>;
 };
+
+/**
+ * Why recorded state was not read. On a server: whoever only looks at a folder has not agreed that
+ * its logins go where it says, nor that its programs are run.
+ */
+export type Unread = "on a server" | "unreadable";
 
 /** `environment` has open texts over saved ones. Never speaks to an endpoint, takes no lock. */
 export async function openFolder(
@@ -100,10 +106,11 @@ function moduleFiles(
 async function recordedIn(
   environment: CommandEnvironment,
   directory: string,
-): Promise<RecordedState | undefined> {
+): Promise<RecordedState | Unread | undefined> {
   try {
     const options = { directory, variables: [], variableFiles: [] };
     const { value } = await settingsAlone(environment, options);
+    if (value.settings.state.kind !== "local") return "on a server";
     const store = environment.openStore(value.settings.state);
     try {
       const { snapshot, journal } = await store.read();
@@ -113,7 +120,7 @@ async function recordedIn(
     }
   } catch {
     // Damaged, or of a later version: commands say so. An editor shows what it can.
-    return undefined;
+    return "unreadable";
   }
 }
 

@@ -6,7 +6,7 @@ import { currentByAddress } from "../model/recorded/current.ts";
 import type { RecordedState } from "../model/recorded/recorded.ts";
 import { type Address, parseAddress, resourceOf } from "../model/value/address.ts";
 import { isKnown, type PlannedAttributes, type Value } from "../model/value/value.ts";
-import type { FolderModel } from "./folder-model.ts";
+import type { FolderModel, Unread } from "./folder-model.ts";
 import type { Meaning } from "./meaning.ts";
 
 const instancesMax = 10;
@@ -34,6 +34,11 @@ function valueText(kind: Meaning["kind"], node: Meaning["declared"]["value"]): s
   return `\n\n${label}${code(cut(shown.text))}`;
 }
 
+const unreadTexts: { readonly [why in Unread]: string } = {
+  "on a server": "What is recorded of it is on a server: `vmform state show` asks there.",
+  unreadable: "What is recorded of it cannot be read now.",
+};
+
 async function resourceText(
   { kind, name, attribute, key }: Meaning,
   type: string,
@@ -46,12 +51,14 @@ async function resourceText(
   const said = attribute === undefined ? schema?.description : own?.description;
   const parts = [`**${escaped(head)}** (${kind})`, escaped(said ?? "")];
   if (type.startsWith("data.")) return [...parts, "Asked while planning."].join("\n\n");
-  const state = await model.recorded();
+  const read = await model.recorded();
+  const state = typeof read === "string" ? undefined : read;
   const all = (state?.objects ?? []).filter(
     (object) => object.objectKey === "current" && isMeant(object.address, name, key),
   );
   const wanted = await wantedText({ name, key, attribute }, state, model);
   if (wanted !== "") parts.push(wanted);
+  if (typeof read === "string") return [...parts, unreadTexts[read]].join("\n\n");
   if (all.length === 0) return [...parts, "Nothing is recorded of it."].join("\n\n");
   const lines = all.map((object) => valueLines(object, object.attributes, attribute, model));
   return [...parts, "Recorded:", listed(lines)].filter((one) => one !== "").join("\n\n");

@@ -1,6 +1,6 @@
 /** `vmform lsp` as an editor uses it: a process of its own, JSON-RPC over its pipes. */
 
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -58,7 +58,7 @@ describe("completion", () => {
     [
       "a root",
       '  daemon_vm.x: { id: "${|" }',
-      ["vars", "locals", "module", "data", "path", "daemon_vm"],
+      ["vars", "locals", "module", "data", "path", "vmform", "daemon_vm"],
     ],
     ["variables", '  daemon_vm.x: { id: "${vars.|" }', ["size", "secret"]],
     ["variables, begun", '  daemon_vm.x: { id: "${vars.si|}" }', ["size", "secret"]],
@@ -213,6 +213,22 @@ resources:
     expect(await editor.hover()).not.toContain("Wanted");
     editor.type(main, `${text.replace("daemon_vm.base:", "daemon_vm.ba|se:")}: [`);
     expect(await editor.hover()).toContain("Nothing is recorded of it.");
+    write({ "state/default.json": "{" });
+    expect(await editor.hover()).toContain("What is recorded of it cannot be read now.");
+  });
+
+  test("asks no server of recorded state, and runs no program for its login", async () => {
+    const ran = join(folder, "ran");
+    const command = `[touch, ${JSON.stringify(ran)}]`;
+    const database = `{ url: "postgres://127.0.0.1:9/a", password: { command: ${command} } }`;
+    const text = `vmform: { state: { postgres: ${database} } }
+providers: { daemon: { url: "http://127.0.0.1:9" } }
+resources:
+  daemon_vm.ba|se: { id: base }
+`;
+    editor.type(main, text);
+    expect(await editor.hover()).toContain("What is recorded of it is on a server");
+    expect(existsSync(ran)).toBe(false);
   });
 
   test("tells what is recorded, beside an apply that holds the lock, without a request", async () => {
