@@ -127,7 +127,12 @@ async function review(
 function cancelCommand(order: ActionOrder, directory: string): string | undefined {
   if (!order.cancelable || order.action.name === cancelTaskAction) return undefined;
   const folder = directory === "." ? [] : ["--chdir", directory];
-  return ["vmform", "action", order.address, cancelTaskAction, ...folder].map(shellWord).join(" ");
+  const words = ["vmform", "action", order.address, cancelTaskAction, ...folder].map(shellWord);
+  // The same address in another workspace is another object.
+  const { workspace } = order;
+  return [...(workspace === undefined ? [] : [`VMFORM_WORKSPACE=${workspace}`]), ...words].join(
+    " ",
+  );
 }
 
 function problemsOf(

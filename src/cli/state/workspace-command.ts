@@ -8,6 +8,7 @@ import {
   selectWorkspace,
 } from "../../commands/state/workspaces.ts";
 import { plural } from "../../lib/text.ts";
+import { escapeControls } from "../../render/text/safe-text.ts";
 import { action, type Done } from "../action.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { addCommon, type CommonOptions, workspaceOptions } from "../options.ts";
@@ -70,7 +71,7 @@ function addShow(workspace: Command, shell: Shell, done: Done): void {
     action<CommonOptions>(shell, done, async ({ view, environment }, flags) => {
       const { directory } = workspaceOptions(flags);
       const { name = "default", by = "default" } = (await environment.workspace?.(directory)) ?? {};
-      view.text(name);
+      view.text(escapeControls(name));
       view.document({ workspace: name, by });
       return exitCodes.ok;
     }),

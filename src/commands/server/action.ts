@@ -19,6 +19,7 @@ import {
 import { aliasesOfRecorded } from "../../model/provider/aliases.ts";
 import type { ActionType, ProviderSession } from "../../model/provider/provider.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
+import { unlessDefault } from "../../model/recorded/workspace.ts";
 import { hasErrors } from "../../model/said/diagnostic.ts";
 import { memberOf } from "../../model/value/value.ts";
 import { type ActionJudgement, judgeAction } from "../../plan/policies/judge-action.ts";
@@ -98,7 +99,8 @@ async function readTask(
   const subject = recordedSubject(environment, state, configured.providers, options.address);
   const action = knownAction(subject, options.action);
   if (action.name !== cancelTaskAction) refuseOpen(environment, state, subject);
-  return { subject, order: orderOf(subject, action) };
+  const inWorkspace = unlessDefault(configured.settings.workspace);
+  return { subject, order: { ...orderOf(subject, action), ...inWorkspace } };
 }
 
 function knownAction({ type }: RecordedSubject, name: string | undefined): ActionType {

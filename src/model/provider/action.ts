@@ -15,6 +15,8 @@ export const cancelTaskAction = "cancel-task";
 /** One action on one recorded object, before anything is sent. */
 export type ActionOrder = {
   readonly address: Address;
+  /** Whose record of it counts. Absent: that of the default one. */
+  readonly workspace?: string;
   readonly type: string;
   /** With alias, as `cloud.east`. */
   readonly provider: string;

@@ -21,6 +21,7 @@ export function plannedActionMessage(order: ActionOrder, atMs: number): ValueMap
       description: action.description,
       identity,
       ...(name === undefined ? {} : { name }),
+      ...(order.workspace === undefined ? {} : { workspace: order.workspace }),
       provider,
       ...(url === undefined ? {} : { url }),
       disruptions: [...action.disrupts],

@@ -43,6 +43,7 @@ export function actionOrderText(
   const { address, action, name, identity, provider, url, request, remarks = [] } = order;
   const { disrupts } = action;
   const rows: readonly (readonly [string, string])[] = [
+    ...(order.workspace === undefined ? [] : [["workspace", order.workspace] as const]),
     ["object", name === undefined ? identity : `${name} (${identity})`],
     ["provider", url === undefined ? provider : `${provider} (${url})`],
     ...(request === undefined ? [] : [["request", `${request.method} ${request.path}`] as const]),

@@ -151,8 +151,10 @@ function planSummary(plan: Plan, atMs: number): ValueMap {
     power_cycles: counts.powerCycles,
     blocked: counts.blocked,
   };
+  const { workspace } = plan;
+  const rest = { changes, ...(workspace === undefined ? {} : { workspace }) };
   const message = planSummaryText(plan);
-  return streamMessage({ level: "info", message, atMs, type: "change_summary", rest: { changes } });
+  return streamMessage({ level: "info", message, atMs, type: "change_summary", rest });
 }
 
 function plannedOutputs(plan: Plan, atMs: number): readonly ValueMap[] {

@@ -2,6 +2,7 @@
 
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileProblem } from "../../cli/file-problem.ts";
 import type { StoredWorkspaces } from "../../commands/environment.ts";
 import { writeFile } from "../../lib/files/atomic-file.ts";
 import { nodeFileSystem } from "../../lib/files/file-system.ts";
@@ -22,7 +23,7 @@ export async function chosenWorkspace(directory: string): Promise<WorkspaceSelec
   if (given !== undefined && given !== "") return { name: given, by: "environment" };
   const text = await readFile(fileIn(directory), "utf8").catch((error: unknown) => {
     if (isSystemError(error) && (error.code === "ENOENT" || error.code === "ENOTDIR")) return "";
-    throw error;
+    throw fileProblem("read", fileIn(directory), error);
   });
   const name = text.trim();
   return name === ""
@@ -31,9 +32,13 @@ export async function chosenWorkspace(directory: string): Promise<WorkspaceSelec
 }
 
 export async function chooseWorkspace(directory: string, name: string): Promise<void> {
-  await mkdir(join(directory, ".vmform"), { recursive: true });
   const bytes = new TextEncoder().encode(`${name}\n`);
-  await writeFile(nodeFileSystem, fileIn(directory), "w", bytes);
+  try {
+    await mkdir(join(directory, ".vmform"), { recursive: true });
+    await writeFile(nodeFileSystem, fileIn(directory), "w", bytes);
+  } catch (error) {
+    throw fileProblem("write", fileIn(directory), error);
+  }
 }
 
 function fileIn(directory: string): string {
