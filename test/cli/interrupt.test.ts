@@ -102,7 +102,8 @@ test("a first request during an apply lets the running operations end, and begin
 });
 
 test("a second request ends at once; the next run settles what was begun", async () => {
-  await setUp({ on: "POST /api/vms", nth: 1, delay_ms: 3_000 });
+  // Longer than a busy machine needs to begin the plan that finds it open.
+  await setUp({ on: "POST /api/vms", nth: 1, delay_ms: 10_000 });
   const child = start("apply", "--auto-approve", "--parallelism", "1");
   await arrived("POST");
   child.kill("SIGINT");

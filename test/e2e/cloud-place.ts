@@ -134,7 +134,7 @@ export function runnerOf(
 ): CloudPlace["runWith"] {
   const clock = fastClock(speed);
   // A ticket is long, and so is the search for its escaped forms: no reason to cut off the logout.
-  const patientClock = fastClock(speed / 5);
+  const patientClock = fastClock(1);
   const onReply = (reply: HttpReply): void => collect(secrets, reply);
   return async (options, code, ...words) => {
     const before = simulators.log().length;
