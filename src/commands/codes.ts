@@ -155,7 +155,7 @@ export const commandCodes = {
       "Each workspace has recorded state of its own. A slip in its name would be taken for one " +
       "where nothing is recorded, and everything would be made once more. Names are letters, " +
       "digits, hyphens and underscores.",
-    fix: "See which there are: vmform workspace list. To make one: vmform workspace new NAME",
+    fix: "vmform workspace list tells which there are, and vmform workspace new NAME makes one.",
   },
   ...testRunCodes,
 } as const satisfies { readonly [code: string]: Explanation };
