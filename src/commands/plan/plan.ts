@@ -109,10 +109,21 @@ function whyNotSaved(plan: Plan, running: LockInfo | undefined): string | undefi
   if (plan.interrupted.length > 0) {
     return "an interrupted run has left operations open, which the next apply settles";
   }
-  const secret = plan.operations.some((operation) =>
-    Object.values(operation.request.deferred).some((value) => (value.sensitive ?? []).length > 0),
-  );
+  const secret = holdsSecret(plan);
   return secret ? "a value known only after apply depends on a sensitive one" : undefined;
+}
+
+/**
+ * Whether something that waits, at any depth, keeps a sensitive value to be computed with. What
+ * comes of it may be shown (`nonsensitive(sha256(…))`), what it is computed of may not.
+ */
+function holdsSecret(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (Array.isArray(value)) return value.some(holdsSecret);
+  if ("pending" in value && "sensitive" in value && Array.isArray(value.sensitive)) {
+    if (value.sensitive.length > 0) return true;
+  }
+  return Object.values(value).some(holdsSecret);
 }
 
 export function errorsOf(plan: Plan): readonly Diagnostic[] {
