@@ -15,6 +15,8 @@ export const pauses: Backoff = { baseMs: 500, capMs: 10_000 };
 
 /** How long a write is tried while nothing tells what became of it, milliseconds. */
 const patienceMs = 120_000;
+/** What one try counts at most: a machine that slept meanwhile, or whose clock was set, tries on. */
+const tryMaxMs = 60_000;
 
 export type Write = {
   /** What stands there now; undefined before the first write. */
@@ -26,11 +28,12 @@ export type Write = {
 
 /** Resolves when the document is what the server keeps. Throws `StoreError`. */
 export async function writeDocument(server: DocumentServer, write: Write): Promise<void> {
-  const deadlineMs = server.clock.now() + patienceMs;
+  let spentMs = 0;
   let isKnown = true;
   let why: RemoteError | string = "no reply";
   for (let repeat = 0; ; repeat += 1) {
     let pauseMs = backoffMs(repeat, pauses, server.random);
+    const beganMs = server.clock.now();
     if (isKnown) {
       const update = await server.send(write.next, write.base, write.lockId);
       if (update.kind === "stored") return;
@@ -40,14 +43,19 @@ export async function writeDocument(server: DocumentServer, write: Write): Promi
       ({ why } = update);
       pauseMs = update.pauseMs ?? pauseMs;
     }
-    if (server.clock.now() + pauseMs > deadlineMs) {
-      throw unanswered(server.address, "written", why);
-    }
+    spentMs += pauseMs + lasted(server.clock.now() - beganMs);
+    if (spentMs > patienceMs) throw unanswered(server.address, "written", why);
     await server.clock.sleep(pauseMs);
+    const lookedMs = server.clock.now();
     const seen = await look(server, write);
+    spentMs += lasted(server.clock.now() - lookedMs);
     if (seen === "stored") return;
     isKnown = seen === "absent";
   }
+}
+
+function lasted(ms: number): number {
+  return Math.min(Math.max(0, ms), tryMaxMs);
 }
 
 /** What became of the write; `unknown` while the server cannot be asked. */
