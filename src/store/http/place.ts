@@ -115,15 +115,18 @@ function shown(address: string): string {
   return `${url.href}${names.length === 0 ? "" : `?${names.join("&")}`}`;
 }
 
-const tokenLengthMin = 16;
+/** Of a value under a name like that of a token, and under any name. A word is masked nowhere. */
+const tokenLengthMin = { named: 8, other: 16 };
 
 /** What of the queries may be a token, which no message and no log is to show. */
 export function tokensIn({ url, lock }: HttpPlace): readonly string[] {
   return [url, lock.lock.url, lock.unlock.url].flatMap((text) =>
     [...new URL(text).searchParams]
       .filter(
-        ([name, value]) =>
-          /token|key|secret|pass|auth|sig|cred|code/i.test(name) || value.length >= tokenLengthMin,
+        ([name, { length }]) =>
+          length >= tokenLengthMin.other ||
+          (length >= tokenLengthMin.named &&
+            /token|key|secret|pass|auth|sig|cred|code/i.test(name)),
       )
       .map(([, value]) => value),
   );
