@@ -15,7 +15,7 @@ export const pauses: Backoff = { baseMs: 500, capMs: 10_000 };
 
 /** How long a write is tried while nothing tells what became of it, milliseconds. */
 const patienceMs = 120_000;
-/** What one try counts at most: a machine that slept meanwhile, or whose clock was set, tries on. */
+/** What one try counts at most: a machine that slept meanwhile, or whose clock was set, goes on. */
 const tryMaxMs = 60_000;
 
 export type Write = {
