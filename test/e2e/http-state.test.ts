@@ -79,7 +79,7 @@ function effects(): readonly string[] {
     .toSorted();
 }
 
-describe.each(["gitlab", "gitea", "plain"] as const)("on the rules of %s", (rules) => {
+describe.each(some(["gitlab", "gitea", "plain"] as const, 1))("on the rules of %s", (rules) => {
   test("is applied, has not drifted, and is destroyed", async () => {
     await server.stop();
     await startServer(rules);
