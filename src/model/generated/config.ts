@@ -268,7 +268,7 @@ export interface PostgresStateSettings {
    */
   ca_file?: string;
   /**
-   * Which of the states in that schema. Default: default.
+   * Which of the states in that schema, without an @, which stands before the name of a workspace. Default: default.
    */
   name?: string;
   /**
