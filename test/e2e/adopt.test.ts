@@ -309,7 +309,7 @@ describe("killed", () => {
       })),
     );
     expect(points.length).toBeGreaterThan(20);
-    for (const point of some(points, 3)) {
+    for (const point of some(points, 3, 24)) {
       rmSync(folder, { recursive: true });
       folder = mkdtempSync(join(tmpdir(), "vmform-adopt-"));
       expect({ point, ended: await kill(point) }).toEqual({ point, ended: "SIGKILL" });

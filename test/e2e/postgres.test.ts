@@ -159,7 +159,7 @@ outputs: { ids: { value: "\${[daemon_vm.app['a'].id, daemon_vm.app['b'].id]}" } 
     ];
     expect(moments.length).toBeGreaterThan(20);
     let killed = 0;
-    for (const moment of some(moments, 3)) {
+    for (const moment of some(moments, 3, 16)) {
       for (const { id } of await simulator.vms()) await simulator.change({ delete_vm: { id } });
       states += 1;
       configure("2s");

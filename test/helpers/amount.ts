@@ -10,11 +10,15 @@ export function amount(quick: number, long: number): number {
   return isLong ? long : quick;
 }
 
-/** As many rows, spread evenly over the table, the first among them; all in a long run. */
-export function some<T>(rows: readonly T[], quick: number): readonly T[] {
-  if (isLong || rows.length <= quick) return rows;
-  return Array.from({ length: quick }, (_, index) => {
-    const row = rows[Math.floor((index * rows.length) / quick)];
+/**
+ * As many rows, spread evenly over the table, the first among them; in a long run all, or at most
+ * `long`.
+ */
+export function some<T>(rows: readonly T[], quick: number, long = rows.length): readonly T[] {
+  const length = isLong ? long : quick;
+  if (rows.length <= length) return rows;
+  return Array.from({ length }, (_, index) => {
+    const row = rows[Math.floor((index * rows.length) / length)];
     if (row === undefined) throw new Error("there is no such row");
     return row;
   });
