@@ -1,6 +1,7 @@
 /** Opening provider sessions: secrets resolved when used, requests dialled to a simulator. */
 
 import type { HttpClientFactory, HttpPorts, RetryNotice, SentRequest } from "../http/call.ts";
+import { retryEvent } from "../http/retry-event.ts";
 import type { SecretMask } from "../lib/mask.ts";
 import type { Clock } from "../model/clock.ts";
 import type { EventSink } from "../model/operation/event.ts";
@@ -72,7 +73,7 @@ function clientOpener(
   const options = {
     readOnly,
     events: ports.events,
-    onRetry: (notice: RetryNotice) => reportRetry(ports, notice),
+    onRetry: (notice: RetryNotice) => ports.events(retryEvent(notice)),
     onExchange: (sent: SentRequest) => {
       ports.onExchange?.(provider, { class: sent.class, method: sent.method });
     },
@@ -90,15 +91,6 @@ async function readText(ports: AccessPorts, provider: string, path: string): Pro
     const message = `provider ${provider}: cannot read ${path}: ${reasonOf(cause)}`;
     throw new RemoteError({ kind: "invalid", effect: "none", message, cause });
   }
-}
-
-function reportRetry(ports: AccessPorts, notice: RetryNotice): void {
-  const { method, path, message, pauseMs, repeat, repeatMax } = notice;
-  ports.events({
-    kind: "request-retried",
-    request: `${method} ${path}`,
-    message: `${message}; next try in ${Math.ceil(pauseMs / 1000)} s (${repeat}/${repeatMax})`,
-  });
 }
 
 /** Secrets stand as references, and are read when they are used. */

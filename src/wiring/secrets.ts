@@ -3,6 +3,7 @@
 import { homedir } from "node:os";
 import type { HttpClientFactory } from "../http/call.ts";
 import type { SecretMask } from "../lib/mask.ts";
+import type { SecretReference } from "../model/value/secret-reference.ts";
 import { createSecretReader, type SecretReader } from "../secrets/reader.ts";
 import { clock } from "./clock.ts";
 import { readSettingsFile } from "./providers.ts";
@@ -28,6 +29,20 @@ export function secretReader(directory: string, mask: SecretMask): SecretReader 
       return readVault({ environment, home: homedir(), readFile, mask, http }, reference);
     },
   });
+}
+
+/**
+ * The same for a setting of vmform itself. The configuration asks for it: recorded state says
+ * nothing of where it is itself, so a command may be run.
+ */
+export function settingSecretReader(
+  directory: string,
+  mask: SecretMask,
+  reference: SecretReference | undefined,
+): SecretReader {
+  const secrets = secretReader(directory, mask);
+  if (reference?.kind === "command") secrets.allowCommands({ command: reference.words });
+  return secrets;
 }
 
 /** Nothing of this is logged: neither is the run's, nor are its bodies for anybody. */

@@ -40,7 +40,7 @@ export function inWorkspace(settings: StoreSettings, name: string): StoreSetting
     case "postgres":
       return name === defaultWorkspace
         ? settings
-        : { ...settings, beside, name: `${settings.name}${separator}${name}` };
+        : { ...settings, beside, name: stateNameIn(settings.name, name) };
     case "s3":
       return { ...settings, beside, key: besideIn(settings.key, name) };
     case "http": {
@@ -60,9 +60,14 @@ export function inWorkspace(settings: StoreSettings, name: string): StoreSetting
   }
 }
 
+/** What the state of a workspace, not the default one, is called in a database. */
+export function stateNameIn(base: string, workspace: string): string {
+  return `${base}${separator}${workspace}`;
+}
+
 /** The workspaces that names of states in a database tell of, besides the default one. */
 export function workspacesNamed(base: string, names: readonly string[]): readonly string[] {
-  const prefix = `${base}${separator}`;
+  const prefix = stateNameIn(base, "");
   return names
     .filter((name) => name.startsWith(prefix))
     .map((name) => name.slice(prefix.length))

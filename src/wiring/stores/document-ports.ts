@@ -1,16 +1,17 @@
 /** What stores that keep one document on a server are given of the run. */
 
 import { readFile } from "node:fs/promises";
-import type { HttpClientFactory, HttpLogRecord, HttpTls, RetryNotice } from "../../http/call.ts";
+import type { HttpClientFactory, HttpLogRecord, HttpTls } from "../../http/call.ts";
 import { createHttpClients } from "../../http/client.ts";
+import { retryEvent } from "../../http/retry-event.ts";
 import type { SecretMask } from "../../lib/mask.ts";
 import type { Clock } from "../../model/clock.ts";
-import type { EngineEvent, EventSink } from "../../model/operation/event.ts";
+import type { EventSink } from "../../model/operation/event.ts";
 import { whileWaiting } from "../../model/operation/wait.ts";
 import type { SecretReference } from "../../model/value/secret-reference.ts";
 import { SecretError } from "../../secrets/secret-error.ts";
 import { unusable } from "../../store/document/problems.ts";
-import { secretReader } from "../secrets.ts";
+import { settingSecretReader } from "../secrets.ts";
 
 export type DocumentPorts = {
   readonly environment: { readonly [name: string]: string | undefined };
@@ -46,21 +47,9 @@ export function stateClients(ports: DocumentPorts): HttpClientFactory {
     mask,
     readOnly: false,
     events,
-    onRetry: (notice) => events(retried(notice)),
+    onRetry: (notice) => events(retryEvent(notice)),
     ...(log === undefined ? {} : { log }),
   });
-}
-
-function retried({
-  method,
-  path,
-  message,
-  pauseMs,
-  repeat,
-  repeatMax,
-}: RetryNotice): Extract<EngineEvent, { readonly kind: "request-retried" }> {
-  const next = `next try in ${Math.ceil(pauseMs / 1000)} s (${repeat}/${repeatMax})`;
-  return { kind: "request-retried", request: `${method} ${path}`, message: `${message}; ${next}` };
 }
 
 /** Throws `StoreError`. `setting` is where the reference stands. */
@@ -70,9 +59,7 @@ export async function readStateSecret(
   mask: SecretMask,
   setting: string,
 ): Promise<string> {
-  const secrets = secretReader(directory, mask);
-  // The configuration asks for it: recorded state says nothing of where it is itself.
-  if (reference.kind === "command") secrets.allowCommands({ command: reference.words });
+  const secrets = settingSecretReader(directory, mask, reference);
   try {
     return await secrets.read(reference);
   } catch (error) {

@@ -10,7 +10,7 @@ import {
 import { openStates, type StatesOfDatabase } from "../../store/postgres/states.ts";
 import { locationOf } from "../../store/postgres/target.ts";
 import { readSettingsFile } from "../providers.ts";
-import { secretReader } from "../secrets.ts";
+import { settingSecretReader } from "../secrets.ts";
 
 type Ports = Omit<PostgresPorts, "readSecret" | "readTextFile" | "onLost"> & {
   readonly mask: SecretMask;
@@ -35,8 +35,7 @@ export function openPostgresStore(
 function withSecrets(settings: Parameters<typeof open>[0], ports: Ports): PostgresPorts {
   const { directory, password } = settings;
   const where = locationOf(settings, ports.environment, ports.user);
-  const secrets = secretReader(directory, ports.mask);
-  if (password?.kind === "command") secrets.allowCommands({ command: password.words });
+  const secrets = settingSecretReader(directory, ports.mask, password);
   return {
     ...ports,
     onLost: (message) => ports.events({ kind: "request-retried", request: where, message }),

@@ -11,6 +11,7 @@ import { isSystemError } from "../../lib/files/system-error.ts";
 import type { StoreSettings } from "../../model/recorded/store-settings.ts";
 import {
   defaultWorkspace,
+  stateNameIn,
   type WorkspaceSelection,
   workspacesNamed,
 } from "../../model/recorded/workspace.ts";
@@ -64,7 +65,7 @@ export async function openWorkspaces(
       const states = openPostgresStates(written, ports);
       return {
         names: async () => workspacesNamed(written.name, await states.names()),
-        remove: (name) => states.remove(`${written.name}@${name}`),
+        remove: (name) => states.remove(stateNameIn(written.name, name)),
         close: () => states.close(),
       };
     }
