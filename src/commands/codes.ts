@@ -146,8 +146,17 @@ export const commandCodes = {
     explanation:
       "A policy denies the plan, of which nothing is applied. An interrupted run has turned a VM " +
       "off and still owes it its power, which the policy does not deny: that is planned alone " +
-      "and applied once it is agreed to. The apply ends with exit code 1 all the same.",
+      "and applied once it is agreed to. The apply ends with exit code 1 all the same. Of a " +
+      "destroy and of a saved plan that are denied, power is given back and nothing else is done.",
     fix: "Change what is wanted, or leave out what is denied with --exclude.",
+  },
+  CLI030: {
+    summary: "Power is still owed",
+    explanation:
+      "A policy denies the plan, of which nothing is applied. An interrupted run has turned a VM " +
+      "off and still owes it its power, and that cannot be given back alone: a policy denies it, " +
+      "the VM cannot be read, or it is to be made anew.",
+    fix: "vmform plan --target ADDRESS shows what stands against it.",
   },
   CLI031: {
     summary: "Not a workspace",

@@ -43,7 +43,8 @@ import { applyFailures, destroyRest } from "./apply-failures.ts";
 import { complete, requireNothingLeftOut, requireReplaced, withLeftOut } from "./complete.ts";
 import { earlierDurations, hearDurations, keepDurations } from "./earlier-durations.ts";
 import { requireKnownPolicies } from "./known-policies.ts";
-import { owedAloneTold, owedBesideDenied } from "./owed-power.ts";
+import { owedAlone } from "./owed-alone.ts";
+import { wantedAsRecorded } from "./owed-power.ts";
 import { pendingTold } from "./pending.ts";
 import { errorsOf } from "./plan.ts";
 import { requirePlannedEndpoints } from "./plan-endpoints.ts";
@@ -90,7 +91,9 @@ export async function applyCommand(
   environment: WorkspaceEnvironment,
   options: ApplyCommandOptions,
 ): Promise<ApplyResult> {
-  const lock = { operation: options.mode, timeoutMs: options.lockTimeoutMs };
+  // Who meets the lock shall know that it may be held for hours.
+  const operation = options.window === "wait" ? `${options.mode} --window wait` : options.mode;
+  const lock = { operation, timeoutMs: options.lockTimeoutMs };
   const needs = { read: sourceFor(options), access: "mutate", lock } as const;
   const work = (locked: Locked) => applyIn(locked, options);
   return withLockedWorkspace(environment, options, needs, work);
@@ -133,20 +136,18 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
   const recording = untilQuit(store, sessions, interrupts);
   const ledger = createLedger(recording, fence, state, allRules);
   let desired = declared;
+  const inWorkspace = unlessDefault(configured.settings.workspace);
+  const { allowed, mode } = options;
+  const keepsWindows = options.window !== undefined;
+  const common = { ...inWorkspace, allowed, simulated, keepsWindows, journaled: true } as const;
   const planned = async (given: PlanSelection): Promise<Plan> => {
     if (declared !== undefined) {
-      const chosen = { ...options, select: given };
-      const keepsWindows = options.window !== undefined;
-      const inWorkspace = unlessDefault(configured.settings.workspace);
-      const preparing = {
-        ...{ ...chosen, ...inWorkspace, simulated, keepsWindows },
-        journaled: true,
-      } as const;
+      const chosen = { ...options, ...common, select: given } as const;
       const accept = (read: PlannedFor) => plannable(environment, chosen, read, state);
-      const completing = { environment, connection, ledger, options: preparing, accept };
+      const completing = { environment, connection, ledger, options: chosen, accept };
       desired = await complete(completing, declared);
       const select = withLeftOut(given, desired);
-      const made = await prepare(ports, sessions, ledger, desired, { ...preparing, select });
+      const made = await prepare(ports, sessions, ledger, desired, { ...chosen, select });
       requireNothingLeftOut(desired, made);
       requireReplaced(given, desired, made);
       return made;
@@ -156,21 +157,26 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
   const whole = await interrupts.untilInterrupted(() => planned(options.select));
   const earlier = await earlierDurations(environment, configured.settings.state);
   options.show(whole, earlier);
-  const alone = declared && (await owedAlone(locked, options, ledger, whole, planned));
+  const alone = await owedAlone(environment, options, {
+    whole,
+    restores: ledger.state().restores,
+    work: declared !== undefined && mode === "apply" ? planned : undefined,
+    power: (select) => {
+      const { policies, desired: { providers } = whole } = configured;
+      const wanted = wantedAsRecorded(ledger.state(), environment.types, { providers, policies });
+      return prepare(ports, sessions, ledger, wanted, { ...common, mode: "apply", select });
+    },
+  });
   const plan = alone ?? whole;
   const reviewing = await reviewed(environment, options, plan);
   if ("kind" in reviewing) return reviewing;
   interrupts.begin();
   // Nothing of a new state is written before there is something to record in it.
   if (fresh) await store.compact(state, fence);
-  const result = await applied(locked, connection, ledger, plan, {
-    parallelism: options.parallelism,
-    policies: {
-      policies: configured.policies,
-      window: options.window ?? "skip",
-      lifted: liftedPolicies(reviewing.allowed),
-    },
-  });
+  const { parallelism, window = "skip" } = options;
+  const lifted = liftedPolicies(reviewing.allowed);
+  const policies = { policies: configured.policies, window, lifted };
+  const result = await applied(locked, connection, ledger, plan, { parallelism, policies });
   const { outputs } = ledger.state();
   return {
     kind: "applied",
@@ -204,27 +210,6 @@ async function savedPlan(
     restores: state.restores,
     keepsWindows: options.window !== undefined,
   });
-}
-
-/** Where policies deny the whole, a plan of the power that is owed, if that may be given back. */
-async function owedAlone(
-  { environment }: Locked,
-  { mode, select, show }: ApplyCommandOptions,
-  ledger: Ledger,
-  whole: Plan,
-  planned: (select: PlanSelection) => Promise<Plan>,
-): Promise<Plan | undefined> {
-  if (mode !== "apply") return undefined;
-  const targets = owedBesideDenied(whole, ledger.state().restores, environment.types);
-  if (targets.length === 0) return undefined;
-  const { interrupts, remark } = environment;
-  const alone = await interrupts.untilInterrupted(() =>
-    planned({ targets, excludes: select.excludes, replace: [] }),
-  );
-  if (errorsOf(alone).length > 0 || !planHasChanges(alone)) return undefined;
-  remark([owedAloneTold(targets)]);
-  show(alone, new Map());
-  return alone;
 }
 
 /** Why nothing is done; what was consented to when the plan was agreed to. */

@@ -46,7 +46,11 @@ export function gateOf(
 /** Clocks are set, and computers sleep: a long wait is made of short ones. */
 const pauseMs = 1_000;
 
-/** Looks again, from time to time, as long as something is held. Call it whenever that may be. */
+/**
+ * Looks again, from time to time, as long as something is held. Call it whenever that may be. The
+ * lock of recorded state is kept: what was agreed to counts for what was recorded then, and nobody
+ * is there to agree to anything else when the time has come.
+ */
 export function createWindowWait(
   { clock, events }: EnginePorts,
   dispatcher: Dispatcher,
@@ -71,7 +75,8 @@ export function createWindowWait(
   return () => {
     if (waiting || dispatcher.held().length === 0) return;
     waiting = true;
-    const wait = { rank: "phase", what: "waiting for the times that policies set" } as const;
+    const what = "waiting for the times that policies set, with recorded state locked";
+    const wait = { rank: "phase", what } as const;
     void whileWaiting(events, wait, untilNothingIsHeld).finally(() => {
       waiting = false;
     });
