@@ -2,7 +2,7 @@
 
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { WorkspaceOptions } from "../commands/reading.ts";
-import { parseDurationMs } from "../lib/duration.ts";
+import { parseDurationMs } from "../lib/time/duration.ts";
 import { type Consent, disruptions, isConsent } from "../model/operation/disruption.ts";
 import { type Address, type Selector, toAddress, toSelector } from "../model/value/address.ts";
 import { addressAdvice } from "../model/value/address-text.ts";

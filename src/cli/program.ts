@@ -6,9 +6,9 @@ import type { Done } from "./action.ts";
 import { asksForJson, normalizeArguments } from "./argv.ts";
 import { type AddCommands, loadCommands } from "./command-table.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { readHomePaths } from "./files/paths.ts";
 import { wayOf } from "./habits.ts";
 import { narrowHelp } from "./narrow-help.ts";
-import { readHomePaths } from "./paths.ts";
 import type { Shell } from "./run.ts";
 
 /** Runs one command line (without node and script) and gives its exit code. */

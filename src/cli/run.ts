@@ -13,14 +13,14 @@ import type { EventSink } from "../model/operation/event.ts";
 import { stoppedText } from "../render/run/heartbeat-text.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import type { CommonOptions } from "./options.ts";
-import { createCancelOffer } from "./terminal/cancel-offer.ts";
+import { createCancelOffer } from "./terminal/ask/cancel-offer.ts";
+import { askForVariable } from "./terminal/ask/variable-question.ts";
 import { createInterrupts } from "./terminal/interrupts.ts";
 import type { LiveView } from "./terminal/live-view.ts";
 import { drawsLive } from "./terminal/progress.ts";
 import { createPulse } from "./terminal/pulse.ts";
 import { heartbeatMs, startBeating, watched } from "./terminal/pulse-wiring.ts";
 import { type Terminal, usesColor } from "./terminal/terminal.ts";
-import { askForVariable } from "./terminal/variable-question.ts";
 import { createView, type View, type ViewOptions } from "./terminal/view.ts";
 
 /** Makes the environment of one run; `main` knows how. */

@@ -1,7 +1,7 @@
 /** Taking the lock of recorded state, saying who is waited for meanwhile, and giving it back. */
 
-import { clockText } from "../lib/clock-text.ts";
 import type { LockInfo } from "../lib/lock/lock-info.ts";
+import { clockText } from "../lib/time/clock-text.ts";
 import { whileWaiting } from "../model/operation/wait.ts";
 import type { Fence, Store } from "../model/recorded/store.ts";
 import type { CommandStore, WorkspaceEnvironment } from "./environment.ts";

@@ -14,7 +14,7 @@ import { loadForDestroy } from "../config/load-destroy.ts";
 import { loadPolicies } from "../config/load-policies.ts";
 import { loadSettings } from "../config/load-settings.ts";
 import { missingVariables } from "../config/missing-variables.ts";
-import { listWords } from "../config/read/spelling.ts";
+import { listWords } from "../config/read/form/spelling.ts";
 import type { Settings } from "../config/settings/settings.ts";
 import type { Desired, DesiredProvider } from "../model/plan/desired.ts";
 import type { PlanMode } from "../model/plan/plan.ts";

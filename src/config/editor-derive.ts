@@ -4,7 +4,7 @@
  * types `0123` itself), and each resource type and provider has its own attributes.
  */
 
-import { isJsonSchema, type JsonSchema } from "./read/shape.ts";
+import { isJsonSchema, type JsonSchema } from "./read/form/shape.ts";
 
 /** Strict schemas by name. */
 export type NamedSchemas = { readonly [name: string]: JsonSchema };

@@ -5,8 +5,8 @@ import { packageFile } from "../lib/files/package-file.ts";
 import { parseJson } from "../lib/json.ts";
 import type { ResourceSchema } from "../model/value/resource-schema.ts";
 import { type NamedSchemas, withMore } from "./editor-derive.ts";
-import { configurationSchema } from "./read/schemas.ts";
-import { isJsonSchema, type JsonSchema } from "./read/shape.ts";
+import { configurationSchema } from "./read/form/schemas.ts";
+import { isJsonSchema, type JsonSchema } from "./read/form/shape.ts";
 
 /** What provider packages bring. */
 export type PackageSchemas = {

@@ -8,7 +8,7 @@ import type { Diagnostic } from "../model/said/diagnostic.ts";
 import { configurationProblems } from "./codes.ts";
 import { type BlockEntry, gatherBlocks } from "./read/blocks.ts";
 import { type FileBytes, parseFile } from "./read/document.ts";
-import { isNull } from "./read/scalar.ts";
+import { isNull } from "./read/form/scalar.ts";
 
 import { createReport, type Place, positionOf } from "./report.ts";
 

@@ -12,7 +12,7 @@ import { type PolicyTypes, readPolicies } from "./blocks/policies.ts";
 import { configurationProblems } from "./codes.ts";
 import { type Blocks, gatherBlocks, reportDuplicate } from "./read/blocks.ts";
 import { type FileBytes, type ParsedFile, parseFile } from "./read/document.ts";
-import { didYouMean } from "./read/spelling.ts";
+import { didYouMean } from "./read/form/spelling.ts";
 import { createReport, type Report } from "./report.ts";
 import { desiredPolicies } from "./values/policies.ts";
 

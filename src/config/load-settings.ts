@@ -4,7 +4,7 @@ import { placeAt } from "../lib/text.ts";
 import type { Diagnostic, SourcePosition } from "../model/said/diagnostic.ts";
 import { type BlockEntry, gatherBlocks } from "./read/blocks.ts";
 import { type FileBytes, type ParsedFile, parseFile } from "./read/document.ts";
-import { didYouMean } from "./read/spelling.ts";
+import { didYouMean } from "./read/form/spelling.ts";
 import { createReport, type SourceFile } from "./report.ts";
 import { readSettings, type Settings, type SettingsContext } from "./settings/settings.ts";
 

@@ -1,7 +1,7 @@
 /** What recovery has to tell of an operation that it could not close. */
 
-import { clockText } from "../lib/clock-text.ts";
 import { quotedWord, shellWord } from "../lib/shell-word.ts";
+import { clockText } from "../lib/time/clock-text.ts";
 import type { BeginEntry } from "../model/recorded/begin-entry.ts";
 import { type Endpoint, endpointText } from "../model/recorded/endpoint.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";

@@ -2,7 +2,7 @@
 
 import { uptime } from "node:os";
 import { presentBoot } from "../lib/files/process-identity.ts";
-import { steadyClock } from "../lib/steady-clock.ts";
+import { steadyClock } from "../lib/time/steady-clock.ts";
 import type { Clock } from "../model/clock.ts";
 
 /** Of the machine, its sleep included, milliseconds. */

@@ -1,7 +1,7 @@
 /** The file of `--debug-http`: a line for each exchange. */
 
 import { appendFileSync } from "node:fs";
-import { fileProblem } from "../cli/file-problem.ts";
+import { fileProblem } from "../cli/files/file-problem.ts";
 import type { Terminal } from "../cli/terminal/terminal.ts";
 import { CommandError } from "../commands/environment.ts";
 import type { HttpLogRecord } from "../http/call.ts";

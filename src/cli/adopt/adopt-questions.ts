@@ -4,7 +4,7 @@ import type { Refuse, Wanted } from "../../commands/adopt/find.ts";
 import { CommandError } from "../../commands/environment.ts";
 import type { TypeCount } from "../../commands/import/import-all.ts";
 import { plural } from "../../lib/text.ts";
-import type { Asker } from "../terminal/questions.ts";
+import type { Asker } from "../terminal/ask/questions.ts";
 import type { View } from "../terminal/view.ts";
 
 const all = "all";

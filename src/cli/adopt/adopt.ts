@@ -29,8 +29,8 @@ import {
   workspaceOptions,
 } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
-import { createAsker } from "../terminal/questions.ts";
-import { rememberingAnswers } from "../terminal/remembered-answers.ts";
+import { createAsker } from "../terminal/ask/questions.ts";
+import { rememberingAnswers } from "../terminal/ask/remembered-answers.ts";
 import { agreeTo, chooseWanted } from "./adopt-questions.ts";
 import { adoptDocument, changesLeft, foundLines, resultLines } from "./adopt-text.ts";
 

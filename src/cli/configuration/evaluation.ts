@@ -8,8 +8,8 @@ import {
 } from "../../commands/configuration/eval.ts";
 import { hasErrors } from "../../model/said/diagnostic.ts";
 import { isKnown } from "../../model/value/value.ts";
-import { valueText } from "../../render/text/value-lines.ts";
-import { sensitiveLiteral } from "../../render/text/value-text.ts";
+import { valueText } from "../../render/text/value/value-lines.ts";
+import { sensitiveLiteral } from "../../render/text/value/value-text.ts";
 import { action, type Done } from "../action.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { addCommon, addVariables, type CommonOptions, workspaceOptions } from "../options.ts";

@@ -14,7 +14,7 @@ import {
 import { firstConfigurations } from "../../commands/configuration/first-configurations.ts";
 import type { ReadingEnvironment } from "../../commands/environment.ts";
 import { collect } from "../options.ts";
-import type { Asker, Choice } from "../terminal/questions.ts";
+import type { Asker, Choice } from "../terminal/ask/questions.ts";
 
 export type EndpointFlags = {
   readonly url?: readonly string[];

@@ -15,7 +15,7 @@ import { action, type Done } from "../action.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { addCommon, type CommonOptions, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
-import { type Asker, createAsker } from "../terminal/questions.ts";
+import { type Asker, createAsker } from "../terminal/ask/questions.ts";
 import type { View } from "../terminal/view.ts";
 import {
   addEndpoint,

@@ -14,7 +14,7 @@ import { outputsText } from "../../render/state/outputs.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type PlanningOptions, selectionOf, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
-import { isPlanConsented } from "../terminal/consent-question.ts";
+import { isPlanConsented } from "../terminal/ask/consent-question.ts";
 import { requireDrawable } from "../terminal/progress.ts";
 import type { View } from "../terminal/view.ts";
 import { summaryOf } from "./apply-summary.ts";

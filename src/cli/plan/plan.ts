@@ -22,7 +22,7 @@ import { explanationMessage, planMessages } from "../../render/run/stream-json.t
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type PlanningOptions, selectionOf, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
-import { rememberingAnswers } from "../terminal/remembered-answers.ts";
+import { rememberingAnswers } from "../terminal/ask/remembered-answers.ts";
 import type { View } from "../terminal/view.ts";
 import { explained } from "./explained.ts";
 import { type PlanFormFlags, refuseForms, writeMarkdown } from "./plan-form.ts";

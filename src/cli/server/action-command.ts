@@ -33,7 +33,7 @@ import {
   workspaceOptions,
 } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
-import { isConsented } from "../terminal/consent-question.ts";
+import { isConsented } from "../terminal/ask/consent-question.ts";
 import type { View } from "../terminal/view.ts";
 
 type ActionFlags = CommonOptions & {

@@ -6,7 +6,7 @@ import { CommandError } from "../../commands/environment.ts";
 import { importCommand } from "../../commands/import/import.ts";
 import { type ImportedAll, importAllCommand } from "../../commands/import/import-all.ts";
 import { isConfigurationFile } from "../../commands/reading.ts";
-import { listWords } from "../../config/read/spelling.ts";
+import { listWords } from "../../config/read/form/spelling.ts";
 import { quotedWord } from "../../lib/shell-word.ts";
 import { plural } from "../../lib/text.ts";
 import { outputsText } from "../../render/state/outputs.ts";

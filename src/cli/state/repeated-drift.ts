@@ -2,7 +2,7 @@
 
 import { CommandError, InterruptedError } from "../../commands/environment.ts";
 import { diagnosticsOf } from "../../commands/told.ts";
-import { clockText } from "../../lib/clock-text.ts";
+import { clockText } from "../../lib/time/clock-text.ts";
 import { durationText } from "../../render/text/duration-text.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import type { Run, Shell } from "../run.ts";

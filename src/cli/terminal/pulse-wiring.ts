@@ -1,6 +1,6 @@
 /** The pulse of a command in time: how often it beats, and what it knows of what is written. */
 
-import { parseDurationMs } from "../../lib/duration.ts";
+import { parseDurationMs } from "../../lib/time/duration.ts";
 import type { EventSink } from "../../model/operation/event.ts";
 import type { Pulse } from "./pulse.ts";
 import type { Terminal } from "./terminal.ts";

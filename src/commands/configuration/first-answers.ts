@@ -3,7 +3,7 @@
  * given by options. A password itself is never among it, only where it comes from.
  */
 
-import { checkValue, isJsonSchema, shapeOf, urlMistake } from "../../config/read/shape.ts";
+import { checkValue, isJsonSchema, shapeOf, urlMistake } from "../../config/read/form/shape.ts";
 import { closestName } from "../../lib/text.ts";
 import { CommandError, type ReadingEnvironment } from "../environment.ts";
 import {

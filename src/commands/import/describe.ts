@@ -1,7 +1,7 @@
 /** What was read of an object as configuration would say it: values, remarks, never a secret. */
 
-import { checkValue, isJsonSchema, shapeOf } from "../../config/read/shape.ts";
-import { listWords } from "../../config/read/spelling.ts";
+import { checkValue, isJsonSchema, shapeOf } from "../../config/read/form/shape.ts";
+import { listWords } from "../../config/read/form/spelling.ts";
 import { isPowerState } from "../../model/operation/power.ts";
 import type { Observation } from "../../model/provider/observation.ts";
 import type { ResourceType } from "../../model/provider/provider.ts";

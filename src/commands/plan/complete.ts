@@ -5,7 +5,7 @@
  */
 
 import type { Configuration } from "../../config/load.ts";
-import { listWords } from "../../config/read/spelling.ts";
+import { listWords } from "../../config/read/form/spelling.ts";
 import { type FoundOut, findOut } from "../../engine/find-out.ts";
 import { createDryLedger, type Ledger } from "../../engine/ledger.ts";
 import type { PrepareOptions } from "../../engine/prepare.ts";

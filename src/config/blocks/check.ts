@@ -2,7 +2,7 @@
 
 import type { BlockEntry } from "../read/blocks.ts";
 import { readEntryMap } from "../read/entry-map.ts";
-import { conditionShape } from "../read/schemas.ts";
+import { conditionShape } from "../read/form/schemas.ts";
 import type { Report } from "../report.ts";
 import { type Condition, conditionOf } from "./condition.ts";
 

@@ -3,8 +3,8 @@
 import type { RootReference } from "../../expressions/evaluate/references.ts";
 import { topologicalOrder } from "../../graph/order.ts";
 import { type BlockEntry, entryContext } from "../read/blocks.ts";
+import { anyShape } from "../read/form/shape.ts";
 import { readNode } from "../read/read.ts";
-import { anyShape } from "../read/shape.ts";
 import { type ConfigValue, templatesOf } from "../read/value.ts";
 import { type Place, placeText, type Report } from "../report.ts";
 import { describeCycle } from "./cycle-text.ts";

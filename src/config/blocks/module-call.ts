@@ -5,8 +5,8 @@
 
 import { memberNode, type YamlMap } from "../../lib/yaml/yaml.ts";
 import { type BlockEntry, entryContext } from "../read/blocks.ts";
+import { moduleShape } from "../read/form/schemas.ts";
 import { readMembers } from "../read/read.ts";
-import { moduleShape } from "../read/schemas.ts";
 import type { ConfigValue } from "../read/value.ts";
 import { textsOf, type WrittenText } from "../read/written-text.ts";
 import type { Place, Report, SourceFile } from "../report.ts";

@@ -11,7 +11,7 @@ import {
   toSelector,
 } from "../../model/value/address.ts";
 import type { BlockEntry } from "../read/blocks.ts";
-import { movedShape } from "../read/schemas.ts";
+import { movedShape } from "../read/form/schemas.ts";
 import { readStaticBlock } from "../read/static-block.ts";
 import type { Report } from "../report.ts";
 

@@ -2,7 +2,7 @@
 
 import type { BlockEntry } from "../read/blocks.ts";
 import { readEntryMap } from "../read/entry-map.ts";
-import { outputShape } from "../read/schemas.ts";
+import { outputShape } from "../read/form/schemas.ts";
 import type { ConfigValue } from "../read/value.ts";
 import type { Place, Report } from "../report.ts";
 import { type Condition, conditionsOf } from "./condition.ts";

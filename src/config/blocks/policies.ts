@@ -1,8 +1,8 @@
 /** The `policies` block: what must hold of everything that is planned. */
 
 import { checkDeclared, type DeclaredRoots, rootsUsed } from "../../expressions/check/declared.ts";
-import { minutesOf, type TimeWindow } from "../../lib/time-window.ts";
-import { isTimeZone, type Weekday, weekdays } from "../../lib/zoned-time.ts";
+import { minutesOf, type TimeWindow } from "../../lib/time/time-window.ts";
+import { isTimeZone, type Weekday, weekdays } from "../../lib/time/zoned-time.ts";
 import { disruptions } from "../../model/operation/disruption.ts";
 import {
   type PolicyLevel,
@@ -14,7 +14,7 @@ import type { DataRegistry, TypeRegistry } from "../../model/provider/provider.t
 import { isList, isMap, type Value } from "../../model/value/value.ts";
 import type { BlockEntry } from "../read/blocks.ts";
 import { readEntryMap } from "../read/entry-map.ts";
-import { policyShape } from "../read/schemas.ts";
+import { policyShape } from "../read/form/schemas.ts";
 import { type ConfigTemplate, type ConfigValue, placeInText, templatesOf } from "../read/value.ts";
 import type { Place, Report } from "../report.ts";
 

@@ -4,8 +4,8 @@
  */
 
 import type { RootReference } from "../../expressions/evaluate/references.ts";
-import { parseDurationMs } from "../../lib/duration.ts";
 import { fits } from "../../lib/schema.ts";
+import { parseDurationMs } from "../../lib/time/duration.ts";
 import { memberNode } from "../../lib/yaml/yaml.ts";
 import type { LifecycleBlock, TimeoutsBlock } from "../../model/generated/config.ts";
 import type { ConditionKind } from "../../model/operation/condition.ts";
@@ -14,11 +14,11 @@ import { limitGroups } from "../../model/provider/limit-groups.ts";
 import type { ResourceType } from "../../model/provider/provider.ts";
 import { type AddressParts, qualifiedType } from "../../model/value/address.ts";
 import { type BlockEntry, entryContext } from "../read/blocks.ts";
+import { blockCheck, dataShapeOf, metaArguments, resourceShapeOf } from "../read/form/schemas.ts";
+import type { Shape } from "../read/form/shape.ts";
+import { didYouMean } from "../read/form/spelling.ts";
 import { nameProblem } from "../read/names.ts";
 import { readMembers } from "../read/read.ts";
-import { blockCheck, dataShapeOf, metaArguments, resourceShapeOf } from "../read/schemas.ts";
-import type { Shape } from "../read/shape.ts";
-import { didYouMean } from "../read/spelling.ts";
 import {
   type ConfigTemplate,
   type ConfigValue,

@@ -4,8 +4,8 @@ import { memberNode, type YamlMap } from "../../lib/yaml/yaml.ts";
 import type { AttributeType } from "../../model/value/resource-schema.ts";
 import type { Value } from "../../model/value/value.ts";
 import { type BlockEntry, entryContext } from "../read/blocks.ts";
+import { variableShape } from "../read/form/schemas.ts";
 import { readMembers, readNode } from "../read/read.ts";
-import { variableShape } from "../read/schemas.ts";
 import type { Place, Report } from "../report.ts";
 import { type Condition, conditionsOf } from "./condition.ts";
 import {

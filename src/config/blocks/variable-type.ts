@@ -8,10 +8,10 @@ import { stepPath } from "../../expressions/evaluate/scope.ts";
 import { memberNode, type YamlEntry, type YamlMap, type YamlNode } from "../../lib/yaml/yaml.ts";
 import type { AttributeType } from "../../model/value/resource-schema.ts";
 import { isList, isUnknown, type PlannedValue, type Value } from "../../model/value/value.ts";
+import { variableShape } from "../read/form/schemas.ts";
+import { anyShape, type Shape } from "../read/form/shape.ts";
+import { didYouMean } from "../read/form/spelling.ts";
 import { type ReadContext, readNode } from "../read/read.ts";
-import { variableShape } from "../read/schemas.ts";
-import { anyShape, type Shape } from "../read/shape.ts";
-import { didYouMean } from "../read/spelling.ts";
 import { mapOf } from "../read/value.ts";
 
 export type VariableType = {

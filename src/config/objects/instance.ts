@@ -8,7 +8,7 @@ import { isKnown, type PlannedValue, unknown } from "../../model/value/value.ts"
 import type { Resource } from "../blocks/resource.ts";
 import { type Instances, reportIn } from "../modules/module.ts";
 import { type InstanceValues, type ModuleScope, valuesByKey } from "../modules/module-scope.ts";
-import { checkValue, type Shape } from "../read/shape.ts";
+import { checkValue, type Shape } from "../read/form/shape.ts";
 import { type ConfigValue } from "../read/value.ts";
 import { type Place, positionOf, type Report } from "../report.ts";
 import { deferredOf, evaluate } from "../values/evaluation.ts";

@@ -12,7 +12,7 @@ import {
 import type { Trigger } from "../../model/value/trigger.ts";
 import { type Resource, resourceKey } from "../blocks/resource.ts";
 import { type ModuleScope, scopesIn } from "../modules/module-scope.ts";
-import { didYouMean, didYouMeanResource } from "../read/spelling.ts";
+import { didYouMean, didYouMeanResource } from "../read/form/spelling.ts";
 import type { WrittenText } from "../read/written-text.ts";
 import type { Report } from "../report.ts";
 import { addressIn, type InstancesByResource, type ResourceInstances } from "./instances.ts";

@@ -12,8 +12,8 @@ import {
 } from "../../model/value/address.ts";
 import { reportIn } from "../modules/module.ts";
 import { type ModuleScope, scopesIn } from "../modules/module-scope.ts";
-import { removedShape } from "../read/schemas.ts";
-import { didYouMean } from "../read/spelling.ts";
+import { removedShape } from "../read/form/schemas.ts";
+import { didYouMean } from "../read/form/spelling.ts";
 import { readStaticBlock } from "../read/static-block.ts";
 import type { Report } from "../report.ts";
 import type { InstancesByResource } from "./instances.ts";

@@ -3,12 +3,12 @@
 import type { YamlEntry, YamlNode } from "../../lib/yaml/yaml.ts";
 import { type Place, placeText, type Report, type SourceFile } from "../report.ts";
 import type { ParsedFile } from "./document.ts";
-import { wayOfBlock } from "./habits.ts";
+import { wayOfBlock } from "./form/habits.ts";
+import { isNull } from "./form/scalar.ts";
+import { blockNames } from "./form/schemas.ts";
+import { didYouMean, listWords } from "./form/spelling.ts";
 import { nameProblem } from "./names.ts";
 import type { ReadContext } from "./read.ts";
-import { isNull } from "./scalar.ts";
-import { blockNames } from "./schemas.ts";
-import { didYouMean, listWords } from "./spelling.ts";
 
 export type BlockEntry = {
   readonly name: string;

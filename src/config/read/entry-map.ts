@@ -2,8 +2,8 @@
 
 import type { Report } from "../report.ts";
 import { type BlockEntry, entryContext } from "./blocks.ts";
+import type { Shape } from "./form/shape.ts";
 import { readMembers } from "./read.ts";
-import type { Shape } from "./shape.ts";
 import type { ConfigValue } from "./value.ts";
 
 /** The members, or undefined after a problem was reported. `owner` is as in `output addresses`. */

@@ -7,12 +7,12 @@ import type { YamlEntry, YamlList, YamlMap, YamlNode, YamlScalar } from "../../l
 import { isSecretReference, secretForms } from "../../model/value/secret-reference.ts";
 import type { Value } from "../../model/value/value.ts";
 import type { Place, Report, SourceFile } from "../report.ts";
-import { wayOfMember } from "./habits.ts";
+import { wayOfMember } from "./form/habits.ts";
+import { isNull, typeScalar } from "./form/scalar.ts";
+import { anyShape, checkRules, type Shape, typeName } from "./form/shape.ts";
+import { didYouMean } from "./form/spelling.ts";
 import { lookalike } from "./lookalike.ts";
 import { quoteExpressionLine } from "./quoting.ts";
-import { isNull, typeScalar } from "./scalar.ts";
-import { anyShape, checkRules, type Shape, typeName } from "./shape.ts";
-import { didYouMean } from "./spelling.ts";
 import {
   type ConfigConstant,
   type ConfigMap,

@@ -3,9 +3,9 @@
 import { fits } from "../../lib/schema.ts";
 import type { Report } from "../report.ts";
 import { type BlockEntry, entryContext } from "./blocks.ts";
+import { blockCheck } from "./form/schemas.ts";
+import type { Shape } from "./form/shape.ts";
 import { readNode } from "./read.ts";
-import { blockCheck } from "./schemas.ts";
-import type { Shape } from "./shape.ts";
 
 /**
  * The block as a value of its generated type, or undefined after its problems were reported.

@@ -4,7 +4,7 @@ import type { RootReference } from "../../expressions/evaluate/references.ts";
 import type { Template } from "../../expressions/syntax/template.ts";
 import { isList, isMap, type Value } from "../../model/value/value.ts";
 import type { Place } from "../report.ts";
-import type { Shape } from "./shape.ts";
+import type { Shape } from "./form/shape.ts";
 
 export type ConfigConstant = {
   readonly kind: "constant";

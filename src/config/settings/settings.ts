@@ -7,7 +7,7 @@ import type { Configuration } from "../../model/generated/config.ts";
 import type { StoreSettings } from "../../model/recorded/store-settings.ts";
 import { defaultWorkspace, inWorkspace } from "../../model/recorded/workspace.ts";
 import type { BlockEntry } from "../read/blocks.ts";
-import { settingsShape } from "../read/schemas.ts";
+import { settingsShape } from "../read/form/schemas.ts";
 import { readStaticBlock } from "../read/static-block.ts";
 import type { Report } from "../report.ts";
 import { httpSettings } from "./http-state.ts";

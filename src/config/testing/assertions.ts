@@ -2,8 +2,8 @@
 
 import { checkDeclared } from "../../expressions/check/declared.ts";
 import type { YamlNode } from "../../lib/yaml/yaml.ts";
+import { testAssertionShape } from "../read/form/test-schema.ts";
 import { readMembers } from "../read/read.ts";
-import { testAssertionShape } from "../read/test-schema.ts";
 import { placeInText } from "../read/value.ts";
 import { createReport, type Report, type SourceFile } from "../report.ts";
 import { rootsAfter, type TestCommand } from "./test-roots.ts";

@@ -10,7 +10,7 @@ import type { InstanceKey } from "../../model/value/address.ts";
 import { isLateReference } from "../modules/late-names.ts";
 import { type Instances, isBrokenReference, type Module } from "../modules/module.ts";
 import type { ModuleScope } from "../modules/module-scope.ts";
-import { didYouMean } from "../read/spelling.ts";
+import { didYouMean } from "../read/form/spelling.ts";
 import { type ConfigTemplate, placeInText } from "../read/value.ts";
 import type { Report } from "../report.ts";
 

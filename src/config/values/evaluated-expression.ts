@@ -10,7 +10,7 @@ import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import type { ReferenceLookup } from "../../model/value/expression.ts";
 import { type PlannedValue, unknown } from "../../model/value/value.ts";
 import type { ModuleScope } from "../modules/module-scope.ts";
-import { anyShape } from "../read/shape.ts";
+import { anyShape } from "../read/form/shape.ts";
 import type { ConfigTemplate } from "../read/value.ts";
 import { createReport, type Report, sourceFile } from "../report.ts";
 import { checkInstanceKeys, checkTemplates } from "./check-expressions.ts";

@@ -25,7 +25,7 @@ import {
   reportIn,
 } from "../modules/module.ts";
 import type { ModuleScope } from "../modules/module-scope.ts";
-import { wayOfBareExpression } from "../read/habits.ts";
+import { wayOfBareExpression } from "../read/form/habits.ts";
 import { type ConfigValue, templatesOf } from "../read/value.ts";
 import type { Report } from "../report.ts";
 import { checkTemplates } from "./check-expressions.ts";

@@ -5,7 +5,7 @@ import type { DeferredValue } from "../../model/value/expression.ts";
 import { isKnown, type PlannedValue } from "../../model/value/value.ts";
 import type { VariableDeclaration } from "../blocks/variable-declaration.ts";
 import { completed, numberPaths, variableValueShape } from "../blocks/variable-type.ts";
-import { checkValue, typeName } from "../read/shape.ts";
+import { checkValue, typeName } from "../read/form/shape.ts";
 import type { Place, Report } from "../report.ts";
 
 /** A value with what is to be known of its parts, by their paths. */

@@ -2,8 +2,8 @@
 
 import { evaluateTemplate } from "../../expressions/evaluate/evaluate.ts";
 import { noResources, type Scope } from "../../expressions/evaluate/scope.ts";
-import { isOpen } from "../../lib/time-window.ts";
-import { zonedClockText, zonedDateText, zonedTime } from "../../lib/zoned-time.ts";
+import { isOpen } from "../../lib/time/time-window.ts";
+import { zonedClockText, zonedDateText, zonedTime } from "../../lib/time/zoned-time.ts";
 import type { DesiredPolicy, PolicyResult, PolicySubject } from "../../model/plan/policy.ts";
 import { isUnknown, type PlannedAttributes } from "../../model/value/value.ts";
 import type { Policy } from "../blocks/policies.ts";

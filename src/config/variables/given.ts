@@ -5,10 +5,10 @@ import type { Value } from "../../model/value/value.ts";
 import type { VariableDeclaration } from "../blocks/variable-declaration.ts";
 import { completed, variableValueShape } from "../blocks/variable-type.ts";
 import { type FileBytes, parseFile } from "../read/document.ts";
+import { typeScalar } from "../read/form/scalar.ts";
+import { typeName } from "../read/form/shape.ts";
+import { didYouMean, meantName } from "../read/form/spelling.ts";
 import { readNode } from "../read/read.ts";
-import { typeScalar } from "../read/scalar.ts";
-import { typeName } from "../read/shape.ts";
-import { didYouMean, meantName } from "../read/spelling.ts";
 import { type Place, type Report, type SourceFile, sourceFile } from "../report.ts";
 
 export type VariableSources = {

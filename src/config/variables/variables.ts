@@ -2,7 +2,7 @@
 
 import type { Value } from "../../model/value/value.ts";
 import type { VariableDeclaration } from "../blocks/variable-declaration.ts";
-import { listWords } from "../read/spelling.ts";
+import { listWords } from "../read/form/spelling.ts";
 import type { Report } from "../report.ts";
 import { type GivenValue, readGiven } from "./given.ts";
 

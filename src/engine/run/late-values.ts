@@ -1,7 +1,7 @@
 /** Values that are known only while applying: computed when what they wait for is done. */
 
-import { resourceShapeOf } from "../../config/read/schemas.ts";
-import { checkValue } from "../../config/read/shape.ts";
+import { resourceShapeOf } from "../../config/read/form/schemas.ts";
+import { checkValue } from "../../config/read/form/shape.ts";
 import { UncarriedCharacter } from "../../lib/xml/xml-text.ts";
 import type {
   Operation,

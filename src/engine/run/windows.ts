@@ -1,6 +1,6 @@
 /** Waiting for the times that policies set, and what an apply leaves for them. */
 
-import { zonedTimeText } from "../../lib/zoned-time.ts";
+import { zonedTimeText } from "../../lib/time/zoned-time.ts";
 import type { Operation } from "../../model/operation/operation.ts";
 import { whileWaiting } from "../../model/operation/wait.ts";
 import type { Plan } from "../../model/plan/plan.ts";

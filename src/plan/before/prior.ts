@@ -1,6 +1,6 @@
 /** Prior objects: recorded state overlaid by what a refresh just read, with what differs. */
 
-import { clockText } from "../../lib/clock-text.ts";
+import { clockText } from "../../lib/time/clock-text.ts";
 import type { ChangeReason } from "../../model/plan/change.ts";
 import type { DriftedAttribute, DriftNotice, NotChecked } from "../../model/plan/plan.ts";
 import type { Observation } from "../../model/provider/observation.ts";

@@ -1,6 +1,6 @@
 /** How findings of policies are told: each policy once for each verdict, with what it concerns. */
 
-import { zonedTimeText } from "../../lib/zoned-time.ts";
+import { zonedTimeText } from "../../lib/time/zoned-time.ts";
 import type { PolicyFinding } from "../../model/plan/policy.ts";
 import type { Diagnostic, SourcePosition } from "../../model/said/diagnostic.ts";
 import type { At } from "../../model/said/problem.ts";

@@ -1,6 +1,6 @@
 /** The pure half of `daemon_vm`: schema, power, lowering, wire requests, time limits. */
 
-import { parseDurationMs } from "../../lib/duration.ts";
+import { parseDurationMs } from "../../lib/time/duration.ts";
 import type { RequestPreview } from "../../model/operation/operation.ts";
 import type { LoweredStep, LowerRequest, ResourceType } from "../../model/provider/provider.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";

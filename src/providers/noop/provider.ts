@@ -7,7 +7,7 @@
  * a remote task; its handle says when it ends, so that it goes on between runs like a real one.
  */
 
-import { parseDurationMs } from "../../lib/duration.ts";
+import { parseDurationMs } from "../../lib/time/duration.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { PreparedOperation, RequestPreview } from "../../model/operation/operation.ts";
 import type {

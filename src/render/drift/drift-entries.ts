@@ -14,7 +14,7 @@ import type {
 } from "../../model/plan/drift-report.ts";
 import type { Address } from "../../model/value/address.ts";
 import { addressesText } from "../../model/value/address-text.ts";
-import { inlineValue, keyText, sensitiveLiteral } from "../text/value-text.ts";
+import { inlineValue, keyText, sensitiveLiteral } from "../text/value/value-text.ts";
 
 /** One object, or all objects with one cause. */
 export type DriftEntry = {

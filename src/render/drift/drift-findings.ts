@@ -13,7 +13,7 @@ import type {
 } from "../../model/plan/drift-report.ts";
 import type { Severity } from "../../model/value/resource-schema.ts";
 import { escapeControls } from "../text/safe-text.ts";
-import { inlineValue, keyText } from "../text/value-text.ts";
+import { inlineValue, keyText } from "../text/value/value-text.ts";
 import { valuesText } from "./drift-entries.ts";
 
 export type DriftRuleName = "drifted" | "missing" | "differs" | "unknown" | "unmanaged";

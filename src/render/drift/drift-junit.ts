@@ -9,7 +9,7 @@ import type { DriftReport, ObjectDrift } from "../../model/plan/drift-report.ts"
 import { diagnosticText } from "../text/diagnostic-text.ts";
 import { junitDocument, junitElement } from "../text/junit-xml.ts";
 import { escapeControls } from "../text/safe-text.ts";
-import { keyText } from "../text/value-text.ts";
+import { keyText } from "../text/value/value-text.ts";
 import { type DriftFinding, driftFindings, driftRules } from "./drift-findings.ts";
 
 type Case = { readonly kind: "passed" | "failure" | "error" | "skipped"; readonly xml: XmlElement };

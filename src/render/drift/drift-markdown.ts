@@ -15,7 +15,7 @@ import {
   htmlCode,
   table,
 } from "../text/markdown.ts";
-import { inlineValue, keyText, sensitiveLiteral } from "../text/value-text.ts";
+import { inlineValue, keyText, sensitiveLiteral } from "../text/value/value-text.ts";
 import {
   addressList,
   commandText,

@@ -14,7 +14,7 @@ import {
   span,
   textLine,
 } from "../text/styled-line.ts";
-import { inlineValue, keyText } from "../text/value-text.ts";
+import { inlineValue, keyText } from "../text/value/value-text.ts";
 import {
   addressList,
   commandText,

@@ -17,7 +17,7 @@ import {
   unappliedLines,
   unreadAttributes,
 } from "../drift/drift-entries.ts";
-import { keyText } from "../text/value-text.ts";
+import { keyText } from "../text/value/value-text.ts";
 import { type DriftRows, differenceTable, driftRows, suggestionLine } from "./drift-rows.ts";
 import { historyChart } from "./history-chart.ts";
 import { element, type Markup } from "./markup.ts";

@@ -12,7 +12,7 @@ import type {
   DriftVerdict,
   ObjectDrift,
 } from "../../model/plan/drift-report.ts";
-import { inlineValue, keyText, sensitiveLiteral } from "../text/value-text.ts";
+import { inlineValue, keyText, sensitiveLiteral } from "../text/value/value-text.ts";
 import { element, type Markup } from "./markup.ts";
 import { code, commandLine, cut, paragraph, tableOf } from "./parts.ts";
 

@@ -7,7 +7,7 @@ import { requestMask } from "../plan/request-mask.ts";
 import { type Schedule, type Scheduled, scheduleOf } from "../plan/schedule.ts";
 import { clipColumns } from "../text/clip-columns.ts";
 import { durationText } from "../text/duration-text.ts";
-import { isSensitive } from "../text/sensitivity.ts";
+import { isSensitive } from "../text/value/sensitivity.ts";
 import { element, type Markup } from "./markup.ts";
 import { paragraph } from "./parts.ts";
 

@@ -16,8 +16,8 @@ import {
   type Value,
   type ValueMap,
 } from "../../model/value/value.ts";
-import { isSensitive } from "../text/sensitivity.ts";
-import { sensitiveLiteral, unknownLiteral } from "../text/value-text.ts";
+import { isSensitive } from "../text/value/sensitivity.ts";
+import { sensitiveLiteral, unknownLiteral } from "../text/value/value-text.ts";
 import { type RequestMask, requestMask } from "./request-mask.ts";
 
 /** `deferred` names the expression of each input that is known after apply. */

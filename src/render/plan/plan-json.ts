@@ -28,8 +28,8 @@ import {
   type Value,
   type ValueMap,
 } from "../../model/value/value.ts";
-import { isSensitive } from "../text/sensitivity.ts";
-import { sensitiveLiteral } from "../text/value-text.ts";
+import { isSensitive } from "../text/value/sensitivity.ts";
+import { sensitiveLiteral } from "../text/value/value-text.ts";
 import { joinJson, operationJson } from "./operation-json.ts";
 import { orderOperations } from "./operation-order.ts";
 import { judgedJson } from "./remark/judged-text.ts";

@@ -11,11 +11,9 @@ import { type Address, parseAddress } from "../../model/value/address.ts";
 import { addressesText } from "../../model/value/address-text.ts";
 import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
 import { equalValues } from "../../model/value/value.ts";
-import { editLines, editOf } from "../text/attribute-text.ts";
 import { diagnosticsText } from "../text/diagnostic-text.ts";
 import { namesText } from "../text/instance-names.ts";
 import type { RenderOptions } from "../text/render-options.ts";
-import { isSensitive } from "../text/sensitivity.ts";
 import {
   emptyLine,
   joinSections,
@@ -25,6 +23,8 @@ import {
   span,
   textLine,
 } from "../text/styled-line.ts";
+import { editLines, editOf } from "../text/value/attribute-text.ts";
+import { isSensitive } from "../text/value/sensitivity.ts";
 import { shownChanges } from "./change/change-entries.ts";
 import { compactDrift, compactEntries } from "./change/compact-text.ts";
 import { differenceSections, scopeSection } from "./change/difference-text.ts";

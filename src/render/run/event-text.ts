@@ -1,8 +1,8 @@
 /** One line of plain text per engine event: what a log or a pipe gets while work goes on. */
 
-import { clockText } from "../../lib/clock-text.ts";
 import { shellWord } from "../../lib/shell-word.ts";
 import { plural } from "../../lib/text.ts";
+import { clockText } from "../../lib/time/clock-text.ts";
 import type { EngineEvent } from "../../model/operation/event.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import { durationText } from "../text/duration-text.ts";

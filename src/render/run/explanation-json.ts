@@ -9,7 +9,7 @@ import {
   type ValueMap,
 } from "../../model/value/value.ts";
 import type { ExplainedAttribute, PlanExplanation } from "../plan/explain/explanation.ts";
-import { sensitiveLiteral } from "../text/value-text.ts";
+import { sensitiveLiteral } from "../text/value/value-text.ts";
 import { diagnosticJson } from "./event-json.ts";
 
 export function explanationJson(explanation: PlanExplanation): ValueMap {

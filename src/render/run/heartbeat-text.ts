@@ -1,6 +1,6 @@
 /** What is told of a wait: `daemon_vm.web: Still running: clone VM web [10s elapsed]`. */
 
-import { clockText } from "../../lib/clock-text.ts";
+import { clockText } from "../../lib/time/clock-text.ts";
 import type { ApplyOverview, Heartbeat, QueueGroup, Wait } from "../../model/operation/event.ts";
 import { addressesText } from "../../model/value/address-text.ts";
 import { durationText } from "../text/duration-text.ts";

@@ -13,7 +13,7 @@ import {
   span,
   textLine,
 } from "../text/styled-line.ts";
-import { inlineValue } from "../text/value-text.ts";
+import { inlineValue } from "../text/value/value-text.ts";
 
 export function codeText(code: string, entry: Explanation, options: RenderOptions): string {
   const { summary, explanation, fix } = entry;

@@ -9,7 +9,7 @@ import type { TypeRegistry } from "../../model/provider/provider.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
 import { parseAddress } from "../../model/value/address.ts";
 import { isList, type Value, type ValueMap } from "../../model/value/value.ts";
-import { isSensitive } from "../text/sensitivity.ts";
+import { isSensitive } from "../text/value/sensitivity.ts";
 
 export type Inventory = {
   /** Variables by host. */

@@ -4,7 +4,7 @@ import type { RecordedOutput } from "../../model/recorded/recorded.ts";
 import type { ValueMap } from "../../model/value/value.ts";
 import type { RenderOptions } from "../text/render-options.ts";
 import { renderLines } from "../text/styled-line.ts";
-import { namedValueLines } from "../text/value-lines.ts";
+import { namedValueLines } from "../text/value/value-lines.ts";
 
 /** `name: value` lines; an empty text when there is no output. */
 export function outputsText(outputs: readonly RecordedOutput[], options: RenderOptions): string {

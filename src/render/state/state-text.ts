@@ -1,6 +1,6 @@
 /** Recorded state for people: the list of addresses, and one object in full. */
 
-import { clockText } from "../../lib/clock-text.ts";
+import { clockText } from "../../lib/time/clock-text.ts";
 import { endpointText } from "../../model/recorded/endpoint.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
 import type { Address } from "../../model/value/address.ts";
@@ -8,10 +8,10 @@ import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
 import type { Attributes } from "../../model/value/value.ts";
 import type { RenderOptions } from "../text/render-options.ts";
 import { escapeControls } from "../text/safe-text.ts";
-import { isSensitive } from "../text/sensitivity.ts";
 import { joinSections, renderLines, type StyledLine, textLine } from "../text/styled-line.ts";
-import { namedValueLines } from "../text/value-lines.ts";
-import { inlineValue } from "../text/value-text.ts";
+import { isSensitive } from "../text/value/sensitivity.ts";
+import { namedValueLines } from "../text/value/value-lines.ts";
+import { inlineValue } from "../text/value/value-text.ts";
 
 export type StateTextOptions = RenderOptions & { readonly types: SchemaRegistry };
 

@@ -1,6 +1,6 @@
 /** A screen ticket for people, and how long it is still good for. */
 
-import { clockText } from "../../lib/clock-text.ts";
+import { clockText } from "../../lib/time/clock-text.ts";
 import type { ScreenTicket } from "../../model/provider/provider.ts";
 import { durationText } from "../text/duration-text.ts";
 import { escapeControls } from "../text/safe-text.ts";

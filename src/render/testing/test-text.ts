@@ -25,7 +25,7 @@ import { diagnosticText } from "../text/diagnostic-text.ts";
 import type { RenderOptions } from "../text/render-options.ts";
 import { escapeControls } from "../text/safe-text.ts";
 import { line, renderLines, span, textLine } from "../text/styled-line.ts";
-import { inlineValue, sensitiveLiteral } from "../text/value-text.ts";
+import { inlineValue, sensitiveLiteral } from "../text/value/value-text.ts";
 
 const words: { readonly [status in TestStatus]: string } = {
   passed: "pass",

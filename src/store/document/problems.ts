@@ -1,7 +1,7 @@
 /** The problems of a server that keeps recorded state, one function and one code per cause. */
 
-import { clockText } from "../../lib/clock-text.ts";
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
+import { clockText } from "../../lib/time/clock-text.ts";
 import type { RemoteError } from "../../model/operation/remote-error.ts";
 import type { StoreError } from "../../model/recorded/store.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";

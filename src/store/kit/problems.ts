@@ -1,8 +1,8 @@
 /** Problems that every store tells in the same words, one function and one code per cause. */
 
-import { clockText } from "../../lib/clock-text.ts";
 import { errorCode } from "../../lib/files/file-system.ts";
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
+import { clockText } from "../../lib/time/clock-text.ts";
 import { StoreError } from "../../model/recorded/store.ts";
 import { nowhere } from "../../model/said/problem.ts";
 import { problem, type storeCodes } from "../../state/codes.ts";

@@ -1,7 +1,7 @@
 /** What goes wrong with a database, in words, with the way out. One function and code per cause. */
 
-import { clockText } from "../../lib/clock-text.ts";
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
+import { clockText } from "../../lib/time/clock-text.ts";
 import type { StoreError } from "../../model/recorded/store.ts";
 import { storeError } from "../kit/problems.ts";
 import type { Target } from "./target.ts";

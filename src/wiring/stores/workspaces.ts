@@ -2,7 +2,7 @@
 
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileProblem } from "../../cli/file-problem.ts";
+import { fileProblem } from "../../cli/files/file-problem.ts";
 import type { StoredWorkspaces } from "../../commands/environment.ts";
 import { writeFile } from "../../lib/files/atomic-file.ts";
 import { nodeFileSystem } from "../../lib/files/file-system.ts";

@@ -9,7 +9,7 @@ import {
   type NamedSchemas,
   withMore,
 } from "../../../src/config/editor-derive.ts";
-import type { JsonSchema } from "../../../src/config/read/shape.ts";
+import type { JsonSchema } from "../../../src/config/read/form/shape.ts";
 
 const folder = fileURLToPath(new URL("../../../schemas/", import.meta.url));
 const read = (path: string) => JSON.parse(readFileSync(join(folder, path), "utf8")) as JsonSchema;

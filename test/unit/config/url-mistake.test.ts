@@ -1,7 +1,7 @@
 /** What is said of an address that breaks the pattern: words, the address to write, no login. */
 
 import { expect, test } from "vitest";
-import { urlMistake } from "../../../src/config/read/shape.ts";
+import { urlMistake } from "../../../src/config/read/form/shape.ts";
 
 test.each<[string, string | undefined]>([
   ["cloud.example.com", "write https://cloud.example.com"],

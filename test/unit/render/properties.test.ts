@@ -14,8 +14,8 @@ import {
   renderLines,
   type Tone,
 } from "../../../src/render/text/styled-line.ts";
-import { namedValueLines } from "../../../src/render/text/value-lines.ts";
-import { inlineValue } from "../../../src/render/text/value-text.ts";
+import { namedValueLines } from "../../../src/render/text/value/value-lines.ts";
+import { inlineValue } from "../../../src/render/text/value/value-text.ts";
 import { buildOperation } from "../../helpers/plan-builder.ts";
 
 const anyText = fc.string({ unit: "binary", maxLength: 60 });

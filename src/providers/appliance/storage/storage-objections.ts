@@ -1,6 +1,6 @@
 /** What stands against a change of sizes, judged with what the appliance told of itself. */
 
-import { clockText } from "../../../lib/clock-text.ts";
+import { clockText } from "../../../lib/time/clock-text.ts";
 import type { LowerRequest, Objection } from "../../../model/provider/provider.ts";
 import { nowhere } from "../../../model/said/problem.ts";
 import type { Attributes } from "../../../model/value/value.ts";

@@ -1,6 +1,6 @@
 /** Times as the cloud writes them: with an offset that changes within one document (A.7). */
 
-import { clockText } from "../../../lib/clock-text.ts";
+import { clockText } from "../../../lib/time/clock-text.ts";
 
 /** For people, the time of a document that was read, or of an identity made of one. */
 export function instantText(instant: string): string {

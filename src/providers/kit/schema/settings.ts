@@ -3,7 +3,7 @@
  * are, and their defaults; `generated/settings.ts` of a provider is the type made of it.
  */
 
-import { parseDurationMs } from "../../../lib/duration.ts";
+import { parseDurationMs } from "../../../lib/time/duration.ts";
 import type { RemoteError } from "../../../model/operation/remote-error.ts";
 import type { Value } from "../../../model/value/value.ts";
 import { memberOf } from "../../../model/value/value.ts";

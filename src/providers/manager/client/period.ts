@@ -1,6 +1,6 @@
 /** Periods as people write them: durations, with days and weeks besides. */
 
-import { durationMaxMs, parseDurationMs } from "../../../lib/duration.ts";
+import { durationMaxMs, parseDurationMs } from "../../../lib/time/duration.ts";
 
 const dayMs = 86_400_000;
 const unitsMs: { readonly [unit: string]: number } = { d: dayMs, w: 7 * dayMs };

@@ -7,9 +7,9 @@ import type { Change } from "../../../model/plan/change.ts";
 import type { Plan } from "../../../model/plan/plan.ts";
 import { type Address, parseAddress, resourceOf } from "../../../model/value/address.ts";
 import type { SchemaRegistry } from "../../../model/value/resource-schema.ts";
-import type { Edit } from "../../text/attribute-text.ts";
 import { keysText } from "../../text/instance-names.ts";
-import { inlineValue } from "../../text/value-text.ts";
+import type { Edit } from "../../text/value/attribute-text.ts";
+import { inlineValue } from "../../text/value/value-text.ts";
 import { contextOf, shownChanges } from "./change-entries.ts";
 import { type ChangeContext, reasonText, type ShownEdits, shownEdits } from "./change-text.ts";
 

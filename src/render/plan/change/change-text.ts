@@ -10,9 +10,7 @@ import type {
 import type { Address } from "../../../model/value/address.ts";
 import type { SchemaRegistry } from "../../../model/value/resource-schema.ts";
 import { equalValues, isKnown } from "../../../model/value/value.ts";
-import { type Edit, editLines, editOf, hidden } from "../../text/attribute-text.ts";
 import { quoteText } from "../../text/safe-text.ts";
-import { isSensitive } from "../../text/sensitivity.ts";
 import {
   line,
   type Span,
@@ -21,7 +19,9 @@ import {
   type Tone,
   textLine,
 } from "../../text/styled-line.ts";
-import { keyText } from "../../text/value-text.ts";
+import { type Edit, editLines, editOf, hidden } from "../../text/value/attribute-text.ts";
+import { isSensitive } from "../../text/value/sensitivity.ts";
+import { keyText } from "../../text/value/value-text.ts";
 
 export type ChangeContext = {
   readonly types: SchemaRegistry;

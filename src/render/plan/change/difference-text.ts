@@ -4,7 +4,7 @@ import { plural } from "../../../lib/text.ts";
 import type { Plan, StandingDifference } from "../../../model/plan/plan.ts";
 import { planHasChanges } from "../../../model/plan/plan-counts.ts";
 import { type StyledLine, textLine } from "../../text/styled-line.ts";
-import { inlineValue, keyText, sensitiveLiteral } from "../../text/value-text.ts";
+import { inlineValue, keyText, sensitiveLiteral } from "../../text/value/value-text.ts";
 
 const titles: { readonly [why in StandingDifference["why"]]: string } = {
   "not-in-place": "Differs from the configuration, not changed in place:",

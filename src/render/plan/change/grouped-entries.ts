@@ -4,10 +4,10 @@ import { plural } from "../../../lib/text.ts";
 import type { Plan } from "../../../model/plan/plan.ts";
 import { parseAddress } from "../../../model/value/address.ts";
 import type { SchemaRegistry } from "../../../model/value/resource-schema.ts";
-import type { Edit } from "../../text/attribute-text.ts";
-import { hidden } from "../../text/attribute-text.ts";
 import { line, type StyledLine, span, textLine } from "../../text/styled-line.ts";
-import { inlineValue, keyText, sensitiveLiteral } from "../../text/value-text.ts";
+import type { Edit } from "../../text/value/attribute-text.ts";
+import { hidden } from "../../text/value/attribute-text.ts";
+import { inlineValue, keyText, sensitiveLiteral } from "../../text/value/value-text.ts";
 import { changeEntries, powerOnlyEntries, shownChanges } from "./change-entries.ts";
 import { type ChangeGroup, changeGroups, groupText } from "./change-groups.ts";
 import {

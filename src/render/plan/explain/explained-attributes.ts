@@ -10,7 +10,7 @@ import {
   memberOf,
   type PlannedAttributes,
 } from "../../../model/value/value.ts";
-import { isSensitive } from "../../text/sensitivity.ts";
+import { isSensitive } from "../../text/value/sensitivity.ts";
 import type { ExplainedAttribute, ExplainedValues } from "./explanation.ts";
 
 export type AttributesWith = {

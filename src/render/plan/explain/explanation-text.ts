@@ -15,7 +15,7 @@ import {
   span,
   textLine,
 } from "../../text/styled-line.ts";
-import { inlineValue, keyText, sensitiveLiteral } from "../../text/value-text.ts";
+import { inlineValue, keyText, sensitiveLiteral } from "../../text/value/value-text.ts";
 import { actionWords, sentenceOf } from "../change/change-text.ts";
 import {
   type ExplainedAttribute,

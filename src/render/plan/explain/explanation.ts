@@ -17,7 +17,7 @@ import {
   type PlannedAttributes,
   type PlannedValue,
 } from "../../../model/value/value.ts";
-import { isSensitive } from "../../text/sensitivity.ts";
+import { isSensitive } from "../../text/value/sensitivity.ts";
 import { orderOperations } from "../operation-order.ts";
 import { requestMask } from "../request-mask.ts";
 import { explainedAttributes } from "./explained-attributes.ts";

@@ -7,7 +7,7 @@ import type { Operation, OperationEdge, OperationId } from "../../../model/opera
 import type { DesiredInstance } from "../../../model/plan/desired.ts";
 import type { Plan } from "../../../model/plan/plan.ts";
 import type { Address } from "../../../model/value/address.ts";
-import { inlineValue } from "../../text/value-text.ts";
+import { inlineValue } from "../../text/value/value-text.ts";
 import { verbText } from "../../text/verb-text.ts";
 
 /** What the configuration says of dependencies. */

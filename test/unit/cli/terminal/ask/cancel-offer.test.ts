@@ -1,10 +1,10 @@
 /** The offer to cancel remote tasks: when it is made, to whom, and what keys do. */
 
 import { expect, test } from "vitest";
-import { createCancelOffer } from "../../../../src/cli/terminal/cancel-offer.ts";
-import type { StopSignal } from "../../../../src/cli/terminal/terminal.ts";
-import type { EngineEvent } from "../../../../src/model/operation/event.ts";
-import { address } from "../../../helpers/recorded-builder.ts";
+import { createCancelOffer } from "../../../../../src/cli/terminal/ask/cancel-offer.ts";
+import type { StopSignal } from "../../../../../src/cli/terminal/terminal.ts";
+import type { EngineEvent } from "../../../../../src/model/operation/event.ts";
+import { address } from "../../../../helpers/recorded-builder.ts";
 
 type Place = {
   readonly interactive: boolean;

@@ -1,7 +1,7 @@
 /** Times for people, in local time (the tests run in UTC). */
 
 import { expect, test } from "vitest";
-import { clockText } from "../../../src/lib/clock-text.ts";
+import { clockText } from "../../../../src/lib/time/clock-text.ts";
 
 const at = (text: string): number => Date.parse(text);
 

@@ -1,9 +1,9 @@
 /** Files that expressions name: read whole, at once, and one time for each configuration. */
 
 import { readFileSync, statSync } from "node:fs";
-import type { FileContent, FileReader } from "../expressions/functions/function-context.ts";
-import { isSystemError } from "../lib/files/system-error.ts";
-import { foreignHomeFix, isForeignHome, userPath } from "../lib/files/user-path.ts";
+import type { FileContent, FileReader } from "../../expressions/functions/function-context.ts";
+import { isSystemError } from "../../lib/files/system-error.ts";
+import { foreignHomeFix, isForeignHome, userPath } from "../../lib/files/user-path.ts";
 
 const bytesMax = 4_000_000;
 

@@ -1,8 +1,8 @@
 /** File errors of the system in words: what is wrong with which file. */
 
 import { dirname } from "node:path";
-import { CommandError } from "../commands/environment.ts";
-import { isSystemError, type SystemError } from "../lib/files/system-error.ts";
+import { CommandError } from "../../commands/environment.ts";
+import { isSystemError, type SystemError } from "../../lib/files/system-error.ts";
 
 export type FileAction = "list" | "read" | "write";
 

@@ -5,8 +5,8 @@ import {
   isUnknown,
   type PlannedAttributes,
   type PlannedValue,
-} from "../../model/value/value.ts";
-import { hasControls, quoteText } from "./safe-text.ts";
+} from "../../../model/value/value.ts";
+import { hasControls, quoteText } from "../safe-text.ts";
 
 export const unknownLiteral = "(known after apply)";
 export const sensitiveLiteral = "(sensitive value)";

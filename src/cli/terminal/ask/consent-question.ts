@@ -1,10 +1,10 @@
 /** Questions before something is done: of a plan, of an action. */
 
-import type { ConsentNeed } from "../../model/plan/plan.ts";
-import { addressesText } from "../../model/value/address-text.ts";
-import { renderLines, textLine } from "../../render/text/styled-line.ts";
-import type { Shell } from "../run.ts";
-import type { View } from "./view.ts";
+import type { ConsentNeed } from "../../../model/plan/plan.ts";
+import { addressesText } from "../../../model/value/address-text.ts";
+import { renderLines, textLine } from "../../../render/text/styled-line.ts";
+import type { Shell } from "../../run.ts";
+import type { View } from "../view.ts";
 
 /** Columns that are left to the answer. */
 const answerWidth = " yes ".length;

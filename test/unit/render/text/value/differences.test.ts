@@ -2,8 +2,12 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { PlannedValue } from "../../../../src/model/value/value.ts";
-import { itemEdits, lineChanges, memberEdits } from "../../../../src/render/text/differences.ts";
+import type { PlannedValue } from "../../../../../src/model/value/value.ts";
+import {
+  itemEdits,
+  lineChanges,
+  memberEdits,
+} from "../../../../../src/render/text/value/differences.ts";
 
 const lines = fc
   .array(fc.constantFrom("a", "b", "c", "", "d "), { maxLength: 12 })

@@ -6,7 +6,7 @@
 
 import { homedir } from "node:os";
 import { type Argument, type Command, InvalidArgumentError, type Option } from "commander";
-import { foreignHomeFix, isForeignHome, userPath } from "../lib/files/user-path.ts";
+import { foreignHomeFix, isForeignHome, userPath } from "../../lib/files/user-path.ts";
 
 const placeholders = /[<[](?:file|folder|plan)s?(?:\.\.\.)?[\]>]/;
 const argumentNames: readonly string[] = ["file", "files", "folder", "plan"];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { steadyClock } from "../../../src/lib/steady-clock.ts";
+import { steadyClock } from "../../../../src/lib/time/steady-clock.ts";
 
 /** A machine whose clock can be set, and which can sleep. */
 function machine() {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseDurationMs } from "../../../src/lib/duration.ts";
+import { parseDurationMs } from "../../../../src/lib/time/duration.ts";
 
 test.each([
   ["0s", 0],

@@ -1,7 +1,7 @@
 /** The schema of files of tests, as shapes to read them by. */
 
 import { readFileSync } from "node:fs";
-import { packageFile } from "../../lib/files/package-file.ts";
+import { packageFile } from "../../../lib/files/package-file.ts";
 import { isJsonSchema, type JsonSchema, type Shape, shapeOf } from "./shape.ts";
 
 const root = readRoot();

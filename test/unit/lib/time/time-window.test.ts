@@ -1,14 +1,14 @@
 /** Windows of time on the clocks of zones: midnight, days of the week, daylight saving. */
 
 import { describe, expect, test } from "vitest";
-import { isOpen, minutesOf, type TimeWindow } from "../../../src/lib/time-window.ts";
+import { isOpen, minutesOf, type TimeWindow } from "../../../../src/lib/time/time-window.ts";
 import {
   isTimeZone,
   type Weekday,
   weekdays,
   zonedTime,
   zonedTimeText,
-} from "../../../src/lib/zoned-time.ts";
+} from "../../../../src/lib/time/zoned-time.ts";
 
 function window(from: string, to: string, days: readonly Weekday[] = weekdays): TimeWindow {
   return { days: new Set(days), from: minutesOf(from) ?? -1, to: minutesOf(to) ?? -1 };

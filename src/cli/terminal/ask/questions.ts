@@ -1,9 +1,9 @@
 /** Questions whose answers are words: asked again until the answer can be used. */
 
-import { CommandError } from "../../commands/environment.ts";
-import { renderLines, textLine } from "../../render/text/styled-line.ts";
-import type { Shell } from "../run.ts";
-import type { View } from "./view.ts";
+import { CommandError } from "../../../commands/environment.ts";
+import { renderLines, textLine } from "../../../render/text/styled-line.ts";
+import type { Shell } from "../../run.ts";
+import type { View } from "../view.ts";
 
 export type Question = {
   /** Without the mark at its end. */

@@ -4,18 +4,18 @@
  * does it is named, as soon as it is known whose task runs.
  */
 
-import type { EventSink } from "../../model/operation/event.ts";
-import type { OperationId } from "../../model/operation/operation.ts";
-import type { Address } from "../../model/value/address.ts";
+import type { EventSink } from "../../../model/operation/event.ts";
+import type { OperationId } from "../../../model/operation/operation.ts";
+import type { Address } from "../../../model/value/address.ts";
 import {
   cancelHint,
   cancelKeyText,
   cancelQuestion,
   notCancelled,
-} from "../../render/run/cancel-text.ts";
-import type { CommandInterrupts } from "./interrupts.ts";
-import type { Terminal } from "./terminal.ts";
-import type { View } from "./view.ts";
+} from "../../../render/run/cancel-text.ts";
+import type { CommandInterrupts } from "../interrupts.ts";
+import type { Terminal } from "../terminal.ts";
+import type { View } from "../view.ts";
 
 export type CancelOffer = {
   /** Of every event of the run, after it was shown. */

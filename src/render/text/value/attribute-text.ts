@@ -1,9 +1,15 @@
 /** One attribute as a plan shows it: symbol, name, value or difference, nested where it helps. */
 
-import { isList, isMap, isUnknown, memberOf, type PlannedValue } from "../../model/value/value.ts";
+import {
+  isList,
+  isMap,
+  isUnknown,
+  memberOf,
+  type PlannedValue,
+} from "../../../model/value/value.ts";
+import { quoteText } from "../safe-text.ts";
+import { line, type Span, type StyledLine, span, type Tone } from "../styled-line.ts";
 import { itemEdits, lineChanges, memberEdits } from "./differences.ts";
-import { quoteText } from "./safe-text.ts";
-import { line, type Span, type StyledLine, span, type Tone } from "./styled-line.ts";
 import {
   blockLines,
   blockMark,

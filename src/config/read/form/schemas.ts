@@ -1,9 +1,9 @@
 /** The configuration's own schema: shapes to read blocks by, and checks of what was read. */
 
 import { readFileSync } from "node:fs";
-import { packageFile } from "../../lib/files/package-file.ts";
-import { compileSchema, type SchemaCheck } from "../../lib/schema.ts";
-import type { ResourceSchema } from "../../model/value/resource-schema.ts";
+import { packageFile } from "../../../lib/files/package-file.ts";
+import { compileSchema, type SchemaCheck } from "../../../lib/schema.ts";
+import type { ResourceSchema } from "../../../model/value/resource-schema.ts";
 import { isJsonSchema, type JsonSchema, type Shape, shapeOf } from "./shape.ts";
 
 /** Both `src/config` and `dist/config` stand two folders below `schemas`. */

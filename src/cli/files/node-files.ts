@@ -13,9 +13,9 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { CommandFiles, FileLook } from "../commands/environment.ts";
-import { realPathOf } from "../lib/files/real-path.ts";
-import { isSystemError } from "../lib/files/system-error.ts";
+import type { CommandFiles, FileLook } from "../../commands/environment.ts";
+import { realPathOf } from "../../lib/files/real-path.ts";
+import { isSystemError } from "../../lib/files/system-error.ts";
 import { type FileAction, fileProblem } from "./file-problem.ts";
 
 /** Plans and reports may hold what only their owner should read. */

@@ -1,6 +1,6 @@
 /** A command that reads the configuration twice asks a person for each value once. */
 
-import type { CommandEnvironment } from "../../commands/environment.ts";
+import type { CommandEnvironment } from "../../../commands/environment.ts";
 
 export function rememberingAnswers(environment: CommandEnvironment): CommandEnvironment {
   const { askVariable } = environment;

@@ -1,7 +1,7 @@
 /** "Did you mean": names people bring along from other tools, and slips of the finger. */
 
-import { closestName } from "../../lib/text.ts";
-import { compareAddresses } from "../../model/value/address.ts";
+import { closestName } from "../../../lib/text.ts";
+import { compareAddresses } from "../../../model/value/address.ts";
 
 /**
  * Spellings of peers, without case and punctuation, to our names; the first that the block has is

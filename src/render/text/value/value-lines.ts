@@ -1,9 +1,9 @@
 /** A named value as YAML-like lines: on one line where it fits, else as a block or nested. */
 
-import type { PlannedValue } from "../../model/value/value.ts";
-import { isList, isMap } from "../../model/value/value.ts";
-import type { RenderOptions } from "./render-options.ts";
-import { line, renderLines, type StyledLine, textLine } from "./styled-line.ts";
+import type { PlannedValue } from "../../../model/value/value.ts";
+import { isList, isMap } from "../../../model/value/value.ts";
+import type { RenderOptions } from "../render-options.ts";
+import { line, renderLines, type StyledLine, textLine } from "../styled-line.ts";
 import {
   blockLines,
   blockMark,

@@ -7,7 +7,7 @@ import {
   isMap,
   memberOf,
   type PlannedValue,
-} from "../../model/value/value.ts";
+} from "../../../model/value/value.ts";
 
 /** Lines that go, come or stay; `text` ends with a newline. */
 export type LineChange = { readonly symbol: "+" | "-" | " "; readonly text: string };

@@ -3,9 +3,9 @@
  * converted by guessing: booleans are `true` and `false`, numbers are written plainly.
  */
 
-import type { YamlScalar } from "../../lib/yaml/yaml.ts";
-import type { Value } from "../../model/value/value.ts";
-import type { ConfigurationCode } from "../codes.ts";
+import type { YamlScalar } from "../../../lib/yaml/yaml.ts";
+import type { Value } from "../../../model/value/value.ts";
+import type { ConfigurationCode } from "../../codes.ts";
 import { wayOfBareExpression, wayOfList, wayOfMap, wayOfType } from "./habits.ts";
 import type { Shape } from "./shape.ts";
 import { typeName } from "./shape.ts";

@@ -1,8 +1,8 @@
 /** The question for a variable that has no value. */
 
-import type { MissingVariable } from "../../config/missing-variables.ts";
-import { escapeControls } from "../../render/text/safe-text.ts";
-import type { Terminal } from "./terminal.ts";
+import type { MissingVariable } from "../../../config/missing-variables.ts";
+import { escapeControls } from "../../../render/text/safe-text.ts";
+import type { Terminal } from "../terminal.ts";
 
 /** An answer of nothing is none. */
 export async function askForVariable(
