@@ -166,6 +166,20 @@ export const commandCodes = {
       "digits, hyphens and underscores.",
     fix: "vmform workspace list tells which there are, and vmform workspace new NAME makes one.",
   },
+  CLI032: {
+    summary: "Rule that ignores drift has expired",
+    explanation:
+      "A rule of vmform.drift.ignore holds until the end of its day, in UTC. Later it ignores " +
+      "nothing, and what it has ignored is drift again.",
+    fix: "Deal with the difference and remove the rule, or agree on another day with its owner.",
+  },
+  CLI033: {
+    summary: "Rule ignores nothing",
+    explanation:
+      "What a rule of vmform.drift.ignore names is not recorded, or does not differ at present. A " +
+      "rule that is left behind would hide the next difference, which is another one.",
+    fix: "Remove the rule, or correct its address or attribute.",
+  },
   ...testRunCodes,
 } as const satisfies { readonly [code: string]: Explanation };
 

@@ -7,12 +7,15 @@ export function countObjects(
   unmanaged: readonly UnmanagedObject[],
   open: number,
 ): DriftCounts {
-  const verdicts = { in_sync: 0, drifted: 0, differs: 0, missing: 0, unknown: 0, not_checked: 0 };
+  const verdicts = {
+    ...{ in_sync: 0, drifted: 0, differs: 0, missing: 0, ignored: 0, unknown: 0, not_checked: 0 },
+  };
   const attributes = {
     compared: 0,
     drifted: 0,
     unapplied: 0,
     standing: 0,
+    ignored: 0,
     notChecked: 0,
     failed: 0,
   };
@@ -21,6 +24,7 @@ export function countObjects(
     attributes.compared += object.comparedCount;
     attributes.drifted += object.drifted.length;
     attributes.standing += object.standing.length;
+    attributes.ignored += object.ignored.length;
     attributes.unapplied += object.unapplied.length;
     attributes.notChecked += object.notChecked.length;
     attributes.failed += object.notChecked.filter(({ rule }) => rule === "failed").length;
@@ -31,6 +35,7 @@ export function countObjects(
     drifted: verdicts.drifted,
     differing: verdicts.differs,
     missing: verdicts.missing,
+    ignored: verdicts.ignored,
     unknown: verdicts.unknown,
     notChecked: verdicts.not_checked,
     unmanaged: unmanaged.length,
@@ -38,6 +43,7 @@ export function countObjects(
     attributesCompared: attributes.compared,
     attributesDrifted: attributes.drifted,
     attributesStanding: attributes.standing,
+    attributesIgnored: attributes.ignored,
     attributesUnapplied: attributes.unapplied,
     attributesNotChecked: attributes.notChecked,
     attributesFailed: attributes.failed,

@@ -8,6 +8,7 @@ import type {
   DriftPlace,
   DriftReport,
   DriftVerdict,
+  IgnoreRule,
   NeverRead,
   ObjectDrift,
   UnlistedProvider,
@@ -38,6 +39,7 @@ import {
 import { causesOf, type Finding } from "./causes.ts";
 import { countObjects } from "./counts.ts";
 import { fingerprintOf } from "./difference.ts";
+import { ignoredWhole, type KeptComparison, withoutIgnored } from "./ignore.ts";
 
 export type DriftInput = {
   readonly recorded: RecordedState;
@@ -52,6 +54,8 @@ export type DriftInput = {
   readonly discovered?: readonly DiscoveredObject[];
   readonly unlisted?: readonly UnlistedProvider[];
   readonly diagnostics?: readonly Diagnostic[];
+  /** Those that are in force. */
+  readonly ignore?: readonly IgnoreRule[];
   /** Only some recorded objects were looked at; the others are not in `recorded`. */
   readonly partial?: boolean;
   /** Folder of the configuration, as the suggested commands name it; `.` by default. */
@@ -205,6 +209,8 @@ function verdictOf(input: DriftInput, object: RecordedObject): Verdict {
       const { proof } = observation;
       if (object.status !== "tentative") {
         const type = own(input.types, object.type);
+        const ignoredBy = ignoredWhole(input.ignore ?? [], object.address);
+        if (ignoredBy !== undefined) return { ...bare(object, "ignored", proof, []), ignoredBy };
         const advice = missingAdvice(configuredOf(input, object), type, observation);
         return bare(object, "missing", proof, advice);
       }
@@ -225,11 +231,13 @@ function foundVerdict(
   const desired =
     configuration.status === "read" ? configuration.objects.get(object.address) : undefined;
   const type = own(input.types, object.type);
-  const comparison = compareAttributes(object, observation, type, desired);
-  const { drifted, standing } = comparison;
-  const failed = comparison.notChecked.some((attribute) => attribute.rule === "failed");
-  const asRecorded = failed ? "unknown" : standing.length > 0 ? "differs" : "in_sync";
-  const verdict = drifted.length > 0 ? "drifted" : asRecorded;
+  const comparison = withoutIgnored(
+    input.ignore ?? [],
+    object.address,
+    compareAttributes(object, observation, type, desired),
+  );
+  const { drifted } = comparison;
+  const verdict = foundWord(comparison);
   const { address, objectKey } = object;
   return {
     verdict,
@@ -241,10 +249,17 @@ function foundVerdict(
     advice:
       drifted.length > 0
         ? driftedAdvice(object, drifted, type, configuredOf(input, object), desired)
-        : standing.length > 0
+        : comparison.standing.length > 0
           ? standingAdvice(type)
           : [],
   };
+}
+
+function foundWord({ drifted, standing, ignored, notChecked }: KeptComparison): DriftVerdict {
+  if (drifted.length > 0) return "drifted";
+  if (notChecked.some(({ rule }) => rule === "failed")) return "unknown";
+  if (standing.length > 0) return "differs";
+  return ignored.length > 0 ? "ignored" : "in_sync";
 }
 
 function bare(
@@ -253,14 +268,17 @@ function bare(
   reason: string,
   advice: readonly Advice[],
 ): Verdict {
-  const isFinding = verdict === "missing" || verdict === "unknown";
+  const isGone = verdict === "missing" || verdict === "ignored";
+  // Of one that is ignored the same: it is not another finding once the rule has expired.
+  const found = isGone ? "missing" : verdict === "unknown" ? verdict : undefined;
   return {
     verdict,
     reason,
-    ...(isFinding ? { fingerprint: fingerprintOf(address, objectKey, verdict) } : {}),
+    ...(found === undefined ? {} : { fingerprint: fingerprintOf(address, objectKey, found) }),
     drifted: [],
     unapplied: [],
     standing: [],
+    ignored: [],
     learned: [],
     notChecked: [],
     comparedCount: 0,

@@ -30,8 +30,9 @@ export function nextEntry(
   const found = findingsOf(report).map((item) => known.get(item.fingerprint) ?? item);
   const now = new Set(found.map(({ fingerprint }) => fingerprint));
   const unseen = unseenIn(report);
+  const ignored = ignoredIn(report);
   const gone = [...known.values()].filter(({ fingerprint }) => !now.has(fingerprint));
-  const kept = gone.filter(({ address }) => unseen.has(address));
+  const kept = gone.filter((item) => unseen.has(item.address) || ignored.has(item.fingerprint));
   const { createdMs, lineage, serial, counts } = report;
   const { objects, drifted, differing, missing, unknown } = counts;
   const entry = {
@@ -43,7 +44,7 @@ export function nextEntry(
     createdMs: last.createdMs,
     fresh: found.filter(({ fingerprint }) => !known.has(fingerprint)),
     still: found.filter(({ fingerprint }) => known.has(fingerprint)),
-    fixed: gone.filter(({ address }) => !unseen.has(address)),
+    fixed: gone.filter((item) => !kept.includes(item)),
   };
   return { entry, since };
 }
@@ -61,6 +62,15 @@ function unseenIn({ objects, configuration }: DriftReport): ReadonlySet<string> 
       notChecked.some(({ rule }) => rule === "failed"),
   );
   return new Set(unread.map(({ address }) => address));
+}
+
+/** What is ignored is still there, and no new finding when the rule has expired. */
+function ignoredIn({ objects }: DriftReport): ReadonlySet<string> {
+  const prints = objects.flatMap(({ verdict, fingerprint, ignored }) => {
+    const own = verdict === "ignored" && fingerprint !== undefined ? [fingerprint] : [];
+    return [...own, ...ignored.map((item) => item.fingerprint)];
+  });
+  return new Set(prints);
 }
 
 function findingsOf({ objects, createdMs }: DriftReport): readonly DriftFindingSince[] {

@@ -44,6 +44,7 @@ import {
 import { type Connection, type Workspace, withWorkspace } from "../workspace.ts";
 import { failedChecks } from "./drift-checks.ts";
 import { desiredObjects } from "./drift-desired.ts";
+import { ignoreRemarks } from "./drift-ignored.ts";
 import { type Listing, listUnmanaged } from "./drift-unmanaged.ts";
 
 export type DriftOptions = WorkspaceOptions & {
@@ -106,13 +107,18 @@ async function driftIn(
     return { ...seen, diagnostics: [...open, ...seen.diagnostics] };
   };
   const observed = await environment.interrupts.untilInterrupted(looked);
-  return buildDriftReport({
+  const nowMs = environment.clock.now();
+  const rules = workspace.configured.settings.driftIgnore ?? [];
+  const report = buildDriftReport({
     ...observed,
     types: environment.types,
-    nowMs: environment.clock.now(),
+    nowMs,
     partial: isPartial(options),
     directory: options.directory,
+    ignore: rules.filter(({ endMs }) => nowMs < endMs),
   });
+  const told = ignoreRemarks(rules, report);
+  return { ...report, diagnostics: [...report.diagnostics, ...told] };
 }
 
 /** With all instances, where reading tells which there are; else it is one with errors. */

@@ -4,12 +4,14 @@ import { hasExpression } from "../../expressions/syntax/template.ts";
 import { foreignHomeFix, isForeignHome, userPath } from "../../lib/files/user-path.ts";
 import { memberNode } from "../../lib/yaml/yaml.ts";
 import type { Configuration } from "../../model/generated/config.ts";
+import type { IgnoreRule } from "../../model/plan/drift-report.ts";
 import type { StoreSettings } from "../../model/recorded/store-settings.ts";
 import { defaultWorkspace, inWorkspace } from "../../model/recorded/workspace.ts";
 import type { BlockEntry } from "../read/blocks.ts";
 import { settingsShape } from "../read/form/schemas.ts";
 import { readStaticBlock } from "../read/static-block.ts";
 import type { Report } from "../report.ts";
+import { ignoreRules } from "./drift-ignore.ts";
 import { httpSettings } from "./http-state.ts";
 import { postgresSettings, type UrlProblem, urlProblem } from "./postgres-state.ts";
 import { meetsRequirement } from "./required-version.ts";
@@ -24,6 +26,8 @@ export type Settings = {
   /** World file of the embedded simulator, when the configuration asks for it. */
   readonly simulator?: { readonly world: string };
   readonly requiredVersion?: string;
+  /** Rules that ignore drift, expired ones too; absent where there are none. */
+  readonly driftIgnore?: readonly IgnoreRule[];
 };
 
 export type SettingsContext = {
@@ -64,12 +68,14 @@ export function readSettings(
   const { workspace = defaultWorkspace } = context;
   const state = inWorkspace(written, workspace);
   if (state === undefined) reportOneState(entry, workspace, report);
+  const rules = ignoreRules(entry, block?.drift?.ignore ?? [], report);
   return {
     state: state ?? written,
     written,
     workspace,
     ...(simulator === undefined ? {} : { simulator: { world: at(simulator.world) } }),
     ...(required === undefined ? {} : { requiredVersion: required }),
+    ...(rules.length === 0 ? {} : { driftIgnore: rules }),
   };
 }
 

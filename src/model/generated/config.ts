@@ -132,6 +132,7 @@ export interface SettingsBlock {
   required_version?: string;
   state?: StateSettings;
   simulator?: SimulatorSettings;
+  drift?: DriftSettings;
 }
 /**
  * Where recorded state is kept. Default: state/default.json beside the configuration.
@@ -284,6 +285,40 @@ export interface SimulatorSettings {
    * World file, relative to the configuration.
    */
   world: string;
+}
+/**
+ * What vmform drift makes of what it finds.
+ */
+export interface DriftSettings {
+  /**
+   * Differences that are known and do not count as drift for a while. Each report shows them, and whom to ask.
+   */
+  ignore?: DriftIgnoreRule[];
+}
+/**
+ * A difference that does not count as drift until a day has ended.
+ */
+export interface DriftIgnoreRule {
+  /**
+   * An instance, a resource with all its instances, or a module with all that is in it.
+   */
+  address: string;
+  /**
+   * The attribute alone. Absent: whatever differs, and that the object is gone.
+   */
+  attribute?: string;
+  /**
+   * Whom to ask.
+   */
+  owner: string;
+  /**
+   * Why it may stay so for a while.
+   */
+  reason: string;
+  /**
+   * The last day, such as 2026-12-31, as it ends in UTC. Later the rule ignores nothing, and says so.
+   */
+  until: string;
 }
 /**
  * Settings of one endpoint; which ones there are depends on the provider.

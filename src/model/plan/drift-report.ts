@@ -6,8 +6,8 @@
 import type { ObjectKey } from "../operation/operation.ts";
 import type { UnreadableReason } from "../provider/observation.ts";
 import type { OpenRestore } from "../recorded/recorded.ts";
-import type { Diagnostic } from "../said/diagnostic.ts";
-import type { Address } from "../value/address.ts";
+import type { Diagnostic, SourcePosition } from "../said/diagnostic.ts";
+import type { Address, Selector } from "../value/address.ts";
 import type { Severity } from "../value/resource-schema.ts";
 import type { Value } from "../value/value.ts";
 
@@ -21,6 +21,8 @@ export type DriftVerdict =
   /** As recorded, and not as configured, and no plan would change that. */
   | "differs"
   | "missing"
+  /** It differs or is gone, and rules of the configuration ignore all of that. */
+  | "ignored"
   | "unknown"
   | "not_checked";
 
@@ -46,6 +48,26 @@ export type AttributeDifference = {
   /** The same from one report to the next while address, attribute and class are. */
   readonly fingerprint: string;
 };
+
+/** A rule of the configuration: a difference that is known and no drift for a while. */
+export type IgnoreRule = {
+  readonly selector: Selector;
+  /** Undefined: whatever differs, and that the object is gone. */
+  readonly attribute?: string;
+  readonly owner: string;
+  readonly reason: string;
+  /** The last day, as in `2026-12-31`. */
+  readonly until: string;
+  /** Its end in UTC, in milliseconds since the epoch: from then on nothing is ignored. */
+  readonly endMs: number;
+  readonly source: SourcePosition;
+};
+
+/** Why something is ignored, whom to ask, and until when. */
+export type IgnoredBy = Pick<IgnoreRule, "owner" | "reason" | "until">;
+
+/** A difference that a rule ignores. */
+export type IgnoredDifference = AttributeDifference & { readonly by: IgnoredBy };
 
 /** One attribute that was not compared. Only `failed` makes a report incomplete. */
 export type AttributeNotChecked = {
@@ -94,6 +116,10 @@ export type ObjectDrift = {
   readonly unapplied: readonly AttributeDifference[];
   /** As `unapplied`, of attributes that no plan would change. */
   readonly standing: readonly AttributeDifference[];
+  /** What would stand in `drifted` or `standing`, and a rule ignores, by name. */
+  readonly ignored: readonly IgnoredDifference[];
+  /** The rule that ignores that the object is missing. */
+  readonly ignoredBy?: IgnoredBy;
   /** Attributes seen for the first time: learned, never drift. */
   readonly learned: readonly string[];
   /** Without those that the interface never gives back; see `neverRead`. */
@@ -147,6 +173,8 @@ export type DriftCounts = {
   readonly drifted: number;
   readonly differing: number;
   readonly missing: number;
+  /** Objects of which all that differs is ignored. */
+  readonly ignored: number;
   readonly unknown: number;
   readonly notChecked: number;
   readonly unmanaged: number;
@@ -156,6 +184,8 @@ export type DriftCounts = {
   readonly attributesDrifted: number;
   /** Of those that no plan would change. */
   readonly attributesStanding: number;
+  /** In no other of these counts but the compared. */
+  readonly attributesIgnored: number;
   /** Of class `config-change`. */
   readonly attributesUnapplied: number;
   readonly attributesNotChecked: number;

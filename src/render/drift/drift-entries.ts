@@ -207,10 +207,18 @@ export function limitsText({ configuration, counts, partial }: DriftReport): rea
   return limits;
 }
 
+/** `2 ignored`; with a count of attributes where the objects differ otherwise as well. */
+function ignoredCount({ ignored, attributesIgnored }: DriftReport["counts"]): string | undefined {
+  if (ignored > 0) return `${ignored} ignored`;
+  return attributesIgnored > 0 ? `${plural(attributesIgnored, "attribute")} ignored` : undefined;
+}
+
 /** `Drift: 1 drifted, 1 missing, 3 in sync.` with what was not checked, or `No drift. …`. */
 export function driftSummaryText(report: DriftReport): string {
   const { counts } = report;
+  const ignored = ignoredCount(counts);
   const notChecked = [
+    ignored === undefined ? [] : [ignored],
     counts.unknown === 0 ? [] : [`${counts.unknown} could not be checked`],
     counts.notChecked === 0 ? [] : [`${counts.notChecked} not checked`],
     counts.unmanaged === 0 ? [] : [`${counts.unmanaged} unmanaged`],

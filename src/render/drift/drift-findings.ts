@@ -9,12 +9,14 @@ import type {
   DriftPlace,
   DriftReport,
   DriftSuggestion,
+  IgnoredBy,
   ObjectDrift,
 } from "../../model/plan/drift-report.ts";
 import type { Severity } from "../../model/value/resource-schema.ts";
 import { escapeControls } from "../text/safe-text.ts";
 import { inlineValue, keyText } from "../text/value/value-text.ts";
 import { valuesText } from "./drift-entries.ts";
+import { ignoredText } from "./drift-ignored.ts";
 
 export type DriftRuleName = "drifted" | "missing" | "differs" | "unknown" | "unmanaged";
 
@@ -63,10 +65,12 @@ export type DriftFinding = {
   /** One line, with the object. */
   readonly message: string;
   readonly place?: DriftPlace;
+  /** Present where a rule ignores it. */
+  readonly ignored?: IgnoredBy;
   readonly suggestions: readonly DriftSuggestion[];
 };
 
-/** In the order of the report; what is recorded nowhere comes last. */
+/** In the order of the report, what is ignored of an object last; what is recorded nowhere comes last. */
 export function driftFindings(report: DriftReport): readonly DriftFinding[] {
   const unmanaged = (report.unmanaged ?? []).map((item): DriftFinding => {
     const { type, identity, name, fingerprint, suggestions } = item;
@@ -79,22 +83,40 @@ export function driftFindings(report: DriftReport): readonly DriftFinding[] {
 }
 
 function objectFindings(object: ObjectDrift): readonly DriftFinding[] {
-  const { address, verdict, reason = "", fingerprint = "" } = object;
+  const { address, verdict, reason = "", fingerprint = "", ignoredBy } = object;
+  const ignored = object.ignored.map((item) => {
+    const rule = item.class === "config-change" ? "differs" : "drifted";
+    return ignoredFinding(difference(object, rule, item), item.by);
+  });
+  const missing = (): DriftFinding =>
+    about(object, "missing", fingerprint, `${address} is missing: ${reason}`);
   switch (verdict) {
     case "missing":
-      return [about(object, "missing", fingerprint, `${address} is missing: ${reason}`)];
+      return [missing()];
     case "unknown":
-      return [about(object, "unknown", fingerprint, unknownText(object))];
+      return [about(object, "unknown", fingerprint, unknownText(object)), ...ignored];
     case "drifted":
     case "differs":
       return [
         ...object.drifted.map((item) => difference(object, "drifted", item)),
         ...object.standing.map((item) => difference(object, "differs", item)),
+        ...ignored,
+      ];
+    case "ignored":
+      return [
+        ...(ignoredBy === undefined ? [] : [ignoredFinding(missing(), ignoredBy)]),
+        ...ignored,
       ];
     case "in_sync":
     case "not_checked":
       return [];
   }
+}
+
+function ignoredFinding(found: DriftFinding, by: IgnoredBy): DriftFinding {
+  const sentence = found.message.endsWith(".") ? found.message : `${found.message}.`;
+  const message = escapeControls(`${sentence} ${ignoredText(by)}`);
+  return { ...found, message, ignored: by };
 }
 
 /** Also of one whose attributes could not all be read, which has no reason of its own. */

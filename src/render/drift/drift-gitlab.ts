@@ -24,8 +24,8 @@ export function driftGitlab(report: DriftReport): readonly ValueMap[] {
   });
 }
 
-function severityOf({ rule, severity }: DriftFinding): string {
-  if (rule === "unmanaged") return "info";
+function severityOf({ rule, severity, ignored }: DriftFinding): string {
+  if (rule === "unmanaged" || ignored !== undefined) return "info";
   if (rule === "missing") return "critical";
   if (rule === "unknown") return "major";
   switch (severity) {

@@ -43,6 +43,11 @@ function objectJson(object: ObjectDrift): ValueMap {
     drifted: object.drifted.map(differenceJson),
     unapplied: object.unapplied.map(differenceJson),
     standing: object.standing.map(differenceJson),
+    ignored: object.ignored.map(({ by, ...item }) => ({
+      ...publicMembers(item),
+      by: publicMembers(by),
+    })),
+    ignoredBy: object.ignoredBy === undefined ? undefined : publicMembers(object.ignoredBy),
     notChecked: object.notChecked.map((attribute) => ({ ...attribute })),
     suggestions: suggestionsJson(object.suggestions),
   });

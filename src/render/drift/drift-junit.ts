@@ -1,7 +1,7 @@
 /**
  * A drift report as JUnit XML: a suite for each type, a case for each object. What has drifted, is
- * missing or stands otherwise has failed; what could not be checked is an error; what is not
- * checked by rule is skipped.
+ * missing or stands otherwise has failed; what could not be checked is an error; what is ignored,
+ * or not checked by rule, is skipped.
  */
 
 import type { XmlElement } from "../../lib/xml/xml.ts";
@@ -94,6 +94,7 @@ function kindOf({ verdict }: ObjectDrift): Case["kind"] {
       return "failure";
     case "unknown":
       return "error";
+    case "ignored":
     case "not_checked":
       return "skipped";
   }
@@ -104,8 +105,11 @@ function outcome(
   object: ObjectDrift,
   findings: readonly DriftFinding[],
 ): XmlElement {
-  const { reason = "", drifted, standing, suggestions } = object;
-  if (kind === "skipped") return junitElement("skipped", { message: escapeControls(reason) }, []);
+  const { reason = "", verdict, drifted, standing, suggestions } = object;
+  if (kind === "skipped") {
+    const told = verdict === "ignored" ? findings.map(({ message }) => message).join("\n") : reason;
+    return junitElement("skipped", { message: escapeControls(told) }, []);
+  }
   const [first] = findings;
   const names = [...drifted, ...standing].map(({ attribute }) => keyText(attribute));
   const message = names.length > 1 ? `${names.join(", ")} differ` : (first?.message ?? reason);

@@ -32,6 +32,7 @@ import {
   unmanagedGroups,
   unreadAttributes,
 } from "./drift-entries.ts";
+import { ignoredGroups } from "./drift-ignored.ts";
 
 export type DriftMarkdownOptions = {
   /** UTF-8 bytes; at least `markdownBytesMin`. Unlimited when left out. */
@@ -55,6 +56,7 @@ export function driftMarkdown(report: DriftReport, options: DriftMarkdownOptions
     ...unreadBlock(report, "failed", "Attributes that could not be read"),
     ...limitBlocks(report),
     ...standingBlock(report),
+    ...ignoredBlock(report),
     ...unappliedBlock(report),
     ...listBlock(report, "not_checked", "Not checked"),
     ...unreadBlock(report, "by rule", "Attributes not checked"),
@@ -157,6 +159,14 @@ function unappliedBlock(report: DriftReport): readonly string[] {
 function standingBlock(report: DriftReport): readonly string[] {
   const title = "Differs from the configuration, as recorded, and is not changed in place";
   return bullets(title, standingLines(report).map(codeSpan));
+}
+
+function ignoredBlock(report: DriftReport): readonly string[] {
+  return ignoredGroups(report).flatMap(({ title, lines, more, count }) => {
+    const items = [...lines.map(codeSpan), ...(more === undefined ? [] : [more])];
+    const list = items.map((text) => `- ${text}`).join("\n");
+    return [folded(`Ignored (${count})`, [codeSpan(title), list].join("\n\n"))];
+  });
 }
 
 function restoreBlock(report: DriftReport): readonly string[] {

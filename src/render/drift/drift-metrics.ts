@@ -35,6 +35,11 @@ function metricsOf(report: DriftReport): readonly Metric[] {
       samples: objectSamples(report),
     },
     single("attributes", "Attributes that were changed outside.", counts.attributesDrifted),
+    single(
+      "ignored_attributes",
+      "Attributes that differ and that a rule ignores.",
+      counts.attributesIgnored,
+    ),
     single("unmanaged_objects", "Objects that exist and are recorded nowhere.", counts.unmanaged),
     single("open_operations", "Operations that an interrupted run has left open.", counts.open),
     single(
@@ -57,6 +62,7 @@ function objectSamples({ objects }: DriftReport): Metric["samples"] {
     "drifted",
     "differs",
     "missing",
+    "ignored",
     "unknown",
     "not_checked",
   ];

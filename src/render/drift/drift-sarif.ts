@@ -14,6 +14,9 @@ const schema = "https://json.schemastore.org/sarif-2.1.0.json";
 
 export function driftSarif(report: DriftReport, version: string): ValueMap {
   const names = Object.keys(driftRules);
+  const findings = driftFindings(report);
+  // By the standard, all results have the member or none has.
+  const isIgnoring = findings.some(({ ignored }) => ignored !== undefined);
   return {
     $schema: schema,
     version: "2.1.0",
@@ -41,7 +44,10 @@ export function driftSarif(report: DriftReport, version: string): ValueMap {
             toolExecutionNotifications: report.diagnostics.map(notification),
           },
         ],
-        results: driftFindings(report).map((item) => result(item, names.indexOf(item.rule))),
+        results: findings.map((item) => ({
+          ...result(item, names.indexOf(item.rule)),
+          ...(isIgnoring ? { suppressions: suppressions(item) } : {}),
+        })),
       },
     ],
   };
@@ -66,8 +72,15 @@ function result(finding: DriftFinding, ruleIndex: number): ValueMap {
   };
 }
 
-function levelOf({ rule, severity }: DriftFinding): "error" | "warning" | "note" {
-  if (rule === "unmanaged" || severity === "cosmetic") return "note";
+function suppressions({ ignored }: DriftFinding): readonly ValueMap[] {
+  if (ignored === undefined) return [];
+  const { owner, reason, until } = ignored;
+  const justification = escapeControls(`${reason} (${owner}, until ${until})`);
+  return [{ kind: "external", status: "accepted", justification, properties: { owner, until } }];
+}
+
+function levelOf({ rule, severity, ignored }: DriftFinding): "error" | "warning" | "note" {
+  if (ignored !== undefined || rule === "unmanaged" || severity === "cosmetic") return "note";
   if (rule === "missing" || rule === "unknown") return "error";
   return severity === "security" ? "error" : "warning";
 }

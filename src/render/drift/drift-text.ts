@@ -32,6 +32,7 @@ import {
   unreadAttributes,
   valuesText,
 } from "./drift-entries.ts";
+import { ignoredGroups } from "./drift-ignored.ts";
 
 /** Ends with the summary line, without a newline. Diagnostics are shown elsewhere. */
 export function driftText(report: DriftReport, options: RenderOptions): string {
@@ -45,6 +46,7 @@ export function driftText(report: DriftReport, options: RenderOptions): string {
     attributeSection(report, "by rule", "Attributes not checked:"),
     neverReadSection(report),
     standingSection(report),
+    ignoredSection(report),
     unappliedSection(report),
     unmanagedSection(report),
     limitsSection(report),
@@ -150,6 +152,17 @@ function unappliedSection(report: DriftReport): StyledLine[] {
   if (lines.length === 0) return [];
   const title = "The configuration differs from what is recorded (no drift; see vmform plan):";
   return [textLine(title, undefined, 2), ...lines];
+}
+
+function ignoredSection(report: DriftReport): StyledLine[] {
+  const groups = ignoredGroups(report);
+  if (groups.length === 0) return [];
+  const lines = groups.flatMap(({ title, lines: told, more }) => [
+    textLine(`  ${title}:`, undefined, 4),
+    ...told.map((text) => textLine(`    ${text}`, undefined, 6)),
+    ...(more === undefined ? [] : [textLine(`    ${more}`, "muted")]),
+  ]);
+  return [textLine("Differs, and is ignored for a while (no drift):", "warning", 2), ...lines];
 }
 
 function standingSection(report: DriftReport): StyledLine[] {

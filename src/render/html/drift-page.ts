@@ -17,6 +17,7 @@ import {
   unappliedLines,
   unreadAttributes,
 } from "../drift/drift-entries.ts";
+import { ignoredGroups } from "../drift/drift-ignored.ts";
 import { keyText } from "../text/value/value-text.ts";
 import { type DriftRows, differenceTable, driftRows, suggestionLine } from "./drift-rows.ts";
 import { historyChart } from "./history-chart.ts";
@@ -84,6 +85,7 @@ function head(report: DriftReport, version: string): readonly Markup[] {
       ["missing", counts.missing],
       ["drifted", counts.drifted],
       ["not as configured", counts.differing],
+      ["ignored", counts.ignored],
       ["could not be checked", counts.unknown],
       ["not checked by rule", counts.notChecked],
       ["in sync", counts.inSync],
@@ -161,7 +163,9 @@ function findingsText(count: number): string {
 
 function typeTable({ objects }: DriftReport): readonly Markup[] {
   if (objects.length === 0) return [];
-  const verdicts = ["in_sync", "drifted", "differs", "missing", "unknown", "not_checked"] as const;
+  const verdicts = [
+    ...(["in_sync", "drifted", "differs", "missing", "ignored", "unknown", "not_checked"] as const),
+  ];
   const types = new Map<string, Map<string, number>>();
   for (const { type, verdict } of objects) {
     const counts = types.get(type) ?? new Map<string, number>();
@@ -203,6 +207,10 @@ function besides(report: DriftReport): readonly Markup[] {
     ["Attributes that could not be read", unread("failed")],
     ["Power that an unfinished run still owes (vmform apply brings it back)", restoreLines(report)],
     ["As recorded, not as configured, and not changed in place", standingLines(report)],
+    ...ignoredGroups(report).map(({ title, lines }): readonly [string, readonly string[]] => [
+      `Ignored: ${title}`,
+      lines,
+    ]),
     ["The configuration differs from what is recorded (no drift)", unappliedLines(report)],
     ["Exist and are recorded nowhere", strays],
     ["Attributes not checked", unread("by rule")],

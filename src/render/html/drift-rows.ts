@@ -10,8 +10,10 @@ import type {
   DriftReport,
   DriftSuggestion,
   DriftVerdict,
+  IgnoredBy,
   ObjectDrift,
 } from "../../model/plan/drift-report.ts";
+import { ignoredText } from "../drift/drift-ignored.ts";
 import { inlineValue, keyText, sensitiveLiteral } from "../text/value/value-text.ts";
 import { element, type Markup } from "./markup.ts";
 import { code, commandLine, cut, paragraph, tableOf } from "./parts.ts";
@@ -37,11 +39,13 @@ const verdictOrder: readonly DriftVerdict[] = [
   "drifted",
   "unknown",
   "differs",
+  "ignored",
   "not_checked",
   "in_sync",
 ];
 
 const calm: ReadonlySet<DriftVerdict> = new Set(["in_sync", "not_checked"]);
+type Difference = Omit<AttributeDifference, "fingerprint"> & { readonly by?: IgnoredBy };
 
 /** `fresh`: fingerprints of findings that an earlier report did not have. */
 export function driftRows(
@@ -152,15 +156,18 @@ function labelOf({ address, objectKey }: ObjectDrift): string {
 function differencesOf({
   drifted,
   standing,
+  ignored,
   unapplied,
-}: ObjectDrift): readonly AttributeDifference[] {
-  return [...drifted, ...standing, ...unapplied];
+}: ObjectDrift): readonly (AttributeDifference & { readonly by?: IgnoredBy })[] {
+  return [...drifted, ...standing, ...ignored, ...unapplied];
 }
 
-function reasonOf({ reason, notChecked, verdict, comparedCount }: ObjectDrift): string {
+function reasonOf(object: ObjectDrift): string {
+  const { reason, notChecked, verdict, comparedCount, ignoredBy } = object;
   const unread = notChecked.map((item) => `${keyText(item.attribute)} (${item.reason})`);
   const told = [
     ...(reason === undefined ? [] : [reason]),
+    ...(ignoredBy === undefined ? [] : [ignoredText(ignoredBy)]),
     ...(unread.length === 0 ? [] : [`not checked: ${unread.join(", ")}`]),
   ];
   if (told.length === 0 && verdict === "in_sync")
@@ -177,9 +184,7 @@ function purpose(item: DriftSuggestion): string {
   return item.purpose.replace("-", " ");
 }
 
-export function differenceTable(
-  differences: readonly Omit<AttributeDifference, "fingerprint">[],
-): Markup {
+export function differenceTable(differences: readonly Difference[]): Markup {
   const header = ["Attribute", "Configuration", "Recorded", "Observed", "Class", "Severity"];
   const rows = differences.map((item) => {
     const [name = "", wanted = "", recorded = "", observed = "", ...rest] = cellTexts(item);
@@ -196,12 +201,13 @@ export function differenceTable(
 }
 
 /** A sensitive value is none of them. */
-function cellTexts(item: Omit<AttributeDifference, "fingerprint">): readonly string[] {
+function cellTexts(item: Difference): readonly string[] {
   const { attribute, desired, recorded, observed = null, sensitive } = item;
   const values = sensitive
     ? ["", sensitiveLiteral, sensitiveLiteral]
     : [desired, recorded, observed].map((value) =>
         value === undefined ? "" : cut(inlineValue(value)),
       );
-  return [keyText(attribute), ...values, item.class, item.severity];
+  const kind = item.by === undefined ? item.class : `${item.class}; ${ignoredText(item.by)}`;
+  return [keyText(attribute), ...values, kind, item.severity];
 }

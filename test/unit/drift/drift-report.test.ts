@@ -348,6 +348,8 @@ test("objects are sorted, instance numbers by value, and counted", () => {
     attributesCompared: 2,
     attributesDrifted: 1,
     attributesStanding: 0,
+    attributesIgnored: 0,
+    ignored: 0,
     attributesUnapplied: 0,
     attributesNotChecked: 2,
     attributesFailed: 0,

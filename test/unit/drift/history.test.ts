@@ -13,6 +13,7 @@ import type { DriftReport } from "../../../src/model/plan/drift-report.ts";
 import { driftJson } from "../../../src/render/drift/drift-json.ts";
 import { driftText } from "../../../src/render/drift/drift-text.ts";
 import { driftPage } from "../../../src/render/html/drift-page.ts";
+import { address as toAddress } from "../../helpers/recorded-builder.ts";
 import { driftReport, found, type Sample } from "../render/drift-samples.ts";
 
 function schemaOf(name: string): ReturnType<typeof compileSchema> {
@@ -97,6 +98,19 @@ describe("since the last report", () => {
     const { since, entry } = nextEntry(dark, [before]);
     expect(since?.fixed).toEqual([]);
     expect(entry.findings).toHaveLength(1);
+  });
+
+  test("nor is what a rule ignores, which is no news when the rule has expired", () => {
+    const before = nextEntry(report({ "daemon_vm.a": other }, 1), []).entry;
+    const selector = toAddress("daemon_vm.a");
+    const source = { file: "main.vmform.yaml", line: 1, column: 1, text: "" };
+    const rule = { selector, owner: "o", reason: "r", until: "2026-01-02", endMs: 3, source };
+    const calm = { ...driftReport({ "daemon_vm.a": other }, { ignore: [rule] }), createdMs: 2 };
+    const { since, entry } = nextEntry(calm, [before]);
+    expect(calm.counts).toMatchObject({ drifted: 0, ignored: 1 });
+    expect(since).toMatchObject({ fresh: [], still: [], fixed: [] });
+    const after = nextEntry(report({ "daemon_vm.a": other }, 4), [before, entry]).since;
+    expect(after).toMatchObject({ fresh: [], still: [{ sinceMs: 1 }], fixed: [] });
   });
 
   test("another recorded state in the same file is none of its business", () => {

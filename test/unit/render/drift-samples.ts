@@ -2,10 +2,10 @@
 
 import type { DesiredObject } from "../../../src/drift/attribute-comparison.ts";
 import { buildDriftReport, type DriftInput } from "../../../src/drift/drift-report.ts";
-import type { DriftReport } from "../../../src/model/plan/drift-report.ts";
+import type { DriftReport, IgnoreRule } from "../../../src/model/plan/drift-report.ts";
 import type { Observation } from "../../../src/model/provider/observation.ts";
 import type { OpenRestore, RecordedObject } from "../../../src/model/recorded/recorded.ts";
-import type { Address } from "../../../src/model/value/address.ts";
+import { type Address, toSelector } from "../../../src/model/value/address.ts";
 import type { PlannedAttributes } from "../../../src/model/value/value.ts";
 import {
   address,
@@ -105,7 +105,39 @@ const fleetSample: Sample = Object.fromEntries([
   ]),
 ]);
 
+/** Two rules: of an attribute everywhere, and of all of one module; and what they leave. */
+const ignoredSample: Sample = {
+  ...Object.fromEntries(
+    Array.from({ length: 14 }, (_, index) => [`daemon_vm.web[${index}]`, stopped]),
+  ),
+  "daemon_vm.web[14]": {
+    object: { attributes: { power_state: "on", name: "n" } },
+    observation: found({ power_state: "off", name: "other" }),
+    desired: { power: "on", name: "n" },
+  },
+  "module.lab.daemon_vm.gone": { observation: gone, desired: {} },
+  "module.lab.test_vault.v": {
+    object: { type: "test_vault", attributes: { password: "s3cr&t-a" } },
+    observation: found({ password: "s3cr&t-b" }),
+    desired: {},
+  },
+};
+
+function ignoring(address: string, attribute: string | undefined, reason: string): IgnoreRule {
+  const selector = toSelector(address);
+  if (selector === undefined) throw new Error(address);
+  const source = { file: "main.vmform.yaml", line: 3, column: 5, text: "" };
+  const named = attribute === undefined ? {} : { attribute };
+  return { selector, ...named, owner: "ada", reason, until: "2026-12-31", endMs: 1e15, source };
+}
+
 export const driftReports: { readonly [name: string]: DriftReport } = {
+  ignored: driftReport(ignoredSample, {
+    ignore: [
+      ignoring("daemon_vm.web", "power_state", "off for <b>\u001b[2J\nmaintenance|`"),
+      ignoring("module.lab", undefined, "it is being rebuilt"),
+    ],
+  }),
   mixed: driftReport(mixedSample, {
     unlisted: [{ provider: "daemon.east", reason: "no route to host" }],
     diagnostics: [
