@@ -176,9 +176,17 @@ export const commandCodes = {
   CLI033: {
     summary: "Rule ignores nothing",
     explanation:
-      "What a rule of vmform.drift.ignore names is not recorded, or does not differ at present. A " +
-      "rule that is left behind would hide the next difference, which is another one.",
+      "What a rule of vmform.drift.ignore names is not recorded, or does not differ at present. " +
+      "A rule that is left behind would hide the next difference, which is another one.",
     fix: "Remove the rule, or correct its address or attribute.",
+  },
+  CLI034: {
+    summary: "Not what was shown any more",
+    explanation:
+      "vmform drift --accept writes what it has shown and nothing else. Between that and the " +
+      "answer the value was changed once more, or a file of the configuration. Nothing was " +
+      "written.",
+    fix: "Give the command again, and look at what it shows then.",
   },
   ...testRunCodes,
 } as const satisfies { readonly [code: string]: Explanation };

@@ -1,9 +1,11 @@
 /** Bookkeeping of a plan: what is recorded without a request, at the start and at the end. */
 
+import type { TypeRegistry } from "../model/provider/provider.ts";
 import type { NoteEntry } from "../model/recorded/journal.ts";
+import type { RecordedObject } from "../model/recorded/recorded.ts";
 import type { Address } from "../model/value/address.ts";
 import { sameTriggers } from "../model/value/trigger.ts";
-import { equalValues, isKnown, type Value } from "../model/value/value.ts";
+import { type Attributes, equalValues, isKnown, type Value } from "../model/value/value.ts";
 import { endpointNotes } from "./before/endpoints.ts";
 import { driftOf } from "./before/prior.ts";
 import type { Classification } from "./classify/classify.ts";
@@ -88,17 +90,30 @@ function acceptNotes(
   return priors.flatMap((prior): readonly NoteEntry[] => {
     const { record } = prior;
     if (!selection.has(record.address) || record.objectKey !== "current") return [];
-    const schema = input.types[record.type]?.schema.attributes ?? {};
-    const applied: { [name: string]: Value } = {};
-    for (const { attribute, observed } of driftOf(prior, input.types)?.attributes ?? []) {
-      const isInput = schema[attribute]?.computed === false && !schema[attribute].lookup;
-      const wasApplied = (record.applied?.[attribute] ?? null) !== null;
-      if (isInput && wasApplied && isKnown(observed)) applied[attribute] = observed;
-    }
-    if (Object.keys(applied).length === 0) return [];
-    const { address, dependencies, timeoutsMs } = record;
-    return [{ kind: "note", note: { what: "record", address, applied, dependencies, timeoutsMs } }];
+    const seen = driftOf(prior, input.types)?.attributes ?? [];
+    const observed = seen.flatMap(({ attribute, observed: value }) =>
+      isKnown(value) ? [[attribute, value] as const] : [],
+    );
+    return acceptNote(record, Object.fromEntries(observed), input.types);
   });
+}
+
+/** Of one object of which these observed values are accepted; none where nothing was applied. */
+export function acceptNote(
+  record: RecordedObject,
+  accepted: Attributes,
+  types: TypeRegistry,
+): readonly NoteEntry[] {
+  const schema = types[record.type]?.schema.attributes ?? {};
+  const applied: { [name: string]: Value } = {};
+  for (const [attribute, value] of Object.entries(accepted)) {
+    const isInput = schema[attribute]?.computed === false && !schema[attribute].lookup;
+    const wasApplied = (record.applied?.[attribute] ?? null) !== null;
+    if (isInput && wasApplied) applied[attribute] = value;
+  }
+  if (Object.keys(applied).length === 0) return [];
+  const { address, dependencies, timeoutsMs } = record;
+  return [{ kind: "note", note: { what: "record", address, applied, dependencies, timeoutsMs } }];
 }
 
 type AdoptNote = Extract<NoteEntry["note"], { readonly what: "adopt" }>;

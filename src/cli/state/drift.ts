@@ -45,6 +45,10 @@ export type DriftFlags = CommonOptions & {
   readonly unmanaged?: boolean;
   readonly allowEmpty?: boolean;
   readonly settle?: boolean;
+  readonly accept?: readonly string[];
+  readonly writeConfig?: boolean;
+  readonly autoApprove?: boolean;
+  readonly lockTimeout?: number;
 };
 
 export function addDriftOptions(command: Command): Command {
@@ -71,6 +75,13 @@ export function addDriftOptions(command: Command): Command {
       "report again and again, such as 15m, until interrupted",
       duration,
     )
+    .option(
+      "--accept <address>",
+      "record what is observed of ADDRESS or ADDRESS.ATTRIBUTE (repeatable)",
+      collectText,
+    )
+    .option("--write-config", "with --accept: write it into the configuration, too")
+    .option("--auto-approve", "with --accept: do not ask")
     .hook("preAction", (drift) => {
       const { format, out } = drift.opts<DriftFlags>();
       // The view has to know it before anything is written.
@@ -78,8 +89,17 @@ export function addDriftOptions(command: Command): Command {
     });
 }
 
+function collectText(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), text];
+}
+
 /** 0 none, 2 drift, 1 when something could not be checked that should have been. */
 export async function runDrift(shell: Shell, run: Run, flags: DriftFlags): Promise<ExitCode> {
+  if (flags.accept !== undefined) {
+    const { runAccept } = await import("./drift-accept.ts");
+    return runAccept(shell, run, flags);
+  }
+  refuseWithoutAccept(flags);
   const report = (): Promise<ExitCode> => reportOnce(shell, run, flags);
   if (flags.every === undefined) return report();
   const { repeatDrift } = await import("./repeated-drift.ts");
@@ -124,6 +144,15 @@ async function reportOnce(
   view.document(driftJson(report));
   if (!view.json) view.diagnostics(report.diagnostics);
   return hasErrors(report.diagnostics) ? exitCodes.error : driftExitCode(report);
+}
+
+/** Who means to write must not be given a report that looks like it was done. */
+function refuseWithoutAccept({ writeConfig, autoApprove, lockTimeout }: DriftFlags): void {
+  const given = { "--write-config": writeConfig, "--auto-approve": autoApprove };
+  const all = { ...given, "--lock-timeout": lockTimeout };
+  const [name] = Object.entries(all).find(([, value]) => value !== undefined) ?? [];
+  if (name === undefined) return;
+  throw new CommandError(`${name} belongs to --accept.`, undefined, "usage");
 }
 
 /** What was not looked at would look fixed. */

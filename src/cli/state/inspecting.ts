@@ -2,7 +2,14 @@
 
 import type { Command } from "commander";
 import { action, type Done } from "../action.ts";
-import { addCommon, addDebug, addSettle, addVariables, type CommonOptions } from "../options.ts";
+import {
+  addCommon,
+  addDebug,
+  addLockTimeout,
+  addSettle,
+  addVariables,
+  type CommonOptions,
+} from "../options.ts";
 import { addPlanForm, type PlanFormFlags } from "../plan/plan-form.ts";
 import type { Shell } from "../run.ts";
 import { addDriftOptions, type DriftFlags, runDrift } from "./drift.ts";
@@ -12,7 +19,7 @@ export function addInspecting(program: Command, shell: Shell, done: Done): void 
   const drift = program
     .command("drift")
     .description("report what changed outside; exit code 0 none, 2 drift, 1 could not check");
-  addDriftOptions(addSettle(addDebug(addVariables(addCommon(drift))))).action(
+  addDriftOptions(addLockTimeout(addSettle(addDebug(addVariables(addCommon(drift)))))).action(
     action<DriftFlags>(shell, done, (run, flags) => runDrift(shell, run, flags)),
   );
 

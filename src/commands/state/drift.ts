@@ -61,13 +61,13 @@ export type DriftOptions = WorkspaceOptions & {
   readonly outputs: readonly Output[];
 };
 
-type Drifting = Configured & { readonly read: WithDiagnostics<Configuration | undefined> };
+export type Drifting = Configured & { readonly read: WithDiagnostics<Configuration | undefined> };
 
 /**
  * A configuration with errors only takes the wanted values from the report, which says so; but its
  * `vmform` block must be readable, since it says where recorded state is.
  */
-const inSpiteOfErrors: Reading<Drifting> = async (environment, options) => {
+export const inSpiteOfErrors: Reading<Drifting> = async (environment, options) => {
   const { value, diagnostics } = await settingsAlone(environment, options);
   const read = await readConfiguration(environment, options);
   const providers = read.value?.providers ?? [];
@@ -80,13 +80,25 @@ export async function driftCommand(
   options: DriftOptions,
 ): Promise<DriftReport> {
   const needs = { read: inSpiteOfErrors, access: "read" } as const;
-  return withWorkspace(environment, options, needs, (workspace) => driftIn(workspace, options));
+  return withWorkspace(environment, options, needs, async (workspace) => {
+    const { report } = await lookForDrift(workspace, options);
+    return report;
+  });
 }
 
-async function driftIn(
+export type SeenDrift = {
+  readonly report: DriftReport;
+  /** Of those that are selected. */
+  readonly recorded: RecordedState;
+  /** Of those that are selected, by the addresses that the configuration gives them. */
+  readonly observations: ReadonlyMap<Address, Observation>;
+};
+
+/** One look at what is recorded; nothing is written. */
+export async function lookForDrift(
   workspace: Workspace<Drifting>,
   options: DriftOptions,
-): Promise<DriftReport> {
+): Promise<SeenDrift> {
   const { environment, store } = workspace;
   await checkOutputs(environment, options.outputs, store.location);
   const { state } = await workspace.recorded();
@@ -118,7 +130,12 @@ async function driftIn(
     ignore: rules.filter(({ endMs }) => nowMs < endMs),
   });
   const told = ignoreRemarks(rules, report);
-  return { ...report, diagnostics: [...report.diagnostics, ...told] };
+  const { observations, recorded } = observed;
+  return {
+    report: { ...report, diagnostics: [...report.diagnostics, ...told] },
+    observations,
+    recorded,
+  };
 }
 
 /** With all instances, where reading tells which there are; else it is one with errors. */

@@ -70,7 +70,7 @@ export type DriftFinding = {
   readonly suggestions: readonly DriftSuggestion[];
 };
 
-/** In the order of the report, what is ignored of an object last; what is recorded nowhere comes last. */
+/** In the order of the report, of an object what is ignored last; then what is recorded nowhere. */
 export function driftFindings(report: DriftReport): readonly DriftFinding[] {
   const unmanaged = (report.unmanaged ?? []).map((item): DriftFinding => {
     const { type, identity, name, fingerprint, suggestions } = item;

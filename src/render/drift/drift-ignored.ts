@@ -1,7 +1,7 @@
 /** What rules ignore, for people: each rule once, with all that it ignores. */
 
 import type { DriftReport, IgnoredBy, IgnoredDifference } from "../../model/plan/drift-report.ts";
-import { inlineValue, keyText, sensitiveLiteral } from "../text/value-text.ts";
+import { inlineValue, keyText, sensitiveLiteral } from "../text/value/value-text.ts";
 
 /** Differences of one rule that are listed; JSON has them all. */
 const linesMax = 12;
