@@ -123,9 +123,9 @@ const ignoredSample: Sample = {
   },
 };
 
-function ignoring(address: string, attribute: string | undefined, reason: string): IgnoreRule {
-  const selector = toSelector(address);
-  if (selector === undefined) throw new Error(address);
+function ignoring(at: string, attribute: string | undefined, reason: string): IgnoreRule {
+  const selector = toSelector(at);
+  if (selector === undefined) throw new Error(at);
   const source = { file: "main.vmform.yaml", line: 3, column: 5, text: "" };
   const named = attribute === undefined ? {} : { attribute };
   return { selector, ...named, owner: "ada", reason, until: "2026-12-31", endMs: 1e15, source };
