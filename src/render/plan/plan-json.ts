@@ -20,8 +20,6 @@ import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
 import {
   equalValues,
   isKnown,
-  isList,
-  isMap,
   isUnknown,
   type PlannedAttributes,
   type PlannedValue,
@@ -30,8 +28,18 @@ import {
 } from "../../model/value/value.ts";
 import { isSensitive } from "../text/value/sensitivity.ts";
 import { sensitiveLiteral } from "../text/value/value-text.ts";
+import {
+  type IsSecret,
+  knownAttributes,
+  knownPart,
+  resourceJson,
+  secretAttributes,
+  unknownAttributes,
+  unknownPart,
+} from "./json-values.ts";
 import { joinJson, operationJson } from "./operation-json.ts";
 import { orderOperations } from "./operation-order.ts";
+import { plannedConfiguration, plannedValues } from "./planned-values.ts";
 import { judgedJson } from "./remark/judged-text.ts";
 import { limitsJson } from "./remark/limit-text.ts";
 import { policiesJson } from "./remark/policy-text.ts";
@@ -45,6 +53,7 @@ export function planJson(plan: Plan, types: SchemaRegistry): ValueMap {
   const judged = judgedJson(plan);
   return {
     format_version: "1.0",
+    planned_values: plannedValues(plan, types),
     resource_drift: plan.drift.map((notice) =>
       driftJson(notice, priors.get(notice.address) ?? {}, types),
     ),
@@ -64,6 +73,7 @@ export function planJson(plan: Plan, types: SchemaRegistry): ValueMap {
     output_changes: Object.fromEntries(
       plan.outputs.map((output) => [output.name, outputChangeJson(output)]),
     ),
+    configuration: plannedConfiguration(plan),
     timestamp: new Date(plan.createdMs).toISOString(),
     applyable: planCountsTotal(plan) > 0 && plan.interrupted.length === 0,
     complete: plan.blocked.length === 0,
@@ -189,28 +199,6 @@ function driftJson(notice: DriftNotice, prior: ValueMap, types: SchemaRegistry):
   };
 }
 
-function resourceJson(address: Address, provider?: string): ValueMap {
-  const parts = parseAddress(address);
-  if (parts === undefined) return { address };
-  const own = `${parts.mode === "data" ? "data." : ""}${parts.type}.`;
-  const module = parts.modules.length === 0 ? undefined : moduleAddress(address, own);
-  return {
-    address,
-    ...(module === undefined ? {} : { module_address: module }),
-    mode: parts.mode,
-    type: parts.type,
-    name: parts.name,
-    ...(parts.key === undefined ? {} : { index: parts.key }),
-    ...(provider === undefined ? {} : { provider_name: provider }),
-  };
-}
-
-function moduleAddress(address: Address, own: string): string {
-  return address.slice(0, address.lastIndexOf(`.${own}`));
-}
-
-type IsSecret = (name: string) => boolean;
-
 function valuesJson(
   actions: readonly string[],
   before: PlannedAttributes | null,
@@ -225,44 +213,6 @@ function valuesJson(
     before_sensitive: before === null ? false : secretAttributes(before, isSecret),
     after_sensitive: after === null ? false : secretAttributes(after, isSecret),
   };
-}
-
-/** Without unknown attributes; a secret that is set is a text that says so. */
-function knownAttributes(attributes: PlannedAttributes, isSecret: IsSecret): ValueMap {
-  const known = Object.entries(attributes).flatMap(([name, value]): [string, Value][] => {
-    if (isUnknown(value)) return [];
-    if (value !== null && isSecret(name)) return [[name, sensitiveLiteral]];
-    return [[name, knownPart(value)]];
-  });
-  return Object.fromEntries(known);
-}
-
-/** Unknown members of maps are left out; unknown elements of lists become null. */
-function knownPart(value: PlannedValue): Value {
-  if (isKnown(value)) return value;
-  if (isList(value)) return value.map((item) => knownPart(item));
-  if (!isMap(value)) return null;
-  const members = Object.entries(value).filter(([, item]) => !isUnknown(item));
-  return Object.fromEntries(members.map(([name, item]) => [name, knownPart(item)]));
-}
-
-function unknownAttributes(attributes: PlannedAttributes): ValueMap {
-  const unknowns = Object.entries(attributes).filter(([, value]) => !isKnown(value));
-  return Object.fromEntries(unknowns.map(([name, value]) => [name, unknownPart(value)]));
-}
-
-/** Mirrors the value with `true` where it is unknown, `false` for what is known in a list. */
-function unknownPart(value: PlannedValue): Value {
-  if (isUnknown(value)) return true;
-  if (isList(value)) return value.map((item) => unknownPart(item));
-  return isMap(value) ? unknownAttributes(value) : false;
-}
-
-function secretAttributes(attributes: PlannedAttributes, isSecret: IsSecret): ValueMap {
-  const secrets = Object.entries(attributes).filter(
-    ([name, value]) => value !== null && isSecret(name),
-  );
-  return Object.fromEntries(secrets.map(([name]) => [name, true]));
 }
 
 function outputChangeJson(output: PlannedOutput): ValueMap {
