@@ -190,6 +190,7 @@ function blocksText(source) {
 
 const headings = {
   SettingsBlock: "`vmform`",
+  NotificationHook: "An entry of `on` of the block `vmform`",
   DriftIgnoreRule: "An entry of `drift.ignore` of the block `vmform`",
   VariableBlock: "An entry of `variables`",
   VariableMember: "A member of an object, in the type of a variable",

@@ -188,6 +188,13 @@ export const commandCodes = {
       "written.",
     fix: "Give the command again, and look at what it shows then.",
   },
+  CLI035: {
+    summary: "Hook was not told",
+    explanation:
+      "A program or server of vmform.on could not be told what has happened, as often as it was " +
+      "tried. The run and its exit code are what they are without it.",
+    fix: "See whether the program or the server is what the configuration names.",
+  },
   ...testRunCodes,
 } as const satisfies { readonly [code: string]: Explanation };
 

@@ -15,6 +15,7 @@ import type { StoreSettings } from "../model/recorded/store-settings.ts";
 import type { WorkspaceSelection } from "../model/recorded/workspace.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";
 import type { Explanations } from "../model/said/explanation.ts";
+import type { Hook, HookMessage } from "../model/said/hook.ts";
 import type { ResourceSchema } from "../model/value/resource-schema.ts";
 import type { PlannedValue, Value, ValueMap } from "../model/value/value.ts";
 import type { commandCodes } from "./codes.ts";
@@ -196,6 +197,11 @@ export type WorkspaceEnvironment = ReadingEnvironment &
       packages?: readonly LoadedPackage[],
     ) => Promise<ProviderAccess>;
     readonly events: EventSink;
+    /**
+     * Why a hook could not be told; undefined once it has been. Does not reject. Absent: nobody is
+     * told anything, as in tests of configurations.
+     */
+    readonly sendHook?: (hook: Hook, message: HookMessage) => Promise<string | undefined>;
     readonly system: SystemProbe;
     /** Tells remarks about the configuration, but where standard output is one document. */
     readonly remark: (diagnostics: readonly Diagnostic[]) => void;

@@ -23,6 +23,7 @@ import {
 } from "../providers/registry.ts";
 import { clock } from "./clock.ts";
 import { shippedExamples } from "./examples.ts";
+import { hookSender } from "./hooks.ts";
 import { openHttpLog } from "./http-log.ts";
 import { packageLoader } from "./packages.ts";
 import { openProviders } from "./providers.ts";
@@ -88,6 +89,7 @@ export function createEnvironment(
       const { openTestWorld } = await import("./test-world.ts");
       return openTestWorld(source, mask, packages);
     },
+    sendHook: hookSender(mask, version),
     hideSecret: (secret) => mask.add(secret),
     system: {
       nodeVersion: process.version,

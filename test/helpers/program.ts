@@ -29,6 +29,7 @@ import {
 import { createSecretReader } from "../../src/secrets/reader.ts";
 import { createLocalStore } from "../../src/store/local/local-store.ts";
 import { shippedExamples } from "../../src/wiring/examples.ts";
+import { hookSender } from "../../src/wiring/hooks.ts";
 import { openTestWorld } from "../../src/wiring/test-world.ts";
 
 export type Output = { readonly code: number; readonly stdout: string; readonly stderr: string };
@@ -183,6 +184,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
         });
       },
       openTestWorld: (source, packages = []) => openTestWorld(source, mask, packages),
+      sendHook: hookSender(mask, "0.1.0"),
       hideSecret: (secret) => mask.add(secret),
       events,
       remark,

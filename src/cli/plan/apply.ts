@@ -8,10 +8,11 @@ import type { WindowChoice } from "../../engine/run/windows.ts";
 import { missingConsent } from "../../model/plan/consent.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import { planHasChanges } from "../../model/plan/plan-counts.ts";
-import { applySummaryText } from "../../render/plan/plan-summary.ts";
+import { applySummaryText, planSummaryText } from "../../render/plan/plan-summary.ts";
 import { applySummaryMessage, outputsMessage } from "../../render/run/stream-json.ts";
 import { outputsText } from "../../render/state/outputs.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { notifying, type Tell } from "../notifying.ts";
 import { type PlanningOptions, selectionOf, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
 import { isPlanConsented } from "../terminal/ask/consent-question.ts";
@@ -30,12 +31,25 @@ export type ApplyFlags = PlanningOptions &
 
 const parallelismDefault = 10;
 
-export async function runApply(
+export function runApply(
+  shell: Shell,
+  run: Run,
+  mode: "apply" | "destroy",
+  planFile: string | undefined,
+  flags: ApplyFlags,
+): Promise<ExitCode> {
+  const work = (tell: Tell): Promise<ExitCode> =>
+    applyTelling(shell, run, mode, planFile, flags, tell);
+  return notifying(run, flags, mode, work);
+}
+
+async function applyTelling(
   shell: Shell,
   { view, environment }: Run,
   mode: "apply" | "destroy",
   planFile: string | undefined,
   flags: ApplyFlags,
+  tell: Tell,
 ): Promise<ExitCode> {
   requireDrawable(flags.progress, shell.terminal);
   if (planFile !== undefined) refuseBesidePlan(flags);
@@ -60,9 +74,24 @@ export async function runApply(
         ...{ durations, poolLimits: limits },
       });
     },
-    review: (plan) => review(shell, view, plan, approved),
+    review: (plan) => review(shell, view, plan, approved, tell),
   });
-  return showResult(view, result, now(), flags);
+  const code = showResult(view, result, now(), flags);
+  const ending = endingOf(result, code);
+  if (ending !== undefined) view.diagnostics(await tell(...ending));
+  return code;
+}
+
+/** What is worth telling: neither a no nor that there was nothing to do. */
+function endingOf(result: ApplyResult, code: ExitCode): Parameters<Tell> | undefined {
+  if (result.kind === "declined") return undefined;
+  if (result.kind === "errors") {
+    const [first] = result.plan.diagnostics.filter((item) => item.severity === "error");
+    return ["failed", `Nothing was changed: ${first?.detail ?? "the plan has errors."}`];
+  }
+  const summary = applySummaryText(summaryOf(result.plan, result.applied));
+  if (code !== exitCodes.ok) return ["failed", summary];
+  return planHasChanges(result.plan) ? ["applied", summary] : undefined;
 }
 
 /** Options that choose what is planned would be ignored beside a plan that is made already. */
@@ -94,6 +123,7 @@ async function review(
   view: View,
   plan: Plan,
   approved: boolean,
+  tell: Tell,
 ): Promise<"agreed" | "approved" | "declined"> {
   if (approved || !planHasChanges(plan)) return "approved";
   if (!isAsked(view, approved)) {
@@ -104,7 +134,10 @@ async function review(
     );
   }
   shell.terminal.write("\n");
+  // Nobody is kept from answering by who is told of the question.
+  const telling = tell("needs_approval", planSummaryText(plan));
   const yes = await isPlanConsented(shell, view, missingConsent(plan));
+  view.diagnostics(await telling);
   return yes ? "agreed" : "declined";
 }
 

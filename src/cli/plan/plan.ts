@@ -2,6 +2,7 @@
 
 import { CommandError } from "../../commands/environment.ts";
 import { generateImportsCommand } from "../../commands/import/generate-imports.ts";
+import { notify } from "../../commands/notify.ts";
 import { type PlanOptions, planCommand, savePlan } from "../../commands/plan/plan.ts";
 import { poolLimits } from "../../commands/plan/pool-limits.ts";
 import { managedAddress } from "../../commands/written-address.ts";
@@ -11,11 +12,12 @@ import { shellWord } from "../../lib/shell-word.ts";
 import { plural } from "../../lib/text.ts";
 import { missingConsent } from "../../model/plan/consent.ts";
 import type { Plan, PlanMode } from "../../model/plan/plan.ts";
-import { planDiffers } from "../../model/plan/plan-counts.ts";
+import { planDiffers, planHasChanges } from "../../model/plan/plan-counts.ts";
 import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";
 import type { ExpectedWith } from "../../render/plan/expected-duration.ts";
 import { explanationText } from "../../render/plan/explain/explanation-text.ts";
+import { planSummaryText } from "../../render/plan/plan-summary.ts";
 import { planText } from "../../render/plan/plan-text.ts";
 import { requestsText } from "../../render/plan/requests-text.ts";
 import { explanationMessage, planMessages } from "../../render/run/stream-json.ts";
@@ -77,7 +79,20 @@ export async function runPlan(shell: Shell, run: Run, flags: PlanFlags): Promise
     else view.text(`\n${saved}`);
   }
   if (hasErrors(plan.diagnostics)) return exitCodes.error;
+  await tellOfApproval(run, flags, plan);
   return flags.detailedExitcode === true && planDiffers(plan) ? exitCodes.changes : exitCodes.ok;
+}
+
+/** Who applies a saved plan agrees to it by that. */
+async function tellOfApproval(
+  { view, environment }: Run,
+  flags: PlanFlags,
+  plan: Plan,
+): Promise<void> {
+  if (flags.out === undefined || !planHasChanges(plan)) return;
+  const summary = planSummaryText(plan);
+  const happened = { event: "needs_approval", command: "plan", summary } as const;
+  view.diagnostics(await notify(environment, workspaceOptions(flags), happened));
 }
 
 /** With configuration for imports that had none. What a person has answered is asked once. */

@@ -15,9 +15,11 @@ import { addToHistory } from "../../commands/state/drift-history.ts";
 import { driftExitCode } from "../../drift/drift-report.ts";
 import { hasErrors } from "../../model/said/diagnostic.ts";
 import type { Selector } from "../../model/value/address.ts";
+import { driftSummaryText } from "../../render/drift/drift-entries.ts";
 import { driftJson } from "../../render/drift/drift-json.ts";
 import { driftText } from "../../render/drift/drift-text.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { notifying, type Tell } from "../notifying.ts";
 import {
   type CommonOptions,
   collectSelector,
@@ -100,7 +102,8 @@ export async function runDrift(shell: Shell, run: Run, flags: DriftFlags): Promi
     return runAccept(shell, run, flags);
   }
   refuseWithoutAccept(flags);
-  const report = (): Promise<ExitCode> => reportOnce(shell, run, flags);
+  const report = (): Promise<ExitCode> =>
+    notifying(run, flags, "drift", (tell) => reportOnce(shell, run, flags, tell));
   if (flags.every === undefined) return report();
   const { repeatDrift } = await import("./repeated-drift.ts");
   return repeatDrift(shell, run, flags.every, report);
@@ -110,6 +113,7 @@ async function reportOnce(
   shell: Shell,
   { view, environment }: Run,
   flags: DriftFlags,
+  tell: Tell,
 ): Promise<ExitCode> {
   const { out, target = [], exclude = [], maxBytes } = flags;
   const format = flags.format ?? (view.json ? "json" : "text");
@@ -141,9 +145,13 @@ async function reportOnce(
     await writeOutput(environment, path, driftReportKinds[form], `${head}${await text(form)}\n`);
   }
   view.text(isDocument ? await text(format) : driftText(report, view.options));
-  view.document(driftJson(report));
-  if (!view.json) view.diagnostics(report.diagnostics);
-  return hasErrors(report.diagnostics) ? exitCodes.error : driftExitCode(report);
+  const code = hasErrors(report.diagnostics) ? exitCodes.error : driftExitCode(report);
+  const event = code === exitCodes.error ? "failed" : "drift";
+  const untold = code === exitCodes.ok ? [] : await tell(event, driftSummaryText(report));
+  const diagnostics = [...report.diagnostics, ...untold];
+  view.document(driftJson({ ...report, diagnostics }));
+  if (!view.json) view.diagnostics(diagnostics);
+  return code;
 }
 
 /** Who means to write must not be given a report that looks like it was done. */

@@ -7,11 +7,13 @@ import type { Configuration } from "../../model/generated/config.ts";
 import type { IgnoreRule } from "../../model/plan/drift-report.ts";
 import type { StoreSettings } from "../../model/recorded/store-settings.ts";
 import { defaultWorkspace, inWorkspace } from "../../model/recorded/workspace.ts";
+import type { Hooks } from "../../model/said/hook.ts";
 import type { BlockEntry } from "../read/blocks.ts";
 import { settingsShape } from "../read/form/schemas.ts";
 import { readStaticBlock } from "../read/static-block.ts";
 import type { Report } from "../report.ts";
 import { ignoreRules } from "./drift-ignore.ts";
+import { hooksOf } from "./hooks.ts";
 import { httpSettings } from "./http-state.ts";
 import { postgresSettings, type UrlProblem, urlProblem } from "./postgres-state.ts";
 import { meetsRequirement } from "./required-version.ts";
@@ -26,6 +28,8 @@ export type Settings = {
   /** World file of the embedded simulator, when the configuration asks for it. */
   readonly simulator?: { readonly world: string };
   readonly requiredVersion?: string;
+  /** Absent where nobody is told anything. */
+  readonly hooks?: Hooks;
   /** Rules that ignore drift, expired ones too; absent where there are none. */
   readonly driftIgnore?: readonly IgnoreRule[];
 };
@@ -68,6 +72,7 @@ export function readSettings(
   const { workspace = defaultWorkspace } = context;
   const state = inWorkspace(written, workspace);
   if (state === undefined) reportOneState(entry, workspace, report);
+  const hooks = hooksOf(entry, block?.on, context.directory, report);
   const rules = ignoreRules(entry, block?.drift?.ignore ?? [], report);
   return {
     state: state ?? written,
@@ -75,6 +80,7 @@ export function readSettings(
     workspace,
     ...(simulator === undefined ? {} : { simulator: { world: at(simulator.world) } }),
     ...(required === undefined ? {} : { requiredVersion: required }),
+    ...(hooks === undefined ? {} : { hooks }),
     ...(rules.length === 0 ? {} : { driftIgnore: rules }),
   };
 }

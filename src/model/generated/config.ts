@@ -132,6 +132,7 @@ export interface SettingsBlock {
   required_version?: string;
   state?: StateSettings;
   simulator?: SimulatorSettings;
+  on?: NotificationSettings;
   drift?: DriftSettings;
 }
 /**
@@ -285,6 +286,68 @@ export interface SimulatorSettings {
    * World file, relative to the configuration.
    */
   world: string;
+}
+/**
+ * What is told to whom when something has happened. A hook that fails is a warning and changes nothing.
+ */
+export interface NotificationSettings {
+  /**
+   * vmform drift has found drift.
+   */
+  drift?: NotificationHook[];
+  /**
+   * An apply or destroy has ended as it was asked to.
+   */
+  applied?: NotificationHook[];
+  /**
+   * An apply or destroy has failed or was interrupted, or drift could not check all.
+   */
+  failed?: NotificationHook[];
+  /**
+   * An apply or destroy has changes that somebody has to agree to, or a plan was saved that has.
+   */
+  needs_approval?: NotificationHook[];
+}
+/**
+ * A program or a server that is told. Either command or webhook.
+ */
+export interface NotificationHook {
+  /**
+   * Program and its words, without a shell, in the folder of the configuration. It gets the message as JSON on standard input.
+   *
+   * @minItems 1
+   */
+  command?: [string, ...string[]];
+  webhook?: NotificationWebhook;
+  /**
+   * Limit of one try, such as 10s, at most 60s. Default: 10s.
+   */
+  timeout?: string;
+  /**
+   * How often it is tried, with a pause between. Default: 3.
+   */
+  tries?: number;
+}
+/**
+ * A server that gets the message as JSON by POST.
+ */
+export interface NotificationWebhook {
+  /**
+   * Where, such as https://hooks.example/vmform. One that is a secret stands in secret_url.
+   */
+  url?: string;
+  /**
+   * Where a URL that nobody may read is: { env: NAME }, { file: PATH }, { command: [PROGRAM, …] } or { vault: { path: PATH, field: FIELD } }.
+   */
+  secret_url?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Where the value of the header Authorization is, such as Bearer TOKEN, in the same forms.
+   */
+  authorization?: {
+    [k: string]: unknown;
+  };
 }
 /**
  * What vmform drift makes of what it finds.

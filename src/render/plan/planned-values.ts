@@ -1,6 +1,6 @@
 /**
- * What tools for Terraform's plan JSON look for beside the changes: all that will be, by module, and
- * the providers. What expressions say is not known of a saved plan, and is left out.
+ * What tools for Terraform's plan JSON look for beside the changes: all that will be, by module,
+ * and the providers. What expressions say is not known of a saved plan, and is left out.
  */
 
 import type { Change } from "../../model/plan/change.ts";

@@ -1,0 +1,39 @@
+/** Telling the hooks of a configuration of how a command has ended, and what it waits for. */
+
+import { CommandError, InterruptedError } from "../commands/environment.ts";
+import { notify } from "../commands/notify.ts";
+import { diagnosticsOf } from "../commands/told.ts";
+import type { Diagnostic } from "../model/said/diagnostic.ts";
+import type { HookEvent } from "../model/said/hook.ts";
+import type { ExitCode } from "./exit-codes.ts";
+import { type CommonOptions, workspaceOptions } from "./options.ts";
+import type { Run } from "./run.ts";
+
+/** Tells hooks, and gives warnings of those that could not be told. Does not reject. */
+export type Tell = (event: HookEvent, summary: string) => Promise<readonly Diagnostic[]>;
+
+/**
+ * The work with its exit code, whatever becomes of the hooks. What it throws is told as failed: a
+ * slip on the command line, or a Ctrl-C before anything was done, is not worth a message.
+ */
+export async function notifying(
+  { view, environment }: Run,
+  flags: CommonOptions,
+  command: string,
+  work: (tell: Tell) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const tell: Tell = (event, summary) =>
+    notify(environment, workspaceOptions(flags), { event, command, summary });
+  try {
+    return await work(tell);
+  } catch (error) {
+    const [first] = diagnosticsOf(error);
+    const isSlip = error instanceof CommandError && error.problem === "usage";
+    if (first !== undefined && !isSlip && !(error instanceof InterruptedError)) {
+      const isAsking = error instanceof CommandError && error.problem === "approval";
+      const warnings = await tell(isAsking ? "needs_approval" : "failed", first.detail);
+      view.diagnostics(warnings);
+    }
+    throw error;
+  }
+}

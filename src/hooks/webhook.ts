@@ -1,0 +1,56 @@
+/** A server that is told by POST. Its reply counts by its status alone. */
+
+import { RemoteError } from "../model/operation/remote-error.ts";
+import type { Hook } from "../model/said/hook.ts";
+import type { HookPorts, Told } from "./send.ts";
+
+/** Nothing of a reply is of use but its status. */
+const replyBytesMax = 1_000_000;
+
+export async function tellServer(
+  ports: HookPorts,
+  hook: Extract<Hook, { readonly kind: "webhook" }>,
+  body: string,
+): Promise<Told> {
+  const { clock, http, readSecret } = ports;
+  const { url: written, authorization, limitMs } = hook;
+  const text = typeof written === "string" ? written : await readSecret(hook, written);
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    return { ok: false, why: "its secret_url is no URL such as https://…", again: false };
+  }
+  // The path of a webhook is what lets in, and may stand in a message of the client.
+  if (typeof written !== "string") ports.mask.add(`${url.pathname}${url.search}`);
+  const token = authorization === undefined ? undefined : await readSecret(hook, authorization);
+  const client = (await http())({
+    origin: url.origin,
+    requestTimeoutMs: limitMs,
+    connectTimeoutMs: limitMs,
+    parallelReads: 1,
+    bodyBytesMax: replyBytesMax,
+  });
+  try {
+    const call = {
+      class: "mutate",
+      method: "POST",
+      path: `${url.pathname}${url.search}`,
+      headers: {
+        "content-type": "application/json",
+        ...(token === undefined ? {} : { authorization: token }),
+      },
+      body,
+      deadlineMs: clock.now() + limitMs,
+      isPrivate: true,
+    } as const;
+    return await client.call(call, ({ status }): Told => {
+      if (status >= 200 && status < 300) return { ok: true };
+      const again = status === 408 || status === 429 || status >= 500;
+      return { ok: false, why: `it answers ${status}`, again };
+    });
+  } catch (error) {
+    if (!(error instanceof RemoteError)) throw error;
+    return { ok: false, why: error.message, again: true };
+  } finally {
+    await client.close();
+  }
+}
