@@ -205,6 +205,7 @@ const headings = {
   RemovedBlock: "An entry of `removed`",
   ImportBlock: "An entry of `imports`",
   TestRun: "An entry of `runs`",
+  PackageFault: "An entry of `package_faults`, below the name of a provider",
   TestExpectation: "`expect` of a run",
   TestAssertion: "An entry of `assertions`",
   WorldChange: "A change",

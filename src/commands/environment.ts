@@ -74,6 +74,9 @@ export type TestWorld = {
   readonly change: (change: Value) => Promise<void>;
   /** The same in worlds of provider packages, by provider. */
   readonly changePackages: (changes: ValueMap) => Promise<void>;
+  /** As `setFaults`, of the worlds that provider packages simulate, by provider. */
+  readonly setPackageFaults: (faults: ValueMap | undefined) => void;
+  readonly packageFaults: TestWorld["faults"];
   /** Time that passes without anything being done. */
   readonly pass: (ms: number) => void;
   /** Every request so far, in order; without what lets in. */

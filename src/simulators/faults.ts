@@ -138,7 +138,7 @@ function ruleOf(rule: FaultRuleEntry, index: number, report: Report): FaultRule 
     name: rule.name ?? `fault ${index + 1}`,
     interface: rule.interface ?? null,
     method,
-    path: patternOf(target, false),
+    path: pathPattern(target),
     query: rule.query === undefined ? null : patternOf(rule.query, true),
     body: rule.body === undefined ? null : patternOf(rule.body, true),
     nth: rule.nth,
@@ -192,6 +192,11 @@ function headerProblem(name: string, value: string): string | undefined {
     return error instanceof Error ? error.message : String(error);
   }
   return undefined;
+}
+
+/** What a path of a rule stands for. */
+export function pathPattern(pattern: string): RegExp {
+  return patternOf(pattern, false);
 }
 
 /** `*` stays within a path segment unless `anything`; `**` goes across. */

@@ -70,6 +70,8 @@ export async function openTestWorld(
       });
     },
     changePackages: packages.change,
+    setPackageFaults: packages.setFaults,
+    packageFaults: packages.faults,
     pass: (ms) => {
       clock.forget();
       clock.advance(ms);

@@ -163,8 +163,9 @@ async function runOne(context: FileContext, run: TestRun): Promise<Ended> {
 /** Time passes, then others change something, then what goes wrong is set. */
 async function prepare(context: FileContext, run: TestRun): Promise<void> {
   const { environment, world, folder, file } = context;
-  const { at, afterMs, changes, packageChanges, faults } = run;
+  const { at, afterMs, changes, packageChanges, packageFaults, faults } = run;
   world.setFaults(undefined);
+  world.setPackageFaults(undefined);
   const waitMs =
     at === undefined ? (afterMs ?? betweenMs(file, run)) : at.value - world.clock.now();
   if (at !== undefined && waitMs < 0) {
@@ -178,6 +179,10 @@ async function prepare(context: FileContext, run: TestRun): Promise<void> {
     const { value, place } = packageChanges;
     await placed(place, () => world.changePackages(value));
   }
+  if (packageFaults !== undefined) {
+    const { value, place } = packageFaults;
+    await placed(place, async () => world.setPackageFaults(value));
+  }
   if (faults === undefined) return;
   const { value } = faults;
   const script = typeof value === "string" ? beside(folder, value, environment) : value;
@@ -185,16 +190,31 @@ async function prepare(context: FileContext, run: TestRun): Promise<void> {
 }
 
 /** What is said of a fault that has not occurred was not tested. Runs may share a script. */
-function unusedFaults(world: TestWorld, { faults }: TestRun): readonly TestFailure[] {
-  if (faults === undefined) return [];
+function unusedFaults(
+  world: TestWorld,
+  { faults, packageFaults }: TestRun,
+): readonly TestFailure[] {
+  const ofPackages = packageFaults === undefined ? [] : world.packageFaults();
+  const unmet = notMet(ofPackages, packageFaults?.place, "No change or reading of the run met");
+  if (faults === undefined) return unmet;
   const all = world.faults();
-  const unused = all.filter(({ used }) => !used);
-  const enough = typeof faults.value === "string" && unused.length < all.length;
-  if (unused.length === 0 || enough) return [];
-  const source = positionOf(faults.place);
+  const enough = typeof faults.value === "string" && all.some(({ used }) => used);
+  if (enough) return unmet;
+  return [...notMet(all, faults.place, "No request of the run met"), ...unmet];
+}
+
+function notMet(
+  faults: ReturnType<TestWorld["faults"]>,
+  place: Place | undefined,
+  nothing: string,
+): readonly TestFailure[] {
+  const unused = faults.filter(({ used }) => !used);
+  if (unused.length === 0) return [];
   const names = unused.map(({ name }) => JSON.stringify(name)).join(", ");
-  const detail = `No request of the run met ${names}.`;
-  return [{ diagnostic: problem({ source }, "CLI047", { detail }), parts: [] }];
+  const source = place && positionOf(place);
+  return [
+    { diagnostic: problem({ source }, "CLI047", { detail: `${nothing} ${names}.` }), parts: [] },
+  ];
 }
 
 /** As between two commands of a person: what the first has begun to do is done. */

@@ -112,6 +112,7 @@ function readRun(
     afterMs: passingMs(members.get("after")),
     changes: items(memberNode(node, "changes"), file),
     packageChanges: placedMap(members, "package_changes"),
+    packageFaults: placedMap(members, "package_faults"),
     faults: placedMember(members, "faults"),
     problems: textItems(of?.problems, file),
     exit: of?.exit,

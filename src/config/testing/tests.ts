@@ -35,6 +35,8 @@ export type TestRun = {
   readonly changes: readonly Placed<Value>[];
   /** Of the worlds that provider packages simulate, by provider. */
   readonly packageChanges: Placed<ValueMap> | undefined;
+  /** What goes wrong in those worlds, by provider. */
+  readonly packageFaults: Placed<ValueMap> | undefined;
   /** Path of a script, or its rules. */
   readonly faults: Placed<Value> | undefined;
   /** Codes that must be told. */

@@ -1,6 +1,6 @@
 /** Provider packages in the world of a test: what they simulate, and what they do wrong in it. */
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { createSecretMask } from "../../../src/lib/mask.ts";
 import type { Clock } from "../../../src/model/clock.ts";
 import type { LoadedPackage } from "../../../src/model/provider/package.ts";
@@ -28,7 +28,7 @@ async function opened(simulate: unknown, starts = {}) {
   const session = () => {
     const [first] = packages.loaded;
     if (first === undefined) throw new Error("none is loaded");
-    const ports = { access: "read" as const, clock, path: String, log: () => {}, mask };
+    const ports = { access: "mutate" as const, clock, path: String, log: () => {}, mask };
     return first.open({}, ports);
   };
   return { packages, session, clock };
@@ -96,4 +96,76 @@ test("time jumps over what it waits for, and not while it works", async () => {
   expect(await (await session()).read([])).toEqual([]);
   await other;
   expect(clock.now()).toBe(7_200_000);
+});
+
+describe("what a test says goes wrong", () => {
+  const lamp = async () => {
+    const done: string[] = [];
+    const { packages, session, clock } = await opened(() => ({
+      present: () => ({}),
+      open: async () => ({
+        close: async () => {},
+        read: async () => [],
+        send: async ({ verb }: { readonly verb: string }) => {
+          done.push(verb);
+          return {};
+        },
+      }),
+    }));
+    const { send, read } = await session();
+    const change = (verb: string) => {
+      const subject = { address: "lamp_bulb.a", objectKey: "current", type: "lamp_bulb" };
+      const operation = { verb, subject, request: { inputs: {} } };
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as much as is looked at
+      return send(operation as never, 1_000);
+    };
+    return { packages, change, read, clock, done };
+  };
+
+  test("a refusal leaves nothing done, a lost reply leaves it done, and each is counted", async () => {
+    const { packages, change, done, clock } = await lamp();
+    packages.setFaults({
+      lamp: [
+        { on: "ON **", refuse: "The fuse is out." },
+        { on: "* **", lose: "request", nth: 2n, delay_ms: 60_000n },
+        { on: "OFF **", lose: "reply", name: "dark", times: "always" },
+        { on: "DIM **", refuse: "never met" },
+      ],
+    });
+    const effects = (effect: string) => expect.objectContaining({ effect });
+    await expect(change("ON")).rejects.toEqual(effects("none"));
+    await expect(change("ON")).rejects.toEqual(effects("unknown"));
+    expect(clock.now()).toBe(60_000);
+    await expect(change("OFF")).rejects.toEqual(effects("unknown"));
+    await change("ON");
+    expect(done).toEqual(["OFF", "ON"]);
+    expect(packages.sent().map(({ fault, effect, refused }) => [fault, effect, refused])).toEqual([
+      ["fault 1 of lamp", false, true],
+      ["fault 2 of lamp", false, false],
+      ["dark", true, false],
+      [null, true, false],
+    ]);
+    expect(packages.faults().map(({ used }) => used)).toEqual([true, true, true, false]);
+    packages.setFaults(undefined);
+    await change("OFF");
+  });
+
+  test("looking fails where it is meant, and nowhere else", async () => {
+    const { packages, read, change } = await lamp();
+    packages.setFaults({ lamp: [{ on: "* **", refuse: "No" }] });
+    expect(await read([])).toEqual([]);
+    packages.setFaults({ lamp: [{ on: "READ /", lose: "reply" }] });
+    await change("ON");
+    await expect(read([])).rejects.toEqual(expect.objectContaining({ effect: "none" }));
+    expect(await read([])).toEqual([]);
+  });
+
+  test.each([
+    [{ lamp: [{ on: "ON /" }] }, /fault 1 of lamp needs one of refuse, lose and delay_ms/],
+    [{ lamp: [{ on: "ON /", lose: "reply", refuse: "No" }] }, /Only one of refuse and lose/],
+    [{ lamb: [] }, /No provider package .* lamb/],
+  ])("%j cannot be", async (faults, told) => {
+    const { packages } = await lamp();
+    expect(() => packages.setFaults(faults)).toThrow(told);
+  });
 });
