@@ -42,7 +42,8 @@ export async function findOut(
     ({ address }) => asked.has(address) && !judged.has(address),
   );
   const look = lookWith(sessions, expectedBy(ledger.state(), undefined));
-  const read = createQueryReader(look, settingsOf(desired, ledger, options.mode));
+  const settings = settingsOf(desired, ledger, options.mode);
+  const read = createQueryReader(look, settings, options.answers);
   for (const [address, answer] of await answerQueries(read, ready)) {
     if (answer.status === "failed") found.set(address, unreadable(answer.reason));
     else found.set(address, { status: "known", attributes: answer.attributes });
@@ -50,7 +51,7 @@ export async function findOut(
   const rest = [...asked].filter((address) => !found.has(address));
   // Most ask data sources alone, which need no plan.
   if (rest.length === 0) return found;
-  // What it reads is read again by the plan itself, which tells of it.
+  // The objects it reads are read again by the plan itself, which tells of it.
   const quiet = {
     ...ports,
     events: (event: EngineEvent) => (isTold(event) ? ports.events(event) : undefined),

@@ -33,6 +33,7 @@ import {
   answerQueries,
   createQueryReader,
   independentData,
+  type QueryMemory,
   type QueryReader,
   readyData,
 } from "./look/query.ts";
@@ -56,6 +57,8 @@ export type PrepareOptions = {
   readonly keepsWindows?: boolean;
   /** What is settled is recorded, not only known to this plan. */
   readonly journaled?: boolean;
+  /** Answers of data sources that are known already, and those that will be. */
+  readonly answers?: QueryMemory;
 };
 
 /** `ledger` is the store's while applying, and in memory only while planning. */
@@ -116,7 +119,7 @@ async function planned(
   const { recorded } = imports;
   const wanted = options.mode === "apply" ? desired : undefined;
   const look = lookWith(sessions, expectedBy(recorded, wanted));
-  const read = createQueryReader(look, settings);
+  const read = createQueryReader(look, settings, options.answers);
   const first = wanted !== undefined && isWhole(options) ? independentData(wanted) : [];
   const answer = answererOf(ports, read);
   const data = await answer(first);
@@ -139,8 +142,9 @@ async function planned(
     rules: ports.rules,
     moveNotes: [...moves.notes, ...imports.notes],
     imported: imports.addresses,
+    importProblems: imports.diagnostics,
     withheld: new Set(),
-    diagnostics: [...moves.diagnostics, ...imports.diagnostics, ...unsettled],
+    diagnostics: [...moves.diagnostics, ...unsettled],
     interrupted,
   };
   const known = { data, lookups: refreshed.lookups };

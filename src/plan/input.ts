@@ -58,6 +58,8 @@ export type PlanInput = {
   readonly moveNotes: readonly NoteEntry[];
   /** Addresses whose object this plan imports. */
   readonly imported: ReadonlySet<Address>;
+  /** What is wrong with imports: counts where the plan is about their address. Absent: nothing. */
+  readonly importProblems?: readonly Diagnostic[];
   readonly diagnostics: readonly Diagnostic[];
   /** Resources whose operations cannot be ordered or powered: planned as blocked. */
   readonly withheld: ReadonlySet<Address>;

@@ -137,6 +137,7 @@ function planOf(
     blocked: [...classification.blocked].toSorted(compareAddresses),
     diagnostics: [
       ...input.diagnostics,
+      ...importProblems(input, classification),
       ...moved.map((change) => endpointDiagnostic(change, "warning")),
       ...vanishBrake(input, priors),
       ...classification.diagnostics,
@@ -197,6 +198,14 @@ function kept(classification: Classification, nowMs: number): readonly NotChecke
       `vmform state resolve ${quotedWord(address)} --not-done`;
     return { address, reason };
   });
+}
+
+/** Of an address that is left out, an import is none. */
+function importProblems(
+  { importProblems: all = [] }: PlanInput,
+  { selection }: Classification,
+): readonly Diagnostic[] {
+  return all.filter(({ address }) => address === undefined || selection.has(address));
 }
 
 const sensitiveMark = "(sensitive value)";

@@ -139,7 +139,8 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
   const inWorkspace = unlessDefault(configured.settings.workspace);
   const { allowed, mode } = options;
   const keepsWindows = options.window !== undefined;
-  const common = { ...inWorkspace, allowed, simulated, keepsWindows, journaled: true } as const;
+  const told = { allowed, simulated, keepsWindows, answers: new Map() } as const;
+  const common = { ...inWorkspace, ...told, journaled: true } as const;
   const planned = async (given: PlanSelection): Promise<Plan> => {
     if (declared !== undefined) {
       const chosen = { ...options, ...common, select: given } as const;

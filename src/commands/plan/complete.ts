@@ -89,7 +89,8 @@ export async function completeToRead(
 ): Promise<Configuration> {
   if (first.waiting === undefined) return first;
   const ledger = createDryLedger(state, allRules);
-  const options = { mode: "apply", allowed: [], simulated, leaveOpen: true, select } as const;
+  const asking = { mode: "apply", allowed: [], simulated, leaveOpen: true } as const;
+  const options = { ...asking, select, answers: new Map() };
   const accept = (read: Configuration): Configuration => read;
   return complete({ environment, connection, ledger, options, accept }, first);
 }

@@ -69,6 +69,7 @@ async function planIn(workspace: Workspace<PlannedFor>, options: PlanOptions): P
     ...unlessDefault(workspace.configured.settings.workspace),
     leaveOpen: running !== undefined,
     patience: options.settle ? "settle" : "look",
+    answers: new Map(),
   };
   const prepared = async (): Promise<Pick<Planned, "plan" | "desired">> => {
     // What was begun and not ended is told by the plan itself.

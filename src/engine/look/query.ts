@@ -26,18 +26,24 @@ type Query = {
 /** Query and answer together. Throws `RemoteError`. */
 export type QueryReader = (query: Query) => Promise<Attributes>;
 
+/**
+ * What was asked, with its answers, for as long as nothing is changed: which instances there are and
+ * what they are made of must come of one answer.
+ */
+export type QueryMemory = Map<string, Promise<Attributes>>;
+
 export function createQueryReader(
   sessions: Sessions,
   settings: ReadonlyMap<string, Value>,
+  asked: QueryMemory = new Map(),
 ): QueryReader {
-  const asked = new Map<string, Promise<Attributes>>();
   const ask = async ({ provider, type, query }: Query): Promise<Attributes> => {
     const session = await sessions.get(provider, settings.get(provider) ?? null);
     if (session.readData === undefined) throw new Error(`${provider} has no data source ${type}`);
     return { ...query, ...(await session.readData(type, query)) };
   };
   return (query) => {
-    const key = keyOf(query);
+    const key = keyOf(query, settings.get(query.provider) ?? null);
     const known = asked.get(key);
     if (known !== undefined) return known;
     const answer = ask(query);
@@ -46,9 +52,10 @@ export function createQueryReader(
   };
 }
 
-function keyOf({ provider, type, query, after }: Query): string {
+/** With the settings, since those of a provider may be known better later. */
+function keyOf({ provider, type, query, after }: Query, settings: Value): string {
   const sorted = Object.entries(query).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return stringifyJson([provider, type, Object.fromEntries(sorted), after.toSorted()]);
+  return stringifyJson([provider, settings, type, Object.fromEntries(sorted), after.toSorted()]);
 }
 
 /** Data sources that depend on nothing: their queries are known before anything is read. */
