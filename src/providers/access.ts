@@ -49,7 +49,8 @@ export function openProviderAccess(ports: AccessPorts): OpenSession {
     if (ports.packages !== undefined && loaded !== undefined) {
       const { clock, mask } = ports;
       const { path, log } = ports.packages;
-      return loaded.open(known, { access, clock, path, log, mask });
+      const session = await loaded.open(known, { access, clock, path, log, mask });
+      return withSecrets(ports, provider, session, loaded);
     }
     const factory = providers().find((item) => item.name === name);
     if (factory === undefined) {
@@ -91,6 +92,26 @@ async function readText(ports: AccessPorts, provider: string, path: string): Pro
     const message = `provider ${provider}: cannot read ${path}: ${reasonOf(cause)}`;
     throw new RemoteError({ kind: "invalid", effect: "none", message, cause });
   }
+}
+
+/** What is sent has its secrets in place; what is planned, journaled and recorded has references. */
+function withSecrets(
+  ports: AccessPorts,
+  provider: string,
+  session: ProviderSession,
+  { types }: LoadedPackage,
+): ProviderSession {
+  const send: ProviderSession["send"] = async (operation, deadlineMs) => {
+    const { subject, request } = operation;
+    const attributes = types.find(({ name }) => name === subject.type)?.schema.attributes ?? {};
+    const inputs: { [name: string]: Value } = { ...request.inputs };
+    for (const [name, value] of Object.entries(inputs)) {
+      const isSecret = Object.hasOwn(attributes, name) && attributes[name]?.sensitive === true;
+      if (isSecret) inputs[name] = await resolveSecrets(ports, provider, value);
+    }
+    return session.send({ ...operation, request: { ...request, inputs } }, deadlineMs);
+  };
+  return { ...session, send };
 }
 
 /** Secrets stand as references, and are read when they are used. */

@@ -57,6 +57,18 @@ function changed({ definition = "{}", type = "{}", session = "{}" } = {}): strin
   };`;
 }
 
+/** One whose records have a secret with these marks. */
+function secretly(marks: string, session = "{}"): string {
+  const property = `{ type: "string", description: "Lets in.", "x-vmform": { ${marks} } }`;
+  const type =
+    `{ schema: { ...one.schema, properties: { ...one.schema.properties, pin: ${property} } }, ` +
+    "lower: (change) => change.inputs?.pin === undefined ? one.lower(change) : " +
+    "one.lower(change).map((step) => ({ ...step, " +
+    "proof: change.action === 'update' ? { expect: [], unobservable: true } : step.proof, request: { ...step.request, inputs: " +
+    "{ ...step.request.inputs, pin: change.inputs.pin } } })) }";
+  return changed({ type, session });
+}
+
 const run = (folder: string, ...words: readonly string[]): Promise<Ended> =>
   runNode(program.main, words, folder, { TOKEN: secret });
 const apply = ["apply", "--auto-approve"];
@@ -89,6 +101,8 @@ const unusable: readonly Case[] = [
     { vmform: { provider: "./broken.js", contract: 7 } },
   ],
   ["that is none", changed(), /is no provider package/, { vmform: null }],
+  ["that could read a secret back", secretly("sensitive: true"), /unreadable too/],
+  ["whose key is a secret", secretly("sensitive: true, unreadable: true, key: true"), /unreadable/],
   [
     "whose file is elsewhere",
     changed(),
@@ -147,6 +161,14 @@ const failing: readonly (readonly [what: string, code: string, expected: RegExp]
     /has x, which its schema has not/,
   ],
   [
+    "read gives back a secret",
+    secretly(
+      "sensitive: true, unreadable: true",
+      "{ read: async () => [{ status: 'found', identity: 'a/A', unreadable: {}, attributes: { pin: 'x' } }] }",
+    ),
+    /pin of dns_record.a is a secret, which is not to be given back/,
+  ],
+  [
     "read never ends",
     changed({
       definition: "{ callLimitMs: 50 }",
@@ -177,6 +199,47 @@ function holdBlame({ code, stdout, stderr }: Ended): string {
   expect(code).toBe(1);
   return told.replaceAll(/\s+/g, " ");
 }
+
+describe("a secret of a resource", () => {
+  const session = `{
+    send: async (operation, deadlineMs) => {
+      if (operation.request.inputs.pin !== settings.token) throw new Error("not the secret");
+      return opened.send(operation, deadlineMs);
+    },
+  }`;
+  const given = secretly("sensitive: true, unreadable: true", session);
+
+  function configured(pin: string, more = ""): string {
+    const folder = place(given);
+    const path = join(folder, "main.vmform.yaml");
+    const text = readFileSync(path, "utf8");
+    writeFileSync(path, text.replace("value: 192.0.2.1", `value: 192.0.2.1, pin: ${pin}`) + more);
+    return folder;
+  }
+
+  it("is what is sent, and a reference everywhere else", async () => {
+    const folder = configured("{ env: TOKEN }");
+    expect(await run(folder, ...apply)).toMatchObject({ code: 0, stderr: "" });
+    expect((await run(folder, "plan")).stdout).toContain("No changes.");
+    const recorded = readFileSync(join(folder, "state/state.json"), "utf8");
+    expect(recorded).toContain('"env": "TOKEN"');
+    expect(recorded).not.toContain(secret);
+  });
+
+  it("is sent to an object that is imported, and missing it is an error before that", async () => {
+    const folder = configured("{ env: NOBODY }", "imports: [{ to: dns_record.a, id: a/A }]\n");
+    writeFileSync(join(folder, "zone"), "a 60 IN A 192.0.2.1\n");
+    const missing = holdBlame(await run(folder, ...apply));
+    expect(missing).toContain("a secret is missing: environment variable NOBODY is not set");
+    expect(readFileSync(join(folder, "zone"), "utf8")).toBe("a 60 IN A 192.0.2.1\n");
+    const path = join(folder, "main.vmform.yaml");
+    const command = '{ command: [node, -e, "console.log(process.env.TOKEN)"] }';
+    writeFileSync(path, readFileSync(path, "utf8").replace("{ env: NOBODY }", command));
+    expect(await run(folder, ...apply)).toMatchObject({ code: 0, stderr: "" });
+    expect((await run(folder, "plan")).stdout).toContain("No changes.");
+    expect(readFileSync(join(folder, "state/state.json"), "utf8")).not.toContain(secret);
+  });
+});
 
 describe("a package cannot be used", () => {
   it.each(some(unusable.map(named), 4))("$what", async ({ code, expected, description }) => {

@@ -19,6 +19,7 @@ import { StoreError } from "../../model/recorded/store.ts";
 import { defaultWorkspace, unlessDefault } from "../../model/recorded/workspace.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";
+import type { PlannedValue } from "../../model/value/value.ts";
 import type { PlanSelection } from "../../plan/input.ts";
 import { decodePlan, PlanFileError } from "../../plan/plan-file.ts";
 import { judgePlan } from "../../plan/policies/judge.ts";
@@ -175,6 +176,7 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
   // Nothing of a new state is written before there is something to record in it.
   if (fresh) await store.compact(state, fence);
   const { parallelism, window = "skip" } = options;
+  connection.allowCommands(inputsOf(plan));
   const lifted = liftedPolicies(reviewing.allowed);
   const policies = { policies: configured.policies, window, lifted };
   const result = await applied(locked, connection, ledger, plan, { parallelism, policies });
@@ -230,6 +232,12 @@ async function reviewed(
   if (review === "approved") requireConsent(plan);
   const agreed = review === "agreed" ? plan.consent.map(({ disruption }) => disruption) : [];
   return { allowed: [...plan.allowed, ...agreed] };
+}
+
+/** What is made or changed, as the plan that was agreed to says: its secrets may be of commands. */
+function inputsOf({ operations }: Plan): PlannedValue {
+  const given = operations.filter(({ effect: { kind } }) => kind === "create" || kind === "update");
+  return given.map(({ request }) => request.inputs);
 }
 
 function liftedPolicies(allowed: readonly Consent[]): ReadonlySet<string> {

@@ -157,7 +157,14 @@ function schemasFaults(definition: ProviderPackage): readonly string[] {
   const { settings, types, dataTypes = [] } = definition;
   return [
     ...schemaProblems("settings", settings),
-    ...[...types, ...dataTypes].flatMap(({ name, schema }) => schemaProblems(name, schema)),
+    ...types.flatMap(({ name, schema }) => [
+      ...schemaProblems(name, schema),
+      ...secretProblems(name, schema, isKept),
+    ]),
+    ...dataTypes.flatMap(({ name, schema }) => [
+      ...schemaProblems(name, schema),
+      ...secretProblems(name, schema, () => true),
+    ]),
   ];
 }
 
@@ -179,6 +186,30 @@ function schemaProblems(name: string, schema: PackageSchema): readonly string[] 
     const marks = isMap(member) ? (member["x-vmform"] ?? {}) : {};
     const unknown = Object.keys(marks).find((mark) => !markWords.includes(mark));
     return unknown === undefined ? [] : [`${attribute} of ${name} has an unknown mark ${unknown}`];
+  });
+}
+
+type Marks = { readonly [mark: string]: unknown };
+
+/** What is read, or decides which object is meant, is recorded as it is. */
+function isKept({ unreadable, computed, key, lookup, volatile }: Marks): boolean {
+  return unreadable !== true || [computed, key, lookup, volatile].includes(true);
+}
+
+/** Of a secret nothing but a reference is ever recorded. */
+function secretProblems(
+  name: string,
+  { properties }: PackageSchema,
+  keeps: (marks: Marks) => boolean,
+): readonly string[] {
+  if (!isMap(properties)) return [];
+  return Object.entries(properties).flatMap(([attribute, member]) => {
+    const marks = isMap(member) ? member["x-vmform"] : undefined;
+    if (!isMap(marks) || marks["sensitive"] !== true || !keeps(marks)) return [];
+    return [
+      `${attribute} of ${name} is sensitive, and what is read would be recorded: ` +
+        "in a resource type it has to be unreadable too, and a data source has none",
+    ];
   });
 }
 

@@ -96,7 +96,12 @@ export function sessionBehindDoor(session: ProviderSession, door: SessionDoor): 
       changing(door, {
         what: `send of ${operation.verb}`,
         work: () => session.send(lent(operation), deadlineMs),
-        read: sendResult,
+        read: (value) => {
+          const result = sendResult(value);
+          const { type } = operation.subject;
+          attributesOf(result.attributes ?? {}, door.schemas[type], "the answer");
+          return result;
+        },
         limitMs: Math.max(deadlineMs - door.now(), 0) + 1000,
       }),
     close: () => askPackage(door, { what: "close", work: () => session.close(), read: nothing }),
@@ -273,6 +278,9 @@ function attributesOf(
         ? schema.attributes[name]
         : undefined;
     if (declared === undefined) throw new NoValue(`${at} has ${name}, which its schema has not`);
+    if (declared.sensitive && value !== null) {
+      throw new NoValue(`${name} of ${at} is a secret, which is not to be given back`);
+    }
     if (!isKnown(value)) throw new NoValue(`${name} of ${at} is unknown, which is no reading`);
     if (value !== null && !fitsType(value, declared.type)) {
       throw new NoValue(`${name} of ${at} is no ${declared.type}, as its schema says`);
