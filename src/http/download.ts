@@ -5,11 +5,14 @@ import { EnvHttpProxyAgent, fetch } from "undici";
 const bytesMax = 100_000_000;
 const limitMs = 300_000;
 
-/** Follows redirects. Throws an `Error` with the reason. */
+/** Follows redirects, but none from TLS to where there is none. Throws an `Error` with the reason. */
 export async function download(url: string): Promise<Uint8Array> {
   const dispatcher = new EnvHttpProxyAgent();
   try {
     const reply = await fetch(url, { dispatcher, signal: AbortSignal.timeout(limitMs) });
+    if (url.startsWith("https:") && !reply.url.startsWith("https:")) {
+      throw new Error(`the server leads to ${new URL(reply.url).origin}, which has no TLS`);
+    }
     if (!reply.ok) throw new Error(`the server answers ${reply.status} ${reply.statusText}`);
     const parts: Uint8Array[] = [];
     let size = 0;

@@ -10,8 +10,15 @@ import { ArchiveLimit } from "./archive-limit.ts";
 import { type FetchedSource, isZip } from "./source.ts";
 import { unzip } from "./unzip.ts";
 
-/** What could not be fetched, as a sentence; of a login in an address, nothing. */
-export class FetchError extends Error {}
+/** Why something could not be fetched, as a clause; of a login in an address, nothing. */
+export class FetchError extends Error {
+  readonly fix: string | undefined;
+
+  constructor(why: string, fix?: string) {
+    super(why.replace(/[.\s]+$/, ""));
+    this.fix = fix;
+  }
+}
 
 export type Download = (url: string) => Promise<Uint8Array>;
 
@@ -72,12 +79,37 @@ async function fetchArchive(
   try {
     bytes = isFile ? await readFile(fileURLToPath(origin)) : await download(origin);
   } catch (error) {
-    throw new FetchError(`${shown(origin)}: ${reasonOf(error)}`);
+    throw connectionProblem(error);
+  }
+  if (/^\s*</.test(Buffer.from(bytes.subarray(0, 100)).toString("latin1"))) {
+    const fix = "A server that asks for a login sends one; fetch the archive and name it by file:.";
+    throw new FetchError("it is no archive that can be unpacked: it is a page", fix);
   }
   if (isZip(origin)) return unpacking(() => unzip(bytes, target));
   const file = join(scratch, "module.tar.gz");
   await writeFile(file, bytes);
   await unpack(file, target, 0);
+}
+
+const untrusted = new Set([
+  ...["DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN"],
+  ...["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "UNABLE_TO_GET_ISSUER_CERT_LOCALLY"],
+]);
+
+/** Of a certificate, what Node.js says of it is for those who know its words. */
+function connectionProblem(error: unknown): FetchError {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  if (untrusted.has(code)) {
+    const fix = "Where it is to be trusted, its authority is named by NODE_EXTRA_CA_CERTS=FILE.";
+    return new FetchError(`its certificate is not trusted: ${reasonOf(error)}`, fix);
+  }
+  if (code === "ERR_TLS_CERT_ALTNAME_INVALID") {
+    return new FetchError("its certificate is of another host", "Name the host as it is there.");
+  }
+  if (/wrong version number|packet length too long/i.test(reasonOf(error))) {
+    return new FetchError("what answers there does not speak TLS");
+  }
+  return new FetchError(reasonOf(error));
 }
 
 /** Plain files and folders alone; what leads out of the target is left out by the library. */
@@ -119,10 +151,17 @@ async function run(program: string, words: readonly string[], address: string): 
   }
 }
 
+/** What ssh says of itself comes first, and what git makes of it says nothing of the cause. */
+const causes = [
+  /^ssh: |Permission denied|Host key verification failed|REMOTE HOST IDENTIFICATION/,
+  /fatal|error|ERR!/i,
+];
+
 function stderrOf(error: unknown): string {
   const text = error instanceof Error && "stderr" in error ? String(error.stderr) : "";
-  const lines = text.split("\n").filter((line) => /fatal|error|ERR!/i.test(line));
-  return shown((lines[0] ?? reasonOf(error)).trim());
+  const lines = text.split("\n");
+  const found = causes.flatMap((cause) => lines.find((line) => cause.test(line)) ?? []);
+  return shown((found[0] ?? reasonOf(error)).trim());
 }
 
 function reasonOf(error: unknown): string {

@@ -53,7 +53,8 @@ export function moduleInstaller({ root, upgrade, download }: InstallerOptions): 
       return { ok: true, fetched: { origin, hash } };
     } catch (error) {
       if (!(error instanceof FetchError)) throw error;
-      return { ok: false, detail: `${origin} cannot be fetched: ${error.message}.` };
+      const detail = `${origin} cannot be fetched: ${error.message}.`;
+      return { ok: false, detail, ...(error.fix === undefined ? {} : { fix: error.fix }) };
     } finally {
       await rm(scratch, { recursive: true, force: true });
     }

@@ -44,7 +44,9 @@ function parseGit(text: string): ParsedSource {
   const [, address = "", folder = "", ref = ""] =
     /^git::([a-z+]+:\/\/[^?]+?)(?:\/\/([^?]*))?(?:\?ref=(.*))?$/.exec(text) ?? [];
   if (address === "") {
-    return { ok: false, detail: `${JSON.stringify(text)} names no repository.`, fix: forms };
+    const [, at = "", path = ""] = /^git::([\w.-]+@[\w.-]+):(.*)$/.exec(text) ?? [];
+    const fix = at === "" ? forms : `Write git::ssh://${at}/${path.replace(/^\//, "")}`;
+    return { ok: false, detail: `${JSON.stringify(text)} names no repository.`, fix };
   }
   if (!/^[0-9a-f]{40}$/.test(ref)) {
     return {

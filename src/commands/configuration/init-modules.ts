@@ -2,6 +2,7 @@
 
 import { namedPackages } from "../../config/load-packages.ts";
 import type { FolderReader } from "../../config/read/folder.ts";
+import { hasErrors } from "../../model/said/diagnostic.ts";
 import {
   type CommandEnvironment,
   CommandError,
@@ -14,8 +15,9 @@ type FetchEnvironment = ReadingEnvironment &
   Pick<CommandEnvironment, "moduleInstaller" | "packageLoader">;
 
 /**
- * Fetches what is not here, and what that calls in turn. Errors of the configuration are of no
- * concern. Throws `CommandError` for what cannot be fetched.
+ * Fetches what is not here, and what that calls in turn. Other errors of the configuration are of
+ * no concern, but while there are any, nothing is taken out of the lock: what is called may stand
+ * where nobody can read it. Throws `CommandError` for what cannot be fetched, or be read.
  */
 export async function initModules(
   environment: FetchEnvironment,
@@ -26,10 +28,12 @@ export async function initModules(
   const fetched: FetchedModule[] = [];
   const known = new Set<string>();
   for (;;) {
-    const { all, missing } = await sourcesCalled(environment, options);
+    const { all, missing, refused, isSound } = await sourcesCalled(environment, options);
     const wanted = (upgrade ? all : missing).filter((source) => !known.has(source));
+    const [first] = refused;
+    if (first !== undefined) throw new CommandError(first.detail, first.fix);
     if (wanted.length === 0) {
-      await installer.prune(all);
+      if (isSound) await installer.prune(all);
       return fetched;
     }
     for (const source of wanted) {
@@ -43,18 +47,31 @@ export async function initModules(
   }
 }
 
-/** Sources of modules that are fetched, and of these what is not here. */
+type Refused = Pick<Exclude<ReturnType<FolderReader>, { readonly ok: true }>, "detail" | "fix">;
+
+type Called = {
+  /** Sources of modules that are fetched. */
+  readonly all: readonly string[];
+  /** Of these, what is not here. */
+  readonly missing: readonly string[];
+  /** What no fetching would bring. */
+  readonly refused: readonly Refused[];
+  readonly isSound: boolean;
+};
+
 async function sourcesCalled(
   environment: FetchEnvironment,
   options: WorkspaceOptions,
-): Promise<{ readonly all: readonly string[]; readonly missing: readonly string[] }> {
+): Promise<Called> {
   const all = new Set<string>();
+  const refused: Refused[] = [];
   const missing = new Set<string>();
   const listening = (reader: FolderReader): FolderReader => {
     return (source, from) => {
       const found = reader(source, from);
       if (!isLocal(source)) all.add(source);
       if (!found.ok && found.isToFetch === true) missing.add(source);
+      else if (!found.ok) refused.push(found);
       return found;
     };
   };
@@ -62,8 +79,9 @@ async function sourcesCalled(
   const folderReader = (root: string): FolderReader => listening(environment.folderReader(root));
   // Without the types of packages something seems wrong; what is called is read all the same.
   const { packages: _packages, ...known } = environment;
-  await readConfiguration({ ...known, folderReader }, options);
-  return { all: [...all], missing: [...missing] };
+  const { diagnostics } = await readConfiguration({ ...known, folderReader }, options);
+  const isSound = !hasErrors(diagnostics);
+  return { all: [...all], missing: [...missing], refused, isSound };
 }
 
 async function addPackages(
