@@ -5,7 +5,7 @@ import { EnvHttpProxyAgent, fetch } from "undici";
 const bytesMax = 100_000_000;
 const limitMs = 300_000;
 
-/** Follows redirects, but none from TLS to where there is none. Throws an `Error` with the reason. */
+/** Follows redirects, but none away from TLS. Throws an `Error` with the reason. */
 export async function download(url: string): Promise<Uint8Array> {
   const dispatcher = new EnvHttpProxyAgent();
   try {

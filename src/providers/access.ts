@@ -94,7 +94,7 @@ async function readText(ports: AccessPorts, provider: string, path: string): Pro
   }
 }
 
-/** What is sent has its secrets in place; what is planned, journaled and recorded has references. */
+/** What is sent has its secrets in place; what is planned and recorded has references. */
 function withSecrets(
   ports: AccessPorts,
   provider: string,

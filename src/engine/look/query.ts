@@ -27,8 +27,8 @@ type Query = {
 export type QueryReader = (query: Query) => Promise<Attributes>;
 
 /**
- * What was asked, with its answers, for as long as nothing is changed: which instances there are and
- * what they are made of must come of one answer.
+ * What was asked, with its answers, for as long as nothing is changed: which instances there are
+ * and what they are made of must come of one answer.
  */
 export type QueryMemory = Map<string, Promise<Attributes>>;
 
