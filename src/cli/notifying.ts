@@ -9,8 +9,28 @@ import type { ExitCode } from "./exit-codes.ts";
 import { type CommonOptions, workspaceOptions } from "./options.ts";
 import type { Run } from "./run.ts";
 
-/** Tells hooks, and gives warnings of those that could not be told. Does not reject. */
-export type Tell = (event: HookEvent, summary: string) => Promise<readonly Diagnostic[]>;
+/**
+ * Tells hooks, and gives warnings of those that could not be told. Does not reject. `about` is what
+ * makes it other news than the last time; the summary unless it is given.
+ */
+export type Tell = (
+  event: HookEvent,
+  summary: string,
+  about?: string,
+) => Promise<readonly Diagnostic[]>;
+
+/** True for what was not the last thing it was asked of. */
+export type News = (about: string) => boolean;
+
+/** For a command that looks again and again: nobody wants to be told the same each time. */
+export function newsOnly(): News {
+  let last: string | undefined;
+  return (about) => {
+    const isNews = about !== last;
+    last = about;
+    return isNews;
+  };
+}
 
 /**
  * The work with its exit code, whatever becomes of the hooks. What it throws is told as failed: a
@@ -21,9 +41,12 @@ export async function notifying(
   flags: CommonOptions,
   command: string,
   work: (tell: Tell) => Promise<ExitCode>,
+  isNews: News = () => true,
 ): Promise<ExitCode> {
-  const tell: Tell = (event, summary) =>
-    notify(environment, workspaceOptions(flags), { event, command, summary });
+  const tell: Tell = async (event, summary, about = summary) => {
+    if (!isNews(`${event} ${about}`)) return [];
+    return notify(environment, workspaceOptions(flags), { event, command, summary });
+  };
   try {
     return await work(tell);
   } catch (error) {

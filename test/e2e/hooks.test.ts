@@ -5,6 +5,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { compileSchema } from "../../src/lib/schema.ts";
+import { realClock, runInside } from "../helpers/program.ts";
 import { createPlace, type Place } from "./place.ts";
 
 type Request = {
@@ -143,6 +144,31 @@ test("a port that is closed: a warning, and drift is drift", async () => {
   const { stdout, stderr } = await place.run(2, "drift");
   expect(stdout + stderr).toContain("Hook 1 (127.0.0.1:1) could not be told of drift");
   expect(stdout + stderr).toContain("connection refused");
+});
+
+test("drift again and again is told once, and when it is another or has come back", async () => {
+  place.write(vm, hooks(`drift: ${webhook()}`));
+  await place.run(0, "apply", "--auto-approve");
+  const turns = [
+    () => place.simulators.change({ power_vm: { id: "web", power: "off" } }),
+    async () => undefined,
+    () => place.simulators.change({ power_vm: { id: "web", power: "on" } }),
+    () => place.simulators.change({ power_vm: { id: "web", power: "off" } }),
+    () => place.simulators.change({ delete_vm: { id: "web" } }),
+  ];
+  const told: number[] = [];
+  const sleep = async (ms: number): Promise<void> => {
+    if (ms < 10_000) return realClock.sleep(ms);
+    told.push(requests.length);
+    const turn = turns.shift();
+    if (turn === undefined) throw new Error("this was the last turn");
+    await turn();
+  };
+  const words = ["drift", "--every", "15m"];
+  const repeated = runInside(place.folder, words, { clock: { ...realClock, sleep } });
+  await expect(repeated).rejects.toThrow("this was the last turn");
+  // Calm, off, still off, calm, off again, gone.
+  expect(told).toEqual([0, 1, 1, 1, 2, 3]);
 });
 
 test("as data, the warning stands in the document of drift", async () => {

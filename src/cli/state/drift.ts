@@ -13,13 +13,14 @@ import {
 import { driftCommand } from "../../commands/state/drift.ts";
 import { addToHistory } from "../../commands/state/drift-history.ts";
 import { driftExitCode } from "../../drift/drift-report.ts";
+import type { DriftReport } from "../../model/plan/drift-report.ts";
 import { hasErrors } from "../../model/said/diagnostic.ts";
 import type { Selector } from "../../model/value/address.ts";
 import { driftSummaryText } from "../../render/drift/drift-entries.ts";
 import { driftJson } from "../../render/drift/drift-json.ts";
 import { driftText } from "../../render/drift/drift-text.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { notifying, type Tell } from "../notifying.ts";
+import { type News, newsOnly, notifying, type Tell } from "../notifying.ts";
 import {
   type CommonOptions,
   collectSelector,
@@ -102,8 +103,9 @@ export async function runDrift(shell: Shell, run: Run, flags: DriftFlags): Promi
     return runAccept(shell, run, flags);
   }
   refuseWithoutAccept(flags);
+  const isNews = newsOnly();
   const report = (): Promise<ExitCode> =>
-    notifying(run, flags, "drift", (tell) => reportOnce(shell, run, flags, tell));
+    notifying(run, flags, "drift", (tell) => reportOnce(shell, run, flags, tell, isNews), isNews);
   if (flags.every === undefined) return report();
   const { repeatDrift } = await import("./repeated-drift.ts");
   return repeatDrift(shell, run, flags.every, report);
@@ -114,6 +116,7 @@ async function reportOnce(
   { view, environment }: Run,
   flags: DriftFlags,
   tell: Tell,
+  isNews: News,
 ): Promise<ExitCode> {
   const { out, target = [], exclude = [], maxBytes } = flags;
   const format = flags.format ?? (view.json ? "json" : "text");
@@ -147,7 +150,10 @@ async function reportOnce(
   view.text(isDocument ? await text(format) : driftText(report, view.options));
   const code = hasErrors(report.diagnostics) ? exitCodes.error : driftExitCode(report);
   const event = code === exitCodes.error ? "failed" : "drift";
-  const untold = code === exitCodes.ok ? [] : await tell(event, driftSummaryText(report));
+  const calm = code === exitCodes.ok;
+  // Once all is well, the same drift is news again.
+  if (calm) isNews("");
+  const untold = calm ? [] : await tell(event, driftSummaryText(report), findingsKey(report));
   const diagnostics = [...report.diagnostics, ...untold];
   view.document(driftJson({ ...report, diagnostics }));
   if (!view.json) view.diagnostics(diagnostics);
@@ -161,6 +167,14 @@ function refuseWithoutAccept({ writeConfig, autoApprove, lockTimeout }: DriftFla
   const [name] = Object.entries(all).find(([, value]) => value !== undefined) ?? [];
   if (name === undefined) return;
   throw new CommandError(`${name} belongs to --accept.`, undefined, "usage");
+}
+
+/** Names what a report has found; counts alone would hide that one was mended and another came. */
+function findingsKey({ objects }: DriftReport): string {
+  const prints = objects.flatMap(({ verdict, fingerprint = verdict, drifted, standing }) =>
+    [...drifted, ...standing].map((item) => item.fingerprint).concat(fingerprint),
+  );
+  return prints.join(" ");
 }
 
 /** What was not looked at would look fixed. */
