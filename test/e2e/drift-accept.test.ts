@@ -108,6 +108,16 @@ test("a text that YAML would take for something else is quoted", async () => {
   expect(main()).toContain(`name: "0123, # {x}: 'y'", power: on`);
 });
 
+test("a line that may hold a secret is written and not shown", async () => {
+  const secret = "outputs: { token: { value: hunter2-secret, sensitive: true } }";
+  const line = `  daemon_vm.web: { id: web, name: Web, power: on } # password: hunter2-secret`;
+  place.write(line, secret);
+  const words = ["--accept", "daemon_vm.web.name", "--write-config", "--auto-approve"];
+  const { stdout, stderr } = await place.run(0, "drift", ...words);
+  expect(stdout + stderr).not.toContain("hunter2");
+  expect(main()).toContain("name: Other, power: on } # password: hunter2-secret");
+});
+
 test("nobody who agrees: nothing is written", async () => {
   const [serial, before] = [serialOf(place), main()];
   const words = ["drift", "--accept", "daemon_vm.web", "--write-config"];

@@ -6,6 +6,7 @@
 
 import { join, relative } from "node:path";
 import type { ConfigurationFile } from "../../config/load.ts";
+import { seemsSecret } from "../../config/read/secret-line.ts";
 import { writtenValue } from "../../config/written-value.ts";
 import type { DesiredObject } from "../../drift/attribute-comparison.ts";
 import { inputOf } from "../../drift/attribute-comparison.ts";
@@ -65,6 +66,8 @@ export type ConfigurationEdits = {
 
 export const noEdits: ConfigurationEdits = { edits: [], byHand: [], files: [] };
 
+const hiddenLine = "(a line that may hold a secret)";
+
 type Wanted = ReadonlyMap<Address, DesiredObject>;
 type Reader = {
   readonly environment: WorkspaceEnvironment;
@@ -91,7 +94,7 @@ export async function configurationEdits(
     if (missing === undefined) continue;
     const tried: Tried = write
       ? await tryEdit(reader, current, wanted, item, missing)
-      : { why: "the configuration wants otherwise" };
+      : { why: "by hand, or with --write-config" };
     if ("why" in tried) {
       const told = tried.at ?? placeOfWish(current, item.address, missing);
       const value = item.sensitive ? {} : { value: item.observed };
@@ -153,15 +156,15 @@ async function tryEdit(
   input: string,
 ): Promise<Tried> {
   const { address, observed, sensitive } = item;
-  const written = writtenValue(files, address, input);
-  if (written.kind === "other") return written;
+  const value = writtenValue(files, address, input);
+  if (value.kind === "other") return value;
   const at = placeOfWish(files, address, input);
   const place = at === undefined ? {} : { at };
   if (sensitive) return { why: "it is a secret", ...place };
   if (observed === null || typeof observed === "object") {
     return { why: "what is observed is no single value", ...place };
   }
-  const { file, scalar } = written;
+  const { file, scalar } = value;
   const text = withScalar(file.index.text, scalar, observed);
   if (text === undefined) return { why: "it is written as lines, or not at all", ...place };
   const changed = files.map((one) => (one.name === file.name ? withText(one, text) : one));
@@ -170,8 +173,10 @@ async function tryEdit(
     return { why: "other values hang on it, or it would not be read so", ...place };
   }
   const { line, lineText } = placeAt(file.index, scalar.start);
-  const after = text.split("\n")[line - 1]?.replace(/\r$/, "") ?? "";
-  const edit = { address, attribute: input, file: file.name, line, before: lineText, after };
+  const written = text.split("\n")[line - 1]?.replace(/\r$/, "") ?? "";
+  const isSecret = seemsSecret(file.index, line);
+  const [before, after] = isSecret ? [hiddenLine, hiddenLine] : [lineText, written];
+  const edit = { address, attribute: input, file: file.name, line, before, after };
   return { files: changed, wanted: next, edit };
 }
 

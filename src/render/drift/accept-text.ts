@@ -59,7 +59,7 @@ export function acceptanceText(shown: ShownAcceptance, options: RenderOptions): 
       ? []
       : [
           textLine(""),
-          textLine("To be changed by hand, or the next apply undoes it:", "warning", 2),
+          textLine("The configuration wants otherwise, which stays to be changed:", "warning", 2),
         ]),
     ...byHand.map(byHandLine),
     ...(configured === "read" ? [] : [textLine(""), textLine(unread, "warning", 2)]),
