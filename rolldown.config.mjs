@@ -5,6 +5,7 @@
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "rolldown";
+import { thirdParty } from "./scripts/third-party.mjs";
 
 /**
  * Each chunk that is loaded costs, however small it is: what the commands of a stage always load
@@ -91,7 +92,7 @@ export default defineConfig({
   transform: { define: { "process.env.NODE_ENV": '"production"' } },
   // Modules are less to compile than the same in CommonJS, which is what Node.js is given.
   resolve: { alias: { yaml: fileURLToPath(new URL("browser/index.js", yamlFolder)) } },
-  plugins: [loadLate],
+  plugins: [loadLate, thirdParty()],
   logLevel: "warn",
   output: {
     dir: "dist",

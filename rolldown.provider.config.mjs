@@ -4,13 +4,14 @@
  */
 
 import { defineConfig } from "rolldown";
+import { thirdParty } from "./scripts/third-party.mjs";
 import { dts } from "rolldown-plugin-dts";
 
 export default defineConfig({
   input: { provider: "src/published/provider.ts", testing: "src/published/testing.ts" },
   platform: "node",
   logLevel: "warn",
-  plugins: [dts({ oxc: true, tsconfig: "tsconfig.json" })],
+  plugins: [dts({ oxc: true, tsconfig: "tsconfig.json" }), thirdParty()],
   output: {
     dir: "dist/provider",
     cleanDir: true,
