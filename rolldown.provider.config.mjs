@@ -4,8 +4,8 @@
  */
 
 import { defineConfig } from "rolldown";
-import { thirdParty } from "./scripts/third-party.mjs";
 import { dts } from "rolldown-plugin-dts";
+import { thirdParty } from "./scripts/third-party.mjs";
 
 export default defineConfig({
   input: { provider: "src/published/provider.ts", testing: "src/published/testing.ts" },

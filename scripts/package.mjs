@@ -36,7 +36,10 @@ function stage(folder) {
     cpSync(join(root, path), join(folder, path));
   }
   const told = Object.entries(description).filter(([name]) => !ownOnly.includes(name));
-  writeFileSync(join(folder, "package.json"), `${JSON.stringify(Object.fromEntries(told), null, 2)}\n`);
+  writeFileSync(
+    join(folder, "package.json"),
+    `${JSON.stringify(Object.fromEntries(told), null, 2)}\n`,
+  );
 }
 
 const folder = mkdtempSync(join(tmpdir(), "vmform-package-"));

@@ -26,7 +26,9 @@ export function thirdParty() {
         }
       }
       const entries = [...folders].map(entry).toSorted((a, b) => (a.title < b.title ? -1 : 1));
-      const source = entries.map(({ title, said }) => `${title}\n\n${said}\n`).join(`\n${"-".repeat(72)}\n\n`);
+      const source = entries
+        .map(({ title, said }) => `${title}\n\n${said}\n`)
+        .join(`\n${"-".repeat(72)}\n\n`);
       if (entries.length > 0) this.emitFile({ type: "asset", fileName: "THIRD-PARTY.txt", source });
     },
   };
@@ -38,14 +40,19 @@ function packageFolder(id) {
   if (!path.includes("/node_modules/")) return undefined;
   for (let folder = dirname(path); !folder.endsWith("/node_modules"); folder = dirname(folder)) {
     const description = join(folder, "package.json");
-    if (existsSync(description) && JSON.parse(readFileSync(description, "utf8")).version) return folder;
+    if (existsSync(description) && JSON.parse(readFileSync(description, "utf8")).version)
+      return folder;
   }
   return undefined;
 }
 
 function entry(folder) {
-  const { name, version, license, author } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-  const files = readdirSync(folder).filter((file) => text.test(file)).toSorted();
+  const { name, version, license, author } = JSON.parse(
+    readFileSync(join(folder, "package.json"), "utf8"),
+  );
+  const files = readdirSync(folder)
+    .filter((file) => text.test(file))
+    .toSorted();
   if (files.length === 0 && !withoutText.has(license)) {
     throw new Error(`${name} ${version} (${license}) has no text of its license`);
   }
