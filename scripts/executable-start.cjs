@@ -12,28 +12,28 @@
 const { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
 const { homedir } = require("node:os");
-const { dirname, join } = require("node:path");
+const path = require("node:path");
 const { getAsset } = require("node:sea");
 const { brotliDecompressSync } = require("node:zlib");
 
 /** Where users have what can be made again. */
 function cacheFolder() {
   const { XDG_CACHE_HOME: cache, LOCALAPPDATA: local } = process.env;
-  if (cache) return join(cache, "vmform");
-  if (process.platform === "win32" && local) return join(local, "vmform");
-  return join(homedir(), ".cache", "vmform");
+  if (cache) return path.join(cache, "vmform");
+  if (process.platform === "win32" && local) return path.join(local, "vmform");
+  return path.join(homedir(), ".cache", "vmform");
 }
 
 function unpack(parent, place) {
-  const folder = mkdtempSync(join(parent, "unpacking-"));
+  const folder = mkdtempSync(path.join(parent, "unpacking-"));
   try {
     const files = JSON.parse(brotliDecompressSync(Buffer.from(getAsset("package"))).toString());
-    for (const [path, content] of files) {
-      const file = join(folder, path);
-      mkdirSync(dirname(file), { recursive: true });
+    for (const [name, content] of files) {
+      const file = path.join(folder, name);
+      mkdirSync(path.dirname(file), { recursive: true });
       writeFileSync(file, Buffer.from(content, "base64"));
     }
-    writeFileSync(join(folder, "start.cjs"), 'import("./vmform/dist/main.js");\n');
+    writeFileSync(path.join(folder, "start.cjs"), 'import("./vmform/dist/main.js");\n');
     renameSync(folder, place);
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
@@ -43,7 +43,7 @@ function unpack(parent, place) {
 }
 
 function isThere(place) {
-  return statSync(join(place, "start.cjs"), { throwIfNoEntry: false }) !== undefined;
+  return statSync(path.join(place, "start.cjs"), { throwIfNoEntry: false }) !== undefined;
 }
 
 /** Throws where somebody else could have put code. */
@@ -57,12 +57,12 @@ function requireOwn(folder) {
 
 function start() {
   const parent = cacheFolder();
-  const place = join(parent, getAsset("digest", "utf8"));
+  const place = path.join(parent, getAsset("digest", "utf8"));
   mkdirSync(parent, { recursive: true, mode: 0o700 });
   requireOwn(parent);
   if (!isThere(place)) unpack(parent, place);
   requireOwn(place);
-  return join(place, "start.cjs");
+  return path.join(place, "start.cjs");
 }
 
 let script;
