@@ -177,3 +177,13 @@ test("as data, with what is left to do", async () => {
     configuration: { status: "read", written: [], by_hand: [{ attribute: "name" }] },
   });
 });
+
+test("what an apply about something else has left unaccepted is accepted", async () => {
+  place.write(two.replace("{ id: lone, power: on }", "{ id: lone, power: off }"));
+  await place.run(0, "apply", "--auto-approve", "--allow", "power-off");
+  expect((await place.run(2, "drift")).stdout).toContain("Drift: 1 drifted");
+  await place.run(0, "drift", "--accept", "daemon_vm.web.name", "--auto-approve");
+  const { stdout } = await place.run(0, "state", "show", "daemon_vm.web", "--json");
+  expect(stdout).not.toContain("unaccepted");
+  expect(stdout).toContain('"name":"Other"');
+});
