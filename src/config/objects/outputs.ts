@@ -11,6 +11,7 @@ import { templatesOf } from "../read/value.ts";
 import { createReport, positionOf, type Report } from "../report.ts";
 import { judge } from "../values/condition.ts";
 import { conditionsBehind } from "../values/conditions-behind.ts";
+import { isEphemeral } from "../values/ephemeral.ts";
 import { deferredOf, evaluate } from "../values/evaluation.ts";
 import { expressionsOf, referencesIn, scopeAt } from "../values/late-values.ts";
 import { type DataUses, throughData } from "./data-uses.ts";
@@ -77,7 +78,9 @@ function evaluateOutput(
     skipped: scope.module.skipped,
   };
   const evaluated = evaluate(output.value, "value", options);
-  if (evaluated.sensitive.length > 0 && !output.sensitive) {
+  const isShown = evaluated.sensitive.length > 0 && !output.sensitive;
+  // To mark an ephemeral value as sensitive would not make it one that may be recorded.
+  if (isShown && !isEphemeral(output.value, scope.module)) {
     const { name } = output;
     const detail = `The output ${name} holds a sensitive value, which would be shown as it is.`;
     const fix = "Add sensitive: true to the output.";

@@ -22,6 +22,13 @@ export function ephemeralNames({ variables, locals }: Module): ReadonlySet<strin
   return names;
 }
 
+/** Whether it uses an ephemeral value, directly or through locals. */
+export function isEphemeral(value: ConfigValue, module: Module): boolean {
+  const names = ephemeralNames(module);
+  const used = templatesOf(value).flatMap(({ references }) => references);
+  return names.size > 0 && used.some((reference) => usesAny(reference, names));
+}
+
 /** Refuses ephemeral values in attributes, instances, outputs, checks and inputs. */
 export function refuseEphemeral(root: Module, whole: Report): void {
   for (const module of modulesIn(root)) refuseInModule(module, reportIn(module, whole));
