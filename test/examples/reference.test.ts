@@ -107,8 +107,8 @@ function shown(root: Schema, isMeant: (document: Schema) => boolean): Members {
 
 describe("every member has an example that a test reads", () => {
   it.each([
-    ["of a configuration", "schemas/config.schema.json", (it: Schema) => !("runs" in it)],
-    ["of a file of tests", "schemas/test.schema.json", (it: Schema) => "runs" in it],
+    ["of a configuration", "schemas/config.schema.json", (one: Schema) => !("runs" in one)],
+    ["of a file of tests", "schemas/test.schema.json", (one: Schema) => "runs" in one],
   ])("%s", (_what, path, isMeant) => {
     const root = rootOf(path);
     const all = declared(root);
