@@ -9,6 +9,7 @@ import type { CommandEnvironment } from "../commands/environment.ts";
 import type { WorkspaceOptions } from "../commands/reading.ts";
 import { readStateCommand } from "../commands/state/state.ts";
 import { listWorkspaces } from "../commands/state/workspaces.ts";
+import { hasKeysAtHand } from "../model/recorded/seal.ts";
 import type { StoreSettings } from "../model/recorded/store-settings.ts";
 import { isWorkspaceName } from "../model/recorded/workspace.ts";
 import type { Done } from "./action.ts";
@@ -122,7 +123,11 @@ async function quietly(
 
 /** Nobody waits for a server because of a key. */
 function localStore({ openStore }: CommandEnvironment): CommandEnvironment["openStore"] {
-  return (settings) => openStore(requireLocal(settings));
+  return (settings) => {
+    if (!hasKeysAtHand(settings.encryption))
+      throw new Error("a program is to be asked for its key");
+    return openStore(requireLocal(settings));
+  };
 }
 
 function requireLocal(settings: StoreSettings): StoreSettings {

@@ -10,6 +10,7 @@ import type { EventSink } from "../model/operation/event.ts";
 import type { LoadedPackage } from "../model/provider/package.ts";
 import type { DataRegistry, TypeRegistry } from "../model/provider/provider.ts";
 import type { RecordedState } from "../model/recorded/recorded.ts";
+import type { Seal } from "../model/recorded/seal.ts";
 import type { Store, StoreError } from "../model/recorded/store.ts";
 import type { StoreSettings } from "../model/recorded/store-settings.ts";
 import type { WorkspaceSelection } from "../model/recorded/workspace.ts";
@@ -187,6 +188,11 @@ export type WorkspaceEnvironment = ReadingEnvironment &
      * The store is closed by whoever opened it. Nothing is connected to before the first call.
      */
     readonly openStore: (settings: StoreSettings) => CommandStore;
+    /**
+     * How texts beside recorded state are encrypted, such as saved plans; `location` is theirs.
+     * Throws `StoreError` where keys cannot be had.
+     */
+    readonly openSeal: (settings: StoreSettings, location: string) => Promise<Seal>;
     /** What else is kept where the settings of the default workspace lead. */
     readonly openWorkspaces: (written: StoreSettings) => Promise<StoredWorkspaces>;
     /** Remembers a choice for the folder. */

@@ -7,6 +7,7 @@ import type { FolderReader } from "../config/read/folder.ts";
 import { memberNode } from "../lib/yaml/yaml.ts";
 import type { DesiredInstance } from "../model/plan/desired.ts";
 import type { RecordedState } from "../model/recorded/recorded.ts";
+import { hasKeysAtHand } from "../model/recorded/seal.ts";
 import type { ResourceSchema } from "../model/value/resource-schema.ts";
 import { foldAll } from "../state/fold.ts";
 import {
@@ -111,6 +112,7 @@ async function recordedIn(
     const options = { directory, variables: [], variableFiles: [] };
     const { value } = await settingsAlone(environment, options);
     if (value.settings.state.kind !== "local") return "on a server";
+    if (!hasKeysAtHand(value.settings.state.encryption)) return "unreadable";
     const store = environment.openStore(value.settings.state);
     try {
       const { snapshot, journal } = await store.read();

@@ -7,10 +7,12 @@
 import { createHash } from "node:crypto";
 import { JsonError, parseJson, stringifyJson } from "../lib/json.ts";
 import type { Plan } from "../model/plan/plan.ts";
+import type { Seal, SealedAt } from "../model/recorded/seal.ts";
 import { isUnknown, type PlannedValue, unknown, type Value } from "../model/value/value.ts";
 import { textOfFile } from "../state/file-text.ts";
 import { describeSchemaProblems, StateFormatError } from "../state/format-error.ts";
 import { checkSavedPlan } from "../state/plan-schema.ts";
+import { sealedMark } from "../state/sealed-text.ts";
 import { verifyPlan } from "./plan-integrity.ts";
 
 const magic = "vmform-plan";
@@ -20,10 +22,16 @@ const unknownMark = "$unknown";
 /** Its message completes "the file …", as in "was cut". */
 export class PlanFileError extends Error {}
 
-/** Holds no secret: sensitive values cannot be in a plan. */
-export function encodePlan(plan: Plan): string {
+/** Stands in the place of the version where the rest is sealed. */
+const sealedWord = "sealed";
+const sealedPlan: SealedAt = { what: "saved plan" };
+
+/** Holds no secret: sensitive values cannot be in a plan. Names are in it, unless it is sealed. */
+export function encodePlan(plan: Plan, seal: Seal): string {
   const body = stringifyJson(mark(plan));
-  return `${magic} 1 ${checksum(body)}\n${body}\n`;
+  const text = `${magic} 1 ${checksum(body)}\n${body}\n`;
+  if (seal.writes === "plain") return text;
+  return `${magic} ${sealedWord}\n${seal.seal(text, sealedPlan)}\n`;
 }
 
 /** Whether a text is, or was before it was damaged, a saved plan. */
@@ -31,9 +39,17 @@ export function isPlanText(text: string): boolean {
   return text.startsWith(`${magic} `);
 }
 
-/** Throws `PlanFileError` for anything that is not a whole, unchanged plan. */
-export function decodePlan(bytes: Uint8Array): Plan {
-  const text = read(() => textOfFile(bytes));
+/** Whether it can be read only with the key that it was saved with. */
+export function isSealedPlan(bytes: Uint8Array): boolean {
+  return new TextDecoder().decode(bytes.subarray(0, 30)).startsWith(`${magic} ${sealedWord}`);
+}
+
+/**
+ * Throws `PlanFileError` for anything that is not a whole, unchanged plan, and what `seal` throws.
+ * Without a seal, a plan that is not sealed is read whatever is configured.
+ */
+export function decodePlan(bytes: Uint8Array, seal: Seal | undefined): Plan {
+  const text = read(() => opened(textOfFile(bytes), seal));
   const [head = "", body = "", ...rest] = text.split("\n");
   const [word, version, sum] = head.split(" ");
   if (word !== magic) throw new PlanFileError("is not a plan saved by vmform");
@@ -52,6 +68,19 @@ export function decodePlan(bytes: Uint8Array): Plan {
   const [wrong] = verifyPlan(plan);
   if (wrong !== undefined) throw new PlanFileError(`contradicts itself: ${wrong}`);
   return plan;
+}
+
+function opened(text: string, seal: Seal | undefined): string {
+  const [head, sealed = "", ...rest] = text.split("\n");
+  if (head !== `${magic} ${sealedWord}`) {
+    seal?.acceptPlain();
+    return text;
+  }
+  if (seal === undefined) throw new Error("a sealed plan is opened without a seal");
+  if (!sealed.startsWith(sealedMark) || rest.join("\n") !== "") {
+    throw new PlanFileError("was cut or changed after it was saved");
+  }
+  return seal.open(sealed, sealedPlan);
 }
 
 function read<T>(work: () => T): T {

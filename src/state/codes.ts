@@ -4,6 +4,7 @@ import type { Explanation } from "../model/said/explanation.ts";
 import { problemsOf } from "../model/said/problem.ts";
 import { httpCodes } from "./http-codes.ts";
 import { postgresCodes } from "./postgres-codes.ts";
+import { sealCodes } from "./seal-codes.ts";
 
 export const storeCodes = {
   STO001: {
@@ -118,6 +119,7 @@ export const storeCodes = {
   },
   ...httpCodes,
   ...postgresCodes,
+  ...sealCodes,
 } as const satisfies { readonly [code: string]: Explanation };
 
 export const { problem, warning } = problemsOf(storeCodes);

@@ -9,7 +9,8 @@
  * {"crc":"89abcdef","position":13,"count":2,"entries":[{"kind":"begin",…},{"kind":"begin",…}]}
  * ```
  *
- * `base` is the position before the first line, `position` that of the first entry of its line.
+ * `base` is the position before the first line, `position` that of the first entry of its line. A
+ * sealed entry stands there as a text instead of an object.
  */
 
 import { crc32 } from "node:zlib";
@@ -18,6 +19,7 @@ import { looksLikeUtf16 } from "../lib/text.ts";
 import type { JournalEntry } from "../model/recorded/journal.ts";
 import { textOfFile } from "./file-text.ts";
 import { describeSchemaProblems, StateFormatError } from "./format-error.ts";
+import type { EntrySeal } from "./sealed-text.ts";
 import { checkJournalEntry } from "./state-schema.ts";
 
 const journalFormatVersion = 1;
@@ -45,7 +47,7 @@ export type JournalText = {
 
 /** The first line of a journal, with its line end. */
 export function encodeJournalHeader({ id, base }: JournalHeader): string {
-  return sealLine(
+  return checkedLine(
     `"formatVersion":${journalFormatVersion},"journal":${JSON.stringify(id)},"base":${base}}`,
   );
 }
@@ -57,12 +59,17 @@ export function encodeJournalEntry(entry: JournalEntry): string {
   return stringifyJson(entry);
 }
 
-/** One entry from its text. Throws `StateFormatError`. */
-export function decodeJournalEntry(text: string): JournalEntry {
-  const entry = parseEntry(text);
+/** One entry as it stands alone. Throws `StateFormatError`, and what `seal` throws. */
+export function decodeJournalEntry(text: string, position: number, seal: EntrySeal): JournalEntry {
+  const entry = openEntry(parseEntry(text), position, seal);
   if (isJournalEntry(entry)) return entry;
   const problems = describeSchemaProblems(checkJournalEntry(entry));
   throw new StateFormatError("damaged", `has a malformed entry: ${problems}`);
+}
+
+/** Of an entry that stands alone and was decoded before. */
+export function isEntryNew(text: string, seal: EntrySeal): boolean {
+  return text.startsWith('"') ? seal.isNew(parseEntry(text)) : seal.isNew({});
 }
 
 function parseEntry(text: string): unknown {
@@ -74,10 +81,24 @@ function parseEntry(text: string): unknown {
   }
 }
 
-/** One line of a journal, with its line end. `position` is that of the first entry. */
-export function encodeJournalBatch(position: number, encoded: readonly string[]): string {
+function openEntry(written: unknown, position: number, seal: EntrySeal): unknown {
+  if (typeof written === "string") return parseEntry(seal.open(written, position));
+  seal.acceptPlain();
+  return written;
+}
+
+/**
+ * One line of a journal, with its line end. `position` is that of the first entry; the others
+ * follow it.
+ */
+export function encodeJournalBatch(
+  position: number,
+  encoded: readonly string[],
+  seal: EntrySeal,
+): string {
   const head = `"position":${position},"count":${encoded.length}`;
-  return sealLine(`${head},"entries":[${encoded.join(",")}]}`);
+  const entries = encoded.map((text, index) => seal.seal(text, position + index));
+  return checkedLine(`${head},"entries":[${entries.join(",")}]}`);
 }
 
 /**
@@ -117,22 +138,52 @@ export function readJournal(bytes: Uint8Array): JournalText {
   return { header, batches, position, length };
 }
 
-/** Entries with positions beyond `after`, oldest first. Throws `StateFormatError`. */
+/**
+ * Entries with positions beyond `after`, oldest first. Throws `StateFormatError`, and what `seal`
+ * throws.
+ */
 export function decodeJournalEntries(
   batches: readonly JournalBatch[],
   after: number,
+  seal: EntrySeal,
 ): readonly JournalEntry[] {
   return batches
     .filter(({ position, count }) => position + count - 1 > after)
-    .flatMap((batch) => decodeBatch(batch).slice(Math.max(0, after + 1 - batch.position)));
+    .flatMap((batch) => decodeBatch(batch, seal).slice(Math.max(0, after + 1 - batch.position)));
 }
 
-function decodeBatch({ line, lineNumber, count }: JournalBatch): readonly JournalEntry[] {
+/** The same lines with every entry sealed as it would be now. Throws as `decodeJournalEntries`. */
+export function sealedAnew(batches: readonly JournalBatch[], seal: EntrySeal): readonly string[] {
+  return batches.map((batch) => {
+    if (isSealedAsNow(batch, seal)) return `${batch.line}\n`;
+    const { position } = batch;
+    const texts = decodeBatch(batch, seal).map(encodeJournalEntry);
+    return encodeJournalBatch(position, texts, seal);
+  });
+}
+
+const entriesMark = '"entries":[';
+
+/**
+ * Of a batch whose checksum is right. It is not parsed again, since journals are long: one write
+ * seals all of its entries or none, and a sealed one has neither quotes nor commas.
+ */
+export function isSealedAsNow({ line }: JournalBatch, seal: EntrySeal): boolean {
+  const entries = line.slice(line.indexOf(entriesMark) + entriesMark.length, -"]}".length);
+  if (!entries.startsWith('"')) return seal.isNew({});
+  return entries.split(",").every((entry) => seal.isNew(entry.slice(1, -1)));
+}
+
+function decodeBatch(
+  { line, lineNumber, position, count }: JournalBatch,
+  seal: EntrySeal,
+): readonly JournalEntry[] {
   const entries = parseEntries(line, lineNumber);
   if (entries.length !== count) {
     throw new StateFormatError("damaged", `has a wrong count of entries in line ${lineNumber}`);
   }
-  return entries.map((entry) => {
+  return entries.map((written, index) => {
+    const entry = openEntry(written, position + index, seal);
     if (isJournalEntry(entry)) return entry;
     const problems = describeSchemaProblems(checkJournalEntry(entry));
     throw new StateFormatError(
@@ -199,7 +250,7 @@ function splitLines(bytes: Uint8Array): {
   return { lines, whole: start === bytes.length };
 }
 
-function sealLine(body: string): string {
+function checkedLine(body: string): string {
   return `{"crc":"${checksum(body)}",${body}\n`;
 }
 

@@ -28,6 +28,7 @@ import { openHttpLog } from "./http-log.ts";
 import { packageLoader } from "./packages.ts";
 import { openProviders } from "./providers.ts";
 import { secretReader } from "./secrets.ts";
+import { createSeals } from "./stores/seals.ts";
 import { openStore, type StorePorts, storeDefinitions } from "./stores/stores.ts";
 import { chooseWorkspace, chosenWorkspace, openWorkspaces } from "./stores/workspaces.ts";
 
@@ -43,6 +44,7 @@ export function createEnvironment(
   { events, remark, debugHttp, interrupts }: Parameters<EnvironmentFactory>[0],
 ): CommandEnvironment {
   const storePorts: StorePorts = {
+    ...createSeals(mask),
     clock,
     random: randomUUID,
     host: hostname(),
@@ -75,6 +77,7 @@ export function createEnvironment(
       }),
     moduleInstaller: openInstaller,
     openStore: (settings) => openStore(settings, storePorts),
+    openSeal: ({ encryption }, location) => storePorts.sealFor(location, encryption),
     workspace: chosenWorkspace,
     selectWorkspace: chooseWorkspace,
     openWorkspaces: (written) => openWorkspaces(written, storePorts),

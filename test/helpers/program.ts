@@ -30,6 +30,8 @@ import { createSecretReader } from "../../src/secrets/reader.ts";
 import { createLocalStore } from "../../src/store/local/local-store.ts";
 import { shippedExamples } from "../../src/wiring/examples.ts";
 import { hookSender } from "../../src/wiring/hooks.ts";
+import { lazyStore } from "../../src/wiring/stores/lazy-store.ts";
+import { createSeals } from "../../src/wiring/stores/seals.ts";
 import { openTestWorld } from "../../src/wiring/test-world.ts";
 
 export type Output = { readonly code: number; readonly stdout: string; readonly stderr: string };
@@ -105,6 +107,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
   const { clock = realClock, environment = {} } = options;
   return async ({ events, remark, interrupts, debugHttp }) => {
     const mask = createSecretMask();
+    const seals = createSeals(mask);
     let sent = 0;
     const open = openProviderAccess({
       clock,
@@ -162,16 +165,20 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
         fetch: () => Promise.reject(new Error("nothing is fetched in this test")),
         prune: () => Promise.resolve(),
       }),
+      openSeal: ({ encryption }, location) => seals.sealFor(location, encryption),
       storeDefinitions: () => Promise.resolve(undefined),
-      openStore: ({ beside: path }) =>
-        createLocalStore({
-          path,
-          clock,
-          random: randomUUID,
-          host: hostname(),
-          process: ownProcess(),
-          user: "test",
-        }),
+      openStore: ({ beside: path, encryption }) =>
+        lazyStore(path, async () =>
+          createLocalStore({
+            path,
+            seal: await seals.lateSealFor(path, encryption),
+            clock,
+            random: randomUUID,
+            host: hostname(),
+            process: ownProcess(),
+            user: "test",
+          }),
+        ),
       openWorkspaces: () => Promise.reject(new Error("no workspaces in this test")),
       selectWorkspace: () => Promise.reject(new Error("no workspaces in this test")),
       openProviders: (simulator) => {

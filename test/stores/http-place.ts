@@ -14,6 +14,7 @@ import type { HttpPlace } from "../../src/store/http/exchange.ts";
 import { httpServer } from "../../src/store/http/http-server.ts";
 import { openStateExchange } from "../../src/wiring/stores/state-exchange.ts";
 import { testPorts } from "../helpers/http-ports.ts";
+import { plainSeal } from "../helpers/seals.ts";
 import { createTestClock } from "../unit/store/local/fixtures.ts";
 import type { RunningStateServer } from "./state-server.ts";
 
@@ -36,7 +37,7 @@ export function placeAt(server: RunningStateServer, optional = false): HttpPlace
 
 let lastPid = 100;
 
-export function openHttpStore(place: HttpPlace, host: string): OpenedStore {
+export function openHttpStore(place: HttpPlace, host: string, seal = plainSeal()): OpenedStore {
   const clock = createTestClock();
   const clients = createHttpClients(testPorts({ clock }));
   const exchange = openStateExchange({
@@ -57,6 +58,7 @@ export function openHttpStore(place: HttpPlace, host: string): OpenedStore {
     host,
     pid: (lastPid += 1),
     user: "ann",
+    seal,
     beside: join(tmpdir(), `vmform-http-${process.pid}`, "recorded"),
   });
   return {

@@ -2,20 +2,24 @@
 
 import { randomUUID } from "node:crypto";
 import type { PostgresStoreSettings } from "../../src/model/recorded/postgres-settings.ts";
+import type { Seal } from "../../src/model/recorded/seal.ts";
 import { openPostgresStore, type PostgresPorts } from "../../src/store/postgres/open.ts";
 import { openStates } from "../../src/store/postgres/states.ts";
 import { clock } from "../../src/wiring/clock.ts";
+import { plainSeal } from "../helpers/seals.ts";
 
 export type PostgresOpening = Partial<PostgresStoreSettings> & {
   readonly host?: string;
   readonly pid?: number;
   readonly ports?: Partial<PostgresPorts>;
+  readonly seal?: Seal;
 };
 
 let lastPid = 1000;
 
 export function openIn(url: string, opening: PostgresOpening = {}) {
-  return openPostgresStore(...settingsFor(url, opening));
+  const [settings, ports] = settingsFor(url, opening);
+  return openPostgresStore(settings, { ...ports, seal: opening.seal ?? plainSeal() });
 }
 
 export function statesIn(url: string, opening: PostgresOpening = {}) {
@@ -26,7 +30,7 @@ function settingsFor(
   url: string,
   opening: PostgresOpening,
 ): [PostgresStoreSettings & { readonly beside: string }, PostgresPorts] {
-  const { host = "host-a", pid = (lastPid += 1), ports, ...settings } = opening;
+  const { host = "host-a", pid = (lastPid += 1), ports, seal: _, ...settings } = opening;
   return [
     {
       kind: "postgres",

@@ -14,6 +14,7 @@ import { placeOf, type S3Keys } from "../../src/store/s3/place.ts";
 import { s3Server } from "../../src/store/s3/s3-server.ts";
 import { openStateExchange } from "../../src/wiring/stores/state-exchange.ts";
 import { testPorts } from "../helpers/http-ports.ts";
+import { plainSeal } from "../helpers/seals.ts";
 import { createTestClock } from "../unit/store/local/fixtures.ts";
 
 export type OpenedStore = {
@@ -34,6 +35,7 @@ export function openS3Store(
   host: string,
   /** A reply in place of that of the server, which gets nothing then. */
   meddle: (request: StateRequest) => StateReply | undefined = () => undefined,
+  seal = plainSeal(),
 ): OpenedStore {
   const clock = createTestClock(Date.now());
   const exchange = openStateExchange({
@@ -65,6 +67,7 @@ export function openS3Store(
     host,
     pid: (lastPid += 1),
     user: "ann",
+    seal,
     beside: join(tmpdir(), `vmform-s3-${process.pid}`, "recorded"),
   });
   return {

@@ -12,6 +12,7 @@ import {
   runStateShow,
 } from "./state.ts";
 import { addStateMove } from "./state-move.ts";
+import { addStateReseal } from "./state-reseal.ts";
 import { addStateSql } from "./state-sql.ts";
 import { addStateTransfer } from "./state-transfer.ts";
 
@@ -31,6 +32,7 @@ export function addState(program: Command, shell: Shell, done: Done): void {
   ).action(action(shell, done, (run, flags, [address]) => runStateShow(run, address ?? "", flags)));
   addStateMove(state, shell, done);
   addStateTransfer(state, shell, done);
+  addStateReseal(state, shell, done);
   addStateSql(state, shell, done);
   addLockTimeout(
     addCommon(

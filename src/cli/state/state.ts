@@ -1,7 +1,7 @@
 /** `vmform state …`, `show`, `output` and `force-unlock` on the command line. */
 
 import { CommandError } from "../../commands/environment.ts";
-import { readPlanFile } from "../../commands/plan/apply.ts";
+import { shownPlanFile } from "../../commands/plan/apply.ts";
 import {
   forceUnlockCommand,
   nothingRecordedAt,
@@ -135,7 +135,7 @@ export async function runShow(
     );
   }
   if (file !== undefined) {
-    const plan = await readPlanFile(environment, file);
+    const plan = await shownPlanFile(environment, workspaceOptions(flags), file);
     if (flags.explain !== undefined) {
       const explanation = explained(flags.explain, plan, environment.types);
       view.text(explanationText(explanation, view.options));

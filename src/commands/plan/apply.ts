@@ -15,13 +15,14 @@ import { planHasChanges } from "../../model/plan/plan-counts.ts";
 import type { DesiredPolicy } from "../../model/plan/policy.ts";
 import { allRules } from "../../model/plan/rules.ts";
 import type { RecordedOutput, RecordedState } from "../../model/recorded/recorded.ts";
+import type { Seal } from "../../model/recorded/seal.ts";
 import { StoreError } from "../../model/recorded/store.ts";
 import { defaultWorkspace, unlessDefault } from "../../model/recorded/workspace.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";
 import type { PlannedValue } from "../../model/value/value.ts";
 import type { PlanSelection } from "../../plan/input.ts";
-import { decodePlan, PlanFileError } from "../../plan/plan-file.ts";
+import { decodePlan, isSealedPlan, PlanFileError } from "../../plan/plan-file.ts";
 import { judgePlan } from "../../plan/policies/judge.ts";
 import { problem as commandProblem } from "../codes.ts";
 import {
@@ -315,7 +316,9 @@ async function readPlan(
   { planFile = "", allowed }: ApplyCommandOptions,
   state: RecordedState,
 ): Promise<Plan> {
-  const plan = await readPlanFile(environment, planFile);
+  const plan = await readPlanFile(environment, planFile, () =>
+    environment.openSeal(configured.settings.state, planFile),
+  );
   requireItsWorkspace(plan, configured.settings.workspace, planFile);
   const reason = whyStale(plan, state, simulated);
   if (reason !== undefined) {
@@ -335,18 +338,36 @@ function requireItsWorkspace(plan: Plan, now: string, path: string): void {
   );
 }
 
-/** A saved plan. Throws `CommandError` for anything else. */
-export async function readPlanFile(
+/**
+ * A saved plan. Throws `CommandError` for anything else, and `StoreError` for one that is sealed by
+ * a key that is not there, or not sealed where that is required.
+ */
+async function readPlanFile(
   environment: Pick<CommandFiles, "readFile">,
   path: string,
+  sealOf: (isSealed: boolean) => Promise<Seal | undefined>,
 ): Promise<Plan> {
   const bytes = await environment.readFile(path);
+  const seal = await sealOf(isSealedPlan(bytes));
   try {
-    return decodePlan(bytes);
+    return decodePlan(bytes, seal);
   } catch (error) {
     if (!(error instanceof PlanFileError)) throw error;
     throw new CommandError(`${path} cannot be used: it ${error.message}.`, again, "plan");
   }
+}
+
+/** One that is not sealed needs no configuration to be shown. */
+export async function shownPlanFile(
+  environment: WorkspaceEnvironment,
+  options: WorkspaceOptions,
+  path: string,
+): Promise<Plan> {
+  return readPlanFile(environment, path, async (isSealed) => {
+    if (!isSealed) return undefined;
+    const { value } = await settingsAlone(environment, options);
+    return environment.openSeal(value.settings.state, path);
+  });
 }
 
 const again = "Make a new plan with: vmform plan --out FILE";

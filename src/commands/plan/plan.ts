@@ -8,6 +8,7 @@ import type { Desired } from "../../model/plan/desired.ts";
 import type { Durations } from "../../model/plan/durations.ts";
 import type { Plan, PlanMode } from "../../model/plan/plan.ts";
 import { allRules } from "../../model/plan/rules.ts";
+import type { StoreSettings } from "../../model/recorded/store-settings.ts";
 import { unlessDefault } from "../../model/recorded/workspace.ts";
 import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
 import type { PlanSelection } from "../../plan/input.ts";
@@ -39,6 +40,8 @@ export type Planned = {
   readonly durations: Durations;
   /** A run that is changing the state at this moment. */
   readonly running: LockInfo | undefined;
+  /** Whose recorded state it was made against. */
+  readonly settings: StoreSettings;
   /** Why it can be shown but not saved. */
   readonly unsaved: string | undefined;
 };
@@ -88,20 +91,22 @@ async function planIn(workspace: Workspace<PlannedFor>, options: PlanOptions): P
     return { plan: made, desired };
   };
   const { plan, desired } = await environment.interrupts.untilInterrupted(prepared);
-  const durations = await earlierDurations(environment, workspace.configured.settings.state);
-  return { plan, desired, durations, running, unsaved: whyNotSaved(plan, running) };
+  const { state: settings } = workspace.configured.settings;
+  const durations = await earlierDurations(environment, settings);
+  return { plan, desired, durations, running, settings, unsaved: whyNotSaved(plan, running) };
 }
 
-/** Saves a plan that was made, after it was shown. Throws `CommandError`. */
+/** Saves a plan that was made, after it was shown. Throws `CommandError` and `StoreError`. */
 export async function savePlan(
-  environment: CommandFiles,
+  environment: CommandFiles & Pick<WorkspaceEnvironment, "openSeal">,
   path: string,
-  { plan, unsaved }: Planned,
+  { plan, settings, unsaved }: Planned,
 ): Promise<void> {
   if (unsaved !== undefined) {
     throw new CommandError(`The plan is not saved: ${unsaved}.`, undefined, "save");
   }
-  await writeOutput(environment, path, savedPlanKind, encodePlan(plan));
+  const seal = await environment.openSeal(settings, path);
+  await writeOutput(environment, path, savedPlanKind, encodePlan(plan, seal));
 }
 
 function whyNotSaved(plan: Plan, running: LockInfo | undefined): string | undefined {

@@ -4,10 +4,12 @@
  */
 
 import type { RecordedState } from "../../model/recorded/recorded.ts";
+import type { Seal } from "../../model/recorded/seal.ts";
 import { decodeState, encodeState } from "../../state/encode.ts";
 import { textOfFile } from "../../state/file-text.ts";
 import { StateFormatError } from "../../state/format-error.ts";
 import { verifyState } from "../../state/integrity.ts";
+import { openState, sealState } from "../../state/sealed-text.ts";
 import { CommandError, type CommandFiles, type WorkspaceEnvironment } from "../environment.ts";
 import type { Configured, Reading, WorkspaceOptions } from "../reading.ts";
 import { type LockedWorkspace, withLockedWorkspace, withWorkspace } from "../workspace.ts";
@@ -49,17 +51,21 @@ export async function pushCommand(
   options: PushOptions,
 ): Promise<Pushed> {
   const lock = { operation: "state push", timeoutMs: options.lockTimeoutMs };
-  const needs = { read: pushing(options.file), access: "none", lock } as const;
+  const needs = { read: pushing(environment, options.file), access: "none", lock } as const;
   const work = (locked: Pushing) => pushIn(locked, options);
   return withLockedWorkspace(environment, options, needs, work);
 }
 
 type Pushing = LockedWorkspace<Configured & { readonly pushed: RecordedState }>;
 
-function pushing(file: string): Reading<Pushing["configured"]> {
+function pushing(
+  { openSeal }: Pick<WorkspaceEnvironment, "openSeal">,
+  file: string,
+): Reading<Pushing["configured"]> {
   return async (environment, options) => {
-    const pushed = await readState(environment, file);
     const { value, diagnostics } = await recordedAlone.read(environment, options);
+    const seal = await openSeal(value.settings.state, file);
+    const pushed = await readState(environment, file, seal);
     const simulated = value.settings.simulator !== undefined;
     if (pushed.simulated !== simulated) throw otherWorld(file, pushed);
     return { value: { ...value, pushed }, diagnostics };
@@ -76,7 +82,10 @@ async function pushIn(locked: Pushing, { file, force }: PushOptions): Promise<Pu
     ? { ...pushed, journal: present.journal }
     : { ...pushed, ...continued(present, pushed) };
   const backup = fresh ? undefined : `${settings.state.beside}.serial-${present.serial}.backup`;
-  if (backup !== undefined) await environment.writeFile(backup, encodeState(present));
+  if (backup !== undefined) {
+    const seal = await environment.openSeal(settings.state, backup);
+    await environment.writeFile(backup, sealState(seal, present, encodeState(present)));
+  }
   await store.compact(state, fence);
   // Once more: the backup that goes with the journal is what was pushed, not what was before it.
   const again = { ...state, serial: state.serial + 1 };
@@ -100,10 +109,11 @@ const pushWhat = "Push what vmform state pull has printed, or a backup of record
 async function readState(
   environment: Pick<CommandFiles, "readFile">,
   file: string,
+  seal: Seal,
 ): Promise<RecordedState> {
   const bytes = await environment.readFile(file);
   try {
-    const state = decodeState(textOfFile(bytes));
+    const state = decodeState(openPushed(seal, textOfFile(bytes)));
     const problems = verifyState(state);
     if (problems.length === 0) return state;
     const list = problems.map((problem) => problem.message).join("; ");
@@ -112,6 +122,11 @@ async function readState(
     if (!(error instanceof StateFormatError)) throw error;
     throw new CommandError(`${file} is no recorded state: it ${error.message}.`, pushWhat, "file");
   }
+}
+
+/** Who pushes a text has it: one that is not encrypted is as good as what state pull prints. */
+function openPushed(seal: Seal, text: string): string {
+  return openState({ ...seal, acceptPlain: () => undefined }, text);
 }
 
 function otherWorld(file: string, { simulated }: RecordedState): CommandError {

@@ -13,6 +13,7 @@ import { settingsShape } from "../read/form/schemas.ts";
 import { readStaticBlock } from "../read/static-block.ts";
 import type { Report } from "../report.ts";
 import { ignoreRules } from "./drift-ignore.ts";
+import { encryptionProblem, encryptionSettings, type Wrong } from "./encryption.ts";
 import { hooksOf } from "./hooks.ts";
 import { httpSettings } from "./http-state.ts";
 import { postgresSettings, type UrlProblem, urlProblem } from "./postgres-state.ts";
@@ -68,7 +69,10 @@ export function readSettings(
   const url = block?.state?.postgres?.url;
   const problem = url === undefined ? undefined : urlProblem(url);
   if (entry !== undefined && problem !== undefined) reportUrl(entry, problem, report);
-  const written = storeSettings(block?.state, context.directory, at);
+  const encryption = encryptionSettings(block?.encryption, context.directory);
+  const wrong = encryptionProblem(block?.encryption);
+  if (entry !== undefined && wrong !== undefined) reportEncryption(entry, wrong, report);
+  const written = { ...storeSettings(block?.state, context.directory, at), ...encryption };
   const { workspace = defaultWorkspace } = context;
   const state = inWorkspace(written, workspace);
   if (state === undefined) reportOneState(entry, workspace, report);
@@ -120,6 +124,12 @@ function reportUrl({ node, file, place }: BlockEntry, problem: UrlProblem, repor
   const url = memberNode(memberNode(memberNode(node, "state"), "postgres"), "url");
   const at = url === undefined ? place : { file, start: url.start, end: url.end };
   report.add("CFG020", { ...problem, place: { ...at, hidden: true } });
+}
+
+function reportEncryption({ node, file, place }: BlockEntry, wrong: Wrong, report: Report): void {
+  const at = memberNode(node, "encryption");
+  const where = at === undefined ? place : { file, start: at.start, end: at.end };
+  report.add("CFG020", { ...wrong, place: where });
 }
 
 /** Also when the rest of the block has problems: another version may know what this one cannot. */

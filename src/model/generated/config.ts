@@ -131,6 +131,7 @@ export interface SettingsBlock {
    */
   required_version?: string;
   state?: StateSettings;
+  encryption?: EncryptionSettings;
   simulator?: SimulatorSettings;
   on?: NotificationSettings;
   drift?: DriftSettings;
@@ -277,6 +278,50 @@ export interface PostgresStateSettings {
    * Schema of the database that has the tables. Default: vmform.
    */
   schema?: string;
+}
+/**
+ * Recorded state, emergency copies and saved plans are encrypted, by AES-256-GCM. Default: they are not.
+ */
+export interface EncryptionSettings {
+  /**
+   * Where the passphrase is, of 16 characters or more: { env: NAME }, { file: PATH }, { command: [PROGRAM, …] } or { vault: { path: PATH, field: FIELD } }.
+   */
+  passphrase?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Where a key is instead, 32 bytes as base64 or hexadecimal digits, as of openssl rand -base64 32: { env: NAME }, { file: PATH }, { command: [PROGRAM, …] } or { vault: { path: PATH, field: FIELD } }.
+   */
+  key?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Keys that were used before: what they have encrypted is still read.
+   *
+   * @minItems 1
+   */
+  former?: [FormerKey, ...FormerKey[]];
+  /**
+   * What is not encrypted is refused; read, as long as there is some from before; or written from now on, to end encryption.
+   */
+  unencrypted?: "refused" | "read" | "written";
+}
+/**
+ * A passphrase or a key.
+ */
+export interface FormerKey {
+  /**
+   * Where the former passphrase is.
+   */
+  passphrase?: {
+    [k: string]: unknown;
+  };
+  /**
+   * Where the former key is.
+   */
+  key?: {
+    [k: string]: unknown;
+  };
 }
 /**
  * Work against the embedded simulator instead of the configured endpoints.

@@ -11,6 +11,7 @@ import type { LockInfo } from "../../lib/lock/lock-info.ts";
 import { shellWord } from "../../lib/shell-word.ts";
 import type { JournalEntry } from "../../model/recorded/journal.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
+import type { Seal } from "../../model/recorded/seal.ts";
 import {
   type Fence,
   type Store,
@@ -21,6 +22,7 @@ import { encodeStateLine } from "../../state/encode.ts";
 import { StateFormatError } from "../../state/format-error.ts";
 import { verifyState } from "../../state/integrity.ts";
 import { encodeJournalBatch, encodeJournalHeader } from "../../state/journal-lines.ts";
+import { entrySeal, openState, sealState } from "../../state/sealed-text.ts";
 import { writeEmergencyCopy } from "../kit/emergency-copy.ts";
 import {
   createExclusive,
@@ -30,7 +32,15 @@ import {
 } from "../kit/group-commit.ts";
 import { notLocked, writingStopped } from "../kit/problems.ts";
 import { checkSuccessor } from "../kit/successor.ts";
-import { contentsOf, type DocumentContents, type StateDocument } from "./document.ts";
+import { oldSeal } from "../seal/problems.ts";
+import {
+  contentsOf,
+  type DocumentContents,
+  empty,
+  journalAfter,
+  noDocument,
+  type StateDocument,
+} from "./document.ts";
 import { lockIdOf, ownerOf } from "./lock-words.ts";
 import {
   damagedDocument,
@@ -53,6 +63,8 @@ export type DocumentStoreOptions = {
   readonly host: string;
   readonly pid: number;
   readonly user: string;
+  /** How what is in the document is encrypted. */
+  readonly seal: Seal;
   /** What paths of emergency copies begin with. */
   readonly beside: string;
   readonly fs?: FileSystem;
@@ -124,6 +136,7 @@ export function createDocumentStore(options: DocumentStoreOptions): DocumentStor
       writeEmergencyCopy({
         fs: options.fs ?? nodeFileSystem,
         path: options.beside,
+        seal: options.seal,
         location: address,
         putBack: (copy) => `vmform state push ${shellWord(copy)}`,
         temporaryFolder: options.temporaryFolder ?? tmpdir(),
@@ -136,24 +149,27 @@ export function createDocumentStore(options: DocumentStoreOptions): DocumentStor
 
 async function read(remote: Remote): Promise<StoredState> {
   const { held, address } = remote;
+  const { seal } = remote.options;
   const document = await remote.server.fetch();
-  const contents = soundContents(address, document);
+  const contents = soundContents(remote, document);
   const { snapshot, entries: journal } = contents;
   const remarks = [
     ...(held !== undefined && !held.isLocked ? [noLock(address)] : []),
     ...(held?.fences === false ? [noFence(address)] : []),
+    ...(contents.isStale ? [oldSeal(address, seal.writes)] : []),
   ];
   return { snapshot, journal, ...(remarks.length === 0 ? {} : { remarks }) };
 }
 
 /** Throws `StoreError`. */
-function soundContents(address: string, document: StateDocument | undefined): DocumentContents {
-  if (document === undefined) {
-    return { snapshot: undefined, entries: [], journal: undefined, position: 0 };
-  }
+function soundContents(
+  { address, options }: Remote,
+  document: StateDocument | undefined,
+): DocumentContents {
+  if (document === undefined) return empty;
   let contents: DocumentContents;
   try {
-    contents = contentsOf(document);
+    contents = contentsOf(document, options.seal);
   } catch (error) {
     if (error instanceof StateFormatError) throw damagedDocument(address, error);
     throw error;
@@ -179,11 +195,12 @@ async function write(remote: Remote, held: Held, encoded: readonly string[]): Pr
     throw new Error("an entry before the first snapshot");
   }
   const { id } = snapshot.journal;
+  const seal = entrySeal(remote.options.seal, snapshot);
   const lines =
     contents.journal === undefined ? encodeJournalHeader({ id, base: position }) : document.journal;
   await put(remote, held, {
     ...document,
-    journal: `${lines ?? ""}${encodeJournalBatch(position + 1, encoded)}`,
+    journal: `${lines ?? ""}${encodeJournalBatch(position + 1, encoded, seal)}`,
     holder: { id: held.id, sinceMs: held.sinceMs },
   });
   return position;
@@ -194,33 +211,19 @@ async function compact(remote: Remote, held: Held, state: RecordedState): Promis
   const { snapshot: head, position } = contents;
   checkSuccessor(remote.address, { head, position }, state);
   const { holder: _, ...before } = document ?? noDocument;
-  const snapshot = encodeStateLine(state);
-  const journal = journalAfter(contents, state);
-  const isSame = document?.holder === undefined && document?.snapshot === snapshot;
-  if (isSame && (document.journal === journal || journal === undefined)) return;
+  const { seal } = remote.options;
+  const text = encodeStateLine(state);
+  const journal = journalAfter(contents, state, seal);
+  if (!contents.isStale && document?.holder === undefined) {
+    const isSame = document?.snapshot !== undefined && openState(seal, document.snapshot) === text;
+    if (isSame && (document.journal === journal || journal === undefined)) return;
+  }
+  const snapshot = sealState(seal, state, text);
   try {
     await put(remote, held, { ...before, lineage: state.lineage, snapshot, journal });
   } catch (error) {
     throw stopWriting(held, error);
   }
-}
-
-const noDocument: StateDocument = {
-  serial: 0,
-  lineage: "",
-  write: "",
-  snapshot: undefined,
-  journal: undefined,
-};
-
-/** The lines that go beyond the new snapshot; undefined when none does. */
-function journalAfter({ journal }: DocumentContents, state: RecordedState): string | undefined {
-  const { id, position } = state.journal;
-  const kept = journal?.batches.filter((batch) => batch.position + batch.count - 1 > position);
-  const [first] = kept ?? [];
-  if (kept === undefined || first === undefined) return undefined;
-  const header = encodeJournalHeader({ id, base: first.position - 1 });
-  return [header, ...kept.map(({ line }) => `${line}\n`)].join("");
 }
 
 /** Writes the next document, and knows what is in it then. */
@@ -238,7 +241,7 @@ async function put(remote: Remote, held: Held, content: StateDocument): Promise<
     lockId: held.isLocked ? held.id : undefined,
   });
   held.document = next;
-  held.contents = contentsOf(next);
+  held.contents = contentsOf(next, options.seal);
 }
 
 type Opened = Pick<Held, "document"> & { readonly contents: DocumentContents };
@@ -246,7 +249,7 @@ type Opened = Pick<Held, "document"> & { readonly contents: DocumentContents };
 /** What stands on the server, after making sure that nothing failed before. */
 function opened(remote: Remote, held: Held): Opened {
   if (held.failure !== undefined) throw writingStopped(remote.address, held.failure);
-  held.contents ??= soundContents(remote.address, held.document);
+  held.contents ??= soundContents(remote, held.document);
   return { document: held.document, contents: held.contents };
 }
 
@@ -288,7 +291,7 @@ async function hold(remote: Remote, id: string, isLocked: boolean): Promise<Held
   const { server } = remote;
   try {
     const document = await server.fetch();
-    soundContents(remote.address, document);
+    soundContents(remote, document);
     const held: Held = {
       id,
       sinceMs: server.clock.now(),

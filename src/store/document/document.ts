@@ -11,9 +11,18 @@ import { crc32 } from "node:zlib";
 import { JsonError, parseJson, stringifyJson } from "../../lib/json.ts";
 import type { JournalEntry } from "../../model/recorded/journal.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
+import type { Seal } from "../../model/recorded/seal.ts";
 import { decodeState } from "../../state/encode.ts";
 import { StateFormatError } from "../../state/format-error.ts";
-import { decodeJournalEntries, type JournalText, readJournal } from "../../state/journal-lines.ts";
+import {
+  decodeJournalEntries,
+  encodeJournalHeader,
+  isSealedAsNow,
+  type JournalText,
+  readJournal,
+  sealedAnew,
+} from "../../state/journal-lines.ts";
+import { entrySeal, isStateNew, openState } from "../../state/sealed-text.ts";
 
 const formatVersion = 1;
 
@@ -31,6 +40,15 @@ export type StateDocument = {
   readonly holder?: { readonly id: string; readonly sinceMs: number };
   /** Whether the server refused a write with another lock, where that was tried. */
   readonly fences?: boolean;
+};
+
+/** In the place of one, before the first write. */
+export const noDocument: StateDocument = {
+  serial: 0,
+  lineage: "",
+  write: "",
+  snapshot: undefined,
+  journal: undefined,
 };
 
 /** What stands at the address is not ours. */
@@ -131,18 +149,24 @@ export type DocumentContents = {
   readonly journal: JournalText | undefined;
   /** Of the last entry. */
   readonly position: number;
+  /** Something of it is not sealed as it would be now. */
+  readonly isStale: boolean;
 };
 
-/** Throws `StateFormatError`. */
-export function contentsOf({ snapshot: text, journal: lines }: StateDocument): DocumentContents {
+/** Throws `StateFormatError`, and what `seal` throws. */
+export function contentsOf(
+  { snapshot: text, journal: lines }: StateDocument,
+  seal: Seal,
+): DocumentContents {
   if (text === undefined) {
     if (lines === undefined) return empty;
     throw new StateFormatError("damaged", "has a journal and no snapshot");
   }
-  const snapshot = decodeState(text);
+  const snapshot = decodeState(openState(seal, text));
+  const isOld = !isStateNew(seal, text);
   const { id, position: contained } = snapshot.journal;
   if (lines === undefined) {
-    return { snapshot, entries: [], journal: undefined, position: contained };
+    return { snapshot, entries: [], journal: undefined, position: contained, isStale: isOld };
   }
   const bytes = new TextEncoder().encode(lines);
   const journal = readJournal(bytes);
@@ -151,19 +175,39 @@ export function contentsOf({ snapshot: text, journal: lines }: StateDocument): D
   if (journal.length !== bytes.length || journalId !== id || base > contained) {
     throw new StateFormatError("damaged", "has a journal that does not belong to its snapshot");
   }
-  const entries = decodeJournalEntries(journal.batches, contained);
+  const sealed = entrySeal(seal, snapshot);
+  const entries = decodeJournalEntries(journal.batches, contained, sealed);
+  const isStale = isOld || !journal.batches.every((batch) => isSealedAsNow(batch, sealed));
   const { position } = journal;
   // One that ends before its snapshot has nothing to say, and could not be continued.
-  if (position < contained) return { snapshot, entries, journal: undefined, position: contained };
-  return { snapshot, entries, journal, position };
+  if (position < contained) {
+    return { snapshot, entries, journal: undefined, position: contained, isStale };
+  }
+  return { snapshot, entries, journal, position, isStale };
 }
 
-const empty: DocumentContents = {
+/** Of an address where nothing was ever written. */
+export const empty: DocumentContents = {
   snapshot: undefined,
   entries: [],
   journal: undefined,
   position: 0,
+  isStale: false,
 };
+
+/** The lines that go beyond the new snapshot; undefined when none does. */
+export function journalAfter(
+  { journal }: DocumentContents,
+  state: RecordedState,
+  seal: Seal,
+): string | undefined {
+  const { id, position } = state.journal;
+  const kept = journal?.batches.filter((batch) => batch.position + batch.count - 1 > position);
+  const [first] = kept ?? [];
+  if (kept === undefined || first === undefined) return undefined;
+  const header = encodeJournalHeader({ id, base: first.position - 1 });
+  return [header, ...sealedAnew(kept, entrySeal(seal, state))].join("");
+}
 
 function isTextOrNull(value: unknown): value is string | null {
   return value === null || typeof value === "string";

@@ -5,7 +5,9 @@ import { writeFile } from "../../lib/files/atomic-file.ts";
 import type { FileSystem } from "../../lib/files/file-system.ts";
 import { stringifyJson } from "../../lib/json.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
+import type { Seal } from "../../model/recorded/seal.ts";
 import type { StoreError } from "../../model/recorded/store.ts";
+import { sealState } from "../../state/sealed-text.ts";
 import { savedElsewhere } from "./problems.ts";
 
 export type EmergencyCopy = {
@@ -19,6 +21,7 @@ export type EmergencyCopy = {
   readonly temporaryFolder: string;
   readonly nowMs: number;
   readonly state: RecordedState;
+  readonly seal: Seal;
   /** Why the state could not be saved. */
   readonly cause: unknown;
 };
@@ -34,9 +37,10 @@ export async function writeEmergencyCopy(copy: EmergencyCopy): Promise<StoreErro
   const time = new Date(copy.nowMs).toISOString().replaceAll(/[:.]/g, "-");
   const name = `${basename(copy.path)}.emergency-${time}`;
   const { location = copy.path, putBack } = copy;
-  const text = `${stringifyJson(copy.state, { indent: 2, sortKeys: true })}\n`;
+  const plain = `${stringifyJson(copy.state, { indent: 2, sortKeys: true })}\n`;
   for (const path of [`${copy.path}.emergency-${time}`, join(copy.temporaryFolder, name)]) {
     try {
+      const text = sealState(copy.seal, copy.state, plain);
       await copy.fs.makeFolder(dirname(path));
       await writeFile(copy.fs, path, "wx", new TextEncoder().encode(text));
       return savedElsewhere(location, path, copy.cause, putBack?.(path));

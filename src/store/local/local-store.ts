@@ -23,6 +23,7 @@ import type { LockInfo } from "../../lib/lock/lock-info.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { JournalEntry } from "../../model/recorded/journal.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
+import type { Seal } from "../../model/recorded/seal.ts";
 import {
   type Fence,
   type Store,
@@ -45,6 +46,7 @@ import {
   notLocked,
   writingStopped,
 } from "../kit/problems.ts";
+import { oldSeal } from "../seal/problems.ts";
 import { loadState, type StatePaths, statePaths } from "./state-files.ts";
 import { journalMissing, unreadable, unwritable } from "./store-problem.ts";
 import {
@@ -67,6 +69,8 @@ export type LocalStoreOptions = {
   readonly host: string;
   readonly process: ProcessIdentity;
   readonly user: string;
+  /** How its files are encrypted. */
+  readonly seal: Seal;
   readonly fs?: FileSystem;
   /** Whether another process of this host has ended; undefined when that cannot be seen. */
   readonly hasEnded?: (other: ProcessIdentity) => boolean | undefined;
@@ -95,6 +99,7 @@ type Held = {
 type Local = {
   readonly fs: FileSystem;
   readonly paths: StatePaths;
+  readonly seal: Seal;
   readonly around: LockSurroundings;
   readonly user: string;
   /** One use of the files at a time. */
@@ -103,7 +108,7 @@ type Local = {
 };
 
 export function createLocalStore(options: LocalStoreOptions): LocalStore {
-  const { path, clock, host, process: own, user, fs = nodeFileSystem } = options;
+  const { path, clock, host, process: own, user, seal, fs = nodeFileSystem } = options;
   const { hasEnded = (other) => hasProcessEnded(own, other) } = options;
   const around = {
     fs,
@@ -117,6 +122,7 @@ export function createLocalStore(options: LocalStoreOptions): LocalStore {
   const local: Local = {
     fs,
     paths,
+    seal,
     around,
     user,
     exclusive: createExclusive(),
@@ -137,21 +143,25 @@ export function createLocalStore(options: LocalStoreOptions): LocalStore {
     close: () => local.exclusive(() => close(local)),
     writeEmergencyCopy: (state, cause) => {
       const temporaryFolder = options.temporaryFolder ?? tmpdir();
-      return writeEmergencyCopy({ fs, path, temporaryFolder, nowMs: clock.now(), state, cause });
+      const nowMs = clock.now();
+      return writeEmergencyCopy({ fs, path, seal, temporaryFolder, nowMs, state, cause });
     },
   };
 }
 
 async function read(local: Local): Promise<StoredState> {
-  const { held } = local;
-  const loaded = await loadState(local.fs, local.paths);
-  if (held !== undefined) held.writer ??= createWriter(local.fs, local.paths, loaded);
+  const { held, paths, seal } = local;
+  const loaded = await loadState(local);
+  if (held !== undefined) held.writer ??= createWriter(local, loaded);
   if (loaded === undefined) return { snapshot: undefined, journal: [] };
   const { snapshot, entries: journal } = loaded;
   // A state that was never written to has none; any other had one.
   const isMissing = loaded.journal === undefined && snapshot.journal.position > 0;
-  if (!isMissing) return { snapshot, journal };
-  return { snapshot, journal, remarks: [journalMissing(local.paths, snapshot)] };
+  const remarks = [
+    ...(isMissing ? [journalMissing(paths, snapshot)] : []),
+    ...(loaded.isStale ? [oldSeal(paths.snapshot, seal.writes)] : []),
+  ];
+  return { snapshot, journal, ...(remarks.length === 0 ? {} : { remarks }) };
 }
 
 /** Not `async`, to keep the order of calls. */
@@ -173,10 +183,10 @@ async function compact(local: Local, held: Held, state: RecordedState): Promise<
   const writer = await openWriter(local, held).catch((error: unknown) => {
     throw toStoreError(local, error);
   });
-  const bytes = encodeSnapshot(writer, state);
-  const prepared = await prepareSnapshot(writer, state, bytes).catch(async (error: unknown) => {
+  const text = encodeSnapshot(writer, state);
+  const prepared = await prepareSnapshot(writer, state, text).catch(async (error: unknown) => {
     // The journal was damaged under our hands; reading everything again says what to do.
-    if (error instanceof StateFormatError) await loadState(local.fs, local.paths);
+    if (error instanceof StateFormatError) await loadState(local);
     throw toStoreError(local, error);
   });
   if (prepared === undefined) return;
@@ -193,7 +203,7 @@ async function compact(local: Local, held: Held, state: RecordedState): Promise<
 async function openWriter(local: Local, held: Held): Promise<Writer> {
   if (held.failure !== undefined) throw writingStopped(local.paths.snapshot, held.failure);
   await checkFence(local, held);
-  held.writer ??= createWriter(local.fs, local.paths, await loadState(local.fs, local.paths));
+  held.writer ??= createWriter(local, await loadState(local));
   return held.writer;
 }
 

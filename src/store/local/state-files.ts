@@ -6,12 +6,19 @@
 import { type FileSystem, readIfThere } from "../../lib/files/file-system.ts";
 import type { JournalEntry } from "../../model/recorded/journal.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
+import type { Seal } from "../../model/recorded/seal.ts";
 import { StoreError } from "../../model/recorded/store.ts";
 import { decodeState } from "../../state/encode.ts";
 import { textOfFile } from "../../state/file-text.ts";
 import { StateFormatError } from "../../state/format-error.ts";
 import { verifyState } from "../../state/integrity.ts";
-import { decodeJournalEntries, type JournalText, readJournal } from "../../state/journal-lines.ts";
+import {
+  decodeJournalEntries,
+  isSealedAsNow,
+  type JournalText,
+  readJournal,
+} from "../../state/journal-lines.ts";
+import { entrySeal, isStateNew, openState } from "../../state/sealed-text.ts";
 import {
   damagedJournal,
   damagedSnapshot,
@@ -43,6 +50,15 @@ export type LoadedState = {
   readonly entries: readonly JournalEntry[];
   /** Absent when there is no journal file, which is as good as one without entries. */
   readonly journal?: JournalText & { readonly fileLength: number };
+  /** Something of it is not sealed as it would be now. */
+  readonly isStale: boolean;
+};
+
+/** Where the files are, and how they are sealed. */
+export type StatePlace = {
+  readonly fs: FileSystem;
+  readonly paths: StatePaths;
+  readonly seal: Seal;
 };
 
 type Bytes = {
@@ -61,21 +77,18 @@ const lookCountMax = 10;
  * newer than the journal that was read, which costs nothing; the other order could show a journal
  * that begins after the snapshot. A problem is believed when a second look sees the same bytes.
  */
-export async function loadState(
-  fs: FileSystem,
-  paths: StatePaths,
-): Promise<LoadedState | undefined> {
+export async function loadState(place: StatePlace): Promise<LoadedState | undefined> {
   let before: Bytes | undefined;
   for (let look = 1; ; look += 1) {
-    const bytes = await readBytes(fs, paths);
-    const result = await interpret(fs, paths, bytes);
+    const bytes = await readBytes(place);
+    const result = await interpret(place, bytes);
     if (!(result instanceof StoreError)) return result;
     if (look === lookCountMax || (before !== undefined && sameBytes(before, bytes))) throw result;
     before = bytes;
   }
 }
 
-async function readBytes(fs: FileSystem, paths: StatePaths): Promise<Bytes> {
+async function readBytes({ fs, paths }: StatePlace): Promise<Bytes> {
   try {
     const journal = await readIfThere(fs, paths.journal);
     return { journal, snapshot: await readIfThere(fs, paths.snapshot) };
@@ -94,42 +107,57 @@ function equalBytes(left: Uint8Array | undefined, right: Uint8Array | undefined)
 }
 
 async function interpret(
-  fs: FileSystem,
-  paths: StatePaths,
+  place: StatePlace,
   bytes: Bytes,
 ): Promise<LoadedState | undefined | StoreError> {
+  const { paths, seal } = place;
   const { snapshot: snapshotBytes } = bytes;
-  if (snapshotBytes === undefined) return interpretMissing(fs, paths, bytes.journal);
-  const snapshot = decode(() => decodeState(textOfFile(snapshotBytes)));
-  if (snapshot instanceof StateFormatError) {
-    return damagedSnapshot(paths.snapshot, snapshot, await lookForBackup(fs, paths, bytes.journal));
+  if (snapshotBytes === undefined) return interpretMissing(place, bytes.journal);
+  const opened = decode(() => openSnapshot(seal, snapshotBytes));
+  if (opened instanceof StoreError) return opened;
+  if (opened instanceof StateFormatError) {
+    return damagedSnapshot(paths.snapshot, opened, await lookForBackup(place, bytes.journal));
   }
+  const { snapshot } = opened;
   const problems = verifyState(snapshot);
   if (problems.length > 0) {
-    const way = await lookForBackup(fs, paths, bytes.journal);
+    const way = await lookForBackup(place, bytes.journal);
     return unsoundSnapshot(paths.snapshot, problems, way);
   }
-  if (bytes.journal === undefined) return { snapshot, entries: [] };
-  const fitting = decode(() => fitJournal(snapshot, bytes.journal));
-  if (!(fitting instanceof StateFormatError)) return { snapshot, ...fitting };
-  return damagedJournal(paths.journal, fitting, await withoutJournal(fs, paths, snapshot));
+  if (bytes.journal === undefined) return { ...opened, entries: [] };
+  const fitting = decode(() => fitJournal(snapshot, bytes.journal, seal));
+  if (fitting instanceof StoreError) return fitting;
+  if (fitting instanceof StateFormatError) {
+    return damagedJournal(paths.journal, fitting, await withoutJournal(place, snapshot));
+  }
+  return { snapshot, ...fitting, isStale: opened.isStale || fitting.isStale };
+}
+
+function openSnapshot(seal: Seal, bytes: Uint8Array): Pick<LoadedState, "snapshot" | "isStale"> {
+  const text = textOfFile(bytes);
+  const snapshot = decodeState(openState(seal, text));
+  return { snapshot, isStale: !isStateNew(seal, text) };
 }
 
 async function interpretMissing(
-  fs: FileSystem,
-  paths: StatePaths,
+  place: StatePlace,
   journal: Uint8Array | undefined,
 ): Promise<undefined | StoreError> {
+  const { fs, paths } = place;
   const backup = await readIfThere(fs, paths.backup).catch(() => new Uint8Array());
   if (journal === undefined && backup === undefined) return undefined;
   const beside = journal === undefined ? paths.backup : paths.journal;
-  return missingSnapshot(paths.snapshot, beside, await lookForBackup(fs, paths, journal));
+  return missingSnapshot(paths.snapshot, beside, await lookForBackup(place, journal));
 }
 
-type Fitting = Pick<LoadedState, "entries"> & Required<Pick<LoadedState, "journal">>;
+type Fitting = Pick<LoadedState, "entries" | "isStale"> & Required<Pick<LoadedState, "journal">>;
 
 /** The journal's entries after the snapshot. Throws `StateFormatError`. */
-function fitJournal(snapshot: RecordedState, bytes: Uint8Array = new Uint8Array()): Fitting {
+function fitJournal(
+  snapshot: RecordedState,
+  bytes: Uint8Array = new Uint8Array(),
+  seal: Seal,
+): Fitting {
   const journal = readJournal(bytes);
   const { id, position } = snapshot.journal;
   if (journal.header.id !== id) {
@@ -139,18 +167,17 @@ function fitJournal(snapshot: RecordedState, bytes: Uint8Array = new Uint8Array(
     const gap = `begins after position ${journal.header.base}, the state ends at ${position}`;
     throw new StateFormatError("damaged", gap);
   }
-  const entries = decodeJournalEntries(journal.batches, position);
-  return { entries, journal: { ...journal, fileLength: bytes.length } };
+  const sealed = entrySeal(seal, snapshot);
+  const entries = decodeJournalEntries(journal.batches, position, sealed);
+  const isStale = !journal.batches.every((batch) => isSealedAsNow(batch, sealed));
+  return { entries, journal: { ...journal, fileLength: bytes.length }, isStale };
 }
 
 /** What the backup is worth, when the snapshot cannot be used. */
-async function lookForBackup(
-  fs: FileSystem,
-  paths: StatePaths,
-  journal: Uint8Array | undefined,
-): Promise<WayOut> {
+async function lookForBackup(place: StatePlace, journal: Uint8Array | undefined): Promise<WayOut> {
+  const { paths, seal } = place;
   const copy = `copy ${paths.backup} over ${paths.snapshot}`;
-  const backup = await readBackup(fs, paths);
+  const backup = await readBackup(place);
   if (backup === undefined) {
     return {
       backup: `There is no backup ${paths.backup} that can be used.`,
@@ -161,7 +188,7 @@ async function lookForBackup(
   }
   const named = `The backup ${paths.backup} (serial ${backup.serial})`;
   const fits =
-    journal !== undefined && !(decode(() => fitJournal(backup, journal)) instanceof Error);
+    journal !== undefined && !(decode(() => fitJournal(backup, journal, seal)) instanceof Error);
   return fits
     ? {
         backup: `${named} and the journal hold everything.`,
@@ -176,13 +203,10 @@ async function lookForBackup(
 }
 
 /** What remains when the journal cannot be used. */
-async function withoutJournal(
-  fs: FileSystem,
-  paths: StatePaths,
-  snapshot: RecordedState,
-): Promise<WayOut> {
+async function withoutJournal(place: StatePlace, snapshot: RecordedState): Promise<WayOut> {
+  const { paths } = place;
   const { serial, journal } = snapshot;
-  const backup = await readBackup(fs, paths);
+  const backup = await readBackup(place);
   const kept = backup === undefined ? "there is no backup" : `the backup is ${paths.backup}`;
   return {
     backup: `The state in ${paths.snapshot} is sound up to position ${journal.position}; ${kept}.`,
@@ -192,9 +216,9 @@ async function withoutJournal(
   };
 }
 
-async function readBackup(fs: FileSystem, paths: StatePaths): Promise<RecordedState | undefined> {
+async function readBackup({ fs, paths, seal }: StatePlace): Promise<RecordedState | undefined> {
   try {
-    const backup = decodeState(textOfFile(await fs.read(paths.backup)));
+    const { snapshot: backup } = openSnapshot(seal, await fs.read(paths.backup));
     return verifyState(backup).length === 0 ? backup : undefined;
   } catch {
     // Whatever is wrong with it: it is no way out.
@@ -202,11 +226,12 @@ async function readBackup(fs: FileSystem, paths: StatePaths): Promise<RecordedSt
   }
 }
 
-function decode<T>(work: () => T): T | StateFormatError {
+/** A key that is missing, or another one, is no damage: the files are left as they are. */
+function decode<T>(work: () => T): T | StateFormatError | StoreError {
   try {
     return work();
   } catch (error) {
-    if (error instanceof StateFormatError) return error;
+    if (error instanceof StateFormatError || error instanceof StoreError) return error;
     throw error;
   }
 }

@@ -15,16 +15,27 @@ import {
   writeAll,
 } from "../../lib/files/file-system.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
+import type { Seal } from "../../model/recorded/seal.ts";
 import { encodeState } from "../../state/encode.ts";
-import { encodeJournalBatch, encodeJournalHeader, readJournal } from "../../state/journal-lines.ts";
+import { textOfFile } from "../../state/file-text.ts";
+import {
+  encodeJournalBatch,
+  encodeJournalHeader,
+  readJournal,
+  sealedAnew,
+} from "../../state/journal-lines.ts";
+import { entrySeal, isStateNew, openState, sealState } from "../../state/sealed-text.ts";
 import { checkSuccessor } from "../kit/successor.ts";
-import type { LoadedState, StatePaths } from "./state-files.ts";
+import type { LoadedState, StatePaths, StatePlace } from "./state-files.ts";
 
 export type Writer = {
   readonly fs: FileSystem;
   readonly paths: StatePaths;
+  readonly seal: Seal;
+  /** Something in the files is not sealed as it would be now. */
+  isStale: boolean;
   /** The snapshot's head; undefined before the first compaction. */
-  head: Pick<RecordedState, "lineage" | "journal"> | undefined;
+  head: Pick<RecordedState, "lineage" | "serial" | "journal"> | undefined;
   /** Position of the last entry. */
   position: number;
   /** The journal file as far as it is whole; undefined when a new one must be made. */
@@ -34,8 +45,7 @@ export type Writer = {
 };
 
 export function createWriter(
-  fs: FileSystem,
-  paths: StatePaths,
+  { fs, paths, seal }: StatePlace,
   loaded: LoadedState | undefined,
 ): Writer {
   const snapshotPosition = loaded?.snapshot.journal.position ?? 0;
@@ -45,6 +55,8 @@ export function createWriter(
   return {
     fs,
     paths,
+    seal,
+    isStale: loaded?.isStale ?? false,
     head: loaded?.snapshot,
     position: continues ? journal.position : snapshotPosition,
     journal: continues
@@ -59,7 +71,10 @@ export async function appendBatch(writer: Writer, encoded: readonly string[]): P
   const file = writer.file ?? (await openJournal(writer));
   writer.file = file;
   const start = writer.journal?.length ?? 0;
-  const line = encodeBytes(encodeJournalBatch(writer.position + 1, encoded));
+  const { head, seal } = writer;
+  if (head === undefined) throw new Error("an entry before the first snapshot");
+  const sealed = entrySeal(seal, head);
+  const line = encodeBytes(encodeJournalBatch(writer.position + 1, encoded, sealed));
   try {
     await writeAll(file, line, start);
     await file.sync();
@@ -104,9 +119,9 @@ export async function closeWriter(writer: Writer): Promise<void> {
 }
 
 /** Checks a state before it replaces the snapshot and encodes it. Throws `StoreError`. */
-export function encodeSnapshot(writer: Writer, state: RecordedState): Uint8Array {
+export function encodeSnapshot(writer: Writer, state: RecordedState): string {
   checkSuccessor(writer.paths.snapshot, writer, state);
-  return encodeBytes(encodeState(state));
+  return encodeState(state);
 }
 
 /** New contents, durable beside the files that count. */
@@ -118,27 +133,38 @@ export type PreparedSnapshot = {
 };
 
 /**
- * Prepares backup, snapshot and journal. Undefined when the snapshot has these bytes already. A
- * rejection, such as a full disk, leaves everything as it was, and the writer usable.
+ * Prepares backup, snapshot and journal, all sealed as they would be now. Undefined when that is
+ * what stands there already. A rejection, such as a full disk, leaves everything as it was, and the
+ * writer usable.
  */
 export async function prepareSnapshot(
   writer: Writer,
   state: RecordedState,
-  bytes: Uint8Array,
+  text: string,
 ): Promise<PreparedSnapshot | undefined> {
-  const { fs, paths } = writer;
-  const before = await readIfThere(fs, paths.snapshot);
-  if (before !== undefined && Buffer.compare(before, bytes) === 0) return undefined;
+  const { fs, paths, seal, head } = writer;
+  const bytes = await readIfThere(fs, paths.snapshot);
+  const before = bytes === undefined ? undefined : openBefore(seal, bytes);
+  if (before === text && !writer.isStale) return undefined;
   const journal = await makeJournal(writer, state);
   try {
-    await prepareFile(fs, paths.snapshot, bytes);
+    await prepareFile(fs, paths.snapshot, encodeBytes(sealState(seal, state, text)));
     await prepareFile(fs, paths.journal, journal);
-    if (before !== undefined) await prepareFile(fs, paths.backup, before);
+    if (before !== undefined && bytes !== undefined) {
+      const isKept = head === undefined || isStateNew(seal, textOfFile(bytes));
+      const backup = isKept ? bytes : encodeBytes(sealState(seal, head, before));
+      await prepareFile(fs, paths.backup, backup);
+    }
   } catch (error) {
     await discardSnapshot(writer);
     throw error;
   }
   return { state, journalLength: journal.length, backup: before !== undefined };
+}
+
+/** It was read before; whatever stands there now becomes the backup. */
+function openBefore(seal: Seal, bytes: Uint8Array): string {
+  return openState(seal, textOfFile(bytes));
 }
 
 /** Drops what was prepared. */
@@ -152,13 +178,14 @@ export async function discardSnapshot({ fs, paths }: Writer): Promise<void> {
  */
 export async function commitSnapshot(writer: Writer, prepared: PreparedSnapshot): Promise<void> {
   const { fs, paths } = writer;
-  const { lineage, journal } = prepared.state;
+  const { lineage, serial, journal } = prepared.state;
   if (prepared.backup) await commitFile(fs, paths.backup);
   await commitFile(fs, paths.snapshot);
   // Some systems rename over no file that is open.
   await closeWriter(writer);
   await commitFile(fs, paths.journal);
-  writer.head = { lineage, journal };
+  writer.head = { lineage, serial, journal };
+  writer.isStale = false;
   writer.position = Math.max(writer.position, journal.position);
   writer.journal = { length: prepared.journalLength, torn: false };
 }
@@ -173,7 +200,7 @@ async function makeJournal(writer: Writer, state: RecordedState): Promise<Uint8A
   const after = writer.head.journal.position;
   const kept = journal.batches.filter((batch) => batch.position + batch.count - 1 > after);
   const base = (kept[0]?.position ?? journal.position + 1) - 1;
-  const lines = kept.map(({ line }) => `${line}\n`);
+  const lines = sealedAnew(kept, entrySeal(writer.seal, writer.head));
   return encodeBytes([encodeJournalHeader({ id, base }), ...lines].join(""));
 }
 

@@ -2,28 +2,49 @@
 
 import { JsonError, type JsonValue, parseJson, stringifyJson } from "../../lib/json.ts";
 import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
+import type { Seal, SealedAt } from "../../model/recorded/seal.ts";
 import { type StoredState, StoreError } from "../../model/recorded/store.ts";
 import { decodeStateValue } from "../../state/encode.ts";
 import { describeSchemaProblems, StateFormatError } from "../../state/format-error.ts";
 import { verifyState } from "../../state/integrity.ts";
-import { decodeJournalEntry } from "../../state/journal-lines.ts";
+import { decodeJournalEntry, isEntryNew } from "../../state/journal-lines.ts";
+import {
+  type EntrySeal,
+  entrySeal,
+  isStateNew,
+  openState,
+  sealState,
+} from "../../state/sealed-text.ts";
 import { checkState } from "../../state/state-schema.ts";
 import { compareObjects, objectKeyOf } from "../../state/working.ts";
 import { describeProblems } from "../kit/problems.ts";
 import { damagedRecords, otherVersion } from "./problems.ts";
 import type { Row, Session } from "./session.ts";
-import { rowKeyOf, type Statements } from "./statements.ts";
+import type { Statements } from "./statements.ts";
 
 /** Objects by address and key. */
 export type ObjectsByKey = ReadonlyMap<string, RecordedObject>;
 
+/** Where rows are read, and how what is in them is sealed. */
+export type Contents = {
+  readonly statements: Statements;
+  readonly location: string;
+  readonly seal: Seal;
+};
+
+export type Found = Pick<StoredState, "journal"> & {
+  readonly snapshot: RecordedState;
+  readonly rowKeys: readonly string[];
+  /** Something of it is not sealed as it would be now. */
+  readonly isStale: boolean;
+};
+
 /** All of it as of one moment. Undefined when there is no snapshot yet. */
 export async function readContents(
   session: Session,
-  statements: Statements,
+  { statements, location, seal }: Contents,
   id: string,
-  location: string,
-): Promise<StoredState | undefined> {
+): Promise<Found | undefined> {
   await session.query("begin transaction isolation level repeatable read read only");
   const [[head = null, position = null] = []] = await session.query(statements.head, [id]);
   const records = await session.query(statements.records, [id]);
@@ -31,12 +52,16 @@ export async function readContents(
   await session.query("commit");
   if (head === null) return undefined;
   try {
-    const snapshot = decodeSnapshot(head, records);
+    const { snapshot, isStale } = decodeSnapshot(head, records, seal);
     const problems = verifyState(snapshot);
     if (problems.length > 0) {
       throw damagedRecords(location, `contradicts itself: ${describeProblems(problems)}`);
     }
-    return { snapshot, journal: decodeEntries(entries, Number(position)) };
+    const sealed = entrySeal(seal, snapshot);
+    const journal = decodeEntries(entries, Number(position), sealed);
+    const isOld = entries.some(([text]) => !isEntryNew(text ?? "", sealed));
+    const rowKeys = records.map(([, key]) => key ?? "");
+    return { snapshot, journal, rowKeys, isStale: isStale || isOld };
   } catch (error) {
     if (error instanceof StoreError) throw error;
     if (!(error instanceof StateFormatError || error instanceof JsonError)) throw error;
@@ -49,30 +74,44 @@ export async function readContents(
 }
 
 /** The head counts the objects, so that a row that was lost is missed. */
-function decodeSnapshot(head: string, records: readonly Row[]): RecordedState {
-  const value = parseJson(head, { duplicateKeys: "error" });
-  if (!isMap(value)) {
+function decodeSnapshot(
+  head: string,
+  records: readonly Row[],
+  seal: Seal,
+): Pick<Found, "snapshot" | "isStale"> {
+  const value = parseJson(openState(seal, head), { duplicateKeys: "error" });
+  if (!isMap(value) || typeof value.lineage !== "string") {
     throw new StateFormatError("damaged", "has a malformed head");
   }
-  const objects = records.map(([text]) => parseJson(text ?? "", { duplicateKeys: "error" }));
+  const { lineage } = value;
+  const objects = records.map(([text, key]) => {
+    const opened = seal.open(text ?? "", rowPlace(lineage, key ?? ""));
+    return parseJson(opened, { duplicateKeys: "error" });
+  });
   if (value.objects !== objects.length) {
     const counted = `another count of objects than its head tells: ${objects.length}`;
     throw new StateFormatError("damaged", `has ${counted}`);
   }
   const state = decodeStateValue({ ...value, objects } satisfies JsonValue);
-  return { ...state, objects: state.objects.toSorted(compareObjects) };
+  const isNew = isStateNew(seal, head) && records.every(([text]) => seal.isNew(text ?? ""));
+  const snapshot = { ...state, objects: state.objects.toSorted(compareObjects) };
+  return { snapshot, isStale: !isNew };
+}
+
+function rowPlace(lineage: string, key: string): SealedAt {
+  return { what: "object", lineage, key };
 }
 
 export function isMap(value: JsonValue): value is { readonly [name: string]: JsonValue } {
   return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
-function decodeEntries(rows: readonly Row[], after: number) {
+function decodeEntries(rows: readonly Row[], after: number, seal: EntrySeal) {
   return rows.map(([text, position], index) => {
     if (Number(position) !== after + 1 + index) {
       throw new StateFormatError("damaged", `has no entry at position ${after + 1 + index}`);
     }
-    return decodeJournalEntry(text ?? "");
+    return decodeJournalEntry(text ?? "", Number(position), seal);
   });
 }
 
@@ -93,7 +132,7 @@ export type Change = {
  * What is not the same object as before is encoded, the rest is not looked at. Throws `TypeError`
  * for what could not be read again.
  */
-export function changeTo(state: RecordedState, before: ObjectsByKey): Change {
+export function changeTo(state: RecordedState, before: ObjectsByKey, seal: Seal): Change {
   const after = byKey(state.objects);
   const changed = state.objects.filter((one) => {
     const old = before.get(objectKeyOf(one.address, one.objectKey));
@@ -101,14 +140,34 @@ export function changeTo(state: RecordedState, before: ObjectsByKey): Change {
   });
   const problems = checkState({ ...state, objects: changed });
   if (problems.length > 0) throw new TypeError(`state: ${describeSchemaProblems(problems)}`);
-  const gone = [...before].flatMap(([key, old]) => (after.has(key) ? [] : [rowKeyOf(old)]));
+  const gone = [...before].flatMap(([key, old]) => (after.has(key) ? [] : [rowKeyOf(old, seal)]));
+  const head = stringifyJson({ ...state, objects: state.objects.length }, { sortKeys: true });
+  const keys = changed.map((one) => rowKeyOf(one, seal));
+  const { lineage } = state;
   return {
-    head: stringifyJson({ ...state, objects: state.objects.length }, { sortKeys: true }),
+    head: sealState(seal, state, head),
     gone,
-    keys: changed.map(rowKeyOf),
-    addresses: changed.map(({ address }) => printable(address)),
-    records: changed.map(encodeRecord),
+    keys,
+    addresses: changed.map(({ address }) => (seal.writes === "plain" ? printable(address) : "")),
+    records: changed.map((one, index) =>
+      seal.seal(encodeRecord(one), rowPlace(lineage, keys[index] ?? "")),
+    ),
   };
+}
+
+/** Every row anew; `rowKeys` are those that are there. */
+export function wholeChange(state: RecordedState, rowKeys: readonly string[], seal: Seal): Change {
+  const change = changeTo(state, new Map(), seal);
+  const kept = new Set(change.keys);
+  return { ...change, gone: rowKeys.filter((key) => !kept.has(key)) };
+}
+
+/**
+ * A hash of address and key, by which a row of an object is known; with a key where it is sealed,
+ * or addresses could be guessed.
+ */
+function rowKeyOf({ address, objectKey }: RecordedObject, seal: Seal): string {
+  return seal.hide(JSON.stringify([address, objectKey]));
 }
 
 function encodeRecord(object: RecordedObject): string {

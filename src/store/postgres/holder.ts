@@ -7,15 +7,27 @@
 import { parseJson } from "../../lib/json.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
-import { type StoredState, StoreError } from "../../model/recorded/store.ts";
+import type { Seal } from "../../model/recorded/seal.ts";
+import { StoreError } from "../../model/recorded/store.ts";
+import { StateFormatError } from "../../state/format-error.ts";
+import { decodeJournalEntry, encodeJournalEntry, isEntryNew } from "../../state/journal-lines.ts";
+import { type EntrySeal, entrySeal } from "../../state/sealed-text.ts";
 import type { GroupCommit } from "../kit/group-commit.ts";
 import { lockLost, writingStopped } from "../kit/problems.ts";
 import { checkSuccessor, type Stored } from "../kit/successor.ts";
-import { byKey, changeTo, isMap, type ObjectsByKey, readContents } from "./contents.ts";
+import {
+  byKey,
+  changeTo,
+  type Found,
+  isMap,
+  type ObjectsByKey,
+  readContents,
+  wholeChange,
+} from "./contents.ts";
 import { type Database, inWords, leaveTransaction, type Row, sessionOf } from "./database.ts";
 import { presence, retake } from "./lock.ts";
 import { connectionLost, poolerMet, recordsLost } from "./problems.ts";
-import { type Session, SessionLostError } from "./session.ts";
+import { type Row as Cells, type Session, SessionLostError } from "./session.ts";
 
 /** What exists while a store holds the lock. */
 export type Held = {
@@ -35,10 +47,13 @@ export type Held = {
 type Base = Stored & {
   readonly head: Pick<RecordedState, "lineage" | "journal" | "serial"> | undefined;
   readonly objects: ObjectsByKey;
+  /** Keys of all rows, where something is not sealed as it would be now; else undefined. */
+  readonly staleRows: readonly string[] | undefined;
 };
 
 export type Holding = {
   readonly database: Database;
+  readonly seal: Seal;
   readonly held: Held;
   readonly clock: Clock;
   /** Tells whoever watches that a lost session is being replaced. */
@@ -48,23 +63,24 @@ export type Holding = {
 };
 
 /** Reads everything, and remembers it. */
-export async function readHeld(holding: Holding): Promise<StoredState> {
-  const { database, held } = holding;
+export async function readHeld(holding: Holding): Promise<Found | undefined> {
+  const { database, held, seal } = holding;
   const found = await inSession(holding, async (session) => {
     try {
-      return await readContents(session, database.statements, held.row.id, database.location);
+      return await readContents(session, { ...database, seal }, held.row.id);
     } catch (error) {
       await leaveTransaction(session);
       throw error;
     }
   });
-  const { snapshot, journal } = found ?? { snapshot: undefined, journal: [] };
+  const { snapshot, journal = [] } = found ?? {};
   held.base = {
     head: snapshot,
     position: (snapshot?.journal.position ?? 0) + journal.length,
     objects: byKey(snapshot?.objects ?? []),
+    staleRows: found?.isStale === true ? found.rowKeys : undefined,
   };
-  return { snapshot, journal };
+  return found;
 }
 
 async function baseOf(holding: Holding): Promise<Base> {
@@ -82,10 +98,12 @@ export async function append(holding: Holding, encoded: readonly string[]): Prom
   const { position } = base;
   const { length } = encoded;
   if (length > 0 && base.head === undefined) throw new Error("an entry before the first snapshot");
+  const sealed = base.head === undefined ? undefined : entrySeal(holding.seal, base.head);
+  const texts = encoded.map((text, index) => sealed?.seal(text, position + 1 + index));
   await inSession(holding, async (session, isRepeated) => {
     if (isRepeated && (await lastPosition(holding, session)) === position + length) return;
     const { row, fence } = held;
-    const values = [row.id, fence, String(position), encoded, session.pid];
+    const values = [row.id, fence, String(position), texts, session.pid];
     const written = await session.query(database.statements.append, values);
     if (written.length !== length || length === 0) await requireFence(holding, session, length > 0);
   });
@@ -95,11 +113,17 @@ export async function append(holding: Holding, encoded: readonly string[]): Prom
 
 /** Replaces the snapshot; only what changed is sent. */
 export async function compact(holding: Holding, state: RecordedState): Promise<void> {
-  const { database, held } = holding;
+  const { database, held, seal } = holding;
   if (held.failure !== undefined) throw writingStopped(database.location, held.failure);
   const base = await baseOf(holding);
   checkSuccessor(database.location, base, state);
-  const { head, gone, keys, addresses, records } = changeTo(state, base.objects);
+  const { staleRows } = base;
+  if (staleRows !== undefined) await rewriteJournal(holding, state);
+  const change =
+    staleRows === undefined
+      ? changeTo(state, base.objects, seal)
+      : wholeChange(state, staleRows, seal);
+  const { head, gone, keys, addresses, records } = change;
   const at = String(state.journal.position);
   await inSession(holding, async (session) => {
     const values = [held.row.id, held.fence, session.pid, head, at, gone, keys, addresses, records];
@@ -110,7 +134,50 @@ export async function compact(holding: Holding, state: RecordedState): Promise<v
     head: state,
     position: Math.max(base.position, state.journal.position),
     objects: byKey(state.objects),
+    staleRows: undefined,
   };
+}
+
+/**
+ * Seals every entry as it would be now, those that only the past needs as well. What no key opens
+ * that is named any more stays as it is. Done before the snapshot, by which it is known when a run
+ * was killed over it.
+ */
+async function rewriteJournal(holding: Holding, state: RecordedState): Promise<void> {
+  const { database, held, seal } = holding;
+  const sealed = entrySeal(seal, state);
+  for (let after = "0"; ; ) {
+    const rows = await inSession(holding, (session) =>
+      session.query(database.statements.nextEntries, [held.row.id, after]),
+    );
+    const last = rows.at(-1)?.[1];
+    if (last === undefined || last === null) return;
+    after = last;
+    const anew = rows.flatMap((row) => resealed(row, sealed));
+    if (anew.length === 0) continue;
+    const positions = anew.map(({ position }) => position);
+    const texts = anew.map(({ text }) => text);
+    await inSession(holding, async (session) => {
+      const values = [held.row.id, held.fence, session.pid, positions, texts];
+      const written = await session.query(database.statements.rewrite, values);
+      if (written.length !== anew.length) await requireFence(holding, session, true);
+    });
+  }
+}
+
+function resealed(
+  [entry = null, position = null]: Cells,
+  sealed: EntrySeal,
+): readonly { readonly position: string; readonly text: string }[] {
+  if (entry === null || position === null) return [];
+  const at = Number(position);
+  try {
+    const text = encodeJournalEntry(decodeJournalEntry(entry, at, sealed));
+    return isEntryNew(entry, sealed) ? [] : [{ position, text: sealed.seal(text, at) }];
+  } catch (error) {
+    if (error instanceof StoreError || error instanceof StateFormatError) return [];
+    throw error;
+  }
 }
 
 /** Says that it is still there, and finds that it was shut out. */

@@ -5,6 +5,7 @@ import { nodeFileSystem } from "../../lib/files/file-system.ts";
 import { shellWord } from "../../lib/shell-word.ts";
 import type { PostgresStoreSettings } from "../../model/recorded/postgres-settings.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
+import type { Seal } from "../../model/recorded/seal.ts";
 import type { Store, StoreError } from "../../model/recorded/store.ts";
 import type { SecretReference } from "../../model/value/secret-reference.ts";
 import { writeEmergencyCopy } from "../kit/emergency-copy.ts";
@@ -13,6 +14,7 @@ import { secretMissing, unusableSetting } from "./problems.ts";
 import { type Access, openSession } from "./session.ts";
 import { locationOf, type Target, targetOf } from "./target.ts";
 
+/** What connecting needs. */
 export type PostgresPorts = Pick<
   PostgresStoreOptions,
   "clock" | "random" | "host" | "process" | "user" | "onLost"
@@ -35,7 +37,7 @@ export type PostgresStore = Store & {
 /** Throws `StoreError` for settings that cannot be used. */
 export function openPostgresStore(
   settings: PostgresStoreSettings & { readonly beside: string },
-  ports: PostgresPorts,
+  ports: PostgresPorts & { readonly seal: Seal },
 ): PostgresStore {
   const { environment, user, clock } = ports;
   const target = targetOf(settings, environment, user);
@@ -55,6 +57,7 @@ export function openPostgresStore(
       writeEmergencyCopy({
         fs: nodeFileSystem,
         path: beside,
+        seal: ports.seal,
         location,
         putBack: (copy) => `vmform state push ${shellWord(copy)}`,
         temporaryFolder: tmpdir(),

@@ -11,10 +11,12 @@ import type { LockInfo } from "../../lib/lock/lock-info.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { JournalEntry } from "../../model/recorded/journal.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
+import type { Seal } from "../../model/recorded/seal.ts";
 import type { Fence, Store, StoredState } from "../../model/recorded/store.ts";
 import { createExclusive, createGroupCommit, type Exclusive } from "../kit/group-commit.ts";
 import { lockLost } from "../kit/problems.ts";
-import { readContents } from "./contents.ts";
+import { oldSeal } from "../seal/problems.ts";
+import { type Found, readContents } from "./contents.ts";
 import {
   createDatabase,
   type Database,
@@ -29,6 +31,8 @@ import type { Session } from "./session.ts";
 
 export type PostgresStoreOptions = {
   readonly location: string;
+  /** How what is in rows is encrypted. */
+  readonly seal: Seal;
   readonly open: () => Promise<Session>;
   /** The role, for messages. */
   readonly role: string;
@@ -86,17 +90,25 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
 
 async function read(opened: Opened): Promise<StoredState> {
   const { held, database } = opened;
+  const { seal } = opened.options;
   if (held !== undefined) {
-    return readHeld(holdingOf(opened, held)).catch((error: unknown) => {
+    const found = await readHeld(holdingOf(opened, held)).catch((error: unknown) => {
       throw inWords(database, error, "read");
     });
+    return storedOf(opened, found);
   }
   const found = await repeatable(database, "read", async (session) => {
     const row = await findRow(database, session);
     if (row === undefined) return undefined;
-    return readContents(session, database.statements, row.id, database.location);
+    return readContents(session, { ...database, seal }, row.id);
   });
-  return found ?? { snapshot: undefined, journal: [] };
+  return storedOf(opened, found);
+}
+
+function storedOf({ options }: Opened, found: Found | undefined): StoredState {
+  const { snapshot, journal = [], isStale = false } = found ?? {};
+  const { location, seal } = options;
+  return { snapshot, journal, ...(isStale ? { remarks: [oldSeal(location, seal.writes)] } : {}) };
 }
 
 /** Not `async`, to keep the order of calls. */
@@ -179,8 +191,8 @@ function hold(opened: Opened, taken: Pick<Held, "id" | "fence" | "row" | "sessio
 
 function holdingOf(opened: Opened, held: Held): Holding {
   const { database, clock, options } = opened;
-  const { onLost = () => undefined } = options;
-  return { database, held, clock, onLost, isClosed: () => opened.closed };
+  const { seal, onLost = () => undefined } = options;
+  return { database, seal, held, clock, onLost, isClosed: () => opened.closed };
 }
 
 /** Whatever comes of it, the lock is free: it ends with its session, which is ended if need be. */

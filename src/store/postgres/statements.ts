@@ -1,15 +1,6 @@
 /** Statements on recorded state. Each that writes names the fence, and does nothing without it. */
 
-import { createHash } from "node:crypto";
-import type { RecordedObject } from "../../model/recorded/recorded.ts";
 import type { Tables } from "./tables.ts";
-
-/** A hash of address and key, by which a row of an object is known. */
-export function rowKeyOf({ address, objectKey }: Pick<RecordedObject, "address" | "objectKey">) {
-  return createHash("sha256")
-    .update(JSON.stringify([address, objectKey]))
-    .digest("hex");
-}
 
 /** Position of the last entry, from the row of a state. */
 const lastPosition = ({ journal }: Tables): string =>
@@ -29,7 +20,7 @@ export function statementsFor(tables: Tables) {
     find: `select id::text from ${state} where name = $1`,
     make: `insert into ${state} (name) values ($1) on conflict do nothing`,
     head: `select head, position::text from ${state} where id = $1`,
-    records: `select record from ${resource} where state = $1`,
+    records: `select record, key from ${resource} where state = $1`,
     /** The order is that of numbers: what is selected is a text of the same name. */
     entries: `select entry, position::text from ${journal} as journal
       where state = $1 and position > $2 order by journal.position`,
@@ -79,6 +70,24 @@ export function statementsFor(tables: Tables) {
         on conflict (state, key) do update
           set address = excluded.address, record = excluded.record, position = excluded.position)
       select id::text from held`,
+    ...rewritingIn(tables),
+  } as const;
+}
+
+/** Of entries that are sealed anew. */
+function rewritingIn({ state, journal }: Tables) {
+  return {
+    /** The next of all entries, also of those that the snapshot contains. */
+    nextEntries: `select entry, position::text from ${journal} as journal
+      where state = $1 and position > $2 order by journal.position limit 500`,
+    /** Writes entries ($5) anew at their positions ($4). One row for each. */
+    rewrite: `with held as (
+        select id from ${state}
+        where id = $1 and fence = $2 and pg_backend_pid() = $3 for share)
+      update ${journal} as journal set entry = new.entry
+      from held, unnest($4::bigint[], $5::text[]) as new(position, entry)
+      where journal.state = held.id and journal.position = new.position
+      returning journal.position::text`,
   } as const;
 }
 

@@ -12,8 +12,9 @@ import type { SecretReference } from "../../model/value/secret-reference.ts";
 import { SecretError } from "../../secrets/secret-error.ts";
 import { unusable } from "../../store/document/problems.ts";
 import { settingSecretReader } from "../secrets.ts";
+import type { Seals } from "./seals.ts";
 
-export type DocumentPorts = {
+export type DocumentPorts = Pick<Seals, "lateSealFor"> & {
   readonly environment: { readonly [name: string]: string | undefined };
   readonly mask: SecretMask;
   readonly clock: Clock;

@@ -4,6 +4,7 @@ import type { CommandStore } from "../../commands/environment.ts";
 import type { HttpTls } from "../../http/call.ts";
 import { isLoopback } from "../../http/connection/proxy.ts";
 import type { HttpStoreSettings } from "../../model/recorded/http-settings.ts";
+import type { StoreCommons } from "../../model/recorded/store-settings.ts";
 import type { SecretReference } from "../../model/value/secret-reference.ts";
 import { createDocumentStore } from "../../store/document/document-store.ts";
 import { unusable } from "../../store/document/problems.ts";
@@ -21,7 +22,7 @@ import { openStateExchange } from "./state-exchange.ts";
 
 /** Throws `StoreError` for settings that cannot be used. */
 export async function openHttpStore(
-  settings: HttpStoreSettings & { readonly beside: string },
+  settings: HttpStoreSettings & StoreCommons,
   ports: DocumentPorts,
 ): Promise<CommandStore> {
   const { environment, mask, host, user, version } = ports;
@@ -31,12 +32,14 @@ export async function openHttpStore(
   const tls = await tlsOf(settings, environment);
   const exchange = openStateExchange({ clients: stateClients(ports), mask, login, tls });
   const clock = pausingClock(ports, place.address);
+  const seal = await ports.lateSealFor(place.address, settings.encryption);
   return createDocumentStore({
     server: httpServer({ place, exchange, clock, version, random: Math.random }),
     newId: ports.random,
     host,
     pid: ports.process.pid,
     user,
+    seal,
     beside: settings.beside,
   });
 }

@@ -2,6 +2,7 @@
 
 import type { SecretMask } from "../../lib/mask.ts";
 import type { EventSink } from "../../model/operation/event.ts";
+import type { StoreCommons } from "../../model/recorded/store-settings.ts";
 import {
   openPostgresStore as open,
   type PostgresPorts,
@@ -11,6 +12,7 @@ import { openStates, type StatesOfDatabase } from "../../store/postgres/states.t
 import { locationOf } from "../../store/postgres/target.ts";
 import { readSettingsFile } from "../providers.ts";
 import { settingSecretReader } from "../secrets.ts";
+import type { Seals } from "./seals.ts";
 
 type Ports = Omit<PostgresPorts, "readSecret" | "readTextFile" | "onLost"> & {
   readonly mask: SecretMask;
@@ -25,11 +27,13 @@ export function openPostgresStates(
 }
 
 /** Throws `StoreError` for settings that cannot be used. */
-export function openPostgresStore(
-  settings: Parameters<typeof open>[0],
-  ports: Ports,
-): PostgresStore {
-  return open(settings, withSecrets(settings, ports));
+export async function openPostgresStore(
+  settings: Parameters<typeof open>[0] & StoreCommons,
+  ports: Ports & Pick<Seals, "lateSealFor">,
+): Promise<PostgresStore> {
+  const location = locationOf(settings, ports.environment, ports.user);
+  const seal = await ports.lateSealFor(location, settings.encryption);
+  return open(settings, { ...withSecrets(settings, ports), seal });
 }
 
 function withSecrets(settings: Parameters<typeof open>[0], ports: Ports): PostgresPorts {

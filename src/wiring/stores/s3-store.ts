@@ -3,6 +3,7 @@
 import type { CommandStore } from "../../commands/environment.ts";
 import { isLoopback } from "../../http/connection/proxy.ts";
 import type { S3StoreSettings } from "../../model/recorded/s3-settings.ts";
+import type { StoreCommons } from "../../model/recorded/store-settings.ts";
 import { createDocumentStore } from "../../store/document/document-store.ts";
 import { unusable } from "../../store/document/problems.ts";
 import { placeOf, type S3Keys } from "../../store/s3/place.ts";
@@ -18,7 +19,7 @@ import { openStateExchange } from "./state-exchange.ts";
 
 /** Throws `StoreError` for settings that cannot be used. */
 export async function openS3Store(
-  settings: S3StoreSettings & { readonly beside: string },
+  settings: S3StoreSettings & StoreCommons,
   ports: DocumentPorts,
 ): Promise<CommandStore> {
   const { environment, mask, host, user, version } = ports;
@@ -35,12 +36,14 @@ export async function openS3Store(
   const clients = stateClients(ports);
   const exchange = openStateExchange({ clients, mask, login: undefined, tls });
   const clock = pausingClock(ports, place.address);
+  const seal = await ports.lateSealFor(place.address, settings.encryption);
   return createDocumentStore({
     server: s3Server({ place, keys, exchange, clock, version, random: Math.random }),
     newId: ports.random,
     host,
     pid: ports.process.pid,
     user,
+    seal,
     beside: settings.beside,
   });
 }

@@ -10,24 +10,32 @@ import { locationOf as httpLocation } from "../../store/http/place.ts";
 import { createLocalStore, type LocalStoreOptions } from "../../store/local/local-store.ts";
 import { locationOf as postgresLocation, targetOf } from "../../store/postgres/target.ts";
 import { locationOf as s3Location } from "../../store/s3/place.ts";
+import { createSeal, noKeys } from "../../store/seal/seal.ts";
 import { lazyStore } from "./lazy-store.ts";
+import type { Seals } from "./seals.ts";
 
-export type StorePorts = Pick<
-  LocalStoreOptions,
-  "clock" | "random" | "host" | "process" | "user"
-> & {
-  readonly environment: { readonly [name: string]: string | undefined };
-  readonly mask: SecretMask;
-  /** Of vmform. */
-  readonly version: string;
-  readonly events: EventSink;
-  /** Begins the log of requests, if one is wanted. */
-  readonly openLog: () => ((record: HttpLogRecord) => void) | undefined;
-};
+export type StorePorts = Seals &
+  Pick<LocalStoreOptions, "clock" | "random" | "host" | "process" | "user"> & {
+    readonly environment: { readonly [name: string]: string | undefined };
+    readonly mask: SecretMask;
+    /** Of vmform. */
+    readonly version: string;
+    readonly events: EventSink;
+    /** Begins the log of requests, if one is wanted. */
+    readonly openLog: () => ((record: HttpLogRecord) => void) | undefined;
+  };
 
 export function openStore(settings: StoreSettings, ports: StorePorts): CommandStore {
+  const { encryption } = settings;
   if (settings.kind === "local") {
-    return createLocalStore({ path: realPathOf(settings.path), ...ports });
+    const path = realPathOf(settings.path);
+    if (encryption === undefined) {
+      return createLocalStore({ path, ...ports, seal: createSeal(path, noKeys) });
+    }
+    return lazyStore(path, async () => {
+      const seal = await ports.lateSealFor(path, encryption);
+      return createLocalStore({ path, ...ports, seal });
+    });
   }
   if (settings.kind === "http") {
     return lazyStore(httpLocation(settings, ports.environment), async () => {

@@ -19,6 +19,7 @@ import {
 } from "../../../src/providers/registry.ts";
 import { problem } from "../../../src/state/codes.ts";
 import { recordedObject, recordedState } from "../../helpers/recorded-builder.ts";
+import { plainSeal } from "../../helpers/seals.ts";
 import { createVirtualClock, type VirtualClock } from "../../simulation/virtual-clock.ts";
 
 export const vmPath = "/api/vApp/vm-1";
@@ -109,6 +110,7 @@ export function fakeEnvironment(options: FakeOptions): Fake {
     rewriteFile: unused,
     storeDefinitions: () => Promise.resolve(undefined),
     openStore: () => fakeStore(options, trace),
+    openSeal: (_settings, location) => Promise.resolve(plainSeal(location)),
     openWorkspaces: unused,
     selectWorkspace: unused,
     openTestWorld: () => Promise.reject(new Error("no world")),

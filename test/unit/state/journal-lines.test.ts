@@ -11,8 +11,11 @@ import {
   encodeJournalHeader,
   readJournal,
 } from "../../../src/state/journal-lines.ts";
+import { entrySeal } from "../../../src/state/sealed-text.ts";
+import { plainSeal } from "../../helpers/seals.ts";
 import { begin, everyEntry, handle, run } from "./samples.ts";
 
+const seal = entrySeal(plainSeal(), { lineage: "a", journal: { id: "journal-1", position: 0 } });
 const header = encodeJournalHeader({ id: "journal-1", base: 10 });
 
 /** A journal after position 10 with one line per batch. */
@@ -27,13 +30,13 @@ function journalOf(batches: readonly (readonly JournalEntry[])[]): string {
 
 /** One line of a journal. */
 function lineOf(position: number, entries: readonly JournalEntry[]): string {
-  return encodeJournalBatch(position, entries.map(encodeJournalEntry));
+  return encodeJournalBatch(position, entries.map(encodeJournalEntry), seal);
 }
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 function entriesOf(text: string, after = 0): readonly JournalEntry[] {
-  return decodeJournalEntries(readJournal(bytesOf(text)).batches, after);
+  return decodeJournalEntries(readJournal(bytesOf(text)).batches, after, seal);
 }
 
 function failure(work: () => unknown): StateFormatError {
@@ -98,13 +101,13 @@ test("one changed byte is damage, or a torn last line, and never another entry",
       // medium itself changes a byte in the middle, so the format spends nothing on this case.
       const joinsLast = index === lastStart - 1;
       if (joinsLast) {
-        expect(decodeJournalEntries(readJournal(damaged).batches, 0)).toEqual([run]);
+        expect(decodeJournalEntries(readJournal(damaged).batches, 0, seal)).toEqual([run]);
       } else if (index < lastStart || splitsLast) {
         expect(() => readJournal(damaged)).toThrow(StateFormatError);
       } else {
         const journal = readJournal(damaged);
         expect(journal.length).toBe(lastStart);
-        expect(decodeJournalEntries(journal.batches, 0)).toEqual([run, begin]);
+        expect(decodeJournalEntries(journal.batches, 0, seal)).toEqual([run, begin]);
       }
     }),
     { numRuns: 1000 },
@@ -147,7 +150,7 @@ describe("damage", () => {
     ];
     for (const [wrong, message] of cases) {
       const changed = batches.map((batch) => ({ ...batch, line: wrong }));
-      expect(failure(() => decodeJournalEntries(changed, 0)).message).toContain(message);
+      expect(failure(() => decodeJournalEntries(changed, 0, seal)).message).toContain(message);
     }
   });
 });

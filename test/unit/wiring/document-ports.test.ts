@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { createSecretMask } from "../../../src/lib/mask.ts";
 import type { EngineEvent } from "../../../src/model/operation/event.ts";
 import { pausingClock } from "../../../src/wiring/stores/document-ports.ts";
+import { plainSeal } from "../../helpers/seals.ts";
 import { createTestClock } from "../store/local/fixtures.ts";
 
 test("a pause is told while it lasts, and the time is that of the clock", async () => {
@@ -13,6 +14,7 @@ test("a pause is told while it lasts, and the time is that of the clock", async 
     {
       ...{ clock, environment: {}, mask: createSecretMask(), random: () => "id", host: "a" },
       ...{ process: { pid: 1 }, user: "ann", version: "0.1.0", log: undefined },
+      lateSealFor: () => Promise.resolve(plainSeal()),
       events: (event) => void told.push(event),
     },
     "https://git.example/state",

@@ -18,6 +18,7 @@ import { decodeState, encodeState } from "../../../../src/state/encode.ts";
 import { initialState } from "../../../../src/state/initial.ts";
 import { createLocalStore } from "../../../../src/store/local/local-store.ts";
 import { address, beginEntry } from "../../../helpers/recorded-builder.ts";
+import { plainSeal } from "../../../helpers/seals.ts";
 import { fakeEnvironment, recordedVm, stateOf } from "../fake-environment.ts";
 
 let folder: string;
@@ -43,6 +44,7 @@ beforeEach(() => {
     openStore: ({ beside: path }) =>
       createLocalStore({
         path,
+        seal: plainSeal(path),
         clock,
         random: newId,
         host: "h",

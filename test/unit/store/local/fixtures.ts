@@ -12,6 +12,7 @@ import {
   type LocalStore,
   type LocalStoreOptions,
 } from "../../../../src/store/local/local-store.ts";
+import { plainSeal } from "../../../helpers/seals.ts";
 
 export const path = "/state/web.json";
 export const initial: RecordedState = initialState("lineage-1", "journal-1", false);
@@ -65,6 +66,7 @@ export function openStore(
   const store = createLocalStore({
     path,
     fs,
+    seal: plainSeal(path),
     clock: createTestClock(),
     random: () => {
       lastId += 1;

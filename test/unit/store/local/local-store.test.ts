@@ -9,6 +9,7 @@ import { ownProcess } from "../../../../src/lib/files/process-identity.ts";
 import type { JournalEntry } from "../../../../src/model/recorded/journal.ts";
 import type { RecordedState } from "../../../../src/model/recorded/recorded.ts";
 import { createLocalStore, type LocalStore } from "../../../../src/store/local/local-store.ts";
+import { plainSeal } from "../../../helpers/seals.ts";
 import { objectAt } from "../../state/samples.ts";
 import {
   createTestClock,
@@ -189,6 +190,7 @@ describe("on the real file system", () => {
     let id = 0;
     return createLocalStore({
       path: file,
+      seal: plainSeal(file),
       clock: createTestClock(),
       random: () => `real-${pid}-${Date.now()}-${(id += 1)}`,
       host: hostname(),

@@ -1,0 +1,153 @@
+/** Encryption in a database: neither rows nor their keys tell what they are of. */
+
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Seal } from "../../src/model/recorded/seal.ts";
+import type { Store } from "../../src/model/recorded/store.ts";
+import { keySeal } from "../helpers/seals.ts";
+import { fullState } from "../unit/state/samples.ts";
+import { entries, problemOf } from "../unit/store/local/fixtures.ts";
+import { checkStore } from "./conformance.ts";
+import { openIn } from "./postgres-place.ts";
+import { hasPostgres, type PostgresServer, startPostgres } from "./postgres-server.ts";
+import { checkSealing } from "./sealing.ts";
+
+describe.runIf(hasPostgres())("with a server", () => {
+  let server: PostgresServer;
+  let places = 0;
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 60_000);
+  afterAll(() => server.remove());
+
+  const newName = (): string => {
+    places += 1;
+    return `place ${places}`;
+  };
+
+  /** All rows of a state, with the columns that are no place for what is recorded. */
+  async function rowsOf(name: string): Promise<string> {
+    const statement = `select coalesce(string_agg(line, E'\\n'), '') as text from (
+        select state::text as line from vmform.state as state where name = '${name}'
+        union all select row::text from vmform.resource as row
+          join vmform.state as state on state.id = row.state where name = '${name}'
+        union all select entry::text from vmform.journal as entry
+          join vmform.state as state on state.id = entry.state where name = '${name}') as lines`;
+    const [row] = await server.admin("postgres", statement);
+    return String(row?.text).replaceAll(/["\\]+/g, "");
+  }
+
+  checkSealing("postgres", async () => {
+    const name = newName();
+    return {
+      open: (seal: Seal) => openIn(server.url("postgres"), { name, seal }),
+      kept: () => rowsOf(name),
+      // The head, which has the time of the snapshot beside it.
+      alwaysWritten: 1,
+      remove: () => Promise.resolve(),
+    };
+  });
+
+  let pid = 100_000;
+  checkStore("sealed postgres", { forceUnlock: "fences" }, async () => {
+    const name = newName();
+    const pids = new Map<Store, { readonly host: string; readonly pid: number }>();
+    return {
+      open: (host) => {
+        pid += 1;
+        const store = openIn(server.url("postgres"), { host, pid, name, seal: keySeal() });
+        pids.set(store, { host, pid });
+        return store;
+      },
+      kill: async (store) => {
+        const of = pids.get(store);
+        await server.admin(
+          "postgres",
+          `select pg_terminate_backend(pid, 5000) from pg_stat_activity
+            where application_name = 'vmform ${of?.host} ${of?.pid}'`,
+        );
+        await store.close();
+      },
+      remove: () => Promise.resolve(),
+    };
+  });
+
+  const state = { ...fullState, journal: { ...fullState.journal, position: 0 } };
+
+  async function filled(name: string): Promise<void> {
+    const store = openIn(server.url("postgres"), { name, seal: keySeal() });
+    const held = await store.lock("apply", 0);
+    await store.compact(state, held);
+    await store.append(entries(1, 3), held);
+    await store.close();
+  }
+
+  /** The id of a state, for statements on its rows. */
+  const idOf = (name: string): string => `(select id from vmform.state where name = '${name}')`;
+
+  test.each<readonly [string, (own: string, other: string) => string]>([
+    [
+      "entries that changed their places",
+      (own) => `update vmform.journal as one set entry = two.entry from vmform.journal as two
+        where one.state = ${own} and two.state = one.state
+          and one.position in (1, 2) and two.position = 3 - one.position`,
+    ],
+    [
+      "an entry of another state",
+      (own, other) => `update vmform.journal as one set entry = two.entry from vmform.journal as two
+        where one.state = ${own} and two.state = ${other}
+          and one.position = 1 and two.position = 1`,
+    ],
+    [
+      "objects that changed their rows",
+      (own) => `update vmform.resource as one set record = two.record from vmform.resource as two
+        where one.state = ${own} and two.state = one.state and one.key <> two.key`,
+    ],
+  ])("%s are refused", async (_name, change) => {
+    const [own, other] = [newName(), newName()];
+    await filled(own);
+    const elsewhere = openIn(server.url("postgres"), { name: other, seal: keySeal() });
+    const held = await elsewhere.lock("apply", 0);
+    await elsewhere.compact({ ...state, lineage: "another" }, held);
+    await elsewhere.append(entries(1, 3), held);
+    await elsewhere.close();
+    await server.admin("postgres", change(idOf(own), idOf(other)));
+    const store = openIn(server.url("postgres"), { name: own, seal: keySeal() });
+    expect((await problemOf(store.read())).code).toBe("STO064");
+    await store.close();
+  });
+
+  test("entries that the snapshot contains are sealed anew as well, in parts", async () => {
+    const name = newName();
+    const plain = openIn(server.url("postgres"), { name });
+    const held = await plain.lock("apply", 0);
+    await plain.compact(state, held);
+    await plain.append(entries(1, 60), held);
+    await plain.append(
+      Array.from({ length: 700 }, () => {
+        const [one] = entries(3, 3);
+        if (one === undefined) throw new Error("there is no entry");
+        return one;
+      }),
+      held,
+    );
+    await plain.close();
+    const count = (form: string) =>
+      server.admin(
+        "postgres",
+        `select count(*)::int as n from vmform.journal
+          where state = ${idOf(name)} and entry like '${form}%'`,
+      );
+    expect(await count("{")).toEqual([{ n: 760 }]);
+    const store = openIn(server.url("postgres"), {
+      name,
+      seal: keySeal({ unencrypted: "read" }),
+    });
+    const ours = await store.lock("state reseal", 0);
+    const { snapshot } = await store.read();
+    expect(snapshot).toEqual(state);
+    await store.compact(state, ours);
+    await store.close();
+    expect(await count("{")).toEqual([{ n: 0 }]);
+    expect(await count('"vmform-sealed.')).toEqual([{ n: 760 }]);
+  });
+});
