@@ -162,6 +162,10 @@ export function wholeChange(state: RecordedState, rowKeys: readonly string[], se
   return { ...change, gone: rowKeys.filter((key) => !kept.has(key)) };
 }
 
+export function rowKeysOf(objects: ObjectsByKey, seal: Seal): readonly string[] {
+  return [...objects.values()].map((one) => rowKeyOf(one, seal));
+}
+
 /**
  * A hash of address and key, by which a row of an object is known; with a key where it is sealed,
  * or addresses could be guessed.

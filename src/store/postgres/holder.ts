@@ -22,6 +22,7 @@ import {
   isMap,
   type ObjectsByKey,
   readContents,
+  rowKeysOf,
   wholeChange,
 } from "./contents.ts";
 import { type Database, inWords, leaveTransaction, type Row, sessionOf } from "./database.ts";
@@ -119,10 +120,11 @@ export async function compact(holding: Holding, state: RecordedState): Promise<v
   checkSuccessor(database.location, base, state);
   const { staleRows } = base;
   if (staleRows !== undefined) await rewriteJournal(holding, state);
+  // What is sealed is sealed as of its lineage.
+  const isOther = base.head !== undefined && base.head.lineage !== state.lineage;
+  const rows = staleRows ?? (isOther ? rowKeysOf(base.objects, seal) : undefined);
   const change =
-    staleRows === undefined
-      ? changeTo(state, base.objects, seal)
-      : wholeChange(state, staleRows, seal);
+    rows === undefined ? changeTo(state, base.objects, seal) : wholeChange(state, rows, seal);
   const { head, gone, keys, addresses, records } = change;
   const at = String(state.journal.position);
   await inSession(holding, async (session) => {
