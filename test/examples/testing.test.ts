@@ -11,8 +11,7 @@ import { copyExample, exampleNames, root } from "./copy.ts";
 import { runNode } from "./program.ts";
 
 const program = buildProgram();
-/** A provider of a package has no simulated world. */
-const names = exampleNames().filter((name) => name !== "provider");
+const names = exampleNames();
 const isTest = (name: string): boolean => name.endsWith(".vmformtest.yaml");
 
 describe.concurrent("the tests of an example", () => {
