@@ -40,6 +40,10 @@ const modules: readonly CommandModule[] = [
     load: async () => (await import("./state/workspace-command.ts")).addWorkspace,
   },
   {
+    commands: ["runs", "blame"],
+    load: async () => (await import("./history/history.ts")).addHistory,
+  },
+  {
     commands: ["inventory"],
     load: async () => (await import("./state/inventory.ts")).addInventory,
   },

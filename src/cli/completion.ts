@@ -21,7 +21,15 @@ import { createInterrupts } from "./terminal/interrupts.ts";
 
 /** Options that take recorded addresses, and commands whose arguments are such. */
 const addressOptions = ["target", "exclude", "replace", "explain"];
-const addressCommands = ["state show", "state rm", "state mv", "state resolve", "action", "ticket"];
+const addressCommands = [
+  "blame",
+  "state show",
+  "state rm",
+  "state mv",
+  "state resolve",
+  "action",
+  "ticket",
+];
 const workspaceCommands = ["workspace select", "workspace delete"];
 
 type Tree = ReturnType<typeof tab>;

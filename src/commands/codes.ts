@@ -188,6 +188,33 @@ export const commandCodes = {
       "written.",
     fix: "Give the command again, and look at what it shows then.",
   },
+  CLI051: {
+    summary: "Recorded state is kept elsewhere by now",
+    explanation:
+      "It was brought to another store with vmform state migrate, or is still arriving from one. " +
+      "Of two copies of one history only one may go on: what another run records in this one, " +
+      "the other would never know, and both would manage the same objects. So nothing is done " +
+      "with this copy, whoever has the configuration that names it.",
+    fix:
+      "Name the store that the message tells in vmform.state. A migration that was stopped goes " +
+      "on when it is run again. Where nobody uses the other copy any more, " +
+      "vmform state migrate --reclaim makes this one count again.",
+  },
+  CLI052: {
+    summary: "Recorded state cannot be migrated",
+    explanation:
+      "What is in the other store is of another history, or has entries that this one lacks, so " +
+      "that to replace it would lose something; or what was read back was not what was written. " +
+      "The place that counted before counts still.",
+    fix: "Do what the message says, and run the command again.",
+  },
+  CLI053: {
+    summary: "History of runs is incomplete",
+    explanation:
+      "What a run has done is recorded as always; only the record that vmform runs and blame " +
+      "tell it by could not be saved. Nothing fails for that.",
+    fix: "Mend what the message tells.",
+  },
   CLI035: {
     summary: "Hook was not told",
     explanation:

@@ -30,6 +30,8 @@ export type StoredWorkspaces = {
   readonly close: () => Promise<void>;
 };
 
+export type Operator = { readonly who: string; readonly host: string };
+
 export type CommandStore = Store & {
   /** Saves a state that its own place did not take; resolves to the error to show. */
   writeEmergencyCopy(state: RecordedState, cause: unknown): Promise<StoreError>;
@@ -184,6 +186,10 @@ export type WorkspaceEnvironment = ReadingEnvironment &
     /** Where it is kept how long operations took. Absent: nowhere. */
     readonly durationFiles?: Pick<CommandFiles, "readFile" | "writeFile">;
     readonly newId: () => string;
+    /** Who runs this, and where. */
+    readonly operator: Operator;
+    /** A text without the secrets that were read. Absent: none were. */
+    readonly maskText?: (text: string) => string;
     /**
      * The store is closed by whoever opened it. Nothing is connected to before the first call.
      */

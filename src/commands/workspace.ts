@@ -19,16 +19,20 @@ import { nowhere } from "../model/said/problem.ts";
 import { foldAll } from "../state/fold.ts";
 import { initialState } from "../state/initial.ts";
 import { verifyState } from "../state/integrity.ts";
-import { problem as commandProblem } from "./codes.ts";
+import { problem as commandProblem, warning } from "./codes.ts";
 import {
   CommandError,
   type CommandStore,
   DiagnosticError,
+  InterruptedError,
   type ProviderAccess,
   type WorkspaceEnvironment,
 } from "./environment.ts";
+import { createRunKeeper, type RunKeeper, type RunNotes } from "./history/keep.ts";
 import { type Lock, takeLock, underFence } from "./lock.ts";
+import { handoverTold, keptElsewhere } from "./migrate/handover.ts";
 import type { Configured, Reading, WorkspaceOptions } from "./reading.ts";
+import { diagnosticsOf } from "./told.ts";
 import { unknownTypes } from "./unknown-types.ts";
 
 export type Needs<C extends Configured> = {
@@ -66,7 +70,11 @@ export type Workspace<C extends Configured> = {
   readonly connect: () => Promise<Connection>;
 };
 
-export type LockedWorkspace<C extends Configured> = Workspace<C> & { readonly fence: Fence };
+export type LockedWorkspace<C extends Configured> = Workspace<C> & {
+  readonly fence: Fence;
+  /** Takes what the history of runs tells of this one. */
+  readonly run: RunNotes;
+};
 
 /** Reads and opens it, tells what was remarked, and gives what the work gives. */
 export async function withWorkspace<C extends Configured, T>(
@@ -89,10 +97,54 @@ export async function withLockedWorkspace<C extends Configured, T>(
   const place = await placeOf(environment, options, needs);
   return closing(place.store, async () => {
     const fence = await takeLock(environment, place.store, needs.lock);
+    const run = { command: needs.lock.operation, keepMs: keepRunsMs(place.configured) };
+    const keeper = createRunKeeper(environment, place.store, fence, run);
+    const { notes, store } = keeper;
+    const heard = hearing(environment, notes);
     return underFence(place.store, fence, () =>
-      opened(place, needs.access, (workspace) => work({ ...workspace, fence })),
+      keeping(keeper, () =>
+        opened({ ...place, store, environment: heard, keeper }, needs.access, (workspace) =>
+          work({ ...workspace, fence, run: notes }),
+        ),
+      ),
     );
   });
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+const keepRunsDaysDefault = 365;
+
+function keepRunsMs({ settings }: Configured): number {
+  return (settings.keepRunsDays ?? keepRunsDaysDefault) * dayMs;
+}
+
+/** What is told while it works goes into the record of the run. */
+function hearing(environment: WorkspaceEnvironment, notes: RunNotes): WorkspaceEnvironment {
+  return {
+    ...environment,
+    remark: (diagnostics) => {
+      notes.say(diagnostics);
+      environment.remark(diagnostics);
+    },
+    events: (event) => {
+      if (event.kind === "diagnostic") notes.say([event.diagnostic]);
+      environment.events(event);
+    },
+  };
+}
+
+/** Records how the work ends. */
+async function keeping<T>({ notes, end }: RunKeeper, work: () => Promise<T>): Promise<T> {
+  let value: T;
+  try {
+    value = await work();
+  } catch (error) {
+    if (!(error instanceof InterruptedError)) notes.say(diagnosticsOf(error));
+    await end(error instanceof InterruptedError ? "interrupted" : "failed");
+    throw error;
+  }
+  await end("done");
+  return value;
 }
 
 /** What the work gives or throws counts more than what goes wrong in closing. */
@@ -106,6 +158,8 @@ async function closing<T>(store: CommandStore, work: () => Promise<T>): Promise<
 
 type Place<C extends Configured> = Pick<Workspace<C>, "environment" | "configured" | "store"> & {
   readonly directory: string;
+  /** Of a run that has the lock. */
+  readonly keeper?: RunKeeper;
 };
 
 async function placeOf<C extends Configured>(
@@ -120,7 +174,7 @@ async function placeOf<C extends Configured>(
 }
 
 async function opened<C extends Configured, T>(
-  { environment, configured, store, directory }: Place<C>,
+  { environment, configured, store, directory, keeper }: Place<C>,
   access: Needs<C>["access"],
   work: (workspace: Workspace<C>) => Promise<T>,
 ): Promise<T> {
@@ -129,7 +183,14 @@ async function opened<C extends Configured, T>(
   const closers: (() => Promise<void>)[] = [];
   const recorded = async (): Promise<Recorded> => {
     const read = await readRecorded(environment, store, simulated);
+    keeper?.know(read);
     if (read.fresh && settings.workspace !== defaultWorkspace) throw neverMade(settings);
+    const { handover } = read.state;
+    if (handover !== undefined) {
+      if (keeper !== undefined || access !== "none") throw keptElsewhere(store.location, handover);
+      const told = handoverTold(store.location, handover);
+      environment.remark([warning(nowhere, "CLI051", told)]);
+    }
     if (access === "none") return read;
     const mixed = mixedWorlds(read.state, simulated);
     if (mixed.length > 0) throw new DiagnosticError(mixed);

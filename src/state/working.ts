@@ -16,7 +16,10 @@ import type {
 import { type Address, compareAddresses } from "../model/value/address.ts";
 
 export type WorkingState = {
-  head: Pick<RecordedState, "formatVersion" | "lineage" | "serial" | "journal" | "simulated">;
+  head: Pick<
+    RecordedState,
+    "formatVersion" | "lineage" | "serial" | "journal" | "simulated" | "handover"
+  >;
   readonly objects: Map<string, RecordedObject>;
   /** Keys of content objects by the container that holds them. */
   readonly content: Map<string, Set<string>>;
@@ -50,6 +53,7 @@ export function toWorking(state: RecordedState): WorkingState {
       serial: state.serial,
       journal: state.journal,
       simulated: state.simulated,
+      ...(state.handover === undefined ? {} : { handover: state.handover }),
     },
     objects: new Map(),
     content: new Map(),

@@ -65,6 +65,8 @@ export function createEnvironment(
     examples: shippedExamples,
     clock,
     newId: randomUUID,
+    maskText: (text) => mask.mask(text),
+    operator: { who: storePorts.user, host: storePorts.host },
     variables: prefixed(process.env, "VMFORM_VAR_"),
     ...nodeFiles,
     durationFiles: nodeFiles,

@@ -1,6 +1,6 @@
 /** What a shell printed, with everything that differs from run to run replaced. */
 
-import { hostname } from "node:os";
+import { hostname, userInfo } from "node:os";
 
 export type Outcome = {
   readonly command: string;
@@ -38,6 +38,12 @@ function normalise(text: string, { folder, origin, cloud }: Surroundings): strin
       .replaceAll(`127.0.0.1:${port}`, "127.0.0.1:PORT")
       .replaceAll(`127.0.0.1:${cloudPort}`, "127.0.0.1:CLOUD")
       .replaceAll(` on ${hostname()} `, " on HOST ")
+      .replaceAll(` by ${userInfo().username} on HOST `, " by USER on HOST ")
+      .replaceAll(`${userInfo().username}@${hostname()}`, "USER@HOST")
+      .replaceAll(
+        `"who":"${userInfo().username}","host":"${hostname()}"`,
+        '"who":"USER","host":"HOST"',
+      )
       .replaceAll(uuid, "UUID")
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d[:-]\d\d[:-]\d\d[.-]\d{3}Z/g, "TIME")
       .replaceAll(/"created_ms":\d+/g, '"created_ms":0')

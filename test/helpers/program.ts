@@ -148,6 +148,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
       },
       clock,
       newId: randomUUID,
+      operator: { who: "test", host: hostname() },
       variables: {},
       ...nodeFiles,
       fileReader: (path) => fileReader(path, homedir()),

@@ -46,6 +46,8 @@ export function createMemoryStore(disk: Disk, process: Process): Store {
       disk.journal = disk.journal.filter((item) => item.position > state.journal.position);
       await process.point("compacted");
     },
+    runs: async () => [],
+    saveRuns: async () => {},
     lock: async () => fence,
     unlock: async () => {},
     holder: async () => undefined,

@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { JournalEntry } from "../../src/model/recorded/journal.ts";
 import type { RecordedState } from "../../src/model/recorded/recorded.ts";
+import type { RunRecord } from "../../src/model/recorded/run-record.ts";
 import type { Fence, Store, StoredState } from "../../src/model/recorded/store.ts";
 import { encodeState } from "../../src/state/encode.ts";
 import { foldAll } from "../../src/state/fold.ts";
@@ -62,6 +63,9 @@ export function checkStore(
     describe("what is recorded", () => {
       contents(open);
     });
+    describe("the history of runs", () => {
+      runs(open);
+    });
     describe("the lock", () => {
       lock(open, traits, (store) => place.kill(store));
       fence(open, traits);
@@ -84,6 +88,82 @@ export function checkStore(
 }
 
 type Open = (host?: string) => Store;
+
+/** A record of a run that has ended, unless parts say otherwise. */
+export function runRecord(id: string, parts: Partial<RunRecord> = {}): RunRecord {
+  return {
+    ...{ id, command: "apply", who: "ann", host: "host-a", version: "0.1.0" },
+    ...{ lockId: "lock", beganMs: 1, position: 0 },
+    ...{ operations: [], changes: [], said: ["error X: \u0000 ü \ud800 line\nline"] },
+    end: { atMs: 2, outcome: "done", serial: 1 },
+    ...parts,
+  };
+}
+
+function runs(open: Open): void {
+  const [one, two] = [runRecord("one"), runRecord("two", { position: 3 })];
+  const now = { drop: [], late: false };
+
+  test("records of runs come back in order, the later of two with one id", async () => {
+    const store = open();
+    expect(await store.runs()).toEqual([]);
+    const held = await first(store, initial);
+    const { end: _, ...begun } = one;
+    await store.saveRuns([two, begun], now, held);
+    expect(await open().runs()).toEqual([begun, two]);
+    await store.saveRuns([one], now, held);
+    await store.append(entries(1, 2), held);
+    await store.compact(stateAt(2), held);
+    expect(await open().runs()).toEqual([one, two]);
+    expect(await store.runs()).toEqual([one, two]);
+    expect(await open().read()).toEqual({ snapshot: stateAt(2), journal: [] });
+    expect(await store.append([entry(3)], held)).toBe(3);
+  });
+
+  test("one that may be late is there with the next write", async () => {
+    const store = open();
+    const held = await store.lock("apply", 0);
+    await store.saveRuns([one], { drop: [], late: true }, held);
+    await store.compact(initial, held);
+    expect(await open().runs()).toEqual([one]);
+    await store.saveRuns([two], { drop: [], late: true }, held);
+    await store.append([entry(1)], held);
+    expect(await open().runs()).toEqual([one, two]);
+    await store.unlock(held);
+    expect(await open().runs()).toEqual([one, two]);
+  });
+
+  test("those that are dropped are gone, the others stay", async () => {
+    const store = open();
+    const held = await first(store, initial);
+    await store.saveRuns([one, two], now, held);
+    await store.saveRuns(
+      [runRecord("three", { position: 5 })],
+      { drop: ["one"], late: false },
+      held,
+    );
+    expect((await open().runs()).map(({ id }) => id)).toEqual(["two", "three"]);
+  });
+
+  test("where nothing is recorded yet, it stays so", async () => {
+    const store = open();
+    const held = await store.lock("action", 0);
+    await store.saveRuns([one], now, held);
+    await store.unlock(held);
+    expect(await open().read()).toMatchObject({ snapshot: undefined, journal: [] });
+    expect(await open().runs()).toEqual([one]);
+    const next = open();
+    await first(next, initial);
+    expect(await open().runs()).toEqual([one]);
+  });
+
+  test("nobody saves one without the lock", async () => {
+    const held = await first(open(), initial);
+    const other = open("host-b");
+    expect((await problemOf(other.saveRuns([one], now, held))).code).toBe("STO010");
+    expect(await open().runs()).toEqual([]);
+  });
+}
 
 function contents(open: Open): void {
   test("nothing was ever written: neither snapshot nor entries, also under a lock", async () => {

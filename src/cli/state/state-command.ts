@@ -11,6 +11,7 @@ import {
   runStateResolve,
   runStateShow,
 } from "./state.ts";
+import { addStateMigrate } from "./state-migrate.ts";
 import { addStateMove } from "./state-move.ts";
 import { addStateReseal } from "./state-reseal.ts";
 import { addStateSql } from "./state-sql.ts";
@@ -33,6 +34,7 @@ export function addState(program: Command, shell: Shell, done: Done): void {
   addStateMove(state, shell, done);
   addStateTransfer(state, shell, done);
   addStateReseal(state, shell, done);
+  addStateMigrate(state, shell, done);
   addStateSql(state, shell, done);
   addLockTimeout(
     addCommon(

@@ -3,6 +3,7 @@
 import type { Applied } from "../../engine/apply.ts";
 import { problem } from "../../engine/codes.ts";
 import type { OperationResult } from "../../engine/run/execution.ts";
+import type { WindowChoice } from "../../engine/run/windows.ts";
 import { shellWord } from "../../lib/shell-word.ts";
 import { judgedBy, type OperationId } from "../../model/operation/operation.ts";
 import type { Desired } from "../../model/plan/desired.ts";
@@ -11,12 +12,37 @@ import { keptOf } from "../../model/plan/plan-counts.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import type { Address } from "../../model/value/address.ts";
 import { addressesText } from "../../model/value/address-text.ts";
+import { outcomeOf } from "../history/applied.ts";
+import type { RunNotes } from "../history/keep.ts";
+import { pendingTold } from "./pending.ts";
 
 /** Names of what was left out that are told; of more, the number is. */
 const namesMax = 8;
 
+/** What went wrong, for the history of runs as well. */
+export function failuresTold(
+  run: Pick<RunNotes, "say" | "outcome">,
+  { window }: { readonly window: WindowChoice | undefined },
+  {
+    plan,
+    result,
+    desired,
+  }: { readonly plan: Plan; readonly result: Applied; readonly desired: Wanted | undefined },
+): readonly Diagnostic[] {
+  const failures = [
+    ...applyFailures(result, desired),
+    ...pendingTold(result.pending, window),
+    ...destroyRest(plan),
+  ];
+  run.say(failures);
+  run.outcome(outcomeOf(result));
+  return failures;
+}
+
+type Wanted = Pick<Desired, "instances">;
+
 /** What a destroy has left: nobody can tell yet whether these objects exist. */
-export function destroyRest(plan: Plan): readonly Diagnostic[] {
+function destroyRest(plan: Plan): readonly Diagnostic[] {
   return keptOf(plan).map(({ address, reason }) =>
     problem({ address }, "RUN018", {
       detail: `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}.`,

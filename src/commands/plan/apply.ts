@@ -31,6 +31,7 @@ import {
   DiagnosticError,
   type WorkspaceEnvironment,
 } from "../environment.ts";
+import { runPlanOf } from "../history/applied.ts";
 import {
   type Configured,
   type PlannedFor,
@@ -41,13 +42,12 @@ import {
   type WorkspaceOptions,
 } from "../reading.ts";
 import { type Connection, type LockedWorkspace, withLockedWorkspace } from "../workspace.ts";
-import { applyFailures, destroyRest } from "./apply-failures.ts";
+import { failuresTold } from "./apply-failures.ts";
 import { complete, requireNothingLeftOut, requireReplaced, withLeftOut } from "./complete.ts";
 import { earlierDurations, hearDurations, keepDurations } from "./earlier-durations.ts";
 import { requireKnownPolicies } from "./known-policies.ts";
 import { owedAlone } from "./owed-alone.ts";
 import { wantedAsRecorded } from "./owed-power.ts";
-import { pendingTold } from "./pending.ts";
 import { errorsOf } from "./plan.ts";
 import { requirePlannedEndpoints } from "./plan-endpoints.ts";
 import { plannable } from "./plannable.ts";
@@ -172,8 +172,9 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
   });
   const plan = alone ?? whole;
   const reviewing = await reviewed(environment, options, plan);
-  if ("kind" in reviewing) return reviewing;
+  if ("kind" in reviewing) return leftTold(locked, reviewing);
   interrupts.begin();
+  locked.run.plan(runPlanOf(plan, options.planFile !== undefined));
   // Nothing of a new state is written before there is something to record in it.
   if (fresh) await store.compact(state, fence);
   const { parallelism, window = "skip" } = options;
@@ -182,18 +183,21 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
   const policies = { policies: configured.policies, window, lifted };
   const result = await applied(locked, connection, ledger, plan, { parallelism, policies });
   const { outputs } = ledger.state();
+  const failures = failuresTold(locked.run, options, { plan, result, desired });
   return {
     kind: "applied",
     plan,
     applied: result,
     denied: alone !== undefined,
-    failures: [
-      ...applyFailures(result, desired),
-      ...pendingTold(result.pending, options.window),
-      ...destroyRest(plan),
-    ],
+    failures,
     outputs,
   };
+}
+
+/** What is not applied, for the history of runs. */
+function leftTold({ run }: Locked, result: ApplyResult): ApplyResult {
+  run.outcome(result.kind === "declined" ? "declined" : "failed");
+  return result;
 }
 
 /** The saved plan, where it can be applied now, as policies of now judge it. */

@@ -29,6 +29,7 @@ import {
   DiagnosticError,
   type WorkspaceEnvironment,
 } from "../environment.ts";
+import type { RunNotes } from "../history/keep.ts";
 import { requireKnownPolicies } from "../plan/known-policies.ts";
 import { policiesAlone, type Reading, type WorkspaceOptions } from "../reading.ts";
 import { type Workspace, withLockedWorkspace, withWorkspace } from "../workspace.ts";
@@ -59,7 +60,10 @@ export type ActionResult =
       readonly elapsedMs: number;
     };
 
-type Errand = Workspace<ConfiguredProviders & { readonly policies: readonly DesiredPolicy[] }>;
+type Errand = Workspace<ConfiguredProviders & { readonly policies: readonly DesiredPolicy[] }> & {
+  /** Absent of what takes no lock, which the history of runs tells nothing of. */
+  readonly run?: RunNotes;
+};
 
 /**
  * Holds the lock, so that no apply runs meanwhile; only cancelling a task takes none, since it may
@@ -87,6 +91,10 @@ const settingsAndPolicies: Reading<Errand["configured"]> = async (environment, o
   const policies = await policiesAlone(environment, options);
   return { value: { ...value, policies }, diagnostics };
 };
+
+function hasFailed({ status }: ActionEnding): boolean {
+  return status !== "success" && status !== "needless" && status !== "left";
+}
 
 type ActionTask = { readonly order: ActionOrder; readonly subject: RecordedSubject };
 
@@ -174,7 +182,7 @@ function orderOf({ record, type, settings }: RecordedSubject, action: ActionType
 
 /** The endpoint is looked at before anybody is asked: who agrees shall know to what. */
 async function perform(
-  { environment, configured, connect }: Errand,
+  { environment, configured, connect, run }: Errand,
   options: ActionOptions,
   task: ActionTask,
 ): Promise<ActionResult> {
@@ -189,7 +197,11 @@ async function perform(
     const { session, order } = await environment.interrupts.untilInterrupted(looking);
     const asked = { policies: configured.policies, allowed: options.allowed };
     const judge = () => judged(environment, asked, task, order);
-    return await agreeAndDo(environment, options, { ...task, order }, session, judge);
+    const begin = async () => run?.begin(order.address);
+    const agreeing = { ...environment, begin };
+    const result = await agreeAndDo(agreeing, options, { ...task, order }, session, judge);
+    if (result.kind === "ended" && hasFailed(result.ending)) run?.outcome("failed");
+    return result;
   } catch (error) {
     if (!(error instanceof RemoteError)) throw error;
     throw remoteProblem(`${task.order.action.name} of ${task.order.address}`, error, "action");
@@ -208,10 +220,13 @@ async function lookAhead(
   return { ...order, ...more, action: { ...action, disrupts: [...action.disrupts, ...disrupts] } };
 }
 
-type AgreeingEnvironment = Pick<WorkspaceEnvironment, "clock" | "interrupts" | "events" | "remark">;
+type AgreeingEnvironment = Pick<
+  WorkspaceEnvironment,
+  "clock" | "interrupts" | "events" | "remark"
+> & { readonly begin: () => Promise<void> };
 
 async function agreeAndDo(
-  { clock, interrupts, events, remark }: AgreeingEnvironment,
+  { clock, interrupts, events, remark, begin }: AgreeingEnvironment,
   options: ActionOptions,
   { order: looked, subject }: ActionTask,
   session: ProviderSession,
@@ -233,6 +248,7 @@ async function agreeAndDo(
   // A window may have closed while somebody thought about it.
   const late = judge().consents.filter((consent) => order.consents?.includes(consent) !== true);
   if (late.length > 0) requireConsent({ ...order, consents: late }, options.allowed);
+  await begin();
   options.step(order, { kind: "started" });
   // However long somebody has thought about it.
   await requireRecordedObject(session, subject);

@@ -33,6 +33,8 @@ export type Settings = {
   readonly hooks?: Hooks;
   /** Rules that ignore drift, expired ones too; absent where there are none. */
   readonly driftIgnore?: readonly IgnoreRule[];
+  /** How long records of runs are kept; absent: as long as is usual. */
+  readonly keepRunsDays?: number;
 };
 
 export type SettingsContext = {
@@ -83,6 +85,7 @@ export function readSettings(
     written,
     workspace,
     ...(simulator === undefined ? {} : { simulator: { world: at(simulator.world) } }),
+    ...(block?.keep_runs_days === undefined ? {} : { keepRunsDays: block.keep_runs_days }),
     ...(required === undefined ? {} : { requiredVersion: required }),
     ...(hooks === undefined ? {} : { hooks }),
     ...(rules.length === 0 ? {} : { driftIgnore: rules }),

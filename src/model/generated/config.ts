@@ -130,6 +130,10 @@ export interface SettingsBlock {
    * Versions of vmform that may be used, such as >=0.1, or >=0.2, <1.
    */
   required_version?: string;
+  /**
+   * How many days the history of a run is kept that vmform runs tells. Default: 365.
+   */
+  keep_runs_days?: number;
   state?: StateSettings;
   encryption?: EncryptionSettings;
   simulator?: SimulatorSettings;

@@ -67,6 +67,19 @@ export type RecordedOutput = {
   readonly sensitive: boolean;
 };
 
+/**
+ * Of one of two copies of the same history, while it is brought to another store and afterwards:
+ * nobody goes on with a copy that has it. `arriving`: it is not known yet that all of it is there.
+ */
+export type Handover = {
+  readonly kind: "arriving" | "moved";
+  /** Where the other copy is, for people. */
+  readonly other: string;
+  readonly atMs: number;
+  readonly who: string;
+  readonly host: string;
+};
+
 export type RecordedState = {
   readonly formatVersion: 1;
   /** Identity of this history of state. */
@@ -84,4 +97,6 @@ export type RecordedState = {
   readonly open: readonly BeginEntry[];
   readonly providers: readonly RecordedProvider[];
   readonly outputs: readonly RecordedOutput[];
+  /** Absent of the copy that runs go on with. */
+  readonly handover?: Handover;
 };

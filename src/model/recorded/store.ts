@@ -4,6 +4,7 @@ import type { LockInfo } from "../../lib/lock/lock-info.ts";
 import type { Diagnostic } from "../said/diagnostic.ts";
 import type { JournalEntry } from "./journal.ts";
 import type { RecordedState } from "./recorded.ts";
+import type { RunRecord, RunSaving } from "./run-record.ts";
 
 /** Proof of holding the lock; every write names it and is refused when the lock was lost. */
 export type Fence = { readonly lockId: string };
@@ -25,6 +26,10 @@ export interface Store {
   append(entries: readonly JournalEntry[], fence: Fence): Promise<number>;
   /** Replaces the snapshot by `state`, which contains every entry up to its own position. */
   compact(state: RecordedState, fence: Fence): Promise<void>;
+  /** Records of runs, in the order in which they began. What cannot be read is left out. */
+  runs(): Promise<readonly RunRecord[]>;
+  /** Adds records; one with an id that is there takes its place. Recorded state stays as it is. */
+  saveRuns(records: readonly RunRecord[], saving: RunSaving, fence: Fence): Promise<void>;
   lock(operation: string, timeoutMs: number): Promise<Fence>;
   unlock(fence: Fence): Promise<void>;
   /** The present holder, if any. */

@@ -7,16 +7,16 @@
 import { tmpdir } from "node:os";
 import { backoffMs } from "../../lib/backoff.ts";
 import { type FileSystem, nodeFileSystem } from "../../lib/files/file-system.ts";
-import type { LockInfo } from "../../lib/lock/lock-info.ts";
 import { shellWord } from "../../lib/shell-word.ts";
 import type { JournalEntry } from "../../model/recorded/journal.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
+import type { RunRecord, RunSaving } from "../../model/recorded/run-record.ts";
 import type { Seal } from "../../model/recorded/seal.ts";
 import {
   type Fence,
   type Store,
   type StoredState,
-  StoreError,
+  type StoreError,
 } from "../../model/recorded/store.ts";
 import { encodeStateLine } from "../../state/encode.ts";
 import { StateFormatError } from "../../state/format-error.ts";
@@ -30,7 +30,7 @@ import {
   type Exclusive,
   type GroupCommit,
 } from "../kit/group-commit.ts";
-import { notLocked, writingStopped } from "../kit/problems.ts";
+import { writingStopped } from "../kit/problems.ts";
 import { checkSuccessor } from "../kit/successor.ts";
 import { oldSeal } from "../seal/problems.ts";
 import {
@@ -41,18 +41,18 @@ import {
   noDocument,
   type StateDocument,
 } from "./document.ts";
-import { lockIdOf, ownerOf } from "./lock-words.ts";
+import { forceUnlock } from "./force-unlock.ts";
+import { lockIdOf, recordedHolder } from "./lock-words.ts";
 import {
   damagedDocument,
-  lockedByAnother,
   lockedByServer,
   lockGone,
   noFence,
   noLock,
   noLocking,
-  otherLock,
   unsoundDocument,
 } from "./problems.ts";
+import { runsAfter, runsIn } from "./runs.ts";
 import type { DocumentServer } from "./server.ts";
 import { pauses, writeDocument } from "./writing.ts";
 
@@ -88,6 +88,8 @@ type Held = {
   /** What is in it; made when first needed. */
   contents: DocumentContents | undefined;
   fences: boolean | undefined;
+  /** Records of runs as the next write has them; undefined: as they stand on the server. */
+  runs: string | undefined;
   /** The write after which nothing more may be written. */
   failure: Error | undefined;
 };
@@ -122,6 +124,9 @@ export function createDocumentStore(options: DocumentStoreOptions): DocumentStor
     append: (entries, fence) => append(remote, entries, fence),
     compact: (state, fence) =>
       remote.exclusive(async () => compact(remote, await requireHeld(remote, fence), state)),
+    runs: async () => runsIn((await server.fetch())?.runs, options.seal),
+    saveRuns: (records, saving, fence) =>
+      remote.exclusive(async () => saveRuns(remote, fence, records, saving)),
     lock: (operation, timeoutMs) => {
       const taking = lock(remote, operation, timeoutMs);
       remote.taking = taking.catch(() => undefined);
@@ -214,7 +219,8 @@ async function compact(remote: Remote, held: Held, state: RecordedState): Promis
   const { seal } = remote.options;
   const text = encodeStateLine(state);
   const journal = journalAfter(contents, state, seal);
-  if (!contents.isStale && document?.holder === undefined) {
+  const isWaiting = held.runs !== undefined && held.runs !== document?.runs;
+  if (!contents.isStale && document?.holder === undefined && !isWaiting) {
     const isSame = document?.snapshot !== undefined && openState(seal, document.snapshot) === text;
     if (isSame && (document.journal === journal || journal === undefined)) return;
   }
@@ -226,11 +232,27 @@ async function compact(remote: Remote, held: Held, state: RecordedState): Promis
   }
 }
 
+async function saveRuns(
+  remote: Remote,
+  fence: Fence,
+  records: readonly RunRecord[],
+  { drop, late }: RunSaving,
+): Promise<void> {
+  const held = await requireHeld(remote, fence);
+  const { document } = opened(remote, held);
+  held.runs = runsAfter(held.runs ?? document?.runs, records, drop, remote.options.seal);
+  if (late) return;
+  const { holder: _, ...content } = document ?? { ...noDocument, lineage: remote.options.newId() };
+  await put(remote, held, content);
+}
+
 /** Writes the next document, and knows what is in it then. */
 async function put(remote: Remote, held: Held, content: StateDocument): Promise<void> {
   const { options, server } = remote;
+  const { runs = content.runs } = held;
   const next: StateDocument = {
     ...content,
+    ...(runs === undefined ? {} : { runs }),
     serial: (held.document?.serial ?? 0) + 1,
     write: options.newId(),
     ...(held.fences === undefined ? {} : { fences: held.fences }),
@@ -304,6 +326,7 @@ async function hold(remote: Remote, id: string, isLocked: boolean): Promise<Held
       document,
       contents: undefined,
       fences: document?.fences,
+      runs: undefined,
       failure: undefined,
     };
     if (isLocked && document !== undefined) held.fences ??= await server.tryFence?.(document, id);
@@ -345,54 +368,4 @@ async function close(remote: Remote): Promise<void> {
     if (held !== undefined) await unlock(remote, { lockId: held.id }).catch(() => undefined);
   });
   await remote.server.close();
-}
-
-/** Who has written last and not ended, by the document itself. */
-function recordedHolder(document: StateDocument | undefined): LockInfo | undefined {
-  if (document?.holder === undefined) return undefined;
-  const { id, sinceMs: createdMs } = document.holder;
-  const nobody = { operation: "", who: "", host: "", pid: 0 };
-  return { id, createdMs, ...(ownerOf(id) ?? nobody) };
-}
-
-/**
- * Takes the lock away from whoever holds it by this id. A write under that lock comes first: where
- * the server refuses a serial that it has, it refuses the old holder's next write by that alone,
- * also while nobody has taken the lock yet.
- */
-async function forceUnlock(remote: Remote, lockId: string): Promise<void> {
-  const { options, server, address } = remote;
-  const { host, pid, user: who } = options;
-  const ownId = lockIdOf({ operation: "force-unlock", who, host, pid }, options.newId());
-  const reply = await server.askLock(ownId);
-  if (reply.kind !== "held") {
-    if (reply.kind === "taken") await server.askUnlock(ownId);
-    throw notLocked(address);
-  }
-  const { holder } = reply;
-  if (holder !== undefined && holder.id !== lockId) throw lockedByAnother(address, lockId, holder);
-  await shutOut(remote, lockId);
-  const refused = await server.askUnlock(lockId);
-  if (refused !== undefined) throw otherLock(address, lockId, refused);
-}
-
-/** The old holder may be writing: whoever is second is refused, and looks again. */
-async function shutOut({ options, server }: Remote, lockId: string): Promise<void> {
-  for (let count = 1; ; count += 1) {
-    let base: StateDocument | undefined;
-    try {
-      base = await server.fetch();
-    } catch (error) {
-      // State of another tool, or a document that is damaged: its lock is given back as it is.
-      if (error instanceof StoreError && error.code !== "STO028") return;
-      throw error;
-    }
-    const { holder: _, ...content } = base ?? { ...noDocument, lineage: options.newId() };
-    const next = { ...content, serial: content.serial + 1, write: options.newId() };
-    try {
-      return await writeDocument(server, { base, next, lockId });
-    } catch (error) {
-      if (!(error instanceof StoreError) || error.code !== "STO027" || count === 5) throw error;
-    }
-  }
 }

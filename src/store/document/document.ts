@@ -36,6 +36,8 @@ export type StateDocument = {
   readonly snapshot: string | undefined;
   /** Lines of the journal; undefined before the first entry. */
   readonly journal: string | undefined;
+  /** Lines of records of runs. */
+  readonly runs?: string;
   /** The lock of a run that has written entries and not ended. */
   readonly holder?: { readonly id: string; readonly sinceMs: number };
   /** Whether the server refused a write with another lock, where that was tried. */
@@ -60,7 +62,8 @@ export class ForeignDocument extends Error {
 }
 
 export function encodeDocument(document: StateDocument): string {
-  const { serial, lineage, write, snapshot = null, journal = null, holder, fences } = document;
+  const { serial, lineage, write, snapshot = null, journal = null } = document;
+  const { runs, holder, fences } = document;
   return stringifyJson({
     version: 4,
     terraform_version: "1.0.0",
@@ -71,6 +74,7 @@ export function encodeDocument(document: StateDocument): string {
     vmform: {
       format: formatVersion,
       write,
+      ...(runs === undefined ? {} : { runs }),
       ...(holder === undefined ? {} : { holder }),
       ...(fences === undefined ? {} : { fences }),
       checksum: checksumOf(snapshot, journal),
@@ -89,7 +93,7 @@ export function decodeDocument(text: string): StateDocument {
     const tool = typeof by === "string" ? ` (of version ${by.slice(0, 30)})` : "";
     throw new ForeignDocument(`${what}${known ? tool : ""}`);
   }
-  const { format, write, snapshot, journal, holder, fences, checksum } = vmform;
+  const { format, write, snapshot, journal, runs, holder, fences, checksum } = vmform;
   if (typeof format === "number" && format > formatVersion) {
     throw new StateFormatError("newer", `has format version ${format}, of a later vmform`);
   }
@@ -113,6 +117,7 @@ export function decodeDocument(text: string): StateDocument {
     write,
     snapshot: snapshot ?? undefined,
     journal: journal ?? undefined,
+    ...(typeof runs === "string" ? { runs } : {}),
     ...holderOf(holder),
     ...(typeof fences === "boolean" ? { fences } : {}),
   };

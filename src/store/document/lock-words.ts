@@ -8,6 +8,7 @@
 
 import { JsonError, parseJson, stringifyJson } from "../../lib/json.ts";
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
+import type { StateDocument } from "./document.ts";
 
 const partLengthMax = 60;
 const ownId = /^vmform:([^:]*):([^:]*)@([^:@]*):(\d{1,10}):[A-Za-z0-9-]{1,64}$/;
@@ -91,4 +92,12 @@ function isRecord(value: unknown): value is { readonly [name: string]: unknown }
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
+}
+
+/** Who has written last and not ended, by the document itself. */
+export function recordedHolder(document: StateDocument | undefined): LockInfo | undefined {
+  if (document?.holder === undefined) return undefined;
+  const { id, sinceMs: createdMs } = document.holder;
+  const nobody = { operation: "", who: "", host: "", pid: 0 };
+  return { id, createdMs, ...(ownerOf(id) ?? nobody) };
 }

@@ -5,6 +5,7 @@
  *  - `PATH.journal` entries since the backup
  *  - `PATH.backup` the snapshot before
  *  - `PATH.lock` who may write
+ *  - `PATH.runs` the history of runs
  *
  * Reading takes no lock. Writing does, and every write makes sure that the lock is still there.
  * After a failed write nothing more is appended under that lock.
@@ -47,6 +48,7 @@ import {
   writingStopped,
 } from "../kit/problems.ts";
 import { oldSeal } from "../seal/problems.ts";
+import { readRuns, saveRuns } from "./run-file.ts";
 import { loadState, type StatePaths, statePaths } from "./state-files.ts";
 import { journalMissing, unreadable, unwritable } from "./store-problem.ts";
 import {
@@ -135,6 +137,16 @@ export function createLocalStore(options: LocalStoreOptions): LocalStore {
     compact: async (state, fence) => {
       const held = await requireHeld(local, fence);
       return local.exclusive(() => compact(local, held, state));
+    },
+    runs: () => readRuns(local).catch((error: unknown) => unreadableRuns(local, error)),
+    saveRuns: async (records, saving, fence) => {
+      const held = await requireHeld(local, fence);
+      await local.exclusive(async () => {
+        await checkFence(local, held);
+        await saveRuns(local, records, saving).catch((error: unknown) => {
+          throw toStoreError(local, error);
+        });
+      });
     },
     lock: (operation, timeoutMs) => lock(local, operation, timeoutMs),
     unlock: (fence) => local.exclusive(() => unlock(local, fence)),
@@ -225,6 +237,10 @@ function toStoreError(local: Local, error: unknown): Error {
   if (error instanceof LockHeldError) return locked(local.paths.snapshot, error.holder);
   if (errorCode(error) !== undefined) return unwritable(local.paths.snapshot, error);
   return error instanceof Error ? error : new Error(String(error));
+}
+
+function unreadableRuns({ paths }: Local, error: unknown): never {
+  throw unreadable(paths.runs, error);
 }
 
 async function requireHeld(local: Local, fence: Fence): Promise<Held> {

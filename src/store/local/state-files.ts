@@ -33,6 +33,7 @@ export type StatePaths = {
   readonly journal: string;
   readonly backup: string;
   readonly lock: string;
+  readonly runs: string;
 };
 
 export function statePaths(path: string): StatePaths {
@@ -41,6 +42,7 @@ export function statePaths(path: string): StatePaths {
     journal: `${path}.journal`,
     backup: `${path}.backup`,
     lock: `${path}.lock`,
+    runs: `${path}.runs`,
   };
 }
 

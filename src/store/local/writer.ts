@@ -35,7 +35,7 @@ export type Writer = {
   /** Something in the files is not sealed as it would be now. */
   isStale: boolean;
   /** The snapshot's head; undefined before the first compaction. */
-  head: Pick<RecordedState, "lineage" | "serial" | "journal"> | undefined;
+  head: Pick<RecordedState, "lineage" | "serial" | "journal" | "handover"> | undefined;
   /** Position of the last entry. */
   position: number;
   /** The journal file as far as it is whole; undefined when a new one must be made. */
@@ -178,13 +178,13 @@ export async function discardSnapshot({ fs, paths }: Writer): Promise<void> {
  */
 export async function commitSnapshot(writer: Writer, prepared: PreparedSnapshot): Promise<void> {
   const { fs, paths } = writer;
-  const { lineage, serial, journal } = prepared.state;
+  const { lineage, serial, journal, handover } = prepared.state;
   if (prepared.backup) await commitFile(fs, paths.backup);
   await commitFile(fs, paths.snapshot);
   // Some systems rename over no file that is open.
   await closeWriter(writer);
   await commitFile(fs, paths.journal);
-  writer.head = { lineage, serial, journal };
+  writer.head = { lineage, serial, journal, ...(handover === undefined ? {} : { handover }) };
   writer.isStale = false;
   writer.position = Math.max(writer.position, journal.position);
   writer.journal = { length: prepared.journalLength, torn: false };
@@ -193,7 +193,8 @@ export async function commitSnapshot(writer: Writer, prepared: PreparedSnapshot)
 /** The lines that go beyond the present snapshot, which becomes the backup. */
 async function makeJournal(writer: Writer, state: RecordedState): Promise<Uint8Array> {
   const { id, position } = state.journal;
-  if (writer.journal === undefined || writer.head === undefined) {
+  const isAhead = position > writer.position || id !== writer.head?.journal.id;
+  if (writer.journal === undefined || writer.head === undefined || isAhead) {
     return encodeBytes(encodeJournalHeader({ id, base: position }));
   }
   const journal = readJournal(await writer.fs.read(writer.paths.journal));

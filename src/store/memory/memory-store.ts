@@ -2,7 +2,9 @@
 
 import type { JournalEntry } from "../../model/recorded/journal.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
+import type { RunRecord } from "../../model/recorded/run-record.ts";
 import type { Fence, Store } from "../../model/recorded/store.ts";
+import { withRuns } from "../../state/run-lines.ts";
 
 type Kept = { readonly position: number; readonly entry: JournalEntry };
 
@@ -12,6 +14,7 @@ export function createMemoryStore(location: string): Store {
   let snapshot: RecordedState | undefined;
   let journal: Kept[] = [];
   let last = 0;
+  let runs: readonly RunRecord[] = [];
   return {
     location,
     read: async () => {
@@ -30,6 +33,10 @@ export function createMemoryStore(location: string): Store {
       snapshot = state;
       last = Math.max(last, state.journal.position);
       journal = journal.filter(({ position }) => position > state.journal.position);
+    },
+    runs: async () => runs,
+    saveRuns: async (records, { drop }) => {
+      runs = withRuns(runs, records, drop);
     },
     lock: async () => fence,
     unlock: async () => {},

@@ -7,10 +7,12 @@
 import { parseJson } from "../../lib/json.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
+import type { RunRecord } from "../../model/recorded/run-record.ts";
 import type { Seal } from "../../model/recorded/seal.ts";
 import { StoreError } from "../../model/recorded/store.ts";
 import { StateFormatError } from "../../state/format-error.ts";
 import { decodeJournalEntry, encodeJournalEntry, isEntryNew } from "../../state/journal-lines.ts";
+import { openRun, sealRun } from "../../state/run-lines.ts";
 import { type EntrySeal, entrySeal } from "../../state/sealed-text.ts";
 import type { GroupCommit } from "../kit/group-commit.ts";
 import { lockLost, writingStopped } from "../kit/problems.ts";
@@ -29,6 +31,8 @@ import { type Database, inWords, leaveTransaction, type Row, sessionOf } from ".
 import { presence, retake } from "./lock.ts";
 import { connectionLost, poolerMet, recordsLost } from "./problems.ts";
 import { type Row as Cells, type Session, SessionLostError } from "./session.ts";
+import { runStatements } from "./statements.ts";
+import { runDefinition } from "./tables.ts";
 
 /** What exists while a store holds the lock. */
 export type Held = {
@@ -46,7 +50,7 @@ export type Held = {
 
 /** `objects` are those that the rows hold. */
 type Base = Stored & {
-  readonly head: Pick<RecordedState, "lineage" | "journal" | "serial"> | undefined;
+  readonly head: Pick<RecordedState, "lineage" | "journal" | "serial" | "handover"> | undefined;
   readonly objects: ObjectsByKey;
   /** Keys of all rows, where something is not sealed as it would be now; else undefined. */
   readonly staleRows: readonly string[] | undefined;
@@ -180,6 +184,39 @@ function resealed(
     if (error instanceof StoreError || error instanceof StateFormatError) return [];
     throw error;
   }
+}
+
+/** Records of runs; the table is made where it is missing. */
+export async function saveRuns(
+  holding: Holding,
+  records: readonly RunRecord[],
+  drop: readonly string[],
+): Promise<void> {
+  const { database, held, seal } = holding;
+  if (held.failure !== undefined) throw writingStopped(database.location, held.failure);
+  const { statements, tables } = database;
+  const { runs, saveRuns: save } = runStatements(tables);
+  await inSession(holding, async (session) => {
+    const [[oid = null] = []] = await session.query(statements.look, [tables.run]);
+    if (oid === null) await session.query(runDefinition(tables));
+    const kept = await session.query(runs, [held.row.id]);
+    const all = [...kept.flatMap((row) => staleRun(row, seal)), ...records];
+    const written = [...new Map(all.map((one) => [one.id, one])).values()].filter(
+      ({ id }) => !drop.includes(id),
+    );
+    const ids = written.map(({ id }) => id);
+    const texts = written.map((one) => sealRun(one, seal));
+    const values = [held.row.id, held.fence, session.pid, drop, ids, texts];
+    const done = await session.query(save, values);
+    if (done.length === 0) await requireFence(holding, session, true);
+  });
+}
+
+/** A record that is not sealed as it would be now. */
+function staleRun([text = null]: Cells, seal: Seal): readonly RunRecord[] {
+  if (text === null || seal.isNew(text)) return [];
+  const record = openRun(text, seal);
+  return record === undefined ? [] : [record];
 }
 
 /** Says that it is still there, and finds that it was shut out. */

@@ -11,8 +11,10 @@ import type { LockInfo } from "../../lib/lock/lock-info.ts";
 import type { Clock } from "../../model/clock.ts";
 import type { JournalEntry } from "../../model/recorded/journal.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
+import type { RunRecord } from "../../model/recorded/run-record.ts";
 import type { Seal } from "../../model/recorded/seal.ts";
 import type { Fence, Store, StoredState } from "../../model/recorded/store.ts";
+import { inOrder, openRun } from "../../state/run-lines.ts";
 import { createExclusive, createGroupCommit, type Exclusive } from "../kit/group-commit.ts";
 import { lockLost } from "../kit/problems.ts";
 import { oldSeal } from "../seal/problems.ts";
@@ -25,9 +27,19 @@ import {
   makeRow,
   repeatable,
 } from "./database.ts";
-import { append, beat, compact, type Held, type Holding, readHeld, stopWriting } from "./holder.ts";
+import {
+  append,
+  beat,
+  compact,
+  type Held,
+  type Holding,
+  readHeld,
+  saveRuns,
+  stopWriting,
+} from "./holder.ts";
 import { giveBack, lockedProblem, type Presence, presence, shutOut, tryTake } from "./lock.ts";
 import type { Session } from "./session.ts";
+import { runStatements } from "./statements.ts";
 
 export type PostgresStoreOptions = {
   readonly location: string;
@@ -75,6 +87,15 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     read: () => opened.exclusive(() => read(opened)),
     append: (entries, fence) => appendAsHolder(opened, entries, fence),
     compact: (state, fence) => opened.exclusive(() => compactAsHolder(opened, state, fence)),
+    runs: () => opened.exclusive(() => readRuns(opened)),
+    saveRuns: async (records, { drop }, fence) => {
+      const holding = holdingOf(opened, await requireHeld(opened, fence));
+      await opened
+        .exclusive(() => saveRuns(holding, records, drop))
+        .catch((error: unknown) => {
+          throw inWords(opened.database, error, "write");
+        });
+    },
     lock: (operation, timeoutMs) => lock(opened, operation, timeoutMs),
     unlock: (fence) => opened.exclusive(() => unlock(opened, fence)),
     holder: () => opened.exclusive(async () => (await presentHolder(opened))?.info),
@@ -109,6 +130,17 @@ function storedOf({ options }: Opened, found: Found | undefined): StoredState {
   const { snapshot, journal = [], isStale = false } = found ?? {};
   const { location, seal } = options;
   return { snapshot, journal, ...(isStale ? { remarks: [oldSeal(location, seal.writes)] } : {}) };
+}
+
+async function readRuns({ database, options }: Opened): Promise<readonly RunRecord[]> {
+  return repeatable(database, "read", async (session) => {
+    const row = await findRow(database, session);
+    const { statements, tables } = database;
+    const [[oid = null] = []] = await session.query(statements.look, [tables.run]);
+    if (row === undefined || oid === null) return [];
+    const rows = await session.query(runStatements(tables).runs, [row.id]);
+    return inOrder(rows.flatMap(([text]) => openRun(text ?? "", options.seal) ?? []));
+  });
 }
 
 /** Not `async`, to keep the order of calls. */

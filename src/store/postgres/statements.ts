@@ -91,6 +91,27 @@ function rewritingIn({ state, journal }: Tables) {
   } as const;
 }
 
+/** Statements on the history of runs. */
+export function runStatements({ state, run }: Pick<Tables, "state" | "run">) {
+  return {
+    runs: `select record from ${run} where state = $1`,
+    /** Records of runs: $4 those that are dropped; $5 ids, $6 texts. */
+    saveRuns: `with held as (
+        select id from ${state}
+        where id = $1 and fence = $2 and pg_backend_pid() = $3 for share),
+      gone as (
+        delete from ${run} as row using held
+        where row.state = held.id and row.id = any($4::text[])),
+      kept as (
+        insert into ${run} (state, id, record)
+        select held.id, new.id, new.record
+        from held, unnest($5::text[], $6::text[]) as new(id, record)
+        on conflict (state, id) do update
+          set record = excluded.record, saved_at = clock_timestamp())
+      select id::text from held`,
+  } as const;
+}
+
 /**
  * The lock of a state. Its keys are the oid of the table of states ($1) and the id of its row ($2):
  * neither two states nor two schemas have the same, and whoever looks at `pg_locks` sees which it

@@ -15,6 +15,7 @@ export type Tables = {
   readonly lease: string;
   readonly resource: string;
   readonly journal: string;
+  readonly run: string;
 };
 
 export function tablesIn(schemaName: string): Tables {
@@ -27,6 +28,7 @@ export function tablesIn(schemaName: string): Tables {
     lease: table("lease"),
     resource: table("resource"),
     journal: table("journal"),
+    run: table("run"),
   };
 }
 
@@ -42,6 +44,7 @@ export function definitions({
   lease,
   resource,
   journal,
+  run,
 }: Tables): readonly string[] {
   return [
     `create schema if not exists ${schema}`,
@@ -86,7 +89,19 @@ export function definitions({
   entry text not null,
   primary key (state, position)
 )`,
+    runDefinition({ state, run }),
   ];
+}
+
+/** The history of runs. Databases of before there was one lack it. */
+export function runDefinition({ state, run }: Pick<Tables, "state" | "run">): string {
+  return `create table if not exists ${run} (
+  state integer not null references ${state} on delete cascade,
+  id text not null,
+  saved_at timestamptz not null default clock_timestamp(),
+  record text not null,
+  primary key (state, id)
+)`;
 }
 
 /** What a role needs that did not make the tables. */

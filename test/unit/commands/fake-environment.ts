@@ -99,6 +99,7 @@ export function fakeEnvironment(options: FakeOptions): Fake {
     providerCodes: providerCodes(),
     clock,
     newId: () => "id",
+    operator: { who: "ann", host: "host-a" },
     variables: {},
     listFolder: () => Promise.resolve(Object.keys(files)),
     readFile: (path) => Promise.resolve(new TextEncoder().encode(files[path])),
@@ -162,6 +163,8 @@ function fakeStore(
     read: () => Promise.resolve({ snapshot: state, journal: [] }),
     append: unused,
     compact: unused,
+    runs: () => Promise.resolve([]),
+    saveRuns: () => Promise.resolve(),
     lock: (operation) => {
       if (locked === true)
         return Promise.reject(
