@@ -52,7 +52,8 @@ svg{display:block;max-width:none}svg text{fill:var(--ink);font:12px system-ui,sa
 svg .soft{fill:var(--soft)}svg .lane{fill:var(--sheet)}svg .grid{stroke:var(--line)}
 svg .bar{fill:var(--bar)}svg .bar.critical{fill:var(--mark)}svg .wait{fill:var(--soft)}
 svg .spare{fill:none;stroke:var(--bar);stroke-dasharray:3 2}svg .window{fill:var(--window)}
-svg .node{fill:var(--sheet);stroke:var(--line)}svg .edge{fill:none;stroke:var(--soft)}
+svg .node{fill:var(--sheet);stroke:var(--line)}svg .node.critical{stroke:var(--mark)}
+svg .join{fill:var(--soft)}svg .edge{fill:none;stroke:var(--soft)}
 svg .curve{fill:none;stroke:var(--bad);stroke-width:2}svg .dot{fill:var(--bad)}
 .key span{margin-right:1rem}.key i{display:inline-block;width:1rem;height:.7rem;
 margin-right:.35rem;background:var(--bar)}.key .critical i{background:var(--mark)}

@@ -30,6 +30,7 @@ import { laneDrawing } from "./lanes.ts";
 import { element, Markup } from "./markup.ts";
 import { pageText } from "./page.ts";
 import { code, countList, diagnosticNotes, paragraph, section } from "./parts.ts";
+import { waitingGraph } from "./waiting-graph.ts";
 
 /** Bytes of the changes, and of each other list. */
 const changesBytes = 110_000;
@@ -52,6 +53,7 @@ export function planPage(plan: Plan, types: SchemaRegistry, version: string): st
       ...listed("Changed outside of vmform", driftSection(plan, types)),
       ...section("Changes", ...(isStopped(plan) ? [] : changeRows(plan, types))),
       ...(isStopped(plan) ? [] : section("Operations along time", ...laneDrawing(plan, types))),
+      ...(isStopped(plan) ? [] : section("What waits for what", ...waitingGraph(plan))),
       ...listed("Moves", moveSection(plan)),
       ...listed("Data sources", dataSection(plan)),
       ...listed("Outputs", outputSection(plan)),

@@ -44,6 +44,61 @@ test("a page of 10,000 creates stays below 300 kB and says what is not in it", (
   expect(html).toContain("more operations not drawn");
 });
 
+describe("what waits for what", () => {
+  const page = (count: number, name = (index: number) => `daemon_vm.m${index}`) =>
+    planPage(
+      buildPlan({
+        operations: Array.from({ length: count }, (_, index) =>
+          buildOperation(name(index), "create", {
+            order:
+              index === 0
+                ? {}
+                : { after: [{ id: `${name(index - 1)}#create.1`, on: "success" as const }] },
+          }),
+        ),
+      }),
+      types,
+      "1.2.3",
+    );
+  const boxes = (html: string) => html.match(/class="node[^"]*"/g)?.length ?? 0;
+
+  test("a box for each object of a chain, none of them over another one", () => {
+    const html = page(5);
+    expect(boxes(html)).toBe(5);
+    const lefts = [...html.matchAll(/class="node[^"]*" rx="4" x="([\d.]+)"/g)].map(([, x]) => x);
+    expect(new Set(lefts).size).toBe(5);
+    expect(html.match(/class="edge"/g)).toHaveLength(4);
+  });
+
+  test("nothing is drawn where nothing waits, and where nobody could follow", () => {
+    expect(page(1)).not.toContain("What waits for what");
+    const many = page(81);
+    expect(boxes(many)).toBe(0);
+    expect(many).toMatch(
+      /81 objects wait for each other by 80 arrows, too many .*--type operations/,
+    );
+  });
+
+  test("a circle between objects, which is none between operations", () => {
+    const [a, b] = ["daemon_vm.a", "daemon_vm.b"];
+    const after = (id: string) => ({ order: { after: [{ id, on: "success" as const }] } });
+    const operations = [
+      buildOperation(a, "detach", {}),
+      buildOperation(b, "create", after(`${a}#detach.1`)),
+      buildOperation(a, "attach", after(`${b}#create.1`)),
+    ];
+    const html = planPage(buildPlan({ operations }), types, "1.2.3");
+    expect(boxes(html)).toBe(2);
+    expect(html.match(/class="edge"/g)).toHaveLength(2);
+  });
+
+  test("a key is text", () => {
+    const html = page(2, (index) => `daemon_vm.m["</title><script>${index}"]`);
+    expect(boxes(html)).toBe(2);
+    expect(html.match(/<script>/g)).toHaveLength(1);
+  });
+});
+
 describe("when operations would run", () => {
   const [first, second, other] = ["daemon_vm.a#one.1", "daemon_vm.b#two.1", "daemon_vm.c#x.1"];
   const limit = (limitMs: number) => ({ proof: { limitMs } });
