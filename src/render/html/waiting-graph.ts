@@ -1,6 +1,7 @@
 /**
- * What waits for what, as a drawing: a box for each object that a plan works on, an arrow to each one
- * that waits for it. Laid out by a library, since readable layered graphs are a subject of their own.
+ * What waits for what, as a drawing: a box for each object that a plan works on, an arrow to each
+ * one that waits for it. Laid out by a library, since readable layered graphs are a subject of
+ * their own.
  */
 
 import { Graph, layout, type Point } from "@dagrejs/dagre";
@@ -129,7 +130,7 @@ function dotPart({ x = 0, y = 0 }: Placed): Markup {
   return element("circle", { class: "join", cx: round(x), cy: round(y), r: dotSize / 2 });
 }
 
-/** A line with a head: a drawing of its own, since `marker` needs an id, of which pages have one. */
+/** A line with a head, drawn as such: `marker` needs an id, and ids of a page are addresses. */
 function arrowParts(points: readonly Point[]): readonly Markup[] {
   const last = points.at(-1);
   const before = points.at(-2);
