@@ -5,7 +5,7 @@ import { notify } from "../commands/notify.ts";
 import { diagnosticsOf } from "../commands/told.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";
 import type { HookEvent } from "../model/said/hook.ts";
-import type { ExitCode } from "./exit-codes.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { type CommonOptions, workspaceOptions } from "./options.ts";
 import type { Run } from "./run.ts";
 
@@ -33,8 +33,9 @@ export function newsOnly(): News {
 }
 
 /**
- * The work with its exit code, whatever becomes of the hooks. What it throws is told as failed: a
- * slip on the command line, or a Ctrl-C before anything was done, is not worth a message.
+ * The work with its exit code, whatever becomes of the hooks. What it throws is told as failed, once
+ * a person has been shown it: a hook that hangs must not keep back, or a Ctrl-C lose, why nothing
+ * was done. A slip on the command line, or a Ctrl-C before anything was done, is not worth a message.
  */
 export async function notifying(
   { view, environment }: Run,
@@ -50,13 +51,14 @@ export async function notifying(
   try {
     return await work(tell);
   } catch (error) {
-    const [first] = diagnosticsOf(error);
+    const errors = diagnosticsOf(error);
+    const [first] = errors;
     const isSlip = error instanceof CommandError && error.problem === "usage";
-    if (first !== undefined && !isSlip && !(error instanceof InterruptedError)) {
-      const isAsking = error instanceof CommandError && error.problem === "approval";
-      const warnings = await tell(isAsking ? "needs_approval" : "failed", first.detail);
-      view.diagnostics(warnings);
-    }
-    throw error;
+    if (first === undefined || isSlip || error instanceof InterruptedError) throw error;
+    if (!view.isDocument) view.diagnostics(errors);
+    const isAsking = error instanceof CommandError && error.problem === "approval";
+    const warnings = await tell(isAsking ? "needs_approval" : "failed", first.detail);
+    view.diagnostics(view.isDocument ? [...errors, ...warnings] : warnings);
+    return exitCodes.error;
   }
 }

@@ -182,6 +182,39 @@ test("as data, the warning stands in the document of drift", async () => {
   });
 });
 
+/** All that was written to either stream, in its order. */
+async function saidOf(words: readonly string[], answer?: string): Promise<string> {
+  let said = "";
+  const onWrite = (text: string): void => {
+    said += text;
+  };
+  await runInside(place.folder, words, { onWrite, ...(answer === undefined ? {} : { answer }) });
+  return said;
+}
+
+test("a hook that hangs keeps neither an answer waiting, nor what comes of it", async () => {
+  const path = program("exec sleep 60");
+  const hook = `{ command: ["${path}"], tries: 1, timeout: 2s }`;
+  place.write(vm, hooks(`needs_approval: [${hook}]`));
+  const said = await saidOf(["apply"], "yes");
+  expect(said).toMatch(/Apply complete!.*CLI035.*needs_approval: did not end within 2 s/s);
+});
+
+test("why a command has failed is shown before anybody is told", async () => {
+  place.write("  daemon_vm.web: { id: web, nome: Web }", hooks("failed: [{ command: [./none] }]"));
+  expect(await saidOf(["apply", "--auto-approve"])).toMatch(/CFG013.*CLI035/s);
+});
+
+test("as data, an error and the hook that was not told of it are one document", async () => {
+  place.write(vm, hooks("failed: [{ command: [./none] }]"));
+  await place.run(0, "apply", "--auto-approve");
+  writeFileSync(place.file("state/default.json"), "<html>");
+  const { stdout } = await place.run(1, "drift", "--json");
+  expect(JSON.parse(stdout)).toMatchObject({
+    diagnostics: [{ severity: "error" }, { code: "CLI035", severity: "warning" }],
+  });
+});
+
 test("a secret URL and token are sent, and shown nowhere", async () => {
   writeFileSync(place.file("url"), `${origin}/services/T0KEN-of-the-path\n`);
   writeFileSync(place.file("token"), "Bearer s3cret-token\n");

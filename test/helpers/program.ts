@@ -54,6 +54,8 @@ export type InsideOptions = {
   /** Columns of both streams, which are terminals then. */
   readonly width?: number;
   readonly clock?: Clock;
+  /** What a person says to each question; nobody is there otherwise. */
+  readonly answer?: string;
   /** Hears of everything that is written, to either stream. */
   readonly onWrite?: (text: string) => void;
   /** Sees every reply of an endpoint as it came. */
@@ -79,12 +81,12 @@ export async function runInside(
       options.onWrite?.(text);
     },
     width,
-    interactive: false,
+    interactive: options.answer !== undefined,
     isTerminal: width !== undefined,
     errorWidth: width,
     errorIsTerminal: width !== undefined,
     environment: options.environment ?? {},
-    ask: () => Promise.resolve(undefined),
+    ask: () => Promise.resolve(options.answer),
     askHidden: () => Promise.resolve(undefined),
     lines: async function* () {},
     onInterrupt: () => {},

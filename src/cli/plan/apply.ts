@@ -55,6 +55,7 @@ async function applyTelling(
   if (planFile !== undefined) refuseBesidePlan(flags);
   const now = (): number => environment.clock.now();
   const approved = planFile !== undefined || flags.autoApprove === true;
+  let asking: ReturnType<Tell> = Promise.resolve([]);
   const result = await applyCommand(environment, {
     ...workspaceOptions(flags),
     mode: mode === "apply" && flags.refreshOnly === true ? "refresh" : mode,
@@ -74,9 +75,16 @@ async function applyTelling(
         ...{ durations, poolLimits: limits },
       });
     },
-    review: (plan) => review(shell, view, plan, approved, tell),
+    // Neither the answer nor what comes of it, under the lock, waits for who is told of the question.
+    review: (plan) => {
+      const onAsking = (): void => {
+        asking = tell("needs_approval", planSummaryText(plan));
+      };
+      return review(shell, view, plan, approved, onAsking);
+    },
   });
   const code = showResult(view, result, now(), flags);
+  view.diagnostics(await asking);
   const ending = endingOf(result, code);
   if (ending !== undefined) view.diagnostics(await tell(...ending));
   return code;
@@ -123,7 +131,7 @@ async function review(
   view: View,
   plan: Plan,
   approved: boolean,
-  tell: Tell,
+  onAsking: () => void,
 ): Promise<"agreed" | "approved" | "declined"> {
   if (approved || !planHasChanges(plan)) return "approved";
   if (!isAsked(view, approved)) {
@@ -134,10 +142,8 @@ async function review(
     );
   }
   shell.terminal.write("\n");
-  // Nobody is kept from answering by who is told of the question.
-  const telling = tell("needs_approval", planSummaryText(plan));
+  onAsking();
   const yes = await isPlanConsented(shell, view, missingConsent(plan));
-  view.diagnostics(await telling);
   return yes ? "agreed" : "declined";
 }
 

@@ -148,15 +148,15 @@ async function reportOnce(
     await writeOutput(environment, path, driftReportKinds[form], `${head}${await text(form)}\n`);
   }
   view.text(isDocument ? await text(format) : driftText(report, view.options));
+  if (!view.json) view.diagnostics(report.diagnostics);
   const code = hasErrors(report.diagnostics) ? exitCodes.error : driftExitCode(report);
   const event = code === exitCodes.error ? "failed" : "drift";
   const calm = code === exitCodes.ok;
   // Once all is well, the same drift is news again.
   if (calm) isNews("");
   const untold = calm ? [] : await tell(event, driftSummaryText(report), findingsKey(report));
-  const diagnostics = [...report.diagnostics, ...untold];
-  view.document(driftJson({ ...report, diagnostics }));
-  if (!view.json) view.diagnostics(diagnostics);
+  view.document(driftJson({ ...report, diagnostics: [...report.diagnostics, ...untold] }));
+  if (!view.json) view.diagnostics(untold);
   return code;
 }
 

@@ -18,6 +18,8 @@ import { type Terminal, usesColor } from "./terminal.ts";
 
 export type View = {
   readonly json: boolean;
+  /** In JSON, all that is written is one document: what belongs together is written at once. */
+  readonly isDocument: boolean;
   /** Somebody can be asked. */
   readonly asks: boolean;
   readonly options: PlanTextOptions;
@@ -99,6 +101,7 @@ export function createView(terminal: Terminal, options: ViewOptions): View {
   };
   return {
     json,
+    isDocument,
     asks: terminal.interactive && !json && options.input !== false,
     options: renderOptions,
     text,
