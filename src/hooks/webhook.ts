@@ -20,7 +20,9 @@ export async function tellServer(
     return { ok: false, why: "its secret_url is no URL such as https://…", again: false };
   }
   // The path of a webhook is what lets in, and may stand in a message of the client.
-  if (typeof written !== "string") ports.mask.add(`${url.pathname}${url.search}`);
+  const path = `${url.pathname}${url.search}`;
+  // A root path is no secret, and to mask it would take the slashes out of all that is said.
+  if (typeof written !== "string" && path !== "/") ports.mask.add(path);
   const token = authorization === undefined ? undefined : await readSecret(hook, authorization);
   const client = (await http())({
     origin: url.origin,
@@ -33,7 +35,7 @@ export async function tellServer(
     const call = {
       class: "mutate",
       method: "POST",
-      path: `${url.pathname}${url.search}`,
+      path,
       headers: {
         "content-type": "application/json",
         ...(token === undefined ? {} : { authorization: token }),
@@ -49,7 +51,8 @@ export async function tellServer(
     });
   } catch (error) {
     if (!(error instanceof RemoteError)) throw error;
-    return { ok: false, why: error.message, again: true };
+    // Who answers at all, but leads elsewhere or with a page too large, answers so again.
+    return { ok: false, why: error.message, again: error.status === undefined };
   } finally {
     await client.close();
   }

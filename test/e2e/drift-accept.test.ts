@@ -69,6 +69,7 @@ test("a file with a mark of its byte order and CRLF keeps both", async () => {
 test.each([
   ["an expression", "locals: { n: Web }", "name: '${locals.n}'", "it is an expression"],
   ["used by others", "", "name: &n Web", "it is written elsewhere, for others as well"],
+  ["several lines", "", "name: 'We\n    b'", "it is written as lines"],
   ["all instances", "", "name: Web, count: 1", "it is written once for all instances"],
 ])("what is not a value of its own is left to a person: %s", async (name, more, written, why) => {
   const address = name === "all instances" ? "daemon_vm.web[0]" : "daemon_vm.web";

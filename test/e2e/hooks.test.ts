@@ -37,6 +37,7 @@ beforeEach(async () => {
       requests.push({ method, url, authorization: headers.authorization, body });
       const status = answers.length > 0 ? answers.shift() : 204;
       if (status === undefined) return;
+      if (status === 307) reply.setHeader("location", "/elsewhere");
       reply.writeHead(status, { "content-type": "text/html" }).end("<p>top secret page</p>");
     });
   });
@@ -119,6 +120,7 @@ test("a server that is not ready is told again, with the same id", async () => {
 
 test.each([
   ["refuses for good", [404], "it answers 404", 1],
+  ["leads elsewhere", [307], "server moved to ", 1],
   ["is never ready", [503, 503, 503], "it answers 503, after 2 tries", 2],
   ["does not answer", [undefined, undefined], "after 2 tries", 2],
 ] as const)(
@@ -235,6 +237,14 @@ function program(text: string): string {
   chmodSync(path, 0o755);
   return path;
 }
+
+test("a secret URL without a path takes no slash out of what is said", async () => {
+  writeFileSync(place.file("url"), origin);
+  answers = [404];
+  place.write(vm, hooks("applied: [{ webhook: { secret_url: { file: url } } }, { command: [a/b] }]"));
+  const { stdout, stderr } = await place.run(0, "apply", "--auto-approve");
+  expect(stdout + stderr).toContain('Hook 2 ("a/b") could not be told of applied: spawn a/b ENOENT');
+});
 
 test("a program gets the message on standard input, without a shell", async () => {
   const path = program('cat > told.json\nprintf %s "$1" > word');

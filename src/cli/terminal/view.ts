@@ -125,10 +125,14 @@ export function createView(terminal: Terminal, options: ViewOptions): View {
       aside = true;
     },
     follow: (plan) => {
-      const actions = new Map(plan.changes.map((change) => [change.address, change.action]));
-      actionOf = (address) => actions.get(address);
+      actionOf = actionsIn(plan);
     },
   };
+}
+
+function actionsIn({ changes }: Plan): EventContext["actionOf"] {
+  const actions = new Map(changes.map(({ address, action }) => [address, action]));
+  return (address) => actions.get(address);
 }
 
 function wrapped(text: string, width: number | undefined): string {

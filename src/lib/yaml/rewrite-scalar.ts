@@ -11,7 +11,7 @@ const harmless = /^[A-Za-z0-9_](?:[\w ./@+-]*[\w./@+-])?$/;
 
 /**
  * The text with the value in place of the scalar, quoted as that is; undefined where the scalar is
- * empty, or a block of lines.
+ * empty, or more than one line.
  */
 export function withScalar(
   text: string,
@@ -19,7 +19,7 @@ export function withScalar(
   value: string | number | bigint | boolean,
 ): string | undefined {
   const written = text.slice(scalar.start, scalar.end);
-  if (written === "" || /^[|>]/.test(written)) return undefined;
+  if (written === "" || /^[|>]|[\r\n]/.test(written)) return undefined;
   const [before, after] = [text.slice(0, scalar.start), text.slice(scalar.end)];
   return `${before}${scalarText(written, scalar.plain, value)}${after}`;
 }
