@@ -24,7 +24,8 @@ export type HookPorts = {
 
 /** `again` is false where another try would end alike. */
 export type Told =
-  { readonly ok: true } | { readonly ok: false; readonly why: string; readonly again: boolean };
+  | { readonly ok: true }
+  | { readonly ok: false; readonly why: string; readonly again: boolean };
 
 /** All tries together: a run that has ended waits no longer for who is told of it. */
 const wholeMs = 60_000;

@@ -241,9 +241,14 @@ function program(text: string): string {
 test("a secret URL without a path takes no slash out of what is said", async () => {
   writeFileSync(place.file("url"), origin);
   answers = [404];
-  place.write(vm, hooks("applied: [{ webhook: { secret_url: { file: url } } }, { command: [a/b] }]"));
+  place.write(
+    vm,
+    hooks("applied: [{ webhook: { secret_url: { file: url } } }, { command: [a/b] }]"),
+  );
   const { stdout, stderr } = await place.run(0, "apply", "--auto-approve");
-  expect(stdout + stderr).toContain('Hook 2 ("a/b") could not be told of applied: spawn a/b ENOENT');
+  expect(stdout + stderr).toContain(
+    'Hook 2 ("a/b") could not be told of applied: spawn a/b ENOENT',
+  );
 });
 
 test("a program gets the message on standard input, without a shell", async () => {
