@@ -33,9 +33,9 @@ export function newsOnly(): News {
 }
 
 /**
- * The work with its exit code, whatever becomes of the hooks. What it throws is told as failed, once
- * a person has been shown it: a hook that hangs must not keep back, or a Ctrl-C lose, why nothing
- * was done. A slip on the command line, or a Ctrl-C before anything was done, is not worth a message.
+ * The work with its exit code, whatever becomes of the hooks. What it throws is told as failed once
+ * a person has been shown it: a hook that hangs must not keep back, nor a Ctrl-C lose, why nothing
+ * was done. A slip on the command line, or a Ctrl-C before anything was done, is not told.
  */
 export async function notifying(
   { view, environment }: Run,

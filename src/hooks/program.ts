@@ -2,15 +2,17 @@
 
 import { spawn } from "node:child_process";
 import type { Hook } from "../model/said/hook.ts";
-import type { Told } from "./send.ts";
+import type { HookPorts, Told } from "./send.ts";
 
-/** Of what it complains about, the beginning. */
+/** Of what it complains about, the beginning, in characters. */
 const complaintMax = 200;
+/** As much is kept as is masked before it is cut: half a secret would not be found. */
+const keptMax = 10_000;
 
 /** Does not reject. What the program has started in turn is not waited for. */
 export function tellProgram(
   { words, directory, limitMs }: Extract<Hook, { readonly kind: "command" }>,
-  environment: { readonly [name: string]: string | undefined },
+  { mask, environment }: Pick<HookPorts, "mask" | "environment">,
   body: string,
 ): Promise<Told> {
   const [program = "", ...rest] = words;
@@ -39,14 +41,14 @@ export function tellProgram(
       resolve(told);
     };
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
-      if (complaint.length < complaintMax) complaint += text;
+      if (complaint.length < keptMax) complaint += text;
     });
     child.on("error", (error) => end({ ok: false, why: error.message, again: false }));
     child.on("exit", (code, signal) => {
       if (code === 0) return end({ ok: true });
       const how = signal === null ? `ended with code ${code}` : `was ended by ${signal}`;
       const why = isLate ? `did not end within ${limitMs / 1000} s` : how;
-      const [first = ""] = complaint.trim().split(/\r?\n/, 1);
+      const [first = ""] = mask.mask(complaint).trim().split(/\r?\n/, 1);
       const said = first === "" ? "" : `: ${first.slice(0, complaintMax)}`;
       end({ ok: false, why: `${why}${said}`, again: true });
     });

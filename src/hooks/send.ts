@@ -55,7 +55,7 @@ async function tryOnce(ports: HookPorts, hook: Hook, body: string): Promise<Told
   try {
     if (hook.kind === "command") {
       const { tellProgram } = await import("./program.ts");
-      return await tellProgram(hook, ports.environment, body);
+      return await tellProgram(hook, ports, body);
     }
     const { tellServer } = await import("./webhook.ts");
     return await tellServer(ports, hook, body);

@@ -275,6 +275,16 @@ test.each([
   expect(stdout + stderr).not.toContain("\u001b[2J");
 });
 
+test("what a program complains of is masked before it is cut", async () => {
+  writeFileSync(place.file("token"), "Bearer s3cret-token");
+  const path = program("sleep 0.3; printf '%0190d' 0 >&2; cat token >&2; exit 3");
+  const told = `webhook: { url: "${origin}", authorization: { file: token } }`;
+  place.write(vm, hooks(`applied: [{ ${told} }, { command: ["${path}"], tries: 1 }]`));
+  const { stdout, stderr } = await place.run(0, "apply", "--auto-approve");
+  expect(stdout + stderr).toContain("ended with code 3: 000");
+  expect(stdout + stderr).not.toContain("Bearer");
+});
+
 test("a program that is not there is a warning, told once", async () => {
   place.write(vm, hooks("applied: [{ command: [./none] }]"));
   const { stdout, stderr } = await place.run(0, "apply", "--auto-approve");

@@ -75,7 +75,7 @@ async function applyTelling(
         ...{ durations, poolLimits: limits },
       });
     },
-    // Neither the answer nor what comes of it, under the lock, waits for who is told of the question.
+    // Neither the answer nor what comes of it, under the lock, waits for who is told of it.
     review: (plan) => {
       const onAsking = (): void => {
         asking = tell("needs_approval", planSummaryText(plan));
