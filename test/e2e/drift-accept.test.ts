@@ -119,6 +119,14 @@ test("a line that may hold a secret is written and not shown", async () => {
   expect(main()).toContain("name: Other, power: on } # password: hunter2-secret");
 });
 
+test("a Ctrl-C at the question ends it: nothing is written, and the lock is given back", async () => {
+  const [serial, before] = [serialOf(place), main()];
+  const words = ["drift", "--accept", "daemon_vm.web", "--write-config"];
+  const { code } = await runInside(place.folder, words, { stopsAtQuestion: true });
+  expect([code, serialOf(place), main()]).toEqual([130, serial, before]);
+  await place.run(0, "drift", "--accept", "daemon_vm.web", "--auto-approve");
+});
+
 test("nobody who agrees: nothing is written", async () => {
   const [serial, before] = [serialOf(place), main()];
   const words = ["drift", "--accept", "daemon_vm.web", "--write-config"];

@@ -56,6 +56,8 @@ export type InsideOptions = {
   readonly clock?: Clock;
   /** What a person says to each question; nobody is there otherwise. */
   readonly answer?: string;
+  /** Somebody presses Ctrl-C at the first question, which nobody answers. */
+  readonly stopsAtQuestion?: boolean;
   /** Hears of everything that is written, to either stream. */
   readonly onWrite?: (text: string) => void;
   /** Sees every reply of an endpoint as it came. */
@@ -71,6 +73,8 @@ export async function runInside(
   const { width } = options;
   let stdout = "";
   let stderr = "";
+  const stops = options.stopsAtQuestion === true;
+  let stop = (_signal: "SIGINT"): void => {};
   const terminal: Terminal = {
     write: (text) => {
       stdout += text;
@@ -81,18 +85,24 @@ export async function runInside(
       options.onWrite?.(text);
     },
     width,
-    interactive: options.answer !== undefined,
+    interactive: stops || options.answer !== undefined,
     isTerminal: width !== undefined,
     errorWidth: width,
     errorIsTerminal: width !== undefined,
     environment: options.environment ?? {},
-    ask: () => Promise.resolve(options.answer),
+    ask: () => {
+      if (!stops) return Promise.resolve(options.answer);
+      stop("SIGINT");
+      return new Promise(() => {});
+    },
     askHidden: () => Promise.resolve(undefined),
     lines: async function* () {},
-    onInterrupt: () => {},
+    onInterrupt: (listener) => {
+      stop = listener;
+    },
     takeKeys: () => () => {},
     exit: () => {
-      throw new Error("nobody interrupts these runs");
+      if (!stops) throw new Error("nobody interrupts this run");
     },
   };
   const shell: Shell = {

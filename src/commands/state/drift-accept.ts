@@ -86,7 +86,9 @@ async function acceptIn(
         );
   const { diagnostics } = seen.report;
   const acceptance = { values: unique(values), configuration, configured, diagnostics };
-  if (!(await options.review(acceptance))) return { kind: "declined", acceptance };
+  // A Ctrl-C at the question ends it, and gives the lock back.
+  const isAgreed = await environment.interrupts.untilInterrupted(() => options.review(acceptance));
+  if (!isAgreed) return { kind: "declined", acceptance };
   await requireAsShown(locked, looking, acceptance);
   // First the configuration: a run that dies in between leaves what each plan accepts by itself.
   for (const { path, text } of configuration.files) await environment.rewriteFile(path, text);
