@@ -38,8 +38,17 @@ function keepBraces({ renderer }) {
   }
 }
 
-function ownPackage(name) {
-  return { find: new RegExp(`^${name}$`), replacement: fileURLToPath(import.meta.resolve(name)) };
+/**
+ * Pages stand above the folder that has the packages of the site, so what they are compiled to is
+ * told where those are: as modules, since what is CommonJS would look for its own packages there.
+ */
+const ownPackages = {
+  "vue/server-renderer": "@vue/server-renderer/dist/server-renderer.esm-bundler.js",
+  vue: "vue/dist/vue.runtime.esm-bundler.js",
+};
+
+function ownPackage([name, file]) {
+  return { find: new RegExp(`^${name}$`), replacement: fileURLToPath(import.meta.resolve(file)) };
 }
 
 export default defineConfig({
@@ -51,8 +60,7 @@ export default defineConfig({
   outDir: fileURLToPath(new URL("../dist", import.meta.url)),
   cacheDir: fileURLToPath(new URL("../.cache", import.meta.url)),
   rewrites: { "README.md": "index.md" },
-  // Pages stand above the folder that has the packages of the site.
-  vite: { resolve: { alias: ["vue/server-renderer", "vue"].map(ownPackage) } },
+  vite: { resolve: { alias: Object.entries(ownPackages).map(ownPackage) } },
   markdown: {
     html: false,
     config: (markdown) => {
