@@ -3,7 +3,7 @@
  * a code, without a stack, without a secret, and never as a fault of vmform.
  */
 
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -209,8 +209,8 @@ describe("a secret of a resource", () => {
   }`;
   const given = secretly("sensitive: true, unreadable: true", session);
 
-  function configured(pin: string, more = ""): string {
-    const folder = place(given);
+  function configured(pin: string, more = "", code = given): string {
+    const folder = place(code);
     const path = join(folder, "main.vmform.yaml");
     const text = readFileSync(path, "utf8");
     writeFileSync(path, text.replace("value: 192.0.2.1", `value: 192.0.2.1, pin: ${pin}`) + more);
@@ -224,6 +224,24 @@ describe("a secret of a resource", () => {
     const recorded = readFileSync(join(folder, "state/state.json"), "utf8");
     expect(recorded).toContain('"env": "TOKEN"');
     expect(recorded).not.toContain(secret);
+  });
+
+  it("is not taken from what a remote task tells", async () => {
+    const telling = `{
+      send: async (operation, deadlineMs) => {
+        await opened.send(operation, deadlineMs);
+        return { handle: "task" };
+      },
+      poll: async () => ({ status: "success", attributes: { pin: settings.token } }),
+    }`;
+    const code = secretly("sensitive: true, unreadable: true", telling);
+    const folder = configured("{ env: TOKEN }, timeouts: { create: 2s }", "", code);
+    const ended = await run(folder, ...apply);
+    expect(ended.stdout + ended.stderr).toContain("is a secret, which is not to be given back");
+    const state = join(folder, "state");
+    const kept = readdirSync(state).map((name) => readFileSync(join(state, name), "utf8"));
+    expect(kept.join("\n")).toContain('"env": "TOKEN"');
+    expect(kept.join("\n")).not.toContain(secret);
   });
 
   it("is sent to an object that is imported, and missing it is an error before that", async () => {

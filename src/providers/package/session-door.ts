@@ -56,8 +56,10 @@ export async function askPackage<T>(door: SessionDoor, asked: Asked<T>): Promise
 }
 
 /** What the package says of the other side, without secrets. */
-function hidden({ hide }: Door, error: RemoteError): RemoteError {
-  const { kind, effect, status, retryAfterMs, attributes } = error;
+function hidden({ hide, schemas }: SessionDoor, error: RemoteError): RemoteError {
+  const { kind, effect, status, retryAfterMs } = error;
+  const told = Object.entries(error.attributes ?? {}).filter(([name]) => !isSecret(name, schemas));
+  const attributes = error.attributes === undefined ? undefined : Object.fromEntries(told);
   return new RemoteError({
     kind,
     effect,
@@ -151,7 +153,7 @@ function taskMethods(session: ProviderSession, door: SessionDoor): Partial<Provi
       askPackage(door, {
         what: "poll",
         work: () => session.poll?.(lent(handle)),
-        read: (value) => answer<TaskStatus>(shapes.taskStatus, value, "the answer"),
+        read: (value) => taskStatus(value, door),
       });
   }
   if (session.cancel !== undefined) {
@@ -245,6 +247,26 @@ function nothing(): void {}
 
 function sendResult(value: unknown): SendResult {
   return answer<SendResult | null>(shapes.sendResult, value, "the answer") ?? {};
+}
+
+function taskStatus(value: unknown, { schemas }: SessionDoor): TaskStatus {
+  const status = answer<TaskStatus>(shapes.taskStatus, value, "the answer");
+  for (const [name, told] of Object.entries(attributesIn(status))) {
+    if (told === null || !isSecret(name, schemas)) continue;
+    throw new NoValue(`${name} in the answer is a secret, which is not to be given back`);
+  }
+  return status;
+}
+
+function attributesIn(status: TaskStatus): Attributes {
+  return "attributes" in status ? (status.attributes ?? {}) : {};
+}
+
+/** A task and a failure name no type: what is a secret of any type is one. */
+function isSecret(name: string, schemas: SessionDoor["schemas"]): boolean {
+  return Object.values(schemas).some(
+    ({ attributes }) => Object.hasOwn(attributes, name) && attributes[name]?.sensitive === true,
+  );
 }
 
 function asMany<T>(answers: readonly T[], asked: readonly unknown[]): readonly T[] {
