@@ -9,10 +9,10 @@ import { JsonError, parseJson, stringifyJson } from "../lib/json.ts";
 import type { Plan } from "../model/plan/plan.ts";
 import type { Seal, SealedAt } from "../model/recorded/seal.ts";
 import { isUnknown, type PlannedValue, unknown, type Value } from "../model/value/value.ts";
-import { textOfFile } from "../state/file-text.ts";
-import { describeSchemaProblems, StateFormatError } from "../state/format-error.ts";
-import { checkSavedPlan } from "../state/plan-schema.ts";
-import { sealedMark } from "../state/sealed-text.ts";
+import { textOfFile } from "../state/form/file-text.ts";
+import { describeSchemaProblems, StateFormatError } from "../state/form/format-error.ts";
+import { checkSavedPlan } from "../state/form/plan-schema.ts";
+import { sealedMark } from "../state/form/sealed-text.ts";
 import { verifyPlan } from "./plan-integrity.ts";
 
 const magic = "vmform-plan";

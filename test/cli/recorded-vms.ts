@@ -3,7 +3,7 @@
 import type { RecordedObject } from "../../src/model/recorded/recorded.ts";
 import { toAddress } from "../../src/model/value/address.ts";
 import type { WorldDocument } from "../../src/simulators/world.ts";
-import { encodeState } from "../../src/state/encode.ts";
+import { encodeState } from "../../src/state/form/encode.ts";
 import { initialState } from "../../src/state/initial.ts";
 
 const lineage = "00000000-0000-4000-8000-000000000001";

@@ -14,8 +14,8 @@ import type { Handover, RecordedState } from "../../model/recorded/recorded.ts";
 import type { RunRecord } from "../../model/recorded/run-record.ts";
 import type { Fence, Store } from "../../model/recorded/store.ts";
 import { nowhere } from "../../model/said/problem.ts";
-import { encodeState } from "../../state/encode.ts";
 import { foldAll } from "../../state/fold.ts";
+import { encodeState } from "../../state/form/encode.ts";
 import { problem } from "../codes.ts";
 import { DiagnosticError, type Operator } from "../environment.ts";
 

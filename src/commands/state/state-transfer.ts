@@ -5,11 +5,11 @@
 
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import type { Seal } from "../../model/recorded/seal.ts";
-import { decodeState, encodeState } from "../../state/encode.ts";
-import { textOfFile } from "../../state/file-text.ts";
-import { StateFormatError } from "../../state/format-error.ts";
+import { decodeState, encodeState } from "../../state/form/encode.ts";
+import { textOfFile } from "../../state/form/file-text.ts";
+import { StateFormatError } from "../../state/form/format-error.ts";
+import { openState, sealState } from "../../state/form/sealed-text.ts";
 import { verifyState } from "../../state/integrity.ts";
-import { openState, sealState } from "../../state/sealed-text.ts";
 import { CommandError, type CommandFiles, type WorkspaceEnvironment } from "../environment.ts";
 import type { Configured, Reading, WorkspaceOptions } from "../reading.ts";
 import { type LockedWorkspace, withLockedWorkspace, withWorkspace } from "../workspace.ts";

@@ -18,11 +18,11 @@ import {
   type StoredState,
   type StoreError,
 } from "../../model/recorded/store.ts";
-import { encodeStateLine } from "../../state/encode.ts";
-import { StateFormatError } from "../../state/format-error.ts";
+import { encodeStateLine } from "../../state/form/encode.ts";
+import { StateFormatError } from "../../state/form/format-error.ts";
+import { encodeJournalBatch, encodeJournalHeader } from "../../state/form/journal-lines.ts";
+import { entrySeal, openState, sealState } from "../../state/form/sealed-text.ts";
 import { verifyState } from "../../state/integrity.ts";
-import { encodeJournalBatch, encodeJournalHeader } from "../../state/journal-lines.ts";
-import { entrySeal, openState, sealState } from "../../state/sealed-text.ts";
 import { writeEmergencyCopy } from "../kit/emergency-copy.ts";
 import {
   createExclusive,

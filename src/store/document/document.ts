@@ -12,8 +12,8 @@ import { JsonError, parseJson, stringifyJson } from "../../lib/json.ts";
 import type { JournalEntry } from "../../model/recorded/journal.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import type { Seal } from "../../model/recorded/seal.ts";
-import { decodeState } from "../../state/encode.ts";
-import { StateFormatError } from "../../state/format-error.ts";
+import { decodeState } from "../../state/form/encode.ts";
+import { StateFormatError } from "../../state/form/format-error.ts";
 import {
   decodeJournalEntries,
   encodeJournalHeader,
@@ -21,8 +21,8 @@ import {
   type JournalText,
   readJournal,
   sealedAnew,
-} from "../../state/journal-lines.ts";
-import { entrySeal, isStateNew, openState } from "../../state/sealed-text.ts";
+} from "../../state/form/journal-lines.ts";
+import { entrySeal, isStateNew, openState } from "../../state/form/sealed-text.ts";
 
 const formatVersion = 1;
 

@@ -2,7 +2,7 @@
 
 import type { RunRecord } from "../../model/recorded/run-record.ts";
 import type { Seal } from "../../model/recorded/seal.ts";
-import { decodeRuns, encodeRuns, roomFor, withRuns } from "../../state/run-lines.ts";
+import { decodeRuns, encodeRuns, roomFor, withRuns } from "../../state/form/run-lines.ts";
 
 /** Characters of all records: each write sends them as well. */
 const runsLengthMax = 256 * 1024;

@@ -7,7 +7,7 @@ import { stringifyJson } from "../../lib/json.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import type { Seal } from "../../model/recorded/seal.ts";
 import type { StoreError } from "../../model/recorded/store.ts";
-import { sealState } from "../../state/sealed-text.ts";
+import { sealState } from "../../state/form/sealed-text.ts";
 import { savedElsewhere } from "./problems.ts";
 
 export type EmergencyCopy = {

@@ -4,7 +4,7 @@
  */
 
 import type { JournalEntry } from "../../model/recorded/journal.ts";
-import { encodeJournalEntry } from "../../state/journal-lines.ts";
+import { encodeJournalEntry } from "../../state/form/journal-lines.ts";
 
 /** Runs work when everything asked for before has ended. */
 export type Exclusive = <T>(work: () => Promise<T>) => Promise<T>;

@@ -31,7 +31,7 @@ import {
   type StoredState,
   StoreError,
 } from "../../model/recorded/store.ts";
-import { StateFormatError } from "../../state/format-error.ts";
+import { StateFormatError } from "../../state/form/format-error.ts";
 import { writeEmergencyCopy } from "../kit/emergency-copy.ts";
 import {
   createExclusive,

@@ -7,7 +7,7 @@ import { dirname } from "node:path";
 import { writeFile } from "../../lib/files/atomic-file.ts";
 import { type OpenFile, readIfThere, writeAll } from "../../lib/files/file-system.ts";
 import type { RunRecord, RunSaving } from "../../model/recorded/run-record.ts";
-import { decodeRuns, encodeRuns, withRuns } from "../../state/run-lines.ts";
+import { decodeRuns, encodeRuns, withRuns } from "../../state/form/run-lines.ts";
 import type { StatePlace } from "./state-files.ts";
 
 /** So many lines for each record, at most. */

@@ -8,17 +8,17 @@ import type { JournalEntry } from "../../model/recorded/journal.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import type { Seal } from "../../model/recorded/seal.ts";
 import { StoreError } from "../../model/recorded/store.ts";
-import { decodeState } from "../../state/encode.ts";
-import { textOfFile } from "../../state/file-text.ts";
-import { StateFormatError } from "../../state/format-error.ts";
-import { verifyState } from "../../state/integrity.ts";
+import { decodeState } from "../../state/form/encode.ts";
+import { textOfFile } from "../../state/form/file-text.ts";
+import { StateFormatError } from "../../state/form/format-error.ts";
 import {
   decodeJournalEntries,
   isSealedAsNow,
   type JournalText,
   readJournal,
-} from "../../state/journal-lines.ts";
-import { entrySeal, isStateNew, openState } from "../../state/sealed-text.ts";
+} from "../../state/form/journal-lines.ts";
+import { entrySeal, isStateNew, openState } from "../../state/form/sealed-text.ts";
+import { verifyState } from "../../state/integrity.ts";
 import {
   damagedJournal,
   damagedSnapshot,

@@ -6,7 +6,7 @@ import type { StoreError } from "../../model/recorded/store.ts";
 import type { Diagnostic } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";
 import { warning } from "../../state/codes.ts";
-import type { StateFormatError } from "../../state/format-error.ts";
+import type { StateFormatError } from "../../state/form/format-error.ts";
 import type { IntegrityProblem } from "../../state/integrity.ts";
 import {
   describeProblems,

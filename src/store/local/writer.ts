@@ -16,15 +16,15 @@ import {
 } from "../../lib/files/file-system.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import type { Seal } from "../../model/recorded/seal.ts";
-import { encodeState } from "../../state/encode.ts";
-import { textOfFile } from "../../state/file-text.ts";
+import { encodeState } from "../../state/form/encode.ts";
+import { textOfFile } from "../../state/form/file-text.ts";
 import {
   encodeJournalBatch,
   encodeJournalHeader,
   readJournal,
   sealedAnew,
-} from "../../state/journal-lines.ts";
-import { entrySeal, isStateNew, openState, sealState } from "../../state/sealed-text.ts";
+} from "../../state/form/journal-lines.ts";
+import { entrySeal, isStateNew, openState, sealState } from "../../state/form/sealed-text.ts";
 import { checkSuccessor } from "../kit/successor.ts";
 import type { LoadedState, StatePaths, StatePlace } from "./state-files.ts";
 

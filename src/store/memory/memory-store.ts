@@ -4,7 +4,7 @@ import type { JournalEntry } from "../../model/recorded/journal.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import type { RunRecord } from "../../model/recorded/run-record.ts";
 import type { Fence, Store } from "../../model/recorded/store.ts";
-import { withRuns } from "../../state/run-lines.ts";
+import { withRuns } from "../../state/form/run-lines.ts";
 
 type Kept = { readonly position: number; readonly entry: JournalEntry };
 

@@ -4,18 +4,18 @@ import { JsonError, type JsonValue, parseJson, stringifyJson } from "../../lib/j
 import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
 import type { Seal, SealedAt } from "../../model/recorded/seal.ts";
 import { type StoredState, StoreError } from "../../model/recorded/store.ts";
-import { decodeStateValue } from "../../state/encode.ts";
-import { describeSchemaProblems, StateFormatError } from "../../state/format-error.ts";
-import { verifyState } from "../../state/integrity.ts";
-import { decodeJournalEntry, isEntryNew } from "../../state/journal-lines.ts";
+import { decodeStateValue } from "../../state/form/encode.ts";
+import { describeSchemaProblems, StateFormatError } from "../../state/form/format-error.ts";
+import { decodeJournalEntry, isEntryNew } from "../../state/form/journal-lines.ts";
 import {
   type EntrySeal,
   entrySeal,
   isStateNew,
   openState,
   sealState,
-} from "../../state/sealed-text.ts";
-import { checkState } from "../../state/state-schema.ts";
+} from "../../state/form/sealed-text.ts";
+import { checkState } from "../../state/form/state-schema.ts";
+import { verifyState } from "../../state/integrity.ts";
 import { compareObjects, objectKeyOf } from "../../state/working.ts";
 import { describeProblems } from "../kit/problems.ts";
 import { damagedRecords, otherVersion } from "./problems.ts";

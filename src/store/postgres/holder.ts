@@ -10,10 +10,14 @@ import type { RecordedState } from "../../model/recorded/recorded.ts";
 import type { RunRecord } from "../../model/recorded/run-record.ts";
 import type { Seal } from "../../model/recorded/seal.ts";
 import { StoreError } from "../../model/recorded/store.ts";
-import { StateFormatError } from "../../state/format-error.ts";
-import { decodeJournalEntry, encodeJournalEntry, isEntryNew } from "../../state/journal-lines.ts";
-import { openRun, sealRun } from "../../state/run-lines.ts";
-import { type EntrySeal, entrySeal } from "../../state/sealed-text.ts";
+import { StateFormatError } from "../../state/form/format-error.ts";
+import {
+  decodeJournalEntry,
+  encodeJournalEntry,
+  isEntryNew,
+} from "../../state/form/journal-lines.ts";
+import { openRun, sealRun } from "../../state/form/run-lines.ts";
+import { type EntrySeal, entrySeal } from "../../state/form/sealed-text.ts";
 import type { GroupCommit } from "../kit/group-commit.ts";
 import { lockLost, writingStopped } from "../kit/problems.ts";
 import { checkSuccessor, type Stored } from "../kit/successor.ts";

@@ -14,7 +14,7 @@ import type { RecordedState } from "../../model/recorded/recorded.ts";
 import type { RunRecord } from "../../model/recorded/run-record.ts";
 import type { Seal } from "../../model/recorded/seal.ts";
 import type { Fence, Store, StoredState } from "../../model/recorded/store.ts";
-import { inOrder, openRun } from "../../state/run-lines.ts";
+import { inOrder, openRun } from "../../state/form/run-lines.ts";
 import { createExclusive, createGroupCommit, type Exclusive } from "../kit/group-commit.ts";
 import { lockLost } from "../kit/problems.ts";
 import { oldSeal } from "../seal/problems.ts";

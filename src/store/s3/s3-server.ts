@@ -13,7 +13,7 @@ import { backoffMs } from "../../lib/backoff.ts";
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
 import type { Clock } from "../../model/clock.ts";
 import { RemoteError } from "../../model/operation/remote-error.ts";
-import { StateFormatError } from "../../state/format-error.ts";
+import { StateFormatError } from "../../state/form/format-error.ts";
 import {
   decodeDocument,
   encodeDocument,

@@ -5,8 +5,8 @@
  */
 
 import { crc32 } from "node:zlib";
-import { StateFormatError } from "../../state/format-error.ts";
-import { sealedMark } from "../../state/sealed-text.ts";
+import { StateFormatError } from "../../state/form/format-error.ts";
+import { sealedMark } from "../../state/form/sealed-text.ts";
 
 const version = 1;
 

@@ -9,7 +9,12 @@ import type { RecordedState } from "../../../../src/model/recorded/recorded.ts";
 import type { RunRecord } from "../../../../src/model/recorded/run-record.ts";
 import type { StoreError } from "../../../../src/model/recorded/store.ts";
 import { foldAll } from "../../../../src/state/fold.ts";
-import { decodeRuns, encodeRun, encodeRuns, roomFor } from "../../../../src/state/run-lines.ts";
+import {
+  decodeRuns,
+  encodeRun,
+  encodeRuns,
+  roomFor,
+} from "../../../../src/state/form/run-lines.ts";
 import { createMemoryStore } from "../../../../src/store/memory/memory-store.ts";
 import {
   address,

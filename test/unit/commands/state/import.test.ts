@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { WorldSource } from "../../../../src/simulators/world.ts";
-import { encodeState } from "../../../../src/state/encode.ts";
+import { encodeState } from "../../../../src/state/form/encode.ts";
 import { initialState } from "../../../../src/state/initial.ts";
 import { beginEntry } from "../../../helpers/recorded-builder.ts";
 import { type Workplace, workplace } from "../command-line.ts";

@@ -14,7 +14,7 @@ import {
 import type { JournalEntry } from "../../../../src/model/recorded/journal.ts";
 import type { RecordedState } from "../../../../src/model/recorded/recorded.ts";
 import type { StoreSettings } from "../../../../src/model/recorded/store-settings.ts";
-import { decodeState, encodeState } from "../../../../src/state/encode.ts";
+import { decodeState, encodeState } from "../../../../src/state/form/encode.ts";
 import { initialState } from "../../../../src/state/initial.ts";
 import { createLocalStore } from "../../../../src/store/local/local-store.ts";
 import { address, beginEntry } from "../../../helpers/recorded-builder.ts";

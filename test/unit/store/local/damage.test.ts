@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { StoreError } from "../../../../src/model/recorded/store.ts";
-import { encodeState } from "../../../../src/state/encode.ts";
+import { encodeState } from "../../../../src/state/form/encode.ts";
 import { objectAt } from "../../state/samples.ts";
 import {
   entries,

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Seal } from "../../../../src/model/recorded/seal.ts";
 import { StoreError } from "../../../../src/model/recorded/store.ts";
-import { StateFormatError } from "../../../../src/state/format-error.ts";
+import { StateFormatError } from "../../../../src/state/form/format-error.ts";
 import { keyOf } from "../../../../src/store/seal/keys.ts";
 import { createSeal, unusableSeal } from "../../../../src/store/seal/seal.ts";
 import { keySeal, plainSeal, testKey, testKeys } from "../../../helpers/seals.ts";

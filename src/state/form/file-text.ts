@@ -1,6 +1,6 @@
 /** Bytes of what vmform writes, read again as text: anything else is told by its encoding. */
 
-import { decodeText } from "../lib/text.ts";
+import { decodeText } from "../../lib/text.ts";
 import { StateFormatError } from "./format-error.ts";
 
 /** Throws `StateFormatError`. */

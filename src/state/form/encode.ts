@@ -3,8 +3,8 @@
  * is not written. Equal states give equal bytes.
  */
 
-import { JsonError, type JsonValue, parseJson, stringifyJson } from "../lib/json.ts";
-import type { RecordedState } from "../model/recorded/recorded.ts";
+import { JsonError, type JsonValue, parseJson, stringifyJson } from "../../lib/json.ts";
+import type { RecordedState } from "../../model/recorded/recorded.ts";
 import { describeSchemaProblems, StateFormatError } from "./format-error.ts";
 import { checkState } from "./state-schema.ts";
 import { upgradeState } from "./upgrade.ts";

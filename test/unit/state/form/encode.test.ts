@@ -1,10 +1,10 @@
 /** Recorded state as text: exact both ways, strict about everything else. */
 
 import { expect, test } from "vitest";
-import type { RecordedState } from "../../../src/model/recorded/recorded.ts";
-import { decodeState, encodeState } from "../../../src/state/encode.ts";
-import { StateFormatError } from "../../../src/state/format-error.ts";
-import { emptyState, fullState } from "./samples.ts";
+import type { RecordedState } from "../../../../src/model/recorded/recorded.ts";
+import { decodeState, encodeState } from "../../../../src/state/form/encode.ts";
+import { StateFormatError } from "../../../../src/state/form/format-error.ts";
+import { emptyState, fullState } from "../samples.ts";
 
 const fullText = encodeState(fullState);
 

@@ -3,7 +3,7 @@
  * `upgradeFrom1` here, with a fixture of what it takes and gives.
  */
 
-import type { JsonValue } from "../lib/json.ts";
+import type { JsonValue } from "../../lib/json.ts";
 import { StateFormatError } from "./format-error.ts";
 
 const stateFormatVersion = 1;

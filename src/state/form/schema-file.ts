@@ -1,7 +1,7 @@
 /** The schemas of what is kept in files: parts of the program, and all that this folder reads. */
 
 import { readFileSync } from "node:fs";
-import { packageFile } from "../lib/files/package-file.ts";
+import { packageFile } from "../../lib/files/package-file.ts";
 
 type Schema = { readonly [keyword: string]: unknown };
 

@@ -14,9 +14,9 @@
  */
 
 import { crc32 } from "node:zlib";
-import { JsonError, parseJson, stringifyJson } from "../lib/json.ts";
-import { looksLikeUtf16 } from "../lib/text.ts";
-import type { JournalEntry } from "../model/recorded/journal.ts";
+import { JsonError, parseJson, stringifyJson } from "../../lib/json.ts";
+import { looksLikeUtf16 } from "../../lib/text.ts";
+import type { JournalEntry } from "../../model/recorded/journal.ts";
 import { textOfFile } from "./file-text.ts";
 import { describeSchemaProblems, StateFormatError } from "./format-error.ts";
 import type { EntrySeal } from "./sealed-text.ts";

@@ -4,9 +4,9 @@
  */
 
 import { crc32 } from "node:zlib";
-import { JsonError, type JsonValue, parseJson, stringifyJson } from "../lib/json.ts";
-import type { RecordedState } from "../model/recorded/recorded.ts";
-import type { Seal, SealedAt } from "../model/recorded/seal.ts";
+import { JsonError, type JsonValue, parseJson, stringifyJson } from "../../lib/json.ts";
+import type { RecordedState } from "../../model/recorded/recorded.ts";
+import type { Seal, SealedAt } from "../../model/recorded/seal.ts";
 import { StateFormatError } from "./format-error.ts";
 
 type Head = Pick<RecordedState, "lineage" | "serial" | "journal">;

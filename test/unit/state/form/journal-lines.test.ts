@@ -2,18 +2,18 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { JournalEntry } from "../../../src/model/recorded/journal.ts";
-import { StateFormatError } from "../../../src/state/format-error.ts";
+import type { JournalEntry } from "../../../../src/model/recorded/journal.ts";
+import { StateFormatError } from "../../../../src/state/form/format-error.ts";
 import {
   decodeJournalEntries,
   encodeJournalBatch,
   encodeJournalEntry,
   encodeJournalHeader,
   readJournal,
-} from "../../../src/state/journal-lines.ts";
-import { entrySeal } from "../../../src/state/sealed-text.ts";
-import { plainSeal } from "../../helpers/seals.ts";
-import { begin, everyEntry, handle, run } from "./samples.ts";
+} from "../../../../src/state/form/journal-lines.ts";
+import { entrySeal } from "../../../../src/state/form/sealed-text.ts";
+import { plainSeal } from "../../../helpers/seals.ts";
+import { begin, everyEntry, handle, run } from "../samples.ts";
 
 const seal = entrySeal(plainSeal(), { lineage: "a", journal: { id: "journal-1", position: 0 } });
 const header = encodeJournalHeader({ id: "journal-1", base: 10 });

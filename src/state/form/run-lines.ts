@@ -3,9 +3,9 @@
  * cannot be read is passed over: history is worth having, and never worth stopping for.
  */
 
-import { parseJson, stringifyJson } from "../lib/json.ts";
-import type { RunRecord } from "../model/recorded/run-record.ts";
-import type { Seal } from "../model/recorded/seal.ts";
+import { parseJson, stringifyJson } from "../../lib/json.ts";
+import type { RunRecord } from "../../model/recorded/run-record.ts";
+import type { Seal } from "../../model/recorded/seal.ts";
 import { StateFormatError } from "./format-error.ts";
 
 /** Without an end of line. */
