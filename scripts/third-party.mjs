@@ -11,7 +11,7 @@ import { dirname, join } from "node:path";
 
 const text = /^(licen[cs]e|copying|notice)(\.(md|txt))?$/i;
 
-/** Says who has no file of it: the name of the license, and of its author, stand in its description. */
+/** Of these a package may have no text: the description names license and author. */
 const withoutText = new Set(["MIT", "ISC", "BlueOak-1.0.0", "Apache-2.0"]);
 
 export function thirdParty() {

@@ -3,6 +3,7 @@
 import type { RunChange, RunOperation, RunRecord } from "../../model/recorded/run-record.ts";
 import type { ValueMap } from "../../model/value/value.ts";
 import { publicMembers } from "../text/public-json.ts";
+import type { Blamed } from "./runs-text.ts";
 
 type Told = RunRecord & { readonly status: string };
 
@@ -63,14 +64,6 @@ function operationJson(operation: Shown["operations"][number]): ValueMap {
 function changeJson(change: RunChange): ValueMap {
   return publicMembers(change);
 }
-
-type Blamed = {
-  readonly name: string;
-  readonly how: string;
-  readonly verb?: string;
-  readonly run?: RunRecord;
-  readonly unaccepted: boolean;
-};
 
 export function blameJson(attributes: readonly Blamed[]): ValueMap[] {
   return attributes.map(({ name, how, verb, run, unaccepted }) =>

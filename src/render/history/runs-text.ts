@@ -117,7 +117,7 @@ const changeWords: { readonly [what in RunChange["what"]]: string } = {
   endpoint: "accepted at another endpoint",
 };
 
-type Blamed = {
+export type Blamed = {
   readonly name: string;
   readonly how: string;
   readonly verb?: string;

@@ -13,7 +13,7 @@
  * sealed entry stands there as a text instead of an object.
  */
 
-import { crc32 } from "node:zlib";
+import { checksumText } from "../../lib/checksum.ts";
 import { JsonError, parseJson, stringifyJson } from "../../lib/json.ts";
 import { looksLikeUtf16 } from "../../lib/text.ts";
 import type { JournalEntry } from "../../model/recorded/journal.ts";
@@ -251,7 +251,7 @@ function splitLines(bytes: Uint8Array): {
 }
 
 function checkedLine(body: string): string {
-  return `{"crc":"${checksum(body)}",${body}\n`;
+  return `{"crc":"${checksumText(body)}",${body}\n`;
 }
 
 /** What the checksum covers, or undefined when it does not fit. */
@@ -259,9 +259,5 @@ function openLine(line: string): string | undefined {
   const match = /^\{"crc":"([0-9a-f]{8})",/.exec(line);
   if (match === null) return undefined;
   const body = line.slice(match[0].length);
-  return checksum(body) === match[1] ? body : undefined;
-}
-
-function checksum(text: string): string {
-  return crc32(text).toString(16).padStart(8, "0");
+  return checksumText(body) === match[1] ? body : undefined;
 }

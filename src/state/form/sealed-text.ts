@@ -3,10 +3,11 @@
  * apart stays readable: lineage, serial, journal and position.
  */
 
-import { crc32 } from "node:zlib";
+import { checksumText } from "../../lib/checksum.ts";
 import { JsonError, type JsonValue, parseJson, stringifyJson } from "../../lib/json.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import type { Seal, SealedAt } from "../../model/recorded/seal.ts";
+import { isMap, type ValueMap } from "../../model/value/value.ts";
 import { StateFormatError } from "./format-error.ts";
 
 type Head = Pick<RecordedState, "lineage" | "serial" | "journal">;
@@ -77,7 +78,7 @@ function frameOf(value: JsonValue): Frame | undefined {
   throw new StateFormatError("damaged", "is encrypted, and was cut or changed since");
 }
 
-function headOf({ lineage, serial, journal = null }: JsonMap): Head | undefined {
+function headOf({ lineage, serial, journal = null }: ValueMap): Head | undefined {
   const { id, position } = isMap(journal) ? journal : {};
   const isWhole =
     typeof lineage === "string" &&
@@ -91,20 +92,12 @@ function isSealedText(value: JsonValue): boolean {
   return typeof value === "string" && value.startsWith(sealedMark);
 }
 
-type JsonMap = { readonly [name: string]: JsonValue };
-
-function isMap(value: JsonValue): value is JsonMap {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
-}
-
 function placeOf({ lineage, serial, journal: { id, position } }: Head): SealedAt {
   return { what: "recorded state", lineage, serial, journal: id, position };
 }
 
 function checksumOf(head: Head, sealed: string): string {
-  return crc32(`${stringifyJson(placeOf(head))}${sealed}`)
-    .toString(16)
-    .padStart(8, "0");
+  return checksumText(`${stringifyJson(placeOf(head))}${sealed}`);
 }
 
 /** Of the entries of one journal, by their positions. */

@@ -7,7 +7,7 @@
  * the file. Without it Terraform would take it for an empty state, and write over it.
  */
 
-import { crc32 } from "node:zlib";
+import { checksumText } from "../../lib/checksum.ts";
 import { JsonError, parseJson, stringifyJson } from "../../lib/json.ts";
 import type { JournalEntry } from "../../model/recorded/journal.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
@@ -142,9 +142,7 @@ function frameOf(text: string): { readonly [name: string]: unknown } {
 }
 
 function checksumOf(snapshot: string | null, journal: string | null): string {
-  return crc32(`${snapshot ?? ""}\0${journal ?? ""}`)
-    .toString(16)
-    .padStart(8, "0");
+  return checksumText(`${snapshot ?? ""}\0${journal ?? ""}`);
 }
 
 export type DocumentContents = {

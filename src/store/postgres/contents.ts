@@ -4,6 +4,7 @@ import { JsonError, type JsonValue, parseJson, stringifyJson } from "../../lib/j
 import type { RecordedObject, RecordedState } from "../../model/recorded/recorded.ts";
 import type { Seal, SealedAt } from "../../model/recorded/seal.ts";
 import { type StoredState, StoreError } from "../../model/recorded/store.ts";
+import { isMap } from "../../model/value/value.ts";
 import { decodeStateValue } from "../../state/form/encode.ts";
 import { describeSchemaProblems, StateFormatError } from "../../state/form/format-error.ts";
 import { decodeJournalEntry, isEntryNew } from "../../state/form/journal-lines.ts";
@@ -100,10 +101,6 @@ function decodeSnapshot(
 
 function rowPlace(lineage: string, key: string): SealedAt {
   return { what: "object", lineage, key };
-}
-
-export function isMap(value: JsonValue): value is { readonly [name: string]: JsonValue } {
-  return value !== null && typeof value === "object" && !Array.isArray(value);
 }
 
 function decodeEntries(rows: readonly Row[], after: number, seal: EntrySeal) {

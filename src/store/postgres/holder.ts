@@ -10,6 +10,7 @@ import type { RecordedState } from "../../model/recorded/recorded.ts";
 import type { RunRecord } from "../../model/recorded/run-record.ts";
 import type { Seal } from "../../model/recorded/seal.ts";
 import { StoreError } from "../../model/recorded/store.ts";
+import { isMap } from "../../model/value/value.ts";
 import { StateFormatError } from "../../state/form/format-error.ts";
 import {
   decodeJournalEntry,
@@ -25,7 +26,6 @@ import {
   byKey,
   changeTo,
   type Found,
-  isMap,
   type ObjectsByKey,
   readContents,
   rowKeysOf,

@@ -4,7 +4,7 @@
  * key: it tells a damaged text from one that is not ours to open.
  */
 
-import { crc32 } from "node:zlib";
+import { checksumText } from "../../lib/checksum.ts";
 import { StateFormatError } from "../../state/form/format-error.ts";
 import { sealedMark } from "../../state/form/sealed-text.ts";
 
@@ -34,7 +34,7 @@ export function headWithoutSalt(derivation: string, keyId: string): string {
 
 export function encodeToken(head: string, data: Buffer): string {
   const body = `${head}${data.toString("base64url")}`;
-  return `${body}.${checksum(body)}`;
+  return `${body}.${checksumText(body)}`;
 }
 
 const form = /^([\w-]+)\.([0-9a-f]{16})\.([\w-]{43})\.([\w-]+)$/;
@@ -44,7 +44,7 @@ const tagBytes = 16;
 export function decodeToken(text: string): Token {
   const end = text.lastIndexOf(".");
   const body = text.slice(0, end);
-  if (checksum(body) !== text.slice(end + 1)) throw damaged();
+  if (checksumText(body) !== text.slice(end + 1)) throw damaged();
   const rest = body.slice(sealedMark.length);
   const given = Number(/^\d+(?=\.)/.exec(rest)?.[0]);
   if (given > version) {
@@ -62,8 +62,4 @@ export function decodeToken(text: string): Token {
 
 function damaged(): StateFormatError {
   return new StateFormatError("damaged", "is encrypted, and was cut or changed since");
-}
-
-function checksum(text: string): string {
-  return crc32(text).toString(16).padStart(8, "0");
 }
