@@ -2,12 +2,11 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Seal } from "../../src/model/recorded/seal.ts";
-import type { Store } from "../../src/model/recorded/store.ts";
 import { keySeal } from "../helpers/seals.ts";
 import { fullState } from "../unit/state/samples.ts";
 import { entries, problemOf } from "../unit/store/local/fixtures.ts";
 import { checkStore } from "./conformance.ts";
-import { openIn } from "./postgres-place.ts";
+import { killablePlace, openIn } from "./postgres-place.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "./postgres-server.ts";
 import { checkSealing } from "./sealing.ts";
 
@@ -47,28 +46,9 @@ describe.runIf(hasPostgres())("with a server", () => {
     };
   });
 
-  let pid = 100_000;
   checkStore("sealed postgres", { forceUnlock: "fences" }, async () => {
     const name = newName();
-    const pids = new Map<Store, { readonly host: string; readonly pid: number }>();
-    return {
-      open: (host) => {
-        pid += 1;
-        const store = openIn(server.url("postgres"), { host, pid, name, seal: keySeal() });
-        pids.set(store, { host, pid });
-        return store;
-      },
-      kill: async (store) => {
-        const of = pids.get(store);
-        await server.admin(
-          "postgres",
-          `select pg_terminate_backend(pid, 5000) from pg_stat_activity
-            where application_name = 'vmform ${of?.host} ${of?.pid}'`,
-        );
-        await store.close();
-      },
-      remove: () => Promise.resolve(),
-    };
+    return killablePlace(server, () => ({ name, seal: keySeal() }));
   });
 
   const state = { ...fullState, journal: { ...fullState.journal, position: 0 } };

@@ -1,12 +1,11 @@
 /** The store in PostgreSQL keeps what every store promises, on a server of the test's own. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Store } from "../../src/model/recorded/store.ts";
 import { workspacesNamed } from "../../src/model/recorded/workspace.ts";
 import { initialState } from "../../src/state/initial.ts";
 import { run } from "../unit/state/samples.ts";
 import { checkStore } from "./conformance.ts";
-import { openIn, statesIn } from "./postgres-place.ts";
+import { killablePlace, openIn, statesIn } from "./postgres-place.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "./postgres-server.ts";
 
 describe.runIf(hasPostgres())("with a server", () => {
@@ -43,30 +42,10 @@ describe.runIf(hasPostgres())("with a server", () => {
   });
 
   /** Each place is a state of its own, all of them in the tables that the first has made. */
-  let pid = 0;
   let places = 0;
   checkStore("postgres", { forceUnlock: "fences" }, async () => {
     places += 1;
     const name = `place "${places}"`;
-    const pids = new Map<Store, { readonly host: string; readonly pid: number }>();
-    return {
-      open: (host) => {
-        pid += 1;
-        const store = openIn(server.url("postgres"), { host, pid, name });
-        pids.set(store, { host, pid });
-        return store;
-      },
-      // The server sees the end of a process as the end of its sessions.
-      kill: async (store) => {
-        const of = pids.get(store);
-        await server.admin(
-          "postgres",
-          `select pg_terminate_backend(pid, 5000) from pg_stat_activity
-            where application_name = 'vmform ${of?.host} ${of?.pid}'`,
-        );
-        await store.close();
-      },
-      remove: () => Promise.resolve(),
-    };
+    return killablePlace(server, () => ({ name }));
   });
 });
