@@ -32,7 +32,7 @@ type Description = { readonly [name: string]: Readonly<Record<string, unknown>> 
 
 const own = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Description;
 
-/** The file of the release whose name ends so. */
+/** The file of the release whose name ends so; to be asked in a test, since there may be none. */
 function released(end: string): string {
   const name = readdirSync(release ?? "").find((file) => file.endsWith(end));
   return join(release ?? "", name ?? `nothing that ends with ${end}`);
@@ -122,7 +122,10 @@ describe.skipIf(release === undefined)("the package", () => {
 });
 
 describe.skipIf(release === undefined)("the executable", () => {
-  const executable = released(`${process.platform}-${process.arch}`);
+  let executable: string;
+  beforeAll(() => {
+    executable = released(`${process.platform}-${process.arch}`);
+  });
   const start = (environment: NodeJS.ProcessEnv) =>
     spawnSync(executable, ["version"], { env: environment, encoding: "utf8" });
 
