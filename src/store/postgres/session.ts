@@ -4,7 +4,7 @@
  * became of the statement.
  */
 
-import { checkServerIdentity } from "node:tls";
+import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import type { Client, QueryArrayResult } from "pg";
 import { StoreError } from "../../model/recorded/store.ts";
 import {
@@ -62,10 +62,28 @@ export async function openSession(access: Access): Promise<Session> {
   return session;
 }
 
-async function connect({ target, password, tls, applicationName }: Access): Promise<Client> {
+async function connect(access: Access): Promise<Client> {
+  const { target } = access;
   const { default: pg } = await import("pg");
-  const { host, port, user, database, sslMode, connectTimeoutMs } = target;
   const client = new pg.Client({
+    ...clientOptions(access),
+    types: { getTypeParser: () => (value: unknown) => value },
+  });
+  // What ends a session between two statements is found by the next one.
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    await end(client);
+    throw connectProblem(target, error);
+  }
+}
+
+/** How the driver connects, also where another package does it. */
+export function clientOptions({ target, password, tls, applicationName }: Access) {
+  const { host, port, user, database, sslMode, connectTimeoutMs } = target;
+  return {
     host,
     port,
     user,
@@ -78,24 +96,14 @@ async function connect({ target, password, tls, applicationName }: Access): Prom
         : {
             ...tls,
             rejectUnauthorized: sslMode !== "require",
-            checkServerIdentity: (_, certificate) =>
+            checkServerIdentity: (_: string, certificate: PeerCertificate) =>
               sslMode === "verify-full" ? checkServerIdentity(host, certificate) : undefined,
           },
     application_name: applicationName,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    types: { getTypeParser: () => (value: unknown) => value },
-  });
-  // What ends a session between two statements is found by the next one.
-  client.on("error", () => undefined);
-  try {
-    await client.connect();
-    return client;
-  } catch (error) {
-    await end(client);
-    throw connectProblem(target, error);
-  }
+  };
 }
 
 function missingPassword(): never {
