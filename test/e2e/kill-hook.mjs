@@ -7,6 +7,8 @@
  *   { "kind": "request", "request": "PATCH /api/vms/power/web on", "phase":
  *     "before" | "sent" | "replied" }                                         one request
  *   { "kind": "exchange", "n": 5, "phase": "replied" }                        n-th reply of any kind
+ *   { "kind": "write", "n": 4, "phase": "before" | "sent" | "replied" }       n-th request to the
+ *       origin in KILL_ORIGIN that is no GET
  *
  * and `KILL_REPORT` the file that receives the counts of a process that ends by itself.
  */
@@ -18,7 +20,7 @@ import { resolve } from "node:path";
 
 const at = JSON.parse(process.env.KILL_AT ?? "{}");
 const folder = process.env.KILL_FOLDER ?? "";
-const counts = { append: 0, file: 0, exchange: 0 };
+const counts = { append: 0, file: 0, exchange: 0, write: 0 };
 
 /** Nothing runs after the signal: it is delivered before the call returns. */
 function passPoint(kind, which, phase) {
@@ -86,9 +88,19 @@ prototype.truncate = function truncateCounted(length) {
 
 // Requests: the channels of the HTTP library tell when a request is written and answered.
 
+// The writes to a store are numbered as they are sent.
+const writes = new WeakMap();
+function numberOfWrite(request) {
+  const { method, origin } = request;
+  if (method === "GET" || String(origin) !== process.env.KILL_ORIGIN) return undefined;
+  if (!writes.has(request)) writes.set(request, (counts.write += 1));
+  return writes.get(request);
+}
+
 function passRequest(channel, phase) {
   subscribe(channel, ({ request }) => {
     const { method, path, body } = request;
+    passPoint("write", numberOfWrite(request), phase);
     const text = String(body ?? "").replace(/^(vmware-session-nonce)=[^&]*/, "$1=*");
     passPoint("request", `${method} ${path} ${text}`, phase);
   });
