@@ -16,6 +16,7 @@ import {
 } from "./lib/files/file-descriptors.ts";
 import { packageFile } from "./lib/files/package-file.ts";
 import { createSecretMask } from "./lib/mask.ts";
+import { traceVariables } from "./telemetry/variables.ts";
 import { hasForeignCode } from "./wiring/package-guard.ts";
 
 function readVersion(): string {
@@ -38,6 +39,12 @@ const shell: Shell = {
     requireDescriptors();
     const { createEnvironment } = await import("./wiring/environment.ts");
     return createEnvironment({ version, mask, terminal }, options);
+  },
+  startTrace: async (command) => {
+    const variables = traceVariables(process.env);
+    if (variables === undefined) return undefined;
+    const { startTrace } = await import("./wiring/tracing.ts");
+    return startTrace(variables, { command, version, mask, terminal });
   },
   simulate: async (options, view) => {
     const { simulate } = await import("./wiring/simulators.ts");

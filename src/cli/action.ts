@@ -1,7 +1,7 @@
 /** What stands between commander and a command: its exit code out, its errors in one place. */
 
 import type { Command } from "commander";
-import type { ExitCode } from "./exit-codes.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import type { CommonOptions } from "./options.ts";
 import { type Run, runCommand, type Shell } from "./run.ts";
 import type { ViewOptions } from "./terminal/view.ts";
@@ -21,8 +21,22 @@ export function action<F extends CommonOptions>(
   return async function run(this: Command): Promise<void> {
     const flags = this.opts<F>();
     const words = wordsOf(this.processedArgs);
-    done(await runCommand(shell, flags, form, (ready) => work(ready, flags, words)));
+    const trace = await shell.startTrace?.(nameOf(this));
+    const traced = trace === undefined ? shell : { ...shell, hear: trace.hear };
+    let code: ExitCode = exitCodes.bug;
+    try {
+      code = await runCommand(traced, flags, form, (ready) => work(ready, flags, words));
+    } finally {
+      await trace?.end(code);
+    }
+    done(code);
   };
+}
+
+/** Such as `vmform state list`. */
+function nameOf(command: Command): string {
+  const above = command.parent === null ? "" : `${nameOf(command.parent)} `;
+  return `${above}${command.name()}`;
 }
 
 /** As they were read, one after another; those that were not given are left out. */

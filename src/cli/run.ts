@@ -35,8 +35,18 @@ export type Shell = {
   readonly terminal: Terminal;
   readonly environment: EnvironmentFactory;
   readonly version: string;
+  /** Follows a command by this name as a trace, where that is asked for. Absent: never. */
+  readonly startTrace?: (command: string) => Promise<CommandTrace | undefined>;
+  /** Hears what views hear. */
+  readonly hear?: EventSink;
   /** Starts `vmform simulate`; resolves when it was stopped. */
   readonly simulate: (options: SimulateOptions, view: View) => Promise<void>;
+};
+
+export type CommandTrace = {
+  readonly hear: EventSink;
+  /** Sends what is left, within seconds. Does not reject: what went wrong is said. */
+  readonly end: (code: ExitCode) => Promise<void>;
 };
 
 export type SimulateOptions = {
@@ -120,6 +130,7 @@ async function runIn(
   const offer = createCancelOffer(terminal, view, interrupts, options.chdir);
   hear = (event) => {
     pulse.hear(event);
+    shell.hear?.(event);
     if (live?.hear(event) !== true) view.event(event);
     offer.hear(event);
   };
