@@ -25,9 +25,9 @@ export type TraceStart = {
   readonly name: string;
   /** What the run was started by, by `TRACEPARENT`. */
   readonly parent: Context;
-  /** When the process began, milliseconds since the epoch. */
-  readonly startMs: number;
-  readonly now: () => number;
+  /** When the process began. A number could be taken for one that counts from there. */
+  readonly began: Date;
+  readonly now: () => Date;
   /** A text without secrets. */
   readonly mask: (text: string) => string;
 };
@@ -40,8 +40,8 @@ type Tracing = TraceStart & {
 
 /** Each event goes to one of these; those that say nothing of time are left out. */
 export function startRunTrace(start: TraceStart): RunTrace {
-  const { tracer, name, parent, startMs, now } = start;
-  const run = tracer.startSpan(name, { startTime: startMs }, parent);
+  const { tracer, name, parent, began, now } = start;
+  const run = tracer.startSpan(name, { startTime: began }, parent);
   const tracing: Tracing = { ...start, run, open: new Map() };
   return {
     hear: (event) => {

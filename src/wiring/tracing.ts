@@ -27,10 +27,10 @@ export async function startTrace(
   const { openExporter } = await import("../telemetry/exporter.ts");
   const { startRunTrace } = await import("../telemetry/run-trace.ts");
   const { tracer, parent, end } = await openExporter(variables, version);
-  const now = (): number => Date.now();
-  const startMs = now() - process.uptime() * 1000;
+  const now = (): Date => new Date();
+  const began = new Date(Date.now() - process.uptime() * 1000);
   const text = (said: string): string => mask.mask(said);
-  const trace = startRunTrace({ tracer, name: command, parent, startMs, now, mask: text });
+  const trace = startRunTrace({ tracer, name: command, parent, began, now, mask: text });
   return {
     hear: trace.hear,
     end: async (code) => {

@@ -15,12 +15,10 @@ async function exported(
   status = 200,
 ): Promise<{ readonly received: readonly Received[]; readonly problem: string | undefined }> {
   const received: Received[] = [];
-  const server = createServer((request, reply) => {
-    void bodyOf(request).then((body) => {
-      const { url: path = "", headers } = request;
-      received.push({ path, type: headers["content-type"] ?? "", body });
-      reply.writeHead(status, { "content-type": "application/json" }).end("{}");
-    });
+  const server = createServer(async (request, reply) => {
+    const { url: path = "", headers } = request;
+    received.push({ path, type: headers["content-type"] ?? "", body: await bodyOf(request) });
+    reply.writeHead(status, { "content-type": "application/json" }).end("{}");
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

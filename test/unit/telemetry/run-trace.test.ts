@@ -9,11 +9,12 @@ import {
 } from "@opentelemetry/sdk-trace";
 import { expect, it } from "vitest";
 import type { EngineEvent } from "../../../src/model/operation/event.ts";
+import type { Address } from "../../../src/model/value/address.ts";
 import { startRunTrace } from "../../../src/telemetry/run-trace.ts";
 
 const overview = () => ({ total: 2, done: 0, queue: [] });
-const web = { address: "daemon_vm.web", id: "daemon_vm.web#shutdown.1" };
-const other = { address: 'daemon_vm.app["#x.1"]', id: 'daemon_vm.app["#x.1"]#create.2' };
+const web = { address: "daemon_vm.web" as Address, id: "daemon_vm.web#shutdown.1" };
+const other = { address: 'daemon_vm.app["#x.1"]' as Address, id: 'daemon_vm.app["#x.1"]#create.2' };
 
 /** A line for each span, indented by what it is in, with its time in milliseconds. */
 function spansOf(events: readonly EngineEvent[], exitCode: number, failed: boolean): string {
@@ -24,8 +25,8 @@ function spansOf(events: readonly EngineEvent[], exitCode: number, failed: boole
     tracer: provider.getTracer("test"),
     name: "vmform apply",
     parent: ROOT_CONTEXT,
-    startMs: 1_000,
-    now: () => (nowMs += 10),
+    began: new Date(1_000),
+    now: () => new Date((nowMs += 10)),
     mask: (text) => text.replaceAll("hunter2", "***"),
   });
   for (const event of events) trace.hear(event);
@@ -76,7 +77,7 @@ it("a run has phases, and its apply operations", () => {
     },
     {
       kind: "operation-ended",
-      address: "daemon_vm.z",
+      address: "daemon_vm.z" as Address,
       id: "daemon_vm.z#off.1",
       outcome: "skipped",
       elapsedMs: 0,
@@ -115,5 +116,7 @@ it("what ends without a beginning makes no span", () => {
     { kind: "refresh-ended", count: 0, lookups: 0, elapsedMs: 0, requests: 0 },
     { kind: "apply-ended" },
   ];
-  expect(spansOf(events, 0, false)).toMatchInlineSnapshot(`"vmform apply 1000-1010 {"process.exit.code":0}"`);
+  expect(spansOf(events, 0, false)).toMatchInlineSnapshot(
+    `"vmform apply 1000-1010 {"process.exit.code":0}"`,
+  );
 });
