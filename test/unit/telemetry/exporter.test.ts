@@ -1,7 +1,7 @@
 /** What a collector gets by HTTP, and what is said when there is none. */
 
 import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer } from "node:http";
 import { trace } from "@opentelemetry/api";
 import { expect, it } from "vitest";
 import { openExporter } from "../../../src/telemetry/exporter.ts";
@@ -15,10 +15,14 @@ async function exported(
   status = 200,
 ): Promise<{ readonly received: readonly Received[]; readonly problem: string | undefined }> {
   const received: Received[] = [];
-  const server = createServer(async (request, reply) => {
+  const server = createServer((request, reply) => {
     const { url: path = "", headers } = request;
-    received.push({ path, type: headers["content-type"] ?? "", body: await bodyOf(request) });
-    reply.writeHead(status, { "content-type": "application/json" }).end("{}");
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      received.push({ path, type: headers["content-type"] ?? "", body: Buffer.concat(chunks) });
+      reply.writeHead(status, { "content-type": "application/json" }).end("{}");
+    });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -38,12 +42,6 @@ async function exported(
     delete process.env["OTEL_RESOURCE_ATTRIBUTES"];
     server.close();
   }
-}
-
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(Buffer.from(chunk));
-  return Buffer.concat(chunks);
 }
 
 it("spans are sent as JSON, in the trace that began the run", async () => {
