@@ -1,6 +1,6 @@
 /**
- * One run as a trace: a span for the command, in it one for each phase, in that of the apply one for
- * each operation. Made of the events that views are made of, at the time they are heard.
+ * One run as a trace: a span for the command, in it one for each phase, in that of the apply one
+ * for each operation. Made of the events that views are made of, at the time they are heard.
  */
 
 import type { Tracer } from "@opentelemetry/api";
