@@ -215,6 +215,15 @@ export const commandCodes = {
       "tell it by could not be saved. Nothing fails for that.",
     fix: "Mend what the message tells.",
   },
+  CLI060: {
+    summary: "More than was approved",
+    explanation:
+      "What is left of an approved plan was planned anew, since something was done or changed " +
+      "meanwhile. It is applied without being asked about only where each of its requests, and " +
+      "each disruption, is among those approved: the same object, the same verb, the same " +
+      "values. Nothing was done beyond what is told.",
+    fix: "Look at what is planned now with vmform plan, and approve that.",
+  },
   CLI035: {
     summary: "Hook was not told",
     explanation:

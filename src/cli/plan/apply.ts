@@ -27,6 +27,7 @@ export type ApplyFlags = PlanningOptions &
     readonly autoApprove?: boolean;
     readonly allowPartial?: boolean;
     readonly window?: WindowChoice;
+    readonly resume?: boolean;
   };
 
 const parallelismDefault = 10;
@@ -52,7 +53,9 @@ async function applyTelling(
   tell: Tell,
 ): Promise<ExitCode> {
   requireDrawable(flags.progress, shell.terminal);
-  if (planFile !== undefined) refuseBesidePlan(flags);
+  const resume = flags.resume === true;
+  if (resume && planFile === undefined) throw withoutPlan();
+  if (planFile !== undefined && !resume) refuseBesidePlan(flags);
   const now = (): number => environment.clock.now();
   const approved = planFile !== undefined || flags.autoApprove === true;
   let asking: ReturnType<Tell> = Promise.resolve([]);
@@ -63,6 +66,7 @@ async function applyTelling(
     allowPartial: flags.allowPartial === true,
     allowed: flags.allow ?? [],
     planFile,
+    resume,
     parallelism: flags.parallelism ?? parallelismDefault,
     lockTimeoutMs: flags.lockTimeout ?? 0,
     window: flags.window,
@@ -100,6 +104,11 @@ function endingOf(result: ApplyResult, code: ExitCode): Parameters<Tell> | undef
   const summary = applySummaryText(summaryOf(result.plan, result.applied));
   if (code !== exitCodes.ok) return ["failed", summary];
   return planHasChanges(result.plan) ? ["applied", summary] : undefined;
+}
+
+function withoutPlan(): CommandError {
+  const detail = "--resume goes on with a plan that was approved, and none is named.";
+  return new CommandError(detail, "Name its file: vmform apply --resume FILE", "usage");
 }
 
 /** Options that choose what is planned would be ignored beside a plan that is made already. */

@@ -35,14 +35,16 @@ export function addPlanning(program: Command, shell: Shell, done: Done): void {
     .command("apply")
     .argument("[plan]", "a saved plan")
     .description("converge: make the world as the configuration wants it");
-  addApplying(apply).action(
-    action<ApplyFlags>(
-      shell,
-      done,
-      (run, flags, [file]) => runApply(shell, run, "apply", file, flags),
-      "stream",
-    ),
-  );
+  addApplying(apply)
+    .option("--resume", "where the saved plan was cut off: what is left of it, and no more")
+    .action(
+      action<ApplyFlags>(
+        shell,
+        done,
+        (run, flags, [file]) => runApply(shell, run, "apply", file, flags),
+        "stream",
+      ),
+    );
 
   const destroy = program.command("destroy").description("destroy everything that is recorded");
   addApplying(destroy).action(

@@ -1,7 +1,7 @@
 /** `vmform state …`, `show`, `output` and `force-unlock` on the command line. */
 
 import { CommandError } from "../../commands/environment.ts";
-import { shownPlanFile } from "../../commands/plan/apply.ts";
+import { shownPlanFile } from "../../commands/plan/saved/saved-plan.ts";
 import {
   forceUnlockCommand,
   nothingRecordedAt,

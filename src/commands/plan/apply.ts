@@ -15,22 +15,15 @@ import { planHasChanges } from "../../model/plan/plan-counts.ts";
 import type { DesiredPolicy } from "../../model/plan/policy.ts";
 import { allRules } from "../../model/plan/rules.ts";
 import type { RecordedOutput, RecordedState } from "../../model/recorded/recorded.ts";
-import type { Seal } from "../../model/recorded/seal.ts";
 import { StoreError } from "../../model/recorded/store.ts";
-import { defaultWorkspace, unlessDefault } from "../../model/recorded/workspace.ts";
-import type { Diagnostic } from "../../model/said/diagnostic.ts";
+import { unlessDefault } from "../../model/recorded/workspace.ts";
+import type { Diagnostic, WithDiagnostics } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";
 import type { PlannedValue } from "../../model/value/value.ts";
 import type { PlanSelection } from "../../plan/input.ts";
-import { decodePlan, isSealedPlan, PlanFileError } from "../../plan/plan-file.ts";
 import { judgePlan } from "../../plan/policies/judge.ts";
 import { problem as commandProblem } from "../codes.ts";
-import {
-  CommandError,
-  type CommandFiles,
-  DiagnosticError,
-  type WorkspaceEnvironment,
-} from "../environment.ts";
+import { CommandError, DiagnosticError, type WorkspaceEnvironment } from "../environment.ts";
 import { runPlanOf } from "../history/applied.ts";
 import {
   type Configured,
@@ -49,10 +42,12 @@ import { requireKnownPolicies } from "./known-policies.ts";
 import { owedAlone } from "./owed-alone.ts";
 import { wantedAsRecorded } from "./owed-power.ts";
 import { errorsOf } from "./plan.ts";
-import { requirePlannedEndpoints } from "./plan-endpoints.ts";
 import { plannable } from "./plannable.ts";
 import { poolLimits } from "./pool-limits.ts";
 import { untilQuit } from "./quit.ts";
+import { requirePlannedEndpoints } from "./saved/endpoints.ts";
+import { requireWithinApproved } from "./saved/resume.ts";
+import { readSavedPlan, requireFresh, requireItsState, whyStale } from "./saved/saved-plan.ts";
 
 export type ApplyCommandOptions = WorkspaceOptions & {
   readonly mode: PlanMode;
@@ -62,6 +57,8 @@ export type ApplyCommandOptions = WorkspaceOptions & {
   readonly allowed: readonly Consent[];
   /** A saved plan to apply instead of a fresh one. */
   readonly planFile: string | undefined;
+  /** Where it cannot be applied as it is any more, a plan of no more than that. Absent: no. */
+  readonly resume?: boolean;
   readonly parallelism: number;
   readonly lockTimeoutMs: number;
   /** What becomes of operations outside of the times that policies set. */
@@ -96,7 +93,7 @@ export async function applyCommand(
   // Who meets the lock shall know that it may be held for hours.
   const operation = options.window === "wait" ? `${options.mode} --window wait` : options.mode;
   const lock = { operation, timeoutMs: options.lockTimeoutMs };
-  const needs = { read: sourceFor(options), access: "mutate", lock } as const;
+  const needs = { read: sourceFor(environment, options), access: "mutate", lock } as const;
   const work = (locked: Locked) => applyIn(locked, options);
   return withLockedWorkspace(environment, options, needs, work);
 }
@@ -107,12 +104,18 @@ export async function applyCommand(
  */
 type Source = Configured & {
   readonly desired: PlannedFor | undefined;
+  /** What was approved, where that is gone on with. */
+  readonly approved?: Plan;
   /** Those of now, also where the plan was made with others. */
   readonly policies: readonly DesiredPolicy[];
 };
 
-function sourceFor({ planFile, mode }: ApplyCommandOptions): Reading<Source> {
+function sourceFor(
+  whole: WorkspaceEnvironment,
+  { planFile, mode, resume }: ApplyCommandOptions,
+): Reading<Source> {
   return async (environment, options) => {
+    if (planFile !== undefined && resume === true) return sourceToResume(whole, options, planFile);
     if (planFile !== undefined) {
       const { value, diagnostics } = await settingsAlone(environment, options);
       const policies = await policiesAlone(environment, options);
@@ -124,13 +127,35 @@ function sourceFor({ planFile, mode }: ApplyCommandOptions): Reading<Source> {
   };
 }
 
+async function sourceToResume(
+  environment: WorkspaceEnvironment,
+  options: WorkspaceOptions,
+  planFile: string,
+): Promise<WithDiagnostics<Source>> {
+  const { value } = await settingsAlone(environment, options);
+  const approved = await readSavedPlan(environment, planFile, value.settings);
+  const { value: desired, diagnostics } = await plannedFor(approved.mode)(environment, options);
+  const { settings, providers, policies = [] } = desired;
+  return { value: { settings, providers, desired, policies, approved }, diagnostics };
+}
+
 type Locked = LockedWorkspace<Source>;
 
-async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<ApplyResult> {
+/** What was approved says what it is done for. */
+function asApproved(given: ApplyCommandOptions, approved: Plan | undefined): ApplyCommandOptions {
+  if (approved === undefined) return given;
+  const allowed = [...new Set([...approved.allowed, ...given.allowed])];
+  return { ...given, mode: approved.mode, allowed };
+}
+
+async function applyIn(locked: Locked, given: ApplyCommandOptions): Promise<ApplyResult> {
   const { environment, configured, store, fence, simulated } = locked;
   const { interrupts } = environment;
-  const source = configured.desired;
+  const { approved } = configured;
+  const options = asApproved(given, approved);
   const { state, fresh } = await locked.recorded();
+  const asItIs = approved !== undefined && isFresh(locked, approved, state, options);
+  const source = asItIs ? undefined : configured.desired;
   const declared = source && plannable(environment, options, source, state);
   requireKnownPolicies(options.allowed, configured.policies);
   const connection = await locked.connect();
@@ -138,21 +163,17 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
   const recording = untilQuit(store, sessions, interrupts);
   const ledger = createLedger(recording, fence, state, allRules);
   let desired = declared;
-  const inWorkspace = unlessDefault(configured.settings.workspace);
-  const { allowed, mode } = options;
-  const keepsWindows = options.window !== undefined;
-  const told = { allowed, simulated, keepsWindows, answers: new Map() } as const;
-  const common = { ...inWorkspace, ...told, journaled: true } as const;
-  const planned = async (given: PlanSelection): Promise<Plan> => {
+  const common = commonOf(locked, options);
+  const planned = async (select: PlanSelection): Promise<Plan> => {
     if (declared !== undefined) {
-      const chosen = { ...options, ...common, select: given } as const;
+      const chosen = { ...options, ...common, select } as const;
       const accept = (read: PlannedFor) => plannable(environment, chosen, read, state);
       const completing = { environment, connection, ledger, options: chosen, accept };
       desired = await complete(completing, declared);
-      const select = withLeftOut(given, desired);
-      const made = await prepare(ports, sessions, ledger, desired, { ...chosen, select });
+      const without = { ...chosen, select: withLeftOut(select, desired) };
+      const made = await prepare(ports, sessions, ledger, desired, without);
       requireNothingLeftOut(desired, made);
-      requireReplaced(given, desired, made);
+      requireReplaced(select, desired, made);
       return made;
     }
     return savedPlan(locked, options, state, connection);
@@ -163,7 +184,7 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
   const alone = await owedAlone(environment, options, {
     whole,
     restores: ledger.state().restores,
-    work: declared !== undefined && mode === "apply" ? planned : undefined,
+    work: declared !== undefined && options.mode === "apply" ? planned : undefined,
     power: (select) => {
       const { policies, desired: { providers } = whole } = configured;
       const wanted = wantedAsRecorded(ledger.state(), environment.types, { providers, policies });
@@ -171,10 +192,11 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
     },
   });
   const plan = alone ?? whole;
+  if (approved !== undefined) requireWithinApproved(approved, plan, { ports, ledger });
   const reviewing = await reviewed(environment, options, plan);
   if ("kind" in reviewing) return leftTold(locked, reviewing);
   interrupts.begin();
-  locked.run.plan(runPlanOf(plan, options.planFile !== undefined));
+  locked.run.plan(runPlanOf(plan, declared === undefined));
   // Nothing of a new state is written before there is something to record in it.
   if (fresh) await store.compact(state, fence);
   const { parallelism, window = "skip" } = options;
@@ -194,6 +216,23 @@ async function applyIn(locked: Locked, options: ApplyCommandOptions): Promise<Ap
   };
 }
 
+/** What is the same however often is planned. */
+function commonOf({ configured, simulated }: Locked, { allowed, window }: ApplyCommandOptions) {
+  const kept = { keepsWindows: window !== undefined, journaled: true, answers: new Map() } as const;
+  return { ...unlessDefault(configured.settings.workspace), allowed, simulated, ...kept };
+}
+
+/** Whether what was approved can be applied as it is. Throws where it is of another state. */
+function isFresh(
+  { simulated }: Locked,
+  approved: Plan,
+  state: RecordedState,
+  { planFile: path = "" }: ApplyCommandOptions,
+): boolean {
+  requireItsState(approved, state, { path, simulated });
+  return whyStale(approved, state) === undefined;
+}
+
 /** What is not applied, for the history of runs. */
 function leftTold({ run }: Locked, result: ApplyResult): ApplyResult {
   run.outcome(result.kind === "declined" ? "declined" : "failed");
@@ -207,10 +246,14 @@ async function savedPlan(
   state: RecordedState,
   { sessions, allowCommands }: Connection,
 ): Promise<Plan> {
-  const { environment, configured } = locked;
-  const saved = await readPlan(locked, options, state);
+  const { environment, configured, simulated } = locked;
+  const { planFile: path = "", allowed } = options;
+  const read = configured.approved ?? (await readSavedPlan(environment, path, configured.settings));
+  requireItsState(read, state, { path, simulated });
+  requireFresh(read, state, path);
+  const saved = { ...read, allowed: [...new Set([...read.allowed, ...allowed])] };
   allowCommands(saved.providers.map((provider) => provider.settings));
-  await requirePlannedEndpoints(sessions, saved, options.planFile ?? "");
+  await requirePlannedEndpoints(sessions, saved, path);
   return judgePlan(saved, {
     policies: configured.policies,
     types: environment.types,
@@ -312,85 +355,4 @@ function requireConsent(plan: Plan): void {
     `If that is what you want, add: --allow ${kinds.join(",")}`,
     "consent",
   );
-}
-
-/** Refuses a plan made against another state than the present one. */
-async function readPlan(
-  { environment, configured, simulated }: Locked,
-  { planFile = "", allowed }: ApplyCommandOptions,
-  state: RecordedState,
-): Promise<Plan> {
-  const plan = await readPlanFile(environment, planFile, () =>
-    environment.openSeal(configured.settings.state, planFile),
-  );
-  requireItsWorkspace(plan, configured.settings.workspace, planFile);
-  const reason = whyStale(plan, state, simulated);
-  if (reason !== undefined) {
-    throw new CommandError(`${planFile} cannot be applied: ${reason}.`, again, "plan");
-  }
-  return { ...plan, allowed: [...new Set([...plan.allowed, ...allowed])] };
-}
-
-/** Two workspaces in which nothing is recorded yet differ in nothing else that a plan knows. */
-function requireItsWorkspace(plan: Plan, now: string, path: string): void {
-  const { workspace: made = defaultWorkspace } = plan;
-  if (made === now) return;
-  throw new CommandError(
-    `${path} cannot be applied: it was made in the workspace ${made}, and ${now} is used now.`,
-    `Apply it there, with VMFORM_WORKSPACE=${made}, or make a new plan here.`,
-    "plan",
-  );
-}
-
-/**
- * A saved plan. Throws `CommandError` for anything else, and `StoreError` for one that is sealed by
- * a key that is not there, or not sealed where that is required.
- */
-async function readPlanFile(
-  environment: Pick<CommandFiles, "readFile">,
-  path: string,
-  sealOf: (isSealed: boolean) => Promise<Seal | undefined>,
-): Promise<Plan> {
-  const bytes = await environment.readFile(path);
-  const seal = await sealOf(isSealedPlan(bytes));
-  try {
-    return decodePlan(bytes, seal);
-  } catch (error) {
-    if (!(error instanceof PlanFileError)) throw error;
-    throw new CommandError(`${path} cannot be used: it ${error.message}.`, again, "plan");
-  }
-}
-
-/** One that is not sealed needs no configuration to be shown. */
-export async function shownPlanFile(
-  environment: WorkspaceEnvironment,
-  options: WorkspaceOptions,
-  path: string,
-): Promise<Plan> {
-  return readPlanFile(environment, path, async (isSealed) => {
-    if (!isSealed) return undefined;
-    const { value } = await settingsAlone(environment, options);
-    return environment.openSeal(value.settings.state, path);
-  });
-}
-
-const again = "Make a new plan with: vmform plan --out FILE";
-
-function whyStale(plan: Plan, state: RecordedState, simulated: boolean): string | undefined {
-  const { base } = plan;
-  if (plan.simulated !== simulated) return "it was made for another world (simulated or real)";
-  if (state.open.length > 0) {
-    return "an interrupted run has left operations open; run vmform apply without a plan first";
-  }
-  // Nothing was recorded when it was made, so its lineage names no state either.
-  const onNothing = base.serial === 0 && base.position === 0;
-  if (base.lineage !== state.lineage && !onNothing) return "it was made against another state";
-  if (base.serial !== state.serial) {
-    const words = `serial ${base.serial}, now ${state.serial}`;
-    return `it was applied already, or something else was since it was made (${words})`;
-  }
-  if (base.position !== state.journal.position) {
-    return "recorded state has moved on since it was made";
-  }
-  return undefined;
 }

@@ -1,12 +1,12 @@
 /** A saved plan, and who answers at its endpoints when it is applied. */
 
 import { expect, test } from "vitest";
-import { CommandError } from "../../../../src/commands/environment.ts";
-import { requirePlannedEndpoints } from "../../../../src/commands/plan/plan-endpoints.ts";
-import type { ProviderSession } from "../../../../src/model/provider/provider.ts";
-import type { Endpoint } from "../../../../src/model/recorded/endpoint.ts";
-import { buildOperation, buildPlan } from "../../../helpers/plan-builder.ts";
-import { session, unavailable } from "../../engine/engine-world.ts";
+import { CommandError } from "../../../../../src/commands/environment.ts";
+import { requirePlannedEndpoints } from "../../../../../src/commands/plan/saved/endpoints.ts";
+import type { ProviderSession } from "../../../../../src/model/provider/provider.ts";
+import type { Endpoint } from "../../../../../src/model/recorded/endpoint.ts";
+import { buildOperation, buildPlan } from "../../../../helpers/plan-builder.ts";
+import { session, unavailable } from "../../../engine/engine-world.ts";
 
 const planned: Endpoint = { url: "https://a", instance: "one" };
 

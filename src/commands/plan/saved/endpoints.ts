@@ -1,10 +1,10 @@
 /** A saved plan is for the servers it was made for; whoever answers there now may be another. */
 
-import { askEndpoints } from "../../engine/look/endpoints.ts";
-import type { Sessions } from "../../engine/sessions.ts";
-import type { Plan } from "../../model/plan/plan.ts";
-import { endpointText, relateEndpoints } from "../../model/recorded/endpoint.ts";
-import { CommandError } from "../environment.ts";
+import { askEndpoints } from "../../../engine/look/endpoints.ts";
+import type { Sessions } from "../../../engine/sessions.ts";
+import type { Plan } from "../../../model/plan/plan.ts";
+import { endpointText, relateEndpoints } from "../../../model/recorded/endpoint.ts";
+import { CommandError } from "../../environment.ts";
 
 /** Throws `CommandError`. A server that does not answer fails its operations by itself. */
 export async function requirePlannedEndpoints(
