@@ -149,7 +149,7 @@ function asApproved(given: ApplyCommandOptions, approved: Plan | undefined): App
 }
 
 async function applyIn(locked: Locked, given: ApplyCommandOptions): Promise<ApplyResult> {
-  const { environment, configured, store, fence, simulated } = locked;
+  const { environment, configured, store, fence } = locked;
   const { interrupts } = environment;
   const { approved } = configured;
   const options = asApproved(given, approved);

@@ -65,7 +65,9 @@ export async function shownPlanFile(
 }
 
 const again = "Make a new plan with: vmform plan --out FILE";
-const goOn = "To go on with what is left of it: vmform apply --resume FILE";
+const againOrOn =
+  "Make a new plan with vmform plan --out FILE, or go on with what is left of it: " +
+  "vmform apply --resume FILE";
 
 /** Throws `CommandError` for a plan of another state, or of another world. */
 export function requireItsState(
@@ -104,5 +106,5 @@ export function whyStale({ base }: Plan, state: RecordedState): string | undefin
 export function requireFresh(plan: Plan, state: RecordedState, path: string): void {
   const reason = whyStale(plan, state);
   if (reason === undefined) return;
-  throw new CommandError(`${path} cannot be applied: ${reason}.`, `${again}. ${goOn}`, "plan");
+  throw new CommandError(`${path} cannot be applied: ${reason}.`, againOrOn, "plan");
 }
