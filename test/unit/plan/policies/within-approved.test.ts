@@ -60,7 +60,7 @@ describe("requests whose values are known", () => {
         );
         const told = beyond.flatMap((one) => (one.kind === "request" ? [one.operation] : []));
         const keys = told.map(({ subject, verb, request: { inputs } }) =>
-          [subject.identity, verb, String(inputs["size"])].join(" "),
+          [subject.identity, verb, JSON.stringify(inputs["size"])].join(" "),
         );
         expect(keys.toSorted()).toEqual([...leftOver(wanted, approved)].toSorted());
       }),
