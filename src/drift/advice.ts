@@ -60,9 +60,19 @@ const replace: Advice = {
 };
 const accept: Advice = {
   purpose: "accept",
-  words: (addresses) => ["apply", "--refresh-only", ...flagged("--target", addresses)],
+  words: (addresses) => ["drift", ...flagged("--accept", addresses)],
 };
-const acceptAndChange: Advice = { ...accept, remark: "and change the configuration likewise" };
+const acceptAndWrite: Advice = {
+  ...accept,
+  words: (addresses) => ["drift", ...flagged("--accept", addresses), "--write-config"],
+  remark: "in the configuration too, where it can be written",
+};
+/** An open operation has to be settled before anything is accepted, and this does both. */
+const settleAndAccept: Advice = {
+  ...accept,
+  words: (addresses) => ["apply", "--refresh-only", ...flagged("--target", addresses)],
+  remark: "and change the configuration likewise, where it wants something else",
+};
 
 /** As an observation tells it. */
 type MissingHow = { readonly another?: boolean; readonly instead?: boolean };
@@ -82,13 +92,20 @@ export function missingAdvice(
   return configured === false || type?.ownership === "attached" ? [forget] : [restore, forget];
 }
 
-/** `wish` is what the configuration wants of the object, if it was read and has it. */
+export type DriftedIn = {
+  /** Undefined when the configuration could not be read. */
+  readonly configured: boolean | undefined;
+  /** An operation on it was begun and not ended. */
+  readonly isOpen: boolean;
+  /** What the configuration wants of the object, if it was read and has it. */
+  readonly wish: DesiredObject | undefined;
+};
+
 export function driftedAdvice(
   object: RecordedObject,
   drifted: readonly AttributeDifference[],
   type: SchemaRegistry[string] | undefined,
-  configured: boolean | undefined,
-  wish?: DesiredObject,
+  { configured, isOpen, wish }: DriftedIn,
 ): readonly Advice[] {
   const known = { object, type, configured, wish };
   const ways = drifted.map((item) => ({ item, way: wayBack(known, item) }));
@@ -104,7 +121,9 @@ export function driftedAdvice(
   );
   // What loses something comes last.
   const last = replaced.length === 0 ? [] : [replace];
-  return [...back, undone ? acceptAndChange : accept, ...last];
+  // What is only recorded, the next apply would undo.
+  const accepted = isOpen ? settleAndAccept : undone ? acceptAndWrite : accept;
+  return [...back, accepted, ...last];
 }
 
 /** Of an object that is as recorded: nothing is left but the configuration, or another object. */

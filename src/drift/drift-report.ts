@@ -239,6 +239,8 @@ function foundVerdict(
   const { drifted } = comparison;
   const verdict = foundWord(comparison);
   const { address, objectKey } = object;
+  const isOpen = input.recorded.open.some(({ subject }) => subject.address === address);
+  const configured = configuredOf(input, object);
   return {
     verdict,
     ...(object.status === "tentative"
@@ -248,7 +250,7 @@ function foundVerdict(
     ...comparison,
     advice:
       drifted.length > 0
-        ? driftedAdvice(object, drifted, type, configuredOf(input, object), desired)
+        ? driftedAdvice(object, drifted, type, { configured, isOpen, wish: desired })
         : comparison.standing.length > 0
           ? standingAdvice(type)
           : [],

@@ -70,7 +70,7 @@ function commands({ objects: [object] }: DriftReport): readonly string[] {
 }
 
 const unreadable: Partial<DriftInput> = { configuration: { status: "unreadable", errors: 3 } };
-const accept = "accept: vmform apply --refresh-only --target daemon_vm.web";
+const accept = "accept: vmform drift --accept daemon_vm.web";
 const restore = "restore: vmform apply --target daemon_vm.web";
 const replace = "replace: vmform apply --target daemon_vm.web --replace daemon_vm.web";
 const on = { attributes: { power_state: "on" } };
@@ -85,7 +85,7 @@ describe("advice is offered only where it helps", () => {
       "power that the configuration wants is restored by an apply",
       { object: on, observed: { power_state: "off" }, desired: { power: "on" } },
       {},
-      [restore, `${accept} +`],
+      [restore, `${accept} --write-config +`],
     ],
     [
       "power that nobody asks for is not",
@@ -107,7 +107,7 @@ describe("advice is offered only where it helps", () => {
         desired: { name: "a" },
       },
       {},
-      [`${accept} +`, `${replace} +`],
+      [`${accept} --write-config +`, `${replace} +`],
     ],
     [
       "power comes back by itself, a name only with another VM, which comes last",
@@ -117,7 +117,7 @@ describe("advice is offered only where it helps", () => {
         desired: { name: "a", power: "on" },
       },
       {},
-      [`${restore} +`, `${accept} +`, `${replace} +`],
+      [`${restore} +`, `${accept} --write-config +`, `${replace} +`],
     ],
     [
       "a name that planning replaces for by itself",
@@ -127,7 +127,7 @@ describe("advice is offered only where it helps", () => {
         desired: { name: "c" },
       },
       {},
-      [restore, `${accept} +`],
+      [restore, `${accept} --write-config +`],
     ],
     [
       "an imported VM was never given the name: a plain apply leaves it",
@@ -137,13 +137,13 @@ describe("advice is offered only where it helps", () => {
         desired: { name: "a" },
       },
       {},
-      [`${accept} +`, `${replace} +`],
+      [`${accept} --write-config +`, `${replace} +`],
     ],
     [
       "a wish that only planning knows, such as one that a data source answers",
       { object: on, observed: { power_state: "off" }, desired: { power: unknown } },
       {},
-      [restore, `${accept} +`],
+      [restore, `${accept} --write-config +`],
     ],
     [
       "a wish that only planning knows, and that is left to others",
@@ -206,7 +206,7 @@ describe("advice is offered only where it helps", () => {
     expect(commands(report({ "test_disk.a": given }, { types, observations }))).toEqual(all);
   });
 
-  const toAccept = "accept: vmform apply --refresh-only --target test_disk.a";
+  const toAccept = "accept: vmform drift --accept test_disk.a --write-config";
   const toRestore = "restore: vmform apply --target test_disk.a";
   test.each([
     ["grown beyond what is wanted", 25, 30, [`${toAccept} +`]],
