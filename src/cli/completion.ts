@@ -134,7 +134,7 @@ function localStore({ openStore }: CommandEnvironment): CommandEnvironment["open
   return (settings) => {
     if (!hasKeysAtHand(settings.encryption))
       throw new Error("a program is to be asked for its key");
-    return openStore(requireLocal(settings));
+    return openStore(settings, settings.kind === "local" ? "store" : "mirror");
   };
 }
 

@@ -1,6 +1,7 @@
 /** Options shared by commands: how they are declared and read. */
 
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { StateSource } from "../commands/environment.ts";
 import type { WorkspaceOptions } from "../commands/reading.ts";
 import { parseDurationMs } from "../lib/time/duration.ts";
 import { type Consent, disruptions, isConsent } from "../model/operation/disruption.ts";
@@ -23,7 +24,9 @@ export type CommonOptions = {
   readonly varFile?: readonly string[];
   readonly debugHttp?: string;
   readonly progress?: ProgressMode;
+  readonly stateFrom?: StateSource;
 };
+
 export type PlanningOptions = CommonOptions & {
   readonly allow?: readonly Consent[];
   readonly lockTimeout?: number;
@@ -34,7 +37,7 @@ export type PlanningOptions = CommonOptions & {
   readonly refreshOnly?: boolean;
 };
 
-export function selectionOf(flags: PlanningOptions): PlanSelection {
+export function selectionOf(flags: Omit<PlanningOptions, "allow">): PlanSelection {
   const { target = [], exclude = [], replace = [] } = flags;
   return { targets: target, excludes: exclude, replace };
 }
@@ -47,6 +50,14 @@ export function addCommon(command: Command): Command {
     .option("--no-input", "ask for nothing: what would be asked for is an error");
 }
 
+/** For what goes on without the store. */
+export function addStateFrom(command: Command): Command {
+  const words = "recorded state of the store, or of its mirror on this machine";
+  return command.addOption(
+    new Option("--state-from <copy>", words).choices(["store", "mirror"] satisfies StateSource[]),
+  );
+}
+
 export function addVariables(command: Command): Command {
   return command
     .option("--var <name=value>", "set a variable (repeatable)", collectVariable)
@@ -57,7 +68,22 @@ export function addAllow(command: Command): Command {
   return command.option(
     "--allow <kinds>",
     `consent to disruptions, comma-separated: ${[...disruptions, "policy:NAME"].join(", ")}`,
-    collectAllowed,
+    collector(isConsent, disruptions),
+  );
+}
+
+/** The consent to record in a mirror what its store does not know. */
+export const mirrorConsent = "mirror";
+
+/** With the consent that is not to a plan, but to where it is recorded. */
+export function addApplyingAllow(command: Command): Command {
+  const words = [...disruptions, mirrorConsent, "policy:NAME"].join(", ");
+  const isAllowed = (kind: string): kind is Consent | typeof mirrorConsent =>
+    kind === mirrorConsent || isConsent(kind);
+  return command.option(
+    "--allow <kinds>",
+    `consent to disruptions, and to --state-from mirror, comma-separated: ${words}`,
+    collector(isAllowed, [...disruptions, mirrorConsent]),
   );
 }
 
@@ -102,10 +128,12 @@ export function addParallelism(command: Command): Command {
 }
 
 export function workspaceOptions(options: CommonOptions): WorkspaceOptions {
+  const { stateFrom } = options;
   return {
     directory: options.chdir ?? ".",
     variables: options.var ?? [],
     variableFiles: options.varFile ?? [],
+    ...(stateFrom === undefined ? {} : { stateFrom }),
   };
 }
 
@@ -141,14 +169,16 @@ function collectAddress(word: string, before: readonly Address[] | undefined): r
   return collect(address, before);
 }
 
-function collectAllowed(words: string, before: readonly Consent[] | undefined): readonly Consent[] {
-  const kinds = words.split(",").map((word) => {
-    const kind = word.trim();
-    if (isConsent(kind)) return kind;
-    const known = [...disruptions, "policy:NAME"].join(", ");
-    throw new InvalidArgumentError(`"${kind}" is none of: ${known}.`);
-  });
-  return [...(before ?? []), ...kinds];
+function collector<T extends string>(isAllowed: (kind: string) => kind is T, kinds: readonly T[]) {
+  return (words: string, before: readonly T[] | undefined): readonly T[] => {
+    const given = words.split(",").map((word) => {
+      const kind = word.trim();
+      if (isAllowed(kind)) return kind;
+      const known = [...kinds, "policy:NAME"].join(", ");
+      throw new InvalidArgumentError(`"${kind}" is none of: ${known}.`);
+    });
+    return [...(before ?? []), ...given];
+  };
 }
 
 export function duration(word: string): number {

@@ -5,6 +5,7 @@ import {
   InterruptedError,
   type RunInterrupts,
 } from "../commands/environment.ts";
+import { isOfMirror } from "../commands/mirror.ts";
 import { withPackages } from "../commands/provider-packages.ts";
 import { diagnosticsOf } from "../commands/told.ts";
 import type { MissingVariable } from "../config/missing-variables.ts";
@@ -112,6 +113,7 @@ async function runIn(
     events: (event) => hear(event),
     remark: (diagnostics) => {
       if (form === "stream" || !view.json) view.diagnostics(diagnostics);
+      else view.beside(diagnostics.filter(isOfMirror));
     },
     debugHttp: options.debugHttp,
     interrupts,
@@ -150,6 +152,7 @@ async function runIn(
     shell.terminal.exit(exitCodes.interrupted);
     return exitCodes.interrupted;
   } finally {
+    view.end();
     stopBeating();
     live?.close();
     offer.close();

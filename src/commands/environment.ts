@@ -32,6 +32,39 @@ export type StoredWorkspaces = {
 
 export type Operator = { readonly who: string; readonly host: string };
 
+/** Which of the two copies is read and written: the store itself, or its mirror on this machine. */
+export type StateSource = "store" | "mirror";
+
+/** What a mirror in a folder of configuration holds. */
+export type ShelvedMirror = {
+  readonly name: string;
+  /** Why it cannot be read; absent when it can. */
+  readonly problem?: string;
+  readonly held?: {
+    /** Where its store is. */
+    readonly of: string;
+    readonly asOfMs: number;
+    readonly position: number;
+    readonly objects: number;
+  };
+  /** What was applied from it and is in no store yet. */
+  readonly fork?: {
+    readonly sinceMs: number;
+    readonly who: string;
+    readonly host: string;
+    readonly entries: number;
+  };
+};
+
+/** All mirrors of a folder of configuration. Throws `StoreError`. */
+export type Mirrors = {
+  readonly list: () => Promise<readonly ShelvedMirror[]>;
+  /** Takes one away; what only it holds is in these files then. */
+  readonly putAside: (
+    name: string,
+  ) => Promise<{ readonly state: string | undefined; readonly files: readonly string[] }>;
+};
+
 export type CommandStore = Store & {
   /** Saves a state that its own place did not take; resolves to the error to show. */
   writeEmergencyCopy(state: RecordedState, cause: unknown): Promise<StoreError>;
@@ -192,8 +225,9 @@ export type WorkspaceEnvironment = ReadingEnvironment &
     readonly maskText?: (text: string) => string;
     /**
      * The store is closed by whoever opened it. Nothing is connected to before the first call.
+     * `from` is the store, unless it says otherwise.
      */
-    readonly openStore: (settings: StoreSettings) => CommandStore;
+    readonly openStore: (settings: StoreSettings, from?: StateSource) => CommandStore;
     /**
      * How texts beside recorded state are encrypted, such as saved plans; `location` is theirs.
      * Throws `StoreError` where keys cannot be had.
@@ -201,6 +235,8 @@ export type WorkspaceEnvironment = ReadingEnvironment &
     readonly openSeal: (settings: StoreSettings, location: string) => Promise<Seal>;
     /** What else is kept where the settings of the default workspace lead. */
     readonly openWorkspaces: (written: StoreSettings) => Promise<StoredWorkspaces>;
+    /** The mirrors of a folder, encrypted as its settings say. */
+    readonly openMirrors: (directory: string, settings: StoreSettings) => Promise<Mirrors>;
     /** Remembers a choice for the folder. */
     readonly selectWorkspace: (directory: string, name: string) => Promise<void>;
     /** Statements that make what the store needs; undefined of one that needs nothing made. */

@@ -23,7 +23,7 @@ import { defaultWorkspace, isWorkspaceName } from "../model/recorded/workspace.t
 import { hasErrors, type WithDiagnostics } from "../model/said/diagnostic.ts";
 import { nowhere } from "../model/said/problem.ts";
 import { problem, warning } from "./codes.ts";
-import { DiagnosticError, type ReadingEnvironment } from "./environment.ts";
+import { DiagnosticError, type ReadingEnvironment, type StateSource } from "./environment.ts";
 
 export type WorkspaceOptions = {
   /** Folder of the configuration. */
@@ -32,6 +32,8 @@ export type WorkspaceOptions = {
   readonly variables: readonly { readonly name: string; readonly text: string }[];
   /** `--var-file` paths, in order. */
   readonly variableFiles: readonly string[];
+  /** Absent: the store itself. */
+  readonly stateFrom?: StateSource;
 };
 
 /** What every reading has: where recorded state is. */

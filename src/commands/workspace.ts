@@ -31,6 +31,7 @@ import {
 import { createRunKeeper, type RunKeeper, type RunNotes } from "./history/keep.ts";
 import { type Lock, takeLock, underFence } from "./lock.ts";
 import { handoverTold, keptElsewhere } from "./migrate/handover.ts";
+import { isOfMirror } from "./mirror.ts";
 import type { Configured, Reading, WorkspaceOptions } from "./reading.ts";
 import { diagnosticsOf } from "./told.ts";
 import { unknownTypes } from "./unknown-types.ts";
@@ -46,6 +47,8 @@ export type Recorded = {
   readonly state: RecordedState;
   /** Nothing was ever written. */
   readonly fresh: boolean;
+  /** Of a mirror: as of when it is. Whatever is made of it has to say so. */
+  readonly asOf: readonly Diagnostic[];
 };
 
 export type Connection = {
@@ -169,7 +172,7 @@ async function placeOf<C extends Configured>(
 ): Promise<Place<C>> {
   const { value: configured, diagnostics } = await read(environment, options);
   environment.remark(diagnostics);
-  const store = environment.openStore(configured.settings.state);
+  const store = environment.openStore(configured.settings.state, options.stateFrom);
   return { environment, configured, store, directory: options.directory };
 }
 
@@ -191,7 +194,10 @@ async function opened<C extends Configured, T>(
       const told = handoverTold(store.location, handover);
       environment.remark([warning(nowhere, "CLI051", told)]);
     }
-    if (access === "none") return read;
+    if (access === "none") {
+      environment.remark(read.asOf);
+      return read;
+    }
     const mixed = mixedWorlds(read.state, simulated);
     if (mixed.length > 0) throw new DiagnosticError(mixed);
     const unknown = unknownTypes(read.state, environment.types);
@@ -252,10 +258,11 @@ async function readRecorded(
   simulated: boolean,
 ): Promise<Recorded> {
   const { snapshot, journal, remarks = [] } = await store.read();
-  environment.remark(remarks);
+  const asOf = remarks.filter(isOfMirror);
+  environment.remark(remarks.filter((remark) => !isOfMirror(remark)));
   if (snapshot === undefined) {
     const state = initialState(environment.newId(), environment.newId(), simulated);
-    return { state, fresh: true };
+    return { state, fresh: true, asOf };
   }
   const state = foldAll(snapshot, journal);
   const problems = verifyState(state);
@@ -266,7 +273,7 @@ async function readRecorded(
       "Nothing was changed. Go back to its backup, and please report how this came about.",
     );
   }
-  return { state, fresh: false };
+  return { state, fresh: false, asOf };
 }
 
 /** State recorded against a simulator says nothing about real endpoints, nor the other way. */

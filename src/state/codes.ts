@@ -3,6 +3,7 @@
 import type { Explanation } from "../model/said/explanation.ts";
 import { problemsOf } from "../model/said/problem.ts";
 import { httpCodes } from "./http-codes.ts";
+import { mirrorCodes } from "./mirror-codes.ts";
 import { postgresCodes } from "./postgres-codes.ts";
 import { sealCodes } from "./seal-codes.ts";
 
@@ -120,6 +121,7 @@ export const storeCodes = {
   ...httpCodes,
   ...postgresCodes,
   ...sealCodes,
+  ...mirrorCodes,
 } as const satisfies { readonly [code: string]: Explanation };
 
 export const { problem, warning } = problemsOf(storeCodes);

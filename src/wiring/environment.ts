@@ -29,7 +29,7 @@ import { packageLoader } from "./packages.ts";
 import { openProviders } from "./providers.ts";
 import { secretReader } from "./secrets.ts";
 import { createSeals } from "./stores/seals.ts";
-import { openStore, type StorePorts, storeDefinitions } from "./stores/stores.ts";
+import { mirrorsIn, openStore, type StorePorts, storeDefinitions } from "./stores/stores.ts";
 import { chooseWorkspace, chosenWorkspace, openWorkspaces } from "./stores/workspaces.ts";
 
 type Outside = {
@@ -78,9 +78,10 @@ export function createEnvironment(
         fileReader: (folder) => fileReader(folder, homedir()),
       }),
     moduleInstaller: openInstaller,
-    openStore: (settings) => openStore(settings, storePorts),
+    openStore: (settings, from) => openStore(settings, storePorts, from),
     openSeal: ({ encryption }, location) => storePorts.sealFor(location, encryption),
     workspace: chosenWorkspace,
+    openMirrors: (directory, settings) => mirrorsIn(directory, settings, storePorts),
     selectWorkspace: chooseWorkspace,
     openWorkspaces: (written) => openWorkspaces(written, storePorts),
     storeDefinitions: (settings) => storeDefinitions(settings, userName()),

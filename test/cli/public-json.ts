@@ -28,6 +28,7 @@ const schemas: readonly (readonly [command: RegExp, schema: string])[] = [
   [/^state mv\b/, document("state_mv")],
   [/^state resolve\b/, document("state_resolve")],
   [/^state push\b/, document("state_push")],
+  [/^state mirror\b/, document("state_mirror")],
   [/^runs show\b/, document("run")],
   [/^runs\b/, document("runs")],
   [/^blame\b/, document("blame")],

@@ -96,8 +96,9 @@ describe.each(some(["gitlab", "gitea", "plain"] as const, 1))("on the rules of %
     expect(server.lock()).toBeUndefined();
     expect(`${destroyed.stdout}${destroyed.stderr}`).not.toContain(token);
     expect(server.versions.at(-1)?.text).not.toContain(token);
-    // Nothing of it is kept on this machine.
-    expect(readdirSync(folder)).toEqual(["main.vmform.yaml"]);
+    // Nothing but the mirror is kept on this machine.
+    expect(readdirSync(folder).toSorted()).toEqual([".vmform", "main.vmform.yaml"]);
+    expect(readdirSync(join(folder, ".vmform"))).toEqual(["mirror"]);
   });
 });
 

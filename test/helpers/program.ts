@@ -27,11 +27,10 @@ import {
   typeRegistry,
 } from "../../src/providers/registry.ts";
 import { createSecretReader } from "../../src/secrets/reader.ts";
-import { createLocalStore } from "../../src/store/local/local-store.ts";
 import { shippedExamples } from "../../src/wiring/examples.ts";
 import { hookSender } from "../../src/wiring/hooks.ts";
-import { lazyStore } from "../../src/wiring/stores/lazy-store.ts";
 import { createSeals } from "../../src/wiring/stores/seals.ts";
+import { mirrorsIn, openStore, type StorePorts } from "../../src/wiring/stores/stores.ts";
 import { openTestWorld } from "../../src/wiring/test-world.ts";
 
 export type Output = { readonly code: number; readonly stdout: string; readonly stderr: string };
@@ -120,6 +119,19 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
   return async ({ events, remark, interrupts, debugHttp }) => {
     const mask = createSecretMask();
     const seals = createSeals(mask);
+    const storePorts: StorePorts = {
+      ...seals,
+      clock,
+      random: randomUUID,
+      host: hostname(),
+      process: ownProcess(),
+      user: "test",
+      environment,
+      mask,
+      version: "0.1.0",
+      events,
+      openLog: () => undefined,
+    };
     let sent = 0;
     const open = openProviderAccess({
       clock,
@@ -180,18 +192,8 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
       }),
       openSeal: ({ encryption }, location) => seals.sealFor(location, encryption),
       storeDefinitions: () => Promise.resolve(undefined),
-      openStore: ({ beside: path, encryption }) =>
-        lazyStore(path, async () =>
-          createLocalStore({
-            path,
-            seal: await seals.lateSealFor(path, encryption),
-            clock,
-            random: randomUUID,
-            host: hostname(),
-            process: ownProcess(),
-            user: "test",
-          }),
-        ),
+      openStore: (settings, from) => openStore(settings, storePorts, from),
+      openMirrors: (directory, settings) => mirrorsIn(directory, settings, storePorts),
       openWorkspaces: () => Promise.reject(new Error("no workspaces in this test")),
       selectWorkspace: () => Promise.reject(new Error("no workspaces in this test")),
       openProviders: (simulator) => {

@@ -5,6 +5,7 @@ import { appliedAsAsked } from "../../commands/plan/applied-as-asked.ts";
 import { type ApplyResult, applyCommand } from "../../commands/plan/apply.ts";
 import { poolLimits } from "../../commands/plan/pool-limits.ts";
 import type { WindowChoice } from "../../engine/run/windows.ts";
+import type { Consent } from "../../model/operation/disruption.ts";
 import { missingConsent } from "../../model/plan/consent.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import { planHasChanges } from "../../model/plan/plan-counts.ts";
@@ -13,17 +14,18 @@ import { applySummaryMessage, outputsMessage } from "../../render/run/stream-jso
 import { outputsText } from "../../render/state/outputs.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { notifying, type Tell } from "../notifying.ts";
-import { type PlanningOptions, selectionOf, workspaceOptions } from "../options.ts";
+import { mirrorConsent, type PlanningOptions, selectionOf, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
-import { isPlanConsented } from "../terminal/ask/consent-question.ts";
+import { isMirrorConsented, isPlanConsented } from "../terminal/ask/consent-question.ts";
 import { requireDrawable } from "../terminal/progress.ts";
 import type { View } from "../terminal/view.ts";
 import { summaryOf } from "./apply-summary.ts";
 import { showPlan } from "./plan.ts";
 import type { CompactFlag } from "./plan-form.ts";
 
-export type ApplyFlags = PlanningOptions &
+export type ApplyFlags = Omit<PlanningOptions, "allow"> &
   CompactFlag & {
+    readonly allow?: readonly (Consent | typeof mirrorConsent)[];
     readonly autoApprove?: boolean;
     readonly allowPartial?: boolean;
     readonly window?: WindowChoice;
@@ -64,7 +66,13 @@ async function applyTelling(
     mode: mode === "apply" && flags.refreshOnly === true ? "refresh" : mode,
     select: selectionOf(flags),
     allowPartial: flags.allowPartial === true,
-    allowed: flags.allow ?? [],
+    allowed: (flags.allow ?? []).filter((kind) => kind !== mirrorConsent),
+    agreeToMirror: async (asOf) => {
+      if (flags.allow?.includes(mirrorConsent) === true) return true;
+      if (!isAsked(view, approved)) return false;
+      view.diagnostics(asOf);
+      return isMirrorConsented(shell, view);
+    },
     planFile,
     resume,
     parallelism: flags.parallelism ?? parallelismDefault,

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { action, type Done } from "../action.ts";
 import {
   addAllow,
+  addApplyingAllow,
   addCommon,
   addDebug,
   addLockTimeout,
@@ -11,6 +12,7 @@ import {
   addProgress,
   addSelection,
   addSettle,
+  addStateFrom,
   addVariables,
   addWindow,
 } from "../options.ts";
@@ -21,7 +23,9 @@ import { addCompact, addPlanForm } from "./plan-form.ts";
 
 export function addPlanning(program: Command, shell: Shell, done: Done): void {
   const plan = program.command("plan").description("show what apply would do; changes nothing");
-  addPlanForm(addSelection(addSettle(addDebug(addAllow(addVariables(addCommon(plan)))))))
+  addStateFrom(
+    addPlanForm(addSelection(addSettle(addDebug(addAllow(addVariables(addCommon(plan))))))),
+  )
     .option("--out <file>", "save the plan, to apply exactly it")
     .option("--html <file>", "write the plan as one page there, too")
     .option("--gitlab-report <file>", "write its numbers as GitLab's terraform report there, too")
@@ -58,7 +62,9 @@ export function addPlanning(program: Command, shell: Shell, done: Done): void {
 }
 
 function addApplying(command: Command): Command {
-  const planning = addSelection(addDebug(addAllow(addVariables(addCommon(command)))));
+  const planning = addStateFrom(
+    addSelection(addDebug(addApplyingAllow(addVariables(addCommon(command))))),
+  );
   planning.option("--allow-partial", "apply the rest although some resources are blocked");
   addProgress(addWindow(addCompact(planning)));
   return addParallelism(addLockTimeout(planning)).option(

@@ -13,6 +13,7 @@ import type { DriftFlags } from "./drift.ts";
 const others = [
   ...(["target", "exclude", "format", "maxBytes", "out", "html", "junit", "sarif"] as const),
   ...(["gitlab", "metricsFile", "history", "every", "allowEmpty", "settle"] as const),
+  "stateFrom" as const,
 ];
 
 /** Ends with 1 where nothing was written. */

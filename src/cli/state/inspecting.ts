@@ -7,6 +7,7 @@ import {
   addDebug,
   addLockTimeout,
   addSettle,
+  addStateFrom,
   addVariables,
   type CommonOptions,
 } from "../options.ts";
@@ -19,15 +20,15 @@ export function addInspecting(program: Command, shell: Shell, done: Done): void 
   const drift = program
     .command("drift")
     .description("report what changed outside; exit code 0 none, 2 drift, 1 could not check");
-  addDriftOptions(addLockTimeout(addSettle(addDebug(addVariables(addCommon(drift)))))).action(
-    action<DriftFlags>(shell, done, (run, flags) => runDrift(shell, run, flags)),
-  );
+  addDriftOptions(
+    addStateFrom(addLockTimeout(addSettle(addDebug(addVariables(addCommon(drift)))))),
+  ).action(action<DriftFlags>(shell, done, (run, flags) => runDrift(shell, run, flags)));
 
   const show = program
     .command("show")
     .argument("[plan]", "a saved plan; without it, recorded state")
     .description("show recorded state or a saved plan");
-  addPlanForm(addCommon(show)).action(
+  addStateFrom(addPlanForm(addCommon(show))).action(
     action<CommonOptions & PlanFormFlags>(shell, done, (run, flags, [file]) =>
       runShow(shell, run, file, flags),
     ),
@@ -37,7 +38,7 @@ export function addInspecting(program: Command, shell: Shell, done: Done): void 
     .command("output")
     .argument("[name]", "one output")
     .description("show recorded outputs");
-  addCommon(output)
+  addStateFrom(addCommon(output))
     .option("--raw", "the value alone, text without quotes")
     .action(
       action<CommonOptions & { raw?: boolean }>(shell, done, (run, flags, [name]) =>

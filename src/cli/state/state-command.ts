@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { action, type Done } from "../action.ts";
-import { addCommon, addLockTimeout, type CommonOptions } from "../options.ts";
+import { addCommon, addLockTimeout, addStateFrom, type CommonOptions } from "../options.ts";
 import type { Shell } from "../run.ts";
 import {
   runForceUnlock,
@@ -12,6 +12,7 @@ import {
   runStateShow,
 } from "./state.ts";
 import { addStateMigrate } from "./state-migrate.ts";
+import { addStateMirror } from "./state-mirror.ts";
 import { addStateMove } from "./state-move.ts";
 import { addStateReseal } from "./state-reseal.ts";
 import { addStateSql } from "./state-sql.ts";
@@ -25,16 +26,19 @@ type ResolveFlags = CommonOptions & {
 
 export function addState(program: Command, shell: Shell, done: Done): void {
   const state = program.command("state").description("look at and mend recorded state");
-  addCommon(state.command("list").description("recorded addresses")).action(
+  addStateFrom(addCommon(state.command("list").description("recorded addresses"))).action(
     action(shell, done, runStateList),
   );
-  addCommon(
-    state.command("show").argument("<address>").description("everything recorded of one object"),
+  addStateFrom(
+    addCommon(
+      state.command("show").argument("<address>").description("everything recorded of one object"),
+    ),
   ).action(action(shell, done, (run, flags, [address]) => runStateShow(run, address ?? "", flags)));
   addStateMove(state, shell, done);
   addStateTransfer(state, shell, done);
   addStateReseal(state, shell, done);
   addStateMigrate(state, shell, done);
+  addStateMirror(state, shell, done);
   addStateSql(state, shell, done);
   addLockTimeout(
     addCommon(

@@ -6,14 +6,20 @@ import { parseJson, stringifyJson } from "../../lib/json.ts";
 import { plural } from "../../lib/text.ts";
 import { action, type Done } from "../action.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { addCommon, addLockTimeout, type CommonOptions, workspaceOptions } from "../options.ts";
+import {
+  addCommon,
+  addLockTimeout,
+  addStateFrom,
+  type CommonOptions,
+  workspaceOptions,
+} from "../options.ts";
 import type { Shell } from "../run.ts";
 
 type PushFlags = CommonOptions & { readonly force?: boolean; readonly lockTimeout?: number };
 
 export function addStateTransfer(state: Command, shell: Shell, done: Done): void {
   const pull = state.command("pull").description("print recorded state as one JSON text");
-  addCommon(pull).action(
+  addStateFrom(addCommon(pull)).action(
     action<CommonOptions>(shell, done, async ({ view, environment }, flags) => {
       const text = await pullCommand(environment, workspaceOptions(flags));
       // In JSON, one object is one line.

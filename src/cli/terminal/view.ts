@@ -33,6 +33,10 @@ export type View = {
   message(message: ValueMap): void;
   /** A whole document, the only thing such a command writes in JSON; nothing in text. */
   document(value: ValueMap): void;
+  /** Goes with the next document, or to standard error where none follows; else as diagnostics. */
+  beside(diagnostics: readonly Diagnostic[]): void;
+  /** What is still to be told beside a document. */
+  end(): void;
   /** As `document`, where every member is named by the user. */
   values(value: ValueMap): void;
   /** Standard error in text. In JSON, messages of the stream, or the document of a failure. */
@@ -60,20 +64,14 @@ export type ViewOptions = {
 };
 
 export function createView(terminal: Terminal, options: ViewOptions): View {
-  const { json, types, now } = options;
-  const { environment, isTerminal, errorIsTerminal } = terminal;
-  const renderOptions = {
-    ...withWidth(terminal.width),
-    color: !json && usesColor(environment, isTerminal, options.noColor),
-    types,
-  };
-  const errorColor = usesColor(environment, errorIsTerminal, options.noColor);
-  const errorOptions = { ...withWidth(terminal.errorWidth), color: errorColor };
+  const { json, now } = options;
+  const { renderOptions, errorOptions } = renderOptionsOf(terminal, options);
   let actionOf: EventContext["actionOf"];
   let begun = false;
   let complained = false;
   let aside = false;
   const isDocument = json && options.form === "document";
+  const besides = besideDocuments(terminal);
 
   const writeJson = (value: ValueMap): void => {
     if (json) terminal.write(`${stringifyJson(value)}\n`);
@@ -110,7 +108,9 @@ export function createView(terminal: Terminal, options: ViewOptions): View {
       if (!json) terminal.writeError(`${value}\n`);
     },
     message,
-    document: (value) => writeJson(publicDocument(value)),
+    document: (value) => writeJson(publicDocument({ ...value, ...besides.taken() })),
+    beside: (items) => (isDocument ? besides.add(items) : diagnostics(items)),
+    end: () => besides.tell((items) => diagnosticsText(items, errorOptions)),
     values: writeJson,
     diagnostics,
     event: (event) => {
@@ -126,6 +126,36 @@ export function createView(terminal: Terminal, options: ViewOptions): View {
     },
     follow: (plan) => {
       actionOf = actionsIn(plan);
+    },
+  };
+}
+
+/** Of both streams. */
+function renderOptionsOf(terminal: Terminal, { json, noColor, types }: ViewOptions) {
+  const { environment, isTerminal, errorIsTerminal } = terminal;
+  const color = !json && usesColor(environment, isTerminal, noColor);
+  const errorColor = usesColor(environment, errorIsTerminal, noColor);
+  return {
+    renderOptions: { ...withWidth(terminal.width), color, types },
+    errorOptions: { ...withWidth(terminal.errorWidth), color: errorColor },
+  };
+}
+
+/** What is kept until a document can have it. */
+function besideDocuments({ writeError }: Terminal) {
+  let kept: readonly Diagnostic[] = [];
+  return {
+    add: (items: readonly Diagnostic[]): void => {
+      kept = [...kept, ...items];
+    },
+    taken: (): ValueMap => {
+      const items = kept;
+      kept = [];
+      return items.length === 0 ? {} : { diagnostics: items.map(diagnosticJson) };
+    },
+    tell: (textOf: (items: readonly Diagnostic[]) => string): void => {
+      if (kept.length > 0) writeError(`${textOf(kept)}\n`);
+      kept = [];
     },
   };
 }

@@ -25,6 +25,7 @@ import { judgePlan } from "../../plan/policies/judge.ts";
 import { problem as commandProblem } from "../codes.ts";
 import { CommandError, DiagnosticError, type WorkspaceEnvironment } from "../environment.ts";
 import { runPlanOf } from "../history/applied.ts";
+import { type FromMirror, requireMirrorConsent, withAsOf } from "../mirror.ts";
 import {
   type Configured,
   type PlannedFor,
@@ -49,7 +50,7 @@ import { requirePlannedEndpoints } from "./saved/endpoints.ts";
 import { requireWithinApproved } from "./saved/resume.ts";
 import { readSavedPlan, requireFresh, requireItsState, whyStale } from "./saved/saved-plan.ts";
 
-export type ApplyCommandOptions = WorkspaceOptions & {
+export type ApplyCommandOptions = FromMirror & {
   readonly mode: PlanMode;
   readonly select: PlanSelection;
   /** Apply what can be planned although some resources are blocked. */
@@ -153,7 +154,8 @@ async function applyIn(locked: Locked, given: ApplyCommandOptions): Promise<Appl
   const { interrupts } = environment;
   const { approved } = configured;
   const options = asApproved(given, approved);
-  const { state, fresh } = await locked.recorded();
+  const { state, fresh, asOf } = await locked.recorded();
+  await requireMirrorConsent(environment, locked.run, options, asOf);
   const asItIs = approved !== undefined && isFresh(locked, approved, state, options);
   const source = asItIs ? undefined : configured.desired;
   const declared = source && plannable(environment, options, source, state);
@@ -178,7 +180,7 @@ async function applyIn(locked: Locked, given: ApplyCommandOptions): Promise<Appl
     }
     return savedPlan(locked, options, state, connection);
   };
-  const whole = await interrupts.untilInterrupted(() => planned(options.select));
+  const whole = withAsOf(await interrupts.untilInterrupted(() => planned(options.select)), asOf);
   const earlier = await earlierDurations(environment, configured.settings.state);
   options.show(whole, earlier);
   const alone = await owedAlone(environment, options, {

@@ -14,6 +14,7 @@ import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
 import type { PlanSelection } from "../../plan/input.ts";
 import { encodePlan } from "../../plan/plan-file.ts";
 import { CommandError, type CommandFiles, type WorkspaceEnvironment } from "../environment.ts";
+import { withAsOf } from "../mirror.ts";
 import { checkOutputs, type Output, savedPlanKind, writeOutput } from "../output-file.ts";
 import { type PlannedFor, plannedFor, type WorkspaceOptions } from "../reading.ts";
 import { type Workspace, withWorkspace } from "../workspace.ts";
@@ -57,7 +58,7 @@ export async function planCommand(
 async function planIn(workspace: Workspace<PlannedFor>, options: PlanOptions): Promise<Planned> {
   const { environment, store, simulated } = workspace;
   await checkOutputs(environment, options.outputs, store.location);
-  const { state } = await workspace.recorded();
+  const { state, asOf } = await workspace.recorded();
   const declared = plannable(environment, options, workspace.configured, state);
   requireKnownPolicies(options.allowed, declared.policies);
   const running = await store.holder();
@@ -88,7 +89,7 @@ async function planIn(workspace: Workspace<PlannedFor>, options: PlanOptions): P
     const made = await prepare(ports, sessions, ledger, desired, { ...preparing, select });
     requireNothingLeftOut(desired, made);
     requireReplaced(options.select, desired, made);
-    return { plan: made, desired };
+    return { plan: withAsOf(made, asOf), desired };
   };
   const { plan, desired } = await environment.interrupts.untilInterrupted(prepared);
   const { state: settings } = workspace.configured.settings;

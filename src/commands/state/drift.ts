@@ -101,7 +101,7 @@ export async function lookForDrift(
 ): Promise<SeenDrift> {
   const { environment, store } = workspace;
   await checkOutputs(environment, options.outputs, store.location);
-  const { state } = await workspace.recorded();
+  const { state, asOf } = await workspace.recorded();
   const declared = workspace.configured.read;
   const nothing = nothingToCompare(state, declared, store.location, options);
   if (nothing.length > 0) throw new DiagnosticError(nothing);
@@ -132,7 +132,7 @@ export async function lookForDrift(
   const told = ignoreRemarks(rules, report);
   const { observations, recorded } = observed;
   return {
-    report: { ...report, diagnostics: [...report.diagnostics, ...told] },
+    report: { ...report, diagnostics: [...asOf, ...report.diagnostics, ...told] },
     observations,
     recorded,
   };

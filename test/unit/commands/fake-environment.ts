@@ -112,6 +112,7 @@ export function fakeEnvironment(options: FakeOptions): Fake {
     storeDefinitions: () => Promise.resolve(undefined),
     openStore: () => fakeStore(options, trace),
     openSeal: (_settings, location) => Promise.resolve(plainSeal(location)),
+    openMirrors: unused,
     openWorkspaces: unused,
     selectWorkspace: unused,
     openTestWorld: () => Promise.reject(new Error("no world")),

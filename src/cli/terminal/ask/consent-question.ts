@@ -42,6 +42,14 @@ export async function isPlanConsented(
   return isYes(shell, view, `Do this, with all of that? ${onlyYes}`);
 }
 
+/** Before anything is recorded in a mirror. */
+export function isMirrorConsented(shell: Shell, view: View): Promise<boolean> {
+  const words =
+    "Go on from the mirror, and record what is done there until the store can be reached? " +
+    "Nobody else must apply meanwhile.";
+  return isYes(shell, view, `${words} ${onlyYes}`);
+}
+
 function kindText(kind: ConsentNeed["disruption"], needs: readonly ConsentNeed[]): string {
   const concerned = needs.filter(({ disruption }) => disruption === kind);
   return `${kind} of ${addressesText(new Set(concerned.map(({ address }) => address)), namesMax)}`;

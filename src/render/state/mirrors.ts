@@ -1,0 +1,59 @@
+/** The mirrors of a folder, for people and for programs. */
+
+import { plural } from "../../lib/text.ts";
+import { agoText } from "../../lib/time/ago-text.ts";
+import { clockText } from "../../lib/time/clock-text.ts";
+import type { ValueMap } from "../../model/value/value.ts";
+
+export type ShownMirror = {
+  readonly name: string;
+  readonly problem?: string;
+  readonly held?: {
+    readonly of: string;
+    readonly asOfMs: number;
+    readonly position: number;
+    readonly objects: number;
+  };
+  readonly fork?: {
+    readonly sinceMs: number;
+    readonly who: string;
+    readonly host: string;
+    readonly entries: number;
+  };
+};
+
+/** Empty when there are none. */
+export function mirrorsText(mirrors: readonly ShownMirror[], nowMs: number): string {
+  return mirrors.map((mirror) => mirrorText(mirror, nowMs)).join("\n");
+}
+
+function mirrorText({ name, problem, held, fork }: ShownMirror, nowMs: number): string {
+  if (held === undefined) return `${name}: cannot be read: ${problem ?? ""}`;
+  const { of, asOfMs, position, objects } = held;
+  const when = `as of ${agoText(nowMs - asOfMs)} (${clockText(asOfMs)})`;
+  const lines = [`${name}: ${of}`, `  ${when}, position ${position}, ${plural(objects, "object")}`];
+  if (fork !== undefined) {
+    const { entries, sinceMs, who, host } = fork;
+    const what = entries === 1 ? "1 entry" : `${entries} entries`;
+    lines.push(`  not merged: ${what} by ${who} on ${host} since ${clockText(sinceMs)}`);
+  }
+  return lines.join("\n");
+}
+
+export function mirrorsJson(mirrors: readonly ShownMirror[]): ValueMap {
+  return { mirrors: mirrors.map(mirrorJson) };
+}
+
+function mirrorJson({ name, problem, held, fork }: ShownMirror): ValueMap {
+  if (held === undefined) return { name, problem: problem ?? "" };
+  const { of, asOfMs, position, objects } = held;
+  const unmerged = fork && {
+    unmerged: {
+      entries: fork.entries,
+      since: new Date(fork.sinceMs).toISOString(),
+      who: fork.who,
+      host: fork.host,
+    },
+  };
+  return { name, of, as_of: new Date(asOfMs).toISOString(), position, objects, ...unmerged };
+}
