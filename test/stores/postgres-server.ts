@@ -55,6 +55,8 @@ export type PostgresServer = {
   readonly encrypt: (certificate: string, key: string) => Promise<void>;
   /** Starts it again as a replica, which it stays. */
   readonly becomeReplica: () => Promise<void>;
+  /** Of the process that began all others. */
+  readonly pid: () => number;
   readonly remove: () => Promise<void>;
 };
 
@@ -134,6 +136,7 @@ export async function startPostgres(
       writeFileSync(join(data, "standby.signal"), "");
       await start();
     },
+    pid: () => Number.parseInt(readFileSync(join(data, "postmaster.pid"), "utf8"), 10),
     remove: async () => {
       await stop("immediate").catch(() => undefined);
       rmSync(folder, { recursive: true, force: true });
