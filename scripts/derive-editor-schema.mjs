@@ -34,12 +34,20 @@ function format(path, text) {
   return execFileSync(fileURLToPath(biome), options, { input: text, encoding: "utf8" });
 }
 
-const [{ deriveEditorSchema }] = await loadSources(["src/config/editor-derive.ts"]);
+const [{ deriveEditorSchema }, { withWaySettings }] = await loadSources([
+  "src/config/editor-derive.ts",
+  "src/providers/kit/schema/way-settings.ts",
+]);
+const way = readSchema("way.schema.json");
+const providers = Object.entries(readSchemas("providers")).map(([name, schema]) => [
+  name,
+  withWaySettings(schema, way),
+]);
 const derived = deriveEditorSchema({
   config: readSchema("config.schema.json"),
   resources: readSchemas("resources"),
   data: readSchemas("data"),
-  providers: readSchemas("providers"),
+  providers: Object.fromEntries(providers),
 });
 const path = "schemas/vmform.schema.json";
 await writeOrCheck([{ path, text: format(path, JSON.stringify(derived)) }]);

@@ -7,7 +7,7 @@
  */
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { codesText } from "./codes-page.mjs";
+import { codesText, loadSources } from "./codes-page.mjs";
 import { functionsText } from "./functions-page.mjs";
 import { writeOrCheck } from "./write-or-check.mjs";
 
@@ -15,12 +15,16 @@ const root = new URL("../", import.meta.url);
 const endMark = "<!-- end of the generated part -->";
 const columns = 100;
 
+const [{ withWaySettings }] = await loadSources(["src/providers/kit/schema/way-settings.ts"]);
+const way = readSchema("schemas/way.schema.json");
+
 function attributePages(folder) {
   return readdirSync(new URL(`schemas/${folder}/`, root))
     .toSorted()
     .map((file) => {
       const source = `schemas/${folder}/${file}`;
-      const schema = readSchema(source);
+      const own = readSchema(source);
+      const schema = folder === "providers" ? withWaySettings(own, way) : own;
       return {
         path: `docs/${folder}/${schema.title}.md`,
         title: schema.title,

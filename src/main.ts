@@ -50,6 +50,18 @@ const shell: Shell = {
     const { simulate } = await import("./wiring/simulators.ts");
     await simulate(options, view);
   },
+  agent: async (options, run) => {
+    requireDescriptors();
+    const { serveSite } = await import("./wiring/sites/agent.ts");
+    const { openHttpLog } = await import("./wiring/http-log.ts");
+    const { debugHttp } = options;
+    const log = debugHttp === undefined ? undefined : openHttpLog(debugHttp, terminal);
+    await serveSite(options, run, { version, mask, log });
+  },
+  agentSql: async (definition) => {
+    const { agentSql } = await import("./wiring/sites/agent.ts");
+    return agentSql(definition);
+  },
 };
 try {
   process.exitCode = await terminal.end(await runProgram(shell, process.argv.slice(2)));

@@ -69,6 +69,7 @@ const modules: readonly CommandModule[] = [
   },
   { commands: ["lsp"], load: async () => (await import("./configuration/lsp.ts")).addLsp },
   { commands: ["doctor"], load: async () => (await import("./server/doctor.ts")).addDoctor },
+  { commands: ["agent"], load: async () => (await import("./server/agent.ts")).addAgent },
   { commands: ["simulate"], load: async () => (await import("./server/simulate.ts")).addSimulate },
   // It completes what stands before it.
   {

@@ -42,6 +42,27 @@ export type Shell = {
   readonly hear?: EventSink;
   /** Starts `vmform simulate`; resolves when it was stopped. */
   readonly simulate: (options: SimulateOptions, view: View) => Promise<void>;
+  /** Serves `vmform agent`; resolves when it was stopped. */
+  readonly agent: (options: AgentOptions, run: Run) => Promise<void>;
+  /** Statements that let a role serve a site. */
+  readonly agentSql: (definition: {
+    readonly site: string;
+    readonly schema: string;
+    readonly role: string;
+  }) => Promise<string>;
+};
+
+export type AgentOptions = {
+  readonly site: string;
+  /** URL of the database. Absent: as the environment says. */
+  readonly database: string | undefined;
+  readonly schema: string;
+  readonly readOnly: boolean;
+  /** Origins; none: any. */
+  readonly endpoints: readonly string[];
+  /** What files of secrets are relative to. */
+  readonly directory: string;
+  readonly debugHttp: string | undefined;
 };
 
 export type CommandTrace = {

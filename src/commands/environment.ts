@@ -11,7 +11,7 @@ import type { LoadedPackage } from "../model/provider/package.ts";
 import type { DataRegistry, TypeRegistry } from "../model/provider/provider.ts";
 import type { RecordedState } from "../model/recorded/recorded.ts";
 import type { Seal } from "../model/recorded/seal.ts";
-import type { Store, StoreError } from "../model/recorded/store.ts";
+import type { Fence, Store, StoreError } from "../model/recorded/store.ts";
 import type { StoreSettings } from "../model/recorded/store-settings.ts";
 import type { WorkspaceSelection } from "../model/recorded/workspace.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";
@@ -78,6 +78,13 @@ export type ProviderAccess = {
   /** Requests sent so far, of every class. */
   readonly requestsSent: () => number;
   readonly close: () => Promise<void>;
+};
+
+/** What stands behind what a run asks of endpoints: calls to sites travel by its database. */
+export type BehindRun = {
+  readonly state: StoreSettings;
+  /** The lock of recorded state. Absent: the run has none. */
+  readonly fence?: Fence;
 };
 
 /** What a test of a configuration runs against. */
@@ -245,6 +252,7 @@ export type WorkspaceEnvironment = ReadingEnvironment &
     readonly openProviders: (
       simulator: EmbeddedSimulator | undefined,
       directory: string,
+      behind: BehindRun,
       packages?: readonly LoadedPackage[],
     ) => Promise<ProviderAccess>;
     readonly events: EventSink;

@@ -53,7 +53,8 @@ function joined(
       labels: Object.fromEntries(loaded.map(({ name, label }) => [name, label])),
       problems,
     },
-    openProviders: (simulator, folder) => environment.openProviders(simulator, folder, loaded),
+    openProviders: (simulator, folder, behind) =>
+      environment.openProviders(simulator, folder, behind, loaded),
     openTestWorld: (source) => environment.openTestWorld(source, loaded),
   };
 }

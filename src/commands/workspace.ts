@@ -106,7 +106,7 @@ export async function withLockedWorkspace<C extends Configured, T>(
     const heard = hearing(environment, notes);
     return underFence(place.store, fence, () =>
       keeping(keeper, () =>
-        opened({ ...place, store, environment: heard, keeper }, needs.access, (workspace) =>
+        opened({ ...place, store, environment: heard, keeper, fence }, needs.access, (workspace) =>
           work({ ...workspace, fence, run: notes }),
         ),
       ),
@@ -163,6 +163,7 @@ type Place<C extends Configured> = Pick<Workspace<C>, "environment" | "configure
   readonly directory: string;
   /** Of a run that has the lock. */
   readonly keeper?: RunKeeper;
+  readonly fence?: Fence;
 };
 
 async function placeOf<C extends Configured>(
@@ -177,7 +178,7 @@ async function placeOf<C extends Configured>(
 }
 
 async function opened<C extends Configured, T>(
-  { environment, configured, store, directory, keeper }: Place<C>,
+  { environment, configured, store, directory, keeper, fence }: Place<C>,
   access: Needs<C>["access"],
   work: (workspace: Workspace<C>) => Promise<T>,
 ): Promise<T> {
@@ -206,7 +207,10 @@ async function opened<C extends Configured, T>(
   };
   const connected = async (): Promise<Connection> => {
     if (access === "none") throw new Error("A command without access wants to connect.");
-    const providers = await openProviders(environment, settings, directory);
+    const providers = await openProviders(environment, settings, {
+      directory,
+      ...(fence === undefined ? {} : { fence }),
+    });
     closers.unshift(() => providers.close());
     const { allowCommands } = providers;
     allowCommands((configured.providers ?? []).map((provider) => provider.settings));
@@ -290,12 +294,13 @@ function mixedWorlds(state: RecordedState, simulated: boolean): readonly Diagnos
 
 async function openProviders(
   environment: WorkspaceEnvironment,
-  settings: Settings,
-  directory: string,
+  { state, simulator }: Settings,
+  { directory, fence }: Pick<Place<Configured>, "directory" | "fence">,
 ): Promise<ProviderAccess> {
-  if (settings.simulator === undefined) return environment.openProviders(undefined, directory);
+  const behind = { state, ...(fence === undefined ? {} : { fence }) };
+  if (simulator === undefined) return environment.openProviders(undefined, directory, behind);
   const persist = join(directory, ".vmform", "simulator.json");
-  return environment.openProviders({ world: settings.simulator.world, persist }, directory);
+  return environment.openProviders({ world: simulator.world, persist }, directory, behind);
 }
 
 function enginePorts(

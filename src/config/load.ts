@@ -42,7 +42,7 @@ import { checkConditions } from "./objects/object-conditions.ts";
 import { checkOneProvider } from "./objects/one-provider.ts";
 import { desiredOutputs } from "./objects/outputs.ts";
 import { checkProtection, protectionOf } from "./objects/protection.ts";
-import { type ProviderSettings, readProviders } from "./objects/providers.ts";
+import { checkWays, type ProviderSettings, readProviders } from "./objects/providers.ts";
 import { readRemoved } from "./objects/removed.ts";
 import type { FileBytes } from "./read/document.ts";
 import type { FolderReader } from "./read/folder.ts";
@@ -178,6 +178,7 @@ function load(input: LoadInput, report: Report): Configuration | undefined {
   const reading = { at: scope, known, report };
   const kinds = { schemas: input.providerSettings, packages: labels };
   const { providers, ...unset } = readProviders(blocks.providers, kinds, reading);
+  checkWays(blocks.providers, providers, settings, report);
   checkUses(scope, report);
   const waiting = [...expanding, ...unset.waiting];
   leaveOutWaiting(scope, new Set(unset.waiting.map(({ subject }) => subject)));

@@ -20,6 +20,8 @@ export type BossOptions = {
    * due. Whoever only sends does not.
    */
   readonly supervises: boolean;
+  /** Whether it makes its tables where they are missing or old. Default: it does. */
+  readonly prepares?: boolean;
   /** What went wrong beside the calls, such as a connection that was lost and is made again. */
   readonly onError: (error: Error) => void;
 };
@@ -31,7 +33,7 @@ const superviseSeconds = 5;
  * where the database cannot be reached or refuses it. Whoever opens it stops it (`stopBoss`).
  */
 export async function openBoss(access: Access, options: BossOptions): Promise<PgBoss> {
-  const { schema, sessionsMax = 4, supervises, onError } = options;
+  const { schema, sessionsMax = 4, supervises, prepares = true, onError } = options;
   const { PgBoss: Boss } = await import("pg-boss");
   const boss = new Boss({
     ...clientOptions(access),
@@ -40,6 +42,8 @@ export async function openBoss(access: Access, options: BossOptions): Promise<Pg
     useListenNotify: true,
     supervise: supervises,
     schedule: supervises,
+    migrate: prepares,
+    createSchema: prepares,
     superviseIntervalSeconds: superviseSeconds,
     cronMonitorIntervalSeconds: superviseSeconds,
     cronWorkerIntervalSeconds: superviseSeconds,

@@ -28,6 +28,7 @@ import { openHttpLog } from "./http-log.ts";
 import { packageLoader } from "./packages.ts";
 import { openProviders } from "./providers.ts";
 import { secretReader } from "./secrets.ts";
+import { travelsOf } from "./sites/travel.ts";
 import { createSeals } from "./stores/seals.ts";
 import { mirrorsIn, openStore, type StorePorts, storeDefinitions } from "./stores/stores.ts";
 import { chooseWorkspace, chosenWorkspace, openWorkspaces } from "./stores/workspaces.ts";
@@ -86,10 +87,11 @@ export function createEnvironment(
     openWorkspaces: (written) => openWorkspaces(written, storePorts),
     storeDefinitions: (settings) => storeDefinitions(settings, userName()),
     packageLoader: (root) => packageLoader(root, { mask, terminal }),
-    openProviders: async (simulator, directory, packages = []) => {
+    openProviders: async (simulator, directory, behind, packages = []) => {
       const log = debugHttp === undefined ? undefined : openHttpLog(debugHttp, terminal);
       const secrets = secretReader(directory, mask);
-      return openProviders({ simulator, directory, events, mask, secrets, log, packages });
+      const travels = travelsOf(behind, storePorts);
+      return openProviders({ simulator, directory, events, mask, secrets, log, packages, travels });
     },
     openTestWorld: async (source, packages = []) => {
       const { openTestWorld } = await import("./test-world.ts");

@@ -12,7 +12,9 @@ import type { LoadedPackage } from "../model/provider/package.ts";
 import { openProviderAccess } from "../providers/access.ts";
 import type { SecretReader } from "../secrets/reader.ts";
 import type { RunningSimulators } from "../simulators/start.ts";
+import { wayOf, withoutWay } from "../sites/way.ts";
 import { clock } from "./clock.ts";
+import type { Travels } from "./sites/travel.ts";
 
 type Opening = {
   readonly simulator: EmbeddedSimulator | undefined;
@@ -23,11 +25,13 @@ type Opening = {
   readonly secrets: SecretReader;
   readonly packages: readonly LoadedPackage[];
   readonly log: ((record: HttpLogRecord) => void) | undefined;
+  /** To sites. Absent: there is no way to any. */
+  readonly travels?: Travels;
 };
 
 /** The HTTP client is loaded when a session speaks to somebody, simulators where embedded. */
 export async function openProviders(opening: Opening): Promise<ProviderAccess> {
-  const { simulator, directory, events, mask, secrets, log, packages } = opening;
+  const { simulator, directory, events, mask, secrets, log, packages, travels } = opening;
   const running = simulator === undefined ? undefined : await startSimulators(simulator);
   let sent = 0;
   const access = openProviderAccess({
@@ -58,10 +62,16 @@ export async function openProviders(opening: Opening): Promise<ProviderAccess> {
     },
   });
   return {
-    open: access,
+    open: (provider, settings, wanted) => {
+      const way = running === undefined ? wayOf(settings) : undefined;
+      const here = way === undefined || travels === undefined;
+      if (here) return access(provider, withoutWay(settings), wanted);
+      return travels.open(way, provider, settings, wanted);
+    },
     allowCommands: secrets.allowCommands,
-    requestsSent: () => sent,
+    requestsSent: () => sent + (travels?.sent() ?? 0),
     close: async () => {
+      await travels?.close();
       await running?.stop();
     },
   };

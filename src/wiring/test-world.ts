@@ -23,6 +23,7 @@ import { createSecretReader } from "../secrets/reader.ts";
 import { SecretError } from "../secrets/secret-error.ts";
 import { SimulatorInputError } from "../simulators/kit/document.ts";
 import type { RunningSimulators, SimulatorOptions } from "../simulators/start.ts";
+import { withoutWay } from "../sites/way.ts";
 import { createMemoryStore } from "../store/memory/memory-store.ts";
 import { readSettingsFile } from "./providers.ts";
 import { start } from "./simulators.ts";
@@ -146,7 +147,13 @@ function openProviders(opening: Opening): ProviderAccess {
       return onlyDialled(createHttpClients({ ...around, ...options }), options);
     },
   });
-  return { open, allowCommands: () => {}, requestsSent: () => sent, close: async () => {} };
+  return {
+    // Whatever the way, it leads to a simulator.
+    open: (provider, settings, access) => open(provider, withoutWay(settings), access),
+    allowCommands: () => {},
+    requestsSent: () => sent,
+    close: async () => {},
+  };
 }
 
 /** Refuses whatever is not led to a simulator: nothing of a test is ever sent anywhere else. */

@@ -26,6 +26,7 @@ import {
   settingsSchemas,
   typeRegistry,
 } from "../../src/providers/registry.ts";
+import { siteScript } from "../../src/queue/sites/definitions.ts";
 import { createSecretReader } from "../../src/secrets/reader.ts";
 import { shippedExamples } from "../../src/wiring/examples.ts";
 import { hookSender } from "../../src/wiring/hooks.ts";
@@ -109,6 +110,8 @@ export async function runInside(
     environment: environmentWith(options),
     version: "0.1.0",
     simulate: () => Promise.reject(new Error("simulators run in processes of their own")),
+    agent: () => Promise.reject(new Error("agents run in processes of their own")),
+    agentSql: async (definition) => siteScript(definition),
   };
   const code = await runProgram(shell, [...words, "--chdir", folder]);
   return { code, stdout, stderr };

@@ -6,6 +6,7 @@
 import { dirname } from "node:path";
 import type { Configuration } from "../../config/load.ts";
 import type { Settings } from "../../config/settings/settings.ts";
+import { isNodeEnough } from "../../lib/node-version.ts";
 import { whileWaiting } from "../../model/operation/wait.ts";
 import type { Check } from "../../model/provider/check.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
@@ -95,9 +96,7 @@ function problemOf(
 }
 
 function nodeCheck(version: string): Check {
-  const [major = 0, minor = 0] = version.replace(/^v/, "").split(".").map(Number);
-  const [majorNeeded, minorNeeded] = nodeNeeded;
-  const enough = major > majorNeeded || (major === majorNeeded && minor >= minorNeeded);
+  const enough = isNodeEnough(version, nodeNeeded);
   const needed = nodeNeeded.join(".");
   return enough
     ? { name: "node", status: "ok", detail: `version ${version}` }

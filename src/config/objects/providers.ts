@@ -7,7 +7,7 @@ import { valuePath } from "../../expressions/evaluate/scope.ts";
 import type { DesiredProvider } from "../../model/plan/desired.ts";
 import type { ReferenceLookup } from "../../model/value/expression.ts";
 import type { ResourceSchema } from "../../model/value/resource-schema.ts";
-import { isKnown, type Value } from "../../model/value/value.ts";
+import { isKnown, memberOf, type Value } from "../../model/value/value.ts";
 import { providerOfName as baseOf, providerOfType } from "../blocks/resource.ts";
 import { templatesBehind } from "../modules/late-names.ts";
 import { type Module, modulesIn, referencesOfValue, reportIn } from "../modules/module.ts";
@@ -20,6 +20,7 @@ import { nameProblem } from "../read/names.ts";
 import { readMembers } from "../read/read.ts";
 import { type ConfigTemplate, type ConfigValue, templatesOf } from "../read/value.ts";
 import { type Place, positionOf, type Report } from "../report.ts";
+import type { Settings } from "../settings/settings.ts";
 import { checkTemplates } from "../values/check-expressions.ts";
 import { ephemeralNames, refuseIn } from "../values/ephemeral.ts";
 import { evaluate } from "../values/evaluation.ts";
@@ -149,6 +150,25 @@ function readProvider(
   if (waiting.length > waitingBefore) return undefined;
   warnOfTrust(name, settings, members.get("allow_unverified_ssl")?.place ?? place, report);
   return { name, settings, source: positionOf(place) };
+}
+
+/** Calls travel by the database of recorded state; where endpoints are simulated, none does. */
+export function checkWays(
+  entries: ReadonlyMap<string, BlockEntry>,
+  providers: readonly DesiredProvider[],
+  { state, simulator }: Pick<Settings, "state" | "simulator">,
+  report: Report,
+): void {
+  if (simulator !== undefined) return;
+  const isEncrypted = state.encryption !== undefined;
+  if (state.kind === "postgres" && !isEncrypted) return;
+  for (const { name, settings } of providers) {
+    const site = memberOf(settings, "via");
+    if (typeof site !== "string") continue;
+    const what = isEncrypted ? "is encrypted" : "is not in PostgreSQL";
+    const detail = `${name} goes by the site ${site}, and recorded state ${what}.`;
+    report.add("CFG116", { detail, place: entries.get(name)?.place });
+  }
 }
 
 /** What was set in a hurry is forgotten, and is told again by every run until it is gone. */

@@ -69,7 +69,8 @@ export async function send(
   for (let tries = 1; ; tries += 1) {
     try {
       const untilMs = tryUntilMs(operation, { nowMs: clock.now(), deadlineMs, tries });
-      return await afterReply(attempt, await session.send(operation, untilMs));
+      const tried = { planId: begin.planId, tries };
+      return await afterReply(attempt, await session.send(operation, untilMs, tried));
     } catch (error) {
       if (!(error instanceof RemoteError)) throw error;
       // Not sent because its time was over: what it had waited for is the reason.

@@ -1,6 +1,7 @@
 /** The proxy an origin is reached by, as the environment says. Pure. */
 
 import { BlockList, isIP } from "node:net";
+import { isLoopback } from "../../lib/loopback.ts";
 import { RemoteError } from "../../model/operation/remote-error.ts";
 
 export type Environment = { readonly [name: string]: string | undefined };
@@ -88,13 +89,6 @@ function bare(hostname: string): string {
     .toLowerCase()
     .replace(/^\[(.*)\]/, "$1")
     .replace(/\.$/, "");
-}
-
-export function isLoopback(hostname: string): boolean {
-  const host = hostname.toLowerCase().replace(/\.$/, "");
-  if (host === "localhost" || host.endsWith(".localhost")) return true;
-  // URL has made every spelling of an IPv4 address dotted decimal.
-  return /^127(\.\d{1,3}){3}$/.test(host) || host === "[::1]" || host.startsWith("[::ffff:7f");
 }
 
 function variable(environment: Environment, name: string): string | undefined {

@@ -276,6 +276,9 @@ export type View = {
   readonly expected: (type: string) => number;
 };
 
+/** For what a request is sent: the plan, and how often it was tried before, from 1. */
+export type SendAttempt = { readonly planId: string; readonly tries: number };
+
 /** A logged-in conversation with one endpoint. Every method throws `RemoteError`. */
 export interface ProviderSession {
   /** Where the endpoint is, as `url` of an `Endpoint`; absent where nothing is spoken to. */
@@ -284,8 +287,15 @@ export interface ProviderSession {
   instance?(): Promise<string | undefined>;
   /** Same order, one observation each. Sends session and read calls only. */
   read(wanted: readonly Wanted[], view?: View): Promise<readonly Observation[]>;
-  /** Sends the one mutating request of the operation, at most once. */
-  send(operation: PreparedOperation, deadlineMs: number): Promise<SendResult>;
+  /**
+   * Sends the one mutating request of the operation, at most once. `attempt` is for whoever carries
+   * it elsewhere; nothing depends on it.
+   */
+  send(
+    operation: PreparedOperation,
+    deadlineMs: number,
+    attempt?: SendAttempt,
+  ): Promise<SendResult>;
   poll?(handle: Value): Promise<TaskStatus>;
   /** Asks the server to cancel a remote task; it may go on, or end meanwhile. */
   cancel?(handle: Value): Promise<void>;

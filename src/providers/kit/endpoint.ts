@@ -1,7 +1,7 @@
 /** The endpoint that settings name, whom it is believed to be, and the client that speaks to it. */
 
 import type { HttpClient } from "../../http/call.ts";
-import { isLoopback } from "../../http/connection/proxy.ts";
+import { isLoopback, urlSeenFrom } from "../../lib/loopback.ts";
 import type { Value } from "../../model/value/value.ts";
 import type { ProviderPorts } from "./factory.ts";
 import { textIn } from "./narrow.ts";
@@ -60,7 +60,9 @@ export function endpointOf(url: string, ending: RegExp): Endpoint | undefined {
 export function endpointKeyOf(provider: string, settings: Value, ending: RegExp): string {
   const url = textIn(settings, "url") ?? urlDefault(provider);
   const endpoint = endpointOf(url, ending);
-  return endpoint === undefined ? url : urlOf(endpoint);
+  const known = endpoint === undefined ? url : urlOf(endpoint);
+  const site = textIn(settings, "via");
+  return site === undefined ? known : urlSeenFrom(site, known);
 }
 
 function urlDefault(provider: string): string {

@@ -32,7 +32,8 @@ export function tablesIn(schemaName: string): Tables {
   };
 }
 
-function quoted(identifier: string): string {
+/** An identifier as it stands in statements. */
+export function quoted(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }
 

@@ -2,7 +2,7 @@
 
 import type { CommandStore } from "../../commands/environment.ts";
 import type { HttpTls } from "../../http/call.ts";
-import { isLoopback } from "../../http/connection/proxy.ts";
+import { isLoopback } from "../../lib/loopback.ts";
 import type { HttpStoreSettings } from "../../model/recorded/http-settings.ts";
 import type { StoreCommons } from "../../model/recorded/store-settings.ts";
 import type { SecretReference } from "../../model/value/secret-reference.ts";

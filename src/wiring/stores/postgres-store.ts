@@ -4,12 +4,14 @@ import type { SecretMask } from "../../lib/mask.ts";
 import type { EventSink } from "../../model/operation/event.ts";
 import type { StoreCommons } from "../../model/recorded/store-settings.ts";
 import {
+  accessTo,
   openPostgresStore as open,
   type PostgresPorts,
   type PostgresStore,
 } from "../../store/postgres/open.ts";
+import type { Access } from "../../store/postgres/session.ts";
 import { openStates, type StatesOfDatabase } from "../../store/postgres/states.ts";
-import { locationOf } from "../../store/postgres/target.ts";
+import { locationOf, targetOf } from "../../store/postgres/target.ts";
 import { readSettingsFile } from "../providers.ts";
 import { settingSecretReader } from "../secrets.ts";
 import type { Seals } from "./seals.ts";
@@ -34,6 +36,16 @@ export async function openPostgresStore(
   const location = locationOf(settings, ports.environment, ports.user);
   const seal = await ports.lateSealFor(location, settings.encryption);
   return open(settings, { ...withSecrets(settings, ports), seal });
+}
+
+/** How the server of these settings is connected to, its secrets read. */
+export async function openAccess(
+  settings: Parameters<typeof open>[0],
+  ports: Ports,
+): Promise<Access> {
+  const { environment, user } = ports;
+  const target = targetOf(settings, environment, user);
+  return accessTo(target, settings, withSecrets(settings, ports));
 }
 
 function withSecrets(settings: Parameters<typeof open>[0], ports: Ports): PostgresPorts {

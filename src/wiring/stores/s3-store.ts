@@ -1,7 +1,7 @@
 /** Recorded state in an object store, with our HTTP client. Loaded when one is asked for. */
 
 import type { CommandStore } from "../../commands/environment.ts";
-import { isLoopback } from "../../http/connection/proxy.ts";
+import { isLoopback } from "../../lib/loopback.ts";
 import type { S3StoreSettings } from "../../model/recorded/s3-settings.ts";
 import type { StoreCommons } from "../../model/recorded/store-settings.ts";
 import { createDocumentStore } from "../../store/document/document-store.ts";

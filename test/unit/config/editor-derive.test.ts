@@ -10,6 +10,7 @@ import {
   withMore,
 } from "../../../src/config/editor-derive.ts";
 import type { JsonSchema } from "../../../src/config/read/form/shape.ts";
+import { withWaySettings } from "../../../src/providers/kit/schema/way-settings.ts";
 
 const folder = fileURLToPath(new URL("../../../schemas/", import.meta.url));
 const read = (path: string) => JSON.parse(readFileSync(join(folder, path), "utf8")) as JsonSchema;
@@ -26,7 +27,12 @@ const strict = {
   config,
   resources: schemasIn("resources"),
   data: schemasIn("data"),
-  providers: schemasIn("providers"),
+  providers: Object.fromEntries<JsonSchema>(
+    Object.entries(schemasIn("providers")).map(([name, schema]) => [
+      name,
+      withWaySettings(schema, read("way.schema.json")),
+    ]),
+  ),
 };
 
 test("what is shipped is what is derived", () => {

@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 import { packageFile } from "../../../lib/files/package-file.ts";
 import { type ResourceSchema, readResourceSchema } from "../../../model/value/resource-schema.ts";
+import { withWaySettings } from "./way-settings.ts";
 
 const loaded = new Map<string, ResourceSchema>();
 
@@ -18,10 +19,17 @@ export function loadSchema(kind: "resources" | "providers" | "data", name: strin
 }
 
 function readSchema(kind: string, name: string): ResourceSchema {
-  const file = packageFile(`schemas/${kind}/${name}.schema.json`);
-  const contents: unknown = JSON.parse(readFileSync(file, "utf8"));
+  const own = readObject(`schemas/${kind}/${name}.schema.json`);
+  if (kind !== "providers") return readResourceSchema(name, own);
+  return readResourceSchema(name, withWaySettings({ ...own }, { ...readObject(wayPath) }));
+}
+
+const wayPath = "schemas/way.schema.json";
+
+function readObject(path: string): object {
+  const contents: unknown = JSON.parse(readFileSync(packageFile(path), "utf8"));
   if (typeof contents !== "object" || contents === null) {
-    throw new TypeError(`schema of ${name} is not an object`);
+    throw new TypeError(`${path} is not an object`);
   }
-  return readResourceSchema(name, contents);
+  return contents;
 }

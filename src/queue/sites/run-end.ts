@@ -1,0 +1,214 @@
+/** The engine's end of the way to sites: calls are jobs of pg-boss, and so are their answers. */
+
+import type { PgBoss } from "pg-boss";
+import { type Channel, ChannelError, type FenceMark, type Presence } from "../../sites/call.ts";
+import { codeOf } from "../../store/postgres/problems.ts";
+import type { Access } from "../../store/postgres/session.ts";
+import { tablesIn } from "../../store/postgres/tables.ts";
+import { openBoss, stopBoss } from "../boss.ts";
+import { type SiteNames, siteNames, siteQueue } from "./names.ts";
+
+export type RunEndOptions = {
+  /** For people. */
+  readonly place: string;
+  readonly access: Access;
+  /** Of the store. */
+  readonly schema: string;
+  /** The recorded state of the run. */
+  readonly state: string;
+  /** The lock that the run has of it. Absent: it has none. */
+  readonly lockId?: string;
+};
+
+export type RunEnd = Channel & { readonly close: () => Promise<void> };
+
+type Row = { readonly [column: string]: unknown };
+
+type End = {
+  readonly options: RunEndOptions;
+  readonly names: SiteNames;
+  readonly boss: PgBoss;
+  readonly query: (text: string, values?: unknown[]) => Promise<readonly Row[]>;
+  /** Who waits for the answer of which call. */
+  readonly waiting: Map<string, () => void>;
+};
+
+/** A listener that was lost misses what was told meanwhile: it is looked at least so often. */
+const lookMs = 1_000;
+
+/** Throws `ChannelError`. */
+export async function openRunEnd(options: RunEndOptions): Promise<RunEnd> {
+  const names = siteNames(options.schema);
+  const boss = await openBoss(options.access, {
+    schema: options.schema,
+    supervises: false,
+    prepares: false,
+    sessionsMax: 3,
+    // What goes wrong shows in the calls.
+    onError: () => undefined,
+  }).catch((error: unknown) => {
+    throw channelError(error, false);
+  });
+  const db = boss.getDb();
+  const end: End = {
+    options,
+    names,
+    boss,
+    waiting: new Map(),
+    query: async (text, values = []) => (await db.executeSql(text, values)).rows,
+  };
+  const wakeAll = (): void => end.waiting.forEach((wake) => wake());
+  const listener = await db
+    .listen?.(names.channel, (id) => end.waiting.get(id)?.(), wakeAll)
+    // Without one it is looked now and then.
+    .catch(() => undefined);
+  return {
+    place: options.place,
+    mark: () => asked(false, () => mark(end)),
+    offer: (site, id, text) => offer(end, site, id, text),
+    answer: (site, id, withinMs) => asked(true, () => answer(end, site, id, withinMs)),
+    withdraw: (site, id) => asked(true, () => withdraw(end, site, id)),
+    present: (site) => asked(false, () => present(end, site)),
+    close: async () => {
+      await listener?.close().catch(() => undefined);
+      await stopBoss(boss, 0);
+    },
+  };
+}
+
+async function asked<T>(offered: boolean, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw channelError(error, offered);
+  }
+}
+
+function channelError(error: unknown, offered: boolean): ChannelError {
+  if (error instanceof ChannelError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  // Tables and queues that are missing are made by whoever starts an agent.
+  const missing =
+    /^(42P01|42883|3F000)$/.test(codeOf(error) ?? "") ||
+    /not installed|does not exist/.test(message);
+  const words = missing ? "no agent was ever started there (vmform agent)" : message;
+  return new ChannelError(words, offered, error);
+}
+
+const nowMs = "(extract(epoch from clock_timestamp()) * 1000)::float8";
+
+async function mark({
+  options,
+  query,
+}: End): Promise<{ readonly nowMs: number; readonly fence?: FenceMark }> {
+  const { schema, state, lockId } = options;
+  const { state: table } = tablesIn(schema);
+  const [row] = await query(
+    `select ${nowMs} as now, id::text as id, fence::text as fence, holder from (select) as one
+      left join ${table} as state on state.name = $1`,
+    [state],
+  );
+  const now = Number(row?.["now"]);
+  if (lockId === undefined) return { nowMs: now };
+  const holder = row?.["holder"];
+  // The id of a lock is random: it stands in no other holder's line.
+  if (typeof holder !== "string" || !holder.includes(lockId)) {
+    throw new ChannelError("this run no longer has the lock of its recorded state", false);
+  }
+  return { nowMs: now, fence: { state: String(row?.["id"]), fence: String(row?.["fence"]) } };
+}
+
+async function offer({ boss }: End, site: string, id: string, text: string): Promise<void> {
+  try {
+    const given = await boss.send(siteQueue(site), { call: text }, { id, retryLimit: 0 });
+    if (given === null) throw new Error("the queue did not take the call");
+  } catch (error) {
+    // What the server says of a statement has a code: then it is not there.
+    const code = codeOf(error) ?? "";
+    throw channelError(error, !/^[0-9A-Z]{5}$/.test(code) || /^(08|57)/.test(code));
+  }
+}
+
+async function answer(
+  end: End,
+  site: string,
+  id: string,
+  withinMs: number,
+): Promise<string | undefined> {
+  const { waiting, boss } = end;
+  const untilMs = Date.now() + withinMs;
+  for (;;) {
+    let timer: NodeJS.Timeout | undefined;
+    const told = new Promise<void>((resolve) => {
+      waiting.set(id, resolve);
+      timer = setTimeout(resolve, Math.max(0, Math.min(lookMs, untilMs - Date.now())));
+    });
+    try {
+      const text = await answerOf(end, site, id);
+      if (text !== undefined) {
+        // It was read, and nobody else needs it.
+        await boss.deleteJob(siteQueue(site), id).catch(() => undefined);
+        return text;
+      }
+      if (Date.now() >= untilMs) return undefined;
+      await told;
+    } finally {
+      clearTimeout(timer);
+      waiting.delete(id);
+    }
+  }
+}
+
+async function answerOf({ boss }: End, site: string, id: string): Promise<string | undefined> {
+  const job: { readonly output?: unknown } | null = await boss.getJobById(siteQueue(site), id);
+  const { output } = job ?? {};
+  const isAnswer = typeof output === "object" && output !== null && "answer" in output;
+  return isAnswer ? String(output.answer) : undefined;
+}
+
+/**
+ * One statement, so that it is taken or withdrawn and never both. Not by `cancel` of pg-boss, which
+ * ends what was taken as well, and its answer with it.
+ */
+async function withdraw(
+  { names, query }: End,
+  site: string,
+  id: string,
+): Promise<"never-taken" | "taken"> {
+  const queue = siteQueue(site);
+  const [found] = await query(`select table_name from ${names.queues}.queue where name = $1`, [
+    queue,
+  ]);
+  const table = `${names.queues}."${String(found?.["table_name"])}"`;
+  const rows = await query(
+    `update ${table} set state = 'cancelled', completed_on = now()
+      where name = $1 and id = $2 and state = 'created' and started_on is null returning id`,
+    [queue, id],
+  );
+  return rows.length === 1 ? "never-taken" : "taken";
+}
+
+/** An agent is there as long as it has the lock of its site. */
+async function present({ names, query }: End, site: string): Promise<Presence | undefined> {
+  const [row] = await query(
+    `select agent, version, protocol, read_only, host, skew_ms,
+        (extract(epoch from since) * 1000)::float8 as since
+      from ${names.site} as site
+      where name = $1 and agent is not null and exists (
+        select from pg_locks as held
+        where held.locktype = 'advisory' and held.granted and held.objsubid = 2
+          and held.database = (select oid from pg_database where datname = current_database())
+          and held.classid = site.tableoid and held.objid::text = site.id::text)`,
+    [site],
+  );
+  if (row === undefined) return undefined;
+  return {
+    agent: String(row["agent"]),
+    version: String(row["version"]),
+    protocol: Number(row["protocol"]),
+    readOnly: row["read_only"] === true,
+    host: String(row["host"]),
+    sinceMs: Number(row["since"]),
+    skewMs: Number(row["skew_ms"]),
+  };
+}

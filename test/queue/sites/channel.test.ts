@@ -1,0 +1,115 @@
+/** Calls by way of a PostgreSQL server of the test's own, with the agent in this process. */
+
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { RemoteError } from "../../../src/model/operation/remote-error.ts";
+import type { ProviderSession } from "../../../src/model/provider/provider.ts";
+import type { RunEnd } from "../../../src/queue/sites/run-end.ts";
+import { openIn } from "../../stores/postgres-place.ts";
+import { hasPostgres, type PostgresServer, startPostgres } from "../../stores/postgres-server.ts";
+import { operation } from "../../unit/providers/daemon/daemon-server.ts";
+import { type RunningAgent, startAgent, startRun, travel } from "./site-place.ts";
+
+describe.runIf(hasPostgres())("with a server", () => {
+  let server: PostgresServer;
+  const closers: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 60_000);
+  afterEach(async () => {
+    for (const close of closers.splice(0).toReversed()) await close();
+  });
+  afterAll(() => server.remove());
+
+  function session(parts: Partial<ProviderSession> = {}): ProviderSession {
+    return {
+      read: async (wanted) => wanted.map(() => ({ status: "missing", proof: "gone" })),
+      send: async () => ({}),
+      close: async () => {},
+      ...parts,
+    };
+  }
+
+  async function agent(site: string, parts: Partial<ProviderSession>): Promise<RunningAgent> {
+    const started = await startAgent(server, { site, open: async () => session(parts) });
+    closers.push(started.close);
+    return started;
+  }
+
+  async function run(options: Parameters<typeof startRun>[1] = {}): Promise<RunEnd> {
+    const started = await startRun(server, options);
+    closers.push(started.close);
+    return started;
+  }
+
+  async function errorOf(work: Promise<unknown>): Promise<RemoteError> {
+    const error = await work.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    if (error instanceof RemoteError) return error;
+    throw new Error(`it did not fail as expected: ${String(error)}`);
+  }
+
+  const present = (channel: RunEnd, site: string) =>
+    expect.poll(() => channel.present(site), { timeout: 20_000 });
+
+  test("a call is done at the site and answered, with any text", async () => {
+    const text = "\u0000 \ud800 ' \\ ü";
+    const version = async () => text;
+    await agent("site-a", { version });
+    const channel = await run();
+    await present(channel, "site-a").toMatchObject({ version: "0.1.0", readOnly: false });
+    const there = await travel(channel, "site-a");
+    expect(await there.version?.()).toBe(text);
+    const rows = await server.admin(
+      "postgres",
+      "select count(*)::integer as left from vmform_queue.job where name = 'site-site-a'",
+    );
+    expect(rows).toEqual([{ left: 0 }]);
+  }, 30_000);
+
+  test("a change is done under the lock of its run, and not when that is another's", async () => {
+    const sent: string[] = [];
+    await agent("site-a", {
+      send: async ({ id }) => {
+        sent.push(id);
+        return {};
+      },
+    });
+    const store = openIn(server.url("postgres"));
+    const fence = await store.lock("apply", 0);
+    const channel = await run({ lockId: fence.lockId });
+    await present(channel, "site-a").toBeDefined();
+    const there = await travel(channel, "site-a");
+    await there.send(operation("on", "a"), Date.now() + 60_000);
+    expect(sent).toHaveLength(1);
+    await store.unlock(fence);
+    const next = openIn(server.url("postgres"));
+    await next.lock("apply", 0);
+    const error = await errorOf(there.send(operation("on", "a"), Date.now() + 60_000));
+    expect(error).toMatchObject({ effect: "none" });
+    expect(error.message).toContain("no longer has the lock");
+    expect(sent).toHaveLength(1);
+    await store.close();
+    await next.close();
+  }, 30_000);
+
+  test("an agent takes over from one that ends; a site without one is known as such", async () => {
+    const one = await agent("site-b", { version: async () => "one" });
+    const channel = await run();
+    await present(channel, "site-b").toBeDefined();
+    const other = await agent("site-b", { version: async () => "other" });
+    await expect
+      .poll(() => other.news, { timeout: 20_000 })
+      .toContainEqual({ kind: "standing by" });
+    const there = await travel(channel, "site-b");
+    expect(await there.version?.()).toBe("one");
+    await one.close();
+    await expect.poll(() => other.news, { timeout: 20_000 }).toContainEqual({ kind: "taking" });
+    expect(await there.version?.()).toBe("other");
+    await other.close();
+    expect(await channel.present("site-b")).toBeUndefined();
+    expect(await channel.present("site-of-nobody")).toBeUndefined();
+    expect((await errorOf(travel(channel, "site-b"))).message).toContain("no agent of the site");
+  }, 40_000);
+});
