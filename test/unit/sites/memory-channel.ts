@@ -30,7 +30,8 @@ export type MemoryChannel = {
 };
 
 /** `waitMs`: how much time passes between two looks for an answer. */
-export function memoryChannel({ now, sleep }: Clock, waitMs: number): MemoryChannel {
+export function memoryChannel(clock: Clock, waitMs: number): MemoryChannel {
+  const now = (): number => clock.now();
   const entries: Entry[] = [];
   let wake = (): void => {};
   const end = { stopped: false };
@@ -74,7 +75,7 @@ export function memoryChannel({ now, sleep }: Clock, waitMs: number): MemoryChan
           const { answer } = find(id);
           if (answer !== undefined || now() >= untilMs) return answer;
           await pause();
-          await sleep(Math.min(waitMs, untilMs - now()));
+          await clock.sleep(Math.min(waitMs, untilMs - now()));
         }
       },
       withdraw: async (_site, id) => {
