@@ -23,21 +23,30 @@ export function terraformVersion() {
 }
 
 /**
+ * Variables with which it reads no setting of this machine.
+ *
  * @param {string} parent a folder that exists
- * @param {number} count instances
  */
-export function prepareTerraform(parent, count) {
-  const cwd = join(parent, `terraform-${count}`);
-  mkdirSync(cwd);
+export function quietTerraform(parent) {
   const cliConfig = join(parent, "terraform.rc");
   writeFileSync(cliConfig, "");
-  const env = {
+  return {
     CHECKPOINT_DISABLE: "1",
     TF_IN_AUTOMATION: "1",
     TF_CLI_CONFIG_FILE: cliConfig,
     TF_CLI_ARGS: "",
     TF_LOG: "",
   };
+}
+
+/**
+ * @param {string} parent a folder that exists
+ * @param {number} count instances
+ */
+export function prepareTerraform(parent, count) {
+  const cwd = join(parent, `terraform-${count}`);
+  mkdirSync(cwd);
+  const env = quietTerraform(parent);
   const run = (/** @type {string[]} */ ...args) =>
     measure(["terraform", ...args, "-input=false", "-no-color"], { cwd, env });
   const apply = () => run("apply", "-auto-approve");
@@ -77,7 +86,7 @@ function writeConfiguration(cwd, count) {
  * @param {string} file
  * @param {number} count
  */
-function multiplyState(file, count) {
+export function multiplyState(file, count) {
   const state = JSON.parse(readFileSync(file, "utf8"));
   const [model] = state.resources;
   state.resources = Array.from({ length: count }, (_, index) => {

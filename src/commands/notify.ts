@@ -1,10 +1,12 @@
 /** Telling the hooks of a configuration: all at once, and a warning where one cannot be told. */
 
+import type { Settings } from "../config/settings/settings.ts";
 import type { Diagnostic } from "../model/said/diagnostic.ts";
 import type { Hook, HookEvent, HookMessage } from "../model/said/hook.ts";
 import { nowhere } from "../model/said/problem.ts";
 import { warning } from "./codes.ts";
 import type { WorkspaceEnvironment } from "./environment.ts";
+import { knownSettings } from "./known-settings.ts";
 import { settingsAlone, type WorkspaceOptions } from "./reading.ts";
 
 export type Happened = {
@@ -26,8 +28,7 @@ export async function notify(
 ): Promise<readonly Diagnostic[]> {
   const { sendHook, clock, newId } = environment;
   if (sendHook === undefined) return [];
-  const read = await settingsAlone(environment, options).catch(() => undefined);
-  const settings = read?.value.settings;
+  const settings = knownSettings(environment) ?? (await readSettings(environment, options));
   const hooks = settings?.hooks?.[event] ?? [];
   if (settings === undefined || hooks.length === 0) return [];
   const message: HookMessage = {
@@ -45,6 +46,14 @@ export async function notify(
     }),
   );
   return told.flat();
+}
+
+async function readSettings(
+  environment: WorkspaceEnvironment,
+  options: WorkspaceOptions,
+): Promise<Settings | undefined> {
+  const read = await settingsAlone(environment, options).catch(() => undefined);
+  return read?.value.settings;
 }
 
 /** The URL of a webhook may let in whoever knows it: its host is enough. */

@@ -29,6 +29,7 @@ import {
   type WorkspaceEnvironment,
 } from "./environment.ts";
 import { createRunKeeper, type RunKeeper, type RunNotes } from "./history/keep.ts";
+import { knowing } from "./known-settings.ts";
 import { type Lock, takeLock, underFence } from "./lock.ts";
 import { handoverTold, keptElsewhere } from "./migrate/handover.ts";
 import { isOfMirror } from "./mirror.ts";
@@ -49,6 +50,8 @@ export type Recorded = {
   readonly fresh: boolean;
   /** Of a mirror: as of when it is. Whatever is made of it has to say so. */
   readonly asOf: readonly Diagnostic[];
+  /** Entries of the journal that are not in the snapshot. */
+  readonly tail: number;
 };
 
 export type Connection = {
@@ -171,7 +174,8 @@ async function placeOf<C extends Configured>(
   options: WorkspaceOptions,
   { read }: Needs<C>,
 ): Promise<Place<C>> {
-  const { value: configured, diagnostics } = await read(environment, options);
+  const reading = () => read(environment, options);
+  const { value: configured, diagnostics } = await knowing(environment, reading);
   environment.remark(diagnostics);
   const store = environment.openStore(configured.settings.state, options.stateFrom);
   return { environment, configured, store, directory: options.directory };
@@ -266,7 +270,7 @@ async function readRecorded(
   environment.remark(remarks.filter((remark) => !isOfMirror(remark)));
   if (snapshot === undefined) {
     const state = initialState(environment.newId(), environment.newId(), simulated);
-    return { state, fresh: true, asOf };
+    return { state, fresh: true, tail: 0, asOf };
   }
   const state = foldAll(snapshot, journal);
   const problems = verifyState(state);
@@ -277,7 +281,7 @@ async function readRecorded(
       "Nothing was changed. Go back to its backup, and please report how this came about.",
     );
   }
-  return { state, fresh: false, asOf };
+  return { state, fresh: false, tail: journal.length, asOf };
 }
 
 /** State recorded against a simulator says nothing about real endpoints, nor the other way. */

@@ -89,7 +89,7 @@ export async function apply(
   const outputs =
     left.size === 0 ? await computeOutputs(ports, ledger, references, plan) : undefined;
   await ledger.append([...notes, ...(outputs?.notes ?? [])]);
-  await ledger.compact();
+  await ledger.end();
   const checks = left.size === 0 ? await tellLateChecks(ports, references, plan) : [];
   const unread = left.size === 0 ? await unmetData(references, plan) : [];
   for (const diagnostic of [...(outputs?.diagnostics ?? []), ...unread, ...checks]) {

@@ -24,6 +24,8 @@ export type Ledger = {
   tasksOf(subject: TaskSubject): readonly Value[];
   /** Writes a new snapshot; open begins and restores go with it. */
   compact(): Promise<void>;
+  /** At the end of a run: writes one, unless there is so little to fold that it can wait. */
+  end(): Promise<void>;
 };
 
 type TaskSubject = Pick<OperationSubject, "provider" | "identity">;
@@ -35,16 +37,28 @@ type TaskSubject = Pick<OperationSubject, "provider" | "identity">;
 const compactionEntriesMin = 5_000;
 const compactionEntriesPerObject = 2;
 
-/** A ledger whose entries go to the store. `state` contains every entry of the journal. */
+/**
+ * From so many objects on, a run that has changed little ends without a snapshot: whoever reads folds
+ * its entries, until there is one for so many objects. So one change of many objects costs the
+ * change, and not the objects.
+ */
+const waitingObjectsMin = 1_000;
+const objectsPerWaitingEntry = 20;
+
+/**
+ * A ledger whose entries go to the store. `state` contains every entry of the journal, `tail` of
+ * which are not in the snapshot.
+ */
 export function createLedger(
   store: Store,
   fence: Fence,
   state: RecordedState,
   rules: Rules,
+  tail = 0,
 ): Ledger {
   const working = toWorking(state);
   const tasks = rememberTasks(state.open);
-  let sinceCompaction = 0;
+  let sinceCompaction = tail;
   let compaction = Promise.resolve();
 
   const append = async (entries: readonly JournalEntry[]): Promise<void> => {
@@ -75,6 +89,11 @@ export function createLedger(
     open: () => [...working.open.values()],
     tasksOf: tasks.of,
     compact,
+    end: async () => {
+      const objects = working.objects.size;
+      const waits = objects >= waitingObjectsMin;
+      if (!waits || sinceCompaction * objectsPerWaitingEntry >= objects) await compact();
+    },
   };
 }
 
@@ -105,5 +124,6 @@ export function createDryLedger(state: RecordedState, rules: Rules): Ledger {
     // Nothing is begun where nothing is written.
     tasksOf: () => [],
     compact: () => Promise.resolve(),
+    end: () => Promise.resolve(),
   };
 }

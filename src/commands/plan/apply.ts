@@ -154,7 +154,7 @@ async function applyIn(locked: Locked, given: ApplyCommandOptions): Promise<Appl
   const { interrupts } = environment;
   const { approved } = configured;
   const options = asApproved(given, approved);
-  const { state, fresh, asOf } = await locked.recorded();
+  const { state, fresh, tail, asOf } = await locked.recorded();
   await requireMirrorConsent(environment, locked.run, options, asOf);
   const asItIs = approved !== undefined && isFresh(locked, approved, state, options);
   const source = asItIs ? undefined : configured.desired;
@@ -163,7 +163,7 @@ async function applyIn(locked: Locked, given: ApplyCommandOptions): Promise<Appl
   const connection = await locked.connect();
   const { ports, sessions } = connection;
   const recording = untilQuit(store, sessions, interrupts);
-  const ledger = createLedger(recording, fence, state, allRules);
+  const ledger = createLedger(recording, fence, state, allRules, tail);
   let desired = declared;
   const common = commonOf(locked, options);
   const planned = async (select: PlanSelection): Promise<Plan> => {
