@@ -85,10 +85,10 @@ async function started(
   return { endpoint, stop: () => ended(child) };
 }
 
-async function makeBucket(endpoint: string): Promise<boolean> {
+export async function makeBucket(endpoint: string, name = bucket): Promise<boolean> {
   const client = new AwsClient({ ...keys, service: "s3", region: "us-east-1", retries: 0 });
   try {
-    const reply = await client.fetch(`${endpoint}/${bucket}`, { method: "PUT" });
+    const reply = await client.fetch(`${endpoint}/${name}`, { method: "PUT" });
     return reply.ok;
   } catch {
     return false;
