@@ -220,7 +220,8 @@ function print(rows) {
     [...titles, `whole, ${few}`, `whole, ${many}`, "ratio"],
     ...rows.map(({ name, bound, costs: [small, large] }) => {
       const times = (large?.change ?? NaN) / (small?.change ?? NaN);
-      const judged = `× ${times.toFixed(2)}${bound && times > timesMax ? ` (over ${timesMax})` : ""}`;
+      const over = bound && times > timesMax ? ` (over ${timesMax})` : "";
+      const judged = `× ${times.toFixed(2)}${over}`;
       const ms = (/** @type {number | undefined} */ value) => (value ?? NaN).toFixed(0);
       const wholes = `× ${((large?.whole ?? NaN) / (small?.whole ?? NaN)).toFixed(2)}`;
       const whole = [ms(small?.whole), ms(large?.whole), wholes];

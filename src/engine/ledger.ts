@@ -38,9 +38,9 @@ const compactionEntriesMin = 5_000;
 const compactionEntriesPerObject = 2;
 
 /**
- * From so many objects on, a run that has changed little ends without a snapshot: whoever reads folds
- * its entries, until there is one for so many objects. So one change of many objects costs the
- * change, and not the objects.
+ * From so many objects on, a run that has changed little ends without a snapshot: whoever reads
+ * folds its entries, until there is one for so many objects. So one change of many objects costs
+ * the change, and not the objects.
  */
 const waitingObjectsMin = 1_000;
 const objectsPerWaitingEntry = 20;

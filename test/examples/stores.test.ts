@@ -186,7 +186,8 @@ const postgres: Scenario = {
       );
       const [host, port] = ["127.0.0.1", String(server.port)];
       here.setEnvironment({ PGHOST: host, PGPORT: port, PGUSER: "admin" });
-      const settings = `state: { postgres: { url: "postgres://infra@${host}:${port}/infra", name: web } }`;
+      const url = `postgres://infra@${host}:${port}/infra`;
+      const settings = `state: { postgres: { url: "${url}", name: web } }`;
       here.settings(settings);
       expect((await here.run(apply)).stderr).toContain("STO046");
       await here.documented(printed);

@@ -9,12 +9,13 @@ import { contentsIn, handOver, type Side } from "../../src/commands/migrate/hand
 import { ownProcess } from "../../src/lib/files/process-identity.ts";
 import type { RecordedState } from "../../src/model/recorded/recorded.ts";
 import type { RunRecord } from "../../src/model/recorded/run-record.ts";
+import type { Seal } from "../../src/model/recorded/seal.ts";
 import type { Fence, Store } from "../../src/model/recorded/store.ts";
 import { foldAll } from "../../src/state/fold.ts";
 import { initialState } from "../../src/state/initial.ts";
 import { createLocalStore } from "../../src/store/local/local-store.ts";
-import { some } from "../helpers/amount.ts";
-import { plainSeal } from "../helpers/seals.ts";
+import { amount, some } from "../helpers/amount.ts";
+import { keySeal, plainSeal, testKey } from "../helpers/seals.ts";
 import { fullState } from "../unit/state/samples.ts";
 import { createTestClock, entries, entry } from "../unit/store/local/fixtures.ts";
 import { runRecord } from "./conformance.ts";
@@ -45,11 +46,10 @@ afterAll(async () => {
   await database?.remove();
 });
 
-const opening: { readonly [kind in Kind]: () => Promise<Place> } = {
-  local: async () => {
+const opening: { readonly [kind in Kind]: (seal?: Seal) => Promise<Place> } = {
+  local: async (seal = plainSeal()) => {
     const path = join(folder, randomUUID(), "state.json");
     const clock = createTestClock();
-    const seal = plainSeal();
     const own = {
       clock,
       seal,
@@ -60,21 +60,24 @@ const opening: { readonly [kind in Kind]: () => Promise<Place> } = {
     };
     return { open: () => createLocalStore({ path, ...own }), remove: async () => {} };
   },
-  http: async () => {
+  http: async (seal) => {
     const server = await startStateServer("gitlab");
-    return { open: () => openHttpStore(placeAt(server), "host-a").store, remove: server.stop };
+    return {
+      open: () => openHttpStore(placeAt(server), "host-a", seal).store,
+      remove: server.stop,
+    };
   },
-  s3: async () => {
+  s3: async (seal) => {
     const key = `${randomUUID()}.json`;
     return {
-      open: () => openS3Store(bucket.endpoint, key, "host-a").store,
+      open: () => openS3Store(bucket.endpoint, key, "host-a", undefined, seal).store,
       remove: async () => {},
     };
   },
-  postgres: async () => {
+  postgres: async (seal = plainSeal()) => {
     const name = randomUUID();
     const url = database?.url("postgres") ?? "";
-    return { open: () => openIn(url, { name }), remove: async () => {} };
+    return { open: () => openIn(url, { name, seal }), remove: async () => {} };
   },
 };
 
@@ -98,10 +101,35 @@ const tail = entries(1, 7);
 const whole = foldAll(base, tail);
 const lastRun = runRecord("last", { position: 7 });
 
-describe.each(tried)("from %s to %s, also killed at %s", (fromKind, toKind, deaths) => {
+/** Which of the two places is encrypted; keys differ, as of two configurations. */
+const sealings = {
+  "in plain text": [undefined, undefined],
+  "and is encrypted there": [undefined, keySeal()],
+  "and is encrypted here": [keySeal(), undefined],
+  "encrypted by another key": [keySeal(), keySeal({ first: testKey("2") })],
+} as const;
+type Sealing = keyof typeof sealings;
+
+/** Of encrypted ones, all kills in the long run, in which each kind meets each way of it. */
+const ways = [
+  "and is encrypted there",
+  "and is encrypted here",
+  "encrypted by another key",
+] as const;
+const encrypted = pairs.map(([from, to], index) => {
+  const way = ways[(index + Math.floor(index / kinds.length)) % ways.length] ?? ways[0];
+  return [from, to, kills, way] as const;
+});
+const all: readonly (readonly [Kind, Kind, readonly number[], Sealing])[] = [
+  ...tried.map(([from, to, deaths]) => [from, to, deaths, "in plain text"] as const),
+  ...encrypted.slice(0, amount(1, encrypted.length)),
+];
+
+describe.each(all)("from %s to %s, also killed at %s, %s", (fromKind, toKind, deaths, way) => {
   test("all of it arrives, one copy counts, and it is so wherever it is killed", async () => {
+    const [fromSeal, toSeal] = sealings[way];
     for (const dies of [undefined, ...deaths]) {
-      const [from, to] = [await opening[fromKind](), await opening[toKind]()];
+      const [from, to] = [await opening[fromKind](fromSeal), await opening[toKind](toSeal)];
       await fill(from);
       const killed = dies === undefined ? false : await migrate(from, to, dies);
       expect(killed).toBe(dies !== undefined);
@@ -263,7 +291,7 @@ async function migrate(
   if (source === undefined || target === undefined) throw new Error("there are two");
   const operator = { who: "ann", host: "host-a" };
   try {
-    await handOver(source, target, { operator, nowMs: 1, runId: "move", version: "0.1.0", force });
+    await handOver(source, target, { operator, nowMs: 2, runId: "move", version: "0.1.0", force });
     return false;
   } catch (error) {
     if (error instanceof Killed) return true;
