@@ -44,6 +44,10 @@ const modules: readonly CommandModule[] = [
     load: async () => (await import("./history/history.ts")).addHistory,
   },
   {
+    commands: ["submit", "approve", "schedule", "worker"],
+    load: async () => (await import("./fleet/fleet-command.ts")).addFleet,
+  },
+  {
     commands: ["inventory"],
     load: async () => (await import("./state/inventory.ts")).addInventory,
   },

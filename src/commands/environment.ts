@@ -20,6 +20,7 @@ import type { Hook, HookMessage } from "../model/said/hook.ts";
 import type { ResourceSchema } from "../model/value/resource-schema.ts";
 import type { PlannedValue, Value, ValueMap } from "../model/value/value.ts";
 import type { commandCodes } from "./codes.ts";
+import type { FleetPorts } from "./fleet/ports.ts";
 
 /** The workspaces of one store. Throws `StoreError`. */
 export type StoredWorkspaces = {
@@ -275,6 +276,8 @@ export type CommandEnvironment = WorkspaceEnvironment & {
   /** Codes that the types of providers use in diagnostics. */
   readonly providerCodes: Explanations;
   readonly examples: ShippedExamples;
+  /** Loads what workers and those who ask them need. */
+  readonly loadFleet: () => Promise<FleetPorts>;
   readonly openTestWorld: (
     source: TestWorldSource,
     packages?: readonly LoadedPackage[],

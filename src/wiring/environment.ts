@@ -8,7 +8,7 @@ import { fileReader } from "../cli/files/file-reader.ts";
 import { nodeFiles } from "../cli/files/node-files.ts";
 import type { EnvironmentFactory } from "../cli/run.ts";
 import type { Terminal } from "../cli/terminal/terminal.ts";
-import type { CommandEnvironment, ModuleInstaller } from "../commands/environment.ts";
+import type { CommandEnvironment, ModuleInstaller, SystemProbe } from "../commands/environment.ts";
 import { isConfigurationFile } from "../commands/reading.ts";
 import { proxyFor } from "../http/connection/proxy.ts";
 import { ownProcess } from "../lib/files/process-identity.ts";
@@ -93,23 +93,29 @@ export function createEnvironment(
       const travels = travelsOf(behind, storePorts);
       return openProviders({ simulator, directory, events, mask, secrets, log, packages, travels });
     },
+    loadFleet: async () => {
+      const { fleetPorts } = await import("./fleet.ts");
+      return fleetPorts(storePorts);
+    },
     openTestWorld: async (source, packages = []) => {
       const { openTestWorld } = await import("./test-world.ts");
       return openTestWorld(source, mask, packages);
     },
     sendHook: hookSender(mask, version),
     hideSecret: (secret) => mask.add(secret),
-    system: {
-      nodeVersion: process.version,
-      home: homedir(),
-      folderProblem,
-      proxyOf: (origin) => proxyFor(origin, process.env)?.host,
-    },
+    system,
     events,
     remark,
     interrupts,
   };
 }
+
+const system: SystemProbe = {
+  nodeVersion: process.version,
+  home: homedir(),
+  folderProblem: (path) => folderProblem(path),
+  proxyOf: (origin) => proxyFor(origin, process.env)?.host,
+};
 
 /** Little is ever fetched: what does it is loaded by then, and the client of HTTP with it. */
 async function openInstaller(root: string, upgrade: boolean): Promise<ModuleInstaller> {

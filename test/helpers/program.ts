@@ -197,6 +197,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
       storeDefinitions: () => Promise.resolve(undefined),
       openStore: (settings, from) => openStore(settings, storePorts, from),
       openMirrors: (directory, settings) => mirrorsIn(directory, settings, storePorts),
+      loadFleet: () => Promise.reject(new Error("no workers in this test")),
       openWorkspaces: () => Promise.reject(new Error("no workspaces in this test")),
       selectWorkspace: () => Promise.reject(new Error("no workspaces in this test")),
       openProviders: (simulator) => {

@@ -22,6 +22,8 @@ type RunsFlags = CommonOptions & {
   readonly outcome?: RunStatus;
   readonly command?: string;
   readonly limit?: number;
+  readonly submitted?: boolean;
+  readonly watch?: string;
 };
 
 const statuses: readonly RunStatus[] = [...runOutcomes, "running", "unfinished"];
@@ -38,6 +40,8 @@ export function addHistory(program: Command, shell: Shell, done: Done): void {
     .addOption(new Option("--outcome <word>", "ended so").choices(statuses))
     .option("--command <words>", "of this command, such as apply or 'state rm'")
     .option("--limit <n>", "at most so many (50)", positive)
+    .option("--submitted", "those that were submitted to workers, and what they wait for")
+    .option("--watch <run>", "what a submitted run says, until it ends")
     .action(action<RunsFlags>(shell, done, runList));
   addCommon(
     runs
@@ -55,7 +59,13 @@ export function addHistory(program: Command, shell: Shell, done: Done): void {
 
 const limitDefault = 50;
 
-async function runList({ view, environment }: Run, flags: RunsFlags): Promise<ExitCode> {
+async function runList(run: Run, flags: RunsFlags): Promise<ExitCode> {
+  const { view, environment } = run;
+  if (flags.watch !== undefined || flags.submitted === true) {
+    const { runSubmitted, runWatch } = await import("../fleet/watch.ts");
+    if (flags.watch !== undefined) return runWatch(run, flags, flags.watch);
+    return runSubmitted(run, flags, flags.limit ?? limitDefault);
+  }
   const nowMs = environment.clock.now();
   const at = (one: Moment | undefined): number | undefined =>
     one === undefined ? undefined : "atMs" in one ? one.atMs : nowMs - one.agoMs;

@@ -7,16 +7,21 @@ import { exitCodes } from "../exit-codes.ts";
 import { addCommon, type CommonOptions, workspaceOptions } from "../options.ts";
 import type { Shell } from "../run.ts";
 
+type SqlFlags = CommonOptions & { readonly workers?: boolean };
+
 export function addStateSql(state: Command, shell: Shell, done: Done): void {
   const sql = state
     .command("sql")
     .description("print the statements that make the tables of a database for recorded state");
-  addCommon(sql).action(
-    action<CommonOptions>(shell, done, async ({ view, environment }, flags) => {
-      const text = await stateSqlCommand(environment, workspaceOptions(flags));
-      if (view.json) view.document({ sql: text });
-      else shell.terminal.write(text);
-      return exitCodes.ok;
-    }),
-  );
+  addCommon(sql)
+    .option("--workers", "those of what is submitted to workers, too")
+    .action(
+      action<SqlFlags>(shell, done, async ({ view, environment }, flags) => {
+        const options = { ...workspaceOptions(flags), workers: flags.workers === true };
+        const text = await stateSqlCommand(environment, options);
+        if (view.json) view.document({ sql: text });
+        else shell.terminal.write(text);
+        return exitCodes.ok;
+      }),
+    );
 }

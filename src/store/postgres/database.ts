@@ -75,7 +75,7 @@ export async function leaveTransaction(session: Session): Promise<void> {
 
 /** What the server says, as a problem that the user can mend; a fault of ours stays as it is. */
 export function inWords(
-  { location, user }: Database,
+  { location, user }: Pick<Database, "location" | "user">,
   error: unknown,
   kind: "read" | "write",
 ): Error {

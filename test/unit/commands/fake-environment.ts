@@ -115,6 +115,7 @@ export function fakeEnvironment(options: FakeOptions): Fake {
     openMirrors: unused,
     openWorkspaces: unused,
     selectWorkspace: unused,
+    loadFleet: () => Promise.reject(new Error("no workers")),
     openTestWorld: () => Promise.reject(new Error("no world")),
     openProviders: () =>
       Promise.resolve({

@@ -15,7 +15,7 @@ import { problem } from "../../codes.ts";
 import { DiagnosticError } from "../../environment.ts";
 
 /** Code of a plan that asks for more than was approved. */
-const beyondApprovedCode = "CLI060";
+export const beyondApprovedCode = "CLI060";
 
 /** Throws `DiagnosticError` with what the plan asks for beyond what was approved. */
 export function requireWithinApproved(

@@ -1,0 +1,112 @@
+/**
+ * Applying by a worker: planned first, and applied when the plan is approved. What was approved and
+ * cut off is gone on with by the rule of `apply --resume`; where more is to be done by now, that is
+ * planned and waits for consent.
+ */
+
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { notify } from "../../commands/notify.ts";
+import { beyondApprovedCode } from "../../commands/plan/saved/resume.ts";
+import { shownPlanFile } from "../../commands/plan/saved/saved-plan.ts";
+import type { Consent } from "../../model/operation/disruption.ts";
+import { missingConsent } from "../../model/plan/consent.ts";
+import type { Plan } from "../../model/plan/plan.ts";
+import { planHasChanges } from "../../model/plan/plan-counts.ts";
+import { planSummaryText } from "../../render/plan/plan-summary.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { workspaceOptions } from "../options.ts";
+import { runApply } from "../plan/apply.ts";
+import { runPlan } from "../plan/plan.ts";
+import { type Run, runCommand } from "../run.ts";
+import { endOf, flagsOf } from "./look-run.ts";
+import type { OneRun, RunEnd } from "./one-run.ts";
+
+const consentCode = "CLI005";
+
+export async function applyRun(run: OneRun): Promise<RunEnd> {
+  const { taken } = run;
+  if (taken.plan !== undefined && taken.approved) return applied(run);
+  const planned = await plannedFor(run);
+  if ("status" in planned) return planned;
+  const { plan, text } = planned;
+  if (!planHasChanges(plan)) {
+    return { status: "done", exitCode: exitCodes.ok, detail: planSummaryText(plan) };
+  }
+  const isCovered = taken.options.autoApprove && missingConsent(plan).length === 0;
+  await run.keepPlan(text, isCovered);
+  if (isCovered) {
+    await writeFile(run.planFile, text, { mode: 0o600 });
+    return applied(run);
+  }
+  return waiting(run, plan, "");
+}
+
+type Planned = { readonly plan: Plan; readonly text: string };
+
+async function plannedFor(run: OneRun): Promise<Planned | RunEnd> {
+  const { taken, planFile, shell } = run;
+  await rm(planFile, { force: true });
+  const destroy = taken.kind === "destroy";
+  const flags = { ...flagsOf(run), out: planFile, ...(destroy ? { destroy } : {}) };
+  let plan: Plan | undefined;
+  const work = async (ready: Run): Promise<ExitCode> => {
+    const code = await runPlan(shell, ready, flags);
+    if (code !== exitCodes.ok) return code;
+    plan = await shownPlanFile(ready.environment, workspaceOptions(flags), planFile);
+    return code;
+  };
+  const code = await runCommand(shell, flags, "stream", work);
+  if (plan === undefined) return endOf(run, code);
+  return { plan, text: await readFile(planFile, "utf8") };
+}
+
+async function applied(run: OneRun): Promise<RunEnd> {
+  const { taken, shell, planFile, sink } = run;
+  const { allowPartial, window, parallelism } = taken.options;
+  const given = flagsOf(run);
+  const flags = {
+    ...given,
+    allow: allowedIn(run),
+    resume: true,
+    allowPartial,
+    lockTimeout: lockTimeoutMs,
+    ...(window === undefined ? {} : { window }),
+    ...(parallelism === undefined ? {} : { parallelism }),
+  };
+  const code = await runCommand(shell, flags, "stream", (ready) =>
+    runApply(shell, ready, "apply", planFile, flags),
+  );
+  const end = endOf(run, code);
+  if (end.status !== "failed") return end;
+  const { codes } = sink;
+  if (!codes().has(beyondApprovedCode) && !codes().has(consentCode)) return end;
+  const planned = await plannedFor(run);
+  if ("status" in planned) return planned;
+  await run.keepPlan(planned.text, false);
+  return waiting(run, planned.plan, `${end.detail} `);
+}
+
+/** A session that was cut off is let go of by its server a moment later. */
+const lockTimeoutMs = 30_000;
+
+/** What was said yes to before was another plan. */
+function allowedIn({ taken: { approvals, options } }: OneRun): readonly Consent[] {
+  return [...new Set([...options.allowed, ...(approvals.at(-1)?.allowed ?? [])])];
+}
+
+/** It is shown already; those who can say yes are told. */
+async function waiting(run: OneRun, plan: Plan, why: string): Promise<RunEnd> {
+  const { taken, shell, sink } = run;
+  const missing = [...new Set(missingConsent(plan).map(({ disruption }) => disruption))];
+  const allow = missing.length === 0 ? "" : ` --allow ${missing.join(",")}`;
+  const detail = `${why}${planSummaryText(plan)} To approve it: vmform approve ${taken.id}${allow}`;
+  const flags = flagsOf(run);
+  await runCommand(shell, flags, "stream", async ({ environment, view }) => {
+    const summary = planSummaryText(plan);
+    const happened = { event: "needs_approval", command: taken.kind, summary } as const;
+    view.diagnostics(await notify(environment, workspaceOptions(flags), happened));
+    return exitCodes.ok;
+  });
+  sink.say(detail);
+  return { status: "needs_approval", detail };
+}

@@ -1,0 +1,92 @@
+/** `vmform worker`: does what was submitted, until it is stopped. */
+
+import { hostname } from "node:os";
+import { CommandError } from "../../commands/environment.ts";
+import { urlProblem } from "../../config/settings/postgres-state.ts";
+import { plural } from "../../lib/text.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import type { CommonOptions } from "../options.ts";
+import type { Run, Shell } from "../run.ts";
+import { requireNode } from "./node-version.ts";
+import { type Performing, perform } from "./perform.ts";
+import type { RunTerminal } from "./run-terminal.ts";
+
+export type WorkerFlags = CommonOptions & {
+  readonly database?: string;
+  readonly schema?: string;
+  readonly name?: string;
+  readonly atOnce?: number;
+  readonly heartbeat?: number;
+};
+
+const atOnceDefault = 4;
+const heartbeatMsDefault = 30_000;
+const heartbeatMsMin = 10_000;
+
+export async function runWorker(shell: Shell, run: Run, flags: WorkerFlags): Promise<ExitCode> {
+  const { view, environment } = run;
+  requireNode(environment, "vmform worker");
+  const { atOnce = atOnceDefault, heartbeat = heartbeatMsDefault } = flags;
+  if (heartbeat < heartbeatMsMin) {
+    throw new CommandError("--heartbeat is 10s at least.", undefined, "usage");
+  }
+  const ports = await environment.loadFleet();
+  const heartbeatSeconds = Math.ceil(heartbeat / 1000);
+  const fleet = await ports.openWorker(databaseOf(flags), { heartbeatSeconds, atOnce });
+  const worker = flags.name ?? `${hostname()}-${process.pid}`;
+  const running = new Set<RunTerminal>();
+  const performing: Performing = { shell, environment, ports, fleet, worker, running };
+  try {
+    const atMost = plural(atOnce, "run");
+    view.say(`${worker} takes runs from ${fleet.location}, ${atMost} at a time. Ctrl-C stops it.`);
+    await untilStopped(shell, (text) => view.say(text), performing, atOnce);
+    view.say("Stopped.");
+    return exitCodes.ok;
+  } finally {
+    await fleet.close();
+  }
+}
+
+/** The first request to stop takes nothing more and drains what runs; the second ends at once. */
+async function untilStopped(
+  shell: Shell,
+  say: (text: string) => void,
+  performing: Performing,
+  atOnce: number,
+): Promise<void> {
+  const { fleet, running } = performing;
+  const doing = new Set<Promise<void>>();
+  let isStopping = false;
+  const run = async (id: string, lost: AbortSignal): Promise<void> => {
+    if (isStopping) throw new Error("the worker is stopping");
+    say(`run ${id}: taken`);
+    const done = perform(performing, id, lost);
+    doing.add(done);
+    try {
+      await done;
+      say(`run ${id}: ended here`);
+    } finally {
+      doing.delete(done);
+    }
+  };
+  const work = await fleet.work({ run }, atOnce);
+  await new Promise<void>((resolve) => {
+    shell.terminal.onInterrupt((signal) => {
+      if (isStopping) shell.terminal.exit(exitCodes.interrupted);
+      isStopping = true;
+      say(`Stopping: ${plural(doing.size, "run")} to drain.`);
+      for (const terminal of running) terminal.stop(signal);
+      resolve();
+    });
+  });
+  await work.stopTaking();
+  // Each has put itself back, or has ended.
+  await Promise.allSettled(doing);
+}
+
+function databaseOf({ database, schema = "vmform" }: WorkerFlags) {
+  const problem = database === undefined ? undefined : urlProblem(database);
+  if (problem !== undefined) throw new CommandError(problem.detail, problem.fix, "usage");
+  const url = database === undefined ? {} : { url: database };
+  return { kind: "postgres", name: "workers", schema, directory: ".", ...url } as const;
+}

@@ -1,0 +1,24 @@
+/** What commands need to have work done by workers; wired by `main`. */
+
+import type { Fleet, WorkerFleet } from "../../model/fleet/fleet.ts";
+import type { Bundle } from "../../model/fleet/submission.ts";
+import type { PostgresStoreSettings } from "../../model/recorded/postgres-settings.ts";
+
+export type FleetPorts = {
+  /** Throws `StoreError`. */
+  readonly open: (settings: PostgresStoreSettings) => Promise<Fleet>;
+  /** The same for a worker, that is given up after so long without a sign of life. */
+  readonly openWorker: (
+    settings: PostgresStoreSettings,
+    options: { readonly heartbeatSeconds: number; readonly atOnce: number },
+  ) => Promise<WorkerFleet>;
+  /** Statements by which an administrator lets a role have workers. Connects to nothing. */
+  readonly definitions: (settings: PostgresStoreSettings) => string;
+  /** A folder as it travels. Throws `CommandError` where it cannot. */
+  readonly pack: (folder: string) => Promise<Bundle>;
+  readonly unpack: (bytes: Uint8Array, folder: string) => Promise<void>;
+  /** A folder of its owner alone, which is gone when the work has ended. */
+  readonly inTemporaryFolder: <T>(work: (folder: string) => Promise<T>) => Promise<T>;
+  /** The path of a file within a folder; undefined where it is none of it. */
+  readonly within: (folder: string, path: string) => Promise<string | undefined>;
+};

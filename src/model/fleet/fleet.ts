@@ -1,0 +1,73 @@
+/**
+ * The fleet: workers that do what was submitted, and the database by which they are asked. Ports;
+ * `queue` fills them. Each call throws `StoreError` where the database fails.
+ */
+
+import type {
+  Approval,
+  Bundle,
+  NewSubmission,
+  Schedule,
+  Submission,
+  SubmissionEvent,
+  SubmissionStatus,
+} from "./submission.ts";
+
+/** What those who ask need. */
+export type Fleet = {
+  /** For people. */
+  readonly location: string;
+  /** Records it and tells the workers, both or neither. */
+  readonly submit: (submission: NewSubmission) => Promise<Submission>;
+  /** By its id or the beginning of it; undefined where none or more than one begins so. */
+  readonly find: (id: string) => Promise<Submission | undefined>;
+  /** The latest first. */
+  readonly list: (limit: number) => Promise<readonly Submission[]>;
+  /** Those after a number, in order; `"0"` for all. */
+  readonly events: (id: string, after: string) => Promise<readonly SubmissionEvent[]>;
+  /**
+   * Records consent to the plan that waits for it, and tells the workers. False when it does not
+   * wait for any, by now.
+   */
+  readonly approve: (id: string, approval: Omit<Approval, "atMs">) => Promise<boolean>;
+  /** Replaces the one of the same state. */
+  readonly schedule: (schedule: Omit<Schedule, "bundle">, bundle: Bundle) => Promise<void>;
+  readonly schedules: () => Promise<readonly Schedule[]>;
+  /** False when there is none. */
+  readonly unschedule: (state: string) => Promise<boolean>;
+  readonly close: () => Promise<void>;
+};
+
+/** A submission that a worker has taken: what it writes is for as long as nobody has after it. */
+export type Taken = Submission & {
+  /** The plan that was made for it, as text of a saved plan. */
+  readonly plan?: string;
+};
+
+export type SubmissionEnd = {
+  readonly status: Exclude<SubmissionStatus, "running">;
+  readonly exitCode?: number;
+  readonly detail: string;
+};
+
+/** What a worker needs. */
+export type WorkerFleet = Pick<Fleet, "location" | "close"> & {
+  /** Undefined when it needs no doing any more. */
+  readonly take: (id: string, worker: string) => Promise<Taken | undefined>;
+  /** As it was packed. Throws where it is not what its hash says. */
+  readonly bundle: (sha256: string) => Promise<Uint8Array>;
+  /** False when another worker has taken it since; the same of all that follow. */
+  readonly tell: (taken: Taken, lines: readonly string[]) => Promise<boolean>;
+  /** `approved`: what was given when it was submitted covers it. */
+  readonly keepPlan: (taken: Taken, plan: string, approved: boolean) => Promise<boolean>;
+  readonly end: (taken: Taken, end: SubmissionEnd) => Promise<boolean>;
+  /** Puts it back for whoever takes it next, not before some seconds have passed. */
+  readonly putBack: (taken: Taken, detail: string, afterSeconds: number) => Promise<boolean>;
+  /** Begins to take runs, so many at a time. */
+  readonly work: (work: FleetWork, atOnce: number) => Promise<{ stopTaking: () => Promise<void> }>;
+};
+
+export type FleetWork = {
+  /** `lost` is aborted where another worker may have it by now: nothing more is begun then. */
+  readonly run: (id: string, lost: AbortSignal) => Promise<void>;
+};

@@ -1,0 +1,108 @@
+/** The database of a fleet: its tables made, pg-boss open on it, and what it says in words. */
+
+import type { PgBoss } from "pg-boss";
+import { inWords, leaveTransaction } from "../store/postgres/database.ts";
+import { type Access, openSession } from "../store/postgres/session.ts";
+import { openBoss } from "./boss.ts";
+import { makeRunQueues, type RunsOptions } from "./runs.ts";
+import type { Row, Sql } from "./submissions.ts";
+import { type FleetTables, fleetDefinitions, fleetTables } from "./tables.ts";
+
+export type FleetOptions = RunsOptions & {
+  readonly access: Access;
+  /** For people. */
+  readonly location: string;
+  readonly schema: string;
+  /** Whether it looks after the queues, as a worker does. */
+  readonly supervises: boolean;
+  readonly sessionsMax?: number;
+  readonly onError: (error: Error) => void;
+};
+
+export type Connection = {
+  readonly boss: PgBoss;
+  readonly tables: FleetTables;
+  readonly sql: Sql;
+  /** All of the work or nothing; `db` is for pg-boss to take part. */
+  readonly inTransaction: <T>(work: (sql: Sql, db: BossDb) => Promise<T>) => Promise<T>;
+  /** Tells what the database says in words that a user can do something with. */
+  readonly said: <T>(kind: "read" | "write", work: () => Promise<T>) => Promise<T>;
+};
+
+export type BossDb = ReturnType<PgBoss["getDb"]>;
+
+/** Throws `StoreError`. A session is opened first, which knows what a server must be like. */
+export async function connect(options: FleetOptions): Promise<Connection> {
+  const { access, location, schema } = options;
+  const tables = fleetTables(schema);
+  const told = { location, user: access.target.user };
+  const said: Connection["said"] = async (kind, work) => {
+    try {
+      return await work();
+    } catch (error) {
+      throw inWords(told, error, kind);
+    }
+  };
+  await said("write", () => makeTables(access, tables));
+  const boss = await said("write", () => openBoss(access, options));
+  try {
+    await said("write", () => makeRunQueues(boss, options));
+  } catch (error) {
+    await boss.stop({ graceful: false }).catch(() => undefined);
+    throw error;
+  }
+  return { boss, tables, said, ...statementsOn(boss) };
+}
+
+function statementsOn(boss: PgBoss): Pick<Connection, "sql" | "inTransaction"> {
+  const on =
+    (db: BossDb): Sql =>
+    async (text, values = []) => {
+      const { rows } = await db.executeSql(text, [...values]);
+      return rows as readonly Row[];
+    };
+  return {
+    sql: on(boss.getDb()),
+    inTransaction: async (work) => {
+      const transaction = await boss.getDb().beginTransaction?.();
+      if (transaction === undefined) throw new Error("pg-boss has no transactions");
+      const { db } = transaction;
+      try {
+        const value = await work(on(db), db);
+        await transaction.commit();
+        return value;
+      } catch (error) {
+        await transaction.rollback();
+        throw error;
+      }
+    },
+  };
+}
+
+/** One at a time for each schema: two that make the same at once would fail. */
+async function makeTables(access: Access, tables: FleetTables): Promise<void> {
+  const session = await openSession(access);
+  try {
+    const [[known = null] = []] = await session.query("select to_regclass($1)::text", [
+      tables.event,
+    ]);
+    if (known !== null) return;
+    await session.query("begin");
+    await session.query("select pg_advisory_xact_lock(hashtext('vmform'), hashtext($1))", [
+      tables.schema,
+    ]);
+    const [schema = "", ...rest] = fleetDefinitions(tables);
+    // The right to make one is asked for even where it is there.
+    const [[made = null] = []] = await session.query("select to_regnamespace($1)::text", [
+      tables.schema,
+    ]);
+    if (made === null) await session.query(schema);
+    for (const statement of rest) await session.query(statement);
+    await session.query("commit");
+  } catch (error) {
+    await leaveTransaction(session);
+    throw error;
+  } finally {
+    await session.end();
+  }
+}

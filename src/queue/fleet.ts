@@ -1,0 +1,141 @@
+/** The fleet on PostgreSQL: who asks, and who works. See `model/fleet/fleet.ts`. */
+
+import { createHash } from "node:crypto";
+import { stringifyJson } from "../lib/json.ts";
+import type { Fleet, Taken, WorkerFleet } from "../model/fleet/fleet.ts";
+import type { Bundle } from "../model/fleet/submission.ts";
+import { stopBoss } from "./boss.ts";
+import { type Connection, connect, type FleetOptions } from "./connection.ts";
+import { sendRun, workRuns } from "./runs.ts";
+import { createSchedules } from "./schedules.ts";
+import { type Row, submissionIn, submissionStatements, textIn } from "./submissions.ts";
+import { insert, shortId } from "./submitting.ts";
+
+type Options = FleetOptions & {
+  /** A fresh random id, of hexadecimal digits and hyphens. */
+  readonly newId: () => string;
+};
+
+/** Throws `StoreError`. */
+export async function openFleet(options: Options): Promise<Fleet> {
+  const connection = await connect(options);
+  const { sql, said, tables, boss, inTransaction } = connection;
+  const statements = submissionStatements(tables);
+  const schedules = createSchedules(connection, options.newId);
+  return {
+    location: options.location,
+    submit: ({ bundle, ...asked }) =>
+      said("write", () =>
+        inTransaction(async (inside, db) => {
+          await inside(statements.keepBundle, [bundle.sha256, Buffer.from(bundle.bytes)]);
+          const of = { asked, bundle: bundle.sha256, scheduled: false, id: shortId(options.newId) };
+          return insert(connection, inside, db, of);
+        }),
+      ),
+    find: (id) =>
+      said("read", async () => {
+        const rows = await sql(statements.find, [id]);
+        const exact = rows.find((row) => row["id"] === id) ?? (rows.length === 1 ? rows[0] : null);
+        return exact === null || exact === undefined ? undefined : submissionIn(exact);
+      }),
+    list: (limit) =>
+      said("read", async () => (await sql(statements.list, [limit])).map(submissionIn)),
+    events: (id, after) =>
+      said("read", async () => {
+        const rows = await sql(statements.events, [id, after]);
+        return rows.map((row) => ({
+          number: textIn(row, "number") ?? "0",
+          line: textIn(row, "line") ?? "",
+        }));
+      }),
+    approve: (id, { who, host, allowed }) =>
+      said("write", () =>
+        inTransaction(async (inside, db) => {
+          const values = [id, who, host, stringifyJson([...allowed])];
+          const [row] = await inside(statements.approve, values);
+          if (row === undefined) return false;
+          await sendRun(boss, id, { state: textIn(row, "state") ?? "", db });
+          return true;
+        }),
+      ),
+    schedule: (schedule, bundle) =>
+      said("write", async () => {
+        await keepBundle(connection, bundle);
+        await schedules.set({ ...schedule, bundle: bundle.sha256 });
+      }),
+    schedules: () => said("read", schedules.list),
+    unschedule: (state) => said("write", () => schedules.remove(state)),
+    close: () => stopBoss(boss, 0),
+  };
+}
+
+async function keepBundle({ sql, tables }: Connection, bundle: Bundle): Promise<void> {
+  const { keepBundle: statement } = submissionStatements(tables);
+  await sql(statement, [bundle.sha256, Buffer.from(bundle.bytes)]);
+}
+
+/** Throws `StoreError`. */
+export async function openWorkerFleet(options: Options): Promise<WorkerFleet> {
+  const connection = await connect(options);
+  const { sql, said, tables, boss, inTransaction } = connection;
+  const statements = submissionStatements(tables);
+  const schedules = createSchedules(connection, options.newId);
+  const holding = ({ id, attempt }: Taken): readonly unknown[] => [id, attempt];
+  const changed = (text: string, values: readonly unknown[]): Promise<boolean> =>
+    said("write", async () => (await sql(text, values)).length > 0);
+  return {
+    location: options.location,
+    take: (id, worker) =>
+      said("write", async () => {
+        const [row] = await sql(statements.take, [id, worker]);
+        return row === undefined ? undefined : takenIn(row);
+      }),
+    bundle: (sha256) => said("read", () => readBundle(connection, sha256)),
+    tell: (taken, lines) => changed(statements.tell, [...holding(taken), [...lines]]),
+    keepPlan: (taken, plan, approved) =>
+      changed(statements.keepPlan, [...holding(taken), plan, approved]),
+    end: (taken, { status, exitCode, detail }) =>
+      changed(statements.end, [...holding(taken), status, exitCode ?? null, detail]),
+    putBack: (taken, detail, afterSeconds) =>
+      said("write", () =>
+        inTransaction(async (inside, db) => {
+          const [row] = await inside(statements.putBack, [...holding(taken), detail]);
+          if (row === undefined) return false;
+          await sendRun(boss, taken.id, { state: taken.state, db, afterSeconds });
+          return true;
+        }),
+      ),
+    work: async ({ run }, atOnce) => {
+      const lost = async (id: string): Promise<void> => {
+        await sql(statements.giveUp, [id, givenUp]);
+      };
+      const due = await schedules.work();
+      const runs = await workRuns(boss, { run, lost }, { atOnce });
+      return {
+        stopTaking: async () => {
+          await due.stopTaking();
+          await runs.stopTaking();
+        },
+      };
+    },
+    close: () => stopBoss(boss, closingMs),
+  };
+}
+
+const givenUp = "Each worker that took it was lost before it ended.";
+/** For what was told last to be written. */
+const closingMs = 5_000;
+
+function takenIn(row: Row): Taken {
+  const plan = textIn(row, "plan");
+  return { ...submissionIn(row), ...(plan === undefined ? {} : { plan }) };
+}
+
+async function readBundle({ sql, tables }: Connection, sha256: string): Promise<Uint8Array> {
+  const [row] = await sql(submissionStatements(tables).bundle, [sha256]);
+  const bytes = row?.["bytes"];
+  if (!(bytes instanceof Uint8Array)) throw new Error(`the configuration ${sha256} is not there`);
+  const found = createHash("sha256").update(bytes).digest("hex");
+  if (found !== sha256) throw new Error(`the configuration ${sha256} was changed: it is ${found}`);
+  return bytes;
+}

@@ -1,0 +1,77 @@
+/**
+ * Checks for drift by the clock. pg-boss keeps the schedules and sends what is due; a worker makes
+ * a submission of that, unless the one before has not ended yet: who is behind is not sent after.
+ */
+
+import { parseJson, stringifyJson } from "../lib/json.ts";
+import type { Schedule } from "../model/fleet/submission.ts";
+import type { Connection } from "./connection.ts";
+import { submissionStatements } from "./submissions.ts";
+import { insert, shortId } from "./submitting.ts";
+
+const queue = "due";
+
+/** The schedule as text: pg-boss writes its own form of JSON. */
+type Due = { readonly schedule: string };
+
+type Schedules = {
+  readonly set: (schedule: Schedule) => Promise<void>;
+  readonly list: () => Promise<readonly Schedule[]>;
+  readonly remove: (state: string) => Promise<boolean>;
+  readonly work: () => Promise<{ readonly stopTaking: () => Promise<void> }>;
+};
+
+export function createSchedules(connection: Connection, newId: () => string): Schedules {
+  const { boss, inTransaction, tables } = connection;
+  const statements = submissionStatements(tables);
+  const prepare = async (): Promise<void> => {
+    if ((await boss.getQueue(queue)) === null) {
+      await boss.createQueue(queue, { policy: "exclusive", notify: true, retryLimit: 3 });
+    }
+  };
+  return {
+    set: async (schedule) => {
+      await prepare();
+      const { state, cron, zone } = schedule;
+      const due: Due = { schedule: stringifyJson(schedule) };
+      await boss.schedule(queue, cron, due, { tz: zone, key: keyOf(state), singletonKey: state });
+    },
+    list: async () => {
+      const found = await boss.getSchedules(queue);
+      return found.flatMap(({ data }) => scheduleIn(data));
+    },
+    remove: async (state) => {
+      const key = keyOf(state);
+      const [found] = await boss.getSchedules(queue, key);
+      if (found === undefined) return false;
+      await boss.unschedule(queue, key);
+      return true;
+    },
+    work: async () => {
+      await prepare();
+      await boss.work<Due>(queue, { notifyPollingIntervalSeconds: 2 }, async ([job]) => {
+        const [schedule] = scheduleIn(job?.data);
+        if (schedule === undefined) return;
+        const { cron: _cron, zone: _zone, bundle, ...asked } = schedule;
+        await inTransaction(async (inside, db) => {
+          const [unended] = await inside(statements.unended, [asked.state]);
+          if (unended !== undefined) return;
+          const of = { asked: { ...asked, kind: "drift" as const }, bundle, scheduled: true };
+          await insert(connection, inside, db, { ...of, id: shortId(newId) });
+        });
+      });
+      return { stopTaking: () => boss.offWork(queue, { wait: false }) };
+    },
+  };
+}
+
+/** Names of states may have what a key may not. */
+function keyOf(state: string): string {
+  return Buffer.from(state, "utf8").toString("hex");
+}
+
+function scheduleIn(data: unknown): readonly Schedule[] {
+  if (typeof data !== "object" || data === null || !("schedule" in data)) return [];
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written by `set`
+  return [parseJson(String(data.schedule)) as unknown as Schedule];
+}

@@ -1,0 +1,131 @@
+/** Statements on submissions, and their rows as they are meant. */
+
+import { parseJson, stringifyJson } from "../lib/json.ts";
+import type {
+  Approval,
+  NewSubmission,
+  Submission,
+  SubmissionOptions,
+} from "../model/fleet/submission.ts";
+import { submissionKinds, submissionStatuses } from "../model/fleet/submission.ts";
+import type { FleetTables } from "./tables.ts";
+
+/** As the driver gives it: texts, whole numbers, booleans, null. */
+export type Row = { readonly [column: string]: unknown };
+
+/** The rows of one statement. */
+export type Sql = (text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
+
+const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::bigint::text`;
+
+const columns = `id, state, kind, status, who, host, ${ms("asked_at")} as asked_ms, bundle, options,
+  version, scheduled, plan is not null as planned, approved, approvals, attempt, worker,
+  ${ms("started_at")} as started_ms, ${ms("ended_at")} as ended_ms, exit_code, detail`;
+
+export function submissionStatements({ bundle, submission, event }: FleetTables) {
+  /** Of whoever has taken it last: $1 the id, $2 the attempt. */
+  const held = "id = $1 and attempt = $2 and status = 'running'";
+  return {
+    keepBundle: `insert into ${bundle} (sha256, bytes) values ($1, $2) on conflict do nothing`,
+    bundle: `select bytes from ${bundle} where sha256 = $1`,
+    insert: `insert into ${submission}
+        (id, state, kind, status, who, host, bundle, options, version, scheduled)
+      values ($1, $2, $3, 'queued', $4, $5, $6, $7, $8, $9) returning ${columns}`,
+    find: `select ${columns} from ${submission} where starts_with(id, $1) limit 2`,
+    list: `select ${columns} from ${submission} order by asked_at desc limit $1`,
+    /** Of a scheduled check that has not ended yet: then the next one is left out. */
+    unended: `select id from ${submission}
+      where state = $1 and scheduled and status in ('queued', 'running') limit 1`,
+    events: `select number::text, line from ${event} as event
+      where submission = $1 and event.number > $2 order by event.number limit 1000`,
+    /** A worker that died has left it running: then it is taken from there. */
+    take: `update ${submission} set status = 'running', attempt = attempt + 1, worker = $2,
+        started_at = clock_timestamp(), ended_at = null, exit_code = null, detail = null
+      where id = $1 and status in ('queued', 'running') returning ${columns}, plan`,
+    /** In one go, and only one of them at a time: numbers are in the order of what was written. */
+    tell: `with held as (select id from ${submission} where ${held} for update)
+      insert into ${event} (submission, line)
+      select held.id, line from held, unnest($3::text[]) with ordinality as given(line, nth)
+      order by nth returning submission`,
+    keepPlan: `update ${submission} set plan = $3, approved = $4 where ${held} returning id`,
+    end: `update ${submission} set status = $3, exit_code = $4, detail = $5,
+        ended_at = clock_timestamp() where ${held} returning id`,
+    putBack: `update ${submission} set status = 'queued', detail = $3
+      where ${held} returning state`,
+    /** Consent is to the plan that is there: it is what was shown. */
+    approve: `update ${submission} set status = 'queued', detail = null, approved = true,
+        approvals = (approvals::jsonb || jsonb_build_object('who', $2::text, 'host', $3::text,
+          'atMs', (extract(epoch from clock_timestamp()) * 1000)::bigint,
+          'allowed', $4::jsonb))::text
+      where id = $1 and status = 'needs_approval' and plan is not null returning state`,
+    /** One that was given up as often as it may be. */
+    giveUp: `update ${submission} set status = 'failed', ended_at = clock_timestamp(), detail = $2
+      where id = $1 and status in ('queued', 'running')`,
+  } as const;
+}
+
+export function insertValues(
+  id: string,
+  { state, kind, who, host, options, version }: Omit<NewSubmission, "bundle">,
+  bundle: string,
+  scheduled: boolean,
+): readonly unknown[] {
+  return [id, state, kind, who, host, bundle, stringifyJson(options), version, scheduled];
+}
+
+/** Throws for a row that nobody here has written. */
+export function submissionIn(row: Row): Submission {
+  const text = (name: string): string => textIn(row, name) ?? "";
+  const optional = <K extends string, T>(name: K, value: T | undefined): { [key in K]?: T } =>
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one member of that name
+    value === undefined ? {} : ({ [name]: value } as { [key in K]: T });
+  return {
+    id: text("id"),
+    state: text("state"),
+    kind: oneOf(submissionKinds, text("kind")),
+    status: oneOf(submissionStatuses, text("status")),
+    who: text("who"),
+    host: text("host"),
+    askedMs: Number(text("asked_ms")),
+    bundle: text("bundle"),
+    options: optionsIn(text("options")),
+    version: text("version"),
+    planned: row["planned"] === true,
+    approved: row["approved"] === true,
+    approvals: approvalsIn(text("approvals")),
+    attempt: Number(row["attempt"]),
+    scheduled: row["scheduled"] === true,
+    ...optional("worker", textIn(row, "worker")),
+    ...optional("startedMs", numberIn(row, "started_ms")),
+    ...optional("endedMs", numberIn(row, "ended_ms")),
+    ...optional("exitCode", numberIn(row, "exit_code")),
+    ...optional("detail", textIn(row, "detail")),
+  };
+}
+
+export function textIn(row: Row, name: string): string | undefined {
+  const value = row[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+function numberIn(row: Row, name: string): number | undefined {
+  const value = row[name];
+  return value === null || value === undefined ? undefined : Number(value);
+}
+
+function oneOf<T extends string>(words: readonly T[], word: string): T {
+  const found = words.find((one) => one === word);
+  if (found === undefined) throw new Error(`a submission says ${JSON.stringify(word)}`);
+  return found;
+}
+
+/** Written by `insertValues`. */
+function optionsIn(text: string): SubmissionOptions {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own tables hold our own
+  return parseJson(text) as unknown as SubmissionOptions;
+}
+
+function approvalsIn(text: string): readonly Approval[] {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own tables hold our own
+  return parseJson(text) as unknown as readonly Approval[];
+}

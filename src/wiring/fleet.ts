@@ -1,0 +1,75 @@
+/** Workers and those who ask them: the database, and configurations that travel. */
+
+import { randomUUID } from "node:crypto";
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative, resolve, sep } from "node:path";
+import { CommandError } from "../commands/environment.ts";
+import type { FleetPorts } from "../commands/fleet/ports.ts";
+import type { PostgresStoreSettings } from "../model/recorded/postgres-settings.ts";
+import { BundleError, packFolder, unpackFolder } from "../modules/bundle.ts";
+import { openFleet, openWorkerFleet } from "../queue/fleet.ts";
+import { fleetScript } from "../queue/tables.ts";
+import { accessTo } from "../store/postgres/open.ts";
+import { locationOf, targetOf } from "../store/postgres/target.ts";
+import { readSettingsFile } from "./providers.ts";
+import { settingSecretReader } from "./secrets.ts";
+import type { StorePorts } from "./stores/stores.ts";
+
+export function fleetPorts(ports: StorePorts): FleetPorts {
+  return {
+    open: async (settings) =>
+      openFleet({ ...(await connectionTo(settings, ports)), supervises: false, sessionsMax: 2 }),
+    openWorker: async (settings, { heartbeatSeconds, atOnce }) => {
+      const connection = await connectionTo(settings, ports);
+      const sessionsMax = 4 + atOnce;
+      return openWorkerFleet({ ...connection, heartbeatSeconds, supervises: true, sessionsMax });
+    },
+    definitions: (settings) => {
+      const { user } = targetOf(settings, ports.environment, ports.user);
+      return fleetScript(settings.schema, user);
+    },
+    pack: (folder) => packFolder(folder).catch(inWords),
+    unpack: unpackFolder,
+    inTemporaryFolder,
+    within,
+  };
+}
+
+async function connectionTo(settings: PostgresStoreSettings, ports: StorePorts) {
+  const { environment, user, mask, events } = ports;
+  const target = targetOf(settings, environment, user);
+  const location = locationOf(settings, environment, user);
+  const { directory, password, schema } = settings;
+  const access = await accessTo(target, settings, {
+    ...ports,
+    onLost: () => undefined,
+    readSecret: settingSecretReader(directory, mask, password).read,
+    readTextFile: (path) => readSettingsFile(directory, path),
+  });
+  const onError = ({ message }: Error): void =>
+    events({ kind: "request-retried", request: location, message });
+  return { access, location, schema, newId: randomUUID, onError };
+}
+
+function inWords(error: unknown): never {
+  if (error instanceof BundleError) throw new CommandError(error.message, error.fix);
+  throw error;
+}
+
+async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  // Made for its owner alone.
+  const scratch = await mkdtemp(join(tmpdir(), "vmform-run-"));
+  try {
+    const folder = join(await realpath(scratch), "configuration");
+    await mkdir(folder);
+    return await work(folder);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+async function within(folder: string, path: string): Promise<string | undefined> {
+  const found = relative(await realpath(folder), await realpath(resolve(path)));
+  return found === "" || found.startsWith(`..${sep}`) || found === ".." ? undefined : found;
+}
