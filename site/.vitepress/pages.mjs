@@ -6,7 +6,10 @@ import { join } from "node:path";
 const groups = [
   { text: "Begin", files: ["tutorial", "from-terraform", "simulator"] },
   { text: "Use", files: ["configuration", "modules", "functions", "policies", "testing", "cloud"] },
-  { text: "Operate", files: ["drift", "state", "stores", "workers", "sites", "recipes", "editor"] },
+  {
+    text: "Operate",
+    files: ["rehearsal", "drift", "state", "stores", "workers", "sites", "recipes", "editor"],
+  },
   { text: "Look up", files: ["commands", "codes", "provider-packages"] },
 ];
 

@@ -25,6 +25,10 @@ const modules: readonly CommandModule[] = [
     commands: ["plan", "apply", "destroy"],
     load: async () => (await import("./plan/planning.ts")).addPlanning,
   },
+  {
+    commands: ["rehearse"],
+    load: async () => (await import("./plan/rehearse.ts")).addRehearse,
+  },
   { commands: ["test"], load: async () => (await import("./testing/test.ts")).addTest },
   {
     commands: ["drift", "show", "output"],

@@ -7,6 +7,8 @@ export const exitCodes = {
   changes: 2,
   /** A fault of vmform itself. */
   bug: 3,
+  /** `rehearse`, `plan --rehearse`: something of the plan would fail. */
+  foreseen: 4,
   interrupted: 130,
 } as const;
 

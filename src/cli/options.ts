@@ -123,6 +123,8 @@ export function addLockTimeout(command: Command): Command {
   return command.option("--lock-timeout <duration>", "wait for the lock, such as 30s", duration);
 }
 
+export const parallelismDefault = 10;
+
 export function addParallelism(command: Command): Command {
   return command.option("--parallelism <n>", "requests in flight at once (10)", positive);
 }

@@ -21,6 +21,7 @@ import type { ResourceSchema } from "../model/value/resource-schema.ts";
 import type { PlannedValue, Value, ValueMap } from "../model/value/value.ts";
 import type { commandCodes } from "./codes.ts";
 import type { FleetPorts } from "./fleet/ports.ts";
+import type { Twin, TwinSource } from "./rehearse/twin.ts";
 
 /** The workspaces of one store. Throws `StoreError`. */
 export type StoredWorkspaces = {
@@ -278,6 +279,8 @@ export type CommandEnvironment = WorkspaceEnvironment & {
   readonly examples: ShippedExamples;
   /** Loads what workers and those who ask them need. */
   readonly loadFleet: () => Promise<FleetPorts>;
+  /** Throws `CommandError` for a world that cannot be simulated. */
+  readonly openTwin: (source: TwinSource) => Promise<Twin>;
   readonly openTestWorld: (
     source: TestWorldSource,
     packages?: readonly LoadedPackage[],

@@ -307,8 +307,9 @@ async function openProviders(
   return environment.openProviders({ world: simulator.world, persist }, directory, behind);
 }
 
-function enginePorts(
-  environment: WorkspaceEnvironment,
+/** What the engine needs of the world, in an environment. */
+export function enginePorts(
+  environment: Pick<WorkspaceEnvironment, "clock" | "types" | "events" | "newId">,
   store: CommandStore,
   providers: ProviderAccess,
 ): EnginePorts {

@@ -27,7 +27,7 @@ export type AccessPorts = {
   readonly readTextFile: (path: string) => Promise<string>;
   /** Called for every request that is sent. `provider` carries its alias, as `daemon.east`. */
   readonly onExchange?: (provider: string, sent: Pick<SentRequest, "class" | "method">) => void;
-  /** Origin of the embedded simulator of each provider. */
+  /** Origin of the embedded simulator of each provider; that of one with its alias comes first. */
   readonly dialTo: { readonly [provider: string]: string } | undefined;
   readonly http: (
     options: Pick<HttpPorts, "readOnly" | "events" | "onRetry" | "onExchange" | "dial">,
@@ -70,7 +70,7 @@ function clientOpener(
   readOnly: boolean,
 ): ProviderPorts["http"] {
   const [name = ""] = provider.split(".");
-  const to = ports.dialTo?.[name];
+  const to = ports.dialTo?.[provider] ?? ports.dialTo?.[name];
   const options = {
     readOnly,
     events: ports.events,

@@ -1,7 +1,7 @@
 /** The parts of running simulators that every request shares. */
 
 import { type ApplianceState, settleAppliance } from "./appliance/appliance-state.ts";
-import { type CloudState, cloudWorldOf, settleCloud } from "./cloud/world/cloud-state.ts";
+import { type CloudState, cloudWorldOf, settleCloud, usedMb } from "./cloud/world/cloud-state.ts";
 import { type DaemonState, settle, worldOf } from "./daemon/daemon-state.ts";
 import type { FaultPlan } from "./faults.ts";
 import type { Changes, SimulatorClock } from "./kit/clock.ts";
@@ -12,6 +12,7 @@ import {
   SimulatorInputError,
 } from "./kit/document.ts";
 import type { RequestLog } from "./kit/request-log.ts";
+import { freeKb } from "./manager/world/inventory.ts";
 import { type ManagerState, managerWorldOf, settleManager } from "./manager/world/manager-state.ts";
 import { type ChangeDocument, changeWorld } from "./outside-change.ts";
 import type { World } from "./world.ts";
@@ -54,6 +55,34 @@ export function snapshotOf(
     manager: managerWorldOf(core.manager),
     appliance: core.appliance.world,
   };
+}
+
+export type DatastoreSpace = {
+  readonly interface: "cloud" | "manager";
+  /** As on the wire: the UUID of a cloud's, the reference of a manager's. */
+  readonly id: string;
+  readonly name: string;
+  readonly capacityMb: number;
+  readonly usedMb: number;
+};
+
+export function spaceOf({
+  cloud,
+  manager,
+  clock,
+}: Pick<SimulatorCore, "cloud" | "manager" | "clock">): readonly DatastoreSpace[] {
+  settleCloud(cloud, clock.now());
+  settleManager(manager, clock.now());
+  const ofCloud = [...cloud.datastores.values()].map((store): DatastoreSpace => {
+    const { id, name, capacityMb } = store;
+    return { interface: "cloud", id, name, capacityMb, usedMb: usedMb(cloud, store) };
+  });
+  const ofManager = [...manager.datastores.values()].map((store): DatastoreSpace => {
+    const { id, name, capacityKb } = store;
+    const usedKb = capacityKb - freeKb(manager, store);
+    return { interface: "manager", id, name, capacityMb: capacityKb / 1024, usedMb: usedKb / 1024 };
+  });
+  return [...ofCloud, ...ofManager];
 }
 
 /** Makes an outside change and saves the world. Throws `SimulatorInputError`. */

@@ -9,7 +9,14 @@ import {
 import { type CloudSessionReport, reportSessions } from "./cloud/session/sessions.ts";
 import { cloudStateOf, replaceCloudState } from "./cloud/world/cloud-state.ts";
 import { answerControl, isControl } from "./control.ts";
-import { applyChange, type OutsideChange, type SimulatorCore, snapshotOf } from "./core.ts";
+import {
+  applyChange,
+  type DatastoreSpace,
+  type OutsideChange,
+  type SimulatorCore,
+  snapshotOf,
+  spaceOf,
+} from "./core.ts";
 import { replaceState, stateOf } from "./daemon/daemon-state.ts";
 import { dispatch } from "./dispatch.ts";
 import {
@@ -81,6 +88,8 @@ export type RunningSimulators = {
   setFaults(faults: string | FaultScript | undefined): void;
   /** Rules of the fault script in their order. */
   faults(): readonly FaultUse[];
+  /** Space of each datastore now, with what moves there at this moment. */
+  space(): readonly DatastoreSpace[];
   /** Changes the world behind the clients' backs, and saves it. */
   change(change: OutsideChange | ((world: World) => World)): Promise<void>;
   /**
@@ -145,17 +154,10 @@ export async function startSimulators(options: SimulatorOptions): Promise<Runnin
     managerSessions: () => reportManagerSessions(core.manager, core.clock.now()),
     setFaults: (faults) => void (core.faults = faultsOf(faults)),
     faults: () => usesOfFaults(core.faults),
+    space: () => spaceOf(core),
     async change(change) {
-      if (typeof change === "function") {
-        const world = change(snapshotOf(core));
-        replaceState(core.daemon, world.daemon);
-        replaceCloudState(core.cloud, world.cloud);
-        replaceManagerState(core.manager, world.manager);
-        core.appliance.world = world.appliance;
-        await core.store.save();
-      } else {
-        await applyChange(core, sourceOfData(change, "change"));
-      }
+      if (typeof change === "function") await replaceWorld(core, change(snapshotOf(core)));
+      else await applyChange(core, sourceOfData(change, "change"));
     },
     async stop() {
       stopping.abort();
@@ -164,6 +166,14 @@ export async function startSimulators(options: SimulatorOptions): Promise<Runnin
       if (errors.length > 0) throw errors[0];
     },
   };
+}
+
+async function replaceWorld(core: SimulatorCore, world: World): Promise<void> {
+  replaceState(core.daemon, world.daemon);
+  replaceCloudState(core.cloud, world.cloud);
+  replaceManagerState(core.manager, world.manager);
+  core.appliance.world = world.appliance;
+  await core.store.save();
 }
 
 function faultsOf(faults: SimulatorOptions["faults"]): FaultPlan {

@@ -26,6 +26,7 @@ export const readingMethods = [
   "list",
   "listContent",
   "readData",
+  "survey",
 ] as const;
 /** Those after which something may be another way there. */
 export const changingMethods = ["send", "cancel", "forsake", "act"] as const;

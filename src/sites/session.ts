@@ -86,6 +86,7 @@ function sessionOf(
     list: (type, view) => ask("list", [type, view && there(view)]),
     listContent: (type, containers) => ask("listContent", [type, containers]),
     readData: (type, query, view) => ask("readData", [type, query, view && there(view)]),
+    survey: (request) => ask("survey", [request]),
     // Whoever ends does not wait for a site that is gone: an agent ends what nobody uses.
     close: () =>
       exchange({ ...traveller, waitMs: 0 }, { method: "close", words: [] }).then(nothing, ended),

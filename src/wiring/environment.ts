@@ -97,10 +97,7 @@ export function createEnvironment(
       const { fleetPorts } = await import("./fleet.ts");
       return fleetPorts(storePorts);
     },
-    openTestWorld: async (source, packages = []) => {
-      const { openTestWorld } = await import("./test-world.ts");
-      return openTestWorld(source, mask, packages);
-    },
+    ...simulatedWorlds(mask),
     sendHook: hookSender(mask, version),
     hideSecret: (secret) => mask.add(secret),
     system,
@@ -116,6 +113,19 @@ const system: SystemProbe = {
   folderProblem: (path) => folderProblem(path),
   proxyOf: (origin) => proxyFor(origin, process.env)?.host,
 };
+/** Loaded by who uses them, and the simulators with them. */
+function simulatedWorlds(mask: SecretMask): Pick<CommandEnvironment, "openTestWorld" | "openTwin"> {
+  return {
+    openTestWorld: async (source, packages = []) => {
+      const { openTestWorld } = await import("./test-world.ts");
+      return openTestWorld(source, mask, packages);
+    },
+    openTwin: async (source) => {
+      const { openTwin } = await import("./twin/twin.ts");
+      return openTwin(source, mask);
+    },
+  };
+}
 
 /** Little is ever fetched: what does it is loaded by then, and the client of HTTP with it. */
 async function openInstaller(root: string, upgrade: boolean): Promise<ModuleInstaller> {

@@ -11,21 +11,18 @@ import {
   type TestWorld,
   type TestWorldSource,
 } from "../commands/environment.ts";
-import type { HttpClientFactory, HttpPorts } from "../http/call.ts";
 import { userPath } from "../lib/files/user-path.ts";
 import type { SecretMask } from "../lib/mask.ts";
 import type { EventSink } from "../model/operation/event.ts";
-import { RemoteError } from "../model/operation/remote-error.ts";
 import type { LoadedPackage } from "../model/provider/package.ts";
 import { isList, type Value, type ValueMap } from "../model/value/value.ts";
-import { openProviderAccess } from "../providers/access.ts";
 import { createSecretReader } from "../secrets/reader.ts";
 import { SecretError } from "../secrets/secret-error.ts";
 import { SimulatorInputError } from "../simulators/kit/document.ts";
 import type { RunningSimulators, SimulatorOptions } from "../simulators/start.ts";
-import { withoutWay } from "../sites/way.ts";
 import { createMemoryStore } from "../store/memory/memory-store.ts";
 import { readSettingsFile } from "./providers.ts";
+import { simulatedAccess } from "./simulated-access.ts";
 import { start } from "./simulators.ts";
 import { createTestClock, type TestClock } from "./test-clock.ts";
 import { openTestPackages, type TestPackages } from "./test-packages.ts";
@@ -115,7 +112,6 @@ type Opening = {
 
 function openProviders(opening: Opening): ProviderAccess {
   const { source, simulators, packages, clock, mask, directory, events } = opening;
-  let sent = 0;
   const readFile = (path: string): Promise<string> => readSettingsFile(directory, path);
   const secrets = createSecretReader({
     mask,
@@ -124,7 +120,7 @@ function openProviders(opening: Opening): ProviderAccess {
     runCommand: `a test runs no command for one; ${givenOtherwise}`,
     readVault: () => Promise.reject(new SecretError(`a test asks no Vault; ${givenOtherwise}`)),
   });
-  const open = openProviderAccess({
+  return simulatedAccess({
     clock,
     mask,
     events,
@@ -136,37 +132,8 @@ function openProviders(opening: Opening): ProviderAccess {
     readSecret: secrets.read,
     readTextFile: readFile,
     dialTo: simulators.origins,
-    onExchange: () => {
-      sent += 1;
-    },
-    http: async (options) => {
-      const { createHttpClients } = await import("../http/client.ts");
-      const random = (): number => 0.5;
-      // Neither a proxy nor certificates of the process: everything stays on this machine.
-      const around = { clock, random, environment: {}, mask };
-      return onlyDialled(createHttpClients({ ...around, ...options }), options);
-    },
+    what: "a test",
   });
-  return {
-    // Whatever the way, it leads to a simulator.
-    open: (provider, settings, access) => open(provider, withoutWay(settings), access),
-    allowCommands: () => {},
-    requestsSent: () => sent,
-    close: async () => {},
-  };
-}
-
-/** Refuses whatever is not led to a simulator: nothing of a test is ever sent anywhere else. */
-function onlyDialled(
-  create: HttpClientFactory,
-  { dial }: Pick<HttpPorts, "dial">,
-): HttpClientFactory {
-  return (target) => {
-    const { origin } = new URL(target.origin);
-    if (dial?.has(origin) === true) return create(target);
-    const message = `a test speaks to simulated worlds alone, and there is none for ${origin}`;
-    throw new RemoteError({ kind: "invalid", effect: "none", message });
-  };
 }
 
 /** Records of the world are lists of maps whose members are its own, so all are spelled alike. */

@@ -5,7 +5,7 @@ import { Ajv, type ValidateFunction } from "ajv";
 import type { Outcome } from "./transcript.ts";
 
 const ajv = new Ajv({ strict: true, allErrors: true, allowUnionTypes: true });
-for (const name of ["documents", "events", "drift-report", "plan-json"]) {
+for (const name of ["documents", "events", "drift-report", "plan-json", "rehearsal"]) {
   const url = new URL(`../../schemas/${name}.schema.json`, import.meta.url);
   ajv.addSchema(JSON.parse(readFileSync(url, "utf8")) as object, name);
 }
@@ -15,6 +15,7 @@ const document = (name: string): string => `documents#/definitions/${name}`;
 /** The first whose pattern a command line meets; what others print has no schema. */
 const schemas: readonly (readonly [command: RegExp, schema: string])[] = [
   [/^(plan|apply|destroy|action)\b/, "events"],
+  [/^rehearse\b/, "rehearsal"],
   [/^drift\b/, "drift-report"],
   [/^test\b/, document("test")],
   [/^show .*--explain\b/, document("explanation")],

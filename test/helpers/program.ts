@@ -33,6 +33,7 @@ import { hookSender } from "../../src/wiring/hooks.ts";
 import { createSeals } from "../../src/wiring/stores/seals.ts";
 import { mirrorsIn, openStore, type StorePorts } from "../../src/wiring/stores/stores.ts";
 import { openTestWorld } from "../../src/wiring/test-world.ts";
+import { openTwin } from "../../src/wiring/twin/twin.ts";
 
 export type Output = { readonly code: number; readonly stdout: string; readonly stderr: string };
 
@@ -209,6 +210,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
           close: () => Promise.resolve(),
         });
       },
+      openTwin: (source) => openTwin(source, mask),
       openTestWorld: (source, packages = []) => openTestWorld(source, mask, packages),
       sendHook: hookSender(mask, "0.1.0"),
       hideSecret: (secret) => mask.add(secret),

@@ -14,12 +14,19 @@ import { applySummaryMessage, outputsMessage } from "../../render/run/stream-jso
 import { outputsText } from "../../render/state/outputs.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { notifying, type Tell } from "../notifying.ts";
-import { mirrorConsent, type PlanningOptions, selectionOf, workspaceOptions } from "../options.ts";
+import {
+  mirrorConsent,
+  type PlanningOptions,
+  parallelismDefault,
+  selectionOf,
+  workspaceOptions,
+} from "../options.ts";
 import type { Run, Shell } from "../run.ts";
 import { isMirrorConsented, isPlanConsented } from "../terminal/ask/consent-question.ts";
 import { requireDrawable } from "../terminal/progress.ts";
 import type { View } from "../terminal/view.ts";
 import { summaryOf } from "./apply-summary.ts";
+import { refuseBesidePlan } from "./beside-plan.ts";
 import { showPlan } from "./plan.ts";
 import type { CompactFlag } from "./plan-form.ts";
 
@@ -31,8 +38,6 @@ export type ApplyFlags = Omit<PlanningOptions, "allow"> &
     readonly window?: WindowChoice;
     readonly resume?: boolean;
   };
-
-const parallelismDefault = 10;
 
 export function runApply(
   shell: Shell,
@@ -57,7 +62,7 @@ async function applyTelling(
   requireDrawable(flags.progress, shell.terminal);
   const resume = flags.resume === true;
   if (resume && planFile === undefined) throw withoutPlan();
-  if (planFile !== undefined && !resume) refuseBesidePlan(flags);
+  if (planFile !== undefined && !resume) refuseBesidePlan(flags, "applied");
   const now = (): number => environment.clock.now();
   const approved = planFile !== undefined || flags.autoApprove === true;
   let asking: ReturnType<Tell> = Promise.resolve([]);
@@ -117,25 +122,6 @@ function endingOf(result: ApplyResult, code: ExitCode): Parameters<Tell> | undef
 function withoutPlan(): CommandError {
   const detail = "--resume goes on with a plan that was approved, and none is named.";
   return new CommandError(detail, "Name its file: vmform apply --resume FILE", "usage");
-}
-
-/** Options that choose what is planned would be ignored beside a plan that is made already. */
-function refuseBesidePlan(flags: ApplyFlags): void {
-  const { target, exclude, replace, refreshOnly, varFile } = flags;
-  const given = Object.entries({
-    "--var": flags.var,
-    "--var-file": varFile,
-    "--target": target,
-    "--exclude": exclude,
-    "--replace": replace,
-    "--refresh-only": refreshOnly,
-  }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  if (given.length === 0) return;
-  throw new CommandError(
-    `A saved plan is applied as it is: ${given.join(" and ")} cannot be given with it.`,
-    "Make a new plan with these options, or leave them out.",
-    "usage",
-  );
 }
 
 /** True where a person will be asked, whose yes is consent to what was shown. */

@@ -10,6 +10,7 @@ import {
 } from "../../commands/output-file.ts";
 import { stringifyJson } from "../../lib/json.ts";
 import type { Plan } from "../../model/plan/plan.ts";
+import type { Rehearsal } from "../../model/plan/rehearsal.ts";
 import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
 
 export type PlanReportFlags = {
@@ -27,16 +28,28 @@ export function outputsOf({ out, html, gitlabReport }: PlanReportFlags): readonl
   ];
 }
 
+type PageGiven = {
+  readonly types: SchemaRegistry;
+  readonly version: string;
+  /** How it went in a twin; undefined where it was not rehearsed. */
+  readonly rehearsal: Rehearsal | undefined;
+};
+
 /** What few need is loaded when it is asked for. */
 export async function writeReports(
   environment: Pick<CommandEnvironment, "lookAtFile" | "writeFile">,
   plan: Plan,
   { html, gitlabReport }: PlanReportFlags,
-  { types, version }: { readonly types: SchemaRegistry; readonly version: string },
+  { types, version, rehearsal }: PageGiven,
 ): Promise<void> {
   if (html !== undefined) {
     const { planPage } = await import("../../render/html/plan-page.ts");
-    await writeOutput(environment, html, planPageKind, `${planPage(plan, types, version)}\n`);
+    await writeOutput(
+      environment,
+      html,
+      planPageKind,
+      `${planPage(plan, { types, version, rehearsal })}\n`,
+    );
   }
   if (gitlabReport !== undefined) {
     const { planGitlab } = await import("../../render/plan/plan-gitlab.ts");

@@ -3,7 +3,7 @@
 import { CommandError } from "../../commands/environment.ts";
 import { generateImportsCommand } from "../../commands/import/generate-imports.ts";
 import { notify } from "../../commands/notify.ts";
-import { type PlanOptions, planCommand, savePlan } from "../../commands/plan/plan.ts";
+import { type Planned, type PlanOptions, planCommand, savePlan } from "../../commands/plan/plan.ts";
 import { poolLimits } from "../../commands/plan/pool-limits.ts";
 import { managedAddress } from "../../commands/written-address.ts";
 import { warning } from "../../engine/codes.ts";
@@ -13,6 +13,7 @@ import { plural } from "../../lib/text.ts";
 import { missingConsent } from "../../model/plan/consent.ts";
 import type { Plan, PlanMode } from "../../model/plan/plan.ts";
 import { planDiffers, planHasChanges } from "../../model/plan/plan-counts.ts";
+import { foreseesFailure, type Rehearsal } from "../../model/plan/rehearsal.ts";
 import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
 import { nowhere } from "../../model/said/problem.ts";
 import type { ExpectedWith } from "../../render/plan/expected-duration.ts";
@@ -22,7 +23,12 @@ import { planText } from "../../render/plan/plan-text.ts";
 import { requestsText } from "../../render/plan/requests-text.ts";
 import { explanationMessage, planMessages } from "../../render/run/stream-json.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { type PlanningOptions, selectionOf, workspaceOptions } from "../options.ts";
+import {
+  type PlanningOptions,
+  parallelismDefault,
+  selectionOf,
+  workspaceOptions,
+} from "../options.ts";
 import type { Run, Shell } from "../run.ts";
 import { rememberingAnswers } from "../terminal/ask/remembered-answers.ts";
 import type { View } from "../terminal/view.ts";
@@ -36,6 +42,7 @@ export type PlanFlags = PlanningOptions & {
   readonly requests?: boolean;
   readonly detailedExitcode?: boolean;
   readonly settle?: boolean;
+  readonly rehearse?: boolean;
   readonly generateConfigOut?: string;
   readonly html?: string;
   readonly gitlabReport?: string;
@@ -55,8 +62,8 @@ export async function runPlan(shell: Shell, run: Run, flags: PlanFlags): Promise
     settle: flags.settle === true,
     outputs: outputsOf(flags),
   };
-  const planned = await planCommand(environment, options);
-  const { plan, running } = planned;
+  const planned = await plannedOrRehearsed(environment, options, flags);
+  const { plan, running, rehearsal } = planned;
   if (running !== undefined) view.diagnostics([runningNotice(running)]);
   const markdown = flags.format === "markdown";
   if (flags.explain !== undefined) {
@@ -71,7 +78,9 @@ export async function runPlan(shell: Shell, run: Run, flags: PlanFlags): Promise
     const limits = poolLimits(plan, environment.types);
     showPlan(view, plan, { requests, nowMs, compact, durations, poolLimits: limits });
   }
-  await writeReports(environment, plan, flags, { ...view.options, version: shell.version });
+  if (rehearsal !== undefined) await showRehearsal(run, plan, rehearsal, markdown);
+  const { version } = shell;
+  await writeReports(environment, plan, flags, { ...view.options, version, rehearsal });
   if (flags.out !== undefined) {
     await savePlan(environment, flags.out, planned);
     const saved = savedText(flags.out, plan);
@@ -80,7 +89,37 @@ export async function runPlan(shell: Shell, run: Run, flags: PlanFlags): Promise
   }
   if (hasErrors(plan.diagnostics)) return exitCodes.error;
   await tellOfApproval(run, flags, plan);
+  if (rehearsal !== undefined && foreseesFailure(rehearsal)) return exitCodes.foreseen;
   return flags.detailedExitcode === true && planDiffers(plan) ? exitCodes.changes : exitCodes.ok;
+}
+
+async function plannedOrRehearsed(
+  environment: Run["environment"],
+  options: PlanOptions,
+  { rehearse = false }: PlanFlags,
+): Promise<Planned & { readonly rehearsal?: Rehearsal }> {
+  if (!rehearse) return planCommand(environment, options);
+  const { rehearseCommand } = await import("../../commands/rehearse/rehearse.ts");
+  return rehearseCommand(environment, { ...options, ...rehearsingAsApply });
+}
+
+/** What plan has no options for is as apply has it, and waits for the times of policies. */
+const rehearsingAsApply = { parallelism: parallelismDefault, window: "wait" } as const;
+
+/** Beside Markdown, which has standard output for itself, it is told on standard error. */
+async function showRehearsal(
+  { view, environment }: Run,
+  plan: Plan,
+  rehearsal: Rehearsal,
+  aside: boolean,
+): Promise<void> {
+  const { rehearsalText } = await import("../../render/rehearsal/rehearsal-text.ts");
+  const { rehearsalMessage } = await import("../../render/rehearsal/rehearsal-json.ts");
+  const { types } = environment;
+  const text = rehearsalText(plan, rehearsal, view.options);
+  if (aside) view.note(text);
+  else view.text(`\n${text}`);
+  view.message(rehearsalMessage(plan, rehearsal, { types, atMs: environment.clock.now() }));
 }
 
 /** Who applies a saved plan agrees to it by that. */

@@ -30,6 +30,7 @@ export function addPlanning(program: Command, shell: Shell, done: Done): void {
     .option("--html <file>", "write the plan as one page there, too")
     .option("--gitlab-report <file>", "write its numbers as GitLab's terraform report there, too")
     .option("--destroy", "plan to destroy everything recorded")
+    .option("--rehearse", "run it in a simulated twin of what is there, and tell how it goes")
     .option("--requests", "show the wire requests of each operation")
     .option("--detailed-exitcode", "exit with 2 when there are changes")
     .option("--generate-config-out <file>", "write a new file of what imports has no resource for")

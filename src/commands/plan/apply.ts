@@ -290,7 +290,7 @@ function inputsOf({ operations }: Plan): PlannedValue {
   return given.map(({ request }) => request.inputs);
 }
 
-function liftedPolicies(allowed: readonly Consent[]): ReadonlySet<string> {
+export function liftedPolicies(allowed: readonly Consent[]): ReadonlySet<string> {
   return new Set(
     allowed.flatMap((kind) => (kind.startsWith("policy:") ? [kind.slice("policy:".length)] : [])),
   );

@@ -55,7 +55,11 @@ export async function planCommand(
   return withWorkspace(environment, options, needs, (workspace) => planIn(workspace, options));
 }
 
-async function planIn(workspace: Workspace<PlannedFor>, options: PlanOptions): Promise<Planned> {
+/** Sends session and read calls only. */
+export async function planIn(
+  workspace: Workspace<PlannedFor>,
+  options: PlanOptions,
+): Promise<Planned> {
   const { environment, store, simulated } = workspace;
   await checkOutputs(environment, options.outputs, store.location);
   const { state, asOf } = await workspace.recorded();

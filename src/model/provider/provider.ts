@@ -20,6 +20,7 @@ import type { Address } from "../value/address.ts";
 import type { ResourceSchema } from "../value/resource-schema.ts";
 import type { Attributes, PlannedAttributes, Value } from "../value/value.ts";
 import type { Observation, Wanted } from "./observation.ts";
+import type { Survey, SurveyRequest } from "./survey.ts";
 
 /**
  * What `lower` is asked to turn into steps. Power words are not its business. `facts` are what the
@@ -325,6 +326,11 @@ export interface ProviderSession {
   listContent?(type: string, containers: readonly string[]): Promise<readonly Discovered[]>;
   /** The computed attributes of a data source for these arguments. Sends read calls only. */
   readData?(type: string, query: Attributes, view?: View): Promise<Attributes>;
+  /**
+   * All that the session sees, managed or not, as far as a simulated twin needs it. Absent where
+   * there is none. Sends session and read calls only.
+   */
+  survey?(request: SurveyRequest): Promise<Survey>;
   close(): Promise<void>;
 }
 

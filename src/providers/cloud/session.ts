@@ -18,6 +18,7 @@ import { type InventoryPorts, listVms, newMemory } from "./inventory/inventory.t
 import { lookWith } from "./inventory/look.ts";
 import { observe } from "./inventory/observe.ts";
 import { outlookOf } from "./inventory/outlook.ts";
+import { surveyCloud } from "./inventory/survey.ts";
 import { openCloud } from "./open.ts";
 import { vmTypeName } from "./vm/names.ts";
 import { snapshotIdentity, snapshotType, snapshotTypeName } from "./vm/snapshot.ts";
@@ -91,6 +92,8 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Opened
       forsake: () => connection.forsake(),
       version: async () => (await connection.client()).apiVersion,
       serverTime: async () => (await connection.client()).serverTimeMs() ?? ports.clock.now(),
+      survey: async (request) =>
+        surveyCloud({ client: await connection.client(), baseUrl, memory }, request),
       close: () => connection.close(),
     },
   };

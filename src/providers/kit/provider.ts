@@ -30,7 +30,15 @@ export type Opened<P> = {
   /** What is no matter of a type. */
   readonly own: Pick<
     ProviderSession,
-    "url" | "instance" | "poll" | "cancel" | "forsake" | "version" | "serverTime" | "close"
+    | "url"
+    | "instance"
+    | "poll"
+    | "cancel"
+    | "forsake"
+    | "version"
+    | "serverTime"
+    | "survey"
+    | "close"
   >;
 };
 

@@ -2,9 +2,10 @@
 
 import { plural } from "../../lib/text.ts";
 import type { Plan } from "../../model/plan/plan.ts";
+import type { Rehearsal } from "../../model/plan/rehearsal.ts";
 import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
 import { requestMask } from "../plan/request-mask.ts";
-import { type Schedule, type Scheduled, scheduleOf } from "../plan/schedule.ts";
+import { rehearsedSchedule, type Schedule, type Scheduled, scheduleOf } from "../plan/schedule.ts";
 import { clipColumns } from "../text/clip-columns.ts";
 import { durationText } from "../text/duration-text.ts";
 import { isSensitive } from "../text/value/sensitivity.ts";
@@ -21,11 +22,31 @@ const axisWidth = 860;
 const laneHeight = 26;
 const headHeight = 24;
 
+/** As long as each may take. */
 export function laneDrawing(
   plan: Pick<Plan, "operations" | "joins">,
   types: SchemaRegistry,
 ): readonly Markup[] {
   const schedule = scheduleOf(plan);
+  const explained =
+    "How long each took is not known here, so each is as long as its time limit: this is the " +
+    `planned order and the longest it may take, ${durationText(schedule.endMs)} in all. What ` +
+    "shares a pool or the number of operations at once may wait longer.";
+  return drawn(schedule, types, explained);
+}
+
+/** At the times that a rehearsal took for each; what did not begin is left out. */
+export function rehearsedLanes(
+  plan: Pick<Plan, "operations" | "joins">,
+  rehearsal: Rehearsal,
+  types: SchemaRegistry,
+): readonly Markup[] {
+  const long = durationText(rehearsal.durationMs);
+  const explained = `As rehearsed in a simulated twin, ${long} in all.`;
+  return drawn(rehearsedSchedule(plan, rehearsal), types, explained);
+}
+
+function drawn(schedule: Schedule, types: SchemaRegistry, explained: string): readonly Markup[] {
   if (schedule.items.length === 0) return [];
   const items = schedule.items.filter(({ lane }) => lane < lanesMax).slice(0, itemsMax);
   const lanes = schedule.lanes.slice(0, lanesMax);
@@ -52,10 +73,6 @@ export function laneDrawing(
       ),
     ...items.map((item) => itemPart(item, x, types)),
   );
-  const explained =
-    "How long each took is not known here, so each is as long as its time limit: this is the " +
-    `planned order and the longest it may take, ${durationText(schedule.endMs)} in all. What ` +
-    "shares a pool or the number of operations at once may wait longer.";
   return [
     element("p", { class: "soft" }, explained),
     keyLine(),

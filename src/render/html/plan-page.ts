@@ -6,6 +6,7 @@
 import { plural } from "../../lib/text.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import { planCounts } from "../../model/plan/plan-counts.ts";
+import { foreseesFailure, type Rehearsal } from "../../model/plan/rehearsal.ts";
 import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
 import { changeEntries, shownChanges } from "../plan/change/change-entries.ts";
 import { differenceSections, scopeSection } from "../plan/change/difference-text.ts";
@@ -25,8 +26,9 @@ import { judgedSection } from "../plan/remark/judged-text.ts";
 import { limitSection } from "../plan/remark/limit-text.ts";
 import { policySection } from "../plan/remark/policy-text.ts";
 import { spaceSection } from "../plan/remark/space-text.ts";
-import { renderLines, type StyledLine } from "../text/styled-line.ts";
-import { laneDrawing } from "./lanes.ts";
+import { rehearsalSections, rehearsalSummary } from "../rehearsal/rehearsal-text.ts";
+import { joinSections, renderLines, type StyledLine } from "../text/styled-line.ts";
+import { laneDrawing, rehearsedLanes } from "./lanes.ts";
 import { element, Markup } from "./markup.ts";
 import { pageText } from "./page.ts";
 import { code, countList, diagnosticNotes, paragraph, section } from "./parts.ts";
@@ -36,8 +38,15 @@ import { waitingGraph } from "./waiting-graph.ts";
 const changesBytes = 110_000;
 const listBytes = 8000;
 
-/** Ends without a newline. `version` is that of vmform. */
-export function planPage(plan: Plan, types: SchemaRegistry, version: string): string {
+export type PlanPageGiven = {
+  readonly types: SchemaRegistry;
+  /** Of vmform. */
+  readonly version: string;
+  readonly rehearsal?: Rehearsal | undefined;
+};
+
+/** Ends without a newline. */
+export function planPage(plan: Plan, { types, version, rehearsal }: PlanPageGiven): string {
   return pageText({
     kind: "plan",
     title: `vmform plan: ${planSummaryText(plan)}`,
@@ -52,6 +61,7 @@ export function planPage(plan: Plan, types: SchemaRegistry, version: string): st
       ...listed("Left open by an interrupted run", interruptedSection(plan)),
       ...listed("Changed outside of vmform", driftSection(plan, types)),
       ...section("Changes", ...(isStopped(plan) ? [] : changeRows(plan, types))),
+      ...(rehearsal === undefined ? [] : rehearsed(plan, rehearsal, types)),
       ...(isStopped(plan) ? [] : section("Operations along time", ...laneDrawing(plan, types))),
       ...(isStopped(plan) ? [] : section("What waits for what", ...waitingGraph(plan))),
       ...listed("Moves", moveSection(plan)),
@@ -64,6 +74,20 @@ export function planPage(plan: Plan, types: SchemaRegistry, version: string): st
       ...listed("Not checked", notCheckedSection(plan)),
     ],
   });
+}
+
+/** How it went in a twin: the text, and the operations at the times that they took there. */
+function rehearsed(plan: Plan, rehearsal: Rehearsal, types: SchemaRegistry): readonly Markup[] {
+  const tone = foreseesFailure(rehearsal) ? "bad" : "good";
+  const sections = rehearsalSections(plan, rehearsal, types).slice(0, -1);
+  const cut = cutText(plainText(joinSections(sections)));
+  return section(
+    "Rehearsal",
+    element("p", { class: `verdict ${tone}` }, rehearsalSummary(rehearsal)),
+    ...rehearsedLanes(plan, rehearsal, types),
+    element("pre", {}, Markup.lines(cut.shown)),
+    ...(cut.isWhole ? [] : [paragraph("This is cut; the whole of it is in: vmform rehearse")]),
+  );
 }
 
 function head(plan: Plan, version: string): readonly Markup[] {
@@ -145,11 +169,14 @@ function notes(lines: readonly StyledLine[]): readonly Markup[] {
 
 function listed(title: string, lines: readonly StyledLine[]): readonly Markup[] {
   if (lines.length === 0) return [];
-  const text = plainText(lines);
-  const shown = text.length > listBytes ? text.slice(0, text.lastIndexOf("\n", listBytes)) : text;
-  const more =
-    shown === text ? [] : [paragraph("This list is cut; the whole of it is in: vmform plan")];
+  const { shown, isWhole } = cutText(plainText(lines));
+  const more = isWhole ? [] : [paragraph("This list is cut; the whole of it is in: vmform plan")];
   return section(title, element("pre", {}, Markup.lines(shown)), ...more);
+}
+
+function cutText(text: string): { readonly shown: string; readonly isWhole: boolean } {
+  if (text.length <= listBytes) return { shown: text, isWhole: true };
+  return { shown: text.slice(0, text.lastIndexOf("\n", listBytes)), isWhole: false };
 }
 
 function plainText(lines: readonly StyledLine[]): string {

@@ -5,6 +5,7 @@
 
 import type { Operation, OperationEdge } from "../../model/operation/operation.ts";
 import type { Plan } from "../../model/plan/plan.ts";
+import type { Rehearsal } from "../../model/plan/rehearsal.ts";
 import { orderOperations } from "./operation-order.ts";
 
 export type Scheduled = {
@@ -72,6 +73,22 @@ export function scheduleOf(
     windows: windowsOf(placed),
     endMs: lastOf(placed)?.endMs ?? 0,
   };
+}
+
+/** The operations that ran in a rehearsal, at the times that they took there. */
+export function rehearsedSchedule(
+  plan: Pick<Plan, "operations" | "joins">,
+  rehearsal: Rehearsal,
+): Schedule {
+  const { lanes, items } = scheduleOf(plan);
+  const times = new Map(rehearsal.operations.map((one) => [one.id, one]));
+  const ran = items.flatMap((item): readonly Placed[] => {
+    const { startMs, endMs } = times.get(item.operation.id) ?? {};
+    if (startMs === undefined || endMs === undefined) return [];
+    return [{ ...item, startMs, endMs, spare: false, by: undefined }];
+  });
+  const shown = ran.map(({ by: _by, ...item }) => ({ ...item, critical: false }));
+  return { lanes, items: shown, windows: windowsOf(ran), endMs: rehearsal.durationMs };
 }
 
 /** One machine is one lane, whatever its operations are about. */

@@ -116,6 +116,7 @@ export function fakeEnvironment(options: FakeOptions): Fake {
     openWorkspaces: unused,
     selectWorkspace: unused,
     loadFleet: () => Promise.reject(new Error("no workers")),
+    openTwin: () => Promise.reject(new Error("no twin")),
     openTestWorld: () => Promise.reject(new Error("no world")),
     openProviders: () =>
       Promise.resolve({

@@ -11,7 +11,7 @@ import { planCases } from "./plan-cases.ts";
 const golden = new URL("../../golden/render/", import.meta.url).pathname;
 
 describe.each(Object.entries(planCases))("plan case %s", (name, plan) => {
-  const html = planPage(plan, types, "1.2.3");
+  const html = planPage(plan, { types, version: "1.2.3" });
 
   test("as a page", async () => {
     const shown = html
@@ -38,7 +38,7 @@ test("a page of 10,000 creates stays below 300 kB and says what is not in it", (
     changes: names.map((name) => buildChange(name, { before: null, after: { id: name } })),
     operations: names.map((name) => buildOperation(name, "create", {})),
   });
-  const html = planPage(plan, types, "1.2.3");
+  const html = planPage(plan, { types, version: "1.2.3" });
   expect(Buffer.byteLength(html)).toBeLessThan(300_000);
   expect(html).toMatch(/Not in this page, which would be too long: \d+ changes/);
   expect(html).toContain("more operations not drawn");
@@ -57,8 +57,7 @@ describe("what waits for what", () => {
           }),
         ),
       }),
-      types,
-      "1.2.3",
+      { types, version: "1.2.3" },
     );
   const boxes = (html: string) => html.match(/class="node[^"]*"/g)?.length ?? 0;
 
@@ -87,7 +86,7 @@ describe("what waits for what", () => {
       buildOperation(b, "create", after(`${a}#detach.1`)),
       buildOperation(a, "attach", after(`${b}#create.1`)),
     ];
-    const html = planPage(buildPlan({ operations }), types, "1.2.3");
+    const html = planPage(buildPlan({ operations }), { types, version: "1.2.3" });
     expect(boxes(html)).toBe(2);
     expect(html.match(/class="edge"/g)).toHaveLength(2);
   });

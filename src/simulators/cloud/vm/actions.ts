@@ -25,6 +25,7 @@ import {
 } from "../rest/refusal.ts";
 import { managerOf, runningIn, usedMb } from "../world/cloud-state.ts";
 import {
+  type CloudRight,
   type CloudVm,
   isAdministrator,
   rightOf,
@@ -187,7 +188,7 @@ export function beginAction(call: UserCall, path: string): Answer {
     return refuse(call, { ...operationDenied(), violation: true });
   }
   const right = rightOf(path);
-  if (right !== undefined && call.user.withheld.includes(right)) {
+  if (right !== undefined && isWithheld(call, target, right)) {
     return refuse(call, { ...operationDenied(), violation: true });
   }
   const name = target.kind === "vm" ? target.vm.name : target.vapp.name;
@@ -295,6 +296,11 @@ function createSnapshot(call: UserCall, vms: readonly CloudVm[]): Intent | Cloud
   const effect = { kind: "snapshot", vmIds: idsOf(vms), name, memory } as const;
   if (replaced === undefined) return { effect };
   return { effect, violation: `The snapshot of VM "${replaced.name}" is silently replaced.` };
+}
+
+function isWithheld({ user }: UserCall, target: Target, right: CloudRight): boolean {
+  const has = ({ withheld = [] }: Pick<CloudVm, "withheld">): boolean => !withheld.includes(right);
+  return user.withheld.includes(right) || !vmsOfTarget(target).every(has);
 }
 
 function relocate(call: UserCall, vms: readonly CloudVm[]): Intent | CloudRefusal {

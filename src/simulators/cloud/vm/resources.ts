@@ -107,9 +107,10 @@ function vmElement(call: UserCall, vm: CloudVm): XmlElement {
   const busy = running.some((task) => task.owner.kind === "vApp" || task.owner.id === vm.id);
   const administrator = isAdministrator(user);
   const profileId = uuidOf(state.seed, "profile", vm.storageProfile);
+  const withheld = [...user.withheld, ...(vm.withheld ?? [])];
   const links = vmLinks(
     vm,
-    { version: draft.version, busy, administrator, withheld: user.withheld },
+    { version: draft.version, busy, administrator, withheld },
     state.rules.nested_power,
   );
   return elementOf(

@@ -130,10 +130,18 @@ export function managerOf(state: CloudState, datastoreId: string): CloudManager 
   return manager;
 }
 
-/** Space that VMs and everything else take, MB. */
+/** Space that VMs, those on their way here, and everything else take, MB. */
 export function usedMb(state: CloudState, datastore: CloudDatastore): number {
   let used = datastore.usedMb;
   for (const vm of state.vms.values()) if (vm.datastoreId === datastore.id) used += vm.storageMb;
+  for (const { ended, plan, effect } of state.tasks.values()) {
+    if (ended !== null || !plan.effect || effect.kind !== "relocate") continue;
+    if (effect.datastoreId !== datastore.id) continue;
+    for (const id of effect.vmIds) {
+      const vm = state.vms.get(id);
+      if (vm !== undefined && vm.datastoreId !== datastore.id) used += vm.storageMb;
+    }
+  }
   return used;
 }
 

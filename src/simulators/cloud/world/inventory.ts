@@ -76,6 +76,8 @@ export type CloudVm = {
   readonly createdMs: number;
   /** At most one per VM (wire facts A.4). */
   readonly snapshot: CloudSnapshot | null;
+  /** Rights on it that nobody has; absent in worlds of before. */
+  readonly withheld?: readonly CloudRight[];
   /** Nobody has rights on it any more; only administrators' queries list it. */
   readonly denied: boolean;
   /** Ids of users who have no rights on it any more. */

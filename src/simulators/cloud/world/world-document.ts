@@ -15,8 +15,8 @@ type Start = { readonly seed: number; readonly nowMs: number; readonly report: R
 
 export function cloudWorldOf(part: CloudPart, start: Start): CloudWorld {
   const { seed } = start;
-  const managers = Object.entries(part.managers).map(([key, { name = key }]): CloudManager => {
-    return { key, id: uuidOf(seed, "manager", key), name };
+  const managers = Object.entries(part.managers).map(([key, { id, name = key }]): CloudManager => {
+    return { key, id: id ?? uuidOf(seed, "manager", key), name };
   });
   const datastores = datastoresOf(part, managers, start);
   return {
@@ -60,7 +60,7 @@ function datastoresOf(
   );
   return entries.map(({ key, entry, scope }, index) => ({
     key,
-    id: uuidOf(seed, "datastore", key),
+    id: entry.id ?? uuidOf(seed, "datastore", key),
     managerId: scope,
     name: entry.name ?? key,
     moref: morefs[index] ?? "",
@@ -76,8 +76,8 @@ function vappsOf(
   { seed, nowMs, report }: Start,
 ): Pick<CloudWorld, "vapps" | "vms"> {
   const vapps = Object.entries(part.vapps).map(
-    ([key, { name = key, org, owner, template }]): CloudVapp => {
-      return { key, id: uuidOf(seed, "vapp", key), name, org, owner, template, createdMs: nowMs };
+    ([key, { id = uuidOf(seed, "vapp", key), name = key, org, owner, template }]): CloudVapp => {
+      return { key, id, name, org, owner, template, createdMs: nowMs };
     },
   );
   const placed = vapps.flatMap((vapp) =>
@@ -101,6 +101,9 @@ function vappsOf(
   const vms = new Map<string, CloudVm>();
   for (const [index, { key, entry, vapp, path, datastore }] of placed.entries()) {
     if (vms.has(key)) report(path, "another vApp has a VM with this key");
+    if (Number.isNaN(Date.parse(entry.snapshot?.created ?? "2026-01-01"))) {
+      report([...path, "snapshot", "created"], "this is no time");
+    }
     if (entry.vm !== undefined) report([...path, "vm"], "the key is that of the VM");
     if (entry.vapp !== undefined) report([...path, "vapp"], "a VM is in the vApp it stands in");
     const place = { vappId: vapp.id, datastoreId: datastore?.id ?? "", moref: morefs[index] ?? "" };
@@ -133,7 +136,7 @@ export function cloudVmOf(
   const { seed, nowMs, ...where } = place;
   return {
     key,
-    id: uuidOf(seed, "vm", key),
+    id: entry.id ?? uuidOf(seed, "vm", key),
     name: entry.name ?? key,
     description: entry.description,
     status: entry.status ?? vmStatus[power],
@@ -150,9 +153,17 @@ export function cloudVmOf(
     storageProfile: entry.storage_profile,
     independentDisk: entry.independent_disk,
     createdMs: nowMs,
-    snapshot: null,
+    snapshot: snapshotOf(entry, nowMs),
+    withheld: entry.withheld,
     denied: false,
     deniedUserIds: [],
     ...where,
   };
+}
+
+function snapshotOf({ snapshot }: CloudVmEntry, nowMs: number): CloudVm["snapshot"] {
+  if (snapshot === undefined) return null;
+  const { created, powered_on: poweredOn, size_bytes: sizeBytes } = snapshot;
+  const createdMs = created === undefined ? nowMs : Date.parse(created);
+  return { createdMs, poweredOn, sizeBytes, name: "" };
 }

@@ -1,6 +1,10 @@
 /** Generated from schemas/world.schema.json, faults.schema.json and simulator/* by scripts/generate-types.mjs; not for editing by hand. */
 
 /**
+ * Its UUID, as links have it; made of the seed and the key by default.
+ */
+export type CloudId = string;
+/**
  * The guest's tools, whenever the VM is on: `running` (or true), or `absent` (or false): shutting down and rebooting the guest fail in their tasks.
  */
 export type CloudTools = true | false | "running" | "absent";
@@ -27,6 +31,8 @@ export interface Documents {
   CloudUserEntry: CloudUserEntry;
   CloudManagerEntry: CloudManagerEntry;
   CloudDatastoreEntry: CloudDatastoreEntry;
+  CloudId: CloudId;
+  CloudSnapshotEntry: CloudSnapshotEntry;
   CloudVappEntry: CloudVappEntry;
   CloudVmEntry: CloudVmEntry;
   CloudTools: CloudTools;
@@ -196,12 +202,14 @@ export interface CloudUserEntry {
  * An infrastructure manager; references such as `vm-101` are unique only within it.
  */
 export interface CloudManagerEntry {
+  id?: CloudId;
   name?: string;
 }
 /**
  * A datastore of the cloud.
  */
 export interface CloudDatastoreEntry {
+  id?: CloudId;
   name?: string;
   manager?: string;
   moref?: string;
@@ -213,6 +221,7 @@ export interface CloudDatastoreEntry {
  * A vApp.
  */
 export interface CloudVappEntry {
+  id?: CloudId;
   name?: string;
   org: string;
   owner: string;
@@ -227,6 +236,7 @@ export interface CloudVappEntry {
 export interface CloudVmEntry {
   vm?: string;
   vapp?: string;
+  id?: CloudId;
   name?: string;
   description: string;
   power: "on" | "off" | "suspended";
@@ -245,6 +255,16 @@ export interface CloudVmEntry {
   admin_password?: string;
   storage_profile: string;
   independent_disk: boolean;
+  snapshot?: CloudSnapshotEntry;
+  withheld: ("power" | "snapshot" | "nested" | "relocate")[];
+}
+/**
+ * The snapshot of a VM; none by default.
+ */
+export interface CloudSnapshotEntry {
+  created?: string;
+  powered_on: boolean;
+  size_bytes: number;
 }
 /**
  * The manager: settings, and what is there at the start.

@@ -1,0 +1,42 @@
+/** A saved plan to be rehearsed: where it could be applied now, as policies of now judge it. */
+
+import type { Consent } from "../../model/operation/disruption.ts";
+import type { Plan } from "../../model/plan/plan.ts";
+import type { DesiredPolicy } from "../../model/plan/policy.ts";
+import { judgePlan } from "../../plan/policies/judge.ts";
+import { requirePlannedEndpoints } from "../plan/saved/endpoints.ts";
+import { readSavedPlan, requireFresh, requireItsState } from "../plan/saved/saved-plan.ts";
+import { type Configured, policiesAlone, type Reading, settingsAlone } from "../reading.ts";
+import type { Workspace } from "../workspace.ts";
+
+/** Only where its state is, and which policies there are, the configuration tells. */
+type Source = Configured & { readonly policies: readonly DesiredPolicy[] };
+
+export const sourceOfSaved: Reading<Source> = async (environment, options) => {
+  const { value, diagnostics } = await settingsAlone(environment, options);
+  return { value: { ...value, policies: await policiesAlone(environment, options) }, diagnostics };
+};
+
+/** Throws `CommandError` where it cannot be applied as it is. */
+export async function savedIn(
+  workspace: Workspace<Source>,
+  path: string,
+  allowed: readonly Consent[],
+): Promise<Plan> {
+  const { environment, configured, simulated } = workspace;
+  const { state } = await workspace.recorded();
+  const read = await readSavedPlan(environment, path, configured.settings);
+  requireItsState(read, state, { path, simulated });
+  requireFresh(read, state, path);
+  const saved = { ...read, allowed: [...new Set([...read.allowed, ...allowed])] };
+  const { sessions, allowCommands } = await workspace.connect();
+  allowCommands(saved.providers.map((provider) => provider.settings));
+  await requirePlannedEndpoints(sessions, saved, path);
+  return judgePlan(saved, {
+    policies: configured.policies,
+    types: environment.types,
+    nowMs: environment.clock.now(),
+    restores: state.restores,
+    keepsWindows: true,
+  });
+}
