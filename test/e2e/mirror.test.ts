@@ -165,3 +165,39 @@ test("it is refused where others have applied meanwhile, and nothing is lost", a
   await run(0, "plan", "--detailed-exitcode");
   expect(vms()).toEqual(["base", "second"]);
 });
+
+test("the store is gone in the middle of an apply, which is brought to its end from the mirror", async () => {
+  await run(0, "apply", "--auto-approve");
+  configure(`${second}\n  daemon_vm.third: { id: third, parent_id: second, power: off }`);
+  let writes = 0;
+  server.meddle = ({ method, path }) => {
+    if (method === "POST" && !path.endsWith("/lock")) writes += 1;
+    // Begin and end of the first are stored; what comes then is not.
+    return writes > 2 ? { status: 413 } : undefined;
+  };
+  const cut = squeezed(await run(1, "apply", "--auto-approve"));
+  expect(cut).toContain("STO014");
+  away();
+  await run(0, ...applyFromMirror);
+  expect(vms()).toEqual(["base", "second", "third"]);
+  await run(0, "plan", "--detailed-exitcode", ...fromMirror);
+  back();
+  server.setLock(undefined);
+  expect(squeezed(await run(0, "apply", "--auto-approve"))).toContain("were merged into");
+  await run(0, "plan", "--detailed-exitcode");
+  const made = simulators.log().filter((one) => one.class === "mutate" && one.effect);
+  expect(new Set(made.map(({ body }) => body)).size).toBe(made.length);
+});
+
+test("a plan that was saved from the mirror is applied from it, or when the store is back", async () => {
+  await run(0, "apply", "--auto-approve");
+  away();
+  configure(second);
+  const file = join(folder, "second.plan");
+  await run(0, "plan", "--out", file, ...fromMirror);
+  expect(squeezed(await run(1, "apply", file, ...fromMirror))).toContain("CLI005");
+  back();
+  await run(0, "apply", file);
+  expect(vms()).toEqual(["base", "second"]);
+  expect(head().fork).toBeUndefined();
+});

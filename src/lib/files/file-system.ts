@@ -18,8 +18,8 @@ export interface FileSystem {
   /** A second name for the same file; fails with `EEXIST` when the name is taken. */
   link(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
-  /** Makes a folder and the folders above it, durably; an existing one is fine. */
-  makeFolder(path: string): Promise<void>;
+  /** Makes a folder and the folders above it, durably; an existing one is fine and stays as it is. */
+  makeFolder(path: string, mode?: number): Promise<void>;
   /** Makes names in this folder durable: without it, a rename may be lost with the power. */
   syncFolder(path: string): Promise<void>;
   /** Absent where the kernel offers no locks. */
@@ -58,9 +58,9 @@ export const nodeFileSystem: FileSystem = {
       close: () => handle.close(),
     };
   },
-  async makeFolder(path) {
+  async makeFolder(path, mode) {
     const whole = resolve(path);
-    const first = await mkdir(whole, { recursive: true });
+    const first = await mkdir(whole, { recursive: true, ...(mode === undefined ? {} : { mode }) });
     if (first === undefined) return;
     // Each new folder is a name in the folder above it. The outermost is its own parent.
     for (let folder = whole; folder !== dirname(folder); folder = dirname(folder)) {

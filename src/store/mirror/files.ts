@@ -9,7 +9,7 @@
  * the same history, or none.
  */
 
-import { chmod, readdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { commitFile, prepareFile, removeFile, writeFile } from "../../lib/files/atomic-file.ts";
 import { errorCode, type FileSystem, readIfThere } from "../../lib/files/file-system.ts";
@@ -72,8 +72,8 @@ export async function makeMirrorFolder({ fs, head }: MirrorPlace): Promise<void>
   const folder = dirname(head);
   const ignore = join(folder, ".gitignore");
   if ((await readIfThere(fs, ignore)) !== undefined) return;
-  await fs.makeFolder(folder);
-  await chmod(folder, 0o700);
+  await fs.makeFolder(dirname(folder));
+  await fs.makeFolder(folder, 0o700);
   await writeFile(fs, ignore, "w", new TextEncoder().encode("*\n"));
 }
 

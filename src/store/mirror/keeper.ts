@@ -120,7 +120,8 @@ async function take(
   beganMs: number,
 ): Promise<readonly Diagnostic[]> {
   const { snapshot, journal } = stored;
-  if (snapshot === undefined || kept.isBroken) return [];
+  if (kept.isBroken) return [];
+  if (snapshot === undefined) return nothingThere(kept);
   const said: Diagnostic[] = [];
   const work = async (): Promise<void> => {
     said.push(...(await takeState(kept, foldAll(snapshot, journal), beganMs)));
@@ -140,6 +141,13 @@ async function take(
     });
   }
   return said;
+}
+
+/** A store that has lost everything looks like a new one. */
+async function nothingThere({ place }: Kept): Promise<readonly Diagnostic[]> {
+  const head = await readHead(place).catch(() => undefined);
+  if (head === undefined || head.fork !== undefined) return [];
+  return [storeBehind(place.of, (head.tip?.journal ?? head.snapshot).position, 0)];
 }
 
 /** By who holds the lock. */

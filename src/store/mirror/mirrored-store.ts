@@ -246,8 +246,8 @@ async function naming<T>(own: Mirrored, work: () => Promise<T>): Promise<T> {
     if (!(error instanceof StoreError) || !outOfReach.has(error.code)) throw error;
     const head = await readHead(place).catch(() => undefined);
     if (head === undefined) throw error;
-    const position = head.tip?.journal.position ?? head.snapshot.position;
-    const held = { of: place.of, asOfMs: head.asOfMs, position };
+    const { journal } = head.fork?.base ?? head.tip ?? { journal: head.snapshot };
+    const held = { of: place.of, asOfMs: head.asOfMs, position: journal.position };
     throw withMirrorNamed(error, held, options.around.clock.now());
   }
 }

@@ -84,9 +84,10 @@ export function unkeptMirror(of: string, path: string, error: unknown): Diagnost
 export function storeBehind(of: string, here: number, there: number): Diagnostic {
   return warning(nowhere, "STO074", {
     detail:
-      `What is recorded at ${of} ends at position ${there}, and this machine has seen it at ` +
-      `${here}: an earlier version was put back there, or entries were lost. The mirror stays as ` +
-      "it is.",
+      `${there === 0 ? "Nothing is recorded at" : "What is recorded at"} ${of}` +
+      `${there === 0 ? "" : ` ends at position ${there}`}, and this machine has seen it at ` +
+      `position ${here}: an earlier version was put back there, or something was lost. The ` +
+      "mirror stays as it is.",
     fix:
       "If it was put back on purpose: vmform state mirror --discard NAME. Else compare: vmform " +
       "show --state-from mirror",
