@@ -200,6 +200,25 @@ outputs: { ids: { value: "\${[daemon_vm.app['a'].id, daemon_vm.app['b'].id]}" } 
     120_000,
   );
 
+  test("the server is stopped: the mirror is applied from, and merged when it is back", async () => {
+    const after = (await simulator.log()).length;
+    await run(0, ...apply);
+    await simulator.change(powerVm("web-a", "off"));
+    await server.stop("fast");
+    const { stderr } = await run(1, "plan");
+    expect(stderr.replaceAll(/\s+/g, " ")).toContain("--state-from mirror");
+    await run(2, "drift", "--state-from", "mirror");
+    await run(0, ...apply, "--state-from", "mirror", "--allow", "mirror");
+    await server.start();
+    const merged = await run(0, ...apply);
+    expect(merged.stderr).toContain("STO075");
+    await run(0, "plan", "--detailed-exitcode");
+    expect((await run(0, "runs")).stdout.match(/apply/g)?.length).toBe(3);
+    // Cloned, turned on, and turned on again, each once.
+    const done = (await changes(after)).filter(({ effect }) => effect).map(textOf);
+    expect(done.filter((text) => text.includes("web-a")).length).toBe(3);
+  }, 120_000);
+
   test("a run that is stopped is shut out, and does nothing more when it is woken", async () => {
     const after = (await simulator.log()).length;
     const child = start(apply);

@@ -249,7 +249,6 @@ async function replace(kept: Kept, state: RecordedState): Promise<void> {
   const { place, options } = kept;
   await dropWriter(kept);
   const before = kept.head ?? (await readHead(place));
-  if (before?.fork !== undefined) return;
   kept.head = await replaceMirror(place, before, state, options.around.clock.now());
   kept.tip = tipOf(state);
   kept.isOpen = false;

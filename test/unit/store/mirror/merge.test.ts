@@ -224,6 +224,8 @@ describe("is refused, and nothing is lost", () => {
     machine.fs.put(snapshot, "{}");
     expect((await problemOf(machine.open().lock("apply", 0))).code).toBe("STO072");
     expect(server.appended).toEqual([]);
+    expect(await remarksOf(machine)).toEqual(["STO072"]);
+    expect(machine.fs.text(snapshot)).toBe("{}");
   });
 });
 

@@ -112,6 +112,22 @@ describe("the store is behind what was seen in it", () => {
     expect(remarks.map(({ code }) => code)).toEqual(["STO074"]);
     expect(await mirrorPosition(machine)).toBe(5);
   });
+  test("is told also where the run that saw more was killed", async () => {
+    const server = createServer();
+    const machine = createMachine(server);
+    await firstRun(machine);
+    const killed = machine.open();
+    const fence = await killed.lock("apply", 0);
+    await killed.read();
+    await killed.append([entry(6)], fence);
+    const behind = createServer();
+    await runOn(behind.store, async (held) => behind.store.compact(stateAt(5), held));
+    const here = createMachine(behind, machine.fs);
+    await here.clock.sleep(60_000);
+    const { remarks = [] } = await here.open().read();
+    expect(remarks.map(({ code }) => code)).toEqual(["STO074"]);
+    expect(await mirrorPosition(machine)).toBe(6);
+  });
   test("is told where nothing is recorded any more, until another history begins", async () => {
     const machine = createMachine(createServer());
     await firstRun(machine);
