@@ -9,7 +9,7 @@ import { sourceProblem } from "../classify/named-objects.ts";
 import { creates, endsFirst, type Unit } from "../unit.ts";
 import { type LoweredUnit, type Lowering, marks, type Timeline } from "./lowering.ts";
 import { addEdge, reaches } from "./order-graph.ts";
-import { openMirror, placeNaturally } from "./placement.ts";
+import { openEcho, placeNaturally } from "./placement.ts";
 import { placeInSegment } from "./power-timeline.ts";
 
 /**
@@ -94,7 +94,7 @@ function placeInWindow(
   const { address } = parent.unit;
   if (!lowering.input.allowed.includes("power-cycle")) return false;
   if (reaches(lowering.graph, createOperation, parent.settled)) return false;
-  const window = windows.get(address) ?? openMirror(lowering, parent, unit, "off");
+  const window = windows.get(address) ?? openEcho(lowering, parent, unit, "off");
   if (window === undefined) return false;
   windows.set(address, window);
   if (reaches(lowering.graph, createOperation, window.words[0] ?? "")) return false;

@@ -1,5 +1,5 @@
 /**
- * Places content in the power timeline of its container: in a natural segment, else in a mirror
+ * Places content in the power timeline of its container: in a natural segment, else in an echo
  * window of its own, else not at all, which is a plan error that prints the cycle.
  */
 
@@ -22,7 +22,7 @@ export function placeContent(
   units: readonly LoweredUnit[],
   containers: Containers,
 ): void {
-  const mirrors: Mirrors = new Map();
+  const echoes: Echoes = new Map();
   for (const lowered of units) {
     for (const { id, needs } of lowered.content) {
       const operation = lowering.graph.operations.get(id);
@@ -44,7 +44,7 @@ export function placeContent(
       if (placeNaturally(lowering, container, id, needs)) {
         if (!adds) orderRemoval(lowering, container, id);
       } else {
-        placeInMirror(lowering, container, lowered.unit, id, needs, mirrors);
+        placeInEcho(lowering, container, lowered.unit, id, needs, echoes);
       }
     }
   }
@@ -86,8 +86,8 @@ function isSetFor({ updates, wanted }: Unit, { type }: Unit): boolean {
   return equalValues(wanted[requires.attribute] ?? null, requires.equals);
 }
 
-/** Mirror windows by container and state, in the order they open. */
-type Mirrors = Map<string, Timeline[]>;
+/** Echo windows by container and state, in the order they open. */
+type Echoes = Map<string, Timeline[]>;
 
 /** In the first segment with the state that needs no cycle; false when there is none. */
 export function placeNaturally(
@@ -109,25 +109,25 @@ export function placeNaturally(
   return false;
 }
 
-function placeInMirror(
+function placeInEcho(
   lowering: Lowering,
   container: LoweredUnit,
   unit: Unit,
   id: OperationId,
   needs: PowerState,
-  mirrors: Mirrors,
+  echoes: Echoes,
 ): void {
   // Work that the container's own words have to wait for is done before the first of them.
   const side = reaches(lowering.graph, id, container.settled) ? "before" : "after";
   const key = `${container.unit.address} ${needs} ${side}`;
-  const opened = mirrors.get(key) ?? [];
-  let mirror = opened.at(-1);
-  if (mirror === undefined || isInterleaved(lowering, mirror, id)) {
-    mirror = openMirror(lowering, container, unit, needs, side, opened);
-    if (mirror === undefined) return;
-    mirrors.set(key, [...opened, mirror]);
+  const opened = echoes.get(key) ?? [];
+  let echo = opened.at(-1);
+  if (echo === undefined || isInterleaved(lowering, echo, id)) {
+    echo = openEcho(lowering, container, unit, needs, side, opened);
+    if (echo === undefined) return;
+    echoes.set(key, [...opened, echo]);
   }
-  const first = mirror.words[0] ?? mirror.reached[0] ?? "";
+  const first = echo.words[0] ?? echo.reached[0] ?? "";
   if (reaches(lowering.graph, id, first)) {
     const detail =
       `${id} needs ${container.unit.address} ${needs}, and ${first} has to wait for it: ` +
@@ -135,22 +135,22 @@ function placeInMirror(
     lowering.diagnostics.push(problem(unit, "PLN010", { detail }));
     return;
   }
-  placeInSegment(lowering, mirror, Math.max(0, mirror.route.states.indexOf(needs, 1)), id);
+  placeInSegment(lowering, echo, Math.max(0, echo.route.states.indexOf(needs, 1)), id);
   const next = container.timeline?.words[0];
-  if (mirror.words.length === 0 && next !== undefined) {
+  if (echo.words.length === 0 && next !== undefined) {
     addEdge(lowering.graph, id, next, "settled");
   }
 }
 
 /** True when other work on the VM has to come after the window's beginning and before this. */
-function isInterleaved(lowering: Lowering, mirror: Timeline, id: OperationId): boolean {
+function isInterleaved(lowering: Lowering, echo: Timeline, id: OperationId): boolean {
   const { graph } = lowering;
-  const first = mirror.words[0] ?? "";
+  const first = echo.words[0] ?? "";
   if (!reaches(graph, first, id)) return false;
   const locks = graph.operations.get(first)?.order.locks ?? [];
   const reserved = new Set(locks.flatMap(({ key, passing }) => (passing === true ? [] : [key])));
   for (const operation of graph.operations.values()) {
-    if (operation.order.window?.id === mirror.window || operation.id === id) continue;
+    if (operation.order.window?.id === echo.window || operation.id === id) continue;
     if (!operation.order.locks.some((lock) => reserved.has(lock.key))) continue;
     if (reaches(graph, first, operation.id) && reaches(graph, operation.id, id)) return true;
   }
@@ -161,7 +161,7 @@ function isInterleaved(lowering: Lowering, mirror: Timeline, id: OperationId): b
  * A window around work of another object, after the container's own words or before them; needs
  * consent. It has no words where the container has the needed state before its own.
  */
-export function openMirror(
+export function openEcho(
   lowering: Lowering,
   container: LoweredUnit,
   unit: Unit,
@@ -188,20 +188,20 @@ export function openMirror(
   // Before its own words, an object that exists already needs to wait for nothing.
   const first = creates(container.unit) ? reached?.[0] : `early ${address}`;
   const start = side === "before" ? first : container.settled;
-  const mirror = addTimeline(lowering, {
+  const echo = addTimeline(lowering, {
     unit: container.unit,
     start: earlier.at(-1)?.words.at(-1) ?? start ?? container.settled,
     from: rest,
     to: rest,
     needs: [needs],
-    window: `${address}@mirror-${side}.${needs}.${earlier.length + 1}`,
+    window: `${address}@echo-${side}.${needs}.${earlier.length + 1}`,
     remember: rest,
     records: {},
   });
   const next = side === "before" ? words?.[0] : undefined;
-  const last = mirror?.words.at(-1);
+  const last = echo?.words.at(-1);
   if (last !== undefined && next !== undefined) chain(lowering, last, next);
-  return mirror;
+  return echo;
 }
 
 /**

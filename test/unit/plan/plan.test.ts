@@ -344,7 +344,7 @@ const contents: readonly Row[] = [
     operations: ["f add", "a shutdown", "a off?"],
   },
   {
-    name: "a folder of a VM that is off: a mirror window, with consent",
+    name: "a folder of a VM that is off: an echo window, with consent",
     exists: [existingVm(a, "off")],
     wants: configuration([a], [f]),
     changes: ["create f"],
@@ -367,7 +367,7 @@ const contents: readonly Row[] = [
     codes: ["PLN011"],
   },
   {
-    name: "two folders share the mirror window",
+    name: "two folders share the echo window",
     exists: [existingVm(a, "off")],
     wants: configuration([a], [f, folder("g", "a")]),
     changes: ["create f", "create g"],

@@ -558,7 +558,7 @@ export const planCases: { readonly [name: string]: Plan } = {
     outputs: [{ name: "size", sensitive: false, before: 3, after: { gb: 4 } }],
   }),
   "power-cycle": powerCycle(),
-  "mirror-window": { ...powerCycle(), changes: [] },
+  "echo-window": { ...powerCycle(), changes: [] },
   "every-action": everyAction(),
   troubled: troubled(),
   hostile: hostile(),
