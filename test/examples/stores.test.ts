@@ -4,7 +4,7 @@
  */
 
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readProjectFile } from "../architecture/project-files.ts";
@@ -131,6 +131,44 @@ async function disturbed(here: StoresProject, server: RunningStateServer): Promi
   await here.converged();
 }
 
+const planFromMirror = "vmform plan --state-from mirror";
+const driftFromMirror = "vmform drift --state-from mirror";
+const applyFromMirror = "vmform apply --state-from mirror --allow mirror";
+const mirrors = "vmform state mirror";
+const discard = "vmform state mirror --discard NAME";
+const pushOver = "vmform state push --force FILE";
+const mirror: Scenario = {
+  name: "the server is away, others have applied meanwhile, and the mirror counts",
+  commands: [planFromMirror, driftFromMirror, applyFromMirror, mirrors, discard, pushOver],
+  isPresent: true,
+  play: async (here) => {
+    const server = await startStateServer("gitlab");
+    try {
+      here.settings(`state: { http: { address: "${server.address}" } }`);
+      await here.works(apply);
+      server.meddle = () => ({ status: 500 });
+      await here.documented(planFromMirror);
+      await here.documented(driftFromMirror);
+      await here.documented(applyFromMirror, { apply: "apply --auto-approve" });
+      server.meddle = () => undefined;
+      const folder = join(here.folder, ".vmform", "mirror");
+      // Somebody else, who has no mirror of this.
+      renameSync(folder, `${folder}-kept`);
+      await here.works(apply);
+      rmSync(folder, { recursive: true });
+      renameSync(`${folder}-kept`, folder);
+      expect((await here.run(apply)).stderr).toContain("STO076");
+      const [name = ""] = /^\S+(?=:)/.exec((await here.documented(mirrors)).stdout) ?? [];
+      const { stdout } = await here.documented(discard, { NAME: name });
+      const [, file = ""] = /applied from it is in (\S+),/.exec(stdout) ?? [];
+      await here.documented(pushOver, { FILE: file });
+      await here.converged();
+    } finally {
+      await server.stop();
+    }
+  },
+};
+
 const toBucket = "vmform state migrate --to s3://lab-states/web.json";
 const fromFile = "vmform state migrate --from state/default.json";
 const reclaim = "vmform state migrate --reclaim";
@@ -213,7 +251,7 @@ const postgres: Scenario = {
   },
 };
 
-const scenarios = [http, encryption, bucket, postgres];
+const scenarios = [http, encryption, bucket, postgres, mirror];
 
 test("each command of the page stands in a scenario, and nothing else does", () => {
   const played = scenarios.flatMap(({ commands }) => commands);

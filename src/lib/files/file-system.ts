@@ -18,7 +18,7 @@ export interface FileSystem {
   /** A second name for the same file; fails with `EEXIST` when the name is taken. */
   link(from: string, to: string): Promise<void>;
   unlink(path: string): Promise<void>;
-  /** Makes a folder and the folders above it, durably; an existing one is fine and stays as it is. */
+  /** Makes a folder and those above it, durably; one that is there is fine and stays as it is. */
   makeFolder(path: string, mode?: number): Promise<void>;
   /** Makes names in this folder durable: without it, a rename may be lost with the power. */
   syncFolder(path: string): Promise<void>;
