@@ -18,7 +18,7 @@ import { createTestClock } from "../local/fixtures.ts";
 import { createMemoryFileSystem, type MemoryFileSystem } from "../local/memory-file-system.ts";
 
 export const folder = "/lab/.vmform/mirror";
-export const of = "https://state.example.com/lab";
+const of = "https://state.example.com/lab";
 
 type CommandStore = Store & {
   writeEmergencyCopy(state: RecordedState, cause: unknown): Promise<StoreError>;
