@@ -70,10 +70,14 @@ export function reportOf(report: Report): Rehearsal {
         survey.unknown.map((sentence) => `${name}: ${sentence}`),
       ),
       ...twin.assumed,
+      ...(providers.length > 1 ? [apart] : []),
       ...always,
     ],
   };
 }
+
+const apart =
+  "what one provider changes of a machine that another one reaches as well: each has its own twin";
 
 /** Whatever is rehearsed. */
 const always: readonly string[] = [

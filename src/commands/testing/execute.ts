@@ -69,8 +69,7 @@ function testEnvironment(
   { readFile }: TestVariables,
   remark: CommandEnvironment["remark"],
 ): CommandEnvironment {
-  const { askVariable: _asked, durationFiles: _kept, ...others } = environment;
-  const { workspace: _chosen, recordedPlaces: _known, ...rest } = others;
+  const { askVariable: _asked, durationFiles: _kept, workspace: _chosen, ...rest } = environment;
   return {
     ...rest,
     readFile,

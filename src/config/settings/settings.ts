@@ -50,8 +50,7 @@ export type SettingsContext = {
 
 type SettingsBlock = NonNullable<Configuration["vmform"]>;
 
-/** Where recorded state is unless it is said, relative to the configuration. */
-export const defaultStatePath = "state/default.json";
+const defaultStatePath = "state/default.json";
 
 export function readSettings(
   entry: BlockEntry | undefined,

@@ -74,6 +74,8 @@ export type SurveyedMachine = SurveyedPlace & {
   readonly storageProfile?: string;
   readonly independentDisk?: boolean;
   readonly template?: boolean;
+  /** Why its manager is out of touch with it, in its own word; absent while it is in touch. */
+  readonly connection?: string;
   /** Rights on it that the session has not: `power`, `snapshot`, `nested`, `relocate`. */
   readonly withheld?: readonly string[];
   /** Texts beside the name. */

@@ -16,6 +16,7 @@ import { type Get, listFolders, listVms, observe } from "./observe.ts";
 import { callOf, readSent } from "./send.ts";
 import { readSettings } from "./settings.ts";
 import { folderType } from "./shared-folder.ts";
+import { surveyDaemon } from "./survey.ts";
 import { vmType, vmTypeName } from "./vm.ts";
 import { readVmsData, vmsDataName } from "./vms-data.ts";
 
@@ -62,7 +63,11 @@ async function openSession(ports: ProviderPorts, settings: Value): Promise<Opene
     );
   return {
     open: async () => ({ call, get, basePath }),
-    own: { url: urlOf({ ...target, basePath }), close: () => client.close() },
+    own: {
+      url: urlOf({ ...target, basePath }),
+      survey: () => surveyDaemon(get),
+      close: () => client.close(),
+    },
   };
 }
 

@@ -18,7 +18,7 @@ export const writableFlag = 4;
 const changeLimitMs = 120_000;
 
 export const folderTypeName = "daemon_shared_folder";
-const folderIn = attributesOf<DaemonResources["daemon_shared_folder"]>(folderTypeName);
+export const folderIn = attributesOf<DaemonResources["daemon_shared_folder"]>(folderTypeName);
 
 export const folderType: ResourceType = {
   name: folderTypeName,

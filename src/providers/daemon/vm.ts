@@ -18,7 +18,7 @@ import { urlEnding } from "./settings.ts";
 const minuteMs = 60_000;
 
 export const vmTypeName = "daemon_vm";
-const vmIn = attributesOf<DaemonResources["daemon_vm"]>(vmTypeName);
+export const vmIn = attributesOf<DaemonResources["daemon_vm"]>(vmTypeName);
 
 export const vmType: ResourceType = {
   name: vmTypeName,

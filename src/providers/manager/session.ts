@@ -10,6 +10,7 @@ import type { Opened, Sessions } from "../kit/provider.ts";
 import { cancelTask, pollTask } from "../kit/tasks.ts";
 import { openManager } from "./client/open.ts";
 import { tasksOf } from "./client/task.ts";
+import { surveyManager } from "./inventory/survey.ts";
 import { alarmPart } from "./login/alarm-part.ts";
 import { eventsPart } from "./login/events-part.ts";
 import type { ManagerPorts } from "./part.ts";
@@ -52,6 +53,7 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Opened
       forsake: () => connection.forsake(),
       version: async () => (await connection.client()).content.apiVersion,
       serverTime: async () => (await connection.client()).serverTimeMs(),
+      survey: async (request) => surveyManager(await open(), request),
       close: () => connection.close(),
     },
   };

@@ -1,6 +1,7 @@
 /** What the translation of each interface shares: what it is given, and what it makes. */
 
 import type { Survey } from "../../model/provider/survey.ts";
+import type { RecordedObject } from "../../model/recorded/recorded.ts";
 import type { ValueMap } from "../../model/value/value.ts";
 import type { WorldDocument } from "../../simulators/world.ts";
 
@@ -9,6 +10,8 @@ export type Given = {
   readonly password: string;
   /** How long its work takes, by the names that world files have for it; milliseconds. */
   readonly durations: { readonly [work: string]: number };
+  /** Of this provider, the current objects. */
+  readonly recorded: readonly RecordedObject[];
 };
 
 export type TwinPart = {

@@ -13,13 +13,19 @@ import { simulatedAccess } from "../simulated-access.ts";
 import { start } from "../simulators.ts";
 import { createTestClock, type TestClock } from "../test-clock.ts";
 import { cloudPart } from "./cloud-part.ts";
+import { daemonPart } from "./daemon-part.ts";
+import { managerPart } from "./manager-part.ts";
 import { durationsFor, paceOf } from "./pace.ts";
 import type { Translation, TwinPart } from "./part.ts";
 import { twinSettings } from "./settings.ts";
 
 type Interface = keyof RunningSimulators["origins"];
 
-const translations: { readonly [name in Interface]?: Translation } = { cloud: cloudPart };
+const translations: { readonly [name in Interface]?: Translation } = {
+  cloud: cloudPart,
+  manager: managerPart,
+  daemon: daemonPart,
+};
 
 type Running = {
   /** Name of the provider, with its alias. */
@@ -87,7 +93,10 @@ async function startOne(
     throw new CommandError(`There is no simulated twin of provider ${provider}.`);
   }
   const durations = durationsFor(provider, name, source.durations);
-  const part = translate(survey, { password, durations });
+  const recorded = source.state.objects.filter(
+    (object) => object.provider === provider && object.objectKey === "current",
+  );
+  const part = translate(survey, { password, durations, recorded });
   return { provider, name, part, simulators: await start({ world: part.world, clock }) };
 }
 

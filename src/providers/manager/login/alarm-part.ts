@@ -7,6 +7,7 @@ import { attributeOf, textOf } from "../../../lib/xml/xml.ts";
 import type { PreparedOperation } from "../../../model/operation/operation.ts";
 import type { Observation } from "../../../model/provider/observation.ts";
 import type { Discovered, SendResult } from "../../../model/provider/provider.ts";
+import type { SurveyedAlarm } from "../../../model/provider/survey.ts";
 import { failed, missing, unlistedAmong } from "../../kit/reading.ts";
 import { noRequest, notKnown, refusal, unsendable } from "../../kit/refusal.ts";
 import type { ManagedRef, ManagerClient } from "../client/client.ts";
@@ -49,6 +50,18 @@ async function listAlarms(client: ManagerClient): Promise<readonly Discovered[]>
     .filter((alarm) => isLoginAlarm(alarm))
     .map((alarm) => ({ type: alarmTypeName, identity: identityOf(alarm), name: alarm.name }))
     .toSorted((left, right) => (left.identity < right.identity ? -1 : 1));
+}
+
+/** Those of logins, for a survey. */
+export async function surveyAlarms(client: ManagerClient): Promise<readonly SurveyedAlarm[]> {
+  if (client.content.alarmManager === undefined) return [];
+  const { alarms } = await readAlarms(client);
+  return alarms
+    .filter((alarm) => isLoginAlarm(alarm))
+    .map(({ id, name, attributes }) => {
+      const { user_name: user = "", enabled = true, description } = alarmIn(attributes);
+      return { id, name, user, enabled, ...(description === undefined ? {} : { description }) };
+    });
 }
 
 type AlarmList = {

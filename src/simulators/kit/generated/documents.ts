@@ -354,6 +354,8 @@ export interface ManagerDatastoreEntry {
   moref?: string;
   capacity_gb: number;
   used_gb: number;
+  capacity_mb?: number;
+  used_mb?: number;
   accessible: boolean;
   hosts?: string[];
 }
@@ -392,12 +394,16 @@ export interface ManagerSnapshotEntry {
  * A disk.
  */
 export interface ManagerDiskEntry {
+  key?: number;
+  uuid?: string;
+  path?: string;
   size_gb?: number;
   size_mb?: number;
   format: "thin" | "zeroedthick" | "eagerzeroedthick" | "sesparse" | "unknown";
   label?: string;
   datastore?: string;
   used_gb?: number;
+  used_mb?: number;
   stale_gb: number;
   linked: boolean;
   delta_disk_format?: string;
@@ -407,6 +413,7 @@ export interface ManagerDiskEntry {
  * A login alarm.
  */
 export interface ManagerAlarmEntry {
+  moref?: string;
   user: string;
   enabled: boolean;
   description: string;

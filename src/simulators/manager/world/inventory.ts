@@ -226,6 +226,12 @@ const firstDisk = 2000;
 /** Disks on one controller: unit 7 is the controller's own. */
 const disksPerController = 15;
 
+/** Place of a disk with a key: servers give keys out by controller and unit. */
+export function placeOfKey(key: number) {
+  const bus = Math.floor((key - firstDisk) / 16);
+  return { key, controllerKey: firstScsiController + bus, unitNumber: (key - firstDisk) % 16 };
+}
+
 /** Keys and place of the disk at an index, as servers give them out. */
 export function diskPlace(index: number) {
   const bus = Math.floor(index / disksPerController);

@@ -16,6 +16,7 @@ import {
   type ManagerFolder,
   type ManagerHost,
   type ManagerVm,
+  placeOfKey,
   powerStateOf,
   spaceOf,
 } from "./inventory.ts";
@@ -121,7 +122,9 @@ function diskOf(entry: ManagerDiskEntry, index: number, common: DiskContext): Ma
     context.report(path, "only one of size_gb, size_mb may be given");
   }
   const capacityKb = sizeMb === undefined ? (sizeGb ?? 16) * gibibyteKb : sizeMb * 1024;
-  const writtenKb = usedGb === undefined ? Math.floor(capacityKb / 2) : usedGb * gibibyteKb;
+  const usedKb = entry.used_mb === undefined ? undefined : entry.used_mb * 1024;
+  const halfKb = Math.floor(capacityKb / 2);
+  const writtenKb = usedKb ?? (usedGb === undefined ? halfKb : usedGb * gibibyteKb);
   const allocatedKb = spaceOf(format, capacityKb, writtenKb);
   const staleKb = entry.stale_gb * gibibyteKb;
   if (staleKb > allocatedKb) context.report(path, "stale_gb is more than the disk takes");
@@ -129,6 +132,9 @@ function diskOf(entry: ManagerDiskEntry, index: number, common: DiskContext): Ma
     capacityKb,
     format,
     label: entry.label ?? `Hard disk ${index + 1}`,
+    ...(entry.key === undefined ? {} : placeOfKey(entry.key)),
+    ...(entry.path === undefined ? {} : { path: entry.path }),
+    ...(entry.uuid === undefined ? {} : { uuid: entry.uuid.toLowerCase() }),
     datastoreId:
       entry.datastore === undefined
         ? common.datastoreId

@@ -21,6 +21,7 @@ export type ManagerDocument = Written<ManagerPart>;
 type Start = { readonly seed: number; readonly nowMs: number; readonly report: Report };
 
 const gibibyteKb = 1024 * 1024;
+const mebibyteKb = 1024;
 
 export function managerWorldOf(part: ManagerPart, start: Start): ManagerWorld {
   const { durations_ms: durations, rules, users } = part;
@@ -82,8 +83,11 @@ function datastoresOf(
       key,
       id: ids[index] ?? "",
       name: entry.name ?? key,
-      capacityKb: entry.capacity_gb * gibibyteKb,
-      usedKb: entry.used_gb * gibibyteKb,
+      capacityKb:
+        entry.capacity_mb === undefined
+          ? entry.capacity_gb * gibibyteKb
+          : entry.capacity_mb * mebibyteKb,
+      usedKb: entry.used_mb === undefined ? entry.used_gb * gibibyteKb : entry.used_mb * mebibyteKb,
       accessible: entry.accessible,
       hostIds: hosts.filter((host) => keys.includes(host.key)).map((host) => host.id),
     };
@@ -144,8 +148,16 @@ function alarmsOf(
   const own = entries.map(([name, { user, description, enabled }]): DataObject => {
     return { is: "AlarmSpec", name, description, enabled, expression: loginExpression(user) };
   });
+  const ids = referencesOf(
+    [{ moref: undefined }, ...entries.map(([, { moref }]) => ({ moref }))],
+    (place) => `alarm-${first + place}`,
+    (index, reference) => {
+      const path = ["manager", "alarms", entries[index - 1]?.[0] ?? ""];
+      report(path, `another alarm has the moref ${reference}`);
+    },
+  );
   return [hostAlarm, ...own].map((spec, index) => ({
-    id: `alarm-${first + index}`,
+    id: ids[index] ?? "",
     entity: refTo("Folder", fixedIds("manager").rootFolder),
     spec,
     modifiedMs: nowMs,
