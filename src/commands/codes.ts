@@ -215,6 +215,19 @@ export const commandCodes = {
       "tell it by could not be saved. Nothing fails for that.",
     fix: "Mend what the message tells.",
   },
+  CLI054: {
+    summary: "Recorded state may be at another place",
+    explanation:
+      "Nothing is recorded yet where vmform.state says, and this machine knows of another place " +
+      "that has recorded objects: the file that is used where vmform.state says nothing, or a " +
+      "store of which there is a mirror. Where the setting was changed and nothing was brought " +
+      "along, all of that would be made a second time. A plan warns of it; what would record " +
+      "something is refused. A file elsewhere, or a store that another machine has used, is not " +
+      "known of.",
+    fix:
+      "Bring it along with vmform state migrate --from PLACE. Where it is of something else, " +
+      "move the file away, or discard the mirror with vmform state mirror --discard NAME.",
+  },
   CLI060: {
     summary: "More than was approved",
     explanation:

@@ -67,6 +67,17 @@ export type Mirrors = {
   ) => Promise<{ readonly state: string | undefined; readonly files: readonly string[] }>;
 };
 
+/** A place of recorded state besides the configured one, and what is there. */
+export type RecordedPlace = {
+  /** For people. */
+  readonly location: string;
+  /** Of a file, relative to the configuration. */
+  readonly path?: string;
+  /** The name of the mirror by which it is known. */
+  readonly mirror?: string;
+  readonly recorded: RecordedState;
+};
+
 export type CommandStore = Store & {
   /** Saves a state that its own place did not take; resolves to the error to show. */
   writeEmergencyCopy(state: RecordedState, cause: unknown): Promise<StoreError>;
@@ -246,6 +257,11 @@ export type WorkspaceEnvironment = ReadingEnvironment &
     readonly openWorkspaces: (written: StoreSettings) => Promise<StoredWorkspaces>;
     /** The mirrors of a folder, encrypted as its settings say. */
     readonly openMirrors: (directory: string, settings: StoreSettings) => Promise<Mirrors>;
+    /** Places that this machine knows of besides the one of these settings. Absent: none. */
+    readonly recordedPlaces?: (
+      directory: string,
+      settings: StoreSettings,
+    ) => Promise<readonly RecordedPlace[]>;
     /** Remembers a choice for the folder. */
     readonly selectWorkspace: (directory: string, name: string) => Promise<void>;
     /** Statements that make what the store needs; undefined of one that needs nothing made. */

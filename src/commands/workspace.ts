@@ -20,6 +20,7 @@ import { foldAll } from "../state/fold.ts";
 import { initialState } from "../state/initial.ts";
 import { verifyState } from "../state/integrity.ts";
 import { problem as commandProblem, warning } from "./codes.ts";
+import { recordedElsewhere } from "./elsewhere.ts";
 import {
   CommandError,
   type CommandStore,
@@ -203,11 +204,18 @@ async function opened<C extends Configured, T>(
       environment.remark(read.asOf);
       return read;
     }
+    if (read.fresh) await requireNowhereElse();
     const mixed = mixedWorlds(read.state, simulated);
     if (mixed.length > 0) throw new DiagnosticError(mixed);
     const unknown = unknownTypes(read.state, environment.types);
     if (unknown.length > 0) throw new DiagnosticError(unknown);
     return read;
+  };
+  const requireNowhereElse = async (): Promise<void> => {
+    const where = { directory, state: settings.state, location: store.location, simulated };
+    const told = await recordedElsewhere(environment, where, keeper !== undefined);
+    if (told?.severity === "error") throw new DiagnosticError([told]);
+    if (told !== undefined) environment.remark([told]);
   };
   const connected = async (): Promise<Connection> => {
     if (access === "none") throw new Error("A command without access wants to connect.");

@@ -45,6 +45,8 @@ export async function openBoss(access: Access, options: BossOptions): Promise<Pg
     migrate: prepares,
     createSchema: prepares,
     superviseIntervalSeconds: superviseSeconds,
+    // Each queue is looked at that often, however often there is a round.
+    monitorIntervalSeconds: superviseSeconds,
     cronMonitorIntervalSeconds: superviseSeconds,
     cronWorkerIntervalSeconds: superviseSeconds,
     // It would record machines and their load, which nobody here asks for.

@@ -29,6 +29,7 @@ import { packageLoader } from "./packages.ts";
 import { openProviders } from "./providers.ts";
 import { secretReader } from "./secrets.ts";
 import { travelsOf } from "./sites/travel.ts";
+import { recordedPlaces } from "./stores/recorded-places.ts";
 import { createSeals } from "./stores/seals.ts";
 import { mirrorsIn, openStore, type StorePorts, storeDefinitions } from "./stores/stores.ts";
 import { chooseWorkspace, chosenWorkspace, openWorkspaces } from "./stores/workspaces.ts";
@@ -83,6 +84,7 @@ export function createEnvironment(
     openSeal: ({ encryption }, location) => storePorts.sealFor(location, encryption),
     workspace: chosenWorkspace,
     openMirrors: (directory, settings) => mirrorsIn(directory, settings, storePorts),
+    recordedPlaces: (directory, settings) => recordedPlaces(directory, settings, storePorts),
     selectWorkspace: chooseWorkspace,
     openWorkspaces: (written) => openWorkspaces(written, storePorts),
     storeDefinitions: (settings) => storeDefinitions(settings, userName()),

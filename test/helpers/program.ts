@@ -30,6 +30,7 @@ import { siteScript } from "../../src/queue/sites/definitions.ts";
 import { createSecretReader } from "../../src/secrets/reader.ts";
 import { shippedExamples } from "../../src/wiring/examples.ts";
 import { hookSender } from "../../src/wiring/hooks.ts";
+import { recordedPlaces } from "../../src/wiring/stores/recorded-places.ts";
 import { createSeals } from "../../src/wiring/stores/seals.ts";
 import { mirrorsIn, openStore, type StorePorts } from "../../src/wiring/stores/stores.ts";
 import { openTestWorld } from "../../src/wiring/test-world.ts";
@@ -198,6 +199,7 @@ function environmentWith(options: InsideOptions): EnvironmentFactory {
       storeDefinitions: () => Promise.resolve(undefined),
       openStore: (settings, from) => openStore(settings, storePorts, from),
       openMirrors: (directory, settings) => mirrorsIn(directory, settings, storePorts),
+      recordedPlaces: (directory, settings) => recordedPlaces(directory, settings, storePorts),
       loadFleet: () => Promise.reject(new Error("no workers in this test")),
       openWorkspaces: () => Promise.reject(new Error("no workspaces in this test")),
       selectWorkspace: () => Promise.reject(new Error("no workspaces in this test")),

@@ -13,6 +13,7 @@ import type { StopSignal, Terminal } from "../../src/cli/terminal/terminal.ts";
 import { createSecretMask } from "../../src/lib/mask.ts";
 import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
 import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
+import type { WorldSource } from "../../src/simulators/world.ts";
 import { createEnvironment } from "../../src/wiring/environment.ts";
 import { expectCode, type Output } from "../helpers/program.ts";
 import type { PostgresServer } from "../stores/postgres-server.ts";
@@ -42,11 +43,14 @@ export type FleetPlace = {
 /** The version of Node.js is that of the tests, which the commands would refuse. */
 const nodeVersion = "v22.12.0";
 
-export async function createFleetPlace(server: PostgresServer): Promise<FleetPlace> {
+export async function createFleetPlace(
+  server: PostgresServer,
+  world: WorldSource = {},
+): Promise<FleetPlace> {
   const url = server.url(await server.createDatabase());
   const folder = mkdtempSync(join(tmpdir(), "vmform-fleet-"));
   mkdirSync(join(folder, "web"));
-  const simulators = await startSimulators({ world: {} });
+  const simulators = await startSimulators({ world });
   const workers = new Set<RunningWorker>();
   const run: FleetPlace["run"] = async (code, ...words) => {
     const all = [...words, "--chdir", join(folder, "web")];

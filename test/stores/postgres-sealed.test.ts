@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Seal } from "../../src/model/recorded/seal.ts";
-import { keySeal } from "../helpers/seals.ts";
+import { keySeal, testKey } from "../helpers/seals.ts";
 import { fullState } from "../unit/state/samples.ts";
 import { entries, problemOf } from "../unit/store/local/fixtures.ts";
 import { checkStore } from "./conformance.ts";
@@ -94,6 +94,51 @@ describe.runIf(hasPostgres())("with a server", () => {
     const store = openIn(server.url("postgres"), { name: own, seal: keySeal() });
     expect((await problemOf(store.read())).code).toBe("STO064");
     await store.close();
+  });
+
+  /** What stands in each row of an object, by its key. */
+  async function records(name: string): Promise<ReadonlyMap<string, string>> {
+    const statement = `select key, record from vmform.resource where state = ${idOf(name)}`;
+    const rows = await server.admin("postgres", statement);
+    return new Map(rows.map(({ key, record }) => [String(key), String(record)]));
+  }
+
+  test("each row is sealed anew when the history is another, objects are equal", async () => {
+    const name = newName();
+    const store = openIn(server.url("postgres"), { name, seal: keySeal() });
+    const held = await store.lock("state migrate", 0);
+    // A copy that nobody goes on with yields to one of another history.
+    const handover = { kind: "arriving", other: "there", atMs: 1, who: "ann", host: "a" } as const;
+    await store.compact({ ...state, handover }, held);
+    const before = await records(name);
+    const arrived = { ...state, lineage: "another" };
+    await store.compact(arrived, held);
+    await store.close();
+    const after = await records(name);
+    expect(after.size).toBe(state.objects.length);
+    expect([...after].filter(([key, record]) => before.get(key) === record)).toEqual([]);
+    const reader = openIn(server.url("postgres"), { name, seal: keySeal() });
+    expect(await reader.read()).toEqual({ snapshot: arrived, journal: [] });
+    await reader.close();
+  });
+
+  test("each row is sealed anew, and known by another hash, when the key changes", async () => {
+    const name = newName();
+    await filled(name);
+    const before = await records(name);
+    const changed = { first: testKey("2"), former: [testKey()] };
+    const store = openIn(server.url("postgres"), { name, seal: keySeal(changed) });
+    const held = await store.lock("state reseal", 0);
+    const { snapshot = state } = await store.read();
+    await store.compact(snapshot, held);
+    await store.close();
+    const after = await records(name);
+    expect(after.size).toBe(before.size);
+    const texts = new Set(before.values());
+    expect([...after].filter(([key, record]) => before.has(key) || texts.has(record))).toEqual([]);
+    const reader = openIn(server.url("postgres"), { name, seal: keySeal({ first: testKey("2") }) });
+    expect(await reader.read()).toEqual({ snapshot: state, journal: entries(1, 3) });
+    await reader.close();
   });
 
   test("entries that the snapshot contains are sealed anew as well, in parts", async () => {

@@ -28,7 +28,7 @@ export type Performing = {
   readonly running: Set<RunTerminal>;
 };
 
-const otherVersionSeconds = 10;
+const otherVersionSeconds = 3;
 const stoppedSeconds = 1;
 
 /** Throws what makes the queue deliver the run again: that the database fails. */

@@ -69,7 +69,8 @@ function testEnvironment(
   { readFile }: TestVariables,
   remark: CommandEnvironment["remark"],
 ): CommandEnvironment {
-  const { askVariable: _asked, durationFiles: _kept, workspace: _chosen, ...rest } = environment;
+  const { askVariable: _asked, durationFiles: _kept, ...others } = environment;
+  const { workspace: _chosen, recordedPlaces: _known, ...rest } = others;
   return {
     ...rest,
     readFile,

@@ -50,7 +50,8 @@ export type SettingsContext = {
 
 type SettingsBlock = NonNullable<Configuration["vmform"]>;
 
-const defaultStatePath = "state/default.json";
+/** Where recorded state is unless it is said, relative to the configuration. */
+export const defaultStatePath = "state/default.json";
 
 export function readSettings(
   entry: BlockEntry | undefined,

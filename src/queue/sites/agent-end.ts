@@ -12,6 +12,7 @@ import {
   siteProtocol,
   type TakenCall,
 } from "../../sites/call.ts";
+import { createExclusive } from "../../store/kit/group-commit.ts";
 import { codeOf } from "../../store/postgres/problems.ts";
 import { type Access, openSession, type Session } from "../../store/postgres/session.ts";
 import { lockStatements } from "../../store/postgres/statements.ts";
@@ -173,7 +174,7 @@ async function takePlace(end: End): Promise<Session | undefined> {
   while (!end.stopped) {
     let session: Session | undefined;
     try {
-      session = await openSession(options.access);
+      session = inTurn(await openSession(options.access));
       const keys = await enter(session, options, undefined);
       if (keys === undefined) throw new Error(`the role may not serve the site ${options.site}`);
       const [[taken = null] = []] = await session.query(lockStatements.take, [keys.oid, keys.id]);
@@ -189,6 +190,12 @@ async function takePlace(end: End): Promise<Session | undefined> {
     await pause(end, standByMs);
   }
   return undefined;
+}
+
+/** The driver asks one thing at a time; calls are looked at side by side. */
+function inTurn(session: Session): Session {
+  const exclusive = createExclusive();
+  return { ...session, query: (text, values) => exclusive(() => session.query(text, values)) };
 }
 
 /** How far the clock of this machine is from that of the database, milliseconds. */

@@ -31,6 +31,8 @@ type End = {
   readonly query: (text: string, values?: unknown[]) => Promise<readonly Row[]>;
   /** Who waits for the answer of which call. */
   readonly waiting: Map<string, () => void>;
+  /** Tables of queues. */
+  readonly tables: Map<string, string>;
 };
 
 /** A listener that was lost misses what was told meanwhile: it is looked at least so often. */
@@ -55,6 +57,7 @@ export async function openRunEnd(options: RunEndOptions): Promise<RunEnd> {
     names,
     boss,
     waiting: new Map(),
+    tables: new Map(),
     query: async (text, values = []) => (await db.executeSql(text, values)).rows,
   };
   const wakeAll = (): void => end.waiting.forEach((wake) => wake());
@@ -170,22 +173,29 @@ async function answerOf({ boss }: End, site: string, id: string): Promise<string
  * One statement, so that it is taken or withdrawn and never both. Not by `cancel` of pg-boss, which
  * ends what was taken as well, and its answer with it.
  */
-async function withdraw(
-  { names, query }: End,
-  site: string,
-  id: string,
-): Promise<"never-taken" | "taken"> {
+async function withdraw(end: End, site: string, id: string): Promise<"never-taken" | "taken"> {
+  const { query } = end;
   const queue = siteQueue(site);
-  const [found] = await query(`select table_name from ${names.queues}.queue where name = $1`, [
-    queue,
-  ]);
-  const table = `${names.queues}."${String(found?.["table_name"])}"`;
   const rows = await query(
-    `update ${table} set state = 'cancelled', completed_on = now()
+    `update ${await tableOf(end, queue)} set state = 'cancelled', completed_on = now()
       where name = $1 and id = $2 and state = 'created' and started_on is null returning id`,
     [queue, id],
   );
   return rows.length === 1 ? "never-taken" : "taken";
+}
+
+/** Of a queue, as it stands in statements; it stays as long as the queue does. */
+async function tableOf({ names, tables, query }: End, queue: string): Promise<string> {
+  const known = tables.get(queue);
+  if (known !== undefined) return known;
+  const [row] = await query(
+    `select quote_ident(table_name) as name from ${names.queues}.queue where name = $1`,
+    [queue],
+  );
+  if (row === undefined) throw new Error(`queue ${queue} does not exist`);
+  const table = `${names.queues}.${String(row["name"])}`;
+  tables.set(queue, table);
+  return table;
 }
 
 /** An agent is there as long as it has the lock of its site. */

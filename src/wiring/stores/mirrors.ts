@@ -2,12 +2,19 @@
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import type { CommandStore, Mirrors } from "../../commands/environment.ts";
+import type { CommandStore, Mirrors, RecordedPlace } from "../../commands/environment.ts";
 import { nodeFileSystem } from "../../lib/files/file-system.ts";
 import { hasEnded } from "../../lib/files/process-identity.ts";
 import type { LockSurroundings } from "../../lib/lock/lock-file.ts";
 import type { LocalStoreSettings, StoreSettings } from "../../model/recorded/store-settings.ts";
-import { type MirrorPlace, mirrorNames, mirrorPlace } from "../../store/mirror/files.ts";
+import { foldAll } from "../../state/fold.ts";
+import {
+  loadMirror,
+  type MirrorPlace,
+  mirrorNames,
+  mirrorPlace,
+  readHead,
+} from "../../store/mirror/files.ts";
 import { openMirrorStore } from "../../store/mirror/mirror-store.ts";
 import { mirrored } from "../../store/mirror/mirrored-store.ts";
 import { noSuchMirror } from "../../store/mirror/problems.ts";
@@ -69,6 +76,33 @@ export async function openMirrors(
       return putAside(placeOf(name), { around: surroundings(ports), user, beside, seal });
     },
   };
+}
+
+/** What is in mirrors of other stores than the one at `location`, where it can be read. */
+export async function mirroredElsewhere(
+  directory: string,
+  location: string,
+  { encryption }: StoreSettings,
+  ports: StorePorts,
+): Promise<readonly RecordedPlace[]> {
+  const folder = mirrorFolder(directory);
+  const names = await mirrorNames(folder);
+  if (names.length === 0) return [];
+  const seal = await ports.lateSealFor(folder, encryption);
+  const found = await Promise.all(
+    names.map(async (name): Promise<readonly RecordedPlace[]> => {
+      const place = mirrorPlace(nodeFileSystem, folder, name, name, seal);
+      try {
+        const [head, loaded] = [await readHead(place), await loadMirror(place)];
+        if (head === undefined || loaded === undefined || head.of === location) return [];
+        const recorded = foldAll(loaded.snapshot, loaded.entries);
+        return [{ location: head.of, mirror: name, recorded }];
+      } catch {
+        return [];
+      }
+    }),
+  );
+  return found.flat();
 }
 
 async function placeFor(

@@ -11,7 +11,7 @@ import { targetOf } from "../../../src/store/postgres/target.ts";
 import { realClock } from "../../helpers/program.ts";
 import type { PostgresServer } from "../../stores/postgres-server.ts";
 
-function accessTo(server: PostgresServer, user = "admin"): Access {
+export function accessTo(server: PostgresServer, user = "admin"): Access {
   const url = server.url("postgres").replace("admin@", `${user}@`);
   return {
     target: targetOf({ url }, {}, "nobody"),
