@@ -22,6 +22,8 @@ export type BossOptions = {
   readonly supervises: boolean;
   /** Whether it makes its tables where they are missing or old. Default: it does. */
   readonly prepares?: boolean;
+  /** The schema of pg-boss is there; a role that may make none cannot even ask for it. */
+  readonly hasSchema?: boolean;
   /** What went wrong beside the calls, such as a connection that was lost and is made again. */
   readonly onError: (error: Error) => void;
 };
@@ -34,6 +36,7 @@ const superviseSeconds = 5;
  */
 export async function openBoss(access: Access, options: BossOptions): Promise<PgBoss> {
   const { schema, sessionsMax = 4, supervises, prepares = true, onError } = options;
+  const { hasSchema = false } = options;
   const { PgBoss: Boss } = await import("pg-boss");
   const boss = new Boss({
     ...clientOptions(access),
@@ -43,7 +46,7 @@ export async function openBoss(access: Access, options: BossOptions): Promise<Pg
     supervise: supervises,
     schedule: supervises,
     migrate: prepares,
-    createSchema: prepares,
+    createSchema: prepares && !hasSchema,
     superviseIntervalSeconds: superviseSeconds,
     // Each queue is looked at that often, however often there is a round.
     monitorIntervalSeconds: superviseSeconds,

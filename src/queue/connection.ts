@@ -2,8 +2,9 @@
 
 import type { PgBoss } from "pg-boss";
 import { inWords, leaveTransaction } from "../store/postgres/database.ts";
+import { codeOf, rightMissing } from "../store/postgres/problems.ts";
 import { type Access, openSession } from "../store/postgres/session.ts";
-import { openBoss } from "./boss.ts";
+import { bossSchema, openBoss } from "./boss.ts";
 import { makeRunQueues, type RunsOptions } from "./runs.ts";
 import type { Row, Sql } from "./submissions.ts";
 import { type FleetTables, fleetDefinitions, fleetTables } from "./tables.ts";
@@ -29,6 +30,9 @@ export type Connection = {
   readonly said: <T>(kind: "read" | "write", work: () => Promise<T>) => Promise<T>;
 };
 
+/** SQLSTATE of a right that is missing. */
+const noRight = "42501";
+
 export type BossDb = ReturnType<PgBoss["getDb"]>;
 
 /** Throws `StoreError`. A session is opened first, which knows what a server must be like. */
@@ -40,11 +44,14 @@ export async function connect(options: FleetOptions): Promise<Connection> {
     try {
       return await work();
     } catch (error) {
+      if (codeOf(error) === noRight) {
+        throw rightMissing(location, told.user, error, "vmform state sql --workers");
+      }
       throw inWords(told, error, kind);
     }
   };
-  await said("write", () => makeTables(access, tables));
-  const boss = await said("write", () => openBoss(access, options));
+  await said("write", () => makeTables(access, schema, tables));
+  const boss = await said("write", () => openBoss(access, { ...options, hasSchema: true }));
   try {
     await said("write", () => makeRunQueues(boss, options));
   } catch (error) {
@@ -80,13 +87,15 @@ function statementsOn(boss: PgBoss): Pick<Connection, "sql" | "inTransaction"> {
 }
 
 /** One at a time for each schema: two that make the same at once would fail. */
-async function makeTables(access: Access, tables: FleetTables): Promise<void> {
+async function makeTables(access: Access, schemaName: string, tables: FleetTables): Promise<void> {
   const session = await openSession(access);
   try {
-    const [[known = null] = []] = await session.query("select to_regclass($1)::text", [
-      tables.event,
-    ]);
-    if (known !== null) return;
+    const boss = bossSchema(schemaName);
+    const [[known = null, queue = null] = []] = await session.query(
+      "select to_regclass($1)::text, to_regnamespace($2)::text",
+      [tables.event, boss],
+    );
+    if (known !== null && queue !== null) return;
     await session.query("begin");
     await session.query("select pg_advisory_xact_lock(hashtext('vmform'), hashtext($1))", [
       tables.schema,
@@ -97,6 +106,7 @@ async function makeTables(access: Access, tables: FleetTables): Promise<void> {
       tables.schema,
     ]);
     if (made === null) await session.query(schema);
+    if (queue === null) await session.query(`create schema if not exists ${boss}`);
     for (const statement of rest) await session.query(statement);
     await session.query("commit");
   } catch (error) {

@@ -3,8 +3,9 @@
  * a submission of that, unless the one before has not ended yet: who is behind is not sent after.
  */
 
+import type { PgBoss } from "pg-boss";
 import { parseJson, stringifyJson } from "../lib/json.ts";
-import type { Schedule } from "../model/fleet/submission.ts";
+import { type Schedule, ScheduleError } from "../model/fleet/submission.ts";
 import type { Connection } from "./connection.ts";
 import { submissionStatements } from "./submissions.ts";
 import { insert, shortId } from "./submitting.ts";
@@ -33,6 +34,7 @@ export function createSchedules(connection: Connection, newId: () => string): Sc
     set: async (schedule) => {
       await prepare();
       const { state, cron, zone } = schedule;
+      requireTimes(boss, cron, zone);
       const due: Due = { schedule: stringifyJson(schedule) };
       await boss.schedule(queue, cron, due, { tz: zone, key: keyOf(state), singletonKey: state });
     },
@@ -63,6 +65,15 @@ export function createSchedules(connection: Connection, newId: () => string): Sc
       return { stopTaking: () => boss.offWork(queue, { wait: false }) };
     },
   };
+}
+
+/** Throws `ScheduleError`. */
+function requireTimes(boss: PgBoss, cron: string, zone: string): void {
+  try {
+    boss.previewSchedule(cron, { tz: zone, count: 1 });
+  } catch (error) {
+    throw new ScheduleError(error instanceof Error ? error.message : String(error));
+  }
 }
 
 /** Names of states may have what a key may not. */

@@ -46,8 +46,9 @@ const nodeVersion = "v22.12.0";
 export async function createFleetPlace(
   server: PostgresServer,
   world: WorldSource = {},
+  role = "admin",
 ): Promise<FleetPlace> {
-  const url = server.url(await server.createDatabase());
+  const url = server.url(await server.createDatabase()).replace("admin@", `${role}@`);
   const folder = mkdtempSync(join(tmpdir(), "vmform-fleet-"));
   mkdirSync(join(folder, "web"));
   const simulators = await startSimulators({ world });

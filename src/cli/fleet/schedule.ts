@@ -2,7 +2,7 @@
 
 import { CommandError } from "../../commands/environment.ts";
 import { packConfiguration, withFleet } from "../../commands/fleet/submit.ts";
-import type { Schedule } from "../../model/fleet/submission.ts";
+import { type Schedule, ScheduleError } from "../../model/fleet/submission.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type CommonOptions, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
@@ -41,11 +41,8 @@ export async function runScheduleDrift(
   });
 }
 
-/** What pg-boss says of an expression names neither it nor what one looks like. */
 function notUsable(error: unknown, cron: string, zone: string): unknown {
-  if (!(error instanceof Error) || !/cron|constraint|field|zone|invalid/i.test(error.message)) {
-    return error;
-  }
+  if (!(error instanceof ScheduleError)) return error;
   return new CommandError(
     `${JSON.stringify(cron)} in ${zone} is no schedule: ${error.message}`,
     'Write it like "*/15 * * * *" (minute, hour, day, month, day of the week), and --zone like ' +

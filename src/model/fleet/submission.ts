@@ -92,6 +92,9 @@ export type Bundle = { readonly sha256: string; readonly bytes: Uint8Array };
 /** A message of a run: one line of JSON, in order. */
 export type SubmissionEvent = { readonly number: string; readonly line: string };
 
+/** Says why an expression, or its time zone, is none. */
+export class ScheduleError extends Error {}
+
 /** An expression of cron, in a time zone, that submits a check for drift of one state. */
 export type Schedule = {
   readonly state: string;

@@ -131,11 +131,17 @@ export function tooOld({ host, port }: Target, version: string): StoreError {
   );
 }
 
-export function rightMissing(location: string, user: string, error: unknown): StoreError {
+/** `prints` is the command whose output gives it. */
+export function rightMissing(
+  location: string,
+  user: string,
+  error: unknown,
+  prints = "vmform state sql",
+): StoreError {
   return storeError(
     "STO046",
     `The role ${user} lacks a right on ${location}: ${messageOf(error)}.`,
-    "Have an administrator run what this prints: vmform state sql",
+    `Have an administrator run what this prints: ${prints}`,
     error,
   );
 }

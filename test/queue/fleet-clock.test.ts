@@ -1,0 +1,94 @@
+/** Drift by the clock, workers that are asked to stop, and what is refused at the door. */
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { requireNode } from "../../src/cli/fleet/node-version.ts";
+import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
+import { createFleetPlace, type FleetPlace } from "./fleet-place.ts";
+
+test.each([
+  ["v20.20.2", true],
+  ["v22.11.0", true],
+  ["v22.12.0", false],
+  ["v26.0.0", false],
+])("Node.js %s is refused: %s", (nodeVersion, refused) => {
+  const system = { nodeVersion, home: "/", proxyOf: () => undefined };
+  const probe = { system: { ...system, folderProblem: () => Promise.resolve(undefined) } };
+  const check = (): void => requireNode(probe, "vmform worker");
+  if (refused) expect(check).toThrow(/needs Node\.js 22\.12 or newer, and this is v2\d/);
+  else expect(check).not.toThrow();
+});
+
+describe.runIf(hasPostgres())("with a server", () => {
+  let server: PostgresServer;
+  let place: FleetPlace;
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 60_000);
+  afterAll(() => server.remove());
+  beforeEach(async () => {
+    const durations = { create: 300, power_on: 300 };
+    place = await createFleetPlace(server, { daemon: { durations_ms: durations } });
+    const limits = "timeouts: { create: 5s, power: 5s }";
+    const vms = ["a", "b"].map((id) => `  daemon_vm.${id}: { id: ${id}, power: on, ${limits} }`);
+    place.write(vms.join("\n"));
+  });
+  afterEach(() => place.remove());
+
+  const submitted = async (): Promise<readonly string[]> => {
+    const { stdout } = await place.run(0, "runs", "--submitted");
+    return stdout.split("\n").filter((line) => line.includes(" of web: "));
+  };
+
+  test("what is due becomes a check for drift, but not while one has not ended", async () => {
+    await place.run(0, "schedule", "drift", "web", "0 0 29 2 *", "--zone", "Europe/Berlin");
+    const { stdout } = await place.run(0, "schedule", "list");
+    expect(stdout).toContain("drift of web: 0 0 29 2 * (Europe/Berlin), by ann");
+    await due(place, server);
+    await due(place, server);
+    place.worker("one");
+    await expect.poll(submitted, { timeout: 30_000 }).toHaveLength(1);
+    await expect
+      .poll(submitted, { timeout: 30_000 })
+      .toEqual([expect.stringContaining("drift of web: failed")]);
+    await place.run(0, "schedule", "delete", "web");
+    await place.run(1, "schedule", "delete", "web");
+    expect((await place.run(0, "schedule", "list")).stdout).toContain("Nothing is scheduled");
+  }, 60_000);
+
+  test.each([
+    ["a slip in the time", ["drift", "web", "every day"], /is no schedule/],
+    ["a zone that is none", ["drift", "web", "* * * * *", "--zone", "Mars/Base"], /Mars\/Base/],
+    ["another state", ["drift", "db", "* * * * *"], /of the state web, not db/],
+  ])("%s is told", async (_, words, says) => {
+    const { stderr } = await place.run(1, "schedule", ...words);
+    expect(stderr).toMatch(says);
+  });
+
+  test("a worker that is asked to stop drains, and another goes on", async () => {
+    const first = place.worker("first");
+    const id = await place.submit("apply", "--auto-approve");
+    await expect.poll(() => place.mutations().length, { timeout: 30_000 }).toBeGreaterThan(0);
+    first.stop();
+    const { code, stdout } = await first.ended;
+    expect(code).toBe(0);
+    expect(stdout).toContain("1 run to drain");
+    const [line] = await submitted();
+    expect(line).toContain("waits for a worker");
+    place.worker("second");
+    const said = await place.watch(0, id);
+    expect(said).toContain("second has taken apply");
+    const done = place.mutations().map(({ method, path, body }) => `${method} ${path} ${body}`);
+    expect(new Set(done).size).toBe(done.length);
+    await place.run(0, "plan", "--detailed-exitcode");
+  }, 60_000);
+});
+
+/** As if the day had come: what pg-boss sends then, without the wait. */
+async function due({ url }: FleetPlace, server: PostgresServer): Promise<void> {
+  const database = new URL(url).pathname.slice(1);
+  await server.admin(
+    database,
+    `insert into vmform_queue.job (name, data, singleton_key, policy)
+      select name, data, null, 'standard' from vmform_queue.schedule`,
+  );
+}
