@@ -50,6 +50,15 @@ describe.runIf(hasPostgres())("with a server", () => {
     await place.run(1, "approve", second);
   }, 60_000);
 
+  test("a configuration that was changed in the database is not run", async () => {
+    const id = await place.submit("apply", "--auto-approve");
+    const database = new URL(place.url).pathname.slice(1);
+    await server.admin(database, "update vmform.bundle set bytes = bytes || '\\x00'");
+    place.worker("one");
+    expect(await place.watch(3, id)).toContain("was changed");
+    expect(requests()).toEqual([]);
+  }, 60_000);
+
   const isLong = amount(0, 1) === 1;
 
   test.runIf(isLong)(

@@ -9,6 +9,7 @@ import { dirname, join } from "node:path";
 import type { CommandEnvironment, CommandStore } from "../../commands/environment.ts";
 import type { FleetPorts } from "../../commands/fleet/ports.ts";
 import type { Taken, WorkerFleet } from "../../model/fleet/fleet.ts";
+import { StoreError } from "../../model/recorded/store.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Shell } from "../run.ts";
 import { applyRun } from "./apply-run.ts";
@@ -78,8 +79,9 @@ async function inFolder(
   try {
     const again = taken.attempt > 1 ? `, for the ${taken.attempt}. time` : "";
     sink.say(`${worker} has taken ${taken.kind} ${taken.id} of the state ${taken.state}${again}`);
-    await performing.ports.unpack(await fleet.bundle(taken.bundle), folder);
-    const end = await ended({
+    const prepare = async (): Promise<void> =>
+      performing.ports.unpack(await fleet.bundle(taken.bundle), folder);
+    const end = await ended(prepare, {
       ...{ taken, sink, folder, shell: shellOf(performing, taken, terminal) },
       planFile: join(dirname(folder), "approved.plan"),
       keepPlan: async (text, approved) => {
@@ -94,16 +96,18 @@ async function inFolder(
   }
 }
 
-/** A fault of vmform ends the run and not the worker. */
-async function ended(run: OneRun): Promise<RunEnd> {
+/** A configuration that is damaged, or a fault of vmform, ends the run and not the worker. */
+async function ended(prepare: () => Promise<void>, run: OneRun): Promise<RunEnd> {
   const { plan, kind } = run.taken;
   try {
+    await prepare();
     if (plan !== undefined) await writeFile(run.planFile, plan, { mode: 0o600 });
     if (kind === "drift") return await driftRun(run);
     return kind === "plan" ? await planRun(run) : await applyRun(run);
   } catch (error) {
+    if (error instanceof StoreError) throw error;
     const text = error instanceof Error ? error.message : String(error);
-    const detail = `A fault of vmform itself, please report it: ${text}`;
+    const detail = `It cannot be done here: ${text}`;
     run.sink.say(detail, "error");
     return { status: "failed", exitCode: exitCodes.bug, detail };
   }
