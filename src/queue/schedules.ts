@@ -11,6 +11,7 @@ import { submissionStatements } from "./submissions.ts";
 import { insert, shortId } from "./submitting.ts";
 
 const queue = "due";
+const dueAtOnce = 100;
 
 /** The schedule as text: pg-boss writes its own form of JSON. */
 type Due = { readonly schedule: string };
@@ -29,6 +30,18 @@ export function createSchedules(connection: Connection, newId: () => string): Sc
     if ((await boss.getQueue(queue)) === null) {
       await boss.createQueue(queue, { policy: "exclusive", notify: true, retryLimit: 3 });
     }
+  };
+  /** One that was submitted already, and has not ended, is left out: so it may be asked again. */
+  const submitDue = async (data: Due): Promise<void> => {
+    const [schedule] = scheduleIn(data);
+    if (schedule === undefined) return;
+    const { cron: _cron, zone: _zone, bundle, ...asked } = schedule;
+    await inTransaction(async (inside, db) => {
+      const [unended] = await inside(statements.unended, [asked.state]);
+      if (unended !== undefined) return;
+      const of = { asked: { ...asked, kind: "drift" as const }, bundle, scheduled: true };
+      await insert(connection, inside, db, { ...of, id: shortId(newId) });
+    });
   };
   return {
     set: async (schedule) => {
@@ -51,16 +64,10 @@ export function createSchedules(connection: Connection, newId: () => string): Sc
     },
     work: async () => {
       await prepare();
-      await boss.work<Due>(queue, { notifyPollingIntervalSeconds: 2 }, async ([job]) => {
-        const [schedule] = scheduleIn(job?.data);
-        if (schedule === undefined) return;
-        const { cron: _cron, zone: _zone, bundle, ...asked } = schedule;
-        await inTransaction(async (inside, db) => {
-          const [unended] = await inside(statements.unended, [asked.state]);
-          if (unended !== undefined) return;
-          const of = { asked: { ...asked, kind: "drift" as const }, bundle, scheduled: true };
-          await insert(connection, inside, db, { ...of, id: shortId(newId) });
-        });
+      // Many are due at one minute: each batch of one would wait for the next look.
+      const many = { batchSize: dueAtOnce, notifyPollingIntervalSeconds: 2 } as const;
+      await boss.work<Due>(queue, many, async (jobs) => {
+        for (const { data } of jobs) await submitDue(data);
       });
       return { stopTaking: () => boss.offWork(queue, { wait: false }) };
     },

@@ -1,0 +1,173 @@
+/**
+ * The example over all four interfaces, applied by two workers, with one of its interfaces behind an
+ * agent: whoever is killed, stopped and woken, and whatever becomes of the database meanwhile, it
+ * converges, and nothing is sent twice.
+ */
+
+import { setTimeout as sleep } from "node:timers/promises";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { openPlatform, type PlatformPlace, sentTwice } from "../examples/platform-place.ts";
+import type { Ended } from "../examples/program.ts";
+import { amount } from "../helpers/amount.ts";
+import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
+import { createProcesses, newerNode, type Processes, type Running } from "./fleet-processes.ts";
+
+const node = newerNode();
+const kinds = ["kill", "stop", "agent", "sessions", "database"] as const;
+type Blow = { readonly kind: (typeof kinds)[number]; readonly afterMs: number };
+
+/** Each kind once, in an order that the seed chooses; VMFORM_KILL_ALL asks for more of them. */
+function blowsFor(): readonly Blow[] {
+  const seed = fc.readConfigureGlobal()?.seed ?? Date.now();
+  const rounds = process.env.VMFORM_KILL_ALL === undefined ? 1 : 4;
+  const order = fc.shuffledSubarray([...kinds], { minLength: kinds.length });
+  const sampled = fc.sample(order, { seed, numRuns: rounds }).flat();
+  const times = fc.sample(fc.integer({ min: 300, max: 4000 }), { seed, numRuns: sampled.length });
+  const blows = sampled.map((kind, index) => ({ kind, afterMs: times[index] ?? 0 }));
+  console.info(`blows ${JSON.stringify(blows)}, by the seed ${seed}`);
+  return blows;
+}
+
+type Fleet = {
+  readonly server: PostgresServer;
+  readonly processes: Processes;
+  readonly database: string;
+  readonly workers: Running[];
+  agent: Running;
+  readonly history: Running[];
+};
+
+const tried = node !== undefined && hasPostgres() && amount(0, 1) === 1;
+test.runIf(tried)(
+  "workers, an agent and the database are hit again and again",
+  async () => {
+    const [server, place] = [await startPostgres(), await openPlatform()];
+    const processes = createProcesses(node ?? "", place.folder);
+    try {
+      const database = server.url("postgres");
+      behindAnAgent(place, database);
+      const restore = place.limitEverything();
+      const fleet = startFleet(server, processes, database);
+      const run = await submit(fleet);
+      let ending = watch(fleet, run);
+      for (const blow of blowsFor()) {
+        await sleep(blow.afterMs);
+        await strike(fleet, blow.kind);
+      }
+      for (let again = 0; (await ending).code !== 0; again += 1) {
+        expect(again, `${JSON.stringify(await ending)}\n${said(fleet)}`).toBeLessThan(10);
+        ending = goOn(fleet, run, await ending);
+      }
+      restore();
+      expect(await watch(fleet, await submit(fleet))).toMatchObject({ code: 0 });
+      expect(await processes.run(["plan", "--detailed-exitcode"])).toMatchObject({ code: 0 });
+      expect(sentTwice(place.mutations()), said(fleet)).toEqual([]);
+      expect(place.mutations().length).toBeGreaterThan(20);
+      // Somebody took over what somebody else had: else nothing was hit.
+      expect(said(fleet).split(`run ${run}: taken`).length).toBeGreaterThan(2);
+    } finally {
+      await processes.killAll();
+      await place.remove();
+      await server.remove();
+    }
+  },
+  900_000,
+);
+
+function said({ history }: Fleet): string {
+  return history.map((one) => one.said()).join("\n--\n");
+}
+
+/** Recorded state in the database, and the daemon where only the agent reaches it. */
+function behindAnAgent(place: PlatformPlace, database: string): void {
+  const { daemon } = place.simulators.origins;
+  place.edit("main.vmform.yaml", [
+    [
+      "state: { local: { path: ../../state/platform.json } }",
+      `state: { postgres: { url: "${database}", name: platform } }`,
+    ],
+    [
+      `daemon: { url: "${daemon}" }`,
+      `daemon: { url: "${daemon}", via: lab, unavailable: wait 2m }`,
+    ],
+  ]);
+}
+
+function startFleet(server: PostgresServer, processes: Processes, database: string): Fleet {
+  const worker = (name: string): Running => startWorker(processes, database, name);
+  const agent = startAgent(processes, database);
+  const workers = [worker("one"), worker("two")];
+  return { server, processes, database, workers, agent, history: [...workers, agent] };
+}
+
+function startWorker(processes: Processes, database: string, name: string): Running {
+  const words = ["worker", "--database", database, "--heartbeat", "10s", "--name", name];
+  return processes.start(words);
+}
+
+function startAgent(processes: Processes, database: string): Running {
+  return processes.start(["agent", "--site", "lab", "--database", database]);
+}
+
+async function submit({ processes }: Fleet): Promise<string> {
+  const consents = ["--auto-approve", "--allow", "grow,power-off,reclaim"];
+  const ended = await processes.run(["submit", "apply", ...consents]);
+  expect(ended).toMatchObject({ code: 0 });
+  return /Submitted as ([0-9a-f]+)\./.exec(ended.stdout)?.[1] ?? "";
+}
+
+/** Until the run has ended, over whatever becomes of the database meanwhile. */
+async function watch({ processes }: Fleet, run: string): Promise<Ended> {
+  for (let again = 0; ; again += 1) {
+    const ended = await processes.run(["runs", "--watch", run]);
+    // What cannot be reached for a while says so by a code of the store.
+    if (again === 20 || !/error STO\d+/.test(ended.stderr)) return ended;
+    await sleep(1000);
+  }
+}
+
+/** As a person does, who looks at it: more than was approved is approved, a failure tried again. */
+async function goOn(fleet: Fleet, run: string, { code }: Ended): Promise<Ended> {
+  if (code === 2) {
+    const consents = ["--allow", "grow,power-off,reclaim"];
+    const approved = await fleet.processes.run(["approve", run, ...consents]);
+    if (approved.code === 0) return watch(fleet, run);
+  }
+  return watch(fleet, await submit(fleet));
+}
+
+/** What is killed is started anew, as a service would be. */
+async function strike(fleet: Fleet, kind: Blow["kind"]): Promise<void> {
+  const { processes, database, workers, server } = fleet;
+  const index = workers.findIndex((one) => one.said().includes("taken")) === 1 ? 1 : 0;
+  const victim = workers[index];
+  switch (kind) {
+    case "kill":
+      victim?.signal("SIGKILL");
+      workers[index] = startWorker(processes, database, `again-${index}`);
+      fleet.history.push(workers[index]);
+      return;
+    case "stop":
+      victim?.signal("SIGSTOP");
+      // Longer than it may be silent.
+      await sleep(20_000);
+      victim?.signal("SIGCONT");
+      return;
+    case "agent":
+      fleet.agent.signal("SIGKILL");
+      fleet.agent = startAgent(processes, database);
+      return;
+    case "sessions":
+      await server.admin(
+        "postgres",
+        `select pg_terminate_backend(pid) from pg_stat_activity
+          where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+      );
+      return;
+    case "database":
+      await server.stop("immediate");
+      await server.start();
+      return;
+  }
+}
