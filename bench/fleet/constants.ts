@@ -4,12 +4,18 @@
  * when many do it at once; elapsed time, of one alone, is given beside it.
  */
 
+import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openBoss, stopBoss } from "../../src/queue/boss.ts";
 import { makeRunQueues, sendRun, workRuns } from "../../src/queue/runs.ts";
+import { openAgentEnd } from "../../src/queue/sites/agent-end.ts";
+import { openRunEnd } from "../../src/queue/sites/run-end.ts";
+import { runAgent } from "../../src/sites/agent.ts";
+import { openAtSite } from "../../src/sites/session.ts";
 import type { Access } from "../../src/store/postgres/session.ts";
 import { targetOf } from "../../src/store/postgres/target.ts";
+import { clock } from "../../src/wiring/clock.ts";
 import { recordedObject, recordedState } from "../../test/helpers/recorded-builder.ts";
 import { openIn } from "../../test/stores/postgres-place.ts";
 import { type PostgresServer, startPostgres } from "../../test/stores/postgres-server.ts";
@@ -31,7 +37,7 @@ export async function measureConstants(): Promise<Measured> {
   try {
     const append = await measureAppend(server);
     const [few, many] = [await measureRead(server, 10), await measureRead(server, 2000)];
-    const run = await measureRun(server);
+    const [run, call] = [await measureRun(server), await measureCall(server)];
     const perObject = (which: keyof Step): number =>
       Math.max(0, (many[which] - few[which]) / (2000 - 10));
     const all = (which: keyof Step): Costs => ({
@@ -39,8 +45,7 @@ export async function measureConstants(): Promise<Measured> {
       read: few[which],
       readObject: perObject(which),
       append: append[which],
-      // Two rows of a queue and one of its answers: a run without its lock is no less.
-      call: run[which],
+      call: call[which],
     });
     return { costs: all("cost"), elapsed: all("elapsed") };
   } finally {
@@ -81,12 +86,7 @@ async function measureRead(server: PostgresServer, count: number): Promise<Step>
 /** From sent to completed, with the lock of its state taken and given back in between. */
 async function measureRun(server: PostgresServer): Promise<Step> {
   const url = server.url(await server.createDatabase());
-  const access: Access = {
-    target: targetOf({ url }, {}, "nobody"),
-    password: undefined,
-    tls: {},
-    applicationName: "vmform bench",
-  };
+  const access = accessTo(url);
   const errors: Error[] = [];
   const onError = (error: Error): void => {
     errors.push(error);
@@ -115,6 +115,48 @@ async function measureRun(server: PostgresServer): Promise<Step> {
   await store.close();
   if (errors.length > 0) throw new AggregateError(errors, "the queue had trouble");
   return step;
+}
+
+/** To an agent and back, of which there are as many in a run as there are bulk reads. */
+async function measureCall(server: PostgresServer): Promise<Step> {
+  const url = server.url(await server.createDatabase());
+  const access = accessTo(url);
+  const ours = { site: "lab", version: "0.1.0", readOnly: false } as const;
+  const end = await openAgentEnd({
+    ...{ ...ours, access, schema: "vmform", agent: "bench", host: "there" },
+    tell: () => undefined,
+  });
+  const agent = runAgent({
+    ...{ ...ours, counter: end, clock, endpoints: [], mask: { mask: (text) => text } },
+    open: async () => ({
+      version: async () => "1.0",
+      read: () => Promise.reject(new Error("nothing is read")),
+      send: () => Promise.reject(new Error("nothing is sent")),
+      close: async () => undefined,
+    }),
+  });
+  const channel = await openRunEnd({ place: url, access, schema: "vmform", state: "web" });
+  const session = await openAtSite(
+    { channel, clock, newId: randomUUID, version: "0.1.0", types: [] },
+    { site: "lab", waitMs: 10_000, provider: "daemon", access: "read", settings: {} },
+  );
+  const step = await measure(server, 60, async () => {
+    await session.version?.();
+  });
+  await session.close();
+  await agent.drain();
+  await agent.ended;
+  await Promise.all([channel.close(), end.close()]);
+  return step;
+}
+
+function accessTo(url: string): Access {
+  return {
+    target: targetOf({ url }, {}, "nobody"),
+    password: undefined,
+    tls: {},
+    applicationName: "vmform bench",
+  };
 }
 
 /** A few before, which make plans and fill caches, do not count. */

@@ -8,7 +8,17 @@ const groups = [
   { text: "Use", files: ["configuration", "modules", "functions", "policies", "testing", "cloud"] },
   {
     text: "Operate",
-    files: ["rehearsal", "drift", "state", "stores", "workers", "sites", "recipes", "editor"],
+    files: [
+      "rehearsal",
+      "drift",
+      "state",
+      "stores",
+      "workers",
+      "sites",
+      "scale",
+      "recipes",
+      "editor",
+    ],
   },
   { text: "Look up", files: ["commands", "codes", "provider-packages"] },
 ];
