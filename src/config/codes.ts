@@ -373,6 +373,8 @@ export const configurationCodes = {
       "known, so nothing is planned or applied, whatever else would be sound.",
     fix: "Mend the file; vmform validate tells all that is wrong.",
   },
+  ...moduleCodes,
+  ...testCodes,
   CFG116: {
     summary: "Site cannot be reached from this configuration",
     explanation:
@@ -380,8 +382,6 @@ export const configurationCodes = {
       "to be in PostgreSQL. They are not encrypted there, so it must not promise that.",
     fix: "Keep recorded state in vmform.state.postgres, without encryption, or leave out via.",
   },
-  ...moduleCodes,
-  ...testCodes,
 } as const satisfies { readonly [code: string]: Explanation };
 
 export type ConfigurationCode = keyof typeof configurationCodes;
