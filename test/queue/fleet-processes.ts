@@ -5,16 +5,6 @@ import { once } from "node:events";
 import type { Ended } from "../examples/program.ts";
 import { buildProgram } from "../helpers/build.ts";
 
-/** Where it is; workers refuse an older one. Undefined where there is none. */
-export function newerNode(): string | undefined {
-  const path = process.env.VMFORM_NODE22;
-  if (path !== undefined) return path;
-  const text = "There is no newer Node.js here (VMFORM_NODE22)";
-  if (process.env.CI !== undefined) throw new Error(`${text}, and CI has to have one.`);
-  process.stderr.write(`\n!! ${text}: what needs one is skipped.\n`);
-  return undefined;
-}
-
 export type Processes = {
   /** A command to its end. */
   readonly run: (words: readonly string[]) => Promise<Ended>;

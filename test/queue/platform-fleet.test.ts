@@ -11,9 +11,10 @@ import { openPlatform, type PlatformPlace, sentTwice } from "../examples/platfor
 import type { Ended } from "../examples/program.ts";
 import { amount } from "../helpers/amount.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
-import { createProcesses, newerNode, type Processes, type Running } from "./fleet-processes.ts";
+import { createProcesses, type Processes, type Running } from "./fleet-processes.ts";
+import { findNode22 } from "./node22.ts";
 
-const node = newerNode();
+const node = findNode22();
 const kinds = ["kill", "stop", "agent", "sessions", "database"] as const;
 type Blow = { readonly kind: (typeof kinds)[number]; readonly afterMs: number };
 
@@ -62,7 +63,7 @@ test.runIf(tried)(
       restore();
       expect(await watch(fleet, await submit(fleet))).toMatchObject({ code: 0 });
       expect(await processes.run(["plan", "--detailed-exitcode"])).toMatchObject({ code: 0 });
-      expect(sentTwice(place.mutations()), said(fleet)).toEqual([]);
+      expect(sentTwice(place.mutations())).toEqual([]);
       expect(place.mutations().length).toBeGreaterThan(20);
       // Somebody took over what somebody else had: else nothing was hit.
       expect(said(fleet).split(`run ${run}: taken`).length).toBeGreaterThan(2);
