@@ -14,6 +14,7 @@ const groups = [
       "state",
       "stores",
       "workers",
+      "web",
       "sites",
       "scale",
       "recipes",

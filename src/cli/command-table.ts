@@ -79,6 +79,7 @@ const modules: readonly CommandModule[] = [
   { commands: ["doctor"], load: async () => (await import("./server/doctor.ts")).addDoctor },
   { commands: ["agent"], load: async () => (await import("./server/agent.ts")).addAgent },
   { commands: ["simulate"], load: async () => (await import("./server/simulate.ts")).addSimulate },
+  { commands: ["serve"], load: async () => (await import("./serve/serve-command.ts")).addServe },
   // It completes what stands before it.
   {
     commands: ["completion", "complete"],

@@ -3,12 +3,12 @@
 import { createHash } from "node:crypto";
 import { stringifyJson } from "../lib/json.ts";
 import type { Fleet, Taken, WorkerFleet } from "../model/fleet/fleet.ts";
-import type { Bundle } from "../model/fleet/submission.ts";
+import type { Approval, Bundle } from "../model/fleet/submission.ts";
 import { stopBoss } from "./boss.ts";
-import { type Connection, connect, type FleetOptions } from "./connection.ts";
+import { type BossDb, type Connection, connect, type FleetOptions } from "./connection.ts";
 import { sendRun, workRuns } from "./runs.ts";
 import { createSchedules } from "./schedules.ts";
-import { type Row, submissionIn, submissionStatements, textIn } from "./submissions.ts";
+import { type Row, type Sql, submissionIn, submissionStatements, textIn } from "./submissions.ts";
 import { insert, shortId } from "./submitting.ts";
 
 type Options = FleetOptions & {
@@ -48,15 +48,9 @@ export async function openFleet(options: Options): Promise<Fleet> {
           line: textIn(row, "line") ?? "",
         }));
       }),
-    approve: (id, { who, host, allowed }) =>
+    approve: (id, approval) =>
       said("write", () =>
-        inTransaction(async (inside, db) => {
-          const values = [id, who, host, stringifyJson([...allowed])];
-          const [row] = await inside(statements.approve, values);
-          if (row === undefined) return false;
-          await sendRun(boss, id, { state: textIn(row, "state") ?? "", db });
-          return true;
-        }),
+        inTransaction((inside, db) => recordApproval(connection, inside, db, { id, ...approval })),
       ),
     schedule: (schedule, bundle) =>
       said("write", async () => {
@@ -67,6 +61,20 @@ export async function openFleet(options: Options): Promise<Fleet> {
     unschedule: (state) => said("write", () => schedules.remove(state)),
     close: () => stopBoss(boss, 0),
   };
+}
+
+/** Within a transaction: false when it does not wait for an approval by now. */
+export async function recordApproval(
+  { boss, tables }: Pick<Connection, "boss" | "tables">,
+  inside: Sql,
+  db: BossDb,
+  { id, who, host, allowed }: Omit<Approval, "atMs"> & { readonly id: string },
+): Promise<boolean> {
+  const values = [id, who, host, stringifyJson([...allowed])];
+  const [row] = await inside(submissionStatements(tables).approve, values);
+  if (row === undefined) return false;
+  await sendRun(boss, id, { state: textIn(row, "state") ?? "", db });
+  return true;
 }
 
 async function keepBundle({ sql, tables }: Connection, bundle: Bundle): Promise<void> {

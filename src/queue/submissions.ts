@@ -125,7 +125,8 @@ function optionsIn(text: string): SubmissionOptions {
   return parseJson(text) as unknown as SubmissionOptions;
 }
 
-function approvalsIn(text: string): readonly Approval[] {
+/** As a row has them. */
+export function approvalsIn(text: string): readonly Approval[] {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own tables hold our own
   return parseJson(text) as unknown as readonly Approval[];
 }

@@ -10,6 +10,7 @@ import type { PostgresStoreSettings } from "../model/recorded/postgres-settings.
 import { BundleError, packFolder, unpackFolder } from "../modules/bundle.ts";
 import { openFleet, openWorkerFleet } from "../queue/fleet.ts";
 import { fleetScript } from "../queue/tables.ts";
+import { openDatabaseBoard } from "../serve/database/board.ts";
 import { accessTo } from "../store/postgres/open.ts";
 import { locationOf, targetOf } from "../store/postgres/target.ts";
 import { readSettingsFile } from "./providers.ts";
@@ -24,6 +25,12 @@ export function fleetPorts(ports: StorePorts): FleetPorts {
       const connection = await connectionTo(settings, ports);
       const sessionsMax = 4 + atOnce;
       return openWorkerFleet({ ...connection, heartbeatSeconds, supervises: true, sessionsMax });
+    },
+    openBoard: async (settings, noQueue) => {
+      const connection = await connectionTo(settings, ports);
+      // It is of all states.
+      const location = connection.location.replace(/, state [^)]*\)$/, ")");
+      return openDatabaseBoard({ ...connection, location, noQueue });
     },
     definitions: (settings) => {
       const { user } = targetOf(settings, ports.environment, ports.user);

@@ -2,11 +2,11 @@
 
 import { hostname } from "node:os";
 import { CommandError } from "../../commands/environment.ts";
-import { urlProblem } from "../../config/settings/postgres-state.ts";
 import { plural } from "../../lib/text.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
+import { databaseOf } from "./database.ts";
 import { requireNode } from "./node-version.ts";
 import { type Performing, perform } from "./perform.ts";
 import type { RunTerminal } from "./run-terminal.ts";
@@ -82,11 +82,4 @@ async function untilStopped(
   await work.stopTaking();
   // Each has put itself back, or has ended.
   await Promise.allSettled(doing);
-}
-
-function databaseOf({ database, schema = "vmform" }: WorkerFlags) {
-  const problem = database === undefined ? undefined : urlProblem(database);
-  if (problem !== undefined) throw new CommandError(problem.detail, problem.fix, "usage");
-  const url = database === undefined ? {} : { url: database };
-  return { kind: "postgres", name: "workers", schema, directory: ".", ...url } as const;
 }

@@ -1,5 +1,6 @@
 /** What commands need to have work done by workers; wired by `main`. */
 
+import type { Board } from "../../model/board/board.ts";
 import type { Fleet, WorkerFleet } from "../../model/fleet/fleet.ts";
 import type { Bundle } from "../../model/fleet/submission.ts";
 import type { PostgresStoreSettings } from "../../model/recorded/postgres-settings.ts";
@@ -12,6 +13,14 @@ export type FleetPorts = {
     settings: PostgresStoreSettings,
     options: { readonly heartbeatSeconds: number; readonly atOnce: number },
   ) => Promise<WorkerFleet>;
+  /**
+   * What pages show of a database. `noQueue`: why nothing can be approved here. Throws
+   * `StoreError`.
+   */
+  readonly openBoard: (
+    settings: PostgresStoreSettings,
+    noQueue: { readonly why: string; readonly fix: string } | undefined,
+  ) => Promise<Board>;
   /** Statements by which an administrator lets a role have workers. Connects to nothing. */
   readonly definitions: (settings: PostgresStoreSettings) => string;
   /** A folder as it travels. Throws `CommandError` where it cannot. */

@@ -50,7 +50,12 @@ export function driftPage(
     ...head(report, version),
     ...diagnosticNotes(report.diagnostics),
     ...limitsText(report).map((text) => element("p", { class: "told" }, text)),
-    ...section("Over time", ...historyChart(history)),
+    ...section(
+      "Over time",
+      ...historyChart(
+        history.map(({ createdMs, findings }) => ({ createdMs, found: findings.length })),
+      ),
+    ),
     ...section("By cause", ...causeBlocks(report.causes)),
   ];
   const after = [...section("By type", ...typeTable(report)), ...besides(report)];

@@ -1,6 +1,5 @@
 /** Drift over time as a drawing: how much was found by each report, oldest first. */
 
-import type { DriftHistoryEntry } from "../../drift/history.ts";
 import { element, type Markup } from "./markup.ts";
 
 const entriesMax = 200;
@@ -10,16 +9,18 @@ const left = 40;
 const bottom = 22;
 
 /** Nothing for a single report. */
-export function historyChart(history: readonly DriftHistoryEntry[]): readonly Markup[] {
+export function historyChart(
+  history: readonly { readonly createdMs: number; readonly found: number }[],
+): readonly Markup[] {
   const entries = history.slice(-entriesMax);
   const [first, last] = [entries[0], entries.at(-1)];
   if (entries.length < 2 || first === undefined || last === undefined) return [];
-  const most = Math.max(1, ...entries.map(({ findings }) => findings.length));
+  const most = Math.max(1, ...entries.map(({ found }) => found));
   const span = Math.max(1, last.createdMs - first.createdMs);
-  const points = entries.map(({ createdMs, findings }) => ({
+  const points = entries.map(({ createdMs, found }) => ({
     x: Math.round(left + ((width - left - 10) * (createdMs - first.createdMs)) / span),
-    y: Math.round(10 + (height - bottom - 10) * (1 - findings.length / most)),
-    label: `${timeText(createdMs)}: ${findings.length}`,
+    y: Math.round(10 + (height - bottom - 10) * (1 - found / most)),
+    label: `${timeText(createdMs)}: ${found}`,
   }));
   const line = points.map(({ x, y }) => `${x},${y}`).join(" ");
   const floor = height - bottom;

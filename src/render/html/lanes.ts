@@ -6,21 +6,23 @@ import type { Rehearsal } from "../../model/plan/rehearsal.ts";
 import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
 import { requestMask } from "../plan/request-mask.ts";
 import { rehearsedSchedule, type Schedule, type Scheduled, scheduleOf } from "../plan/schedule.ts";
-import { clipColumns } from "../text/clip-columns.ts";
 import { durationText } from "../text/duration-text.ts";
 import { isSensitive } from "../text/value/sensitivity.ts";
+import {
+  gridParts,
+  headHeight,
+  laneHeight,
+  laneParts,
+  lanesHeight,
+  lanesWidth,
+  laneX,
+} from "./lane-parts.ts";
 import { element, type Markup } from "./markup.ts";
 import { paragraph } from "./parts.ts";
 
 /** Lanes that are drawn, and operations within them. */
 const lanesMax = 60;
 const itemsMax = 400;
-
-const labelWidth = 260;
-const labelColumns = 38;
-const axisWidth = 860;
-const laneHeight = 26;
-const headHeight = 24;
 
 /** As long as each may take. */
 export function laneDrawing(
@@ -51,10 +53,9 @@ function drawn(schedule: Schedule, types: SchemaRegistry, explained: string): re
   const items = schedule.items.filter(({ lane }) => lane < lanesMax).slice(0, itemsMax);
   const lanes = schedule.lanes.slice(0, lanesMax);
   const left = schedule.items.length - items.length;
-  const height = headHeight + lanes.length * laneHeight + 4;
-  const width = labelWidth + axisWidth + 10;
-  const x = (ms: number): number =>
-    Math.round(labelWidth + (axisWidth * ms) / Math.max(1, schedule.endMs));
+  const height = lanesHeight(lanes.length);
+  const width = lanesWidth;
+  const x = laneX(schedule.endMs);
   const drawing = element(
     "svg",
     {
@@ -62,7 +63,7 @@ function drawn(schedule: Schedule, types: SchemaRegistry, explained: string): re
       "aria-label": `Operations of ${plural(lanes.length, "machine")} along time`,
     },
     ...lanes.flatMap(({ label }, index) => laneParts(label, index)),
-    ...gridParts(schedule, height, x),
+    ...gridParts(schedule.endMs, height),
     ...schedule.windows
       .filter(({ lane }) => lane < lanes.length)
       .map(({ lane, startMs, endMs }) =>
@@ -97,37 +98,6 @@ function keyLine(): Markup {
       element("span", { class: name === "" ? undefined : name }, element("i", {}), label),
     ),
   );
-}
-
-function laneParts(label: string, index: number): readonly Markup[] {
-  const y = headHeight + index * laneHeight;
-  const shown = clipColumns(label, labelColumns);
-  return [
-    element("rect", {
-      ...{ class: "lane", x: 0, y: y + 1, height: laneHeight - 2 },
-      width: labelWidth + axisWidth + 10,
-    }),
-    element("text", { x: 6, y: y + 17 }, element("title", {}, label), shown),
-  ];
-}
-
-function gridParts(
-  { endMs }: Schedule,
-  height: number,
-  x: (ms: number) => number,
-): readonly Markup[] {
-  return [0, 1, 2, 3, 4].flatMap((step) => {
-    const ms = (endMs * step) / 4;
-    const anchor = step === 4 ? "end" : "start";
-    return [
-      element("line", { class: "grid", x1: x(ms), x2: x(ms), y1: 18, y2: height }),
-      element(
-        "text",
-        { class: "soft", x: x(ms), y: 13, "text-anchor": anchor },
-        durationText(Math.round(ms / 1000) * 1000),
-      ),
-    ];
-  });
 }
 
 function itemPart(

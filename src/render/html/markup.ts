@@ -45,7 +45,7 @@ export type MarkupAttributes = {
 };
 export type Child = Markup | string;
 
-const childless: ReadonlySet<string> = new Set(["meta", "br", "hr", "input"]);
+const childless: ReadonlySet<string> = new Set(["meta", "link", "br", "hr", "input"]);
 
 export function element(
   name: string,

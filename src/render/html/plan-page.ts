@@ -50,30 +50,38 @@ export function planPage(plan: Plan, { types, version, rehearsal }: PlanPageGive
   return pageText({
     kind: "plan",
     title: `vmform plan: ${planSummaryText(plan)}`,
-    body: [
-      ...head(plan, version),
-      ...notes(dangerSection(plan)),
-      ...diagnosticNotes(plan.diagnostics.slice(0, 50)),
-      ...notes(policySection(plan)),
-      ...notes(consentSection(plan)),
-      ...notes(scopeSection(plan)),
-      ...listed("Blocked", blockedSection(plan)),
-      ...listed("Left open by an interrupted run", interruptedSection(plan)),
-      ...listed("Changed outside of vmform", driftSection(plan, types)),
-      ...section("Changes", ...(isStopped(plan) ? [] : changeRows(plan, types))),
-      ...(rehearsal === undefined ? [] : rehearsed(plan, rehearsal, types)),
-      ...(isStopped(plan) ? [] : section("Operations along time", ...laneDrawing(plan, types))),
-      ...(isStopped(plan) ? [] : section("What waits for what", ...waitingGraph(plan))),
-      ...listed("Moves", moveSection(plan)),
-      ...listed("Data sources", dataSection(plan)),
-      ...listed("Outputs", outputSection(plan)),
-      ...listed("Checks", judgedSection(plan)),
-      ...listed("Time limits", limitSection(plan)),
-      ...listed("Space on datastores", spaceSection(plan)),
-      ...listed("Differs and stays so", differenceSections(plan).flat()),
-      ...listed("Not checked", notCheckedSection(plan)),
-    ],
+    body: [...head(plan, version), ...planSections(plan, types, rehearsal)],
   });
+}
+
+/** All of the page but its head. */
+export function planSections(
+  plan: Plan,
+  types: SchemaRegistry,
+  rehearsal?: Rehearsal,
+): readonly Markup[] {
+  return [
+    ...notes(dangerSection(plan)),
+    ...diagnosticNotes(plan.diagnostics.slice(0, 50)),
+    ...notes(policySection(plan)),
+    ...notes(consentSection(plan)),
+    ...notes(scopeSection(plan)),
+    ...listed("Blocked", blockedSection(plan)),
+    ...listed("Left open by an interrupted run", interruptedSection(plan)),
+    ...listed("Changed outside of vmform", driftSection(plan, types)),
+    ...section("Changes", ...(isStopped(plan) ? [] : changeRows(plan, types))),
+    ...(rehearsal === undefined ? [] : rehearsed(plan, rehearsal, types)),
+    ...(isStopped(plan) ? [] : section("Operations along time", ...laneDrawing(plan, types))),
+    ...(isStopped(plan) ? [] : section("What waits for what", ...waitingGraph(plan))),
+    ...listed("Moves", moveSection(plan)),
+    ...listed("Data sources", dataSection(plan)),
+    ...listed("Outputs", outputSection(plan)),
+    ...listed("Checks", judgedSection(plan)),
+    ...listed("Time limits", limitSection(plan)),
+    ...listed("Space on datastores", spaceSection(plan)),
+    ...listed("Differs and stays so", differenceSections(plan).flat()),
+    ...listed("Not checked", notCheckedSection(plan)),
+  ];
 }
 
 /** How it went in a twin: the text, and the operations at the times that they took there. */
@@ -103,19 +111,25 @@ function head(plan: Plan, version: string): readonly Markup[] {
     element("h1", {}, "vmform plan"),
     element("p", { class: "soft" }, about),
     element("p", { class: `verdict ${tone}` }, planSummaryText(plan)),
-    countList([
-      ["to destroy", counts.destroy],
-      [counts.powerCycles === 1 ? "power cycle" : "power cycles", counts.powerCycles],
-      ["to add", counts.add],
-      ["to change", counts.change],
-      ["to import", counts.import],
-      ["to adopt", counts.adopt],
-      ["to move", counts.move],
-      ["to forget", counts.forget],
-      ["blocked", counts.blocked],
-      [plan.operations.length === 1 ? "operation" : "operations", plan.operations.length],
-    ]),
+    planCountList(plan),
   ];
+}
+
+/** Numbers of what it would do. */
+export function planCountList(plan: Plan): Markup {
+  const counts = planCounts(plan);
+  return countList([
+    ["to destroy", counts.destroy],
+    [counts.powerCycles === 1 ? "power cycle" : "power cycles", counts.powerCycles],
+    ["to add", counts.add],
+    ["to change", counts.change],
+    ["to import", counts.import],
+    ["to adopt", counts.adopt],
+    ["to move", counts.move],
+    ["to forget", counts.forget],
+    ["blocked", counts.blocked],
+    [plan.operations.length === 1 ? "operation" : "operations", plan.operations.length],
+  ]);
 }
 
 /** What costs most is told first, as far as the page may be long. */

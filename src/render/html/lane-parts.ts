@@ -1,0 +1,51 @@
+/** Lanes along an axis of time, as drawings of plans and of runs have them. */
+
+import { clipColumns } from "../text/clip-columns.ts";
+import { durationText } from "../text/duration-text.ts";
+import { element, type Markup } from "./markup.ts";
+
+const labelWidth = 260;
+const labelColumns = 38;
+const axisWidth = 860;
+export const lanesWidth = labelWidth + axisWidth + 10;
+export const laneHeight = 26;
+export const headHeight = 24;
+
+export function lanesHeight(lanes: number): number {
+  return headHeight + lanes * laneHeight + 4;
+}
+
+/** Where a time stands on the axis. */
+export function laneX(endMs: number): (ms: number) => number {
+  return (ms) => Math.round(labelWidth + (axisWidth * ms) / Math.max(1, endMs));
+}
+
+/** A lane with its label; `index` from 0. */
+export function laneParts(label: string, index: number): readonly Markup[] {
+  const y = headHeight + index * laneHeight;
+  const shown = clipColumns(label, labelColumns);
+  return [
+    element("rect", {
+      ...{ class: "lane", x: 0, y: y + 1, height: laneHeight - 2 },
+      width: lanesWidth,
+    }),
+    element("text", { x: 6, y: y + 17 }, element("title", {}, label), shown),
+  ];
+}
+
+/** The axis of time, from nothing to `endMs`. */
+export function gridParts(endMs: number, height: number): readonly Markup[] {
+  const x = laneX(endMs);
+  return [0, 1, 2, 3, 4].flatMap((step) => {
+    const ms = (endMs * step) / 4;
+    const anchor = step === 4 ? "end" : "start";
+    return [
+      element("line", { class: "grid", x1: x(ms), x2: x(ms), y1: 18, y2: height }),
+      element(
+        "text",
+        { class: "soft", x: x(ms), y: 13, "text-anchor": anchor },
+        durationText(Math.round(ms / 1000) * 1000),
+      ),
+    ];
+  });
+}

@@ -1,0 +1,137 @@
+/**
+ * The board on the tables of a database. Pages are read by a session of their own; approving goes
+ * through the queue of workers, by the same function as `vmform approve`, and its audit is written
+ * in that transaction.
+ */
+
+import type { Board, Deed, Person } from "../../model/board/board.ts";
+import { isConsent } from "../../model/operation/disruption.ts";
+import { stopBoss } from "../../queue/boss.ts";
+import { type Connection, connect } from "../../queue/connection.ts";
+import { recordApproval } from "../../queue/fleet.ts";
+import { textIn } from "../../queue/submissions.ts";
+import { noteAudit, readAgents, readAudit } from "./lists.ts";
+import { createReading, type ReadingOptions } from "./reading.ts";
+import { needOf, planSum, readPlan, readRun } from "./run-detail.ts";
+import { readRuns } from "./runs.ts";
+import { readDrift, readState, readStates } from "./states.ts";
+import { auditInsert, boardTables } from "./tables.ts";
+
+export type DatabaseBoardOptions = ReadingOptions & {
+  /** Why the queue cannot be loaded here, which approving needs. */
+  readonly noQueue: { readonly why: string; readonly fix: string } | undefined;
+  readonly onError: (error: Error) => void;
+};
+
+/** Throws `StoreError` where the database cannot be used now. */
+export async function openDatabaseBoard(options: DatabaseBoardOptions): Promise<Board> {
+  const reading = createReading(options);
+  const { query, tables } = reading;
+  await reading.prepare();
+  let connecting: Promise<Connection> | undefined;
+  const queue = (): Promise<Connection> => {
+    connecting ??= connect({ ...options, supervises: false, sessionsMax: 2 }).catch(
+      (error: unknown) => {
+        connecting = undefined;
+        throw error;
+      },
+    );
+    return connecting;
+  };
+  const notKnown = async (): Promise<Deed> => ({
+    done: false,
+    why: "Workers know no such request.",
+    fix: "Stop the worker, which puts the run back.",
+  });
+  return {
+    location: options.location,
+    states: (text, paging) => readStates(reading, text, paging),
+    state: (name) => readState(reading, name),
+    runs: (filter, paging) => readRuns(reading, filter, paging),
+    run: (id) => readRun(reading, id),
+    waiting: async () => {
+      const [[count = "0"] = []] = await query("read", (has) =>
+        has("submission")
+          ? `select count(*)::text from ${tables.submission} where status = 'needs_approval'`
+          : "select '0'",
+      );
+      return Number(count);
+    },
+    drift: (state) => readDrift(reading, state),
+    agents: () => readAgents(reading),
+    audit: (paging) => readAudit(reading, paging),
+    approve: async (id, approved, person) => {
+      if (options.noQueue !== undefined) return { done: false, ...options.noQueue };
+      return approve(await queue(), options.schema, { id, ...approved }, person);
+    },
+    decline: notKnown,
+    cancel: notKnown,
+    note: (entry) => noteAudit(reading, entry),
+    close: async () => {
+      await reading.close();
+      const connection = await connecting?.catch(() => undefined);
+      if (connection !== undefined) await stopBoss(connection.boss, 0);
+    },
+  };
+}
+
+type Approved = { readonly id: string; readonly planId: string; readonly kinds: readonly string[] };
+
+/** All in one transaction, with the row held: nothing of it is another's by then. */
+async function approve(
+  connection: Connection,
+  schema: string,
+  { id, planId, kinds }: Approved,
+  { who, via }: Person,
+): Promise<Deed> {
+  const { said, inTransaction } = connection;
+  const tables = boardTables(schema);
+  return said("write", () =>
+    inTransaction(async (inside, db): Promise<Deed> => {
+      const [row] = await inside(
+        `select plan from ${tables.submission}
+          where id = $1 and status = 'needs_approval' for update`,
+        [id],
+      );
+      const text = row === undefined ? undefined : textIn(row, "plan");
+      if (text === undefined) return gone;
+      if (planSum(text) !== planId) return anotherPlan;
+      const { plan } = readPlan(text);
+      if (plan === undefined) return encrypted;
+      const needed = needOf(plan, text).kinds.map(({ kind }) => kind);
+      const missing = needed.filter((kind) => !kinds.includes(kind));
+      if (missing.length > 0) return withoutConsent(missing);
+      // What was not asked for is not agreed to either.
+      const allowed = needed.filter(isConsent);
+      const given = { id, who, host: `web, by ${via}`, allowed };
+      if (!(await recordApproval(connection, inside, db, given))) return gone;
+      const detail = allowed.length === 0 ? "needed no consent" : allowed.join(", ");
+      await inside(auditInsert(tables), [who, via, "approve", id, detail]);
+      return { done: true };
+    }),
+  );
+}
+
+const gone: Deed = {
+  done: false,
+  why: "It does not wait for an approval by now.",
+  fix: "See below what became of it.",
+};
+const anotherPlan: Deed = {
+  done: false,
+  why: "It was planned anew since the page was shown.",
+  fix: "Look at the plan as it is now.",
+};
+const encrypted: Deed = {
+  done: false,
+  why: "Its plan is encrypted, and cannot be shown here.",
+  fix: "Approve it with vmform approve.",
+};
+
+function withoutConsent(kinds: readonly string[]): Deed {
+  return {
+    done: false,
+    why: `The plan needs your consent to ${kinds.join(", ")}.`,
+    fix: "Agree to each, or leave it.",
+  };
+}
