@@ -36,7 +36,7 @@ export type Paging = { readonly offset: number; readonly limit: number };
 export const boardStatuses = [
   ...(["queued", "running", "needs-approval", "unfinished", "cancelled"] as const),
   ...(["done", "partial", "failed", "declined", "interrupted", "lost"] as const),
-] satisfies readonly (RunOutcome | string)[];
+] as const;
 export type BoardStatus = (typeof boardStatuses)[number];
 
 export type BoardRun = {
