@@ -4,7 +4,7 @@
  */
 
 import type { Plan } from "../plan/plan.ts";
-import type { RunOutcome, RunRecord } from "../recorded/run-record.ts";
+import type { RunRecord } from "../recorded/run-record.ts";
 
 /** From the least to the most that a person may do; each may do what those before it may. */
 export const roles = ["see", "approve", "operate"] as const;
