@@ -8,6 +8,8 @@ const wordsOfPatterns: { readonly [pattern: string]: string } = {
     "must be a time with its date and zone, such as 2026-01-05T08:00:00Z",
   "^[A-Z]{3}[0-9]{3}$": "must be a code such as PLN002",
   "^[1-9][0-9]*(m|h|d|w)$": 'must be a number with its unit (m, h, d or w), such as "30d"',
+  "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$":
+    "must be a UUID in small letters, such as 0d6f1c5e-7f3a-4c1b-9a55-2b8e0f6d4c11",
   "^all$": "must be the word all, or a list of names",
   "^[0-9]+$": "must be digits alone",
   "^[0-9]+(\\.[0-9]+)+$": 'must be numbers with dots between, such as "5.1"',
