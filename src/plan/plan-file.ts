@@ -34,6 +34,18 @@ export function encodePlan(plan: Plan, seal: Seal): string {
   return `${magic} ${sealedWord}\n${seal.seal(text, sealedPlan)}\n`;
 }
 
+/** What names a saved plan where consent to it is given: sha256 of its text, as hex. */
+export function savedPlanSum(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
+/** As people type it: a beginning that is no other plan's by accident. */
+export function shortPlanSum(sum: string): string {
+  return sum.slice(0, shortSumLength);
+}
+
+const shortSumLength = 12;
+
 /** Whether a text is, or was before it was damaged, a saved plan. */
 export function isPlanText(text: string): boolean {
   return text.startsWith(`${magic} `);

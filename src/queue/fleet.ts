@@ -48,9 +48,17 @@ export async function openFleet(options: Options): Promise<Fleet> {
           line: textIn(row, "line") ?? "",
         }));
       }),
-    approve: (id, approval) =>
+    waitingPlan: (id) =>
+      said("read", async () => {
+        const [row] = await sql(statements.waitingPlan, [id]);
+        const [text, sum] = row === undefined ? [] : [textIn(row, "plan"), textIn(row, "sum")];
+        return text === undefined || sum === undefined ? undefined : { text, sum };
+      }),
+    approve: (id, approval, shownSum) =>
       said("write", () =>
-        inTransaction((inside, db) => recordApproval(connection, inside, db, { id, ...approval })),
+        inTransaction((inside, db) =>
+          recordApproval(connection, inside, db, { id, shownSum, ...approval }),
+        ),
       ),
     schedule: (schedule, bundle) =>
       said("write", async () => {
@@ -63,14 +71,16 @@ export async function openFleet(options: Options): Promise<Fleet> {
   };
 }
 
-/** Within a transaction: false when it does not wait for an approval by now. */
+type GivenApproval = Omit<Approval, "atMs"> & { readonly id: string; readonly shownSum: string };
+
+/** Within a transaction: false when the plan of that sum does not wait for an approval by now. */
 export async function recordApproval(
   { boss, tables }: Pick<Connection, "boss" | "tables">,
   inside: Sql,
   db: BossDb,
-  { id, who, host, allowed }: Omit<Approval, "atMs"> & { readonly id: string },
+  { id, shownSum, who, host, allowed }: GivenApproval,
 ): Promise<boolean> {
-  const values = [id, who, host, stringifyJson([...allowed])];
+  const values = [id, who, host, stringifyJson([...allowed]), shownSum];
   const [row] = await inside(submissionStatements(tables).approve, values);
   if (row === undefined) return false;
   await sendRun(boss, id, { state: textIn(row, "state") ?? "", db });

@@ -22,6 +22,8 @@ const columns = `id, state, kind, status, who, host, ${ms("asked_at")} as asked_
   version, scheduled, plan is not null as planned, approved, approvals, attempt, worker,
   ${ms("started_at")} as started_ms, ${ms("ended_at")} as ended_ms, exit_code, detail`;
 
+const planSum = "encode(sha256(convert_to(plan, 'UTF8')), 'hex')";
+
 export function submissionStatements({ bundle, submission, event }: FleetTables) {
   /** Of whoever has taken it last: $1 the id, $2 the attempt. */
   const held = "id = $1 and attempt = $2 and status = 'running'";
@@ -52,12 +54,14 @@ export function submissionStatements({ bundle, submission, event }: FleetTables)
         ended_at = clock_timestamp() where ${held} returning id`,
     putBack: `update ${submission} set status = 'queued', detail = $3
       where ${held} returning state`,
-    /** Consent is to the plan that is there: it is what was shown. */
+    waitingPlan: `select plan, ${planSum} as sum from ${submission}
+      where id = $1 and status = 'needs_approval' and plan is not null`,
+    /** Consent is to the plan that was shown ($5), not to another that came since. */
     approve: `update ${submission} set status = 'queued', detail = null, approved = true,
         approvals = (approvals::jsonb || jsonb_build_object('who', $2::text, 'host', $3::text,
           'atMs', (extract(epoch from clock_timestamp()) * 1000)::bigint,
           'allowed', $4::jsonb))::text
-      where id = $1 and status = 'needs_approval' and plan is not null returning state`,
+      where id = $1 and status = 'needs_approval' and ${planSum} = $5 returning state`,
     /** One that was given up as often as it may be. */
     giveUp: `update ${submission} set status = 'failed', ended_at = clock_timestamp(), detail = $2
       where id = $1 and status in ('queued', 'running')`,

@@ -1,12 +1,20 @@
 /** What was approved is done, and nothing beyond it, whatever happens in between. */
 
+import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { openFleet } from "../../src/queue/fleet.ts";
+import { targetOf } from "../../src/store/postgres/target.ts";
 import { powerVm } from "../e2e/simulator.ts";
 import { amount } from "../helpers/amount.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
 import { createFleetPlace, type FleetPlace } from "./fleet-place.ts";
 
 const two = "  daemon_vm.a: { id: a, power: on }\n  daemon_vm.b: { id: b, power: off }";
+
+/** All that a run has said is shown: the plan that waits stands last. */
+function lastShown(text: string): string {
+  return text.slice(text.lastIndexOf("vmform approve "));
+}
 
 describe.runIf(hasPostgres())("with a server", () => {
   let server: PostgresServer;
@@ -27,27 +35,65 @@ describe.runIf(hasPostgres())("with a server", () => {
   test("a plan that others have done meanwhile is done; what is more waits again", async () => {
     place.worker("one");
     const id = await place.submit("apply");
-    await place.watch(2, id);
+    const shown = await place.watch(2, id);
     // Somebody applies it by hand.
     await place.run(0, "apply", "--auto-approve");
     const done = requests().length;
-    await place.run(0, "approve", id);
+    await place.approve(shown);
     expect(await place.watch(0, id)).toContain("0 added");
     expect(requests()).toHaveLength(done);
     place.write(two.replace("power: on", "power: off"));
     const second = await place.submit("apply");
-    expect(await place.watch(2, second)).toContain("--allow power-off");
+    const first = await place.watch(2, second);
+    expect(first).toContain("--allow power-off");
     await place.simulators.change(powerVm("b", "on"));
     await place.run(0, "apply", "--refresh-only", "--auto-approve");
     // The yes was to one VM.
-    await place.run(0, "approve", second, "--allow", "power-off");
+    await place.approve(first, "--allow", "power-off");
     const more = await place.watch(2, second);
     expect(more).toContain("CLI060");
     expect(more).toContain("daemon_vm.b");
     expect(requests()).toHaveLength(done);
-    await place.run(0, "approve", second, "--allow", "power-off");
+    // A yes to the plan that was shown first is none to the one that waits by now.
+    const old = /--plan (\S+)/.exec(first)?.[1] ?? "";
+    const refused = await place.run(1, "approve", second, "--plan", old, "--allow", "power-off");
+    expect(refused.stderr).toContain("another plan than the one that was shown");
+    const unnamed = await place.run(1, "approve", second, "--allow", "power-off");
+    expect(unnamed.stderr).toContain("has to be said where nobody can be asked");
+    expect(await place.watch(2, second)).toContain("daemon_vm.b");
+    expect(requests()).toHaveLength(done);
+    await place.approve(lastShown(more), "--allow", "power-off");
     expect(await place.watch(0, second)).toContain("2 changed");
-    await place.run(1, "approve", second);
+    const over = await place.run(1, "approve", second, "--plan", old);
+    expect(over.stderr).toContain("does not wait for approval: done");
+  }, 60_000);
+
+  test("a plan that came between the look and the yes is not approved", async () => {
+    place.worker("one");
+    const id = await place.submit("apply");
+    await place.watch(2, id);
+    const fleet = await openFleet({
+      access: {
+        target: targetOf({ url: place.url }, {}, "nobody"),
+        ...{ password: undefined, tls: {}, applicationName: "vmform test" },
+      },
+      ...{ location: "a database", schema: "vmform", supervises: false, newId: randomUUID },
+      onError: () => undefined,
+    });
+    try {
+      const shown = await fleet.waitingPlan(id);
+      const database = new URL(place.url).pathname.slice(1);
+      await server.admin(database, "update vmform.submission set plan = plan || ' '");
+      const yes = { who: "ann", host: "desk", allowed: [] };
+      expect(await fleet.approve(id, yes, shown?.sum ?? "")).toBe(false);
+      expect(await fleet.find(id)).toMatchObject({ status: "needs_approval", approvals: [] });
+      await server.admin(database, "update vmform.submission set plan = rtrim(plan, ' ')");
+      expect(await fleet.approve(id, yes, shown?.sum ?? "")).toBe(true);
+      await place.watch(0, id);
+      expect(await fleet.waitingPlan(id)).toBeUndefined();
+    } finally {
+      await fleet.close();
+    }
   }, 60_000);
 
   test("a configuration that was changed in the database is not run", async () => {
@@ -68,10 +114,12 @@ describe.runIf(hasPostgres())("with a server", () => {
       await place.watch(0, await place.submit("apply", "--auto-approve"));
       place.write(two.replace("power: on", "power: off"));
       const id = await place.submit("apply", "--auto-approve");
-      expect(await place.watch(2, id)).toContain("--allow power-off");
-      await place.run(0, "approve", id);
-      expect(await place.watch(2, id)).toContain("--allow power-off");
-      await place.run(0, "approve", id, "--allow", "power-off");
+      const shown = await place.watch(2, id);
+      expect(shown).toContain("--allow power-off");
+      await place.approve(shown);
+      const again = await place.watch(2, id);
+      expect(again).toContain("--allow power-off");
+      await place.approve(lastShown(again), "--allow", "power-off");
       expect(await place.watch(0, id)).toContain("1 changed");
     },
     60_000,

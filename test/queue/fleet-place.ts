@@ -35,6 +35,8 @@ export type FleetPlace = {
   readonly submit: (...words: readonly string[]) => Promise<string>;
   /** Waits until it has ended or waits for somebody. */
   readonly watch: (code: number, id: string) => Promise<string>;
+  /** As a person does who has watched it: the plan is named by what was shown. */
+  readonly approve: (shown: string, ...words: readonly string[]) => Promise<Output>;
   readonly worker: (name: string, version?: string) => RunningWorker;
   readonly mutations: () => readonly LoggedRequest[];
   readonly remove: () => Promise<void>;
@@ -77,6 +79,10 @@ export async function createFleetPlace(
     watch: async (code, id) => {
       const { stdout, stderr } = await run(code, "runs", "--watch", id);
       return `${stdout}\n${stderr}`;
+    },
+    approve: (shown, ...words) => {
+      const [, id = "", sum = ""] = /vmform approve (\S+) --plan (\S+)/.exec(shown) ?? [];
+      return run(0, "approve", id, "--plan", sum, ...words);
     },
     worker: (name, version = "0.1.0") => {
       const words = ["worker", "--database", url, "--name", name, "--heartbeat", "10s"];

@@ -129,10 +129,12 @@ async function watch({ processes }: Fleet, run: string): Promise<Ended> {
 }
 
 /** As a person does, who looks at it: more than was approved is approved, a failure tried again. */
-async function goOn(fleet: Fleet, run: string, { code }: Ended): Promise<Ended> {
+async function goOn(fleet: Fleet, run: string, { code, stdout, stderr }: Ended): Promise<Ended> {
   if (code === 2) {
     const consents = ["--allow", "grow,power-off,reclaim"];
-    const approved = await fleet.processes.run(["approve", run, ...consents]);
+    const shown = [...`${stdout}\n${stderr}`.matchAll(/--plan ([0-9a-f]+)/g)].at(-1)?.[1] ?? "";
+    const words = ["approve", run, "--plan", shown, ...consents];
+    const approved = await fleet.processes.run(words);
     if (approved.code === 0) return watch(fleet, run);
   }
   return watch(fleet, await submit(fleet));

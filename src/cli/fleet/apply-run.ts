@@ -12,6 +12,7 @@ import type { Consent } from "../../model/operation/disruption.ts";
 import { missingConsent } from "../../model/plan/consent.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import { planHasChanges } from "../../model/plan/plan-counts.ts";
+import { savedPlanSum, shortPlanSum } from "../../plan/plan-file.ts";
 import { planSummaryText } from "../../render/plan/plan-summary.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { workspaceOptions } from "../options.ts";
@@ -38,7 +39,7 @@ export async function applyRun(run: OneRun): Promise<RunEnd> {
     await writeFile(run.planFile, text, { mode: 0o600 });
     return applied(run);
   }
-  return waiting(run, plan, "");
+  return waiting(run, planned, "");
 }
 
 type Planned = { readonly plan: Plan; readonly text: string };
@@ -83,7 +84,7 @@ async function applied(run: OneRun): Promise<RunEnd> {
   const planned = await plannedFor(run);
   if ("status" in planned) return planned;
   await run.keepPlan(planned.text, false);
-  return waiting(run, planned.plan, `${end.detail} `);
+  return waiting(run, planned, `${end.detail} `);
 }
 
 /** A session that was cut off is let go of by its server a moment later. */
@@ -95,11 +96,13 @@ function allowedIn({ taken: { approvals, options } }: OneRun): readonly Consent[
 }
 
 /** It is shown already; those who can say yes are told. */
-async function waiting(run: OneRun, plan: Plan, why: string): Promise<RunEnd> {
+async function waiting(run: OneRun, { plan, text }: Planned, why: string): Promise<RunEnd> {
   const { taken, shell, sink } = run;
   const missing = [...new Set(missingConsent(plan).map(({ disruption }) => disruption))];
   const allow = missing.length === 0 ? "" : ` --allow ${missing.join(",")}`;
-  const detail = `${why}${planSummaryText(plan)} To approve it: vmform approve ${taken.id}${allow}`;
+  // A yes names the plan that it is a yes to.
+  const approving = `vmform approve ${taken.id} --plan ${shortPlanSum(savedPlanSum(text))}${allow}`;
+  const detail = `${why}${planSummaryText(plan)} To approve it: ${approving}`;
   const flags = flagsOf(run);
   await runCommand(shell, flags, "stream", async ({ environment, view }) => {
     const summary = planSummaryText(plan);

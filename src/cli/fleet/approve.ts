@@ -1,36 +1,124 @@
-/** `vmform approve RUN`: consent to the plan that a run waits with. */
+/**
+ * `vmform approve RUN`: consent to the plan that a run waits with. The yes names that plan, which
+ * may be planned anew while a person thinks: then nothing is recorded.
+ */
 
 import { CommandError } from "../../commands/environment.ts";
 import { withFleet } from "../../commands/fleet/submit.ts";
-import type { Consent } from "../../model/operation/disruption.ts";
+import { poolLimits } from "../../commands/plan/pool-limits.ts";
+import { shownPlanFile } from "../../commands/plan/saved/saved-plan.ts";
+import type { Fleet, WaitingPlan } from "../../model/fleet/fleet.ts";
+import type { Submission } from "../../model/fleet/submission.ts";
+import { type Consent, isConsent } from "../../model/operation/disruption.ts";
+import { missingConsent } from "../../model/plan/consent.ts";
+import type { Plan } from "../../model/plan/plan.ts";
+import { shortPlanSum } from "../../plan/plan-file.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type CommonOptions, workspaceOptions } from "../options.ts";
-import type { Run } from "../run.ts";
+import { showPlan } from "../plan/plan.ts";
+import type { Run, Shell } from "../run.ts";
+import { isPlanConsented } from "../terminal/ask/consent-question.ts";
 import { requireNode } from "./node-version.ts";
 import { statusWords } from "./submission-text.ts";
 import { foundRun, watchRun } from "./watch.ts";
 
 export type ApproveFlags = CommonOptions & {
   readonly allow?: readonly Consent[];
+  /** The beginning of the sum of the plan that was shown. */
+  readonly plan?: string;
   readonly watch?: boolean;
 };
 
-export async function runApprove(run: Run, flags: ApproveFlags, name: string): Promise<ExitCode> {
+export async function runApprove(
+  shell: Shell,
+  run: Run,
+  flags: ApproveFlags,
+  name: string,
+): Promise<ExitCode> {
   const { view, environment } = run;
   requireNode(environment, "vmform approve");
   const ports = { ...environment, fleet: await environment.loadFleet() };
   return withFleet(ports, workspaceOptions(flags), async (fleet) => {
-    const { id, status } = await foundRun(fleet, name);
-    const approval = { ...environment.operator, allowed: flags.allow ?? [] };
-    if (!(await fleet.approve(id, approval))) {
-      throw new CommandError(
-        `Run ${id} does not wait for approval: ${statusWords[status]}.`,
-        `See what became of it: vmform runs --watch ${id}`,
-      );
+    const found = await foundRun(fleet, name);
+    const { id } = found;
+    const waiting = await fleet.waitingPlan(id);
+    if (waiting === undefined) throw notWaiting(found);
+    if (flags.plan !== undefined && !waiting.sum.startsWith(flags.plan)) throw anotherPlan(id);
+    const allowed =
+      flags.plan === undefined
+        ? await asked({ shell, run, flags }, id, waiting)
+        : (flags.allow ?? []);
+    if (allowed === undefined) {
+      view.text("Nothing was approved.");
+      return exitCodes.error;
+    }
+    if (!(await fleet.approve(id, { ...environment.operator, allowed }, waiting.sum))) {
+      throw await refusal(fleet, id);
     }
     if (flags.watch === true) return watchRun(run, fleet, { id });
     view.text(`Approved.\nTo see what becomes of it: vmform runs --watch ${id}`);
-    view.document({ approved: id });
+    view.document({ approved: id, plan_sha256: waiting.sum });
     return exitCodes.ok;
   });
+}
+
+type Asking = { readonly shell: Shell; readonly run: Run; readonly flags: ApproveFlags };
+
+/** Shows the plan, and gives the consents of a yes; undefined for a no. */
+async function asked(
+  { shell, run, flags }: Asking,
+  id: string,
+  waiting: WaitingPlan,
+): Promise<readonly Consent[] | undefined> {
+  const { view, environment } = run;
+  if (!view.asks) {
+    throw new CommandError(
+      "Which plan is approved has to be said where nobody can be asked.",
+      `Look at it with vmform runs --watch ${id}; the command that approves it stands at the end.`,
+      "approval",
+    );
+  }
+  const plan = await planOf({ run, flags }, waiting);
+  showPlan(view, plan, {
+    ...{ requests: false, nowMs: environment.clock.now(), compact: false, asks: true },
+    ...{ durations: new Map(), poolLimits: poolLimits(plan, environment.types) },
+  });
+  view.text(`\nThis is the plan ${shortPlanSum(waiting.sum)} of run ${id}.`);
+  const given = flags.allow ?? [];
+  const needs = missingConsent({ ...plan, allowed: [...plan.allowed, ...given] });
+  if (!(await isPlanConsented(shell, view, needs))) return undefined;
+  return [...new Set([...given, ...needs.map(({ disruption }) => disruption).filter(isConsent)])];
+}
+
+async function planOf(
+  { run, flags }: Pick<Asking, "run" | "flags">,
+  { text }: WaitingPlan,
+): Promise<Plan> {
+  const path = "the plan that the run waits with";
+  const { environment } = run;
+  const bytes = new TextEncoder().encode(text);
+  const readFile: typeof environment.readFile = (name) =>
+    name === path ? Promise.resolve(bytes) : environment.readFile(name);
+  return shownPlanFile({ ...environment, readFile }, workspaceOptions(flags), path);
+}
+
+/** Why the plan that was shown was not there to be approved. */
+async function refusal(fleet: Fleet, id: string): Promise<CommandError> {
+  const now = await foundRun(fleet, id);
+  return now.status === "needs_approval" ? anotherPlan(id) : notWaiting(now);
+}
+
+function anotherPlan(id: string): CommandError {
+  return new CommandError(
+    `Run ${id} waits with another plan than the one that was shown. Nothing was approved.`,
+    `Look at the plan as it is now: vmform runs --watch ${id}`,
+    "approval",
+  );
+}
+
+function notWaiting({ id, status }: Submission): CommandError {
+  return new CommandError(
+    `Run ${id} does not wait for approval: ${statusWords[status]}.`,
+    `See what became of it: vmform runs --watch ${id}`,
+  );
 }

@@ -1,6 +1,6 @@
 /** Workers and what they are asked on the command line. Nothing of the queue is loaded for help. */
 
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { action, type Done } from "../action.ts";
 import {
   addAllow,
@@ -85,6 +85,7 @@ function addApprove(program: Command, shell: Shell, done: Done): void {
     .argument("<run>", "id of a run, or the beginning of it")
     .description("let a run apply the plan that it waits with");
   addAllow(addCommon(approve))
+    .option("--plan <sum>", "the plan that was shown, by the sum shown with it", planSumWord)
     .option("--watch", "show what becomes of it, until it ends")
     .action(
       action<ApproveFlags>(
@@ -92,11 +93,16 @@ function addApprove(program: Command, shell: Shell, done: Done): void {
         done,
         async (run, flags, [id = ""]) => {
           const { runApprove } = await import("./approve.ts");
-          return runApprove(run, flags, id);
+          return runApprove(shell, run, flags, id);
         },
         "stream",
       ),
     );
+}
+
+function planSumWord(word: string): string {
+  if (/^[0-9a-f]{12,64}$/.test(word)) return word;
+  throw new InvalidArgumentError("It has 12 to 64 hexadecimal digits, as the run shows it.");
 }
 
 function addSchedule(program: Command, shell: Shell, done: Done): void {

@@ -25,17 +25,30 @@ export type Fleet = {
   readonly list: (limit: number) => Promise<readonly Submission[]>;
   /** Those after a number, in order; `"0"` for all. */
   readonly events: (id: string, after: string) => Promise<readonly SubmissionEvent[]>;
+  /** The plan that waits for consent; undefined when none does, by now. */
+  readonly waitingPlan: (id: string) => Promise<WaitingPlan | undefined>;
   /**
-   * Records consent to the plan that waits for it, and tells the workers. False when it does not
-   * wait for any, by now.
+   * Records consent to the plan of that sum (`WaitingPlan`), which is the one that was shown, and
+   * tells the workers. False when that plan does not wait for any, by now.
    */
-  readonly approve: (id: string, approval: Omit<Approval, "atMs">) => Promise<boolean>;
+  readonly approve: (
+    id: string,
+    approval: Omit<Approval, "atMs">,
+    shownSum: string,
+  ) => Promise<boolean>;
   /** Replaces the one of the same state. */
   readonly schedule: (schedule: Omit<Schedule, "bundle">, bundle: Bundle) => Promise<void>;
   readonly schedules: () => Promise<readonly Schedule[]>;
   /** False when there is none. */
   readonly unschedule: (state: string) => Promise<boolean>;
   readonly close: () => Promise<void>;
+};
+
+export type WaitingPlan = {
+  /** Of a saved plan. */
+  readonly text: string;
+  /** sha256 of the text as UTF-8, as hex. */
+  readonly sum: string;
 };
 
 /** A submission that a worker has taken: what it writes is for as long as nobody has after it. */

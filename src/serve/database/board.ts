@@ -6,13 +6,14 @@
 
 import type { Board, Deed, Person } from "../../model/board/board.ts";
 import { isConsent } from "../../model/operation/disruption.ts";
+import { savedPlanSum } from "../../plan/plan-file.ts";
 import { stopBoss } from "../../queue/boss.ts";
 import { type Connection, connect } from "../../queue/connection.ts";
 import { recordApproval } from "../../queue/fleet.ts";
 import { textIn } from "../../queue/submissions.ts";
 import { noteAudit, readAgents, readAudit } from "./lists.ts";
 import { createReading, type ReadingOptions } from "./reading.ts";
-import { needOf, planSum, readPlan, readRun } from "./run-detail.ts";
+import { needOf, readPlan, readRun } from "./run-detail.ts";
 import { readRuns } from "./runs.ts";
 import { readDrift, readState, readStates } from "./states.ts";
 import { auditInsert, boardTables } from "./tables.ts";
@@ -95,7 +96,7 @@ async function approve(
       );
       const text = row === undefined ? undefined : textIn(row, "plan");
       if (text === undefined) return gone;
-      if (planSum(text) !== planId) return anotherPlan;
+      if (savedPlanSum(text) !== planId) return anotherPlan;
       const { plan } = readPlan(text);
       if (plan === undefined) return encrypted;
       const needed = needOf(plan, text).kinds.map(({ kind }) => kind);
@@ -103,7 +104,7 @@ async function approve(
       if (missing.length > 0) return withoutConsent(missing);
       // What was not asked for is not agreed to either.
       const allowed = needed.filter(isConsent);
-      const given = { id, who, host: `web, by ${via}`, allowed };
+      const given = { id, shownSum: planId, who, host: `web, by ${via}`, allowed };
       if (!(await recordApproval(connection, inside, db, given))) return gone;
       const detail = allowed.length === 0 ? "needed no consent" : allowed.join(", ");
       await inside(auditInsert(tables), [who, via, "approve", id, detail]);

@@ -1,6 +1,5 @@
 /** One run in full: what was submitted with its plan and events, or a record of the history. */
 
-import { createHash } from "node:crypto";
 import { JsonError, parseJson } from "../../lib/json.ts";
 import type {
   ApprovalNeed,
@@ -14,7 +13,7 @@ import type { Plan } from "../../model/plan/plan.ts";
 import type { RunRecord } from "../../model/recorded/run-record.ts";
 import { StoreError } from "../../model/recorded/store.ts";
 import { memberOf } from "../../model/value/value.ts";
-import { decodePlan, isSealedPlan, PlanFileError } from "../../plan/plan-file.ts";
+import { decodePlan, isSealedPlan, PlanFileError, savedPlanSum } from "../../plan/plan-file.ts";
 import { approvalsIn } from "../../queue/submissions.ts";
 import { openRun } from "../../state/form/run-lines.ts";
 import type { Row } from "../../store/postgres/session.ts";
@@ -128,11 +127,6 @@ export function readPlan(text: string | null): { readonly plan?: Plan; readonly 
   }
 }
 
-/** What a plan is known by on its page and by who approves it: whatever it says, no other is it. */
-export function planSum(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
-}
-
 export function needOf(plan: Plan, text: string): ApprovalNeed {
   const kinds = new Map<string, string[]>();
   for (const { disruption, address } of missingConsent(plan)) {
@@ -140,7 +134,7 @@ export function needOf(plan: Plan, text: string): ApprovalNeed {
     kinds.set(disruption, [...known, address]);
   }
   return {
-    planId: planSum(text),
+    planId: savedPlanSum(text),
     kinds: [...kinds].map(([kind, addresses]) => ({ kind, addresses })),
   };
 }
