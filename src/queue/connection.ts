@@ -1,7 +1,7 @@
 /** The database of a fleet: its tables made, pg-boss open on it, and what it says in words. */
 
 import type { PgBoss } from "pg-boss";
-import { inWords, leaveTransaction } from "../store/postgres/database.ts";
+import { inWords, leaveTransaction, makeTables } from "../store/postgres/database.ts";
 import { codeOf, rightMissing } from "../store/postgres/problems.ts";
 import { type Access, openSession } from "../store/postgres/session.ts";
 import { bossSchema, openBoss } from "./boss.ts";
@@ -50,7 +50,7 @@ export async function connect(options: FleetOptions): Promise<Connection> {
       throw inWords(told, error, kind);
     }
   };
-  await said("write", () => makeTables(access, schema, tables));
+  await said("write", () => prepareTables(access, schema, tables));
   const boss = await said("write", () => openBoss(access, { ...options, hasSchema: true }));
   try {
     await said("write", () => makeRunQueues(boss, options));
@@ -86,8 +86,11 @@ function statementsOn(boss: PgBoss): Pick<Connection, "sql" | "inTransaction"> {
   };
 }
 
-/** One at a time for each schema: two that make the same at once would fail. */
-async function makeTables(access: Access, schemaName: string, tables: FleetTables): Promise<void> {
+async function prepareTables(
+  access: Access,
+  schemaName: string,
+  tables: FleetTables,
+): Promise<void> {
   const session = await openSession(access);
   try {
     const boss = bossSchema(schemaName);
@@ -96,19 +99,9 @@ async function makeTables(access: Access, schemaName: string, tables: FleetTable
       [tables.event, boss],
     );
     if (known !== null && queue !== null) return;
-    await session.query("begin");
-    await session.query("select pg_advisory_xact_lock(hashtext('vmform'), hashtext($1))", [
-      tables.schema,
-    ]);
     const [schema = "", ...rest] = fleetDefinitions(tables);
-    // The right to make one is asked for even where it is there.
-    const [[made = null] = []] = await session.query("select to_regnamespace($1)::text", [
-      tables.schema,
-    ]);
-    if (made === null) await session.query(schema);
-    if (queue === null) await session.query(`create schema if not exists ${boss}`);
-    for (const statement of rest) await session.query(statement);
-    await session.query("commit");
+    const queueSchema = queue === null ? [`create schema if not exists ${boss}`] : [];
+    await makeTables(session, tables.schema, [schema, ...queueSchema, ...rest]);
   } catch (error) {
     await leaveTransaction(session);
     throw error;

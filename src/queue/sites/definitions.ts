@@ -5,7 +5,7 @@
  */
 
 import { getConstructionPlans } from "pg-boss";
-import { definitions, quoted, tablesIn } from "../../store/postgres/tables.ts";
+import { definitions, literal, makingLock, quoted, tablesIn } from "../../store/postgres/tables.ts";
 import { bossSchema } from "../boss.ts";
 import { type SiteNames, siteNames, siteQueue } from "./names.ts";
 
@@ -37,9 +37,11 @@ export function siteScript(definition: SiteDefinition): string {
 /** The statements, to be run in one transaction. */
 export function siteDefinitions({ schema, site, role }: SiteDefinition): readonly string[] {
   const names = siteNames(schema);
+  const tables = tablesIn(schema);
   const who = role === undefined ? "current_user" : literal(role);
   return [
-    ...definitions(tablesIn(schema)),
+    makingLock(tables.schema),
+    ...definitions(tables),
     queuesDefinition(schema),
     ...commonDefinitions(names, schema),
     queueDefinition(names, site),
@@ -54,10 +56,18 @@ function queuesDefinition(schema: string): string {
   const queues = bossSchema(schema);
   const plan = getConstructionPlans(queues).replaceAll(/^\s*(BEGIN|COMMIT);\s*$/gm, "");
   return `do $vmform$ begin
+  perform ${ownLockOf(plan)};
   if to_regclass(${literal(`${queues}.version`)}) is null then
     execute $vmform_plan$${plan}$vmform_plan$;
   end if;
 end $vmform$`;
+}
+
+/** Two that make them at once: the second has to look after the first has made them. */
+function ownLockOf(plan: string): string {
+  const [, lock] = /SELECT (pg_advisory_xact_lock\(.*\));/.exec(plan) ?? [];
+  if (lock === undefined) throw new Error("pg-boss makes its tables without its lock");
+  return lock;
 }
 
 function commonDefinitions(names: SiteNames, schema: string): readonly string[] {
@@ -122,8 +132,4 @@ function grants(names: SiteNames, site: string, role: string): readonly string[]
     ${literal(role)});
 end $vmform$`,
   ];
-}
-
-function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
 }

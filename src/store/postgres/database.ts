@@ -15,7 +15,7 @@ import {
 } from "./problems.ts";
 import { type Session, SessionLostError } from "./session.ts";
 import { type Statements, statementsFor } from "./statements.ts";
-import { definitions, type Tables, tablesIn, tablesVersion } from "./tables.ts";
+import { definitions, makingLock, type Tables, tablesIn, tablesVersion } from "./tables.ts";
 
 /** Where the row of a state is: the oid of its table, and its id. */
 export type Row = { readonly oid: string; readonly id: string };
@@ -112,25 +112,24 @@ export async function makeRow(database: Database, session: Session): Promise<Row
   const found = await findRow(database, session);
   if (found !== undefined) return found;
   const [[oid = null] = []] = await session.query(statements.look, [tables.state]);
-  if (oid === null) await makeTables(database, session);
+  if (oid === null) await makeTables(session, database.tables.schema, definitions(database.tables));
   await session.query(statements.make, [name]);
   const made = await findRow(database, session);
   if (made === undefined) throw new Error(`the state ${name} was made and is not there`);
   return made;
 }
 
-/** One at a time for each schema: two that make the same at once would fail. */
-async function makeTables({ tables }: Database, session: Session): Promise<void> {
+/** In one transaction; the first statement makes the schema, as its name stands in statements. */
+export async function makeTables(
+  session: Session,
+  schema: string,
+  [makeSchema = "", ...rest]: readonly string[],
+): Promise<void> {
   await session.query("begin");
-  await session.query("select pg_advisory_xact_lock(hashtext('vmform'), hashtext($1))", [
-    tables.schema,
-  ]);
-  const [schema = "", ...rest] = definitions(tables);
+  await session.query(makingLock(schema));
   // The right to make one is asked for even where it is there.
-  const [[known = null] = []] = await session.query("select to_regnamespace($1)::text", [
-    tables.schema,
-  ]);
-  if (known === null) await session.query(schema);
+  const [[known = null] = []] = await session.query("select to_regnamespace($1)::text", [schema]);
+  if (known === null) await session.query(makeSchema);
   for (const statement of rest) await session.query(statement);
   await session.query("commit");
 }

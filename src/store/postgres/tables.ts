@@ -37,6 +37,16 @@ export function quoted(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;
 }
 
+/** A text as it stands in a statement. */
+export function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** One at a time for each schema, as its name stands in statements: two that make the same fail. */
+export function makingLock(schema: string): string {
+  return `select pg_advisory_xact_lock(hashtext('vmform'), hashtext(${literal(schema)}))`;
+}
+
 /** Statements that make what is missing; run again, they change nothing. */
 export function definitions({
   schema,
