@@ -8,6 +8,8 @@
 
 import { createHash } from "node:crypto";
 import type { PgBoss } from "pg-boss";
+import { isSystemError } from "../lib/files/system-error.ts";
+import { codeOf, unreachable } from "../store/postgres/problems.ts";
 import { type Access, clientOptions } from "../store/postgres/session.ts";
 
 export type BossOptions = {
@@ -31,8 +33,9 @@ export type BossOptions = {
 const superviseSeconds = 5;
 
 /**
- * Opens it, and makes its tables where they are missing or old. Rejects with what the driver says
- * where the database cannot be reached or refuses it. Whoever opens it stops it (`stopBoss`).
+ * Opens it, and makes its tables where they are missing or old. Throws `StoreError` where the
+ * database cannot be reached, and what the driver says where it refuses. Whoever opens it stops it
+ * (`stopBoss`).
  */
 export async function openBoss(access: Access, options: BossOptions): Promise<PgBoss> {
   const { schema, sessionsMax = 4, supervises, prepares = true, onError } = options;
@@ -60,9 +63,15 @@ export async function openBoss(access: Access, options: BossOptions): Promise<Pg
     await boss.start();
   } catch (error) {
     await stopBoss(boss, 0);
-    throw error;
+    throw isConnectionLost(error) ? unreachable(access.target, error) : error;
   }
   return boss;
+}
+
+/** The server shuts down, starts, or is not there; what else it says is about what was asked. */
+function isConnectionLost(error: unknown): boolean {
+  if (isSystemError(error) || /^57P0[123]$/.test(codeOf(error) ?? "")) return true;
+  return error instanceof Error && error.message.startsWith("Connection terminated");
 }
 
 /** Takes nothing more, and waits for what works to end, for so long. Does not reject. */

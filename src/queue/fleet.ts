@@ -6,7 +6,7 @@ import type { Fleet, Taken, WorkerFleet } from "../model/fleet/fleet.ts";
 import type { Approval, Bundle } from "../model/fleet/submission.ts";
 import { stopBoss } from "./boss.ts";
 import { type BossDb, type Connection, connect, type FleetOptions } from "./connection.ts";
-import { sendRun, workRuns } from "./runs.ts";
+import { makeVersionQueue, sendRun, workRuns } from "./runs.ts";
 import { createSchedules } from "./schedules.ts";
 import { type Row, type Sql, submissionIn, submissionStatements, textIn } from "./submissions.ts";
 import { insert, shortId } from "./submitting.ts";
@@ -93,7 +93,9 @@ async function keepBundle({ sql, tables }: Connection, bundle: Bundle): Promise<
 }
 
 /** Throws `StoreError`. */
-export async function openWorkerFleet(options: Options): Promise<WorkerFleet> {
+export async function openWorkerFleet(
+  options: Options & { readonly version: string },
+): Promise<WorkerFleet> {
   const connection = await connect(options);
   const { sql, said, tables, boss, inTransaction } = connection;
   const statements = submissionStatements(tables);
@@ -101,6 +103,20 @@ export async function openWorkerFleet(options: Options): Promise<WorkerFleet> {
   const holding = ({ id, attempt }: Taken): readonly unknown[] => [id, attempt];
   const changed = (text: string, values: readonly unknown[]): Promise<boolean> =>
     said("write", async () => (await sql(text, values)).length > 0);
+  const sentAgain = (
+    taken: Taken,
+    detail: string,
+    how: { readonly afterSeconds?: number; readonly version?: string },
+  ): Promise<boolean> =>
+    said("write", () =>
+      inTransaction(async (inside, db) => {
+        const [row] = await inside(statements.putBack, [...holding(taken), detail]);
+        if (row === undefined) return false;
+        await sendRun(boss, taken.id, { state: taken.state, db, ...how });
+        return true;
+      }),
+    );
+  await said("write", () => makeVersionQueue(boss, options.version, options));
   return {
     location: options.location,
     take: (id, worker) =>
@@ -114,21 +130,19 @@ export async function openWorkerFleet(options: Options): Promise<WorkerFleet> {
       changed(statements.keepPlan, [...holding(taken), plan, approved]),
     end: (taken, { status, exitCode, detail }) =>
       changed(statements.end, [...holding(taken), status, exitCode ?? null, detail]),
-    putBack: (taken, detail, afterSeconds) =>
-      said("write", () =>
-        inTransaction(async (inside, db) => {
-          const [row] = await inside(statements.putBack, [...holding(taken), detail]);
-          if (row === undefined) return false;
-          await sendRun(boss, taken.id, { state: taken.state, db, afterSeconds });
-          return true;
-        }),
-      ),
+    putBack: (taken, detail, afterSeconds) => sentAgain(taken, detail, { afterSeconds }),
+    leave: async (taken, detail) => {
+      const { version } = taken;
+      await said("write", () => makeVersionQueue(boss, version, options));
+      return sentAgain(taken, detail, { version });
+    },
     work: async ({ run }, atOnce) => {
       const lost = async (id: string): Promise<void> => {
         await sql(statements.giveUp, [id, givenUp]);
       };
       const due = await schedules.work();
-      const runs = await workRuns(boss, { run, lost }, { atOnce });
+      const { version } = options;
+      const runs = await workRuns(boss, { run, lost }, { atOnce, version });
       return {
         stopTaking: async () => {
           await due.stopTaking();

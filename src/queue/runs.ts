@@ -4,6 +4,7 @@
  * what fences a run is the lock of its state.
  */
 
+import { createHash } from "node:crypto";
 import type { PgBoss } from "pg-boss";
 
 export type RunsOptions = {
@@ -27,8 +28,21 @@ export async function makeRunQueues(boss: PgBoss, options: RunsOptions = {}): Pr
   if ((await boss.getQueue(lostQueue)) === null) {
     await boss.createQueue(lostQueue, { retryLimit: 10, retryDelay: 30, notify: true });
   }
-  if ((await boss.getQueue(queue)) !== null) return;
-  await boss.createQueue(queue, {
+  await makeQueue(boss, queue, options);
+}
+
+/** Makes the one of runs that were left to workers of a version, where it is missing. */
+export async function makeVersionQueue(
+  boss: PgBoss,
+  version: string,
+  options: RunsOptions = {},
+): Promise<void> {
+  await makeQueue(boss, queueFor(version), options);
+}
+
+async function makeQueue(boss: PgBoss, name: string, options: RunsOptions): Promise<void> {
+  if ((await boss.getQueue(name)) !== null) return;
+  await boss.createQueue(name, {
     ...retries,
     policy: "singleton",
     notify: true,
@@ -36,6 +50,11 @@ export async function makeRunQueues(boss: PgBoss, options: RunsOptions = {}): Pr
     expireInSeconds: longestSeconds,
     heartbeatSeconds: options.heartbeatSeconds ?? heartbeatSecondsDefault,
   });
+}
+
+/** Put back into the queue of all, whoever took it first would be the first again and again. */
+function queueFor(version: string): string {
+  return `${queue}_${createHash("sha256").update(version).digest("hex").slice(0, 16)}`;
 }
 
 type Sql = ReturnType<PgBoss["getDb"]>;
@@ -49,11 +68,13 @@ export async function sendRun(
     readonly db?: Sql;
     /** Not before so many seconds have passed. */
     readonly afterSeconds?: number;
+    /** For workers of that version alone (`makeVersionQueue`); absent: for any. */
+    readonly version?: string;
   },
 ): Promise<void> {
-  const { state, db, afterSeconds, heartbeatSeconds } = options;
+  const { state, db, afterSeconds, heartbeatSeconds, version } = options;
   const delivery: Delivery = { submission };
-  const id = await boss.send(queue, delivery, {
+  const id = await boss.send(version === undefined ? queue : queueFor(version), delivery, {
     singletonKey: state,
     ...(heartbeatSeconds === undefined ? {} : { heartbeatSeconds }),
     ...(db === undefined ? {} : { db }),
@@ -77,26 +98,28 @@ export type RunsWork = {
   readonly stopTaking: () => Promise<void>;
 };
 
-/** Begins to take runs, so many at a time. */
+/** Begins to take runs, so many at a time, and one more of those left to workers of its version. */
 export async function workRuns(
   boss: PgBoss,
   { run, lost }: RunHandlers,
-  options: { readonly atOnce: number },
+  { atOnce, version }: { readonly atOnce: number; readonly version?: string },
 ): Promise<RunsWork> {
   const polling = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2 } as const;
-  await boss.work<Delivery>(
-    queue,
-    { ...polling, localConcurrency: options.atOnce },
-    async ([job]) => {
+  const taking = [
+    { name: queue, localConcurrency: atOnce },
+    ...(version === undefined ? [] : [{ name: queueFor(version), localConcurrency: 1 }]),
+  ];
+  for (const { name, localConcurrency } of taking) {
+    await boss.work<Delivery>(name, { ...polling, localConcurrency }, async ([job]) => {
       if (job !== undefined) await run(job.data.submission, job.signal);
-    },
-  );
+    });
+  }
   await boss.work<Delivery>(lostQueue, polling, async ([job]) => {
     if (job !== undefined) await lost(job.data.submission);
   });
   return {
     stopTaking: async () => {
-      await boss.offWork(queue, { wait: false });
+      for (const { name } of taking) await boss.offWork(name, { wait: false });
       await boss.offWork(lostQueue, { wait: false });
     },
   };

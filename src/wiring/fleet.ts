@@ -13,6 +13,7 @@ import { fleetScript } from "../queue/tables.ts";
 import { openDatabaseBoard } from "../serve/database/board.ts";
 import { accessTo } from "../store/postgres/open.ts";
 import { locationOf, targetOf } from "../store/postgres/target.ts";
+import { clock } from "./clock.ts";
 import { readSettingsFile } from "./providers.ts";
 import { settingSecretReader } from "./secrets.ts";
 import type { StorePorts } from "./stores/stores.ts";
@@ -21,10 +22,10 @@ export function fleetPorts(ports: StorePorts): FleetPorts {
   return {
     open: async (settings) =>
       openFleet({ ...(await connectionTo(settings, ports)), supervises: false, sessionsMax: 2 }),
-    openWorker: async (settings, { heartbeatSeconds, atOnce }) => {
+    openWorker: async (settings, { atOnce, ...how }) => {
       const connection = await connectionTo(settings, ports);
-      const sessionsMax = 4 + atOnce;
-      return openWorkerFleet({ ...connection, heartbeatSeconds, supervises: true, sessionsMax });
+      const sessionsMax = 5 + atOnce;
+      return openWorkerFleet({ ...connection, ...how, supervises: true, sessionsMax });
     },
     openBoard: async (settings, noQueue) => {
       const connection = await connectionTo(settings, ports);
@@ -54,9 +55,22 @@ async function connectionTo(settings: PostgresStoreSettings, ports: StorePorts) 
     readSecret: settingSecretReader(directory, mask, password).read,
     readTextFile: (path) => readSettingsFile(directory, path),
   });
-  const onError = ({ message }: Error): void =>
-    events({ kind: "request-retried", request: location, message });
+  const onError = onceAMinute((message) =>
+    events({ kind: "request-retried", request: location, message }),
+  );
   return { access, location, schema, newId: randomUUID, onError };
+}
+
+/** Each of many connections that are lost at once says the same. */
+function onceAMinute(tell: (message: string) => void): (error: Error) => void {
+  const toldMs = new Map<string, number>();
+  return ({ message }) => {
+    const text = message.replace(/ \(Queue: .*\)$/, "");
+    const nowMs = clock.now();
+    if (nowMs - (toldMs.get(text) ?? Number.NEGATIVE_INFINITY) < 60_000) return;
+    toldMs.set(text, nowMs);
+    tell(text);
+  };
 }
 
 function inWords(error: unknown): never {

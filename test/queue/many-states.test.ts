@@ -41,7 +41,9 @@ test.runIf(hasPostgres() && amount(0, 1) === 1)(
       await schedule(fleet);
       const seen = new Map<string, Seen>();
       for (const name of workers) {
-        const one = await openWorkerFleet({ ...options, supervises: true, sessionsMax: 6 });
+        const one = await openWorkerFleet({
+          ...{ ...options, version: "0.1.0", supervises: true, sessionsMax: 6 },
+        });
         fleets.push(one);
         await one.work({ run: (id) => run(one, id, name, seen) }, 4);
       }

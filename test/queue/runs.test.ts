@@ -18,6 +18,13 @@ test.each([
   expect(made).toMatch(/^[a-z0-9_]{1,50}$/);
 });
 
+test("a database that is not there is told as for any store", async () => {
+  const target = targetOf({ url: "postgres://nobody@127.0.0.1:1/none" }, {}, "nobody");
+  const access: Access = { target, password: undefined, tls: {}, applicationName: "vmform test" };
+  const opening = openBoss(access, { schema: "vmform", supervises: false, onError: () => {} });
+  await expect(opening).rejects.toMatchObject({ name: "StoreError", code: "STO040" });
+});
+
 describe.runIf(hasPostgres())("with a server", () => {
   let server: PostgresServer;
   beforeAll(async () => {

@@ -29,7 +29,6 @@ export type Performing = {
   readonly running: Set<RunTerminal>;
 };
 
-const otherVersionSeconds = 3;
 const stoppedSeconds = 1;
 
 /** Throws what makes the queue deliver the run again: that the database fails. */
@@ -45,7 +44,7 @@ export async function perform(
     const detail =
       `It waits for a worker of vmform ${taken.version}, which has packed it; ` +
       `${worker} has ${shell.version}.`;
-    await fleet.putBack(taken, detail, otherVersionSeconds);
+    await fleet.leave(taken, detail);
     return;
   }
   const end = await ports.inTemporaryFolder((folder) => inFolder(performing, taken, folder, lost));

@@ -32,7 +32,9 @@ export async function runWorker(shell: Shell, run: Run, flags: WorkerFlags): Pro
   }
   const ports = await environment.loadFleet();
   const heartbeatSeconds = Math.ceil(heartbeat / 1000);
-  const fleet = await ports.openWorker(databaseOf(flags), { heartbeatSeconds, atOnce });
+  const fleet = await ports.openWorker(databaseOf(flags), {
+    ...{ heartbeatSeconds, atOnce, version: shell.version },
+  });
   const worker = flags.name ?? `${hostname()}-${process.pid}`;
   const running = new Set<RunTerminal>();
   const performing: Performing = { shell, environment, ports, fleet, worker, running };

@@ -11,7 +11,12 @@ export type FleetPorts = {
   /** The same for a worker, that is given up after so long without a sign of life. */
   readonly openWorker: (
     settings: PostgresStoreSettings,
-    options: { readonly heartbeatSeconds: number; readonly atOnce: number },
+    options: {
+      readonly heartbeatSeconds: number;
+      readonly atOnce: number;
+      /** Of vmform: it does what that has packed. */
+      readonly version: string;
+    },
   ) => Promise<WorkerFleet>;
   /**
    * What pages show of a database. `noQueue`: why nothing can be approved here. Throws

@@ -76,6 +76,8 @@ export type WorkerFleet = Pick<Fleet, "location" | "close"> & {
   readonly end: (taken: Taken, end: SubmissionEnd) => Promise<boolean>;
   /** Puts it back for whoever takes it next, not before some seconds have passed. */
   readonly putBack: (taken: Taken, detail: string, afterSeconds: number) => Promise<boolean>;
+  /** Puts it back for workers of the version that has packed it, and for no others. */
+  readonly leave: (taken: Taken, detail: string) => Promise<boolean>;
   /** Begins to take runs, so many at a time. */
   readonly work: (work: FleetWork, atOnce: number) => Promise<{ stopTaking: () => Promise<void> }>;
 };
