@@ -9,6 +9,7 @@ import type { Clock } from "../model/clock.ts";
 import type { EventSink } from "../model/operation/event.ts";
 import type { LoadedPackage } from "../model/provider/package.ts";
 import type { DataRegistry, TypeRegistry } from "../model/provider/provider.ts";
+import type { ShelvedMirror } from "../model/recorded/mirror.ts";
 import type { RecordedState } from "../model/recorded/recorded.ts";
 import type { Seal } from "../model/recorded/seal.ts";
 import type { Fence, Store, StoreError } from "../model/recorded/store.ts";
@@ -36,27 +37,6 @@ export type Operator = { readonly who: string; readonly host: string };
 
 /** Which of the two copies is read and written: the store itself, or its mirror on this machine. */
 export type StateSource = "store" | "mirror";
-
-/** What a mirror in a folder of configuration holds. */
-export type ShelvedMirror = {
-  readonly name: string;
-  /** Why it cannot be read; absent when it can. */
-  readonly problem?: string;
-  readonly held?: {
-    /** Where its store is. */
-    readonly of: string;
-    readonly asOfMs: number;
-    readonly position: number;
-    readonly objects: number;
-  };
-  /** What was applied from it and is in no store yet. */
-  readonly fork?: {
-    readonly sinceMs: number;
-    readonly who: string;
-    readonly host: string;
-    readonly entries: number;
-  };
-};
 
 /** All mirrors of a folder of configuration. Throws `StoreError`. */
 export type Mirrors = {

@@ -21,7 +21,6 @@ import type { Diagnostic, WithDiagnostics } from "../../model/said/diagnostic.ts
 import { nowhere } from "../../model/said/problem.ts";
 import type { PlannedValue } from "../../model/value/value.ts";
 import type { PlanSelection } from "../../plan/input.ts";
-import { judgePlan } from "../../plan/policies/judge.ts";
 import { problem as commandProblem } from "../codes.ts";
 import { CommandError, DiagnosticError, type WorkspaceEnvironment } from "../environment.ts";
 import { runPlanOf } from "../history/applied.ts";
@@ -46,9 +45,9 @@ import { errorsOf } from "./plan.ts";
 import { plannable } from "./plannable.ts";
 import { poolLimits } from "./pool-limits.ts";
 import { untilQuit } from "./quit.ts";
-import { requirePlannedEndpoints } from "./saved/endpoints.ts";
+import { judgedSavedPlan } from "./saved/judged.ts";
 import { requireWithinApproved } from "./saved/resume.ts";
-import { readSavedPlan, requireFresh, requireItsState, whyStale } from "./saved/saved-plan.ts";
+import { readSavedPlan, requireItsState, whyStale } from "./saved/saved-plan.ts";
 
 export type ApplyCommandOptions = FromMirror & {
   readonly mode: PlanMode;
@@ -241,27 +240,17 @@ function leftTold({ run }: Locked, result: ApplyResult): ApplyResult {
   return result;
 }
 
-/** The saved plan, where it can be applied now, as policies of now judge it. */
-async function savedPlan(
+/** The saved plan, as policies of now judge it. */
+function savedPlan(
   locked: Locked,
-  options: ApplyCommandOptions,
+  { planFile: path = "", allowed, window }: ApplyCommandOptions,
   state: RecordedState,
-  { sessions, allowCommands }: Connection,
+  connection: Connection,
 ): Promise<Plan> {
-  const { environment, configured, simulated } = locked;
-  const { planFile: path = "", allowed } = options;
-  const read = configured.approved ?? (await readSavedPlan(environment, path, configured.settings));
-  requireItsState(read, state, { path, simulated });
-  requireFresh(read, state, path);
-  const saved = { ...read, allowed: [...new Set([...read.allowed, ...allowed])] };
-  allowCommands(saved.providers.map((provider) => provider.settings));
-  await requirePlannedEndpoints(sessions, saved, path);
-  return judgePlan(saved, {
-    policies: configured.policies,
-    types: environment.types,
-    nowMs: environment.clock.now(),
-    restores: state.restores,
-    keepsWindows: options.window !== undefined,
+  return judgedSavedPlan(locked, {
+    ...{ path, read: locked.configured.approved, state, allowed },
+    connect: async () => connection,
+    keepsWindows: window !== undefined,
   });
 }
 

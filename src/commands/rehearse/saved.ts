@@ -3,9 +3,7 @@
 import type { Consent } from "../../model/operation/disruption.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import type { DesiredPolicy } from "../../model/plan/policy.ts";
-import { judgePlan } from "../../plan/policies/judge.ts";
-import { requirePlannedEndpoints } from "../plan/saved/endpoints.ts";
-import { readSavedPlan, requireFresh, requireItsState } from "../plan/saved/saved-plan.ts";
+import { judgedSavedPlan } from "../plan/saved/judged.ts";
 import { type Configured, policiesAlone, type Reading, settingsAlone } from "../reading.ts";
 import type { Workspace } from "../workspace.ts";
 
@@ -23,20 +21,7 @@ export async function savedIn(
   path: string,
   allowed: readonly Consent[],
 ): Promise<Plan> {
-  const { environment, configured, simulated } = workspace;
   const { state } = await workspace.recorded();
-  const read = await readSavedPlan(environment, path, configured.settings);
-  requireItsState(read, state, { path, simulated });
-  requireFresh(read, state, path);
-  const saved = { ...read, allowed: [...new Set([...read.allowed, ...allowed])] };
-  const { sessions, allowCommands } = await workspace.connect();
-  allowCommands(saved.providers.map((provider) => provider.settings));
-  await requirePlannedEndpoints(sessions, saved, path);
-  return judgePlan(saved, {
-    policies: configured.policies,
-    types: environment.types,
-    nowMs: environment.clock.now(),
-    restores: state.restores,
-    keepsWindows: true,
-  });
+  const { connect } = workspace;
+  return judgedSavedPlan(workspace, { path, state, connect, allowed, keepsWindows: true });
 }

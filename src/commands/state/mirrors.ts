@@ -1,6 +1,7 @@
 /** `vmform state mirror`: the mirrors of a folder of configuration, and putting one aside. */
 
-import type { Mirrors, ShelvedMirror, WorkspaceEnvironment } from "../environment.ts";
+import type { ShelvedMirror } from "../../model/recorded/mirror.ts";
+import type { Mirrors, WorkspaceEnvironment } from "../environment.ts";
 import { settingsAlone, type WorkspaceOptions } from "../reading.ts";
 
 /** Asks no server. */

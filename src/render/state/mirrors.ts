@@ -3,31 +3,15 @@
 import { plural } from "../../lib/text.ts";
 import { agoText } from "../../lib/time/ago-text.ts";
 import { clockText } from "../../lib/time/clock-text.ts";
+import type { ShelvedMirror } from "../../model/recorded/mirror.ts";
 import type { ValueMap } from "../../model/value/value.ts";
 
-export type ShownMirror = {
-  readonly name: string;
-  readonly problem?: string;
-  readonly held?: {
-    readonly of: string;
-    readonly asOfMs: number;
-    readonly position: number;
-    readonly objects: number;
-  };
-  readonly fork?: {
-    readonly sinceMs: number;
-    readonly who: string;
-    readonly host: string;
-    readonly entries: number;
-  };
-};
-
 /** Empty when there are none. */
-export function mirrorsText(mirrors: readonly ShownMirror[], nowMs: number): string {
+export function mirrorsText(mirrors: readonly ShelvedMirror[], nowMs: number): string {
   return mirrors.map((mirror) => mirrorText(mirror, nowMs)).join("\n");
 }
 
-function mirrorText({ name, problem, held, fork }: ShownMirror, nowMs: number): string {
+function mirrorText({ name, problem, held, fork }: ShelvedMirror, nowMs: number): string {
   if (held === undefined) return `${name}: cannot be read: ${problem ?? ""}`;
   const { of, asOfMs, position, objects } = held;
   const when = `as of ${agoText(nowMs - asOfMs)} (${clockText(asOfMs)})`;
@@ -40,11 +24,11 @@ function mirrorText({ name, problem, held, fork }: ShownMirror, nowMs: number): 
   return lines.join("\n");
 }
 
-export function mirrorsJson(mirrors: readonly ShownMirror[]): ValueMap {
+export function mirrorsJson(mirrors: readonly ShelvedMirror[]): ValueMap {
   return { mirrors: mirrors.map(mirrorJson) };
 }
 
-function mirrorJson({ name, problem, held, fork }: ShownMirror): ValueMap {
+function mirrorJson({ name, problem, held, fork }: ShelvedMirror): ValueMap {
   if (held === undefined) return { name, problem: problem ?? "" };
   const { of, asOfMs, position, objects } = held;
   const unmerged = fork && {

@@ -5,6 +5,7 @@ import { removeFile, writeFile } from "../../lib/files/atomic-file.ts";
 import { errorCode } from "../../lib/files/file-system.ts";
 import { ownLock, takeLock } from "../../lib/lock/lock.ts";
 import { LockHeldError, type LockSurroundings } from "../../lib/lock/lock-file.ts";
+import type { ShelvedMirror } from "../../model/recorded/mirror.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import type { Seal } from "../../model/recorded/seal.ts";
 import { foldAll } from "../../state/fold.ts";
@@ -12,17 +13,7 @@ import { encodeState } from "../../state/form/encode.ts";
 import { sealState } from "../../state/form/sealed-text.ts";
 import { describeSystemError, locked } from "../kit/problems.ts";
 import { loadMirror, type MirrorPlace, nameOfPlace, readHead } from "./files.ts";
-import type { Fork } from "./head.ts";
-import { type Held, noSuchMirror, notPutAside } from "./problems.ts";
-
-export type ShelvedMirror = {
-  readonly name: string;
-  /** Why it cannot be read; absent when it can. */
-  readonly problem?: string;
-  readonly held?: Held & { readonly objects: number };
-  /** What was applied from it and is not merged. */
-  readonly fork?: Omit<Fork, "base"> & { readonly entries: number };
-};
+import { noSuchMirror, notPutAside } from "./problems.ts";
 
 /** Does not throw for what one of them holds. */
 export async function lookAtMirror(place: MirrorPlace): Promise<ShelvedMirror> {
