@@ -102,8 +102,12 @@ const unknownLogin: OidcEnd = {
 
 async function discover({ settings, secret }: OidcOptions): Promise<client.Configuration> {
   const { issuer, clientId } = settings;
-  // Settings refuse http elsewhere than on this machine.
-  const execute = issuer.protocol === "http:" ? [client.allowInsecureRequests] : [];
+  // That the confirmation came by TLS is enough for the protocol, and not where there is none: its
+  // signature is looked at always. Settings refuse http elsewhere than on this machine.
+  const execute = [
+    client.enableNonRepudiationChecks,
+    ...(issuer.protocol === "http:" ? [client.allowInsecureRequests] : []),
+  ];
   const authentication = secret === undefined ? client.None() : undefined;
   try {
     return await client.discovery(issuer, clientId, secret, authentication, { execute });
