@@ -22,8 +22,9 @@ a{color:var(--note)}a:focus-visible,button:focus-visible,input:focus-visible,
 select:focus-visible{outline:2px solid var(--note);outline-offset:1px}
 footer{max-width:76rem;margin:1.5rem auto 0;padding:.75rem 1.25rem;color:var(--soft);
 font-size:.85rem;overflow-wrap:anywhere}
+.tag{white-space:nowrap}
 .tag.needs-approval,.tag.partial,.tag.interrupted,.tag.unfinished{color:var(--warn)}
-.tag.failed,.tag.lost{color:var(--bad)}.tag.done{color:var(--good)}
+.tag.failed,.tag.lost{color:var(--bad)}.tag.done,.tag.success{color:var(--good)}
 .tag.running,.tag.queued{color:var(--note)}
 svg .bar.success{fill:var(--good)}svg .bar.failed{fill:var(--bad)}
 svg .bar.unknown{fill:var(--warn)}
