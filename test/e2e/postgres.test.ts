@@ -36,7 +36,7 @@ describe.runIf(hasPostgres())("with a server", () => {
     folder = mkdtempSync(join(tmpdir(), "vmform-pg-e2e-"));
     server = await startPostgres();
     simulator = await startSimulator(main, folder, world);
-  }, 120_000);
+  });
   beforeEach(async () => {
     for (const { id } of await simulator.vms()) await simulator.change({ delete_vm: { id } });
     anotherState();
@@ -148,7 +148,7 @@ outputs: { ids: { value: "\${[daemon_vm.app['a'].id, daemon_vm.app['b'].id]}" } 
     await run(0, "destroy", "--auto-approve", "--allow", "power-off,destroy");
     expect(await simulator.vms()).toEqual([]);
     expect((await run(0, "state", "list")).stdout).toBe("");
-  }, 120_000);
+  });
 
   test("killed at any append or request, the next run converges", async () => {
     const moments = [
@@ -203,7 +203,6 @@ outputs: { ids: { value: "\${[daemon_vm.app['a'].id, daemon_vm.app['b'].id]}" } 
       expect(ended).toMatchObject({ code: 0 });
       await convergedFrom(after);
     },
-    120_000,
   );
 
   test("the server is stopped: the mirror is applied from, and merged when it is back", async () => {
@@ -223,7 +222,7 @@ outputs: { ids: { value: "\${[daemon_vm.app['a'].id, daemon_vm.app['b'].id]}" } 
     // Cloned, turned on, and turned on again, each once.
     const done = (await changes(after)).filter(({ effect }) => effect).map(textOf);
     expect(done.filter((text) => text.includes("web-a")).length).toBe(3);
-  }, 120_000);
+  });
 
   test("a run that is stopped is shut out, and does nothing more when it is woken", async () => {
     const after = (await simulator.log()).length;
@@ -243,5 +242,5 @@ outputs: { ids: { value: "\${[daemon_vm.app['a'].id, daemon_vm.app['b'].id]}" } 
     expect(woken.stderr).toContain("STO010");
     expect((await changes(after)).length).toBe(before);
     await convergedFrom(after);
-  }, 120_000);
+  });
 });

@@ -31,19 +31,23 @@ describe.runIf(hasPostgres())("with a server", () => {
   const { main } = buildProgram();
   let server: PostgresServer;
   let simulator: SimulatorProcess;
+  let root: string;
+  /** Of the configuration. */
   let folder: string;
   let states = 0;
   let agents: Child[] = [];
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "vmform-sites-"));
-    mkdirSync(join(folder, "site"));
+    root = mkdtempSync(join(tmpdir(), "vmform-sites-"));
+    mkdirSync(join(root, "site"));
     server = await startPostgres();
-    simulator = await startSimulator(main, folder, world);
-  }, 120_000);
+    simulator = await startSimulator(main, root, world);
+  });
   beforeEach(async () => {
     for (const { id } of await simulator.vms()) await simulator.change({ delete_vm: { id } });
     states += 1;
+    folder = join(root, `configuration-${states}`);
+    mkdirSync(folder);
     configure();
   });
   afterEach(async () => {
@@ -57,7 +61,7 @@ describe.runIf(hasPostgres())("with a server", () => {
     await simulator.stop();
     await endChildren();
     await server.remove();
-    rmSync(folder, { recursive: true, force: true });
+    rmSync(root, { recursive: true, force: true });
   });
 
   const database = () => `postgres://admin@127.0.0.1:${server.port}/postgres`;
@@ -82,7 +86,7 @@ resources:
   ): Child {
     const at = ["agent", "--site", "site-a", "--database", database()];
     const agent = startChild(main, [...at, ...words], {
-      cwd: join(folder, "site"),
+      cwd: join(root, "site"),
       node: environment["SITE_AT"] === undefined ? [] : ["--import", hook],
       environment: { ...anyNode, ...environment },
     });
@@ -144,7 +148,7 @@ resources:
     expect(await hits("é'+ t0p")).toBe("");
     // What is looked for would be found.
     expect(await hits("CLOUD_PASSWORD")).not.toBe("");
-  }, 120_000);
+  });
 
   const kills = [
     { point: "check", sent: 0 },
@@ -152,44 +156,36 @@ resources:
     { point: "answer", sent: 1 },
   ] as const;
 
-  test.each(some(kills, 0))(
-    "an agent is killed at: $point",
-    async ({ point, sent }) => {
-      const report = join(folder, `killed-${states}`);
-      const at = JSON.stringify({ point, signal: "SIGKILL" });
-      const first = startAgent({ SITE_AT: at, SITE_REPORT: report });
-      await first.printed("Taking calls");
-      const next = startAgent();
-      await next.printed("standing by");
-      const after = (await simulator.log()).length;
-      const applying = start(...apply);
-      expect(await first.ended).toMatchObject({ signal: "SIGKILL" });
-      expect(existsSync(report)).toBe(true);
-      await next.printed("Taking calls");
-      expect(
-        (await simulator.log(after)).filter(({ class: kind }) => kind === "mutate").length,
-      ).toBeGreaterThanOrEqual(sent);
-      await applying.ended;
-      await run(0, ...apply);
-      await converged(after);
-    },
-    120_000,
-  );
+  test.each(some(kills, 0))("an agent is killed at: $point", async ({ point, sent }) => {
+    const report = join(root, `killed-${states}`);
+    const at = JSON.stringify({ point, signal: "SIGKILL" });
+    const first = startAgent({ SITE_AT: at, SITE_REPORT: report });
+    await first.printed("Taking calls");
+    const next = startAgent();
+    await next.printed("standing by");
+    const after = (await simulator.log()).length;
+    const applying = start(...apply);
+    expect(await first.ended).toMatchObject({ signal: "SIGKILL" });
+    expect(existsSync(report)).toBe(true);
+    await next.printed("Taking calls");
+    expect(
+      (await simulator.log(after)).filter(({ class: kind }) => kind === "mutate").length,
+    ).toBeGreaterThanOrEqual(sent);
+    await applying.ended;
+    await run(0, ...apply);
+    await converged(after);
+  });
 
-  test.runIf(isLong)(
-    "the database is restarted in between",
-    async () => {
-      const agent = startAgent();
-      await agent.printed("Taking calls");
-      const after = (await simulator.log()).length;
-      const applying = start(...apply);
-      await expect.poll(async () => (await doneOnce(after)).length, { timeout: 30_000 }).toBe(1);
-      await server.stop("fast");
-      await server.start();
-      await applying.ended;
-      await run(0, ...apply);
-      await converged(after);
-    },
-    120_000,
-  );
+  test.runIf(isLong)("the database is restarted in between", async () => {
+    const agent = startAgent();
+    await agent.printed("Taking calls");
+    const after = (await simulator.log()).length;
+    const applying = start(...apply);
+    await expect.poll(async () => (await doneOnce(after)).length, { timeout: 30_000 }).toBe(1);
+    await server.stop("fast");
+    await server.start();
+    await applying.ended;
+    await run(0, ...apply);
+    await converged(after);
+  });
 });

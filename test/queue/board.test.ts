@@ -84,5 +84,5 @@ describe.runIf(hasPostgres())("the board", () => {
       await board.close();
       await place.remove();
     }
-  }, 120_000);
+  });
 });

@@ -51,6 +51,8 @@ export type SurveyedDatastore = SurveyedPlace & {
 export type SurveyedMachine = SurveyedPlace & {
   /** In the words of resources, `power_state`; undefined where it says nothing of power. */
   readonly power?: string;
+  /** It has its resources; the word of its power tells so of one that is off, not of others. */
+  readonly deployed?: boolean;
   /** Id of its vApp. */
   readonly group?: string;
   /** Names of the folders that it stands in, with `/` between them. */

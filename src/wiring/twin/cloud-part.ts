@@ -98,7 +98,7 @@ function vmOf(machine: SurveyedMachine): VmDocument {
   return {
     ...{ id, name, power: powers[power] ?? "off" },
     // Whatever says nothing of its power is inconsistent, and stays so.
-    ...(isKnown ? { deployed: power !== "off" } : { status: 9 }),
+    ...(isKnown ? { deployed: machine.deployed ?? power !== "off" } : { status: 9 }),
     storage_mb: machine.storageMb ?? 0,
     ...compact({
       datastore: machine.datastore,

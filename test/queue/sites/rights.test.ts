@@ -46,7 +46,7 @@ describe.runIf(hasPostgres())("with a server", () => {
       connectionString: server.url("postgres").replace("admin@", "agent_a@"),
     });
     await client.connect();
-  }, 120_000);
+  });
   afterAll(async () => {
     await client.end();
     await server.remove();

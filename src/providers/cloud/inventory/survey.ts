@@ -165,13 +165,14 @@ function machineOf(
 
 /** What the VM tells of itself alone. */
 function ofDocument(client: CloudClient, document: VmDocument): Partial<SurveyedMachine> {
-  const { disks, snapshot, nested } = document;
+  const { disks, snapshot, nested, isDeployed } = document;
   return {
     // One that is an object of its own does not go with the VM.
     storageMb: disks.reduce((sum, disk) => sum + (disk.isIndependent ? 0 : disk.capacityMb), 0),
     independentDisk: disks.some(({ isIndependent }) => isIndependent),
     withheld: withheldOf(client, document),
     ...(nested === undefined ? {} : { nested }),
+    ...(isDeployed === undefined ? {} : { deployed: isDeployed }),
     ...(snapshot === undefined ? {} : { snapshots: snapshot === null ? [] : [snapshot] }),
   };
 }
