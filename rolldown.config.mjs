@@ -5,6 +5,7 @@
 
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "rolldown";
+import { compiledAhead } from "./scripts/compiled-ahead.mjs";
 import { thirdParty } from "./scripts/third-party.mjs";
 
 /**
@@ -92,7 +93,7 @@ export default defineConfig({
   transform: { define: { "process.env.NODE_ENV": '"production"' } },
   // Modules are less to compile than the same in CommonJS, which is what Node.js is given.
   resolve: { alias: { yaml: fileURLToPath(new URL("browser/index.js", yamlFolder)) } },
-  plugins: [loadLate, thirdParty()],
+  plugins: [loadLate, compiledAhead(), thirdParty()],
   logLevel: "warn",
   output: {
     dir: "dist",

@@ -3,7 +3,10 @@
  * `ajv`.
  */
 
+import { createHash } from "node:crypto";
 import { Ajv, type ErrorObject, type Options, type ValidateFunction } from "ajv";
+import { compiledAhead } from "./compiled-ahead.ts";
+import { compilerOptions, ownKeyword } from "./compiler-options.ts";
 
 export type SchemaProblem = {
   /** JSON pointer of the offending value, or of the member with an offending name. */
@@ -32,25 +35,24 @@ const compiledFilling = new WeakMap<object, SchemaCheck>();
  * throws on a schema that is not valid draft-07, which is a fault of the program.
  */
 export function compileSchema(schema: object): SchemaCheck {
-  return compileOnce(schema, compiled, () => (plainCompiler ??= newCompiler({})));
+  return compileOnce(schema, compiled, () => ahead(schema) ?? compile(schema, plainly()));
 }
 
 /** The same, but the check also fills the schema's defaults into the value that it is given. */
 export function compileFilling(schema: object): SchemaCheck {
-  const options = { useDefaults: true, verbose: true };
-  return compileOnce(schema, compiledFilling, () => (fillingCompiler ??= newCompiler(options)));
+  return compileOnce(schema, compiledFilling, () => compile(schema, filling()));
 }
 
 function compileOnce(
   schema: object,
   known: WeakMap<object, SchemaCheck>,
-  compilerOf: () => Ajv,
+  compileNow: () => ValidateFunction,
 ): SchemaCheck {
   const present = known.get(schema);
   if (present !== undefined) return present;
   let validate: ValidateFunction | undefined;
   const check: SchemaCheck = (value) => {
-    validate ??= compile(schema, compilerOf());
+    validate ??= compileNow();
     if (validate(value)) return [];
     return (validate.errors ?? []).map(toProblem);
   };
@@ -58,24 +60,35 @@ function compileOnce(
   return check;
 }
 
+/** Under what a check is kept that was compiled when the program was built. */
+export function schemaKey(schema: object): string {
+  return createHash("sha256").update(JSON.stringify(schema)).digest("hex");
+}
+
+function ahead(schema: object): ValidateFunction | undefined {
+  return compiledAhead.size === 0 ? undefined : compiledAhead.get(schemaKey(schema));
+}
+
 /** One compiler for all of a kind: each new one would compile the schema of schemas again. */
 let plainCompiler: Ajv | undefined;
 let fillingCompiler: Ajv | undefined;
 
+function plainly(): Ajv {
+  return (plainCompiler ??= newCompiler({}));
+}
+
+function filling(): Ajv {
+  return (fillingCompiler ??= newCompiler({ useDefaults: true, verbose: true }));
+}
+
 function newCompiler(options: Options): Ajv {
   const compiler = new Ajv({
-    strict: true,
-    allErrors: true,
-    verbose: false,
-    allowUnionTypes: true,
+    ...compilerOptions,
     // A check runs a few times in a process: making it faster takes longer than it saves.
     code: { optimize: false },
-    // Ours are sound: tests hold them against the schema of schemas, which takes long to read.
-    validateSchema: false,
-    meta: false,
     ...options,
   });
-  compiler.addKeyword("x-vmform");
+  compiler.addKeyword(ownKeyword);
   return compiler;
 }
 
@@ -108,7 +121,8 @@ export function fits<T>(check: SchemaCheck, value: unknown): value is T {
   return check(value).length === 0;
 }
 
-function toProblem(error: ErrorObject): SchemaProblem {
+/** Of a check that `ajv` has made. */
+export function toProblem(error: ErrorObject): SchemaProblem {
   const { instancePath, keyword, message, params, parentSchema: schema } = error;
   const nonEmpty = (keyword === "minLength" || keyword === "minItems") && params.limit === 1;
   const plain = (message ?? `fails ${keyword}`).replace("must NOT", "must not");

@@ -8,11 +8,16 @@ const schema = readSchema("state");
 /** Shapes that other files share with recorded state. */
 export const stateDefinitions = schemaPart(schema.definitions);
 
+const entrySchema = {
+  allOf: [{ $ref: "#/definitions/journalEntry" }],
+  definitions: stateDefinitions,
+};
+
+/** What is checked by every command: the build compiles it (`scripts/compiled-ahead.mjs`). */
+export const schemasOfState: readonly object[] = [schema, entrySchema];
+
 /** Problems of a value that should be a recorded state. */
 export const checkState: SchemaCheck = compileSchema(schema);
 
 /** Problems of a value that should be a journal entry. */
-export const checkJournalEntry: SchemaCheck = compileSchema({
-  allOf: [{ $ref: "#/definitions/journalEntry" }],
-  definitions: stateDefinitions,
-});
+export const checkJournalEntry: SchemaCheck = compileSchema(entrySchema);

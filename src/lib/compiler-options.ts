@@ -1,0 +1,15 @@
+/** How schemas are compiled, by a run and by the build alike. */
+
+/** Options of `ajv`. */
+export const compilerOptions = {
+  strict: true,
+  allErrors: true,
+  verbose: false,
+  allowUnionTypes: true,
+  // Ours are sound: tests hold them against the schema of schemas, which takes long to read.
+  validateSchema: false,
+  meta: false,
+} as const;
+
+/** Marks of ours beside the keywords of JSON Schema. */
+export const ownKeyword = "x-vmform";
