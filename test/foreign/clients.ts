@@ -27,6 +27,17 @@ function isLacking(what: string, variable: string, path: string): boolean {
   return true;
 }
 
+/** Set by `.ci/run`: the folder of packages that read what we write, and the command actionlint. */
+const readersPath = process.env.VMFORM_READERS ?? "";
+const actionlintPath = process.env.VMFORM_ACTIONLINT ?? "";
+
+export const lacksReaders = isLacking("a reader of reports", "VMFORM_READERS", readersPath);
+export const lacksActionlint = isLacking("actionlint", "VMFORM_ACTIONLINT", actionlintPath);
+
+/** gitlab-ci-local needs a newer Node.js than the rest. */
+const node22Path = process.env.VMFORM_NODE22 ?? "";
+export const lacksNode22 = isLacking("a newer Node.js", "VMFORM_NODE22", node22Path);
+
 /** What a client keeps at home stays out of the user's. */
 const home = mkdtempSync(join(tmpdir(), "vmform-foreign-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -40,10 +51,11 @@ export type Said = {
 function run(
   command: string,
   words: readonly string[],
-  environment: { readonly [name: string]: string },
+  environment: { readonly [name: string]: string } = {},
+  folder = process.cwd(),
 ): Promise<Said> {
   const env = { PATH: process.env.PATH ?? "", HOME: home, ...environment };
-  const child = spawn(command, words, { env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(command, words, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
   let stdout = "";
   let stderr = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -74,18 +86,55 @@ export function ansibleInventory(file: string, ...words: readonly string[]): Pro
 }
 
 /** What a script prints as JSON, at a simulator of this origin; it must end well. */
-export async function script(
+export function script(
   name: "manager.py" | "cloud.py",
   origin: string,
   ...words: readonly string[]
 ): Promise<unknown> {
+  return pythonScript(name, new URL(origin).port, ...words);
+}
+
+/** What a script of this folder prints as JSON; it must end well. */
+export async function pythonScript(name: string, ...words: readonly string[]): Promise<unknown> {
   const path = fileURLToPath(new URL(name, import.meta.url));
-  const { code, stdout, stderr } = await run(
-    pythonPath,
-    [path, new URL(origin).port, ...words],
-    // Nothing is compiled into the folder of the tests.
-    { PYTHONDONTWRITEBYTECODE: "1" },
-  );
+  // Nothing is compiled into the folder of the tests.
+  const environment = { PYTHONDONTWRITEBYTECODE: "1" };
+  return printed(await run(pythonPath, [path, ...words], environment));
+}
+
+/** What the libraries of drawings read of these files, in their order. */
+export async function drawings(files: readonly string[]): Promise<unknown> {
+  const path = fileURLToPath(new URL("drawings.mjs", import.meta.url));
+  return printed(await run(process.execPath, [path, readersPath, ...files]));
+}
+
+/** What it printed as JSON. */
+function printed({ code, stdout, stderr }: Said): unknown {
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   return JSON.parse(stdout);
+}
+
+/** Validates reports of SARIF, and writes into `log` what is to be said of them. */
+export function sarifMultitool(files: readonly string[], log: string): Promise<Said> {
+  const program = join(readersPath, "@microsoft", "sarif-multitool-linux", "Sarif.Multitool");
+  const words = ["validate", ...files, "--rule-kind", "Sarif;Ghas", "--output", log];
+  // Without it, it ends where the machine has no tables of languages.
+  return run(program, words, { DOTNET_SYSTEM_GLOBALIZATION_INVARIANT: "1" });
+}
+
+/** Runs gitlab-ci-local in a folder. */
+export function gitlabCiLocal(folder: string, ...words: readonly string[]): Promise<Said> {
+  const program = join(readersPath, "gitlab-ci-local", "dist", "index.js");
+  return run(node22Path, [program, ...words], {}, folder);
+}
+
+/** Checks a workflow of GitHub by its text alone: neither shellcheck nor pyflakes is run. */
+export function actionlint(file: string): Promise<Said> {
+  return run(actionlintPath, ["-shellcheck=", "-pyflakes=", "-no-color", file]);
+}
+
+/** Runs pre-commit in a folder, with the programs of `bin` on its path. */
+export function preCommit(folder: string, bin: string, ...words: readonly string[]): Promise<Said> {
+  const environment = { PATH: `${bin}:${process.env.PATH ?? ""}` };
+  return run(join(dirname(pythonPath), "pre-commit"), words, environment, folder);
 }
