@@ -25,6 +25,7 @@ import { createLatePolicies } from "./run/late-policies.ts";
 import { createLateReferences, type LateReferences } from "./run/late-references.ts";
 import { createMovedAlong } from "./run/moved-along.ts";
 import { computeOutputs } from "./run/outputs.ts";
+import { keepSlots, type SlotLimits, slotLimits } from "./run/slot-keeping.ts";
 import { createTwins } from "./run/twins.ts";
 import {
   type AppliedPolicies,
@@ -152,9 +153,9 @@ async function dispatch(
   references: LateReferences,
   options: ApplyOptions,
 ): Promise<Dispatched> {
-  const { dispatcher, gate } = dispatcherOf(ports, ledger, plan, options);
-  const messages = new Map<string, string>();
-  const left = new Set<string>();
+  const { dispatcher, gate, atOnce } = dispatcherOf(ports, ledger, plan, options);
+  const slots = atOnce.size === 0 ? undefined : await ports.store.endpointSlots?.();
+  const [messages, left] = [new Map<string, string>(), new Set<string>()];
   let wake = (): void => {};
   const freeSlot = (id: string): void => {
     dispatcher.freeSlot(id);
@@ -166,6 +167,7 @@ async function dispatch(
     freeSlot,
     () => interrupted,
   );
+  const keeping = keepSlots(plan, { ports, dispatcher, atOnce, slots, wake: () => wake() });
   const unneeded = new Set<string>();
   const runOne = async (operation: Operation): Promise<void> => {
     if (isOfOtherBranch(execution.kept, operation)) {
@@ -182,12 +184,14 @@ async function dispatch(
     wake();
   };
   ports.events({ kind: "apply-started", overview: () => dispatcher.overview() });
-  await new Promise<void>((resolve, reject) => {
+  const dispatched = new Promise<void>((resolve, reject) => {
+    keeping.failed.catch(reject);
     const pump = (): void => {
       dispatcher.recheck();
       for (const operation of dispatcher.start()) {
         runOne(operation).catch(reject);
       }
+      keeping.keepUp();
       if (dispatcher.isDone()) resolve();
       else waitForWindows();
     };
@@ -196,15 +200,16 @@ async function dispatch(
     options.interrupts?.onDrain(() => {
       interrupted = true;
       dispatcher.drain();
-      const tasks = execution.tasks.size;
-      ports.events({ kind: "draining", running: dispatcher.running().length, tasks });
+      const running = dispatcher.running().length;
+      ports.events({ kind: "draining", running, tasks: execution.tasks.size });
       pump();
     });
     options.interrupts?.onCancel?.(() => {
       cancelTasks(ports, execution.tasks, plan.operations).catch(reject);
     });
     pump();
-  }).finally(() => ports.events({ kind: "apply-ended" }));
+  });
+  await keeping.until(dispatched).finally(() => ports.events({ kind: "apply-ended" }));
   const results = resultsOf(plan, dispatcher, messages, { left, unneeded }).map(notStuck);
   const pending = pendingOf(plan.operations, gate, dispatcher);
   return { results, interrupted, pending, kept: execution.kept, along: execution.along };
@@ -215,11 +220,15 @@ function dispatcherOf(
   ledger: Ledger,
   plan: Plan,
   { parallelism, poolLimits, policies }: ApplyOptions,
-): { readonly dispatcher: Dispatcher; readonly gate: Gate | undefined } {
+): Pick<SlotLimits, "atOnce"> & {
+  readonly dispatcher: Dispatcher;
+  readonly gate: Gate | undefined;
+} {
   const gate = gateOf(ports, plan, ledger.state().restores, policies);
   const { rules } = ports;
-  const ordering = { parallelism, poolLimits, rules, joins: plan.joins, gate };
-  return { dispatcher: createDispatcher(plan.operations, ordering), gate };
+  const { endpoints: limited, atOnce } = slotLimits(plan);
+  const ordering = { parallelism, poolLimits, rules, joins: plan.joins, gate, limited };
+  return { dispatcher: createDispatcher(plan.operations, ordering), gate, atOnce };
 }
 
 type Dispatched = Pick<Applied, "results" | "interrupted" | "pending" | "kept"> &

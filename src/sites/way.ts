@@ -27,5 +27,9 @@ export function withoutWay(settings: Value): Value {
   if (!isMap(settings)) return settings;
   const own: readonly string[] = ownNames;
   const kept = Object.entries(settings).filter(([name]) => !own.includes(name));
-  return Object.fromEntries(kept) satisfies ValueMap;
+  const { limits, ...rest }: ValueMap = Object.fromEntries(kept);
+  if (limits === undefined || !isMap(limits)) return Object.fromEntries(kept);
+  // Counted where the run is.
+  const { operations_per_endpoint: _counted, ...others } = limits;
+  return Object.keys(others).length === 0 ? rest : { ...rest, limits: others };
 }

@@ -22,7 +22,11 @@ export type Running = {
 
 export function createProcesses(node: string, folder: string): Processes {
   const { main } = buildProgram();
-  const env = { PATH: process.env.PATH ?? "", HOME: folder, CI: "true" };
+  // What Node.js warns of is a fault of ours, and says from where.
+  const env = {
+    ...{ PATH: process.env.PATH ?? "", HOME: folder, CI: "true" },
+    NODE_OPTIONS: "--trace-warnings",
+  };
   const started = new Set<ChildProcess>();
   return {
     run: (words) =>

@@ -7,9 +7,11 @@ import type {
   EntityKey,
   Operation,
   OperationId,
+  OperationLock,
   PoolName,
   WindowId,
 } from "../../model/operation/operation.ts";
+import type { SlotBook } from "./endpoint-slots.ts";
 
 type Held = { exclusive: string | undefined; readonly shared: Set<string> };
 
@@ -27,32 +29,31 @@ export type Claims = {
 export type Hindrance =
   | { readonly kind: "operations"; readonly ids: readonly OperationId[] }
   | { readonly kind: "window"; readonly window: WindowId }
-  | { readonly kind: "pool"; readonly pool: PoolName };
+  | { readonly kind: "pool"; readonly pool: PoolName }
+  | { readonly kind: "endpoints"; readonly endpoints: readonly string[] };
 
 /** `windowKeys`: keys that the power words of a window lock; reserved while it is open. */
 export function createClaims(
   windowKeys: ReadonlyMap<WindowId, readonly EntityKey[]>,
   poolLimits: { readonly [pool: PoolName]: number },
+  slots: SlotBook,
 ): Claims {
   const held = new Map<EntityKey, Held>();
   const reserved = new Map<EntityKey, WindowId>();
   const poolUse = new Map<PoolName, number>();
 
+  // Slots last, so that none is asked for that could not be used.
   const obstacle = (operation: Operation): string | undefined => {
     const { window: own, locks, pools } = operation.order;
     const keys = own?.role === "open" ? (windowKeys.get(own.id) ?? []) : [];
     for (const key of [...keys, ...locks.map((lock) => lock.key)]) {
-      const window = reserved.get(key);
-      if (window !== undefined && window !== own?.id) return key;
+      if ((reserved.get(key) ?? own?.id) !== own?.id) return key;
     }
     for (const key of keys) if (isHeld(held.get(key))) return key;
-    for (const lock of locks) {
-      const holder = held.get(lock.key);
-      if (holder === undefined) continue;
-      if (holder.exclusive !== undefined) return lock.key;
-      if (lock.mode === "exclusive" && holder.shared.size > 0) return lock.key;
-    }
-    return pools.find((pool) => (poolUse.get(pool) ?? 0) >= (poolLimits[pool] ?? Infinity));
+    const taken = locks.find((lock) => isAgainst(held.get(lock.key), lock));
+    if (taken !== undefined) return taken.key;
+    const full = pools.find((pool) => (poolUse.get(pool) ?? 0) >= (poolLimits[pool] ?? Infinity));
+    return full ?? slots.obstacle(operation);
   };
 
   const take = (operation: Operation): string | undefined => {
@@ -69,6 +70,7 @@ export function createClaims(
       held.set(lock.key, holder);
     }
     for (const pool of pools) poolUse.set(pool, (poolUse.get(pool) ?? 0) + 1);
+    slots.take(operation);
     return undefined;
   };
 
@@ -82,7 +84,7 @@ export function createClaims(
       if (!isHeld(holder)) held.delete(lock.key);
     }
     for (const pool of pools) poolUse.set(pool, (poolUse.get(pool) ?? 1) - 1);
-    return [...locks.map((lock) => lock.key), ...pools];
+    return [...locks.map((lock) => lock.key), ...pools, ...slots.give(operation)];
   };
 
   const endWindow = (window: WindowId): readonly string[] => {
@@ -94,9 +96,10 @@ export function createClaims(
   const hindrance = (operation: Operation): Hindrance | undefined => {
     const key = obstacle(operation);
     if (key === undefined) return undefined;
-    const window = reserved.get(key);
-    const isOwn = window === undefined || window === operation.order.window?.id;
-    return isOwn ? heldBy(key, held.get(key)) : { kind: "window", window };
+    const window = reserved.get(key) ?? operation.order.window?.id;
+    if (window !== operation.order.window?.id && window) return { kind: "window", window };
+    const endpoints = slots.endpointsOf(key);
+    return endpoints ? { kind: "endpoints", endpoints } : heldBy(key, held.get(key));
   };
   return { take, give, endWindow, hindrance };
 }
@@ -106,6 +109,11 @@ function heldBy(key: string, holder: Held | undefined): Hindrance {
   if (!isHeld(holder)) return { kind: "pool", pool: key };
   const exclusive = holder?.exclusive === undefined ? [] : [holder.exclusive];
   return { kind: "operations", ids: [...exclusive, ...(holder?.shared ?? [])] };
+}
+
+function isAgainst(holder: Held | undefined, { mode }: OperationLock): boolean {
+  if (holder === undefined) return false;
+  return holder.exclusive !== undefined || (mode === "exclusive" && holder.shared.size > 0);
 }
 
 function isHeld(holder: Held | undefined): boolean {

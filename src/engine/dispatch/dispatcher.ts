@@ -19,6 +19,7 @@ import type {
 } from "../../model/operation/operation.ts";
 import type { Rules } from "../../model/plan/rules.ts";
 import { type Claims, createClaims } from "./claims.ts";
+import { createSlotBook, type Reclaimed, type SlotBook, type SlotWant } from "./endpoint-slots.ts";
 import type { Gate } from "./gate.ts";
 import {
   buildGraph,
@@ -41,6 +42,8 @@ export type DispatchOptions = {
   readonly joins?: readonly OperationJoin[];
   /** Keeps operations for their time; without it, any may begin at once. */
   readonly gate?: Gate | undefined;
+  /** Endpoints that have slots, by the names of providers. */
+  readonly limited?: ReadonlyMap<string, string>;
 };
 
 export type Dispatcher = {
@@ -56,7 +59,13 @@ export type Dispatcher = {
   recheck(): void;
   /** Operations that are ready and that the gate holds. */
   held(): readonly Operation[];
-  /** True when nothing runs, nothing can start and nothing is held. */
+  /** What ready operations wait for that nothing else keeps from starting. */
+  slotWants(): readonly SlotWant[];
+  /** One slot of each endpoint of a want has been taken: what wants it starts next. */
+  grantSlots(key: string): void;
+  /** Slots to be given back. Call it after `start`. */
+  reclaimSlots(): Reclaimed;
+  /** True when nothing runs, nothing can start and nothing is held or waits for slots. */
   isDone(): boolean;
   running(): readonly Operation[];
   /** How far the run is, and who waits for what. O(operations). */
@@ -69,6 +78,7 @@ type Run = {
   readonly graph: DispatchGraph;
   readonly claims: Claims;
   readonly queue: DispatchQueue;
+  readonly slots: SlotBook;
   readonly parallelism: number;
   readonly gate: Gate | undefined;
   readonly held: Set<DispatchNode>;
@@ -82,9 +92,11 @@ export function createDispatcher(
   options: DispatchOptions,
 ): Dispatcher {
   const graph = buildGraph(operations, options.joins);
+  const slots = createSlotBook(operations, options.joins ?? [], options.limited ?? new Map());
   const run: Run = {
     graph,
-    claims: createClaims(reservedKeys(graph, options.rules), options.poolLimits),
+    slots,
+    claims: createClaims(reservedKeys(graph, options.rules), options.poolLimits, slots),
     queue: createDispatchQueue(graph.nodes),
     parallelism: options.parallelism,
     gate: options.gate,
@@ -102,12 +114,22 @@ export function createDispatcher(
     drain: () => drain(run),
     recheck: () => recheck(run),
     held: () => [...run.held].map(({ operation }) => operation),
-    isDone: () => run.runningCount === 0 && run.queue.isEmpty() && run.held.size === 0,
+    slotWants: slots.wants,
+    grantSlots: (key) => {
+      slots.grant(key);
+      run.queue.release([key]);
+    },
+    reclaimSlots: slots.reclaim,
+    isDone: () => isDone(run),
     running: () =>
       graph.nodes.filter((node) => node.status === "running").map((node) => node.operation),
     overview: () => overviewOf(graph.nodes, run.claims, { ...options, held: run.held }),
     status: (id) => nodeOf(graph, id).status,
   };
+}
+
+function isDone({ runningCount, queue, held, slots }: Run): boolean {
+  return runningCount === 0 && queue.isEmpty() && held.size === 0 && slots.wants().length === 0;
 }
 
 function nodeOf(graph: DispatchGraph, id: OperationId): DispatchNode {
@@ -139,7 +161,8 @@ function start(run: Run): readonly Operation[] {
 }
 
 function tryStart(run: Run, node: DispatchNode): boolean {
-  const { claims, queue } = run;
+  const { claims, queue, slots } = run;
+  slots.forget(node.operation.id);
   if (node.status === "waiting" && !(mayStart(run, node) && isOfUse(node))) {
     end(run, node, "skipped");
   }
@@ -153,6 +176,7 @@ function tryStart(run: Run, node: DispatchNode): boolean {
   const obstacle = node.status === "waiting" ? claims.take(node.operation) : undefined;
   if (obstacle !== undefined) {
     queue.setAside(node, obstacle);
+    slots.want(node.operation.id, obstacle);
     return false;
   }
   const starts = node.status === "waiting";
@@ -209,7 +233,7 @@ function settle(run: Run, node: DispatchNode, outcome: "success" | "failed" | "o
   run.runningCount -= 1;
   freeSlot(run, node);
   const keys = run.claims.give(node.operation);
-  if (outcome === "open" && node.fallback !== undefined) setStatus(node.fallback, "skipped");
+  if (outcome === "open" && node.fallback !== undefined) conclude(run, node.fallback, "skipped");
   end(run, node, outcome === "open" ? "failed" : outcome);
   run.queue.release(keys);
 }
@@ -247,20 +271,25 @@ function end(run: Run, first: DispatchPoint, status: EndStatus): void {
       for (const ended of follow(run, point, outcome)) ends.push(ended);
       continue;
     }
-    setStatus(point, outcome);
-    run.held.delete(point);
+    conclude(run, point, outcome);
     const { fallback } = point;
     if (fallback?.status === "waiting") {
       if (outcome === "failed") {
         consider(run, fallback);
         continue;
       }
-      setStatus(fallback, outcome === "skipped" ? "skipped" : "unused");
+      conclude(run, fallback, outcome === "skipped" ? "skipped" : "unused");
     }
     // Edges mean the operation or its fallback: they are followed once, when both have ended.
     for (const ended of follow(run, point.fallbackFor ?? point, outcome)) ends.push(ended);
     closeWindow(run, point);
   }
+}
+
+function conclude(run: Run, node: DispatchNode, status: EndStatus): void {
+  setStatus(node, status);
+  run.held.delete(node);
+  run.queue.release(run.slots.end(node.operation.id));
 }
 
 /** Tells what comes after a point that it has ended; gives what ends with it. */

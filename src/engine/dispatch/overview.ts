@@ -61,6 +61,8 @@ function behindText(
       const limit = poolLimits[hindrance.pool];
       return `for a turn: ${hindrance.pool} takes ${limit ?? "no more"} at a time`;
     }
+    case "endpoints":
+      return `for a slot of ${hindrance.endpoints.join(" and ")} (limits.operations_per_endpoint)`;
     case undefined:
       return takesSlot(node) ? `for a turn: --parallelism is ${parallelism}` : "for the next step";
   }

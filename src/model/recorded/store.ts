@@ -2,6 +2,7 @@
 
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
 import type { Diagnostic } from "../said/diagnostic.ts";
+import type { EndpointSlots } from "./endpoint-slots.ts";
 import type { JournalEntry } from "./journal.ts";
 import type { RecordedState } from "./recorded.ts";
 import type { RunRecord, RunSaving } from "./run-record.ts";
@@ -35,6 +36,8 @@ export interface Store {
   /** The present holder, if any. */
   holder(): Promise<LockInfo | undefined>;
   forceUnlock(lockId: string): Promise<void>;
+  /** For the holder of the lock. Absent, or undefined, where a store knows of no other runs. */
+  endpointSlots?(): Promise<EndpointSlots | undefined>;
   /** Ends what was opened; a lock that is held is given back as when the process ends. */
   close(): Promise<void>;
 }

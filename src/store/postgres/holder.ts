@@ -289,7 +289,7 @@ const triesMax = 3;
  * Work in the session that has the lock. When that is lost, the lock is taken again and the work is
  * done once more, and told so. Throws `StoreError`, and errors of the server.
  */
-async function inSession<T>(
+export async function inSession<T>(
   holding: Holding,
   work: (session: Session, isRepeated: boolean) => Promise<T>,
 ): Promise<T> {

@@ -27,6 +27,7 @@ import {
   makeRow,
   repeatable,
 } from "./database.ts";
+import { createEndpointSlots } from "./endpoint-slots.ts";
 import {
   append,
   beat,
@@ -82,6 +83,10 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     heart: undefined,
     closed: false,
   };
+  const slots = createEndpointSlots(opened.exclusive, async () => {
+    if (opened.held === undefined) throw lockLost(location, (await presentHolder(opened))?.info);
+    return holdingOf(opened, opened.held);
+  });
   return {
     location,
     read: () => opened.exclusive(() => read(opened)),
@@ -89,9 +94,11 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     compact: (state, fence) => opened.exclusive(() => compactAsHolder(opened, state, fence)),
     runs: () => opened.exclusive(() => readRuns(opened)),
     saveRuns: async (records, { drop }, fence) => {
-      const holding = holdingOf(opened, await requireHeld(opened, fence));
       await opened
-        .exclusive(() => saveRuns(holding, records, drop))
+        .exclusive(async () => {
+          const holding = holdingOf(opened, await requireHeld(opened, fence));
+          await saveRuns(holding, records, drop);
+        })
         .catch((error: unknown) => {
           throw inWords(opened.database, error, "write");
         });
@@ -105,6 +112,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
           shutOut(opened.database, session, lockId, clock),
         ),
       ),
+    endpointSlots: async () => slots,
     close: () => close(opened),
   };
 }
@@ -150,7 +158,9 @@ function appendAsHolder(
   fence: Fence,
 ): Promise<number> {
   const { held } = opened;
-  if (held?.id !== fence.lockId) return requireHeld(opened, fence).then(() => 0);
+  if (held?.id !== fence.lockId) {
+    return opened.exclusive(() => requireHeld(opened, fence)).then(() => 0);
+  }
   return held.commit.append(entries);
 }
 
@@ -161,6 +171,7 @@ async function compactAsHolder(opened: Opened, state: RecordedState, fence: Fenc
   });
 }
 
+/** Within `exclusive`, since it may ask. */
 async function requireHeld(opened: Opened, fence: Fence): Promise<Held> {
   if (opened.held?.id === fence.lockId) return opened.held;
   throw lockLost(opened.options.location, (await presentHolder(opened))?.info);

@@ -125,6 +125,47 @@ export const lockStatements = {
     where pid = $1 and coalesce(extract(epoch from backend_start)::text, '') = $2`,
 } as const;
 
+/** Keys of 64 bits stand there in two halves. */
+const locksOfEndpoint = `pg_locks as held
+      where held.locktype = 'advisory' and held.granted and held.objsubid = 1
+        and held.database = (select oid from pg_database where datname = current_database())
+        and ((held.classid::bigint << 32) | held.objid::bigint) >> 12 = $1::bigint >> 12`;
+
+/**
+ * Slots of endpoints. An endpoint has 4096 keys ($1 the first): those below 1024 are its slots, the
+ * others are numbers by which runs wait, in their order.
+ */
+export const slotStatements = {
+  /** First and last number by which somebody waits, and how many slots below $2 are taken. */
+  look: `select min(number) filter (where number >= 1024)::text,
+      max(number) filter (where number >= 1024)::text,
+      count(*) filter (where number < $2::integer)::text
+    from (select held.objid::bigint & 4095 as number from ${locksOfEndpoint}) as held`,
+  /**
+   * Takes the highest slot below $2 that is free, but for those that the session has ($3): it could
+   * take these again. No row where there is none.
+   */
+  take: `with recursive tried(slot, taken) as (
+      select $2::integer, false
+      union all
+      select slot - 1, case when slot - 1 = any($3::integer[]) then false
+        else pg_try_advisory_lock($1::bigint + slot - 1) end
+      from tried where not taken and slot > 0)
+    select slot::text from tried where taken`,
+  /** Takes one key. */
+  wait: "select pg_try_advisory_lock($1::bigint + $2::integer)::text",
+  release: "select pg_advisory_unlock($1::bigint + $2::integer)::text",
+  /** Other sessions that have a slot. */
+  holders: ({ state }: Tables): string => `select distinct state.name, state.holder,
+      activity.application_name
+    from (select held.pid, held.objid::bigint & 4095 as number
+      from ${locksOfEndpoint}) as held
+    left join pg_stat_activity as activity on activity.pid = held.pid
+    left join ${state} as state on state.session = held.pid
+    where held.number < 1024 and held.pid <> pg_backend_pid()
+    order by 1, 2, 3`,
+} as const;
+
 /**
  * What the row says of the holder, how long ago that was heard of, and the session that has the
  * lock: its process, when that began, and its role. Nulls at the end where nobody has it.

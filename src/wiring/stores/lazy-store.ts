@@ -17,6 +17,7 @@ export function lazyStore(location: string, open: () => Promise<CommandStore>): 
     unlock: async (fence) => (await store()).unlock(fence),
     holder: async () => (await store()).holder(),
     forceUnlock: async (lockId) => (await store()).forceUnlock(lockId),
+    endpointSlots: async () => (await store()).endpointSlots?.(),
     close: async () => (await opened)?.close(),
     writeEmergencyCopy: async (state, cause) => (await store()).writeEmergencyCopy(state, cause),
   };

@@ -2,11 +2,14 @@
 
 type Schema = { readonly [keyword: string]: unknown };
 
-/** The settings of a provider with those of the way to its endpoint. */
+/** The settings of a provider with those that all have; limits of its own stay beside theirs. */
 export function withWaySettings(settings: Schema, way: Schema): Schema {
+  const [own, common] = [record(settings["properties"]), record(way["properties"])];
+  const limits = record(common["limits"]);
+  const all = { ...record(record(own["limits"])["properties"]), ...record(limits["properties"]) };
   return {
     ...settings,
-    properties: { ...record(settings["properties"]), ...record(way["properties"]) },
+    properties: { ...own, ...common, limits: { ...limits, properties: all } },
   };
 }
 
