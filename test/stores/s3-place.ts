@@ -33,8 +33,10 @@ export function openS3Store(
   endpoint: string,
   key: string,
   host: string,
-  /** A reply in place of that of the server, which gets nothing then. */
-  meddle: (request: StateRequest) => StateReply | undefined = () => undefined,
+  /** A reply in place of that of the server, which gets nothing then; the request waits for it. */
+  meddle: (
+    request: StateRequest,
+  ) => StateReply | undefined | Promise<StateReply | undefined> = () => undefined,
   seal = plainSeal(),
 ): OpenedStore {
   const clock = createTestClock(Date.now());
@@ -49,7 +51,7 @@ export function openS3Store(
     ...exchange,
     send: async (request) => {
       if (dead) throw new Error("the process is gone");
-      return meddle(request) ?? (await exchange.send(request));
+      return (await meddle(request)) ?? (await exchange.send(request));
     },
   };
   const settings = {

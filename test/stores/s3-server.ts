@@ -133,10 +133,12 @@ export async function startCareless(
       if (method === "GET") {
         if (present === undefined) response.writeHead(404).end("<Code>NoSuchKey</Code>");
         else response.writeHead(200, { etag: tag(present) }).end(present);
-      } else if (method === "DELETE") {
+      } else if (method === "DELETE" && present === undefined) {
+        response.writeHead(204).end();
+      } else if (method === "DELETE" && holds("if-match")) {
         objects.delete(url);
         response.writeHead(204).end();
-      } else if (holds("if-match") && holds("if-none-match")) {
+      } else if (method === "PUT" && holds("if-match") && holds("if-none-match")) {
         objects.set(url, body);
         response.writeHead(200, { etag: tag(body) }).end();
       } else {

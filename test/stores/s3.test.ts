@@ -110,3 +110,51 @@ describe("taking the lock", () => {
     await store.close();
   });
 });
+
+describe("giving the lock back", () => {
+  let server: RunningS3;
+  beforeAll(async () => {
+    server = await startCareless([]);
+  });
+  afterAll(() => server.stop());
+
+  test("what another has taken meanwhile stays", async () => {
+    const other = openS3Store(server.endpoint, "taken.json", "host-b").store;
+    let theirs: string | undefined;
+    const { store } = openS3Store(server.endpoint, "taken.json", "host-a", async ({ method }) => {
+      if (method !== "DELETE") return undefined;
+      // Between its look and its request.
+      await other.forceUnlock(held.lockId);
+      theirs = (await other.lock("destroy", 0)).lockId;
+      return undefined;
+    });
+    const held = await store.lock("apply", 0);
+    await store.unlock(held).catch(() => undefined);
+    expect(theirs).toBeDefined();
+    expect((await other.holder())?.id).toBe(theirs);
+    await store.close();
+    await other.close();
+  });
+
+  test.each([400, 501])(
+    "a server that answers %i to the condition is asked without",
+    async (status) => {
+      const refused: string[] = [];
+      const { store } = openS3Store(
+        server.endpoint,
+        `plain-${status}.json`,
+        "host-a",
+        (request) => {
+          if (request.method !== "DELETE" || request.headers["if-match"] === undefined)
+            return undefined;
+          refused.push(request.headers["if-match"]);
+          return { status, contentType: "application/xml", text: "<Code>NotImplemented</Code>" };
+        },
+      );
+      await store.unlock(await store.lock("apply", 0));
+      expect(refused).toHaveLength(1);
+      expect(await store.holder()).toBeUndefined();
+      await store.close();
+    },
+  );
+});

@@ -175,7 +175,7 @@ function putLock(
   return ask(s3, "locked", () => send(s3, "change", "PUT", s3.place.lock, body, condition));
 }
 
-type Lock = { readonly holder: LockInfo | undefined };
+type Lock = { readonly holder: LockInfo | undefined; readonly etag: string | undefined };
 
 /** Undefined: nobody holds it. */
 async function readLock(s3: S3): Promise<Lock | undefined> {
@@ -184,12 +184,13 @@ async function readLock(s3: S3): Promise<Lock | undefined> {
   });
   if (isMissing(reply)) return undefined;
   if (reply.status !== 200) throw refusalOf(s3, "read", refusedBy(s3, reply));
-  return { holder: holderIn(reply.text, "") };
+  return { holder: holderIn(reply.text, ""), etag: reply.etag };
 }
 
 /**
- * Looks whose it is before it is deleted. Should it be taken away and be taken by another between
- * the two, that one's next write still meets the document as it has read it, or is refused.
+ * Looks whose it is, and deletes what it has seen alone. Where a server knows no such condition and it
+ * is taken away and taken by another between the two, that one's next write still meets the document
+ * as it has read it, or is refused.
  */
 async function askUnlock(s3: S3, id: string): Promise<Refused | undefined> {
   const present = await readLock(s3);
@@ -197,14 +198,28 @@ async function askUnlock(s3: S3, id: string): Promise<Refused | undefined> {
   if (present.holder !== undefined && present.holder.id !== id) {
     return { status: 409, words: `it is locked by ${present.holder.id}` };
   }
-  await remove(s3);
-  return undefined;
+  return (await remove(s3, present))
+    ? undefined
+    : { status: 409, words: "it was locked by another meanwhile" };
 }
 
-async function remove(s3: S3): Promise<void> {
-  const reply = await ask(s3, "unlocked", () => send(s3, "change", "DELETE", s3.place.lock));
-  if (reply.status < 300 || isMissing(reply)) return;
+/** Of a server that does not do what it is asked because of the condition. */
+const unknownCondition: ReadonlySet<number> = new Set([400, 501]);
+
+/** False: it is another by now. */
+async function remove(s3: S3, { etag }: Lock): Promise<boolean> {
+  const condition = etag === undefined ? {} : { "if-match": etag };
+  const first = await ask(s3, "unlocked", () => deleteLock(s3, condition));
+  const reply = unknownCondition.has(first.status)
+    ? await ask(s3, "unlocked", () => deleteLock(s3, {}))
+    : first;
+  if (reply.status === 412) return false;
+  if (reply.status < 300 || isMissing(reply)) return true;
   throw refusalOf(s3, "unlocked", refusedBy(s3, reply));
+}
+
+function deleteLock(s3: S3, condition: { readonly [name: string]: string }): Promise<StateReply> {
+  return send(s3, "change", "DELETE", s3.place.lock, undefined, condition);
 }
 
 async function ask(s3: S3, doing: Doing, once: () => Promise<StateReply>): Promise<StateReply> {
