@@ -4,7 +4,7 @@
  * whole, before anything of it is cut, folded or quoted: half a secret is not found any more.
  */
 
-import { secretPatterns } from "./secret-pattern.ts";
+import { patternsFor, type SecretPattern, secretPatterns } from "./secret-pattern.ts";
 
 export const maskedText = "***";
 
@@ -15,19 +15,19 @@ export interface SecretMask {
 }
 
 export function createSecretMask(secrets: readonly string[] = []): SecretMask {
-  const patterns = new Map<string, readonly RegExp[]>();
+  const patterns = new Map<string, readonly SecretPattern[]>();
   const add = (secret: string): void => {
     if (patterns.has(secret)) return;
     patterns.set(secret, secretPatterns(secret));
   };
   for (const secret of secrets) add(secret);
-  return { add, mask: (text) => maskAll(text, patterns.values()) };
+  return { add, mask: (text) => maskAll(text, [...patterns.values()].flat()) };
 }
 
 /** Each secret is looked for in the whole text: what two of them share is masked for both. */
-function maskAll(text: string, patterns: Iterable<readonly RegExp[]>): string {
+function maskAll(text: string, patterns: readonly SecretPattern[]): string {
   const found: Span[] = [];
-  for (const pattern of [...patterns].flat()) {
+  for (const { pattern } of patternsFor(text, patterns)) {
     for (const match of text.matchAll(pattern)) {
       found.push({ start: match.index, end: match.index + match[0].length });
     }

@@ -18,20 +18,64 @@ const withinWordsLengthMin = 8;
 
 const blank = /[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** Patterns with the flag `g`; none for a text that is blank. */
-export function secretPatterns(secret: string): readonly RegExp[] {
+export type SecretPattern = {
+  /** With the flag `g`. */
+  readonly pattern: RegExp;
+  /**
+   * Letters and digits that stand in whatever it finds, all of one of these at least: looking for
+   * them is much quicker than the pattern, which is mostly asked in vain.
+   */
+  readonly needles: readonly (readonly string[])[];
+  /** Its letters and digits may be escaped as well. */
+  readonly escapable: boolean;
+};
+
+/** Of ASCII, which no escape begins or ends with a name of its own. */
+const lettersAndDigits = /[A-Za-z0-9]+/g;
+
+/** Every escape that stands for one of them has this in it. */
+const escapedLetter = new RegExp(
+  `(?:#|%23)[0-9xX]|%(?:25)*(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])|${"\\\\"}[ux]`,
+);
+
+/** What finds a secret; none for a text that is blank. */
+export function secretPatterns(secret: string): readonly SecretPattern[] {
   const characters = Array.from(trimBlanks(secret));
   if (characters.length === 0) return [];
   const body = charactersPattern(characters);
   const plain =
     characters.length >= withinWordsLengthMin ? body : `${before}(?:${body})(?![\\p{L}\\p{N}_])`;
-  const encoded = [...base64Forms(secret)]
-    .toSorted((a, b) => b.length - a.length)
-    .map((form) => Array.from(form, base64Pattern).join(""));
+  const forms = [...base64Forms(secret)].toSorted((a, b) => b.length - a.length);
+  const encoded = forms.map((form) => Array.from(form, base64Pattern).join(""));
   return [
-    new RegExp(plain, "gu"),
-    ...(encoded.length === 0 ? [] : [new RegExp(encoded.join("|"), "gu")]),
+    {
+      pattern: new RegExp(plain, "gu"),
+      needles: [secret.match(lettersAndDigits) ?? []],
+      escapable: true,
+    },
+    ...(encoded.length === 0
+      ? []
+      : [
+          {
+            pattern: new RegExp(encoded.join("|"), "gu"),
+            needles: forms.map((form) => form.match(lettersAndDigits) ?? []),
+            escapable: false,
+          },
+        ]),
   ];
+}
+
+/** Those that may find something in the text. */
+export function patternsFor(
+  text: string,
+  patterns: readonly SecretPattern[],
+): readonly SecretPattern[] {
+  const hasEscapes = escapedLetter.test(text);
+  return patterns.filter(
+    ({ needles, escapable }) =>
+      (escapable && hasEscapes) ||
+      needles.some((all) => all.every((needle) => text.includes(needle))),
+  );
 }
 
 /** Not within a word; the last character of an escape is none of a word. */
@@ -62,9 +106,11 @@ const semicolon = `(?:;|${percent}3[bB])`;
 
 /** One blank or many, of whatever kind and in whatever form. */
 const blanksPattern =
-  `(?:[\\s\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}+]|${percent}(?:20|0[\\daAdD]|[cC]2${percent}[aA]0)|` +
-  `${ampersand}(?:${hash}(?:0{0,8}(?:32|9|10|13|160)|[xX]0{0,8}(?:20|9|[aAdD]|[aA]0))|nbsp)` +
-  `${semicolon}|${escape}(?:[bfnrtv]|u00[02][\\daAdD]|u00[aA]0|x[02][\\daAdD])){1,200}`;
+  `(?:[\\s\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}+]|` +
+  `${percent}(?:20|0[\\daAdD]|[cC]2${percent}[aA]0|[eE]2${percent}80${percent}[aA][89])|` +
+  `${ampersand}(?:${hash}(?:0{0,8}(?:32|9|10|13|160|823[23])|` +
+  `[xX]0{0,8}(?:20|9|[aAdD]|[aA]0|202[89]))|nbsp)` +
+  `${semicolon}|${escape}(?:[bfnrtv]|u00[02][\\daAdD]|u00[aA]0|u202[89]|x[02][\\daAdD])){1,200}`;
 
 const names = new Map([
   ["&", "amp"],
@@ -81,12 +127,13 @@ function characterPattern(character: string): string {
   const name = names.get(character);
   const reference = [decimal, hexadecimal, ...(name === undefined ? [] : [name])].join("|");
   const isLetter = /[\p{L}\p{N}_]/u.test(character);
+  // An escape may begin with the character itself, so the whole of it comes first.
   const forms = [
-    // Shells and JSON put backslashes before signs.
-    isLetter ? escapePattern(character) : `\\\\{0,8}${escapePattern(character)}`,
     `${ampersand}(?:${reference})${semicolon}`,
     ...percentForms(character),
     ...codeUnits(character),
+    // Shells and JSON put backslashes before signs.
+    isLetter ? escapePattern(character) : `\\\\{0,8}${escapePattern(character)}`,
   ];
   return `(?:${forms.join("|")})`;
 }

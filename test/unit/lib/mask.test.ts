@@ -156,3 +156,21 @@ test("a text made to be slow costs no more than its length", () => {
     expect(mask.mask(hostile)).toBe(hostile);
   }
 });
+
+test("an escape that begins with the last character of a secret goes with it", () => {
+  const mask = createSecretMask(["abcdefgh&"]);
+  expect(mask.mask("<abcdefgh&#38;>")).toBe("<***>");
+  expect(mask.mask("<abcdefgh&amp;>")).toBe("<***>");
+});
+
+/** What is looked for first must be in whatever the patterns find. */
+test.each([
+  ["letters escaped", "hunter2222", "&#104;unter2222"],
+  ["a digit of a percent escape", "hunter2222", "%68unter2222"],
+  ["escaped twice", "hunter2222", "%252568unter2222"],
+  ["a unit", "hunter2222", "\\u0068unter2222"],
+  ["a byte", "hunter2222", "\\x68unter2222"],
+  ["no letter at all", "+-+-+-+-", "%2B-+-+-+-"],
+])("%s", (_, hidden, written) => {
+  expect(createSecretMask([hidden]).mask(`<${written}>`)).toBe("<***>");
+});
