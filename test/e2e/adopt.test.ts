@@ -14,7 +14,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
 import type { WorldDocument } from "../../src/simulators/world.ts";
 import { type Ended, runNode } from "../examples/program.ts";
-import { some } from "../helpers/amount.ts";
+import { onlyInLongRun, some } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 
 const program = buildProgram();
@@ -134,7 +134,7 @@ describe.each(some(providers, 1))("%s", (provider) => {
     expect(readdirSync(folder)).not.toContain("adopted-2.vmform.yaml");
   });
 
-  test("an object that is managed already is left as it is", async () => {
+  test("an object that is managed already is left as it is", onlyInLongRun, async () => {
     const [type] = (await adopted(...endpoint(provider), "--yes")).found.map((one) => one.type);
     const { stdout } = await run("state", "list");
     const before = stdout.split("\n").filter((line) => line !== "");
@@ -210,16 +210,20 @@ test("an estate without anything", async () => {
   }
 });
 
-test("types and a filter choose, and what is left out can be adopted later", async () => {
-  const words = ["--type", "daemon_vm", "--filter", 'object.id.startsWith("web")', "--yes"];
-  const chosen = await adopted(...endpoint("daemon"), ...words);
-  expect(chosen.resources.map(({ id }) => id)).toEqual(["web-1", "web-2"]);
-  await expectConverged();
-  const rest = await adopted("--yes");
-  expect(rest.resources).toHaveLength(5);
-  expect(readdirSync(folder)).toContain("adopted-2.vmform.yaml");
-  await expectConverged();
-});
+test(
+  "types and a filter choose, and what is left out can be adopted later",
+  onlyInLongRun,
+  async () => {
+    const words = ["--type", "daemon_vm", "--filter", 'object.id.startsWith("web")', "--yes"];
+    const chosen = await adopted(...endpoint("daemon"), ...words);
+    expect(chosen.resources.map(({ id }) => id)).toEqual(["web-1", "web-2"]);
+    await expectConverged();
+    const rest = await adopted("--yes");
+    expect(rest.resources).toHaveLength(5);
+    expect(readdirSync(folder)).toContain("adopted-2.vmform.yaml");
+    await expectConverged();
+  },
+);
 
 test("content is not said to be absent where nobody looked", async () => {
   const { code, stdout } = await run(
@@ -248,7 +252,7 @@ test("what the configuration wants besides is left to apply, and said", async ()
   expect(simulators.log().filter((entry) => entry.class === "mutate")).toEqual([]);
 });
 
-test("outputs that come of what is adopted are recorded with it", async () => {
+test("outputs that come of what is adopted are recorded with it", onlyInLongRun, async () => {
   const servers = `providers: { daemon: { url: "${simulators.origins.daemon}" } }`;
   const outputs = 'outputs: { two: { value: "${1 + 1}" } }';
   writeFileSync(join(folder, "main.vmform.yaml"), `${servers}\n${outputs}\n`);
@@ -309,7 +313,7 @@ describe("killed", () => {
       })),
     );
     expect(points.length).toBeGreaterThan(20);
-    for (const point of some(points, 3, 24)) {
+    for (const point of some(points, 1, 24)) {
       rmSync(folder, { recursive: true });
       folder = mkdtempSync(join(tmpdir(), "vmform-adopt-"));
       expect({ point, ended: await kill(point) }).toEqual({ point, ended: "SIGKILL" });

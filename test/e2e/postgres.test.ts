@@ -165,7 +165,7 @@ outputs: { ids: { value: "\${[daemon_vm.app['a'].id, daemon_vm.app['b'].id]}" } 
     ];
     expect(moments.length).toBeGreaterThan(20);
     let killed = 0;
-    for (const moment of some(moments, 3, 16)) {
+    for (const moment of some(moments, 1, 16)) {
       for (const { id } of await simulator.vms()) await simulator.change({ delete_vm: { id } });
       anotherState();
       configure("2s");
@@ -190,7 +190,7 @@ outputs: { ids: { value: "\${[daemon_vm.app['a'].id, daemon_vm.app['b'].id]}" } 
     }
   }
 
-  test.each(["fast", "immediate"] as const)(
+  test.each(some(["immediate", "fast"] as const, 1))(
     "the server is restarted (%s) in the middle of an apply, which goes on",
     async (mode) => {
       configure("5m");

@@ -10,6 +10,9 @@ export function amount(quick: number, long: number): number {
   return isLong ? long : quick;
 }
 
+/** Tests that only a long run tries, beside what shows the same in less time. */
+export const onlyInLongRun = { skip: !isLong };
+
 /**
  * As many rows, spread evenly over the table, the first among them; in a long run all, or at most
  * `long`.

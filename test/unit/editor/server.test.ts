@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startSimulators } from "../../../src/simulators/start.ts";
 import { buildProgram } from "../../helpers/build.ts";
 import { expectCode, runInside } from "../../helpers/program.ts";
@@ -15,15 +15,27 @@ const main = "main.vmform.yaml";
 let folder: string;
 let editor: Editor;
 
-beforeEach(async () => {
+async function open(): Promise<void> {
   folder = mkdtempSync(join(tmpdir(), "vmform-editor-"));
   editor = await openEditor([process.execPath, program.main, "lsp", "--stdio"], folder);
-});
+}
 
-afterEach(() => {
+function leave(): void {
   editor.kill();
   rmSync(folder, { recursive: true, force: true });
-});
+}
+
+/** Each test begins with an editor and a folder of its own. */
+function anEditorEach(): void {
+  beforeEach(open);
+  afterEach(leave);
+}
+
+/** Every test types its file anew. */
+function oneEditor(): void {
+  beforeAll(open);
+  afterAll(leave);
+}
 
 function write(files: { readonly [name: string]: string }): void {
   for (const [name, text] of Object.entries(files)) {
@@ -54,6 +66,8 @@ async function labelsAt(text: string): Promise<readonly string[]> {
 }
 
 describe("completion", () => {
+  oneEditor();
+
   test.each([
     [
       "a root",
@@ -118,6 +132,8 @@ describe("completion", () => {
 });
 
 describe("definition", () => {
+  oneEditor();
+
   test.each([
     ["a variable", "${vars.si|ze}", main, 2, 2],
     ["a local", "${locals.pre|fix}", main, 4, 10],
@@ -147,6 +163,8 @@ describe("definition", () => {
 });
 
 describe("problems", () => {
+  anEditorEach();
+
   test("come and go while somebody types, from text that is not saved", async () => {
     editor.type(main, "resources:\n  daemon_vm.a: { id: a, nam: x }\n");
     const [problem] = await editor.problems(main, (all) => all.length > 0);
@@ -182,6 +200,8 @@ describe("problems", () => {
 });
 
 describe("hover", () => {
+  anEditorEach();
+
   test("tells a variable, and nothing of a sensitive one", async () => {
     editor.type(main, `${declarations}outputs: { o: { value: "\${vars.si|ze}" } }\n`);
     expect(await editor.hover()).toBe("**vars.size** (variable)\n\nHow many.\n\nDefault: `3`");
@@ -263,6 +283,8 @@ resources:
 });
 
 describe("never ends by", () => {
+  anEditorEach();
+
   test.each([
     ["broken YAML", "resources: {{{ a: [\n\t- x: 'y\n  : ${| ]]"],
     ["tabs", "resources:\n\tdaemon_vm.a:\n\t\tid: ${vars.|"],
