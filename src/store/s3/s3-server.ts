@@ -188,9 +188,9 @@ async function readLock(s3: S3): Promise<Lock | undefined> {
 }
 
 /**
- * Looks whose it is, and deletes what it has seen alone. Where a server knows no such condition and it
- * is taken away and taken by another between the two, that one's next write still meets the document
- * as it has read it, or is refused.
+ * Looks whose it is, and deletes what it has seen alone. Where a server knows no such condition and
+ * it is taken away and taken by another between the two, that one's next write still meets the
+ * document as it has read it, or is refused.
  */
 async function askUnlock(s3: S3, id: string): Promise<Refused | undefined> {
   const present = await readLock(s3);
