@@ -145,9 +145,9 @@ describe("giving the lock back", () => {
         `plain-${status}.json`,
         "host-a",
         (request) => {
-          if (request.method !== "DELETE" || request.headers["if-match"] === undefined)
-            return undefined;
-          refused.push(request.headers["if-match"]);
+          const condition = request.headers?.["if-match"];
+          if (request.method !== "DELETE" || condition === undefined) return undefined;
+          refused.push(condition);
           return { status, contentType: "application/xml", text: "<Code>NotImplemented</Code>" };
         },
       );
