@@ -8,7 +8,9 @@ export const postgresCodes = {
     explanation:
       "No PostgreSQL server answers where recorded state is kept, or it answers nobody yet. The " +
       "state counts as unknown then, never as empty.",
-    fix: "Start the server, or correct the address: vmform.state.postgres.url, or PGHOST, PGPORT.",
+    fix:
+      "Start the server, or correct the address: vmform.state.postgres.url, or PGHOST, PGPORT. " +
+      "For a trial, `vmform serve --embedded` has one in its folder.",
   },
   STO041: {
     summary: "Database refuses the login",

@@ -22,6 +22,7 @@ import {
   typeRegistry,
 } from "../providers/registry.ts";
 import { clock } from "./clock.ts";
+import { databaseEnvironment } from "./database-environment.ts";
 import { shippedExamples } from "./examples.ts";
 import { hookSender } from "./hooks.ts";
 import { openHttpLog } from "./http-log.ts";
@@ -52,7 +53,7 @@ export function createEnvironment(
     host: hostname(),
     process: ownProcess(),
     user: userName(),
-    environment: process.env,
+    environment: databaseEnvironment(process.env, process.cwd()),
     mask,
     version,
     events,
@@ -87,7 +88,7 @@ export function createEnvironment(
     recordedPlaces: (directory, settings) => recordedPlaces(directory, settings, storePorts),
     selectWorkspace: chooseWorkspace,
     openWorkspaces: (written) => openWorkspaces(written, storePorts),
-    storeDefinitions: (settings) => storeDefinitions(settings, userName()),
+    storeDefinitions: (settings) => storeDefinitions(settings, storePorts),
     packageLoader: (root) => packageLoader(root, { mask, terminal }),
     openProviders: async (simulator, directory, behind, packages = []) => {
       const log = debugHttp === undefined ? undefined : openHttpLog(debugHttp, terminal);

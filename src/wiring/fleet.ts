@@ -5,12 +5,13 @@ import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative, resolve, sep } from "node:path";
 import { CommandError } from "../commands/environment.ts";
-import type { FleetPorts } from "../commands/fleet/ports.ts";
+import type { EmbeddedDatabase, FleetPorts } from "../commands/fleet/ports.ts";
 import type { PostgresStoreSettings } from "../model/recorded/postgres-settings.ts";
 import { BundleError, packFolder, unpackFolder } from "../modules/bundle.ts";
 import { openFleet, openWorkerFleet } from "../queue/fleet.ts";
 import { fleetScript } from "../queue/tables.ts";
 import { openDatabaseBoard } from "../serve/database/board.ts";
+import { EmbeddedProblem } from "../serve/embedded/problem.ts";
 import { accessTo } from "../store/postgres/open.ts";
 import { locationOf, targetOf } from "../store/postgres/target.ts";
 import { clock } from "./clock.ts";
@@ -33,6 +34,7 @@ export function fleetPorts(ports: StorePorts): FleetPorts {
       const location = connection.location.replace(/, state [^)]*\)$/, ")");
       return openDatabaseBoard({ ...connection, location, noQueue });
     },
+    startEmbedded: () => startEmbeddedHere(ports),
     definitions: (settings) => {
       const { user } = targetOf(settings, ports.environment, ports.user);
       return fleetScript(settings.schema, user);
@@ -42,6 +44,14 @@ export function fleetPorts(ports: StorePorts): FleetPorts {
     inTemporaryFolder,
     within,
   };
+}
+
+async function startEmbeddedHere({ environment }: StorePorts): Promise<EmbeddedDatabase> {
+  const { startEmbedded } = await import("../serve/embedded/embedded.ts");
+  const started = await startEmbedded(process.cwd(), environment["PATH"] ?? "").catch(inWords);
+  const lost = started.lost.catch(inWords);
+  lost.catch(() => undefined);
+  return { ...started, lost };
 }
 
 async function connectionTo(settings: PostgresStoreSettings, ports: StorePorts) {
@@ -74,7 +84,9 @@ function onceAMinute(tell: (message: string) => void): (error: Error) => void {
 }
 
 function inWords(error: unknown): never {
-  if (error instanceof BundleError) throw new CommandError(error.message, error.fix);
+  if (error instanceof BundleError || error instanceof EmbeddedProblem) {
+    throw new CommandError(error.message, error.fix);
+  }
   throw error;
 }
 

@@ -22,7 +22,7 @@ import pg from "pg";
 const run = promisify(execFile);
 
 /** Where its programs are; undefined where there are none. */
-const postgresPrograms = findPrograms();
+export const postgresPrograms = findPrograms();
 
 /** Whether there is one; says loudly when not. In CI its absence is a failure. */
 export function hasPostgres(): boolean {

@@ -11,6 +11,7 @@ export function addServe(program: Command, shell: Shell, done: Done): void {
     .command("serve")
     .description("web pages of the states of a database: runs, plans, approvals, drift, agents")
     .option("--database <url>", "where states are recorded; else as PGHOST and its like say")
+    .option("--embedded", "start a private database in this folder, for trials")
     .option("--schema <name>", "schema of recorded state there (vmform)")
     .option("--listen <address>", "address and port, 0 for a free one (127.0.0.1:8340)")
     .option("--url <url>", "where people reach it, through a proxy")

@@ -1,6 +1,7 @@
 /** `vmform serve`: the board as web pages, until it is stopped. */
 
 import { CommandError } from "../../commands/environment.ts";
+import type { EmbeddedDatabase } from "../../commands/fleet/ports.ts";
 import { type Served, startServing } from "../../serve/server.ts";
 import { ServeProblem, type ServeSettings, settingsOf } from "../../serve/settings.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
@@ -11,6 +12,7 @@ import type { Run, Shell } from "../run.ts";
 
 export type ServeFlags = CommonOptions & {
   readonly database?: string;
+  readonly embedded?: boolean;
   readonly schema?: string;
   readonly listen?: string;
   readonly url?: string;
@@ -30,17 +32,58 @@ const secretVariable = "VMFORM_OIDC_SECRET";
 export async function runServe(shell: Shell, run: Run, flags: ServeFlags): Promise<ExitCode> {
   const { view, environment } = run;
   const settings = inWords(() => settingsOf(optionsOf(flags)));
+  if (flags.embedded !== true) return serveUntilStopped(shell, run, { settings, flags });
+  if (flags.database !== undefined) {
+    const fix = "Leave out --database or --embedded.";
+    throw new CommandError("Two databases were asked for.", fix, "usage");
+  }
+  const { startEmbedded } = await environment.loadFleet();
+  const embedded = await startEmbedded();
+  try {
+    const { url: database, lost } = embedded;
+    const told = embeddedWords(embedded);
+    const serving = { settings, flags: { ...flags, database }, lost, told };
+    return await serveUntilStopped(shell, run, serving);
+  } finally {
+    await embedded.stop();
+    view.say("The embedded database has stopped; what is in it stays.");
+  }
+}
+
+function embeddedWords({ url, version }: EmbeddedDatabase): string {
+  return (
+    `${version} runs embedded in .vmform/embedded of this folder, until this ends.\n` +
+    "Commands that are run in this folder use it where nothing names another one; elsewhere:\n" +
+    `  --database '${url}'`
+  );
+}
+
+type Serving = {
+  readonly settings: ServeSettings;
+  readonly flags: ServeFlags;
+  /** Rejects where its database has ended. */
+  readonly lost?: Promise<never>;
+  readonly told?: string;
+};
+
+async function serveUntilStopped(
+  shell: Shell,
+  run: Run,
+  { settings, flags, lost, told }: Serving,
+): Promise<ExitCode> {
+  const { view, environment } = run;
   const { openBoard } = await environment.loadFleet();
   const noQueue = nodeProblem(environment, "Approving here");
   const board = await openBoard(databaseOf(flags), noQueue);
   try {
     const served = await serve(shell, run, settings, board);
     try {
-      view.say(`Serving the states of ${board.location}. Ctrl-C stops it.`);
+      view.say(told ?? `Serving the states of ${board.location}.`);
       if (noQueue !== undefined) view.say(`Pages are read only: ${noQueue.why}`);
-      view.say(wordsOf(settings));
+      view.say(`${wordsOf(settings)} Ctrl-C stops it.`);
       view.text(served.address);
-      await new Promise<void>((resolve) => shell.terminal.onInterrupt(() => resolve()));
+      const asked = new Promise<void>((resolve) => shell.terminal.onInterrupt(() => resolve()));
+      await (lost === undefined ? asked : Promise.race([asked, lost]));
       view.say("Stopped.");
     } finally {
       await served.stop();

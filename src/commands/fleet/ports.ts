@@ -5,6 +5,16 @@ import type { Fleet, WorkerFleet } from "../../model/fleet/fleet.ts";
 import type { Bundle } from "../../model/fleet/submission.ts";
 import type { PostgresStoreSettings } from "../../model/recorded/postgres-settings.ts";
 
+/** A server that ends with this process, or before. */
+export type EmbeddedDatabase = {
+  readonly url: string;
+  /** What runs it, for people. */
+  readonly version: string;
+  /** Rejects with `CommandError` where it has ended without being asked to. */
+  readonly lost: Promise<never>;
+  readonly stop: () => Promise<void>;
+};
+
 export type FleetPorts = {
   /** Throws `StoreError`. */
   readonly open: (settings: PostgresStoreSettings) => Promise<Fleet>;
@@ -26,6 +36,10 @@ export type FleetPorts = {
     settings: PostgresStoreSettings,
     noQueue: { readonly why: string; readonly fix: string } | undefined,
   ) => Promise<Board>;
+  /**
+   * Starts the database of this folder for trials. Throws `CommandError` where that cannot be.
+   */
+  readonly startEmbedded: () => Promise<EmbeddedDatabase>;
   /** Statements by which an administrator lets a role have workers. Connects to nothing. */
   readonly definitions: (settings: PostgresStoreSettings) => string;
   /** A folder as it travels. Throws `CommandError` where it cannot. */

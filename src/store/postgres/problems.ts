@@ -26,10 +26,17 @@ export function unreachable({ host, port }: Target, error: unknown): StoreError 
   return storeError(
     "STO040",
     `The database at ${serverText(host, port)} cannot be reached: ${reason}`,
-    "Start the server, or correct vmform.state.postgres.url (or PGHOST, PGPORT), then run the " +
-      "same command again.",
+    isEmbedded(host)
+      ? "It is the embedded one of that folder. Start it there: vmform serve --embedded"
+      : "Start the server, or correct vmform.state.postgres.url (or PGHOST, PGPORT), then run the " +
+          "same command again. For a trial, vmform serve --embedded has one in its folder.",
     error,
   );
+}
+
+/** Of a socket's folder. */
+function isEmbedded(host: string): boolean {
+  return host.startsWith("/") && /\/\.vmform\/embedded\/|\/vmform-socket-/.test(host);
 }
 
 /** Of the driver and of Node.js, whose own words say less. */

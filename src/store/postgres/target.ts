@@ -23,13 +23,20 @@ type Environment = { readonly [name: string]: string | undefined };
 
 const defaultConnectTimeoutMs = 10_000;
 
+/**
+ * In the environment of a process whose folder has an embedded database that runs, where neither
+ * setting nor environment names another one: its URL. Put there by `wiring`.
+ */
+export const embeddedVariable = "VMFORM_EMBEDDED_DATABASE";
+
 /** Throws `StoreError` for what cannot be used. `user` is who runs this. */
 export function targetOf(
   settings: Pick<PostgresStoreSettings, "url">,
   environment: Environment,
   user: string,
 ): Target {
-  const url = settings.url === undefined ? undefined : new URL(settings.url);
+  const text = settings.url ?? environment[embeddedVariable];
+  const url = text === undefined ? undefined : new URL(text);
   const given = (name: string, variable: string): string | undefined =>
     url?.searchParams.get(name) ?? (environment[variable] || undefined);
   const decode = (text: string | undefined): string | undefined =>

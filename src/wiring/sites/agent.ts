@@ -13,6 +13,7 @@ import { type CallTold, runAgent } from "../../sites/agent.ts";
 import { codeOf } from "../../store/postgres/problems.ts";
 import { targetOf } from "../../store/postgres/target.ts";
 import { clock } from "../clock.ts";
+import { databaseEnvironment } from "../database-environment.ts";
 import { openProviders } from "../providers.ts";
 import { secretReader } from "../secrets.ts";
 
@@ -41,7 +42,8 @@ export async function serveSite(options: AgentOptions, run: Run, outside: Outsid
     openEnd(database, options, run, { version, mask, tell: tell.news }),
   );
   interrupts.begin();
-  const { host, port, database: name } = targetOf(database, process.env, userName());
+  const variables = databaseEnvironment(process.env, process.cwd());
+  const { host, port, database: name } = targetOf(database, variables, userName());
   view.say(`Serving the site ${site} by way of PostgreSQL ${host}:${port}/${name}.`);
   const secrets = secretReader(directory, mask);
   const { events } = environment;
@@ -96,7 +98,7 @@ async function openEnd(
     host: hostname(),
     process: ownProcess(),
     user,
-    environment: process.env,
+    environment: databaseEnvironment(process.env, process.cwd()),
     mask,
     events: environment.events,
   });

@@ -99,9 +99,9 @@ export async function mirrorsIn(
 /** Statements that an administrator of a database runs; undefined of a store that is none. */
 export async function storeDefinitions(
   settings: StoreSettings,
-  user: string,
+  { environment, user }: Pick<StorePorts, "environment" | "user">,
 ): Promise<string | undefined> {
   if (settings.kind !== "postgres") return undefined;
   const { definitionScript } = await import("../../store/postgres/tables.ts");
-  return definitionScript(settings.schema, targetOf(settings, process.env, user).user);
+  return definitionScript(settings.schema, targetOf(settings, environment, user).user);
 }
