@@ -2,6 +2,7 @@
 
 import { CommandError } from "../../commands/environment.ts";
 import type { EmbeddedDatabase } from "../../commands/fleet/ports.ts";
+import { quotedWord } from "../../lib/shell-word.ts";
 import { type Served, startServing } from "../../serve/server.ts";
 import { ServeProblem, type ServeSettings, settingsOf } from "../../serve/settings.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
@@ -54,7 +55,7 @@ function embeddedWords({ url, version }: EmbeddedDatabase): string {
   return (
     `${version} runs embedded in .vmform/embedded of this folder, until this ends.\n` +
     "Commands that are run in this folder use it where nothing names another one; elsewhere:\n" +
-    `  --database '${url}'`
+    `  --database ${quotedWord(url)}`
   );
 }
 

@@ -1,4 +1,4 @@
-/** Makes the data of a server, and runs one on it that ends with this process, however that ends. */
+/** Makes the data of a server, and runs one on it that ends with this process in any case. */
 
 import { execFile, spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";

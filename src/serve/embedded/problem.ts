@@ -1,4 +1,6 @@
-/** Why there is no embedded database, in a sentence; `fix` is the way out. */
+/** How it is said that an embedded database cannot be. */
+
+/** `message`: why there is none, in a sentence; `fix`: the way out. */
 export class EmbeddedProblem extends Error {
   readonly fix: string;
 

