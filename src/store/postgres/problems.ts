@@ -28,8 +28,8 @@ export function unreachable({ host, port }: Target, error: unknown): StoreError 
     `The database at ${serverText(host, port)} cannot be reached: ${reason}`,
     isEmbedded(host)
       ? "It is the embedded one of that folder. Start it there: vmform serve --embedded"
-      : "Start the server, or correct vmform.state.postgres.url (or PGHOST, PGPORT), then run the " +
-          "same command again. For a trial, vmform serve --embedded has one in its folder.",
+      : "Start the server, or correct vmform.state.postgres.url (or PGHOST, PGPORT), then run " +
+          "the same command again. For a trial, vmform serve --embedded has one in its folder.",
     error,
   );
 }
