@@ -13,6 +13,7 @@ const groups = [
       "drift",
       "state",
       "stores",
+      "fleet",
       "workers",
       "web",
       "sites",

@@ -10,7 +10,9 @@ import type { Connection } from "./connection.ts";
 import { submissionStatements } from "./submissions.ts";
 import { insert, shortId } from "./submitting.ts";
 
-const queue = "due";
+/** As pg-boss knows them. */
+export const scheduleQueue = "due";
+const queue = scheduleQueue;
 const dueAtOnce = 100;
 
 /** The schedule as text: pg-boss writes its own form of JSON. */
@@ -49,14 +51,18 @@ export function createSchedules(connection: Connection, newId: () => string): Sc
       const { state, cron, zone } = schedule;
       requireTimes(boss, cron, zone);
       const due: Due = { schedule: stringifyJson(schedule) };
-      await boss.schedule(queue, cron, due, { tz: zone, key: keyOf(state), singletonKey: state });
+      await boss.schedule(queue, cron, due, {
+        tz: zone,
+        key: scheduleKey(state),
+        singletonKey: state,
+      });
     },
     list: async () => {
       const found = await boss.getSchedules(queue);
       return found.flatMap(({ data }) => scheduleIn(data));
     },
     remove: async (state) => {
-      const key = keyOf(state);
+      const key = scheduleKey(state);
       const [found] = await boss.getSchedules(queue, key);
       if (found === undefined) return false;
       await boss.unschedule(queue, key);
@@ -84,7 +90,7 @@ function requireTimes(boss: PgBoss, cron: string, zone: string): void {
 }
 
 /** Names of states may have what a key may not. */
-function keyOf(state: string): string {
+export function scheduleKey(state: string): string {
   return Buffer.from(state, "utf8").toString("hex");
 }
 

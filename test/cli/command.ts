@@ -13,11 +13,12 @@ export type Command = {
   remove(): void;
 };
 
-export function installCommand(): Command {
+/** `node` runs it; absent: that of the tests. */
+export function installCommand(node = process.execPath): Command {
   const build = buildProgram();
   const bin = mkdtempSync(join(tmpdir(), "vmform-bin-"));
   const file = join(bin, "vmform");
-  writeFileSync(file, `#!/bin/sh\nexec "${process.execPath}" "${build.main}" "$@"\n`);
+  writeFileSync(file, `#!/bin/sh\nexec "${node}" "${build.main}" "$@"\n`);
   chmodSync(file, 0o755);
   return {
     bin,

@@ -186,7 +186,7 @@ function ownerOf(): { readonly uid: number; readonly gid: number } | undefined {
   throw new Error("no user was found to run PostgreSQL as");
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();

@@ -62,7 +62,9 @@ async function inFolder(
 ): Promise<RunEnd | undefined> {
   const { shell, fleet, worker, running } = performing;
   let isLost = false;
-  const clean = (line: string): string => line.replaceAll(`${folder}/`, "");
+  // Whoever reads it is somewhere else.
+  const clean = (line: string): string =>
+    line.replaceAll(` --chdir ${folder}`, "").replaceAll(`${folder}/`, "");
   const onLost = (): void => {
     isLost = true;
     terminal.stop("SIGTERM");

@@ -115,6 +115,8 @@ export type BoardDrift = {
   readonly reports: readonly DriftPoint[];
   /** Objects that the last report found. */
   readonly found: readonly { readonly address: string; readonly verdict: string }[];
+  /** When workers look again: an expression of cron, in a time zone. */
+  readonly schedule?: { readonly cron: string; readonly zone: string };
 };
 
 export type BoardAgent = {

@@ -129,7 +129,17 @@ export function sealedNote(): Markup {
   return element("p", { class: "told" }, text);
 }
 
-function driftParts({ reports, found }: BoardDrift, nowMs: number): readonly Markup[] {
+function driftParts(drift: BoardDrift, nowMs: number): readonly Markup[] {
+  return [...scheduleParts(drift), ...reportParts(drift, nowMs)];
+}
+
+function scheduleParts({ schedule }: BoardDrift): readonly Markup[] {
+  if (schedule === undefined) return [];
+  const { cron, zone } = schedule;
+  return [element("p", {}, "Looked for at ", element("code", {}, cron), ` (${zone}).`)];
+}
+
+function reportParts({ reports, found }: BoardDrift, nowMs: number): readonly Markup[] {
   const last = reports.at(-1);
   if (last === undefined) return [empty("No report of drift is recorded of it.")];
   const told = element(

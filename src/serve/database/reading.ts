@@ -12,7 +12,7 @@ import {
 import { type Access, openSession, type Row, type Session } from "../../store/postgres/session.ts";
 import { auditDefinition, type BoardTables, boardTables } from "./tables.ts";
 
-type TableName = Exclude<keyof BoardTables, "schema">;
+type TableName = Exclude<keyof BoardTables, "schema" | "schedule">;
 /** Whether the database has a table. */
 export type Has = (table: TableName) => boolean;
 
@@ -65,7 +65,7 @@ export function createReading({ access, location, schema }: ReadingOptions): Rea
 }
 
 function isTable(name: string): name is TableName {
-  return name !== "schema";
+  return name !== "schema" && name !== "schedule";
 }
 
 /** Who may not make what is there already may serve it all the same. */

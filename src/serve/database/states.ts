@@ -4,6 +4,7 @@ import { parseJson } from "../../lib/json.ts";
 import { decodeLock } from "../../lib/lock/lock-info.ts";
 import type { BoardDrift, BoardState, Paging, Rows } from "../../model/board/board.ts";
 import { isList, memberOf } from "../../model/value/value.ts";
+import { scheduleKey, scheduleQueue } from "../../queue/schedules.ts";
 import type { Row } from "../../store/postgres/session.ts";
 import type { Has, Reading } from "./reading.ts";
 import { isHeld, lastRuns, msOf, plainCommand } from "./runs.ts";
@@ -98,7 +99,40 @@ function holderIn(text: string | undefined): Pick<BoardState, "holder"> {
 
 const reportsMax = 100;
 
-export async function readDrift({ query, tables }: Reading, state: string): Promise<BoardDrift> {
+export async function readDrift(reading: Reading, state: string): Promise<BoardDrift> {
+  const schedule = await readSchedule(reading, state);
+  return {
+    ...(await readReports(reading, state)),
+    ...(schedule === undefined ? {} : { schedule }),
+  };
+}
+
+/** The schema of the queue may be closed to who reads: then nothing is told of it. */
+async function readSchedule(
+  { query, tables }: Reading,
+  state: string,
+): Promise<BoardDrift["schedule"]> {
+  const { schema, table } = tables.schedule;
+  const [[readable = null] = []] = await query(
+    "read",
+    () => `select case when has_schema_privilege(schema.oid, 'usage')
+        and has_table_privilege(found.oid, 'select') then '1' end
+      from pg_class as found join pg_namespace as schema on schema.oid = found.relnamespace
+      where schema.nspname = $1 and found.relname = $2`,
+    [schema, table],
+  );
+  if (readable === null) return undefined;
+  const [row] = await query(
+    "read",
+    () => `select cron, timezone from ${schema}.${table} where name = $1 and key = $2`,
+    [scheduleQueue, scheduleKey(state)],
+  );
+  if (row === undefined) return undefined;
+  const [cron = "", zone = "UTC"] = row;
+  return { cron: cron ?? "", zone: zone ?? "UTC" };
+}
+
+async function readReports({ query, tables }: Reading, state: string): Promise<BoardDrift> {
   const { submission, event } = tables;
   const reports = `from ${event} as event
       join ${submission} as asked on asked.id = event.submission

@@ -1,5 +1,6 @@
 /** What the board reads of a database, and the one table that is its own. */
 
+import { bossSchema } from "../../queue/boss.ts";
 import { siteNames } from "../../queue/sites/names.ts";
 import { fleetTables } from "../../queue/tables.ts";
 import { quoted, tablesIn } from "../../store/postgres/tables.ts";
@@ -14,6 +15,8 @@ export type BoardTables = {
   readonly event: string;
   readonly site: string;
   readonly audit: string;
+  /** Of pg-boss; its schema needs no quotes. */
+  readonly schedule: { readonly schema: string; readonly table: string };
 };
 
 export function boardTables(schemaName: string): BoardTables {
@@ -21,7 +24,8 @@ export function boardTables(schemaName: string): BoardTables {
   const { submission, event } = fleetTables(schemaName);
   const { site } = siteNames(schemaName);
   const audit = `${quoted(schemaName)}.audit`;
-  return { schema, state, lease, resource, run, submission, event, site, audit };
+  const schedule = { schema: bossSchema(schemaName), table: "schedule" };
+  return { schema, state, lease, resource, run, submission, event, site, audit, schedule };
 }
 
 export function auditDefinition({ audit }: Pick<BoardTables, "audit">): string {

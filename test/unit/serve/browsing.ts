@@ -48,7 +48,7 @@ export type Browser = {
 type Headers = { readonly [name: string]: string | readonly string[] };
 
 /** Keeps cookies. `always` are headers as a proxy would add them. */
-export function browse({ port }: Served, always: Headers = {}): Browser {
+export function browse({ port }: Pick<Served, "port">, always: Headers = {}): Browser {
   const cookies = new Map<string, string>();
   let token = "";
   const send = async (
@@ -113,7 +113,7 @@ function exchange(
 }
 
 /** By the address that is printed. */
-export async function loggedIn(serving: Serving): Promise<Browser> {
+export async function loggedIn(serving: Pick<Served, "port" | "address">): Promise<Browser> {
   const browser = browse(serving);
   const { pathname, search } = new URL(serving.address);
   await browser.get(`${pathname}${search}`);
