@@ -53,7 +53,7 @@ describe.skipIf(node === undefined)("its commands", () => {
     given.set("vmform serve --embedded", `vmform serve --embedded --listen 127.0.0.1:${ports[1]}`);
   });
   afterAll(async () => {
-    for (const shell of going.toReversed()) await interrupt(shell);
+    for (const one of going.toReversed()) await interrupt(one);
     rmSync(home, { recursive: true, force: true });
     installed.remove();
   });
