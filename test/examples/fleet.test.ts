@@ -113,7 +113,7 @@ describe.skipIf(node === undefined)("its commands", () => {
     await once(running.child, "close");
     const said = running.said();
     // As of the commands themselves: there are changes, drift, or a plan that waits.
-    const tellsMore = commands.startsWith("vmform submit ");
+    const tellsMore = /^vmform submit /m.test(commands);
     const isWaiting = lines.includes("needs approval");
     expect([said, running.child.exitCode]).toEqual([said, tellsMore ? 2 : 0]);
     for (const line of lines) expect(said).toContain(line);
