@@ -48,7 +48,7 @@ const modules: readonly CommandModule[] = [
     load: async () => (await import("./history/history.ts")).addHistory,
   },
   {
-    commands: ["submit", "approve", "schedule", "worker"],
+    commands: ["submit", "approve", "decline", "cancel", "schedule", "worker"],
     load: async () => (await import("./fleet/fleet-command.ts")).addFleet,
   },
   {

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { stringifyJson } from "../lib/json.ts";
-import type { Fleet, Taken, WorkerFleet } from "../model/fleet/fleet.ts";
+import type { By, Fleet, Taken, WorkerFleet } from "../model/fleet/fleet.ts";
 import type { Approval, Bundle } from "../model/fleet/submission.ts";
 import { stopBoss } from "./boss.ts";
 import { type BossDb, type Connection, connect, type FleetOptions } from "./connection.ts";
@@ -10,6 +10,7 @@ import { makeVersionQueue, sendRun, workRuns } from "./runs.ts";
 import { createSchedules } from "./schedules.ts";
 import { type Row, type Sql, submissionIn, submissionStatements, textIn } from "./submissions.ts";
 import { insert, shortId } from "./submitting.ts";
+import type { FleetTables } from "./tables.ts";
 
 type Options = FleetOptions & {
   /** A fresh random id, of hexadecimal digits and hyphens. */
@@ -60,6 +61,9 @@ export async function openFleet(options: Options): Promise<Fleet> {
           recordApproval(connection, inside, db, { id, shownSum, ...approval }),
         ),
       ),
+    decline: (id, by, shownSum) =>
+      said("write", () => recordDecline(sql, tables, { id, shownSum, ...by })),
+    cancel: (id, by) => said("write", () => recordCancel(sql, tables, { id, ...by })),
     schedule: (schedule, bundle) =>
       said("write", async () => {
         await keepBundle(connection, bundle);
@@ -85,6 +89,26 @@ export async function recordApproval(
   if (row === undefined) return false;
   await sendRun(boss, id, { state: textIn(row, "state") ?? "", db });
   return true;
+}
+
+/** False when the plan of that sum does not wait for an approval by now. */
+export async function recordDecline(
+  sql: Sql,
+  tables: FleetTables,
+  { id, who, host, shownSum }: By & { readonly id: string; readonly shownSum: string },
+): Promise<boolean> {
+  const values = [id, `Declined by ${who}@${host}.`, shownSum];
+  return (await sql(submissionStatements(tables).decline, values)).length > 0;
+}
+
+/** False when it does not wait for a worker by now, or does so with another plan (`shownSum`). */
+export async function recordCancel(
+  sql: Sql,
+  tables: FleetTables,
+  { id, who, host, shownSum }: By & { readonly id: string; readonly shownSum?: string },
+): Promise<boolean> {
+  const values = [id, `Cancelled by ${who}@${host}.`, shownSum ?? null];
+  return (await sql(submissionStatements(tables).cancel, values)).length > 0;
 }
 
 async function keepBundle({ sql, tables }: Connection, bundle: Bundle): Promise<void> {

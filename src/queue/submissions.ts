@@ -62,6 +62,13 @@ export function submissionStatements({ bundle, submission, event }: FleetTables)
           'atMs', (extract(epoch from clock_timestamp()) * 1000)::bigint,
           'allowed', $4::jsonb))::text
       where id = $1 and status = 'needs_approval' and ${planSum} = $5 returning state`,
+    /** Of the plan that was shown ($3). */
+    decline: `update ${submission} set status = 'declined', ended_at = clock_timestamp(),
+        detail = $2 where id = $1 and status = 'needs_approval' and ${planSum} = $3 returning id`,
+    /** Its delivery is still to come, and finds nothing to do. With the plan it has ($3, or any). */
+    cancel: `update ${submission} set status = 'cancelled', ended_at = clock_timestamp(),
+        detail = $2 where id = $1 and status = 'queued'
+        and ($3::text is null or $3 = coalesce(${planSum}, '')) returning id`,
     /** One that was given up as often as it may be. */
     giveUp: `update ${submission} set status = 'failed', ended_at = clock_timestamp(), detail = $2
       where id = $1 and status in ('queued', 'running')`,

@@ -38,8 +38,12 @@ export function addDeeds(app: Hono<SiteEnv>, site: Site): void {
   add("/run-approve", "approve", "Approved.", ({ id, plan, kinds }, person) =>
     board.approve(id, { planId: plan, kinds }, person),
   );
-  add("/run-decline", "approve", "Declined.", ({ id }, person) => board.decline(id, person));
-  add("/run-cancel", "operate", "It is cancelled.", ({ id }, person) => board.cancel(id, person));
+  add("/run-decline", "approve", "Declined. Nothing of it is done.", ({ id, plan }, person) =>
+    board.decline(id, plan, person),
+  );
+  add("/run-cancel", "operate", "Cancelled. No worker takes it.", ({ id, plan }, person) =>
+    board.cancel(id, plan, person),
+  );
   app.post("/logout", (context) => logOut(site, context));
 }
 

@@ -98,22 +98,22 @@ export function createMemoryBoard(): MemoryBoard {
           },
         ),
       ),
-    decline: (id, person) =>
+    decline: (id, planId, person) =>
       answer(() =>
         change(
           id,
-          ({ mayDecline }) => mayDecline,
+          (run) => run.mayDecline && run.planId === planId,
           ({ need: _need, ...run }) => {
             audit(person, "decline", id, "");
             return { ...run, status: "declined", mayDecline: false };
           },
         ),
       ),
-    cancel: (id, person) =>
+    cancel: (id, planId, person) =>
       answer(() =>
         change(
           id,
-          ({ mayCancel }) => mayCancel,
+          (run) => run.mayCancel && run.planId === planId,
           (run) => {
             audit(person, "cancel", id, "");
             return { ...run, status: "cancelled", mayCancel: false };
@@ -142,6 +142,7 @@ export function boardRun(parts: Partial<BoardRunDetail> = {}): BoardRunDetail {
     approvals: [],
     events: [],
     eventsLeftOut: 0,
+    planId: "",
     mayDecline: false,
     mayCancel: false,
     ...parts,

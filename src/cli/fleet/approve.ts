@@ -43,7 +43,9 @@ export async function runApprove(
     const { id } = found;
     const waiting = await fleet.waitingPlan(id);
     if (waiting === undefined) throw notWaiting(found);
-    if (flags.plan !== undefined && !waiting.sum.startsWith(flags.plan)) throw anotherPlan(id);
+    if (flags.plan !== undefined && !waiting.sum.startsWith(flags.plan)) {
+      throw anotherPlan(id, "approved");
+    }
     const allowed =
       flags.plan === undefined
         ? await asked({ shell, run, flags }, id, waiting)
@@ -53,7 +55,7 @@ export async function runApprove(
       return exitCodes.error;
     }
     if (!(await fleet.approve(id, { ...environment.operator, allowed }, waiting.sum))) {
-      throw await refusal(fleet, id);
+      throw await refusal(fleet, id, "approved");
     }
     if (flags.watch === true) return watchRun(run, fleet, { id });
     view.text(`Approved.\nTo see what becomes of it: vmform runs --watch ${id}`);
@@ -103,20 +105,24 @@ async function planOf(
 }
 
 /** Why the plan that was shown was not there to be approved. */
-async function refusal(fleet: Fleet, id: string): Promise<CommandError> {
+export async function refusal(
+  fleet: Fleet,
+  id: string,
+  what: "approved" | "declined",
+): Promise<CommandError> {
   const now = await foundRun(fleet, id);
-  return now.status === "needs_approval" ? anotherPlan(id) : notWaiting(now);
+  return now.status === "needs_approval" ? anotherPlan(id, what) : notWaiting(now);
 }
 
-function anotherPlan(id: string): CommandError {
+export function anotherPlan(id: string, what: "approved" | "declined"): CommandError {
   return new CommandError(
-    `Run ${id} waits with another plan than the one that was shown. Nothing was approved.`,
+    `Run ${id} waits with another plan than the one that was shown. Nothing was ${what}.`,
     `Look at the plan as it is now: vmform runs --watch ${id}`,
     "approval",
   );
 }
 
-function notWaiting({ id, status }: Submission): CommandError {
+export function notWaiting({ id, status }: Submission): CommandError {
   return new CommandError(
     `Run ${id} does not wait for approval: ${statusWords[status]}.`,
     `See what became of it: vmform runs --watch ${id}`,

@@ -15,6 +15,7 @@ import {
 } from "../options.ts";
 import type { Shell } from "../run.ts";
 import type { ApproveFlags } from "./approve.ts";
+import type { DeclineFlags } from "./decline.ts";
 import type { ScheduleFlags } from "./schedule.ts";
 import type { SubmitFlags } from "./submit.ts";
 import type { WorkerFlags } from "./worker.ts";
@@ -23,6 +24,8 @@ export function addFleet(program: Command, shell: Shell, done: Done): void {
   addWorker(program, shell, done);
   addSubmit(program, shell, done);
   addApprove(program, shell, done);
+  addDecline(program, shell, done);
+  addCancel(program, shell, done);
   addSchedule(program, shell, done);
 }
 
@@ -98,6 +101,34 @@ function addApprove(program: Command, shell: Shell, done: Done): void {
         "stream",
       ),
     );
+}
+
+function addDecline(program: Command, shell: Shell, done: Done): void {
+  const decline = program
+    .command("decline")
+    .argument("<run>", "id of a run, or the beginning of it")
+    .description("say no to the plan that a run waits with, which ends it");
+  addCommon(decline)
+    .option("--plan <sum>", "the plan that was shown, by the sum shown with it", planSumWord)
+    .action(
+      action<DeclineFlags>(shell, done, async (run, flags, [id = ""]) => {
+        const { runDecline } = await import("./decline.ts");
+        return runDecline(run, flags, id);
+      }),
+    );
+}
+
+function addCancel(program: Command, shell: Shell, done: Done): void {
+  const cancel = program
+    .command("cancel")
+    .argument("<run>", "id of a run, or the beginning of it")
+    .description("take back a run that waits for a worker");
+  addCommon(cancel).action(
+    action<CommonOptions>(shell, done, async (run, flags, [id = ""]) => {
+      const { runCancel } = await import("./cancel.ts");
+      return runCancel(run, flags, id);
+    }),
+  );
 }
 
 function planSumWord(word: string): string {

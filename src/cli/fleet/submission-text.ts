@@ -40,4 +40,6 @@ export const statusWords: { readonly [status in Submission["status"]]: string } 
   done: "done",
   failed: "failed",
   interrupted: "interrupted",
+  declined: "declined",
+  cancelled: "cancelled",
 };

@@ -98,6 +98,8 @@ export type BoardRunDetail = BoardRun & {
   readonly eventsLeftOut: number;
   /** Why it stopped or waits, in words. */
   readonly message?: string;
+  /** Of its plan as it is saved, also where that cannot be read here. Empty: it has none. */
+  readonly planId: string;
   readonly mayDecline: boolean;
   readonly mayCancel: boolean;
 };
@@ -175,9 +177,10 @@ export type Board = {
     approved: { readonly planId: string; readonly kinds: readonly string[] },
     person: Person,
   ) => Promise<Deed>;
-  readonly decline: (run: string, person: Person) => Promise<Deed>;
-  /** Takes back what has not begun, or asks what runs to begin nothing more. */
-  readonly cancel: (run: string, person: Person) => Promise<Deed>;
+  /** Says no to this plan of a run, which ends it. */
+  readonly decline: (run: string, planId: string, person: Person) => Promise<Deed>;
+  /** Takes back what no worker has, with this plan or, where that is empty, with none. */
+  readonly cancel: (run: string, planId: string, person: Person) => Promise<Deed>;
   /** Of logins, and of what was refused. */
   readonly note: (entry: Omit<AuditEntry, "atMs">) => Promise<void>;
   readonly close: () => Promise<void>;

@@ -36,6 +36,10 @@ export type Fleet = {
     approval: Omit<Approval, "atMs">,
     shownSum: string,
   ) => Promise<boolean>;
+  /** Says no to the plan of that sum. False when that plan does not wait for approval, by now. */
+  readonly decline: (id: string, by: By, shownSum: string) => Promise<boolean>;
+  /** Takes back what no worker has. False when one has it, or when it has ended, by now. */
+  readonly cancel: (id: string, by: By) => Promise<boolean>;
   /** Replaces the one of the same state. */
   readonly schedule: (schedule: Omit<Schedule, "bundle">, bundle: Bundle) => Promise<void>;
   readonly schedules: () => Promise<readonly Schedule[]>;
@@ -43,6 +47,9 @@ export type Fleet = {
   readonly unschedule: (state: string) => Promise<boolean>;
   readonly close: () => Promise<void>;
 };
+
+/** Who it is that asks, and where. */
+export type By = Pick<Approval, "who" | "host">;
 
 export type WaitingPlan = {
   /** Of a saved plan. */

@@ -10,7 +10,8 @@ export type SubmissionKind = (typeof submissionKinds)[number];
 
 /**
  * `queued`: for a worker to take, also where it was approved or put back. `needs_approval`:
- * planned, and waiting for consent. `done`: without an error, drift or no drift.
+ * planned, and waiting for consent. `done`: without an error, drift or no drift. `declined`: somebody
+ * said no to its plan. `cancelled`: taken back while no worker had it.
  */
 export const submissionStatuses = [
   "queued",
@@ -19,6 +20,8 @@ export const submissionStatuses = [
   "done",
   "failed",
   "interrupted",
+  "declined",
+  "cancelled",
 ] as const;
 export type SubmissionStatus = (typeof submissionStatuses)[number];
 

@@ -65,28 +65,24 @@ function consentBox(
   );
 }
 
-function declineForm({ id }: BoardRunDetail, token: string): Markup {
+function declineForm({ id, planId }: BoardRunDetail, token: string): Markup {
   return element(
     "form",
     { method: "post", action: "run-decline" },
-    ...hidden(token, { id }),
-    element("button", { type: "submit", class: "bad" }, "Decline"),
+    ...hidden(token, { id, plan: planId }),
+    element("button", { type: "submit", class: "bad" }, "Decline this plan"),
   );
 }
 
-export function cancelForm({ id, status }: BoardRunDetail, token: string): Markup {
-  const words =
-    status === "running"
-      ? "Nothing more is begun; what has begun is followed to its end."
-      : "It has not begun, and will not.";
+export function cancelForm({ id, planId }: BoardRunDetail, token: string): Markup {
   return element(
     "section",
     { class: "deed" },
-    element("p", {}, words),
+    element("p", {}, "No worker has it now. Cancelled, none will take it."),
     element(
       "form",
       { method: "post", action: "run-cancel" },
-      ...hidden(token, { id }),
+      ...hidden(token, { id, plan: planId }),
       element("button", { type: "submit", class: "bad" }, "Cancel this run"),
     ),
   );

@@ -1,7 +1,7 @@
 /**
  * The board on the tables of a database. Pages are read by a session of their own; approving goes
  * through the queue of workers, by the same function as `vmform approve`, and its audit is written
- * in that transaction.
+ * in that transaction. Declining and cancelling are a statement each.
  */
 
 import type { Board, Deed, Person } from "../../model/board/board.ts";
@@ -10,9 +10,10 @@ import { savedPlanSum } from "../../plan/plan-file.ts";
 import { stopBoss } from "../../queue/boss.ts";
 import { type Connection, connect } from "../../queue/connection.ts";
 import { recordApproval } from "../../queue/fleet.ts";
-import { textIn } from "../../queue/submissions.ts";
+import { submissionStatements, textIn } from "../../queue/submissions.ts";
+import { fleetTables } from "../../queue/tables.ts";
 import { noteAudit, readAgents, readAudit } from "./lists.ts";
-import { createReading, type ReadingOptions } from "./reading.ts";
+import { createReading, type Reading, type ReadingOptions } from "./reading.ts";
 import { needOf, readPlan, readRun } from "./run-detail.ts";
 import { readRuns } from "./runs.ts";
 import { readDrift, readState, readStates } from "./states.ts";
@@ -39,11 +40,6 @@ export async function openDatabaseBoard(options: DatabaseBoardOptions): Promise<
     );
     return connecting;
   };
-  const notKnown = async (): Promise<Deed> => ({
-    done: false,
-    why: "Workers know no such request.",
-    fix: "Stop the worker, which puts the run back.",
-  });
   return {
     location: options.location,
     states: (text, paging) => readStates(reading, text, paging),
@@ -65,8 +61,25 @@ export async function openDatabaseBoard(options: DatabaseBoardOptions): Promise<
       if (options.noQueue !== undefined) return { done: false, ...options.noQueue };
       return approve(await queue(), options.schema, { id, ...approved }, person);
     },
-    decline: notKnown,
-    cancel: notKnown,
+    decline: async (id, planId, person) => {
+      const isDone = await isEnded(
+        reading,
+        options.schema,
+        { action: "decline", id, planId },
+        person,
+      );
+      if (isDone) return { done: true };
+      return (await readRun(reading, id))?.status === "needs-approval" ? anotherPlan : gone;
+    },
+    cancel: async (id, planId, person) => {
+      const isDone = await isEnded(
+        reading,
+        options.schema,
+        { action: "cancel", id, planId },
+        person,
+      );
+      return isDone ? { done: true } : taken;
+    },
     note: (entry) => noteAudit(reading, entry),
     close: async () => {
       await reading.close();
@@ -74,6 +87,34 @@ export async function openDatabaseBoard(options: DatabaseBoardOptions): Promise<
       if (connection !== undefined) await stopBoss(connection.boss, 0);
     },
   };
+}
+
+type Ending = {
+  readonly action: "decline" | "cancel";
+  readonly id: string;
+  readonly planId: string;
+};
+
+/** In one statement with its audit. It tells no worker: whoever it is delivered to does nothing. */
+async function isEnded(
+  { query, tables }: Reading,
+  schema: string,
+  { action, id, planId }: Ending,
+  { who, via }: Person,
+): Promise<boolean> {
+  const past = action === "decline" ? "Declined" : "Cancelled";
+  const statement = submissionStatements(fleetTables(schema))[action];
+  const rows = await query(
+    "write",
+    (has) =>
+      has("submission")
+        ? `with ended as (${statement})
+          insert into ${tables.audit} (who, via, action, subject, detail)
+            select $4, $5, $6, ended.id, '' from ended returning subject`
+        : undefined,
+    [id, `${past} by ${who}@web, by ${via}.`, planId, who, via, action],
+  );
+  return rows.length > 0;
 }
 
 type Approved = { readonly id: string; readonly planId: string; readonly kinds: readonly string[] };
@@ -122,6 +163,11 @@ const anotherPlan: Deed = {
   done: false,
   why: "It was planned anew since the page was shown.",
   fix: "Look at the plan as it is now.",
+};
+const taken: Deed = {
+  done: false,
+  why: "It does not wait for a worker by now, or does so with another plan.",
+  fix: "See below what became of it.",
 };
 const encrypted: Deed = {
   done: false,

@@ -71,8 +71,9 @@ async function submitted(reading: Reading, run: BoardRun): Promise<BoardRunDetai
     approvals: approvalsIn(approvals ?? "[]").map(({ who, host, atMs, allowed }) => {
       return { who: `${who}@${host}`, atMs, kinds: allowed };
     }),
-    mayDecline: false,
-    mayCancel: false,
+    planId: text === null ? "" : savedPlanSum(text),
+    mayDecline: waits,
+    mayCancel: status === "queued",
     ...(await readEvents(reading, run.id)),
     ...(detail === null ? {} : { message: detail }),
     ...(plan === undefined ? {} : { plan }),
@@ -96,6 +97,7 @@ async function recorded({ query, tables }: Reading, run: BoardRun): Promise<Boar
     approvals: [],
     events: [],
     eventsLeftOut: 0,
+    planId: "",
     mayDecline: false,
     mayCancel: false,
   };

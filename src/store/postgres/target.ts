@@ -35,8 +35,8 @@ export function targetOf(
   environment: Environment,
   user: string,
 ): Target {
-  const text = settings.url ?? environment[embeddedVariable];
-  const url = text === undefined ? undefined : new URL(text);
+  const named = settings.url ?? environment[embeddedVariable];
+  const url = named === undefined ? undefined : new URL(named);
   const given = (name: string, variable: string): string | undefined =>
     url?.searchParams.get(name) ?? (environment[variable] || undefined);
   const decode = (text: string | undefined): string | undefined =>

@@ -15,6 +15,7 @@ const needy = () =>
     status: "needs-approval",
     plan: buildPlan(),
     need: { planId: "plan-1", kinds: [{ kind: "power-cycle", addresses: ["daemon_vm.web"] }] },
+    planId: "plan-1",
     mayDecline: true,
   });
 
