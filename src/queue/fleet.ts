@@ -92,7 +92,7 @@ export async function recordApproval(
 }
 
 /** False when the plan of that sum does not wait for an approval by now. */
-export async function recordDecline(
+async function recordDecline(
   sql: Sql,
   tables: FleetTables,
   { id, who, host, shownSum }: By & { readonly id: string; readonly shownSum: string },
@@ -101,13 +101,13 @@ export async function recordDecline(
   return (await sql(submissionStatements(tables).decline, values)).length > 0;
 }
 
-/** False when it does not wait for a worker by now, or does so with another plan (`shownSum`). */
-export async function recordCancel(
+/** False when it does not wait for a worker by now. */
+async function recordCancel(
   sql: Sql,
   tables: FleetTables,
-  { id, who, host, shownSum }: By & { readonly id: string; readonly shownSum?: string },
+  { id, who, host }: By & { readonly id: string },
 ): Promise<boolean> {
-  const values = [id, `Cancelled by ${who}@${host}.`, shownSum ?? null];
+  const values = [id, `Cancelled by ${who}@${host}.`, null];
   return (await sql(submissionStatements(tables).cancel, values)).length > 0;
 }
 

@@ -65,7 +65,7 @@ export function submissionStatements({ bundle, submission, event }: FleetTables)
     /** Of the plan that was shown ($3). */
     decline: `update ${submission} set status = 'declined', ended_at = clock_timestamp(),
         detail = $2 where id = $1 and status = 'needs_approval' and ${planSum} = $3 returning id`,
-    /** Its delivery is still to come, and finds nothing to do. With the plan it has ($3, or any). */
+    /** With this plan ($3, or any). Its delivery is still to come, and finds nothing to do. */
     cancel: `update ${submission} set status = 'cancelled', ended_at = clock_timestamp(),
         detail = $2 where id = $1 and status = 'queued'
         and ($3::text is null or $3 = coalesce(${planSum}, '')) returning id`,

@@ -10,8 +10,8 @@ export type SubmissionKind = (typeof submissionKinds)[number];
 
 /**
  * `queued`: for a worker to take, also where it was approved or put back. `needs_approval`:
- * planned, and waiting for consent. `done`: without an error, drift or no drift. `declined`: somebody
- * said no to its plan. `cancelled`: taken back while no worker had it.
+ * planned, and waiting for consent. `done`: without an error, drift or no drift. `declined`:
+ * somebody said no to its plan. `cancelled`: taken back while no worker had it.
  */
 export const submissionStatuses = [
   "queued",
