@@ -26,7 +26,7 @@ export type Heard = {
   readonly endedMs: number;
 };
 
-export function hearRun(twin: Pick<Twin, "clock" | "space">): {
+export function hearRun(twin: Pick<Twin, "clock" | "space" | "ended">): {
   readonly hear: (event: EngineEvent) => void;
   readonly heard: (applied: Applied) => Heard;
 } {
@@ -60,6 +60,7 @@ export function hearRun(twin: Pick<Twin, "clock" | "space">): {
         seen.add(event.id);
         break;
       case "operation-ended":
+        twin.ended();
         times.set(event.id, {
           startMs: times.get(event.id)?.startMs ?? clock.now(),
           endMs: clock.now(),

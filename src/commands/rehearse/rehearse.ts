@@ -87,7 +87,10 @@ async function rehearse(
   return interrupts.untilInterrupted(async () => {
     const providers = await surveyed(sessions, plan);
     const { durations } = given;
-    const twin = await environment.openTwin({ startMs, state, providers, durations });
+    const twin = await environment.openTwin({
+      ...{ startMs, state, providers, durations },
+      operations: plan.operations,
+    });
     try {
       const heard = await runIn(twin, environment, plan, given);
       return reportOf({ plan, twin, providers, heard, durations, startMs });

@@ -18,7 +18,7 @@ import type { Twin, TwinSource } from "./twin.ts";
 
 type Report = {
   readonly plan: Plan;
-  readonly twin: Pick<Twin, "pace" | "assumed">;
+  readonly twin: Pick<Twin, "pace" | "assumed" | "apart">;
   readonly providers: TwinSource["providers"];
   readonly heard: Heard;
   readonly durations: Durations;
@@ -70,14 +70,11 @@ export function reportOf(report: Report): Rehearsal {
         survey.unknown.map((sentence) => `${name}: ${sentence}`),
       ),
       ...twin.assumed,
-      ...(providers.length > 1 ? [apart] : []),
+      ...twin.apart,
       ...always,
     ],
   };
 }
-
-const apart =
-  "what one provider changes of a machine that another one reaches as well: each has its own twin";
 
 /** Whatever is rehearsed. */
 const always: readonly string[] = [

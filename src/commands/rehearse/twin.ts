@@ -2,6 +2,7 @@
 
 import type { EventSink } from "../../model/operation/event.ts";
 import type { Durations } from "../../model/plan/durations.ts";
+import type { Plan } from "../../model/plan/plan.ts";
 import type { Survey } from "../../model/provider/survey.ts";
 import type { RecordedState } from "../../model/recorded/recorded.ts";
 import type { Value } from "../../model/value/value.ts";
@@ -19,6 +20,8 @@ export type TwinSource = {
     readonly settings: Value;
     readonly survey: Survey;
   }[];
+  /** What is to be run in it. */
+  readonly operations: Plan["operations"];
   /** How long such work took in earlier runs. */
   readonly durations: Durations;
 };
@@ -42,8 +45,12 @@ export type Twin = Pick<TestWorld, "clock" | "store" | "close"> & {
   readonly openProviders: (directory: string, events: EventSink) => ProviderAccess;
   /** At this moment, with what moves there. */
   readonly space: () => readonly TwinSpace[];
+  /** An operation has ended: what it did shows to all that reach the same machine. */
+  readonly ended: () => void;
   /** How long work of a kind takes in it (`durationKind`); undefined: nothing says how long. */
   readonly pace: (kind: string) => number | undefined;
   /** What was taken for granted where nothing was told, one sentence each. */
   readonly assumed: readonly string[];
+  /** What is one machine in the world, or may be, and several in it; one sentence each. */
+  readonly apart: readonly string[];
 };

@@ -28,6 +28,8 @@ export type Survey = {
   readonly groups: readonly (SurveyedPlace & { readonly owner?: string })[];
   readonly machines: readonly SurveyedMachine[];
   readonly alarms: readonly SurveyedAlarm[];
+  /** Of an appliance. Absent: there are none as a rule. */
+  readonly partitions?: readonly SurveyedPartition[];
   /** What was not told, one sentence each, without a full stop. */
   readonly unknown: readonly string[];
 };
@@ -123,4 +125,14 @@ export type SurveyedAlarm = SurveyedPlace & {
   readonly user: string;
   readonly enabled: boolean;
   readonly description?: string;
+};
+
+/** A file system of an appliance; several may be on one disk, and grow with it. */
+export type SurveyedPartition = {
+  /** Its purpose: `core`. */
+  readonly name: string;
+  /** Number of its disk. */
+  readonly disk: number;
+  /** Absent where it is not told. */
+  readonly sizeGb?: number;
 };

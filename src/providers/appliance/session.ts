@@ -14,6 +14,7 @@ import { observe, readFacts } from "./storage/observe.ts";
 import { sendResize } from "./storage/send.ts";
 import { storageIdentity, storageType, storageTypeName } from "./storage/storage.ts";
 import { readStorageData, storageDataName } from "./storage/storage-data.ts";
+import { surveyAppliance } from "./storage/survey.ts";
 
 type AppliancePorts = {
   readonly appliance: Appliance;
@@ -47,6 +48,10 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Opened
   const memory: MonitoringMemory = { refused: new Set() };
   return {
     open: async () => ({ appliance, memory, clock: ports.clock }),
-    own: { url: appliance.url, close: () => appliance.close() },
+    own: {
+      url: appliance.url,
+      survey: () => surveyAppliance(appliance, memory),
+      close: () => appliance.close(),
+    },
   };
 }

@@ -44,8 +44,13 @@ export function gridParts(endMs: number, height: number): readonly Markup[] {
       element(
         "text",
         { class: "soft", x: x(ms), y: 13, "text-anchor": anchor },
-        durationText(Math.round(ms / 1000) * 1000),
+        endMs < 8000 ? shortText(ms) : durationText(Math.round(ms / 1000) * 1000),
       ),
     ];
   });
+}
+
+/** Whole seconds would not tell the marks of a short axis apart. */
+function shortText(ms: number): string {
+  return ms < 1000 ? durationText(ms) : `${Number((ms / 1000).toFixed(1))}s`;
 }

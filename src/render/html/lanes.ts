@@ -76,7 +76,7 @@ function drawn(schedule: Schedule, types: SchemaRegistry, explained: string): re
   );
   return [
     element("p", { class: "soft" }, explained),
-    keyLine(),
+    keyLine(items, schedule.windows.length > 0),
     element("div", { class: "wide" }, drawing),
     ...(left > 0
       ? [paragraph(`${plural(left, "more operation")} not drawn; all: vmform plan --json`)]
@@ -84,13 +84,17 @@ function drawn(schedule: Schedule, types: SchemaRegistry, explained: string): re
   ];
 }
 
-function keyLine(): Markup {
-  const entries = [
-    ["", "operation"],
-    ["critical", "decides on the whole time"],
-    ["wait", "waits or looks, sends nothing"],
-    ["window", "power window"],
+/** Of what is drawn, and of nothing else. */
+function keyLine(items: readonly Scheduled[], hasWindows: boolean): Markup {
+  const kinds = new Set(items.map((item) => kindOf(item)));
+  const all = [
+    ["", "operation", kinds.has("bar")],
+    ["critical", "decides on the whole time", kinds.has("bar critical")],
+    ["fails", "fails", kinds.has("bar fails")],
+    ["wait", "waits or looks, sends nothing", kinds.has("wait")],
+    ["window", "power window", hasWindows],
   ] as const;
+  const entries = all.filter(([, , isDrawn]) => isDrawn);
   return element(
     "p",
     { class: "key soft" },
@@ -100,21 +104,24 @@ function keyLine(): Markup {
   );
 }
 
-function itemPart(
-  { operation, startMs, endMs, lane, critical, spare }: Scheduled,
-  x: (ms: number) => number,
-  types: SchemaRegistry,
-): Markup {
-  const { effect, subject, proof, request } = operation;
+function kindOf({ operation, critical, spare, fails = false }: Scheduled): string {
+  if (spare) return "spare";
+  if (fails) return "bar fails";
+  if (critical) return "bar critical";
+  return operation.effect.kind === "wait" ? "wait" : "bar";
+}
+
+function itemPart(item: Scheduled, x: (ms: number) => number, types: SchemaRegistry): Markup {
+  const { operation, startMs, endMs, lane, spare, fails = false } = item;
+  const { subject, proof, request } = operation;
   const isSecret = (input: string): boolean => isSensitive(types, subject.type, input);
   const summary = requestMask(request.inputs, isSecret).text(operation.summary);
-  const kind = effect.kind === "wait" ? "wait" : "bar";
-  const name = spare ? "spare" : critical ? "bar critical" : kind;
-  const note = spare ? "only if the one before it fails" : `at most ${durationText(proof.limitMs)}`;
+  const limit = `at most ${durationText(proof.limitMs)}`;
+  const note = spare ? "only if the one before it fails" : fails ? "fails" : limit;
   return element(
     "rect",
     {
-      ...{ class: name, x: x(startMs) + 1, y: headHeight + lane * laneHeight + 6, rx: 2 },
+      ...{ class: kindOf(item), x: x(startMs) + 1, y: headHeight + lane * laneHeight + 6, rx: 2 },
       ...{ width: Math.max(spare ? 8 : 3, x(endMs) - x(startMs) - 2), height: laneHeight - 12 },
     },
     element("title", {}, `${subject.address}: ${summary} (${note})`),

@@ -27,7 +27,7 @@ import { limitSection } from "../plan/remark/limit-text.ts";
 import { policySection } from "../plan/remark/policy-text.ts";
 import { spaceSection } from "../plan/remark/space-text.ts";
 import { rehearsalSections, rehearsalSummary } from "../rehearsal/rehearsal-text.ts";
-import { joinSections, renderLines, type StyledLine } from "../text/styled-line.ts";
+import { renderLines, type StyledLine } from "../text/styled-line.ts";
 import { laneDrawing, rehearsedLanes } from "./lanes.ts";
 import { element, Markup } from "./markup.ts";
 import { pageText } from "./page.ts";
@@ -37,6 +37,8 @@ import { waitingGraph } from "./waiting-graph.ts";
 /** Bytes of the changes, and of each other list. */
 const changesBytes = 110_000;
 const listBytes = 8000;
+/** Lines of what a rehearsal has shown to fail. */
+const failuresMax = 40;
 
 export type PlanPageGiven = {
   readonly types: SchemaRegistry;
@@ -62,7 +64,7 @@ export function planSections(
 ): readonly Markup[] {
   return [
     ...notes(dangerSection(plan)),
-    ...diagnosticNotes(plan.diagnostics.slice(0, 50)),
+    ...diagnosticNotes(unlike(plan.diagnostics).slice(0, 50)),
     ...notes(policySection(plan)),
     ...notes(consentSection(plan)),
     ...notes(scopeSection(plan)),
@@ -87,15 +89,33 @@ export function planSections(
 /** How it went in a twin: the text, and the operations at the times that they took there. */
 function rehearsed(plan: Plan, rehearsal: Rehearsal, types: SchemaRegistry): readonly Markup[] {
   const tone = foreseesFailure(rehearsal) ? "bad" : "good";
-  const sections = rehearsalSections(plan, rehearsal, types).slice(0, -1);
-  const cut = cutText(plainText(joinSections(sections)));
+  const { failures, ...others } = rehearsalSections(plan, rehearsal, types);
+  const [, ...failing] = failures;
   return section(
     "Rehearsal",
     element("p", { class: `verdict ${tone}` }, rehearsalSummary(rehearsal)),
+    ...failing.slice(0, failuresMax).map((line) => {
+      return element("p", { class: "told error" }, plainText([line]).trim());
+    }),
+    ...(failing.length > failuresMax
+      ? [paragraph(`${failing.length - failuresMax} more lines of failures: vmform rehearse`)]
+      : []),
     ...rehearsedLanes(plan, rehearsal, types),
-    element("pre", {}, Markup.lines(cut.shown)),
-    ...(cut.isWhole ? [] : [paragraph("This is cut; the whole of it is in: vmform rehearse")]),
+    ...[others.timeline, others.windows, others.datastores, others.paces, others.unknown].flatMap(
+      rehearsedPart,
+    ),
   );
+}
+
+/** The first line is its title. */
+function rehearsedPart([title, ...lines]: readonly StyledLine[]): readonly Markup[] {
+  if (title === undefined) return [];
+  const { shown, isWhole } = cutText(lines.map((line) => plainText([line]).slice(2)).join("\n"));
+  return [
+    element("h3", {}, plainText([title]).replace(/:$/, "")),
+    element("pre", {}, Markup.lines(shown)),
+    ...(isWhole ? [] : [paragraph("This is cut; the whole of it is in: vmform rehearse")]),
+  ];
 }
 
 function head(plan: Plan, version: string): readonly Markup[] {
@@ -176,6 +196,12 @@ function changeRows(plan: Plan, types: SchemaRegistry): readonly Markup[] {
 }
 
 const ranks: readonly string[] = ["delete", "replace", "forget", "update", "create", "no-op"];
+
+/** What says the same of several objects, once. */
+function unlike(diagnostics: Plan["diagnostics"]): Plan["diagnostics"] {
+  const said = new Map(diagnostics.toReversed().map((one) => [`${one.code} ${one.detail}`, one]));
+  return diagnostics.filter((one) => said.get(`${one.code} ${one.detail}`) === one);
+}
 
 function notes(lines: readonly StyledLine[]): readonly Markup[] {
   return lines.map((line) => element("p", { class: "told" }, plainText([line]).trim()));

@@ -16,6 +16,8 @@ export type Scheduled = {
   readonly critical: boolean;
   /** Used only when another one fails: it takes no time here. */
   readonly spare: boolean;
+  /** In a rehearsal; absent: it does not. */
+  readonly fails?: boolean;
 };
 
 export type Lane = { readonly label: string };
@@ -83,9 +85,10 @@ export function rehearsedSchedule(
   const { lanes, items } = scheduleOf(plan);
   const times = new Map(rehearsal.operations.map((one) => [one.id, one]));
   const ran = items.flatMap((item): readonly Placed[] => {
-    const { startMs, endMs } = times.get(item.operation.id) ?? {};
+    const { startMs, endMs, outcome } = times.get(item.operation.id) ?? {};
     if (startMs === undefined || endMs === undefined) return [];
-    return [{ ...item, startMs, endMs, spare: false, by: undefined }];
+    const fails = outcome === "failed";
+    return [{ ...item, startMs, endMs, fails, spare: false, by: undefined }];
   });
   const shown = ran.map(({ by: _by, ...item }) => ({ ...item, critical: false }));
   return { lanes, items: shown, windows: windowsOf(ran), endMs: rehearsal.durationMs };

@@ -34,24 +34,42 @@ export function rehearsalText(
   rehearsal: Rehearsal,
   options: RehearsalTextOptions,
 ): string {
-  return renderLines(joinSections(rehearsalSections(plan, rehearsal, options.types)), options);
+  const { timeline, windows, datastores, failures, paces, unknown } = rehearsalSections(
+    plan,
+    rehearsal,
+    options.types,
+  );
+  const isBad = foreseesFailure(rehearsal);
+  const summary = textLine(rehearsalSummary(rehearsal), isBad ? "error" : "strong", 2);
+  const sections = [timeline, windows, datastores, failures, paces, unknown, [summary]];
+  return renderLines(joinSections(sections), options);
 }
+
+/** Each begins with its title, or is empty. */
+type RehearsalSections = {
+  readonly [part in
+    | "timeline"
+    | "windows"
+    | "datastores"
+    | "failures"
+    | "paces"
+    | "unknown"]: readonly StyledLine[];
+};
 
 export function rehearsalSections(
   plan: Plan,
   rehearsal: Rehearsal,
   types: SchemaRegistry,
-): readonly (readonly StyledLine[])[] {
+): RehearsalSections {
   const words = wordsOf(plan, types);
-  return [
-    timelineSection(rehearsal, words),
-    windowSection(rehearsal),
-    datastoreSection(rehearsal),
-    failureSection(rehearsal, words),
-    paceSection(rehearsal),
-    unknownSection(rehearsal),
-    [textLine(rehearsalSummary(rehearsal), foreseesFailure(rehearsal) ? "error" : "strong", 2)],
-  ];
+  return {
+    timeline: timelineSection(rehearsal, words),
+    windows: windowSection(rehearsal),
+    datastores: datastoreSection(rehearsal),
+    failures: failureSection(rehearsal, words),
+    paces: paceSection(rehearsal),
+    unknown: unknownSection(rehearsal),
+  };
 }
 
 type Words = (id: string) => string;

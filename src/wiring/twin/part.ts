@@ -1,5 +1,6 @@
 /** What the translation of each interface shares: what it is given, and what it makes. */
 
+import type { Plan } from "../../model/plan/plan.ts";
 import type { Survey } from "../../model/provider/survey.ts";
 import type { RecordedObject } from "../../model/recorded/recorded.ts";
 import type { ValueMap } from "../../model/value/value.ts";
@@ -12,6 +13,8 @@ export type Given = {
   readonly durations: { readonly [work: string]: number };
   /** Of this provider, the current objects. */
   readonly recorded: readonly RecordedObject[];
+  /** What is to be run, of this provider. */
+  readonly operations: Plan["operations"];
 };
 
 export type TwinPart = {

@@ -4,7 +4,6 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { CommandError } from "../../commands/environment.ts";
 import type { Twin, TwinSource, TwinSpace } from "../../commands/rehearse/twin.ts";
 import type { SecretMask } from "../../lib/mask.ts";
 import type { RunningSimulators } from "../../simulators/start.ts";
@@ -12,20 +11,12 @@ import { createMemoryStore } from "../../store/memory/memory-store.ts";
 import { simulatedAccess } from "../simulated-access.ts";
 import { start } from "../simulators.ts";
 import { createTestClock, type TestClock } from "../test-clock.ts";
-import { cloudPart } from "./cloud-part.ts";
-import { daemonPart } from "./daemon-part.ts";
-import { managerPart } from "./manager-part.ts";
-import { durationsFor, paceOf } from "./pace.ts";
-import type { Translation, TwinPart } from "./part.ts";
+import { withPartitions } from "./appliance-part.ts";
+import { keepTogether, togetherIn } from "./one-machine.ts";
+import { paceOf } from "./pace.ts";
+import type { TwinPart } from "./part.ts";
 import { twinSettings } from "./settings.ts";
-
-type Interface = keyof RunningSimulators["origins"];
-
-const translations: { readonly [name in Interface]?: Translation } = {
-  cloud: cloudPart,
-  manager: managerPart,
-  daemon: daemonPart,
-};
+import { type Interface, type Translated, translated } from "./translate.ts";
 
 type Running = {
   /** Name of the provider, with its alias. */
@@ -33,22 +24,29 @@ type Running = {
   readonly name: Interface;
   readonly simulators: RunningSimulators;
   readonly part: TwinPart;
+  /** Makes known to each other what two providers have of one machine. */
+  readonly mirror?: () => void;
 };
 
 /** Throws `CommandError` for what no simulator can hold. */
 export async function openTwin(source: TwinSource, mask: SecretMask): Promise<Twin> {
   const password = randomUUID();
   const running: Running[] = [];
+  // Several may share one world.
+  const worlds = (): ReadonlySet<RunningSimulators> =>
+    new Set(running.map(({ simulators }) => simulators));
   const inFlight = (): number =>
-    running.flatMap(({ simulators }) => simulators.log()).filter(({ ended }) => !ended).length;
+    [...worlds()].flatMap((one) => one.log()).filter(({ ended }) => !ended).length;
   const clock = createTestClock(source.startMs, inFlight);
   const close = async (): Promise<void> => {
     clock.forget();
-    await Promise.all(running.map(({ simulators }) => simulators.stop()));
+    await Promise.all([...worlds()].map((one) => one.stop()));
   };
   try {
-    for (const provider of source.providers) {
-      running.push(await startOne(provider, { clock, password, source }));
+    const parts = translated(source, password);
+    for (const part of parts.filter(({ within }) => within === undefined)) {
+      const inside = parts.filter(({ within }) => within === part.provider);
+      running.push(...(await startTogether([part, ...inside], clock)));
     }
   } catch (error) {
     await close();
@@ -58,12 +56,16 @@ export async function openTwin(source: TwinSource, mask: SecretMask): Promise<Tw
     clock,
     store: await storeOf(source),
     openProviders: (_directory, events) => accessTo(running, { clock, mask, events, password }),
+    ended: () => {
+      for (const { mirror } of running) mirror?.();
+    },
     space: () => running.flatMap(spaceOf),
     pace: (kind) => {
       const one = running.find(({ provider }) => kind.startsWith(`${provider} `));
       return one === undefined ? undefined : paceOf(kind, one.name, one.simulators.world());
     },
     assumed: [...new Set(running.flatMap(({ part }) => part.assumed))],
+    apart: togetherIn(source).apart,
     close,
   };
 }
@@ -77,31 +79,20 @@ async function storeOf({ state }: TwinSource): Promise<Twin["store"]> {
   return { ...store, writeEmergencyCopy };
 }
 
-async function startOne(
-  { name: provider, survey }: TwinSource["providers"][number],
-  around: {
-    readonly clock: TestClock;
-    readonly password: string;
-    readonly source: TwinSource;
-  },
-): Promise<Running> {
-  const { clock, password, source } = around;
-  const [word = ""] = provider.split(".");
-  const name = isInterface(word) ? word : undefined;
-  const translate = name === undefined ? undefined : translations[name];
-  if (name === undefined || translate === undefined) {
-    throw new CommandError(`There is no simulated twin of provider ${provider}.`);
+/** One world for all of them. */
+async function startTogether(
+  parts: readonly Translated[],
+  clock: TestClock,
+): Promise<readonly Running[]> {
+  const worlds = parts.map(({ part }) => part.world);
+  const simulators = await start({ world: Object.assign({}, ...worlds), clock });
+  for (const { name, survey } of parts) {
+    if (name === "appliance") await simulators.change((world) => withPartitions(world, survey));
   }
-  const durations = durationsFor(provider, name, source.durations);
-  const recorded = source.state.objects.filter(
-    (object) => object.provider === provider && object.objectKey === "current",
-  );
-  const part = translate(survey, { password, durations, recorded });
-  return { provider, name, part, simulators: await start({ world: part.world, clock }) };
-}
-
-function isInterface(word: string): word is Interface {
-  return ["daemon", "cloud", "manager", "appliance"].includes(word);
+  return parts.map(({ provider, name, part, machines }): Running => {
+    const mirror = machines === undefined ? {} : { mirror: keepTogether(simulators, machines) };
+    return { provider, name, part, simulators, ...mirror };
+  });
 }
 
 function accessTo(

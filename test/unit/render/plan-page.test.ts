@@ -140,3 +140,29 @@ describe("when operations would run", () => {
     expect(endMs).toBe(2000);
   });
 });
+
+test("what a rehearsal has shown to fail stands above all of it, and is marked in the drawing", () => {
+  const operations = ["a", "b"].map((name) => {
+    return buildOperation(`daemon_vm.${name}`, "on", { id: name, summary: `<on> ${name}` });
+  });
+  const rehearsed = operations.map(({ id, subject, verb, summary }, index) => ({
+    ...{ id, address: subject.address, type: subject.type, verb, summary },
+    ...{ startMs: index * 300, endMs: index * 300 + 300 },
+    outcome: index === 0 ? ("success" as const) : ("failed" as const),
+  }));
+  const html = planPage(buildPlan({ operations }), {
+    ...{ types, version: "1.2.3" },
+    rehearsal: {
+      ...{ planId: "p", atMs: 0, durationMs: 600, operations: rehearsed, windows: [] },
+      ...{ datastores: [], diagnostics: [], paces: [], unknown: ["what others do"] },
+      failures: [{ id: "b", reason: "no", holdsBack: [] }],
+    },
+  });
+  const part = html.slice(html.indexOf("<h2>Rehearsal"), html.indexOf("<h2>Operations along"));
+  expect(part).toMatch(
+    /1 failure.*daemon_vm\.b: &lt;on&gt; b: no.*<svg.*Timeline.*what others do/s,
+  );
+  expect(part.match(/class="bar fails"/g)).toHaveLength(1);
+  expect(part.match(/>(\d+ms|\d\.?\ds)</g)?.slice(0, 3)).toEqual([">0ms<", ">150ms<", ">300ms<"]);
+  expect(part).not.toContain("decides on the whole time");
+});

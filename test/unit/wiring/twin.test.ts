@@ -20,7 +20,7 @@ import { createTestClock } from "../../../src/wiring/test-clock.ts";
 import { openTwin } from "../../../src/wiring/twin/twin.ts";
 import { amount } from "../../helpers/amount.ts";
 
-type Name = "cloud" | "manager" | "daemon";
+type Name = "cloud" | "manager" | "daemon" | "appliance";
 const startMs = Date.UTC(2026, 0, 31);
 const mask = createSecretMask();
 
@@ -28,18 +28,21 @@ const settings: { readonly [name in Name]: ValueMap } = {
   cloud: { url: "https://cloud.test/base", user: "admin", org: "System", password: "secret" },
   manager: { url: "https://manager.test", user: "admin", password: "secret" },
   daemon: { url: "http://localhost:8697" },
+  appliance: { url: "https://appliance.test", user: "root", password: "secret" },
 };
 /** Where a twin leads, whatever stands before the paths of the interface. */
 const origins: { readonly [name in Name]: string } = {
   cloud: "https://cloud.test",
   manager: "https://manager.test",
   daemon: "http://localhost:8697",
+  appliance: "https://appliance.test",
 };
 /** Listed first what others are content of. */
 const types: { readonly [name in Name]: readonly [string, string?][] } = {
   cloud: [["cloud_vm"], ["cloud_snapshot", "cloud_vm"]],
   manager: [["manager_vm"], ["manager_disk", "manager_vm"], ["manager_login_alarm"]],
   daemon: [["daemon_vm"], ["daemon_shared_folder", "daemon_vm"]],
+  appliance: [["appliance_storage"]],
 };
 
 type Seen = {
@@ -111,7 +114,7 @@ async function bothSides(name: Name, part: WorldDocument): Promise<readonly [See
   await simulators.stop();
   const provider = { name, settings: written, survey: seen.survey };
   const state = initialState("lineage", "here", false);
-  const source = { startMs, state, providers: [provider], durations: new Map() };
+  const source = { startMs, state, providers: [provider], operations: [], durations: new Map() };
   const twin = await openTwin(source, mask);
   const opened = twin.openProviders(".", () => {});
   const again = await looking(() => opened.open(name, written, "mutate"), name);
@@ -211,10 +214,27 @@ const daemon = fc
   .dictionary(fc.constantFrom("a", "b", "c d"), daemonVm)
   .map((vms): WorldDocument => ({ daemon: { vms } }));
 
+const appliance = fc
+  .record({
+    release: fc.constantFrom("6.5" as const, "6.7" as const, "7.0" as const),
+    storage_list: fc.constantFrom("full" as const, "empty" as const),
+    monitoring: fc.constantFrom("full" as const, "empty" as const),
+    health: fc.constantFrom("green" as const, "orange" as const),
+    sizes: fc.array(fc.integer({ min: 1, max: 500 }), { minLength: 12, maxLength: 12 }),
+  })
+  .map(({ health, sizes, ...rules }): WorldDocument => {
+    const disks = sizes.map((size, index) => ({ label: `Hard disk ${index + 1}`, size_gb: size }));
+    return {
+      manager: { vms: { own: { power: "on", disks } } },
+      appliance: { vm: "own", health, rules },
+    };
+  });
+
 const worlds: readonly (readonly [Name, fc.Arbitrary<WorldDocument>])[] = [
   ["cloud", cloud],
   ["manager", manager],
   ["daemon", daemon],
+  ["appliance", appliance],
 ];
 
 describe.each(worlds)("a twin of the %s", (provider, world) => {
@@ -239,7 +259,10 @@ test("nothing but the twin is spoken to, and no secret is read for it", async ()
   };
   const state = initialState("lineage", "here", false);
   const providers = [{ name: "cloud", settings: keptSecret, survey }];
-  const twin = await openTwin({ startMs, state, providers, durations: new Map() }, mask);
+  const twin = await openTwin(
+    { startMs, state, providers, operations: [], durations: new Map() },
+    mask,
+  );
   const access = twin.openProviders(".", () => {});
   const session = await access.open("cloud", keptSecret, "mutate");
   expect(await session.list?.("cloud_vm")).toStrictEqual([]);

@@ -29,6 +29,8 @@ export type PostRequest = {
 export type Appliance = {
   /** Where it is. */
   readonly url: string;
+  /** Who logs in. */
+  readonly user: string;
   /** As set; undefined: found by asking. */
   readonly release: Release | undefined;
   /** Logs in if there is no session. */
@@ -83,6 +85,7 @@ function connect(http: HttpClient, clock: Clock, settings: ApplianceSettings): A
   const headersOf = ({ headers }: LiveSession) => ({ accept: "application/json", ...headers });
   return {
     url: urlOf(settings),
+    user: settings.credentials.user,
     release: settings.release,
     dialect: () => guard.run(async () => (await keeper.current()).dialect),
     get: (path) =>
