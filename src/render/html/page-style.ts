@@ -51,13 +51,15 @@ top:0;background:var(--paper);padding:.4rem 0;z-index:1}.tools input{flex:1 1 12
 [hidden]{display:none!important}
 svg{display:block;max-width:none}svg text{fill:var(--ink);font:12px system-ui,sans-serif}
 svg .soft{fill:var(--soft)}svg .lane{fill:var(--sheet)}svg .grid{stroke:var(--line)}
-svg .bar{fill:var(--bar)}svg .bar.critical{fill:var(--mark)}svg .bar.fails{fill:var(--bad)}svg .wait{fill:var(--soft)}
+svg .bar{fill:var(--bar)}svg .bar.critical{fill:var(--mark)}svg .bar.fails{fill:var(--bad)}
+svg .wait{fill:var(--soft)}
 svg .spare{fill:none;stroke:var(--bar);stroke-dasharray:3 2}svg .window{fill:var(--window)}
 svg .node{fill:var(--sheet);stroke:var(--line)}svg .node.critical{stroke:var(--mark)}
 svg .join{fill:var(--soft)}svg .edge{fill:none;stroke:var(--soft)}
 svg .curve{fill:none;stroke:var(--bad);stroke-width:2}svg .dot{fill:var(--bad)}
 .key span{margin-right:1rem}.key i{display:inline-block;width:1rem;height:.7rem;
-margin-right:.35rem;background:var(--bar)}.key .critical i{background:var(--mark)}.key .fails i{background:var(--bad)}
+margin-right:.35rem;background:var(--bar)}.key .critical i{background:var(--mark)}
+.key .fails i{background:var(--bad)}
 .key .window i{background:var(--window)}
 .key .wait i{background:var(--soft)}
 @media print{body{font-size:11px}main{max-width:none;padding:0}.tools,button{display:none}
