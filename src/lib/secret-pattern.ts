@@ -34,7 +34,8 @@ export type SecretPattern = {
 const lettersAndDigits = /[A-Za-z0-9]+/g;
 
 /** Every escape that stands for one of them has this in it. */
-const escapedLetter = /(?:#|%23)[0-9xX]|%(?:25)*(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])|\\[ux]/;
+const escapedLetter =
+  /(?:#|%(?:25)*23)[0-9xX]|%(?:25)*(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])|\\[ux]/;
 
 /** What finds a secret; none for a text that is blank. */
 export function secretPatterns(secret: string): readonly SecretPattern[] {

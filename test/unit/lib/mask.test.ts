@@ -168,6 +168,7 @@ test.each([
   ["letters escaped", "hunter2222", "&#104;unter2222"],
   ["a digit of a percent escape", "hunter2222", "%68unter2222"],
   ["escaped twice", "hunter2222", "%252568unter2222"],
+  ["a reference in a query of a query", "hunter2222", "%2526%2523104%253Bunter2222"],
   ["a unit", "hunter2222", "\\u0068unter2222"],
   ["a byte", "hunter2222", "\\x68unter2222"],
   ["no letter at all", "+-+-+-+-", "%2B-+-+-+-"],
