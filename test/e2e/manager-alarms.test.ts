@@ -272,7 +272,7 @@ test("killed around its request: the next run makes no second one, and loses non
     ({ at, edit }) => at.kind === "request" && edit === undefined,
   );
   expect(tries.length).toBeGreaterThanOrEqual(3);
-  const outcome = await makeTries("alarm", benches, tries, (bench, one) =>
+  const outcome = await makeTries("alarm", benches, some(tries, 1), (bench, one) =>
     tryOnce(bench, one, undisturbed, false),
   );
   expect(outcome).toEqual({ problems: [], rare: [] });
