@@ -67,7 +67,7 @@ export function statusTag(status: BoardStatus): Markup {
   return element("span", { class: `tag ${status}` }, statusWords[status] ?? status);
 }
 
-export type Column = { readonly label: string; readonly kind?: "number" | "when" };
+export type Column = { readonly label: string; readonly kind?: "number" | "when" | "word" };
 
 /** A table whose rows are cards on a narrow screen. */
 export function rowsTable(columns: readonly Column[], rows: readonly (readonly Child[])[]): Markup {

@@ -28,7 +28,8 @@ font-size:.85rem;overflow-wrap:anywhere}
 .tag.running,.tag.queued{color:var(--note)}
 svg .bar.success{fill:var(--good)}svg .bar.failed{fill:var(--bad)}
 svg .bar.unknown{fill:var(--warn)}
-table.rows td{min-width:0}table.rows td.when,table.rows td.number{white-space:nowrap}
+table.rows td{min-width:0}
+table.rows td.when,table.rows td.word,table.rows td.number{white-space:nowrap}
 td.number,th.number{text-align:right}
 .find{display:flex;flex-wrap:wrap;gap:.5rem;align-items:end;margin:.75rem 0}
 .find label{display:flex;flex-direction:column;font-size:.85rem;color:var(--soft);min-width:0}
@@ -53,7 +54,7 @@ ol.events li{display:grid;grid-template-columns:9.5rem minmax(0,1fr);gap:.2rem .
 padding:.15rem 0;border-bottom:1px solid var(--line);overflow-wrap:anywhere}
 .empty{padding:1.25rem;text-align:center;color:var(--soft);border:1px dashed var(--line);
 border-radius:6px}
-.told.good{border-color:var(--good)}
+.told.good{border-color:var(--good)}h1,.told,.verdict{overflow-wrap:anywhere}
 @media (max-width:44rem){main,.bar-top>div,footer{padding-left:.8rem;padding-right:.8rem}
 .who{margin-left:0;width:100%;justify-content:space-between}
 nav a{padding:.4rem .55rem}
@@ -64,7 +65,7 @@ table.rows tr{border:1px solid var(--line);border-radius:6px;margin:.5rem 0;padd
 table.rows td{border:0;display:grid;grid-template-columns:6.5rem minmax(0,1fr);gap:.5rem;
 padding:.15rem .6rem;text-align:left}
 table.rows td::before{content:attr(data-label);color:var(--soft);font-size:.85rem}
-table.rows td:empty{display:none}
+table.rows td:empty{display:none}table.rows td.word{white-space:normal}
 dl.facts{grid-template-columns:minmax(0,1fr);gap:0}dl.facts dd{margin-bottom:.35rem}
 ol.events li{grid-template-columns:minmax(0,1fr);gap:0}}
 @media print{.bar-top,.find,.pager,.deed{display:none}}

@@ -36,8 +36,9 @@ export function agentsPage(agents: readonly BoardAgent[], nowMs: number): BoardP
 
 export function auditPage({ rows, total }: Rows<AuditEntry>, paging: Paging): BoardPage {
   const columns = [
-    ...[{ label: "When", kind: "when" as const }, { label: "Who" }, { label: "Known by" }],
-    ...[{ label: "Did" }, { label: "What" }, { label: "In detail" }],
+    ...[{ label: "When", kind: "when" as const }, { label: "Who" }],
+    ...[{ label: "Known by" }, { label: "Did" }].map((one) => ({ ...one, kind: "word" as const })),
+    ...[{ label: "What" }, { label: "In detail" }],
   ];
   const lines = rows.map(({ atMs, who, via, action, subject, detail }): readonly Child[] => [
     ...[clock(atMs), who, via, action],
