@@ -32,7 +32,7 @@ const prototype = Object.getPrototypeOf(new net.Socket());
 const { write } = prototype;
 prototype.write = function writeWatched(chunk, ...rest) {
   const text = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString("latin1");
-  if (text.includes('"fence_of"') || text.includes(".fence_of")) pass("check");
+  if (text.includes("fence_of($3::integer)")) pass("check");
   if (isChanged && text.includes("output = $3::jsonb")) pass("answer");
   return write.call(this, chunk, ...rest);
 };

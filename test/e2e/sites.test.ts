@@ -176,6 +176,36 @@ resources:
     await converged(after);
   });
 
+  test.each(some(kills, 0, 1))("an agent is stopped, and woken, at: $point", async ({ point }) => {
+    const report = join(root, `stopped-${states}`);
+    const at = JSON.stringify({ point, signal: "SIGSTOP" });
+    const first = startAgent({ SITE_AT: at, SITE_REPORT: report });
+    await first.printed("Taking calls");
+    const next = startAgent();
+    await next.printed("standing by");
+    const after = (await simulator.log()).length;
+    const applying = start(...apply);
+    // It keeps its connection, and loses its place all the same.
+    await next.printed("Taking calls");
+    expect(existsSync(report)).toBe(true);
+    await applying.ended;
+    await run(0, ...apply);
+    await converged(after);
+    const requests = (await simulator.log(after)).length;
+    first.kill("SIGCONT");
+    await first.printed("Not taking calls");
+    await first.printed("standing by");
+    expect((await simulator.log(after)).slice(requests)).toEqual([]);
+    await converged(after);
+    // And it is one that can take over again.
+    next.kill("SIGTERM");
+    expect(await next.ended).toMatchObject({ code: 0 });
+    await expect
+      .poll(() => first.stdout().split("Taking calls").length, { timeout: 30_000 })
+      .toBe(3);
+    await converged(after);
+  });
+
   test.runIf(isLong)("the database is restarted in between", async () => {
     const agent = startAgent();
     await agent.printed("Taking calls");

@@ -47,6 +47,8 @@ export type AgentEnd = Counter & { readonly close: () => Promise<void> };
 const atOnce = 8;
 const watchMs = 5_000;
 const standByMs = 1_000;
+/** Several times what an agent that is there leaves between two signs of life. */
+const silentMs = 20_000;
 const answerMs = 5 * 60 * 1000;
 
 type End = {
@@ -182,6 +184,7 @@ async function takePlace(end: End): Promise<Session | undefined> {
         await enter(session, options, await skewOf(session));
         return session;
       }
+      await endSilent(session, keys);
       tell({ kind: "standing by" });
     } catch (error) {
       tell({ kind: "lost", reason: error instanceof Error ? error.message : String(error) });
@@ -190,6 +193,23 @@ async function takePlace(end: End): Promise<Session | undefined> {
     await pause(end, standByMs);
   }
   return undefined;
+}
+
+/**
+ * Whoever has the place asks in its session every few seconds. One that is stopped, or hangs, keeps
+ * its connection and with it the place: it loses both, so that what it was about to send is not
+ * sent when it wakes. Of a session of another role the server tells no times, and it stays.
+ */
+async function endSilent(session: Session, { oid, id }: Keys): Promise<void> {
+  await session.query(
+    `select pg_terminate_backend(activity.pid)::text
+      from pg_locks as held join pg_stat_activity as activity on activity.pid = held.pid
+      where held.locktype = 'advisory' and held.granted and held.objsubid = 2
+        and held.database = (select oid from pg_database where datname = current_database())
+        and held.classid = $1::text::oid and held.objid = $2::text::oid
+        and activity.state_change < clock_timestamp() - make_interval(secs => $3)`,
+    [oid, id, String(silentMs / 1000)],
+  );
 }
 
 /** The driver asks one thing at a time; calls are looked at side by side. */
