@@ -6,6 +6,7 @@ import type { FolderReader } from "../config/read/folder.ts";
 import type { EnginePorts, Interrupts } from "../engine/ports.ts";
 import type { FileReader } from "../expressions/functions/function-context.ts";
 import type { Clock } from "../model/clock.ts";
+import type { SitesLook } from "../model/fleet/site-agent.ts";
 import type { EventSink } from "../model/operation/event.ts";
 import type { LoadedPackage } from "../model/provider/package.ts";
 import type { DataRegistry, TypeRegistry } from "../model/provider/provider.ts";
@@ -228,6 +229,14 @@ export type WorkspaceEnvironment = ReadingEnvironment &
      * `from` is the store, unless it says otherwise.
      */
     readonly openStore: (settings: StoreSettings, from?: StateSource) => CommandStore;
+    /**
+     * Who is at sites; undefined where recorded state is in no database. Absent where everything
+     * leads to a simulator. Throws `StoreError`.
+     */
+    readonly lookAtSites?: (
+      state: StoreSettings,
+      sites: readonly string[],
+    ) => Promise<SitesLook | undefined>;
     /**
      * How texts beside recorded state are encrypted, such as saved plans; `location` is theirs.
      * Throws `StoreError` where keys cannot be had.

@@ -82,6 +82,8 @@ export function createEnvironment(
       }),
     moduleInstaller: openInstaller,
     openStore: (settings, from) => openStore(settings, storePorts, from),
+    lookAtSites: async (state, sites) =>
+      (await import("./sites/look.ts")).sitesLook(state, sites, storePorts),
     openSeal: ({ encryption }, location) => storePorts.sealFor(location, encryption),
     workspace: chosenWorkspace,
     openMirrors: (directory, settings) => mirrorsIn(directory, settings, storePorts),

@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { publicJsonProblems } from "../cli/public-json.ts";
 import { amount, some } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
@@ -131,6 +132,10 @@ resources:
     // The password is known at the site alone: here, a login would fail.
     const doctor = await run(0, "doctor");
     expect(doctor.stdout).toMatch(/cloud: session: version/);
+    expect(doctor.stdout).toMatch(/site site-a: agent of vmform \S+ on \S+, since/);
+    const asData = await run(0, "doctor", "--json");
+    expect(publicJsonProblems({ command: "vmform doctor --json", ...asData })).toEqual([]);
+    expect(asData.stdout).toMatch(/"site":\s*"site-a"/);
     agent.kill("SIGTERM");
     const ended = await agent.ended;
     expect(ended).toMatchObject({ code: 0, stderr: "" });

@@ -27,6 +27,7 @@ import {
 } from "../reading.ts";
 import { type Recorded, type Workspace, withWorkspace } from "../workspace.ts";
 import { endpointChecks } from "./doctor-endpoint.ts";
+import { siteChecks, sitesOf } from "./doctor-sites.ts";
 
 /** First version of Node.js that runs vmform, as `engines` of the package says. */
 const nodeNeeded = [20, 19] as const;
@@ -65,7 +66,12 @@ async function checksIn(
   const folder = await folderCheck(environment, settings);
   const recorded = await attempt(workspace.recorded);
   const state = "problem" in recorded ? recorded.problem : stateCheck(recorded.value);
-  const checks = [folder, { name: "state", ...state }, await lockCheck(store, settings)];
+  const sites = workspace.simulated ? [] : sitesOf(configuration);
+  const atSites = await attempt(() => siteChecks(environment, settings.state, sites));
+  const checks = [
+    ...[folder, { name: "state", ...state }, await lockCheck(store, settings)],
+    ...("problem" in atSites ? [{ name: "sites", ...atSites.problem }] : atSites.value),
+  ];
   const known = "problem" in recorded ? undefined : recorded.value.state;
   const endpoints = () => checkEndpoints(workspace, configuration, known);
   return [...checks, ...(await environment.interrupts.untilInterrupted(endpoints))];

@@ -1,5 +1,7 @@
 /** What `vmform doctor` found out: one check each, in the order in which they build up. */
 
+import type { ValueMap } from "../value/value.ts";
+
 export type CheckStatus = "ok" | "warning" | "failed";
 
 export type Check = {
@@ -10,4 +12,6 @@ export type Check = {
   readonly detail: string;
   /** The way out, a sentence. */
   readonly fix?: string;
+  /** The same for machines, where there is more to it. */
+  readonly data?: ValueMap;
 };

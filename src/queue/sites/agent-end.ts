@@ -19,6 +19,7 @@ import { lockStatements } from "../../store/postgres/statements.ts";
 import { openBoss, stopBoss } from "../boss.ts";
 import { siteDefinitions } from "./definitions.ts";
 import { type SiteNames, siteNames, siteQueue } from "./names.ts";
+import { skewOf } from "./presence.ts";
 
 export type AgentEndOptions = {
   readonly access: Access;
@@ -216,15 +217,6 @@ async function endSilent(session: Session, { oid, id }: Keys): Promise<void> {
 function inTurn(session: Session): Session {
   const exclusive = createExclusive();
   return { ...session, query: (text, values) => exclusive(() => session.query(text, values)) };
-}
-
-/** How far the clock of this machine is from that of the database, milliseconds. */
-async function skewOf(session: Session): Promise<number> {
-  const beforeMs = Date.now();
-  const [[now = null] = []] = await session.query(
-    "select extract(epoch from clock_timestamp())::text",
-  );
-  return (beforeMs + Date.now()) / 2 - Number(now) * 1000;
 }
 
 /** Until it is stopped, or has lost its place: then why. */

@@ -7,6 +7,7 @@ import type { Access } from "../../store/postgres/session.ts";
 import { tablesIn } from "../../store/postgres/tables.ts";
 import { openBoss, stopBoss } from "../boss.ts";
 import { type SiteNames, siteNames, siteQueue } from "./names.ts";
+import { presenceIn, presenceStatement } from "./presence.ts";
 
 export type RunEndOptions = {
   /** For people. */
@@ -198,27 +199,7 @@ async function tableOf({ names, tables, query }: End, queue: string): Promise<st
   return table;
 }
 
-/** An agent is there as long as it has the lock of its site. */
 async function present({ names, query }: End, site: string): Promise<Presence | undefined> {
-  const [row] = await query(
-    `select agent, version, protocol, read_only, host, skew_ms,
-        (extract(epoch from since) * 1000)::float8 as since
-      from ${names.site} as site
-      where name = $1 and agent is not null and exists (
-        select from pg_locks as held
-        where held.locktype = 'advisory' and held.granted and held.objsubid = 2
-          and held.database = (select oid from pg_database where datname = current_database())
-          and held.classid = site.tableoid and held.objid::text = site.id::text)`,
-    [site],
-  );
-  if (row === undefined) return undefined;
-  return {
-    agent: String(row["agent"]),
-    version: String(row["version"]),
-    protocol: Number(row["protocol"]),
-    readOnly: row["read_only"] === true,
-    host: String(row["host"]),
-    sinceMs: Number(row["since"]),
-    skewMs: Number(row["skew_ms"]),
-  };
+  const [row] = await query(presenceStatement(names), [site]);
+  return row === undefined ? undefined : presenceIn(Object.values(row));
 }
