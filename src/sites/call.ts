@@ -27,6 +27,7 @@ export const readingMethods = [
   "listContent",
   "readData",
   "survey",
+  "toldChanges",
 ] as const;
 /** Those after which something may be another way there. */
 export const changingMethods = ["send", "cancel", "forsake", "act"] as const;

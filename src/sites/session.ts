@@ -87,6 +87,8 @@ function sessionOf(
     listContent: (type, containers) => ask("listContent", [type, containers]),
     readData: (type, query, view) => ask("readData", [type, query, view && there(view)]),
     survey: (request) => ask("survey", [request]),
+    toldChanges: async (questions) =>
+      all(traveller, questions, await ask("toldChanges", [questions])),
     // Whoever ends does not wait for a site that is gone: an agent ends what nobody uses.
     close: () =>
       exchange({ ...traveller, waitMs: 0 }, { method: "close", words: [] }).then(nothing, ended),

@@ -8,6 +8,7 @@ import { createDryLedger } from "../../engine/ledger.ts";
 import { askEndpoints } from "../../engine/look/endpoints.ts";
 import { expectedBy, lookWith } from "../../engine/look/look.ts";
 import { refresh } from "../../engine/look/refresh.ts";
+import { withChanges } from "../../engine/look/told-changes.ts";
 import type { EnginePorts } from "../../engine/ports.ts";
 import { providersIn } from "../../engine/prepare.ts";
 import { closeInterrupted } from "../../engine/recover.ts";
@@ -118,10 +119,11 @@ export async function lookForDrift(
     const seen = await observe(ports, sessions, ledger.state(), configuration, options);
     return { ...seen, diagnostics: [...open, ...seen.diagnostics] };
   };
-  const observed = await environment.interrupts.untilInterrupted(looked);
+  const { interrupts } = environment;
+  const observed = await interrupts.untilInterrupted(looked);
   const nowMs = environment.clock.now();
   const rules = workspace.configured.settings.driftIgnore ?? [];
-  const report = buildDriftReport({
+  const compared = buildDriftReport({
     ...observed,
     types: environment.types,
     nowMs,
@@ -129,6 +131,9 @@ export async function lookForDrift(
     directory: options.directory,
     ignore: rules.filter(({ endMs }) => nowMs < endMs),
   });
+  const report = await interrupts.untilInterrupted(() =>
+    withChanges(compared, { ...observed, sessions, store }),
+  );
   const told = ignoreRemarks(rules, report);
   const { observations, recorded } = observed;
   return {
@@ -195,6 +200,7 @@ const noFilesCode: ConfigurationCode = "CFG041";
 const listingWait: Wait = { rank: "phase", what: "listing what nobody recorded" };
 
 type Observed = Listing & {
+  readonly settings: ReadonlyMap<string, Value>;
   readonly recorded: RecordedState;
   readonly observations: ReadonlyMap<Address, Observation>;
   readonly configuration: WantedConfiguration;
@@ -233,6 +239,7 @@ async function observe(
         );
   return {
     ...listing,
+    settings,
     recorded,
     observations,
     configuration:

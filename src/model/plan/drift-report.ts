@@ -5,6 +5,7 @@
 
 import type { ObjectKey } from "../operation/operation.ts";
 import type { UnreadableReason } from "../provider/observation.ts";
+import type { ToldChange } from "../provider/told-change.ts";
 import type { OpenRestore } from "../recorded/recorded.ts";
 import type { Diagnostic, SourcePosition } from "../said/diagnostic.ts";
 import type { Address, Selector } from "../value/address.ts";
@@ -127,6 +128,10 @@ export type ObjectDrift = {
   /** How many attributes were compared, the differing ones included. */
   readonly comparedCount: number;
   readonly suggestions: readonly DriftSuggestion[];
+  /** Who has changed what has drifted, as the server tells it. Absent: nothing is told. */
+  readonly told?: readonly ToldChange[];
+  /** Why this session is not told of it. */
+  readonly withheld?: string;
 };
 
 /** An object that exists and is recorded nowhere. It is listed, and is not drift. */

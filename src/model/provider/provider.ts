@@ -21,6 +21,7 @@ import type { ResourceSchema } from "../value/resource-schema.ts";
 import type { Attributes, PlannedAttributes, Value } from "../value/value.ts";
 import type { Observation, Wanted } from "./observation.ts";
 import type { Survey, SurveyRequest } from "./survey.ts";
+import type { ChangeAnswer, ChangeQuestion } from "./told-change.ts";
 
 /**
  * What `lower` is asked to turn into steps. Power words are not its business. `facts` are what the
@@ -331,6 +332,11 @@ export interface ProviderSession {
    * there is none. Sends session and read calls only.
    */
   survey?(request: SurveyRequest): Promise<Survey>;
+  /**
+   * Who has changed what has drifted, as far as the server tells it: same order, one answer each.
+   * Absent where it tells nothing of the kind. Sends session and read calls only.
+   */
+  toldChanges?(questions: readonly ChangeQuestion[]): Promise<readonly ChangeAnswer[]>;
   close(): Promise<void>;
 }
 

@@ -28,6 +28,7 @@ import { act } from "./work/act.ts";
 import { findTask } from "./work/find-task.ts";
 import { sendOperation } from "./work/send.ts";
 import { acquireTicket } from "./work/ticket.ts";
+import { toldByCloud } from "./work/told-changes.ts";
 
 const vmPart: Part<InventoryPorts> = {
   types: [vmType, snapshotType],
@@ -94,6 +95,8 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Opened
       serverTime: async () => (await connection.client()).serverTimeMs() ?? ports.clock.now(),
       survey: async (request) =>
         surveyCloud({ client: await connection.client(), baseUrl, memory }, request),
+      toldChanges: async (questions) =>
+        toldByCloud({ client: await connection.client(), baseUrl, memory }, questions),
       close: () => connection.close(),
     },
   };

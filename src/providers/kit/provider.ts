@@ -38,6 +38,7 @@ export type Opened<P> = {
     | "version"
     | "serverTime"
     | "survey"
+    | "toldChanges"
     | "close"
   >;
 };

@@ -17,6 +17,7 @@ import type { ManagerPorts } from "./part.ts";
 import { reclaimPart } from "./reclaim/reclaim-part.ts";
 import { pollReclaim } from "./reclaim/reclaim-work.ts";
 import { machinePart } from "./work/machine-part.ts";
+import { toldByManager } from "./work/told-changes.ts";
 
 /** How long a reply is waited for, milliseconds. */
 const replyMs = 120_000;
@@ -54,6 +55,7 @@ async function openSession(ports: ProviderPorts, written: Value): Promise<Opened
       version: async () => (await connection.client()).content.apiVersion,
       serverTime: async () => (await connection.client()).serverTimeMs(),
       survey: async (request) => surveyManager(await open(), request),
+      toldChanges: async (questions) => toldByManager(await open(), questions),
       close: () => connection.close(),
     },
   };

@@ -12,6 +12,7 @@ import type {
   ObjectDrift,
   UnmanagedObject,
 } from "../../model/plan/drift-report.ts";
+import type { ToldChange } from "../../model/provider/told-change.ts";
 import type { Address } from "../../model/value/address.ts";
 import { addressesText } from "../../model/value/address-text.ts";
 import { inlineValue, keyText, sensitiveLiteral } from "../text/value/value-text.ts";
@@ -25,7 +26,12 @@ export type DriftEntry = {
   readonly reason?: string;
   readonly differences: readonly Omit<AttributeDifference, "fingerprint">[];
   readonly suggestions: readonly DriftSuggestion[];
+  /** Who has changed it, as far as a server tells, one line each. */
+  readonly told: readonly string[];
 };
+
+/** Longest list of what servers tell of one entry. */
+const toldMax = 8;
 
 /** Longest list of addresses that is shown; JSON has them all. */
 const addressesMax = 12;
@@ -43,7 +49,7 @@ export function entriesOf(report: DriftReport, verdict: DriftVerdict): readonly 
     if (object.verdict !== verdict) continue;
     const cause = object.objectKey === "current" ? causes.get(object.address) : undefined;
     if (cause === undefined) entries.push(objectEntry(object));
-    else if (!shown.has(cause)) entries.push(causeEntry(cause));
+    else if (!shown.has(cause)) entries.push(causeEntry(cause, report));
     if (cause !== undefined) shown.add(cause);
   }
   return entries;
@@ -58,11 +64,58 @@ function objectEntry(object: ObjectDrift): DriftEntry {
     ...(reason === undefined ? {} : { reason }),
     differences: drifted,
     suggestions,
+    told: toldLines(object),
   };
 }
 
-function causeEntry({ verdict: _verdict, ...cause }: DriftCause): DriftEntry {
-  return { ...cause, label: addressList(cause.addresses) };
+function causeEntry(
+  { verdict: _verdict, ...cause }: DriftCause,
+  { objects }: DriftReport,
+): DriftEntry {
+  const among = new Set(cause.addresses);
+  const lines = objects
+    .filter(({ address, objectKey }) => objectKey === "current" && among.has(address))
+    .flatMap((object) => toldLines(object).map((text) => `${object.address}: ${text}`));
+  const more = lines.length - toldMax;
+  const rest = more > 0 ? [`and ${more} more (in full: vmform drift --json)`] : [];
+  const told = [...lines.slice(0, toldMax), ...rest];
+  return { ...cause, label: addressList(cause.addresses), told };
+}
+
+/** `power_state was changed by bob at 2026-…, by the tasks of the cloud: "Powered off …"`. */
+export function toldLines({ told = [], withheld }: ObjectDrift): readonly string[] {
+  const work = told.filter(({ kind }) => kind !== "login");
+  const logins = told.filter(({ kind }) => kind === "login");
+  return [
+    ...work.map((change) => workText(change)),
+    ...(logins.length === 0 ? [] : [loginText(logins)]),
+    ...(withheld === undefined ? [] : [`who has changed it is not told: ${withheld}`]),
+  ];
+}
+
+/** Of one attribute, as a sentence with a space before it; empty where nothing is told. */
+export function toldSentence({ told = [] }: ObjectDrift, attribute: string): string {
+  const change = told.find(({ attributes }) => attributes.includes(attribute));
+  if (change === undefined) return "";
+  return ` ${workText({ ...change, attributes: [attribute] })}.`;
+}
+
+function workText({ attributes, kind, user, atMs, what, source }: ToldChange): string {
+  const names = attributes.map((name) => keyText(name)).join(", ");
+  const by = `${user ?? "somebody who is not named"} at ${timeText(atMs)}`;
+  const words = what === "" ? "" : `: ${what}`;
+  const likely = kind === "task" ? "most likely " : "";
+  return `${names}: ${likely}changed by ${by}, by ${source}${words}`;
+}
+
+/** A login is no proof, and is not told as one. */
+function loginText(logins: readonly ToldChange[]): string {
+  const who = logins.map(({ user = "?", atMs }) => `${user} at ${timeText(atMs)}`).join(", ");
+  return `nothing tells who has changed the rest; logged in since, by ${logins[0]?.source}: ${who}`;
+}
+
+function timeText(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }
 
 /** `a, b and 3 more`. */

@@ -15,7 +15,7 @@ import type {
 import type { Severity } from "../../model/value/resource-schema.ts";
 import { escapeControls } from "../text/safe-text.ts";
 import { inlineValue, keyText } from "../text/value/value-text.ts";
-import { valuesText } from "./drift-entries.ts";
+import { toldSentence, valuesText } from "./drift-entries.ts";
 import { ignoredText } from "./drift-ignored.ts";
 
 export type DriftRuleName = "drifted" | "missing" | "differs" | "unknown" | "unmanaged";
@@ -137,7 +137,9 @@ function difference(
     desired === undefined || sensitive ? "" : `; the configuration wants ${inlineValue(desired)}`;
   const what = rule === "drifted" ? "has drifted" : "is not as configured";
   const values = rule === "drifted" ? valuesText(item) : standingText(item);
-  const message = `${object.address}: ${keyText(item.attribute)} ${what}: ${values}${wanted}.`;
+  const told = rule === "drifted" ? toldSentence(object, item.attribute) : "";
+  const found = `${object.address}: ${keyText(item.attribute)} ${what}: ${values}${wanted}.`;
+  const message = `${found}${told}`;
   return { ...about(object, rule, fingerprint, message), severity };
 }
 

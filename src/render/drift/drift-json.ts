@@ -50,6 +50,7 @@ function objectJson(object: ObjectDrift): ValueMap {
     ignoredBy: object.ignoredBy === undefined ? undefined : publicMembers(object.ignoredBy),
     notChecked: object.notChecked.map((attribute) => ({ ...attribute })),
     suggestions: suggestionsJson(object.suggestions),
+    told: object.told?.map((change) => publicMembers(change)),
   });
 }
 

@@ -86,8 +86,14 @@ function driftedBlock(entry: DriftEntry): string {
   const header = ["Attribute", "Configuration", "Recorded", "Observed", "Class", "Severity"];
   return folded(
     `${subjectHtml(entry)} drifted: ${names}`,
-    [...objectsPart(entry), table(header, rows), ...commandsPart(entry)].join("\n\n"),
+    [...objectsPart(entry), table(header, rows), ...toldPart(entry), ...commandsPart(entry)].join(
+      "\n\n",
+    ),
   );
+}
+
+function toldPart({ told }: DriftEntry): readonly string[] {
+  return told.length === 0 ? [] : [told.map((text) => `- ${codeSpan(text)}`).join("\n")];
 }
 
 function valueCells(difference: Omit<AttributeDifference, "fingerprint">): readonly string[] {

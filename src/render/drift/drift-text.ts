@@ -6,6 +6,7 @@ import type {
   DriftVerdict,
 } from "../../model/plan/drift-report.ts";
 import type { RenderOptions } from "../text/render-options.ts";
+import { escapeControls } from "../text/safe-text.ts";
 import {
   joinSections,
   line,
@@ -67,7 +68,8 @@ function driftedSection(entry: DriftEntry): StyledLine[] {
     );
   });
   const verb = entry.addresses.length === 1 ? "has drifted" : "have drifted the same way";
-  return [...titleLines(entry, "~", verb), ...lines, ...suggestionLines(entry)];
+  const told = entry.told.map((text) => textLine(`        ${escapeControls(text)}`, undefined, 10));
+  return [...titleLines(entry, "~", verb), ...lines, ...told, ...suggestionLines(entry)];
 }
 
 function classText(difference: Omit<AttributeDifference, "fingerprint">): string {

@@ -13,6 +13,7 @@ import type {
   IgnoredBy,
   ObjectDrift,
 } from "../../model/plan/drift-report.ts";
+import { toldLines } from "../drift/drift-entries.ts";
 import { ignoredText } from "../drift/drift-ignored.ts";
 import { inlineValue, keyText, sensitiveLiteral } from "../text/value/value-text.ts";
 import { element, type Markup } from "./markup.ts";
@@ -144,6 +145,7 @@ function objectRow(object: ObjectDrift, fresh: ReadonlySet<string> | undefined):
     element("p", { class: "soft" }, `${type} of ${provider}${written}`),
     ...(reason === "" ? [] : [paragraph(reason)]),
     ...(differences.length === 0 ? [] : [differenceTable(differences)]),
+    ...toldLines(object).map((text) => paragraph(text)),
     ...suggestions.map((item) => suggestionLine(item)),
   );
 }

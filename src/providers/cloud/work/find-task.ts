@@ -76,7 +76,10 @@ async function madeSnapshot(
     : undefined;
 }
 
-async function vmTasks({ client }: InventoryPorts, vm: string): Promise<readonly CloudTask[]> {
+export async function vmTasks(
+  { client }: InventoryPorts,
+  vm: string,
+): Promise<readonly CloudTask[]> {
   try {
     const { tasks } = await readVm(client, vm);
     // Listed with the VM, a task may leave its owner out.
@@ -102,7 +105,7 @@ async function recordTasks(
 }
 
 /** Session, organization, list of tasks: each names the next, where the session may see it. */
-async function organizationTasks({ client }: InventoryPorts): Promise<readonly CloudTask[]> {
+export async function organizationTasks({ client }: InventoryPorts): Promise<readonly CloudTask[]> {
   return orNothing(async () => {
     const { root: session } = await client.get("/api/session", { root: "Session" });
     const organization = linkBelow(session, /^\/api\/org\/[^/]+$/, client.who.org);

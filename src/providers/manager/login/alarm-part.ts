@@ -11,7 +11,7 @@ import type { SurveyedAlarm } from "../../../model/provider/survey.ts";
 import { failed, missing, unlistedAmong } from "../../kit/reading.ts";
 import { noRequest, notKnown, refusal, unsendable } from "../../kit/refusal.ts";
 import type { ManagedRef, ManagerClient } from "../client/client.ts";
-import { listIn, refNode } from "../client/element.ts";
+import { instantOf, listIn, refNode, textIn } from "../client/element.ts";
 import { describeFault } from "../client/fault.ts";
 import { envelopeOf } from "../client/soap.ts";
 import type { ManagerPart } from "../part.ts";
@@ -62,6 +62,23 @@ export async function surveyAlarms(client: ManagerClient): Promise<readonly Surv
       const { user_name: user = "", enabled = true, description } = alarmIn(attributes);
       return { id, name, user, enabled, ...(description === undefined ? {} : { description }) };
     });
+}
+
+export type AlarmEdit = {
+  /** As it is recorded. */
+  readonly alarm: string;
+  readonly user: string;
+  readonly atMs: number;
+};
+
+/** The last of each alarm, where the server names it. Throws `RemoteError`. */
+export async function lastEdits(client: ManagerClient): Promise<readonly AlarmEdit[]> {
+  const { alarms } = await readAlarms(client);
+  return alarms.flatMap((alarm) => {
+    const user = textIn(alarm.info, "lastModifiedUser") ?? "";
+    const atMs = instantOf(textIn(alarm.info, "lastModifiedTime"));
+    return user === "" || atMs === undefined ? [] : [{ alarm: identityOf(alarm), user, atMs }];
+  });
 }
 
 type AlarmList = {

@@ -26,11 +26,32 @@ export async function readLoginEvents(
   { client }: ManagerPorts,
   { user_name: wanted, since, limit: most }: ManagerQueries["manager_login_events"],
 ): Promise<Attributes> {
-  const manager = managerOf(client);
+  managerOf(client);
   const sinceMs = since === undefined ? undefined : await instantFrom(client, since);
+  const { logins, isCut } = await queryLogins(client, wanted, sinceMs);
+  return {
+    events: logins.slice(0, most).map((login) => attributesOf(login)),
+    truncated: logins.length > most || isCut,
+  };
+}
+
+/** Those that the server still knows, the latest first. Throws `RemoteError`. */
+export async function readLogins(
+  client: ManagerClient,
+  sinceMs: number,
+): Promise<readonly Login[]> {
+  return (await queryLogins(client, undefined, sinceMs)).logins;
+}
+
+/** `isCut`: there may be more. */
+async function queryLogins(
+  client: ManagerClient,
+  wanted: string | undefined,
+  sinceMs: number | undefined,
+): Promise<{ readonly logins: readonly Login[]; readonly isCut: boolean }> {
   const method = "QueryEvents";
   const filter = filterOf(client, wanted, sinceMs);
-  const envelope = envelopeOf(method, manager, [filter]);
+  const envelope = envelopeOf(method, managerOf(client), [filter]);
   const response = await client.call({ method, envelope, class: "read" });
   const all = listIn(response, "returnval");
   const logins = all
@@ -42,10 +63,7 @@ export async function readLoginEvents(
         (wanted === undefined || login.user.toLowerCase() === wanted.toLowerCase()),
     )
     .toSorted((left, right) => right.atMs - left.atMs || right.key - left.key);
-  return {
-    events: logins.slice(0, most).map((login) => attributesOf(login)),
-    truncated: logins.length > most || all.length >= countMax,
-  };
+  return { logins, isCut: all.length >= countMax };
 }
 
 function managerOf({ content }: ManagerClient): ManagedRef {
@@ -87,7 +105,7 @@ function filterOf(
   ]);
 }
 
-type Login = {
+export type Login = {
   readonly key: number;
   readonly atMs: number;
   readonly user: string;

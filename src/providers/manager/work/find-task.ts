@@ -59,7 +59,7 @@ export async function lookForWork(
 }
 
 /** Throws `RemoteError` where the list is not told: a task that it does not show may be in it. */
-async function recentTasks(
+export async function recentTasks(
   client: ManagerClient,
   list: ManagedRef,
 ): Promise<readonly ManagerTask[]> {
