@@ -27,6 +27,12 @@ export function createApp(site: Site, peerOf: (context: SiteContext) => string):
     await next();
   });
   app.use(checkHost(site));
+  // All pages stand beside each other, and so do links: below, they would lead nowhere.
+  app.use(async (context, next) => {
+    const depth = context.req.path.split("/").length - 2;
+    if (depth === 0 || context.req.method !== "GET") return next();
+    return context.redirect(`${"../".repeat(depth)}not-found`, 303);
+  });
   app.get(`/${boardStyleName}`, (context) =>
     context.body(boardStyle, 200, {
       "Content-Type": "text/css; charset=utf-8",

@@ -87,11 +87,11 @@ async function welcome(
 }
 
 function begin(site: Site, context: SiteContext, person: Person): BrowserSession {
-  const { sessions, secure, cookieName } = site;
-  sessions.end(getCookie(context, cookieName) ?? "");
+  const { sessions, secure, cookie } = site;
+  sessions.end(getCookie(context, cookie.name) ?? "");
   const session = sessions.begin(person);
-  setCookie(context, cookieName, session.id, {
-    ...{ httpOnly: true, sameSite: "Strict", path: "/", secure },
+  setCookie(context, cookie.name, session.id, {
+    ...{ httpOnly: true, sameSite: "Strict", path: cookie.path, secure },
     maxAge: sessionMs / 1000,
   });
   return session;
@@ -105,8 +105,8 @@ async function note(site: Site, who: string, action: string, detail: string): Pr
 /** Lets in whoever has a session, or headers of a proxy that is trusted. */
 export function enter(site: Site): MiddlewareHandler<SiteEnv> {
   return async (context, next) => {
-    const { login, sessions, cookieName } = site;
-    const known = sessions.find(getCookie(context, cookieName));
+    const { login, sessions, cookie } = site;
+    const known = sessions.find(getCookie(context, cookie.name));
     if (login.kind === "header") {
       const came = personOf(context, login);
       if ("refused" in came) return say(site, context, came.status, came.refused);
@@ -148,7 +148,8 @@ function ask(site: Site, context: SiteContext): Response | Promise<Response> {
 
 export function logOut(site: Site, context: SiteContext): Response | Promise<Response> {
   site.sessions.end(context.get("session").id);
-  deleteCookie(context, site.cookieName, { path: "/", secure: site.secure });
+  const { name, path } = site.cookie;
+  deleteCookie(context, name, { path, secure: site.secure });
   const again = site.login.kind === "oidc";
   return say(site, context, 200, {
     title: "Logged out",

@@ -1,6 +1,6 @@
 /**
  * Login at a server by OpenID Connect: authorization code with PKCE, state and nonce. What was
- * begun is known by a cookie of its own, so that nobody ends a login that another browser began.
+ * begun is in a cookie of its own, so that nobody ends a login that another browser began.
  */
 
 import type { Context } from "hono";
@@ -8,9 +8,9 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import * as client from "openid-client";
 import type { Person } from "../model/board/board.ts";
 import type { Message } from "../render/board/message-page.ts";
+import { type BegunLogin, createLoginSeal } from "./begun-login.ts";
 import { ownPath } from "./own-path.ts";
-import { secretWord } from "./sessions.ts";
-import type { LoginSettings } from "./settings.ts";
+import { cookieOf, type LoginSettings } from "./settings.ts";
 
 export type OidcLogin = {
   /** Sends the browser to the login server. Rejects with `OidcUnreachable`. */
@@ -34,38 +34,29 @@ export type OidcOptions = {
   readonly now: () => number;
 };
 
-type Begun = {
-  readonly state: string;
-  readonly nonce: string;
-  readonly verifier: string;
-  readonly to: string;
-  readonly atMs: number;
-};
-
 const patienceMs = 10 * 60 * 1000;
-const begunMax = 1000;
-const cookie = "vmform_login";
+/** A browser keeps cookies of 4 kB. */
+const toMax = 1000;
 
 export function createOidcLogin(options: OidcOptions): OidcLogin {
   const { publicUrl, now } = options;
-  const begun = new Map<string, Begun>();
+  const begun = createLoginSeal();
   const configuration = lazily(() => discover(options));
   const secure = publicUrl.protocol === "https:";
+  const { name: cookie, path: cookiePath } = cookieOf("login", publicUrl);
   const callback = new URL("oidc-callback", publicUrl);
   return {
     begin: async (context, to = "states") => {
       const known = await configuration();
-      for (const id of begun.keys()) {
-        if (begun.size < begunMax) break;
-        begun.delete(id);
-      }
-      const [id, state, nonce] = [secretWord(), client.randomState(), client.randomNonce()];
+      const [state, nonce] = [client.randomState(), client.randomNonce()];
       const verifier = client.randomPKCECodeVerifier();
       const atMs = now();
-      begun.set(id, { state, nonce, verifier, to: ownPath.test(to) ? to : "states", atMs });
+      const where = ownPath.test(to) && to.length <= toMax ? to : "states";
+      const id = begun.seal({ state, nonce, verifier, to: where, atMs });
       // Lax: it has to come along when the login server sends the browser back.
       setCookie(context, cookie, id, {
-        ...{ httpOnly: true, sameSite: "Lax", path: "/", secure, maxAge: patienceMs / 1000 },
+        ...{ httpOnly: true, sameSite: "Lax", path: cookiePath, secure },
+        maxAge: patienceMs / 1000,
       });
       const address = client.buildAuthorizationUrl(known, {
         redirect_uri: callback.href,
@@ -78,9 +69,8 @@ export function createOidcLogin(options: OidcOptions): OidcLogin {
     },
     end: async (context) => {
       const id = getCookie(context, cookie) ?? "";
-      const one = begun.get(id);
-      begun.delete(id);
-      deleteCookie(context, cookie, { path: "/", secure });
+      const one = begun.open(id);
+      deleteCookie(context, cookie, { path: cookiePath, secure });
       if (one === undefined || now() - one.atMs > patienceMs) return unknownLogin;
       const known = await configuration();
       const came = new URL(callback);
@@ -127,7 +117,7 @@ type Claims = { readonly [name: string]: unknown };
 async function claimsOf(
   known: client.Configuration,
   came: URL,
-  { state, nonce, verifier }: Begun,
+  { state, nonce, verifier }: BegunLogin,
 ): Promise<{ readonly claims: Claims } | Extract<OidcEnd, { readonly refused: Message }>> {
   try {
     const tokens = await client.authorizationCodeGrant(known, came, {

@@ -5,7 +5,7 @@ import { createAdaptorServer } from "@hono/node-server";
 import { createApp } from "./app.ts";
 import { createOidcLogin } from "./oidc.ts";
 import { createSessions, secretWord } from "./sessions.ts";
-import { isLoopback, ServeProblem, type ServeSettings } from "./settings.ts";
+import { cookieOf, isLoopback, ServeProblem, type ServeSettings } from "./settings.ts";
 import type { Site, SiteContext } from "./site.ts";
 
 export type ServePorts = Pick<Site, "board" | "types" | "version" | "now" | "owner" | "onFault"> & {
@@ -34,7 +34,7 @@ export async function startServing(settings: ServeSettings, ports: ServePorts): 
   const site = {
     ...{ board, types, version, now, owner, onFault, login, hosts, origins, secure, token },
     sessions: createSessions(now),
-    cookieName: "",
+    cookie: { name: "", path: "/" },
     oidc:
       login.kind === "oidc" && publicUrl !== undefined
         ? createOidcLogin({ settings: login, secret: oidcSecret, publicUrl, now })
@@ -57,7 +57,7 @@ export async function startServing(settings: ServeSettings, ports: ServePorts): 
     origins.add(publicUrl.origin);
   }
   // Cookies know no ports, and somebody may serve two databases on one machine.
-  site.cookieName = secure ? "__Host-vmform" : `vmform_${port}`;
+  site.cookie = cookieOf(secure ? "session" : String(port), publicUrl);
   const name = host.includes(":") ? `[${host}]` : host;
   const base = publicUrl?.href ?? `http://${name}:${port}/`;
   return {

@@ -1,6 +1,6 @@
 /**
  * Sessions of browsers, in memory: who it is, and the token that its forms carry. They end with the
- * process, when they are old, and when there are too many of them, the oldest first.
+ * process, when they are old, and when one person or all have too many, the oldest first.
  */
 
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
@@ -26,11 +26,16 @@ export type Sessions = {
 
 export const sessionMs = 12 * 60 * 60 * 1000;
 const sessionsMax = 10_000;
+const sessionsOfPersonMax = 50;
 
 export function createSessions(now: () => number): Sessions {
   const sessions = new Map<string, BrowserSession>();
   return {
     begin: (person) => {
+      const own = [...sessions.values()].filter((one) => one.person.who === person.who);
+      // One that begins many, as a program without cookies does, ends its own and nobody else's.
+      for (const { id } of own.slice(0, Math.max(0, own.length + 1 - sessionsOfPersonMax)))
+        sessions.delete(id);
       for (const id of sessions.keys()) {
         if (sessions.size < sessionsMax) break;
         sessions.delete(id);

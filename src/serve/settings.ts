@@ -53,6 +53,20 @@ export type ServeSettings = {
   readonly login: LoginSettings;
 };
 
+/**
+ * A cookie of these pages. Over https its name forbids that another host sets it (`__Host-`) or,
+ * where other applications share the host and shall not be sent it, that http does (`__Secure-`).
+ */
+export function cookieOf(
+  what: string,
+  publicUrl: URL | undefined,
+): { readonly name: string; readonly path: string } {
+  const path = publicUrl?.pathname ?? "/";
+  if (publicUrl?.protocol !== "https:") return { name: `vmform_${what}`, path: "/" };
+  const prefix = path === "/" ? "__Host-" : "__Secure-";
+  return { name: `${prefix}vmform-${what}`, path };
+}
+
 /** What was asked for cannot be had; `fix` is the way out. */
 export class ServeProblem extends Error {
   readonly fix: string;

@@ -21,7 +21,8 @@ export type Site = {
   readonly origins: ReadonlySet<string>;
   /** People reach it by https, and so cookies go no other way. */
   readonly secure: boolean;
-  readonly cookieName: string;
+  /** Of sessions. */
+  readonly cookie: { readonly name: string; readonly path: string };
   readonly login: LoginSettings;
   /** Of a login by token: that token, and who has started the server. */
   readonly token: string;

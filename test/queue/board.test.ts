@@ -2,8 +2,10 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Board, Person } from "../../src/model/board/board.ts";
+import { StoreError } from "../../src/model/recorded/store.ts";
 import { openDatabaseBoard } from "../../src/serve/database/board.ts";
 import { targetOf } from "../../src/store/postgres/target.ts";
+import { amount } from "../helpers/amount.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
 import { createFleetPlace } from "./fleet-place.ts";
 
@@ -85,4 +87,38 @@ describe.runIf(hasPostgres())("the board", () => {
       await place.remove();
     }
   });
+
+  test.runIf(amount(0, 1) === 1)(
+    "comes back when the database does, and of two people one approves",
+    async () => {
+      const place = await createFleetPlace(server);
+      const { board } = await boardOf(place.url);
+      try {
+        place.write("  daemon_vm.a: { id: a, power: on }");
+        const worker = place.worker("first");
+        const id = await place.submit("apply");
+        await place.watch(2, id);
+        worker.stop();
+        await worker.ended;
+        const planId = (await board.run(id))?.planId ?? "";
+        // As while a page is open: by then the session is gone.
+        await server.stop("immediate");
+        await expect(board.run(id)).rejects.toThrow(StoreError);
+        await expect(board.approve(id, { planId, kinds: [] }, ada)).rejects.toThrow(StoreError);
+        await expect(board.decline(id, planId, ada)).rejects.toThrow(StoreError);
+        await server.start();
+        expect((await board.run(id))?.status).toBe("needs-approval");
+        const people = [ada, { ...ada, who: "bob" }];
+        const both = await Promise.all(
+          people.map((one) => board.approve(id, { planId, kinds: [] }, one)),
+        );
+        expect(both.filter(({ done }) => done)).toHaveLength(1);
+        expect((await board.run(id))?.approvals).toHaveLength(1);
+        expect((await board.audit(all)).rows).toHaveLength(1);
+      } finally {
+        await board.close();
+        await place.remove();
+      }
+    },
+  );
 });

@@ -4,7 +4,9 @@
  * folder for pictures of them.
  */
 
+import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer, request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { amount, some } from "../helpers/amount.ts";
@@ -16,9 +18,12 @@ const chromium = findChromium();
 const pictures = process.env.VMFORM_PICTURES;
 
 const widths = { phone: 390, laptop: 1280, wide: 1920 } as const;
+/** Without scripts nothing is laid out otherwise: one width of three is enough. */
 const looks = Object.entries(widths).flatMap(([name, width]) =>
   [false, true].flatMap((dark) =>
-    [true, false].map((scripts) => ({ name, width, height: 800, dark, scripts })),
+    [true, false]
+      .filter((scripts) => scripts || name === "laptop")
+      .map((scripts) => ({ name, width, height: 800, dark, scripts })),
   ),
 );
 
@@ -104,6 +109,34 @@ describe.runIf(chromium !== undefined)("in a browser", () => {
   });
 });
 
+test.runIf(chromium !== undefined && amount(0, 1) === 1)("stands below any path", async () => {
+  const proxy = await startProxy("/some/where/");
+  const browser = await startChromium(chromium ?? "");
+  const serving = await serveBoard({ url: proxy.url });
+  fillBoard(serving.board);
+  try {
+    proxy.to(serving.port);
+    const tab = await browser.tab();
+    await tab.set({ width: 1280, height: 800, dark: false, scripts: false });
+    await tab.open(serving.address);
+    expect(await tab.address()).toBe(`${proxy.url}states`);
+    for (const path of Object.values(samplePages)) await tab.open(`${proxy.url}${path}`);
+    await tab.open(`${proxy.url}run?id=run-needy`);
+    await tab.click(".deed form[action=run-decline] button", true);
+    expect(await tab.address()).toBe(`${proxy.url}run?id=run-needy`);
+    expect(await tab.html()).toContain("Declined.");
+    await tab.click("nav a[href=agents]", true);
+    expect(await tab.address()).toBe(`${proxy.url}agents`);
+    await tab.open(`${proxy.url}run/below/it`);
+    expect(await tab.address()).toBe(`${proxy.url}not-found`);
+    expect(tab.complaints().filter((text) => !/status of 404/.test(text))).toEqual([]);
+  } finally {
+    await browser.close();
+    await serving.stop();
+    await proxy.stop();
+  }
+});
+
 test.runIf(chromium !== undefined && amount(0, 1) === 1)("logs out, and is out", async () => {
   const browser = await startChromium(chromium ?? "");
   const serving = await serveBoard();
@@ -120,3 +153,37 @@ test.runIf(chromium !== undefined && amount(0, 1) === 1)("logs out, and is out",
     await serving.stop();
   }
 });
+
+/** Takes a path away, as proxies do, and leaves the host as it came. */
+async function startProxy(prefix: string) {
+  let port = 0;
+  const server = createServer((asked, answer) => {
+    const path = asked.url?.startsWith(prefix) === true ? asked.url.slice(prefix.length - 1) : "";
+    if (path === "") {
+      answer.writeHead(404).end();
+      return;
+    }
+    const { method, headers } = asked;
+    const on = request({ host: "127.0.0.1", port, method, path, headers }, (came) => {
+      answer.writeHead(came.statusCode ?? 500, came.rawHeaders);
+      came.pipe(answer);
+    });
+    asked.pipe(on);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("it listens nowhere");
+  return {
+    url: `http://127.0.0.1:${address.port}${prefix}`,
+    to: (other: number): void => {
+      port = other;
+    },
+    stop: async (): Promise<void> => {
+      server.closeAllConnections();
+      const closed = once(server, "close");
+      server.close();
+      await closed;
+    },
+  };
+}

@@ -1,6 +1,7 @@
 /** Login at a server by OpenID Connect, before one of the test's own. */
 
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { amount } from "../../helpers/amount.ts";
 import { type LoginServer, startLoginServer } from "../../helpers/oidc-server.ts";
 import { type Answer, type Browser, browse, type Serving, serveBoard } from "./browsing.ts";
 
@@ -112,4 +113,37 @@ test("a login server that is not there is told, with a way on", async () => {
   const answer = await browse(await serve("http://127.0.0.1:1")).get("/login", from);
   expect(answer.status).toBe(503);
   expect(answer.body).toContain("The login server cannot be used");
+});
+
+test("a login that was begun is not crowded out, and what somebody else has sealed is none", async () => {
+  login.say({ preferred_username: "kim", realm_access: { roles: ["vm-admins"] } });
+  const serving = await serve();
+  const browser = browse(serving);
+  const path = await comesBack(browser);
+  for (let others = 0; others < amount(20, 1100); others += 1)
+    await browse(serving).get("/login", from);
+  const kept = browser.cookies.get("vmform_login") ?? "";
+  const bytes = Buffer.from(kept, "base64url");
+  for (const at of [0, 12, 28, bytes.length - 1]) {
+    const changed = Buffer.from(bytes);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    browser.cookies.set("vmform_login", changed.toString("base64url"));
+    expect((await browser.get(path, from)).status).toBe(403);
+  }
+  for (const text of ["", "x", "x".repeat(3000)]) {
+    browser.cookies.set("vmform_login", text);
+    expect((await browser.get(path, from)).status).toBe(403);
+  }
+  browser.cookies.set("vmform_login", kept);
+  expect((await browser.get(path, from)).status).toBe(200);
+});
+
+test("over https no other host can set the cookie of a login", async () => {
+  const options = { oidcIssuer: login.issuer, oidcClient: "vmform", roles: ["ops=see"] };
+  const serving = await serveBoard({ ...options, url: "https://vmform.example.org/" }, secret);
+  servings.push(serving);
+  const { headers } = await browse(serving).get("/login", { host: "vmform.example.org" });
+  const [cookie = ""] = headers["set-cookie"] ?? [];
+  expect(cookie).toMatch(/^__Host-vmform-login=/);
+  expect(cookie).toContain("Secure");
 });

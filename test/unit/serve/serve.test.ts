@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import { StoreError } from "../../../src/model/recorded/store.ts";
+import { createSessions, sessionMs } from "../../../src/serve/sessions.ts";
 import { boardRun, boardState } from "../../helpers/memory-board.ts";
 import { buildPlan } from "../../helpers/plan-builder.ts";
 import { browse, loggedIn, type Serving, serveBoard } from "./browsing.ts";
@@ -344,4 +345,86 @@ test("a link from elsewhere is followed once more, with the cookie", async () =>
   expect(came.body).toContain('content="0; url=run?id=run-1"');
   const evil = await other.get("//evil.example/", { "sec-fetch-site": "cross-site" });
   expect(evil.body).not.toContain("evil.example");
+});
+
+describe("a cookie of a session", () => {
+  const cookieAt = async (url?: string): Promise<string> => {
+    serving = await serveBoard(url === undefined ? {} : { url });
+    const { pathname, search } = new URL(serving.address);
+    const path = `/${pathname.split("/").at(-1)}${search}`;
+    const host = url === undefined ? `127.0.0.1:${serving.port}` : new URL(url).host;
+    const { headers } = await browse(serving).get(path, { host });
+    return headers["set-cookie"]?.[0] ?? "";
+  };
+
+  test.each([
+    [undefined, /^vmform_\d+=[^;]+;.*; Path=\/;(?!.*Secure)/],
+    ["https://vmform.example.org/", /^__Host-vmform-session=[^;]+;.*; Path=\/;.*Secure/],
+    // Other applications of that host are not sent it.
+    ["https://example.org/vmform/", /^__Secure-vmform-session=[^;]+;.*; Path=\/vmform\/;.*Secure/],
+  ])("at %s", async (url, expected) => {
+    expect(await cookieAt(url)).toMatch(expected);
+  });
+
+  test("is another one after each login, and the one before is none any more", async () => {
+    serving = await serveBoard();
+    const owner = await loggedIn(serving);
+    const before = new Map(owner.cookies);
+    const { pathname, search } = new URL(serving.address);
+    await owner.get(`${pathname}${search}`);
+    expect([...owner.cookies]).not.toEqual([...before]);
+    const other = browse(serving);
+    for (const [name, value] of before) other.cookies.set(name, value);
+    expect((await other.get("/states")).status).toBe(401);
+    // One that somebody else has chosen is not taken on.
+    const [name = ""] = before.keys();
+    const chosen = browse(serving);
+    chosen.cookies.set(name, "chosen");
+    await chosen.get(`${pathname}${search}`);
+    expect(chosen.cookies.get(name)).not.toBe("chosen");
+  });
+});
+
+test("who begins many sessions ends none of somebody else's", async () => {
+  const options = { userHeader: "X-Forwarded-User", rolesHeader: "X-Groups" };
+  serving = await serveBoard(options);
+  serving.board.all.runs = [needy()];
+  const ada = browse(serving, { "x-forwarded-user": "ada", "x-groups": "approve" });
+  await ada.get("/run?id=run-needy");
+  const program = { "x-forwarded-user": "probe", "x-groups": "see" };
+  for (let asked = 0; asked < 120; asked += 1) await browse(serving, program).get("/agents");
+  const fields = [["id", "run-needy"] as const, ["plan", "plan-1"] as const];
+  const sent = await ada.post("/run-approve", [...fields, ["kind", "power-cycle"]]);
+  expect(sent.status).toBe(303);
+});
+
+test.each(["/states/", "/run/x", "/a/b/c", "//evil.example/x"])(
+  "below a page there is none, and links are right all the same: %s",
+  async (path) => {
+    serving = await serveBoard();
+    const owner = await loggedIn(serving);
+    const { status, headers } = await owner.get(path);
+    expect(status).toBe(303);
+    const to = new URL(headers.location ?? "", `http://host/vmform${path}`);
+    expect([to.origin, to.pathname]).toEqual(["http://host", "/vmform/not-found"]);
+    expect((await owner.get("/not-found")).status).toBe(404);
+  },
+);
+
+test("sessions end when they are old, and of one person the oldest first", () => {
+  let nowMs = 0;
+  const sessions = createSessions(() => nowMs);
+  const [ada, bob] = ["ada", "bob"].map((who) => ({ who, role: "see", via: "oidc" }) as const);
+  if (ada === undefined || bob === undefined) throw new Error("there are two");
+  const first = sessions.begin(ada);
+  const other = sessions.begin(bob);
+  const more = Array.from({ length: 49 }, () => sessions.begin(ada));
+  expect([first, other, ...more].every(({ id }) => sessions.find(id) !== undefined)).toBe(true);
+  sessions.begin(ada);
+  expect(sessions.find(first.id)).toBeUndefined();
+  expect([other, ...more].every(({ id }) => sessions.find(id) !== undefined)).toBe(true);
+  nowMs = sessionMs - 1;
+  expect(sessions.find(other.id)).toBeDefined();
+  nowMs = sessionMs;
+  expect(sessions.find(other.id)).toBeUndefined();
 });
