@@ -92,7 +92,7 @@ async function measureRun(server: PostgresServer): Promise<Step> {
     errors.push(error);
   };
   const boss = await openBoss(access, { schema: "vmform", supervises: true, onError });
-  await makeRunQueues(boss);
+  await makeRunQueues(boss, { schema: "vmform" });
   const store = openIn(url, { name: "run" });
   const ended = new Map<string, () => void>();
   await workRuns(

@@ -5,15 +5,14 @@ import { inWords, leaveTransaction, makeTables } from "../store/postgres/databas
 import { codeOf, rightMissing } from "../store/postgres/problems.ts";
 import { type Access, openSession } from "../store/postgres/session.ts";
 import { bossSchema, openBoss } from "./boss.ts";
-import { makeRunQueues, type RunsOptions } from "./runs.ts";
+import { makeRunQueues, type QueueOptions } from "./runs.ts";
 import type { Row, Sql } from "./submissions.ts";
 import { type FleetTables, fleetDefinitions, fleetTables } from "./tables.ts";
 
-export type FleetOptions = RunsOptions & {
+export type FleetOptions = QueueOptions & {
   readonly access: Access;
   /** For people. */
   readonly location: string;
-  readonly schema: string;
   /** Whether it looks after the queues, as a worker does. */
   readonly supervises: boolean;
   readonly sessionsMax?: number;

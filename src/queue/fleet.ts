@@ -6,6 +6,7 @@ import type { By, Fleet, Taken, WorkerFleet } from "../model/fleet/fleet.ts";
 import type { Approval, Bundle } from "../model/fleet/submission.ts";
 import { stopBoss } from "./boss.ts";
 import { type BossDb, type Connection, connect, type FleetOptions } from "./connection.ts";
+import { prune } from "./pruning.ts";
 import { makeVersionQueue, sendRun, workRuns } from "./runs.ts";
 import { createSchedules } from "./schedules.ts";
 import { type Row, type Sql, submissionIn, submissionStatements, textIn } from "./submissions.ts";
@@ -154,6 +155,7 @@ export async function openWorkerFleet(
       changed(statements.keepPlan, [...holding(taken), plan, approved]),
     end: (taken, { status, exitCode, detail }) =>
       changed(statements.end, [...holding(taken), status, exitCode ?? null, detail]),
+    prune: (keepMs) => said("write", () => prune(connection, options.schema, keepMs)),
     putBack: (taken, detail, afterSeconds) => sentAgain(taken, detail, { afterSeconds }),
     leave: async (taken, detail) => {
       const { version } = taken;

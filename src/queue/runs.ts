@@ -6,10 +6,16 @@
 
 import { createHash } from "node:crypto";
 import type { PgBoss } from "pg-boss";
+import { bossSchema } from "./boss.ts";
 
 export type RunsOptions = {
   /** After how long without a sign of life a worker is given up, seconds; at least 10. */
   readonly heartbeatSeconds?: number;
+};
+
+export type QueueOptions = RunsOptions & {
+  /** Of the store. */
+  readonly schema: string;
 };
 
 const queue = "runs";
@@ -17,14 +23,19 @@ const queue = "runs";
 const lostQueue = "runs_lost";
 
 const heartbeatSecondsDefault = 30;
-/** The longest that pg-boss knows: an apply that is still alive is not cut. */
-const longestSeconds = 24 * 60 * 60;
+/** The longest that pg-boss lets a queue be made with. */
+const longestMadeSeconds = 24 * 60 * 60;
+/**
+ * An apply that is still alive is not cut: heartbeats tell that. The longest that a timer of
+ * Node.js can wait is 2^31 ms, which is a little more.
+ */
+const longestSeconds = 24 * 24 * 60 * 60;
 const retries = { retryLimit: 3, retryDelay: 2, retryBackoff: true, retryDelayMax: 60 } as const;
 
 type Delivery = { readonly submission: string };
 
 /** Makes the queues where they are missing. */
-export async function makeRunQueues(boss: PgBoss, options: RunsOptions = {}): Promise<void> {
+export async function makeRunQueues(boss: PgBoss, options: QueueOptions): Promise<void> {
   if ((await boss.getQueue(lostQueue)) === null) {
     await boss.createQueue(lostQueue, { retryLimit: 10, retryDelay: 30, notify: true });
   }
@@ -35,19 +46,30 @@ export async function makeRunQueues(boss: PgBoss, options: RunsOptions = {}): Pr
 export async function makeVersionQueue(
   boss: PgBoss,
   version: string,
-  options: RunsOptions = {},
+  options: QueueOptions,
 ): Promise<void> {
   await makeQueue(boss, queueFor(version), options);
 }
 
-async function makeQueue(boss: PgBoss, name: string, options: RunsOptions): Promise<void> {
-  if ((await boss.getQueue(name)) !== null) return;
+async function makeQueue(boss: PgBoss, name: string, options: QueueOptions): Promise<void> {
+  const found = await boss.getQueue(name);
+  if (found?.expireInSeconds === longestSeconds) return;
+  if (found === null) await createQueue(boss, name, options);
+  await boss
+    .getDb()
+    .executeSql(
+      `update ${bossSchema(options.schema)}.queue set expire_seconds = $2 where name = $1`,
+      [name, longestSeconds],
+    );
+}
+
+async function createQueue(boss: PgBoss, name: string, options: RunsOptions): Promise<void> {
   await boss.createQueue(name, {
     ...retries,
     policy: "singleton",
     notify: true,
     deadLetter: lostQueue,
-    expireInSeconds: longestSeconds,
+    expireInSeconds: longestMadeSeconds,
     heartbeatSeconds: options.heartbeatSeconds ?? heartbeatSecondsDefault,
   });
 }

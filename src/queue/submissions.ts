@@ -28,7 +28,9 @@ export function submissionStatements({ bundle, submission, event }: FleetTables)
   /** Of whoever has taken it last: $1 the id, $2 the attempt. */
   const held = "id = $1 and attempt = $2 and status = 'running'";
   return {
-    keepBundle: `insert into ${bundle} (sha256, bytes) values ($1, $2) on conflict do nothing`,
+    /** One that is there is as good as packed now, so that it is not pruned meanwhile. */
+    keepBundle: `insert into ${bundle} (sha256, bytes) values ($1, $2)
+      on conflict (sha256) do update set packed_at = clock_timestamp()`,
     bundle: `select bytes from ${bundle} where sha256 = $1`,
     insert: `insert into ${submission}
         (id, state, kind, status, who, host, bundle, options, version, scheduled)

@@ -49,8 +49,8 @@ describe.runIf(hasPostgres())("with a server", () => {
     const errors: Error[] = [];
     const boss = await open(errors);
     const other = await open(errors);
-    await makeRunQueues(boss);
-    await makeRunQueues(other);
+    await makeRunQueues(boss, { schema: "vmform" });
+    await makeRunQueues(other, { schema: "vmform" });
     const active = new Map<string, number>();
     const done: string[] = [];
     let most = 0;

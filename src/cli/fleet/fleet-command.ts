@@ -42,6 +42,11 @@ function addWorker(program: Command, shell: Shell, done: Done): void {
       "given up after so long without a sign of life (30s)",
       duration,
     )
+    .option(
+      "--keep <duration>",
+      "how long runs that have ended are kept (2160h: 90 days)",
+      duration,
+    )
     .option("--no-color", "plain text")
     .action(
       action<WorkerFlags>(shell, done, async (run, flags) => {

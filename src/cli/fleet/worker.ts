@@ -3,6 +3,7 @@
 import { hostname } from "node:os";
 import { CommandError } from "../../commands/environment.ts";
 import { plural } from "../../lib/text.ts";
+import { StoreError } from "../../model/recorded/store.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import type { CommonOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
@@ -17,11 +18,16 @@ export type WorkerFlags = CommonOptions & {
   readonly name?: string;
   readonly atOnce?: number;
   readonly heartbeat?: number;
+  readonly keep?: number;
 };
 
 const atOnceDefault = 4;
 const heartbeatMsDefault = 30_000;
 const heartbeatMsMin = 10_000;
+const keepMsDefault = 90 * 24 * 3_600_000;
+/** What somebody may be looking at stays. */
+const keepMsMin = 3_600_000;
+const pruneEveryMs = 3_600_000;
 
 export async function runWorker(shell: Shell, run: Run, flags: WorkerFlags): Promise<ExitCode> {
   const { view, environment } = run;
@@ -30,6 +36,8 @@ export async function runWorker(shell: Shell, run: Run, flags: WorkerFlags): Pro
   if (heartbeat < heartbeatMsMin) {
     throw new CommandError("--heartbeat is 10s at least.", undefined, "usage");
   }
+  const { keep = keepMsDefault } = flags;
+  if (keep < keepMsMin) throw new CommandError("--keep is 1h at least.", undefined, "usage");
   const ports = await environment.loadFleet();
   const heartbeatSeconds = Math.ceil(heartbeat / 1000);
   const fleet = await ports.openWorker(databaseOf(flags), {
@@ -41,12 +49,37 @@ export async function runWorker(shell: Shell, run: Run, flags: WorkerFlags): Pro
   try {
     const atMost = plural(atOnce, "run");
     view.say(`${worker} takes runs from ${fleet.location}, ${atMost} at a time. Ctrl-C stops it.`);
-    await untilStopped(shell, (text) => view.say(text), performing, atOnce);
+    const say = (text: string): void => view.say(text);
+    const pruning = startPruning(fleet, keep, say);
+    await untilStopped(shell, say, performing, atOnce).finally(pruning.stop);
     view.say("Stopped.");
     return exitCodes.ok;
   } finally {
     await fleet.close();
   }
+}
+
+/** Now and then, beside the runs: of several workers, each finds what no other has removed. */
+function startPruning(
+  fleet: Performing["fleet"],
+  keepMs: number,
+  say: (text: string) => void,
+): { readonly stop: () => void } {
+  const prune = async (): Promise<void> => {
+    try {
+      const { runs, configurations } = await fleet.prune(keepMs);
+      if (runs + configurations === 0) return;
+      const packed = plural(configurations, "configuration");
+      say(`Removed what has ended long ago: ${plural(runs, "run")}, ${packed}.`);
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      // It is not what a worker is for; what is old is there in an hour as well.
+      say(`What has ended long ago could not be removed: ${error.message}`);
+    }
+  };
+  void prune();
+  const timer = setInterval(() => void prune(), pruneEveryMs);
+  return { stop: () => clearInterval(timer) };
 }
 
 /** The first request to stop takes nothing more and drains what runs; the second ends at once. */

@@ -85,6 +85,13 @@ export type WorkerFleet = Pick<Fleet, "location" | "close"> & {
   readonly putBack: (taken: Taken, detail: string, afterSeconds: number) => Promise<boolean>;
   /** Puts it back for workers of the version that has packed it, and for no others. */
   readonly leave: (taken: Taken, detail: string) => Promise<boolean>;
+  /**
+   * Removes what has ended longer ago than that and is needed by nothing; the last of each kind of
+   * each state stays.
+   */
+  readonly prune: (
+    keepMs: number,
+  ) => Promise<{ readonly runs: number; readonly configurations: number }>;
   /** Begins to take runs, so many at a time. */
   readonly work: (work: FleetWork, atOnce: number) => Promise<{ stopTaking: () => Promise<void> }>;
 };

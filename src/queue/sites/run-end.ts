@@ -34,6 +34,8 @@ type End = {
   readonly waiting: Map<string, () => void>;
   /** Tables of queues. */
   readonly tables: Map<string, string>;
+  /** Sites that something was handed over to. */
+  readonly sites: Set<string>;
 };
 
 /** A listener that was lost misses what was told meanwhile: it is looked at least so often. */
@@ -59,6 +61,7 @@ export async function openRunEnd(options: RunEndOptions): Promise<RunEnd> {
     boss,
     waiting: new Map(),
     tables: new Map(),
+    sites: new Set(),
     query: async (text, values = []) => (await db.executeSql(text, values)).rows,
   };
   const wakeAll = (): void => end.waiting.forEach((wake) => wake());
@@ -75,6 +78,7 @@ export async function openRunEnd(options: RunEndOptions): Promise<RunEnd> {
     present: (site) => asked(false, () => present(end, site)),
     close: async () => {
       await listener?.close().catch(() => undefined);
+      await removeOld(end).catch(() => undefined);
       await stopBoss(boss, 0);
     },
   };
@@ -122,7 +126,8 @@ async function mark({
   return { nowMs: now, fence: { state: String(row?.["id"]), fence: String(row?.["fence"]) } };
 }
 
-async function offer({ boss }: End, site: string, id: string, text: string): Promise<void> {
+async function offer({ boss, sites }: End, site: string, id: string, text: string): Promise<void> {
+  sites.add(site);
   try {
     const given = await boss.send(siteQueue(site), { call: text }, { id, retryLimit: 0 });
     if (given === null) throw new Error("the queue did not take the call");
@@ -183,6 +188,21 @@ async function withdraw(end: End, site: string, id: string): Promise<"never-take
     [queue, id],
   );
   return rows.length === 1 ? "never-taken" : "taken";
+}
+
+/**
+ * Calls that nobody reads the answer of any more: runs that were killed have left them, and where
+ * there are no workers nobody looks after queues. None is taken for longer than two hours.
+ */
+async function removeOld(end: End): Promise<void> {
+  for (const site of end.sites) {
+    const queue = siteQueue(site);
+    await end.query(
+      `delete from ${await tableOf(end, queue)}
+        where name = $1 and created_on < now() - interval '3 hours'`,
+      [queue],
+    );
+  }
 }
 
 /** Of a queue, as it stands in statements; it stays as long as the queue does. */

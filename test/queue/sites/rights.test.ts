@@ -24,7 +24,7 @@ describe.runIf(hasPostgres())("with a server", () => {
     await store.close();
     const options = { schema: "vmform", supervises: false, onError: () => undefined };
     const boss = await openBoss(accessTo(server), options);
-    await makeRunQueues(boss);
+    await makeRunQueues(boss, { schema: "vmform" });
     await server.admin("postgres", "create role agent_a login", "create role agent_b login");
     for (const [site, role] of [
       ["site-a", "agent_a"],
