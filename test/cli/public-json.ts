@@ -30,6 +30,14 @@ const schemas: readonly (readonly [command: RegExp, schema: string])[] = [
   [/^state resolve\b/, document("state_resolve")],
   [/^state push\b/, document("state_push")],
   [/^state mirror\b/, document("state_mirror")],
+  [/^(submit|approve|runs)\b.* --watch\b/, "events"],
+  [/^submit\b/, document("submitted")],
+  [/^approve\b/, document("approved")],
+  [/^schedule drift\b/, document("schedule")],
+  [/^schedule list\b/, document("schedules")],
+  [/^schedule delete\b/, document("schedule_deleted")],
+  [/^agent\b/, "events"],
+  [/^runs .*--submitted\b/, document("submissions")],
   [/^runs show\b/, document("run")],
   [/^runs\b/, document("runs")],
   [/^blame\b/, document("blame")],
@@ -50,6 +58,9 @@ const schemas: readonly (readonly [command: RegExp, schema: string])[] = [
   [/^output +-/, document("outputs")],
 ];
 
+/** Of commands that are a stream with --watch, what goes wrong is told as one. */
+const orMessages: ReadonlySet<string> = new Set([document("submitted"), document("approved")]);
+
 /** Problems of every line that one command printed, none where it has no schema. */
 export function publicJsonProblems({ command, stdout }: Outcome): readonly string[] {
   const words = command.replace(/^vmform +/, "").replace(/ +-?-json\b/, " --json");
@@ -64,7 +75,8 @@ export function publicJsonProblems({ command, stdout }: Outcome): readonly strin
 function problemsOf(line: string, schema: string): readonly string[] {
   const value: unknown = JSON.parse(line);
   if (checkOf(document("failure"))(value)) return [];
-  const check = checkOf(schema);
+  const isMessage = typeof value === "object" && value !== null && "@level" in value;
+  const check = checkOf(isMessage && orMessages.has(schema) ? "events" : schema);
   if (check(value)) return [];
   return (check.errors ?? []).map(
     ({ instancePath, message, params }) =>

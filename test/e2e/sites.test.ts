@@ -124,7 +124,7 @@ resources:
   test("it is applied by an agent, each change once; secrets stay at the site", async () => {
     const cloud = `url: "${simulator.cloudOrigin}", user: admin, org: system, via: site-a`;
     configure(`  cloud: { ${cloud}, password: { env: CLOUD_PASSWORD } }`);
-    const agent = startAgent({ CLOUD_PASSWORD: password });
+    const agent = startAgent({ CLOUD_PASSWORD: password }, "--json");
     await agent.printed("Taking calls");
     const after = (await simulator.log()).length;
     await run(0, ...apply);
@@ -139,6 +139,8 @@ resources:
     agent.kill("SIGTERM");
     const ended = await agent.ended;
     expect(ended).toMatchObject({ code: 0, stderr: "" });
+    expect(publicJsonProblems({ command: "vmform agent --json", ...ended })).toEqual([]);
+    expect(ended.stdout).toContain('"type":"agent_call"');
     const said = `${ended.stdout}${doctor.stdout}`;
     const folders = [join(server.socket, "data", "base"), join(server.socket, "data", "pg_wal")];
     await server.admin("postgres", "checkpoint");

@@ -2,7 +2,9 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { parseJson, stringifyJson } from "../../lib/json.ts";
 import { toAddress, toSelector } from "../../model/value/address.ts";
+import { streamMessage } from "../../render/run/event-json.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import type { PlanningOptions } from "../options.ts";
 import { runPlan } from "../plan/plan.ts";
@@ -49,8 +51,9 @@ export async function driftRun(run: OneRun): Promise<RunEnd> {
 }
 
 function reportLine(text: string): string {
-  const report: unknown = JSON.parse(text);
-  return JSON.stringify({ "@level": "info", "@message": "", type: "drift_report", report });
+  const report = parseJson(text);
+  const message = { level: "info", message: "", atMs: Date.now(), type: "drift_report" } as const;
+  return stringifyJson(streamMessage({ ...message, rest: { report } }));
 }
 
 /** Of a command that ended so. */

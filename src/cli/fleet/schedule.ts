@@ -69,7 +69,16 @@ export async function runScheduleList(
 }
 
 function scheduleJson({ state, cron, zone, who, host, version, bundle }: Schedule) {
-  return { kind: "drift", state, cron, zone, who, host, vmform: version, configuration: bundle };
+  return {
+    kind: "drift",
+    state,
+    cron,
+    zone,
+    who,
+    host,
+    vmform: version,
+    configuration_sha256: bundle,
+  };
 }
 
 export async function runScheduleDelete(

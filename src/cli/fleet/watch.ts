@@ -6,6 +6,7 @@ import { parseJson } from "../../lib/json.ts";
 import type { Fleet } from "../../model/fleet/fleet.ts";
 import type { Submission } from "../../model/fleet/submission.ts";
 import { isMap, memberOf } from "../../model/value/value.ts";
+import { streamMessage } from "../../render/run/event-json.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type CommonOptions, workspaceOptions } from "../options.ts";
 import type { Run } from "../run.ts";
@@ -70,7 +71,7 @@ export async function watchRun(
         after = number;
       }
     }
-    if (isOver) return shownEnd(view, submission);
+    if (isOver) return shownEnd({ view, environment }, submission);
     const waiting = submission.status === "queued" ? waitingText(submission) : "";
     if (waiting !== waitsFor) view.say(waiting);
     waitsFor = waiting;
@@ -94,10 +95,14 @@ function waitingText({ id, detail }: Submission): string {
 }
 
 /** Waiting for approval is told as a plan with changes is. */
-function shownEnd(view: Run["view"], submission: Submission): ExitCode {
+function shownEnd({ view, environment }: Run, submission: Submission): ExitCode {
   const { id, status, detail = "", exitCode } = submission;
-  view.say(`${id}: ${statusWords[status]}. ${detail}`.trimEnd());
-  view.message({ type: "submission", submission: submissionJson(submission) });
+  const message = `${id}: ${statusWords[status]}. ${detail}`.trimEnd();
+  view.text(message);
+  const rest = { submission: submissionJson(submission) };
+  const level = status === "failed" ? "error" : "info";
+  const atMs = environment.clock.now();
+  view.message(streamMessage({ level, message, atMs, type: "submission", rest }));
   if (status === "needs_approval") return exitCodes.changes;
   const known = Object.values(exitCodes).find((one) => one === exitCode);
   return known ?? (status === "done" ? exitCodes.ok : exitCodes.error);

@@ -7,8 +7,10 @@ import { CommandError } from "../../commands/environment.ts";
 import { ownProcess } from "../../lib/files/process-identity.ts";
 import type { SecretMask } from "../../lib/mask.ts";
 import type { PostgresStoreSettings } from "../../model/recorded/postgres-settings.ts";
+import type { ValueMap } from "../../model/value/value.ts";
 import type { AgentEnd, AgentNews } from "../../queue/sites/agent-end.ts";
 import type { SiteDefinition } from "../../queue/sites/definitions.ts";
+import { streamMessage } from "../../render/run/event-json.ts";
 import { type CallTold, runAgent } from "../../sites/agent.ts";
 import { codeOf } from "../../store/postgres/problems.ts";
 import { targetOf } from "../../store/postgres/target.ts";
@@ -126,31 +128,38 @@ function inWords(error: unknown, site: string, role: string): unknown {
 
 /** Lines for people, or messages of the stream. */
 function teller(view: Run["view"], site: string) {
+  const tell = (type: string, message: string, rest: ValueMap, failed: boolean): void => {
+    const level = failed ? "error" : "info";
+    const atMs = clock.now();
+    view.message(streamMessage({ level, message, atMs, type, rest: { site, ...rest } }));
+    view.text(message);
+  };
   return {
     news: (news: AgentNews): void => {
       const { kind: place, ...more } = news;
-      view.message({ kind: "agent", site, place, ...more });
-      switch (news.kind) {
-        case "taking":
-          return view.text("Taking calls.");
-        case "standing by":
-          return view.text("Another agent of the site is there: standing by.");
-        case "lost":
-          return view.text(`Not taking calls: ${news.reason}`);
-      }
+      tell("agent", newsText(news), { place, ...more }, place === "lost");
     },
     call: ({ provider, method, operation, outcome, message, tookMs }: CallTold): void => {
-      const what = operation ?? method;
       const why = message === undefined ? "" : `: ${message}`;
-      view.message({
-        kind: "agent-call",
-        ...{ site, provider, method, outcome, took_ms: tookMs },
+      const text = `${provider} ${operation ?? method}: ${outcome} in ${tookMs} ms${why}`;
+      const rest = {
+        ...{ provider, method, outcome, took_ms: Math.round(tookMs) },
         ...(operation === undefined ? {} : { operation }),
-        ...(message === undefined ? {} : { message }),
-      });
-      view.text(`${provider} ${what}: ${outcome} in ${tookMs} ms${why}`);
+      };
+      tell("agent_call", text, rest, outcome === "failed");
     },
   };
+}
+
+function newsText(news: AgentNews): string {
+  switch (news.kind) {
+    case "taking":
+      return "Taking calls.";
+    case "standing by":
+      return "Another agent of the site is there: standing by.";
+    case "lost":
+      return `Not taking calls: ${news.reason}`;
+  }
 }
 
 function userName(): string {

@@ -1,0 +1,44 @@
+/** What the commands of workers print with `--json`, held against the published schemas. */
+
+import { expect, test } from "vitest";
+import { publicJsonProblems } from "../cli/public-json.ts";
+import { amount } from "../helpers/amount.ts";
+import { hasPostgres, startPostgres } from "../stores/postgres-server.ts";
+import { createFleetPlace } from "./fleet-place.ts";
+
+const isTried = amount(0, 1) === 1;
+
+test.runIf(isTried && hasPostgres())(
+  "submitted, watched, approved and scheduled, as data",
+  async () => {
+    const server = await startPostgres();
+    const place = await createFleetPlace(server);
+    const asData = async (code: number, ...words: readonly string[]): Promise<string> => {
+      const { stdout } = await place.run(code, ...words, "--json");
+      const command = `vmform ${words.join(" ")} --json`;
+      expect(publicJsonProblems({ command, code, stdout, stderr: "" })).toEqual([]);
+      expect(stdout).not.toBe("");
+      return stdout;
+    };
+    try {
+      place.write("  daemon_vm.a: { id: a, power: off }");
+      const submitted = await asData(0, "submit", "apply");
+      const id = /"id":\s*"([0-9a-f]+)"/.exec(submitted)?.[1] ?? "";
+      place.worker("one");
+      const waiting = await asData(2, "runs", "--watch", id);
+      const sum = /--plan ([0-9a-f]+)/.exec(waiting)?.[1] ?? "";
+      await asData(0, "approve", id, "--plan", sum);
+      expect(await asData(0, "runs", "--watch", id)).toContain('"apply_complete"');
+      expect(await asData(0, "submit", "drift", "--watch")).toContain('"drift_report"');
+      expect(await asData(0, "runs", "--submitted")).toContain('"approvals"');
+      await asData(0, "schedule", "drift", "web", "0 0 * * *", "--zone", "UTC");
+      await asData(0, "schedule", "list");
+      await asData(0, "schedule", "delete", "web");
+      await asData(1, "approve", "ffff", "--plan", "0".repeat(12));
+    } finally {
+      await place.remove();
+      await server.remove();
+    }
+  },
+  120_000,
+);
