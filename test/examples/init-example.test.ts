@@ -38,7 +38,7 @@ function filesIn(folder: string): ReadonlyMap<string, string> {
 }
 
 describe.concurrent("a copy", () => {
-  it.each(some(names, 2))("of %s works by the commands that it tells", async (name) => {
+  it.each(some(names, 1))("of %s works by the commands that it tells", async (name) => {
     const folder = emptyFolder(name);
     const written = await run(folder, "init", "--example", name);
     expect(written).toMatchObject({ code: 0, stderr: "" });
