@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { amount } from "../helpers/amount.ts";
+import { amount, some } from "../helpers/amount.ts";
 import { type Build, buildProgram } from "../helpers/build.ts";
 import { endChildren } from "./child.ts";
 import { type Bench, begin, countMoments, createBench } from "./kill-bench.ts";
@@ -53,7 +53,7 @@ test(
   async () => {
     const undisturbed = new Map<KillScenario, Undisturbed>();
     const tries: Try[] = [];
-    for (const [index, scenario] of killScenarios.entries()) {
+    for (const [index, scenario] of some(killScenarios, 2).entries()) {
       const run = await runUndisturbed(scenario);
       undisturbed.set(scenario, run);
       tries.push(...triesOf(scenario, run), ...(index === 0 ? fileTriesOf(scenario, run) : []));

@@ -6,6 +6,7 @@ import { join, resolve } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { readProjectFile } from "../architecture/project-files.ts";
+import { some } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 import { copyExample, exampleNames, root } from "./copy.ts";
 import { runNode } from "./program.ts";
@@ -15,7 +16,7 @@ const names = exampleNames();
 const isTest = (name: string): boolean => name.endsWith(".vmformtest.yaml");
 
 describe.concurrent("the tests of an example", () => {
-  it.each(names)("pass, and leave nothing behind: %s", async (name) => {
+  it.each(some(names, 3))("pass, and leave nothing behind: %s", async (name) => {
     const copy = copyExample(name);
     try {
       const files = readdirSync(copy.folder).toSorted();
@@ -55,7 +56,7 @@ describe("docs/testing.md", () => {
   });
 
   const others = snippets.filter(({ name }) => isTest(name) && name !== "web.vmformtest.yaml");
-  it.each(others)("has tests that pass: $name", async ({ name, text }) => {
+  it.each(some(others, 2))("has tests that pass: $name", async ({ name, text }) => {
     expect(parse(text)).toHaveProperty("runs");
     const ended = await runNode(program.main, ["test", "--filter", name], folder);
     expect(ended.stdout).toContain("Success!");
