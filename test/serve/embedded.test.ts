@@ -18,6 +18,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { whyOf } from "../../src/serve/embedded/cluster.ts";
 import { type Embedded, startEmbedded } from "../../src/serve/embedded/embedded.ts";
 import { clearLeftOver } from "../../src/serve/embedded/left-over.ts";
 import { embeddedPlace, runningText, runningUrl } from "../../src/serve/embedded/place.ts";
@@ -210,4 +211,25 @@ test("only what nothing else names is looked for in the folder", () => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+});
+
+test.each([
+  [
+    "a full disk, before what comes of it",
+    [
+      "creating configuration files ... ok",
+      '2026-11-30 09:31:43.123 UTC [17] FATAL:  could not write to file "base/1/1": No space left on device',
+      "2026-11-30 09:31:43.123 UTC [17] PANIC:  cannot abort transaction 1, it was already committed",
+      "child process exited with exit code 134",
+    ],
+    'FATAL:  could not write to file "base/1/1": No space left on device',
+  ],
+  [
+    "what initdb says",
+    ["x", "initdb: error: could not look up effective user ID 17"],
+    "initdb: error: could not look up effective user ID 17",
+  ],
+  ["what was said last", ["a", "b", "c", "d", "e", ""], "b; c; d; e"],
+])("why it ended is %s", (_, lines, told) => {
+  expect(whyOf(lines)).toBe(told);
 });

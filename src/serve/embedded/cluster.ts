@@ -33,11 +33,22 @@ export async function dataMajor({ data }: EmbeddedPlace): Promise<number | undef
 }
 
 /** In another folder, which gets its name when it is whole. Throws `EmbeddedProblem`. */
-export async function makeData({ place, programs, user }: Cluster): Promise<void> {
+export async function makeData(cluster: Cluster): Promise<void> {
+  const { place, user } = cluster;
   const fresh = `${place.data}.new`;
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh, { mode: 0o700 });
   if (user !== undefined) await chown(fresh, user.uid, user.gid);
+  try {
+    await fill(fresh, cluster);
+    await rename(fresh, place.data);
+  } catch (error) {
+    await rm(fresh, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function fill(fresh: string, { programs, user }: Cluster): Promise<void> {
   const initdb = ["-D", fresh, "-U", embeddedName, "-E", "UTF8", "--no-locale", "-A", "trust"];
   const options = { cwd: fresh, env: environment, ...ids(user) };
   await finished(join(programs.folder, "initdb"), initdb, options, "");
@@ -49,7 +60,6 @@ export async function makeData({ place, programs, user }: Cluster): Promise<void
     options,
     `create database ${embeddedName};\n`,
   );
-  await rename(fresh, place.data);
 }
 
 type Options = { readonly cwd: string; readonly env: typeof environment };
@@ -62,8 +72,8 @@ function finished(
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = execFile(program, words, options, (error, stdout, stderr) => {
-      const said = lastLines(`${stdout}\n${stderr}`.split("\n"));
-      if (error === null && !/^.*(ERROR|FATAL|PANIC): /m.test(stderr)) resolve();
+      const said = whyOf(`${stdout}\n${stderr}`.split("\n"));
+      if (error === null && !/(ERROR|FATAL|PANIC): /.test(stderr)) resolve();
       else reject(notMade(said === "" ? (error?.message ?? "") : said, error));
     });
     // It may have ended before it reads that.
@@ -131,19 +141,23 @@ export function startServer(cluster: Cluster, socket: string): Promise<RunningSe
 }
 
 function notStarted(lines: readonly string[], log: string): EmbeddedProblem {
-  const told = lines.filter((line) => /(FATAL|PANIC|ERROR): /.test(line));
-  const said = lastLines(told.length === 0 ? lines : told);
+  const said = whyOf(lines);
   const fix = /No space left/i.test(said)
     ? "Make room there, and start it again."
     : `What else it said is in ${log}.`;
   return new EmbeddedProblem(`The embedded database does not start: ${said}`, fix);
 }
 
-/** As one line, without the times of a log. */
-export function lastLines(lines: readonly string[]): string {
-  return lines
+/**
+ * Why it ended, as one line without the times of a log: what went wrong first, since much comes of
+ * that, else what it said last.
+ */
+export function whyOf(lines: readonly string[]): string {
+  const plain = lines
     .map((line) => line.replace(/^[\d-]+ [\d:.]+ \S+ \[\d+\] /, "").trim())
-    .filter((line) => line !== "")
-    .slice(-4)
-    .join("; ");
+    .filter((line) => line !== "");
+  const wrong = plain.filter((line) => /(FATAL|PANIC|ERROR|error): /.test(line));
+  const full = wrong.find((line) => line.includes("No space left"));
+  if (full !== undefined) return full;
+  return (wrong.length === 0 ? plain.slice(-4) : wrong.slice(0, 2)).join("; ");
 }

@@ -11,7 +11,7 @@ import { join, relative } from "node:path";
 import { type KernelLock, takeKernelLock } from "../../lib/files/kernel-lock.ts";
 import { isSystemError } from "../../lib/files/system-error.ts";
 import { writeRunning } from "./announce.ts";
-import { type Cluster, dataMajor, lastLines, makeData, startServer } from "./cluster.ts";
+import { type Cluster, dataMajor, makeData, startServer, whyOf } from "./cluster.ts";
 import { clearLeftOver } from "./left-over.ts";
 import { type EmbeddedPlace, embeddedPlace, embeddedUrl } from "./place.ts";
 import { EmbeddedProblem } from "./problem.ts";
@@ -82,7 +82,7 @@ async function start(cluster: Cluster, lock: KernelLock | undefined): Promise<Em
     await giveBack();
     lock?.release();
     const fix = `Start it again; what it said is in ${place.log}.`;
-    throw new EmbeddedProblem(`The embedded database has ended: ${lastLines(lines)}`, fix);
+    throw new EmbeddedProblem(`The embedded database has ended: ${whyOf(lines)}`, fix);
   });
   lost.catch(() => undefined);
   return {
