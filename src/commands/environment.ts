@@ -149,6 +149,8 @@ export type CommandFiles = {
   readonly writeFile: (path: string, text: string) => Promise<void>;
   /** Replaces the file whole; who may read it stays. */
   readonly rewriteFile: (path: string, text: string) => Promise<void>;
+  /** In one write at the end, wherever that is by then; a new file is its owner's alone. */
+  readonly appendToFile: (path: string, text: string) => Promise<void>;
   /** Makes a new file; an error when one is there. */
   readonly createFile: (path: string, text: string) => Promise<void>;
   /** Makes a folder, and those it stands in; one that is there is no error. */

@@ -93,16 +93,32 @@ export function entryLine(entry: DriftHistoryEntry): string {
   return `${stringifyJson(line)}\n`;
 }
 
-/** Undefined where the text is no history: then nothing of it is believed. */
+/**
+ * Undefined where the text is no history: then nothing of it is believed. A line that was cut off,
+ * by the death of its writer or a full disk, is passed over.
+ */
 export function readHistory(text: string): readonly DriftHistoryEntry[] | undefined {
   const entries: DriftHistoryEntry[] = [];
   for (const line of text.split("\n")) {
-    if (line === "") continue;
+    if (line === "" || isCutOff(line)) continue;
     const entry = readEntry(line);
     if (entry === undefined) return undefined;
     entries.push(entry);
   }
   return entries;
+}
+
+/** As `entryLine` begins. */
+const lineStart = '{"format_version":"1.0","created_ms":';
+
+function isCutOff(line: string): boolean {
+  if (!line.startsWith(lineStart)) return false;
+  try {
+    parseJson(line);
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function readEntry(line: string): DriftHistoryEntry | undefined {

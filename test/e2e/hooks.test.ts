@@ -109,6 +109,19 @@ test("nobody who can agree, and an endpoint that is down", async () => {
   ]);
 });
 
+test("a plan that was to be saved and has failed is told, and one that somebody looks at is not", async () => {
+  place.write("  daemon_vm.web: { id: web, nmae: Web }", hooks(all()));
+  await place.run(1, "plan");
+  await place.run(1, "plan", "--out", place.file("saved"));
+  place.write(vm, hooks(all()));
+  await place.simulators.change({ create_vm: { id: "web" } });
+  await place.run(1, "plan", "--out", place.file("saved"));
+  expect(requests.map(({ body }) => [body.event, body.command])).toEqual([
+    ["failed", "plan"],
+    ["failed", "plan"],
+  ]);
+});
+
 test("a server that is not ready is told again, with the same id", async () => {
   answers = [503, 500];
   place.write(vm, hooks(`applied: ${webhook()}`));

@@ -27,6 +27,10 @@ export const nodeFiles: CommandFiles = {
   lookAtFile: (path) => lookAt(path).catch(throwProblem("read", path)),
   writeFile: (path, text) => replace(path, text, "private").catch(throwProblem("write", path)),
   rewriteFile: (path, text) => replace(path, text, "kept").catch(throwProblem("write", path)),
+  appendToFile: (path, text) =>
+    writeFile(path, text, { flag: "a", mode: newFileMode, flush: true }).catch(
+      throwProblem("write", path),
+    ),
   createFile: (path, text) => create(path, text).catch(throwProblem("write", path)),
   makeFolder: async (path) => {
     await mkdir(path, { recursive: true }).catch(throwProblem("write", path));

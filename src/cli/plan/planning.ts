@@ -2,6 +2,8 @@
 
 import type { Command } from "commander";
 import { action, type Done } from "../action.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { notifying } from "../notifying.ts";
 import {
   addAllow,
   addApplyingAllow,
@@ -16,7 +18,7 @@ import {
   addVariables,
   addWindow,
 } from "../options.ts";
-import type { Shell } from "../run.ts";
+import type { Run, Shell } from "../run.ts";
 import { type ApplyFlags, runApply } from "./apply.ts";
 import { type PlanFlags, runPlan } from "./plan.ts";
 import { addCompact, addPlanForm } from "./plan-form.ts";
@@ -34,7 +36,9 @@ export function addPlanning(program: Command, shell: Shell, done: Done): void {
     .option("--requests", "show the wire requests of each operation")
     .option("--detailed-exitcode", "exit with 2 when there are changes")
     .option("--generate-config-out <file>", "write a new file of what imports has no resource for")
-    .action(action<PlanFlags>(shell, done, (run, flags) => runPlan(shell, run, flags), "stream"));
+    .action(
+      action<PlanFlags>(shell, done, (run, flags) => plannedAlone(shell, run, flags), "stream"),
+    );
 
   const apply = program
     .command("apply")
@@ -72,4 +76,15 @@ function addApplying(command: Command): Command {
     "--auto-approve",
     "do not ask; disruptions still need --allow",
   );
+}
+
+/** Others wait for a plan that is to be saved. Of any other, whoever looks at it sees it fail. */
+function plannedAlone(shell: Shell, run: Run, flags: PlanFlags): Promise<ExitCode> {
+  if (flags.out === undefined) return runPlan(shell, run, flags);
+  return notifying(run, flags, "plan", async (tell) => {
+    const code = await runPlan(shell, run, flags);
+    if (code !== exitCodes.error) return code;
+    run.view.diagnostics(await tell("failed", "The plan has errors, and cannot be applied."));
+    return code;
+  });
 }

@@ -1,4 +1,7 @@
-/** The file of `vmform drift --history`: read before, and one line longer afterwards. */
+/**
+ * The file of `vmform drift --history`: read before, and one line longer afterwards. The line is
+ * added at its end in one write, so that of several runs at once none takes the line of another.
+ */
 
 import { type DriftHistoryEntry, entryLine, nextEntry, readHistory } from "../../drift/history.ts";
 import type { DriftReport } from "../../model/plan/drift-report.ts";
@@ -10,9 +13,9 @@ export type DriftInTime = {
   readonly entries: readonly DriftHistoryEntry[];
 };
 
-/** Adds a report to the history, which is written anew as a whole or stays as it is. */
+/** Adds a report to the history; what is in it stays as it is. */
 export async function addToHistory(
-  environment: Pick<CommandEnvironment, "lookAtFile" | "rewriteFile">,
+  environment: Pick<CommandEnvironment, "lookAtFile" | "appendToFile">,
   path: string,
   report: DriftReport,
 ): Promise<DriftInTime> {
@@ -24,8 +27,8 @@ export async function addToHistory(
   }
   const { entry, since } = nextEntry(report, known);
   // An editor may have taken the end of the last line away.
-  const before = text === "" || text.endsWith("\n") ? text : `${text}\n`;
-  await environment.rewriteFile(path, `${before}${entryLine(entry)}`);
+  const before = text === "" || text.endsWith("\n") ? "" : "\n";
+  await environment.appendToFile(path, `${before}${entryLine(entry)}`);
   const entries = [...known, entry].filter(({ lineage }) => lineage === report.lineage);
   return { report: since === undefined ? report : { ...report, since }, entries };
 }

@@ -349,7 +349,7 @@ export interface NotificationSettings {
    */
   applied?: NotificationHook[];
   /**
-   * An apply or destroy has failed or was interrupted, or drift could not check all.
+   * An apply or destroy has failed or was interrupted, a plan that was to be saved could not be made, or drift could not check all.
    */
   failed?: NotificationHook[];
   /**

@@ -109,6 +109,7 @@ export function fakeEnvironment(options: FakeOptions): Fake {
     examples: { names: unused, files: unused },
     lookAtFile: unused,
     rewriteFile: unused,
+    appendToFile: unused,
     storeDefinitions: () => Promise.resolve(undefined),
     openStore: () => fakeStore(options, trace),
     openSeal: (_settings, location) => Promise.resolve(plainSeal(location)),

@@ -149,3 +149,12 @@ test.each(["x", "{}", "[]", '{"format_version":"2.0"}', '{"format_version":"1.0"
     expect(readHistory(text)).toBeUndefined();
   },
 );
+
+test("a line that was cut off is passed over, and what comes after it counts", () => {
+  const { entries } = inTime([{ "daemon_vm.a": other }, { "daemon_vm.a": same }]);
+  const lines = entries.map(entryLine);
+  for (let length = 40; length < (lines[0] ?? "").length - 1; length += 7) {
+    const text = `${lines[0]?.slice(0, length)}\n${lines[1]}`;
+    expect(readHistory(text)).toEqual([entries[1]]);
+  }
+});
