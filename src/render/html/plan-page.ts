@@ -7,9 +7,10 @@ import { plural } from "../../lib/text.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import { planCounts } from "../../model/plan/plan-counts.ts";
 import { foreseesFailure, type Rehearsal } from "../../model/plan/rehearsal.ts";
+import { resourceOf } from "../../model/value/address.ts";
 import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
-import { changeEntries, shownChanges } from "../plan/change/change-entries.ts";
 import { differenceSections, scopeSection } from "../plan/change/difference-text.ts";
+import { type PlanEntry, sharedEntries } from "../plan/change/grouped-entries.ts";
 import { dangerSection } from "../plan/overview.ts";
 import { isStopped, planSummaryText } from "../plan/plan-summary.ts";
 import {
@@ -37,6 +38,8 @@ import { waitingGraph } from "./waiting-graph.ts";
 /** Bytes of the changes, and of each other list. */
 const changesBytes = 110_000;
 const listBytes = 8000;
+/** Characters of one entry that many changes share. */
+const groupBytes = 30_000;
 /** Lines of what a rehearsal has shown to fail. */
 const failuresMax = 40;
 
@@ -154,45 +157,49 @@ export function planCountList(plan: Plan): Markup {
 
 /** What costs most is told first, as far as the page may be long. */
 function changeRows(plan: Plan, types: SchemaRegistry): readonly Markup[] {
-  const shown = shownChanges(plan);
-  const rows = changeEntries(plan, types).map((lines, index) => {
-    const change = shown[index];
-    const action = change?.action ?? "update";
-    const address = change?.address ?? "";
-    const [title = "", ...rest] = plainText(lines).split("\n");
-    const words = title.replace(/^ *# /, "").replace(/:$/, "");
-    const identity = change === undefined ? "" : change.identity;
-    const row = element(
-      "details",
-      {
-        ...{ "data-type": change?.type ?? "", "data-verdict": action },
-        id: address === "" ? undefined : address,
-      },
-      element(
-        "summary",
-        {},
-        element("span", { class: `tag ${action}` }, action),
-        code(words),
-        element("span", { class: "identity" }, identity),
-      ),
-      element("pre", {}, Markup.lines(rest.join("\n"))),
-    );
-    return { row, rank: ranks.indexOf(action) };
-  });
+  const rows = sharedEntries(plan, types).map((entry) => changeRow(entry));
   const sorted = rows.toSorted((left, right) => left.rank - right.rank);
   const written: Markup[] = [];
-  let bytes = 0;
-  for (const { row } of sorted) {
+  let [bytes, left] = [0, 0];
+  for (const { row, count } of sorted) {
     bytes += Buffer.byteLength(row.html);
-    if (bytes > changesBytes) break;
-    written.push(row);
+    if (bytes > changesBytes) left += count;
+    else written.push(row);
   }
   if (rows.length === 0) return [];
   const list = element("div", { "data-list": "action" }, ...written);
-  const left = rows.length - written.length;
   if (left === 0) return [list];
   const text = `Not in this page, which would be too long: ${plural(left, "change")}. `;
   return [element("p", { class: "told" }, `${text}All of them: vmform plan`), list];
+}
+
+/** One change, or many alike as the text has them. */
+function changeRow({ lines, change, count, name }: PlanEntry) {
+  const action = change?.action ?? "update";
+  const address = change?.address ?? "";
+  const shared = change === undefined || count === 1 ? undefined : resourceOf(change.address);
+  const [title = "", ...rest] = plainText(lines).split("\n");
+  const whole = title.replace(/^ *# /, "").replace(/:$/, "");
+  // Their keys stand within, with the rest.
+  const words = shared === undefined ? whole : whole.replace(name ?? "", shared);
+  const { shown, isWhole } = cutText(rest.join("\n"), count === 1 ? changesBytes : groupBytes);
+  const row = element(
+    "details",
+    {
+      ...{ "data-type": change?.type ?? "", "data-verdict": action },
+      id: address === "" ? undefined : (shared ?? address),
+    },
+    element(
+      "summary",
+      {},
+      element("span", { class: `tag ${action}` }, action),
+      code(words),
+      element("span", { class: "identity" }, shared === undefined ? (change?.identity ?? "") : ""),
+    ),
+    element("pre", {}, Markup.lines(shown)),
+    ...(isWhole ? [] : [paragraph("This is cut; the whole of it is in: vmform plan")]),
+  );
+  return { row, count, rank: ranks.indexOf(action) };
 }
 
 const ranks: readonly string[] = ["delete", "replace", "forget", "update", "create", "no-op"];
@@ -214,9 +221,13 @@ function listed(title: string, lines: readonly StyledLine[]): readonly Markup[] 
   return section(title, element("pre", {}, Markup.lines(shown)), ...more);
 }
 
-function cutText(text: string): { readonly shown: string; readonly isWhole: boolean } {
-  if (text.length <= listBytes) return { shown: text, isWhole: true };
-  return { shown: text.slice(0, text.lastIndexOf("\n", listBytes)), isWhole: false };
+function cutText(
+  text: string,
+  limit = listBytes,
+): { readonly shown: string; readonly isWhole: boolean } {
+  if (text.length <= limit) return { shown: text, isWhole: true };
+  const end = text.lastIndexOf("\n", limit);
+  return { shown: text.slice(0, end > limit / 2 ? end : limit), isWhole: false };
 }
 
 function plainText(lines: readonly StyledLine[]): string {

@@ -32,6 +32,17 @@ describe.each(Object.entries(planCases))("plan case %s", (name, plan) => {
   });
 });
 
+test("a page of 300 alike has one entry for them, in which each is named", () => {
+  const names = Array.from({ length: 300 }, (_, index) => `daemon_vm.m["host-${index}"]`);
+  const changes = names.map((name) => buildChange(name, { before: null, after: { id: name } }));
+  const html = planPage(buildPlan({ changes }), { types, version: "1.2.3" });
+  const rows = html.match(/<details [^>]*data-verdict[^]*?<\/details>/g) ?? [];
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toMatch(/id="daemon_vm\.m".*daemon_vm\.m: 300 instances will be/s);
+  for (const key of [0, 150, 299]) expect(rows[0]).toContain(`host-${key}`);
+  expect(html).not.toContain("This is cut");
+});
+
 test("a page of 10,000 creates stays below 300 kB and says what is not in it", () => {
   const names = Array.from({ length: 10_000 }, (_, index) => `daemon_vm.machine["host-${index}"]`);
   const plan = buildPlan({
@@ -40,7 +51,8 @@ test("a page of 10,000 creates stays below 300 kB and says what is not in it", (
   });
   const html = planPage(plan, { types, version: "1.2.3" });
   expect(Buffer.byteLength(html)).toBeLessThan(300_000);
-  expect(html).toMatch(/Not in this page, which would be too long: \d+ changes/);
+  expect(html).toMatch(/daemon_vm\.machine: 10000 instances will be/);
+  expect(html).toContain("This is cut; the whole of it is in: vmform plan");
   expect(html).toContain("more operations not drawn");
 });
 

@@ -1,6 +1,7 @@
 /** Entries of a plan with many changes: instances to which the same happens share one. */
 
 import { plural } from "../../../lib/text.ts";
+import type { Change } from "../../../model/plan/change.ts";
 import type { Plan } from "../../../model/plan/plan.ts";
 import { parseAddress } from "../../../model/value/address.ts";
 import type { SchemaRegistry } from "../../../model/value/resource-schema.ts";
@@ -24,15 +25,42 @@ const singleMax = 30;
 /** Fewer instances than this have an entry each all the same. */
 const groupMin = 5;
 
+export type PlanEntry = {
+  readonly lines: readonly StyledLine[];
+  /** The first of those that share it; undefined of a VM that is powered off and on alone. */
+  readonly change?: Change;
+  /** How many share it. */
+  readonly count: number;
+  /** The name that stands in the lines for all of them, with their keys. */
+  readonly name?: string;
+};
+
 /** As `changeEntries`. Nothing is left out that is told there. */
 export function planEntries(plan: Plan, types: SchemaRegistry): StyledLine[][] {
-  if (shownChanges(plan).length <= singleMax) return changeEntries(plan, types);
+  return sharedEntries(plan, types).map(({ lines }) => [...lines]);
+}
+
+export function sharedEntries(plan: Plan, types: SchemaRegistry): readonly PlanEntry[] {
+  const shown = shownChanges(plan);
+  if (shown.length <= singleMax) {
+    return changeEntries(plan, types).map((lines, index) => entryOf(lines, shown[index]));
+  }
   const entries = changeGroups(plan, types).flatMap((group) =>
     group.members.length < groupMin
-      ? group.members.map(({ change, context }) => changeLines(change, context))
-      : [groupLines(group)],
+      ? group.members.map(({ change, context }) => entryOf(changeLines(change, context), change))
+      : [sharedEntry(group)],
   );
-  return [...entries, ...powerOnlyEntries(plan)];
+  return [...entries, ...powerOnlyEntries(plan).map((lines) => entryOf(lines))];
+}
+
+function entryOf(lines: readonly StyledLine[], change?: Change): PlanEntry {
+  return { lines, count: 1, ...(change === undefined ? {} : { change }) };
+}
+
+function sharedEntry(group: ChangeGroup): PlanEntry {
+  const { members } = group;
+  const [{ change }] = members;
+  return { lines: groupLines(group), change, count: members.length, name: groupText(group) };
 }
 
 function groupLines(group: ChangeGroup): StyledLine[] {
