@@ -4,6 +4,7 @@ import type { Hono } from "hono";
 import { type Deed, mayDo, type Person, type Role } from "../model/board/board.ts";
 import { hrefOf } from "../render/board/board-parts.ts";
 import { logOut } from "./login.ts";
+import { createRefusals } from "./refusals.ts";
 import { type Site, type SiteContext, type SiteEnv, say } from "./site.ts";
 
 type Form = {
@@ -14,6 +15,7 @@ type Form = {
 
 export function addDeeds(app: Hono<SiteEnv>, site: Site): void {
   const { board } = site;
+  const isNoted = createRefusals(site.now);
   const add = (
     path: string,
     needed: Role,
@@ -23,7 +25,10 @@ export function addDeeds(app: Hono<SiteEnv>, site: Site): void {
     app.post(path, async (context) => {
       const { person } = context.get("session");
       const form = await formOf(context);
-      if (!mayDo(person.role, needed)) return refuse(site, context, needed, `${path} ${form.id}`);
+      if (!mayDo(person.role, needed)) {
+        if (isNoted()) await noteRefusal(site, person, `${path} ${form.id}`);
+        return refuse(site, context, needed);
+      }
       if (!isUsable(form)) {
         const text = "The form names no run.";
         return say(site, context, 400, { title: "Nothing was done", text });
@@ -47,14 +52,12 @@ export function addDeeds(app: Hono<SiteEnv>, site: Site): void {
   app.post("/logout", (context) => logOut(site, context));
 }
 
-async function refuse(
-  site: Site,
-  context: SiteContext,
-  needed: Role,
-  detail: string,
-): Promise<Response> {
-  const { who, role, via } = context.get("session").person;
-  await site.board.note({ who, via, action: "refused", subject: "", detail });
+function noteRefusal({ board }: Site, { who, via }: Person, detail: string): Promise<void> {
+  return board.note({ who, via, action: "refused", subject: "", detail: detail.slice(0, 200) });
+}
+
+function refuse(site: Site, context: SiteContext, needed: Role): Response | Promise<Response> {
+  const { role } = context.get("session").person;
   const text = `That takes the role ${needed}; yours is ${role}.`;
   const onward = { href: "states", label: "All states" };
   return say(site, context, 403, { title: "Nothing was done", text, onward });

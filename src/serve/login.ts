@@ -6,6 +6,7 @@ import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import type { Person } from "../model/board/board.ts";
 import type { Message } from "../render/board/message-page.ts";
 import { ownPath } from "./own-path.ts";
+import { createRefusals } from "./refusals.ts";
 import { type BrowserSession, isSame, sessionMs } from "./sessions.ts";
 import type { LoginSettings } from "./settings.ts";
 import { type Site, type SiteContext, type SiteEnv, type Status, say } from "./site.ts";
@@ -14,7 +15,10 @@ type HeaderLogin = Extract<LoginSettings, { readonly kind: "header" }>;
 
 /** Pages that are open to whoever has no session yet. */
 export function addLogin(app: Hono<SiteEnv>, site: Site): void {
-  const noteRefusal = createRefusals(site);
+  const isNoted = createRefusals(site.now);
+  const noteRefusal: NoteRefusal = async (who, detail) => {
+    if (isNoted()) await note(site, who, "login refused", detail);
+  };
   if (site.login.kind === "token") {
     app.get("/login", (context) => byToken(site, context, noteRefusal));
   }
@@ -32,20 +36,6 @@ export function addLogin(app: Hono<SiteEnv>, site: Site): void {
 }
 
 type NoteRefusal = (who: string, detail: string) => Promise<void>;
-
-const refusalsOfMinute = 20;
-
-/** Whoever is not let in shall not fill the database either. */
-function createRefusals(site: Site): NoteRefusal {
-  let minute = 0;
-  let count = 0;
-  return async (who, detail) => {
-    const now = Math.floor(site.now() / 60_000);
-    count = now === minute ? count + 1 : 1;
-    minute = now;
-    if (count <= refusalsOfMinute) await note(site, who, "login refused", detail);
-  };
-}
 
 async function byToken(
   site: Site,

@@ -24,15 +24,13 @@ export function fleetPorts(ports: StorePorts): FleetPorts {
     open: async (settings) =>
       openFleet({ ...(await connectionTo(settings, ports)), supervises: false, sessionsMax: 2 }),
     openWorker: async (settings, { atOnce, ...how }) => {
-      const connection = await connectionTo(settings, ports);
+      const connection = ofAllStates(await connectionTo(settings, ports));
       const sessionsMax = 5 + atOnce;
       return openWorkerFleet({ ...connection, ...how, supervises: true, sessionsMax });
     },
     openBoard: async (settings, noQueue) => {
-      const connection = await connectionTo(settings, ports);
-      // It is of all states.
-      const location = connection.location.replace(/, state [^)]*\)$/, ")");
-      return openDatabaseBoard({ ...connection, location, noQueue });
+      const connection = ofAllStates(await connectionTo(settings, ports));
+      return openDatabaseBoard({ ...connection, noQueue });
     },
     startEmbedded: () => startEmbeddedHere(ports),
     definitions: (settings) => {
@@ -52,6 +50,10 @@ async function startEmbeddedHere({ environment }: StorePorts): Promise<EmbeddedD
   const lost = started.lost.catch(inWords);
   lost.catch(() => undefined);
   return { ...started, lost };
+}
+
+function ofAllStates<T extends { readonly location: string }>(connection: T): T {
+  return { ...connection, location: connection.location.replace(/, state [^)]*\)$/, ")") };
 }
 
 async function connectionTo(settings: PostgresStoreSettings, ports: StorePorts) {

@@ -180,6 +180,21 @@ describe("behind a proxy that says who it is", () => {
     }
   });
 
+  test("what is refused again and again does not fill the audit", async () => {
+    serving = await serveBoard(options);
+    serving.board.all.runs = [needy()];
+    const browser = browse(serving, as("ada", "approve"));
+    await browser.get("/run?id=run-needy");
+    for (let tried = 0; tried < 60; tried += 1) {
+      expect((await browser.post("/run-cancel", [["id", "x".repeat(900)]])).status).toBe(403);
+    }
+    const noted = serving.board.all.audits.filter(({ action }) => action === "refused");
+    expect(noted.length).toBeGreaterThan(0);
+    // Two minutes may have a part in it.
+    expect(noted.length).toBeLessThanOrEqual(40);
+    expect(noted[0]?.detail.length).toBeLessThanOrEqual(200);
+  });
+
   test("groups are mapped, and nobody without a role gets in", async () => {
     const roles = ["ops team=approve", "admins=operate", "*=see"];
     serving = await serveBoard({ ...options, roles });
