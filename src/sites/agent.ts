@@ -198,6 +198,8 @@ function refusalOf(ports: AgentPorts, call: SiteCall): SiteAnswer | undefined {
   );
 }
 
+const begunMax = 10_000;
+
 /** Looks once more, and makes it. */
 async function change(
   { ports, begun }: Working,
@@ -223,6 +225,11 @@ async function change(
     return refused("fenced", "the run that asks has lost the lock of its recorded state");
   }
   begun.add(taken.id);
+  // What is older is late by now: an agent that serves for years does not grow.
+  for (const oldest of begun) {
+    if (begun.size <= begunMax) break;
+    begun.delete(oldest);
+  }
   const restMs = Math.max(0, call.endByMs - standing.nowMs);
   const words =
     call.method === "send" ? [...wordsOf(there, call), clock.now() + restMs] : wordsOf(there, call);

@@ -11,11 +11,18 @@ import { encode } from "./codec.ts";
 
 type Mask = Pick<SecretMask, "mask">;
 
+/**
+ * Characters of a call or an answer. PostgreSQL takes eight times as much in a value of JSON, but
+ * an agent has to hold several at once.
+ */
+export const travelTextMax = 32 * 1024 * 1024;
+
 /** `effect`: what is known of the effect where only the answer is at fault. */
 export function answerText(mask: Mask, effect: RemoteEffect, answer: SiteAnswer): string {
   try {
     const told = maskedAnswer(mask, answer);
-    return encode(holdsSecret(mask, told) ? withheld(effect) : told);
+    const text = encode(holdsSecret(mask, told) ? withheld(effect) : told);
+    return text.length > travelTextMax ? encode(tooLarge(effect, text.length)) : text;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const message = mask.mask(`the answer cannot travel: ${error.message}`);
@@ -48,6 +55,11 @@ function withheld(effect: RemoteEffect): SiteAnswer {
   const message =
     "the answer holds what is a secret at the site, and was not handed on; " +
     "a secret that is a common word is met everywhere, and better replaced";
+  return failure({ kind: "protocol", effect, message });
+}
+
+function tooLarge(effect: RemoteEffect, length: number): SiteAnswer {
+  const message = `the answer has ${length} characters, and no more than ${travelTextMax} travel`;
   return failure({ kind: "protocol", effect, message });
 }
 

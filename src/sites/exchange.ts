@@ -6,6 +6,7 @@
 import type { Clock } from "../model/clock.ts";
 import { RemoteError, type RemoteErrorKind } from "../model/operation/remote-error.ts";
 import type { SendAttempt } from "../model/provider/provider.ts";
+import { travelTextMax } from "./answer.ts";
 import {
   type CallMethod,
   type Channel,
@@ -42,8 +43,10 @@ export type Asked = {
   readonly operation?: SendAttempt & { readonly operationId: string };
 };
 
-/** How long a call may lie there before it is withdrawn: an agent takes it at once, or is busy. */
+/** After which a change is withdrawn that lies there: an agent takes it at once, else is busy. */
 const startMs = 30_000;
+/** The same of a read, which may wait behind hundreds of others. */
+const readStartMs = 120_000;
 /** How often it is looked whether the agent is still there, milliseconds. */
 const lookMs = 2_000;
 const absencePauseMs = 500;
@@ -84,7 +87,10 @@ async function exchangeOnce(
   const offeredMs = clock.now();
   const restMs = asked.endByMs === undefined ? undefined : Math.max(0, asked.endByMs - offeredMs);
   // What begins at the last moment would hardly be answered.
-  const patienceMs = Math.min(startMs, (restMs ?? Number.POSITIVE_INFINITY) / 2);
+  const patienceMs = Math.min(
+    isChanging(asked.method) ? startMs : readStartMs,
+    (restMs ?? Number.POSITIVE_INFINITY) / 2,
+  );
   const id = traveller.newId();
   const call: SiteCall = {
     protocol: siteProtocol,
@@ -98,7 +104,7 @@ async function exchangeOnce(
     ...(fence === undefined || !isChanging(asked.method) ? {} : { fence }),
     ...(asked.operation === undefined ? {} : { operation: asked.operation }),
   };
-  await offer(traveller, id, encode(call));
+  await offer(traveller, id, callText(call));
   const waiting = {
     id,
     agent,
@@ -107,6 +113,13 @@ async function exchangeOnce(
     changes: isChanging(asked.method),
   };
   return interpret(traveller, await answerOf(traveller, waiting));
+}
+
+function callText(call: SiteCall): string {
+  const text = encode(call);
+  if (text.length <= travelTextMax) return text;
+  const message = `a call of ${text.length} characters is too large to travel to ${call.site}`;
+  throw new RemoteError({ kind: "invalid", effect: "none", message });
 }
 
 /** No call takes longer: a listing of everything, at a slow server. */

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Clock } from "../../../src/model/clock.ts";
 import { RemoteError } from "../../../src/model/operation/remote-error.ts";
 import type { ProviderSession } from "../../../src/model/provider/provider.ts";
+import { travelTextMax } from "../../../src/sites/answer.ts";
 import { siteProtocol } from "../../../src/sites/call.ts";
 import { decode } from "../../../src/sites/codec.ts";
 import { realClock } from "../../helpers/program.ts";
@@ -43,6 +44,7 @@ function start(
       return { message: "done" };
     },
     version: async () => "5.1",
+    readData: async () => ({}),
     forsake: async () => true,
     close: async () => {},
     ...parts,
@@ -305,6 +307,51 @@ describe("a login is ended as a proof", () => {
     await session.version?.();
     expect(await session.forsake?.()).toBe(false);
   });
+});
+
+describe("what is too large to travel", () => {
+  const large = "x".repeat(travelTextMax);
+
+  test("is told instead of the answer, of which nothing is written", async () => {
+    const { site, sent } = start({
+      readData: async () => ({ large }),
+      send: async ({ id }) => {
+        sent.push({ id, restMs: 0 });
+        return { message: large };
+      },
+    });
+    const session = await site.open();
+    const read = await errorOf(session.readData?.("t", {}));
+    expect(read).toMatchObject({ kind: "protocol", effect: "none" });
+    expect(read.message).toMatch(/^the answer has \d+ characters, and no more than \d+ travel$/);
+    // It was done, whatever it has told.
+    expect(await errorOf(send(session))).toMatchObject({ kind: "protocol", effect: "unknown" });
+    expect(sent).toHaveLength(1);
+    for (const { answer = "" } of site.memory.entries) expect(answer.length).toBeLessThan(1000);
+  });
+
+  test("is not handed over, and the agent goes on", async () => {
+    const { site } = start();
+    const session = await site.open();
+    const before = site.memory.entries.length;
+    const error = await errorOf(session.readData?.("t", { large }));
+    expect(error).toMatchObject({ kind: "invalid", effect: "none" });
+    expect(site.memory.entries).toHaveLength(before);
+    expect(await session.version?.()).toBe("5.1");
+  });
+});
+
+test("a read waits behind hundreds of others for longer than a change may", async () => {
+  const { site } = start();
+  const session = await site.open();
+  site.memory.busy = true;
+  const fromMs = clock.now();
+  await errorOf(send(session, 600_000));
+  expect(clock.now() - fromMs).toBeLessThan(60_000);
+  const reading = session.version?.();
+  while (clock.now() - fromMs < 120_000) await realClock.sleep(0);
+  site.memory.busy = false;
+  expect(await reading).toBe("5.1");
 });
 
 describe("secrets of the site", () => {
