@@ -3,6 +3,7 @@
  * offers them here, and an agent takes them there (`agent.ts`).
  */
 
+import type { SiteAgent } from "../model/fleet/site-agent.ts";
 import type { RemoteErrorDetail } from "../model/operation/remote-error.ts";
 import type { SendAttempt } from "../model/provider/provider.ts";
 import type { Value } from "../model/value/value.ts";
@@ -91,18 +92,9 @@ export type SiteAnswer =
   | { readonly status: "refused"; readonly reason: RefusalReason; readonly message: string };
 
 /** What stands at a site just now. */
-export type Presence = {
+export type Presence = SiteAgent & {
   /** Another one when the agent was started again. */
   readonly agent: string;
-  readonly version: string;
-  readonly protocol: number;
-  readonly readOnly: boolean;
-  /** Of the machine of the agent. */
-  readonly host: string;
-  /** Since when, milliseconds of the clock of the channel. */
-  readonly sinceMs: number;
-  /** How far its clock was from that of the channel when it was last looked at, milliseconds. */
-  readonly skewMs: number;
 };
 
 /** A call that could not be handed over; `offered`: it may be there all the same. */

@@ -14,8 +14,8 @@ import {
   positive,
 } from "../options.ts";
 import type { Shell } from "../run.ts";
-import type { ApproveFlags } from "./approve.ts";
-import type { DeclineFlags } from "./decline.ts";
+import type { ApproveFlags } from "./answer/approve.ts";
+import type { DeclineFlags } from "./answer/decline.ts";
 import type { ScheduleFlags } from "./schedule.ts";
 import type { SubmitFlags } from "./submit.ts";
 import type { WorkerFlags } from "./worker.ts";
@@ -100,7 +100,7 @@ function addApprove(program: Command, shell: Shell, done: Done): void {
         shell,
         done,
         async (run, flags, [id = ""]) => {
-          const { runApprove } = await import("./approve.ts");
+          const { runApprove } = await import("./answer/approve.ts");
           return runApprove(shell, run, flags, id);
         },
         "stream",
@@ -117,7 +117,7 @@ function addDecline(program: Command, shell: Shell, done: Done): void {
     .option("--plan <sum>", "the plan that was shown, by the sum shown with it", planSumWord)
     .action(
       action<DeclineFlags>(shell, done, async (run, flags, [id = ""]) => {
-        const { runDecline } = await import("./decline.ts");
+        const { runDecline } = await import("./answer/decline.ts");
         return runDecline(run, flags, id);
       }),
     );
@@ -130,7 +130,7 @@ function addCancel(program: Command, shell: Shell, done: Done): void {
     .description("take back a run that waits for a worker");
   addCommon(cancel).action(
     action<CommonOptions>(shell, done, async (run, flags, [id = ""]) => {
-      const { runCancel } = await import("./cancel.ts");
+      const { runCancel } = await import("./answer/cancel.ts");
       return runCancel(run, flags, id);
     }),
   );

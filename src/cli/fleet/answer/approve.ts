@@ -3,24 +3,23 @@
  * may be planned anew while a person thinks: then nothing is recorded.
  */
 
-import { CommandError } from "../../commands/environment.ts";
-import { withFleet } from "../../commands/fleet/submit.ts";
-import { poolLimits } from "../../commands/plan/pool-limits.ts";
-import { shownPlanFile } from "../../commands/plan/saved/saved-plan.ts";
-import type { Fleet, WaitingPlan } from "../../model/fleet/fleet.ts";
-import type { Submission } from "../../model/fleet/submission.ts";
-import { type Consent, isConsent } from "../../model/operation/disruption.ts";
-import { missingConsent } from "../../model/plan/consent.ts";
-import type { Plan } from "../../model/plan/plan.ts";
-import { shortPlanSum } from "../../plan/plan-file.ts";
-import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { type CommonOptions, workspaceOptions } from "../options.ts";
-import { showPlan } from "../plan/plan.ts";
-import type { Run, Shell } from "../run.ts";
-import { isPlanConsented } from "../terminal/ask/consent-question.ts";
-import { requireNode } from "./node-version.ts";
-import { statusWords } from "./submission-text.ts";
-import { foundRun, watchRun } from "./watch.ts";
+import { CommandError } from "../../../commands/environment.ts";
+import { withFleet } from "../../../commands/fleet/submit.ts";
+import { poolLimits } from "../../../commands/plan/pool-limits.ts";
+import { shownPlanFile } from "../../../commands/plan/saved/saved-plan.ts";
+import type { WaitingPlan } from "../../../model/fleet/fleet.ts";
+import { type Consent, isConsent } from "../../../model/operation/disruption.ts";
+import { missingConsent } from "../../../model/plan/consent.ts";
+import type { Plan } from "../../../model/plan/plan.ts";
+import { shortPlanSum } from "../../../plan/plan-file.ts";
+import { type ExitCode, exitCodes } from "../../exit-codes.ts";
+import { type CommonOptions, workspaceOptions } from "../../options.ts";
+import { showPlan } from "../../plan/plan.ts";
+import type { Run, Shell } from "../../run.ts";
+import { isPlanConsented } from "../../terminal/ask/consent-question.ts";
+import { requireNode } from "../node-version.ts";
+import { watchRun } from "../watch.ts";
+import { refusal, shownPlan } from "./waiting-plan.ts";
 
 export type ApproveFlags = CommonOptions & {
   readonly allow?: readonly Consent[];
@@ -39,13 +38,7 @@ export async function runApprove(
   requireNode(environment, "vmform approve");
   const ports = { ...environment, fleet: await environment.loadFleet() };
   return withFleet(ports, workspaceOptions(flags), async (fleet) => {
-    const found = await foundRun(fleet, name);
-    const { id } = found;
-    const waiting = await fleet.waitingPlan(id);
-    if (waiting === undefined) throw notWaiting(found);
-    if (flags.plan !== undefined && !waiting.sum.startsWith(flags.plan)) {
-      throw anotherPlan(id, "approved");
-    }
+    const { id, waiting } = await shownPlan(fleet, name, flags.plan, "approved");
     const allowed =
       flags.plan === undefined
         ? await asked({ shell, run, flags }, id, waiting)
@@ -102,29 +95,4 @@ async function planOf(
   const readFile: typeof environment.readFile = (name) =>
     name === path ? Promise.resolve(bytes) : environment.readFile(name);
   return shownPlanFile({ ...environment, readFile }, workspaceOptions(flags), path);
-}
-
-/** Why the plan that was shown was not there to be approved. */
-export async function refusal(
-  fleet: Fleet,
-  id: string,
-  what: "approved" | "declined",
-): Promise<CommandError> {
-  const now = await foundRun(fleet, id);
-  return now.status === "needs_approval" ? anotherPlan(id, what) : notWaiting(now);
-}
-
-export function anotherPlan(id: string, what: "approved" | "declined"): CommandError {
-  return new CommandError(
-    `Run ${id} waits with another plan than the one that was shown. Nothing was ${what}.`,
-    `Look at the plan as it is now: vmform runs --watch ${id}`,
-    "approval",
-  );
-}
-
-export function notWaiting({ id, status }: Submission): CommandError {
-  return new CommandError(
-    `Run ${id} does not wait for approval: ${statusWords[status]}.`,
-    `See what became of it: vmform runs --watch ${id}`,
-  );
 }

@@ -1,14 +1,14 @@
 /** `vmform cancel RUN`: takes back a run that waits for a worker. */
 
-import { CommandError } from "../../commands/environment.ts";
-import { withFleet } from "../../commands/fleet/submit.ts";
-import type { Submission } from "../../model/fleet/submission.ts";
-import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { type CommonOptions, workspaceOptions } from "../options.ts";
-import type { Run } from "../run.ts";
-import { requireNode } from "./node-version.ts";
-import { statusWords } from "./submission-text.ts";
-import { foundRun } from "./watch.ts";
+import { CommandError } from "../../../commands/environment.ts";
+import { withFleet } from "../../../commands/fleet/submit.ts";
+import type { Submission } from "../../../model/fleet/submission.ts";
+import { type ExitCode, exitCodes } from "../../exit-codes.ts";
+import { type CommonOptions, workspaceOptions } from "../../options.ts";
+import type { Run } from "../../run.ts";
+import { requireNode } from "../node-version.ts";
+import { statusWords } from "../submission-text.ts";
+import { foundRun } from "../watch.ts";
 
 export async function runCancel(
   { view, environment }: Run,

@@ -1,12 +1,11 @@
 /** `vmform decline RUN`: no to the plan that a run waits with, which ends it. */
 
-import { withFleet } from "../../commands/fleet/submit.ts";
-import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { type CommonOptions, workspaceOptions } from "../options.ts";
-import type { Run } from "../run.ts";
-import { anotherPlan, notWaiting, refusal } from "./approve.ts";
-import { requireNode } from "./node-version.ts";
-import { foundRun } from "./watch.ts";
+import { withFleet } from "../../../commands/fleet/submit.ts";
+import { type ExitCode, exitCodes } from "../../exit-codes.ts";
+import { type CommonOptions, workspaceOptions } from "../../options.ts";
+import type { Run } from "../../run.ts";
+import { requireNode } from "../node-version.ts";
+import { refusal, shownPlan } from "./waiting-plan.ts";
 
 export type DeclineFlags = CommonOptions & {
   /** The beginning of the sum of the plan that was shown. Absent: whichever waits now. */
@@ -21,12 +20,8 @@ export async function runDecline(
   requireNode(environment, "vmform decline");
   const ports = { ...environment, fleet: await environment.loadFleet() };
   return withFleet(ports, workspaceOptions(flags), async (fleet) => {
-    const found = await foundRun(fleet, name);
-    const { id } = found;
-    const waiting = await fleet.waitingPlan(id);
-    if (waiting === undefined) throw notWaiting(found);
+    const { id, waiting } = await shownPlan(fleet, name, flags.plan, "declined");
     const { sum } = waiting;
-    if (flags.plan !== undefined && !sum.startsWith(flags.plan)) throw anotherPlan(id, "declined");
     if (!(await fleet.decline(id, environment.operator, sum))) {
       throw await refusal(fleet, id, "declined");
     }
