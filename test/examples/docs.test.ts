@@ -11,17 +11,15 @@ import { dataRegistry, settingsSchemas, typeRegistry } from "../../src/providers
 import { readFaults } from "../../src/simulators/faults.ts";
 import { readWorldSource } from "../../src/simulators/world.ts";
 import { readProjectFile, readProjectFiles } from "../architecture/project-files.ts";
-import { buildProgram } from "../helpers/build.ts";
 import { loadConfig } from "../helpers/load-config.ts";
 import { foldersOf } from "../helpers/module-folders.ts";
+import { runInside } from "../helpers/program.ts";
 import { root } from "./copy.ts";
-import { runNode } from "./program.ts";
 
 const pages = [
   ...readProjectFiles("docs"),
   { path: "README.md", text: readProjectFile("README.md") },
 ];
-const program = buildProgram();
 
 it("has its generated parts up to date", () => {
   const script = join(root, "scripts", "generate-docs.mjs");
@@ -100,7 +98,7 @@ function anchorOf(heading: string): string {
 describe("docs/commands.md", () => {
   const page = readProjectFile("docs/commands.md");
   const help = async (...words: readonly string[]): Promise<string> =>
-    (await runNode(program.main, [...words, "--help"], root)).stdout;
+    (await runInside(root, [...words, "--help"])).stdout;
 
   it("tells of every command and every option, and of no other", async () => {
     const real = new Set<string>();
