@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
 import { endChildren, startChild } from "../e2e/child.ts";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { type Command, installCommand } from "./command.ts";
 import { isMet } from "./run-case.ts";
 
@@ -170,17 +171,21 @@ describe.skipIf(!hasTerminal)("in a terminal", () => {
     for (const mode of modes) expect(screen).toMatch(mode);
   });
 
-  test("a terminal that goes away drains; while it drains already, it ends the run", async () => {
-    const pid = await hangUp("Remote task is running");
-    expect(isAlive(pid)).toBe(true);
-    const cancel = await start("action", "cloud_vm.web", "cancel-task", "--auto-approve").ended;
-    expect(cancel.stdout).toContain("was canceled");
-    await until(() => !locked() && !isAlive(pid));
-    expect(sent()).toEqual(["relocate", "cancel"]);
-    const second = await hangUp("Press c to cancel", ["Remote task is running", ctrlC]);
-    await until(() => !isAlive(second));
-    expect(sent()).toEqual(["relocate", "cancel", "relocate"]);
-  });
+  test(
+    "a terminal that goes away drains; while it drains already, it ends the run",
+    onlyInLongRun,
+    async () => {
+      const pid = await hangUp("Remote task is running");
+      expect(isAlive(pid)).toBe(true);
+      const cancel = await start("action", "cloud_vm.web", "cancel-task", "--auto-approve").ended;
+      expect(cancel.stdout).toContain("was canceled");
+      await until(() => !locked() && !isAlive(pid));
+      expect(sent()).toEqual(["relocate", "cancel"]);
+      const second = await hangUp("Press c to cancel", ["Remote task is running", ctrlC]);
+      await until(() => !isAlive(second));
+      expect(sent()).toEqual(["relocate", "cancel", "relocate"]);
+    },
+  );
 
   test("the countdown of a ticket is ended by Ctrl-C, which is no error", async () => {
     const { code, screen } = await type("ticket cloud_vm.web", ["Valid for ", ctrlC]);

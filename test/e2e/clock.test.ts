@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { some } from "../helpers/amount.ts";
 import { type Build, buildProgram } from "../helpers/build.ts";
 import { type Child, endChildren, startChild } from "./child.ts";
 import { createPlace, type Place } from "./place.ts";
@@ -41,21 +42,24 @@ function asked(path: string): number {
   return place.simulators.log().filter((entry) => entry.path === path).length;
 }
 
-test.each([daysMs, -daysMs])("set by %d ms during a wait, it goes on as before", async (byMs) => {
-  place.write(
-    '  daemon_vm.a: { id: a, power: on }\n  daemon_vm.b: { id: b, tag: "${daemon_vm.a.ip_address}" }',
-  );
-  const child = apply({ CLOCK_SET_MS: String(byMs), CLOCK_ON_SIGNAL: "1" });
-  await child.printed("wait for ip_address...");
-  child.kill("SIGUSR2");
-  const before = asked("/api/vms/a/ipaddress");
-  await until(() => asked("/api/vms/a/ipaddress") > before + 2);
-  place.simulators.clock.advance(hourMs);
-  const { code, stdout } = await child.ended;
-  expect(stdout).toMatch(/wait for ip_address complete after \d+s/);
-  expect(code).toBe(0);
-  await place.run(0, "plan", "--detailed-exitcode");
-});
+test.each(some([daysMs, -daysMs], 1))(
+  "set by %d ms during a wait, it goes on as before",
+  async (byMs) => {
+    place.write(
+      '  daemon_vm.a: { id: a, power: on }\n  daemon_vm.b: { id: b, tag: "${daemon_vm.a.ip_address}" }',
+    );
+    const child = apply({ CLOCK_SET_MS: String(byMs), CLOCK_ON_SIGNAL: "1" });
+    await child.printed("wait for ip_address...");
+    child.kill("SIGUSR2");
+    const before = asked("/api/vms/a/ipaddress");
+    await until(() => asked("/api/vms/a/ipaddress") > before + 2);
+    place.simulators.clock.advance(hourMs);
+    const { code, stdout } = await child.ended;
+    expect(stdout).toMatch(/wait for ip_address complete after \d+s/);
+    expect(code).toBe(0);
+    await place.run(0, "plan", "--detailed-exitcode");
+  },
+);
 
 test("a begin of a run whose clock was ahead is waited for within its own limit", async () => {
   place.write("  daemon_vm.a: { id: a, timeouts: { create: 1s } }");

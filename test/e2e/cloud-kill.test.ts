@@ -19,12 +19,12 @@ import { choose, makeTries, type Result, spread } from "./kill-loop.ts";
 import { fileTriesOf, triesOf, type Undisturbed } from "./kill-points.ts";
 
 /** Most of a try is waiting: for limits, and for the simulated cloud's tasks. */
-const benchCount = amount(3, 8);
+const benchCount = amount(2, 8);
 /** One in so many of the runs after a kill has a process of its own; the others run in this one. */
 const childEvery = 6;
 /** One in so many; the loop on the virtual clock tries tens of thousands anyway. */
 const sampled = amount(100, 7);
-const scenarios = some(cloudKillScenarios, 2);
+const scenarios = some(cloudKillScenarios, 1);
 
 const hangMs = 3_600_000;
 

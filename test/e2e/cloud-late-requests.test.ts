@@ -5,6 +5,7 @@
 
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
+import { some } from "../helpers/amount.ts";
 import { type Build, buildProgram } from "../helpers/build.ts";
 import { endChildren, startChild } from "./child.ts";
 import {
@@ -94,7 +95,7 @@ async function arrivesLate({ action }: Row): Promise<LoggedRequest | undefined> 
   return held();
 }
 
-test.each([moves, makes, removes])(
+test.each(some([moves, makes, removes], 1))(
   "$name of a run that has ended is refused: it has logged out",
   async (row) => {
     await begin(row);
@@ -106,7 +107,7 @@ test.each([moves, makes, removes])(
   },
 );
 
-test.each([moves, makes])(
+test.each(some([makes, moves], 1))(
   "$name is refused also while the run that sent it goes on",
   async (row) => {
     const other = { "cloud_vm.e": { name: "e", timeouts: vmLimits } };

@@ -5,6 +5,7 @@
 
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { FaultDocument } from "../../src/simulators/faults.ts";
+import { some } from "../helpers/amount.ts";
 import { createPlace, type Place } from "./place.ts";
 
 /** Time limits that a test can wait for. */
@@ -50,7 +51,7 @@ type Row = {
   readonly says?: readonly string[];
 };
 
-test.each<Row>([
+const rows: readonly Row[] = [
   {
     name: "a create refused as too busy is sent again after the pause the server asks for",
     fault: { ...create, refusal: { status: 503, message: "starting up" } },
@@ -143,7 +144,9 @@ test.each<Row>([
     code: 1,
     says: ["on VM a", "Power on was canceled."],
   },
-])("$name", async ({ fault, code, says = [] }) => {
+];
+
+test.each(some(rows, 5))("$name", async ({ fault, code, says = [] }) => {
   await setFaults(fault);
   const done = await effects(async () => {
     const { stdout, stderr } = await place.run(code, ...apply);

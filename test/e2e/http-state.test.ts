@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type RunningSimulators, startSimulators } from "../../src/simulators/start.ts";
-import { some } from "../helpers/amount.ts";
+import { onlyInLongRun, some } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 import {
   type RunningStateServer,
@@ -182,20 +182,24 @@ test("the lock is taken away in the middle: it ends what it has begun, and write
   expect(copy).toBeDefined();
 });
 
-test("what cannot be written any more is kept here, and pushed when the server takes it", async () => {
-  configure();
-  const child = start("apply", "--auto-approve");
-  let writes = 0;
-  server.meddle = (seen) => (isWrite(seen) && (writes += 1) >= 4 ? { status: 413 } : undefined);
-  const ended = await child.ended;
-  expect(ended.code).toBe(1);
-  expect(ended.stderr).toContain("STO014");
-  const said = ended.stderr.replaceAll(/\s+/g, " ");
-  const copy = /vmform state push (\S+)/.exec(said)?.[1] ?? "";
-  expect(readFileSync(join(folder, copy), "utf8")).toContain('"lineage"');
-  server.meddle = () => undefined;
-  await run(0, "state", "push", copy);
-  await run(0, "apply", "--auto-approve");
-  await run(0, "plan", "--detailed-exitcode");
-  expect(new Set(effects()).size).toBe(effects().length);
-});
+test(
+  "what cannot be written any more is kept here, and pushed when the server takes it",
+  onlyInLongRun,
+  async () => {
+    configure();
+    const child = start("apply", "--auto-approve");
+    let writes = 0;
+    server.meddle = (seen) => (isWrite(seen) && (writes += 1) >= 4 ? { status: 413 } : undefined);
+    const ended = await child.ended;
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain("STO014");
+    const said = ended.stderr.replaceAll(/\s+/g, " ");
+    const copy = /vmform state push (\S+)/.exec(said)?.[1] ?? "";
+    expect(readFileSync(join(folder, copy), "utf8")).toContain('"lineage"');
+    server.meddle = () => undefined;
+    await run(0, "state", "push", copy);
+    await run(0, "apply", "--auto-approve");
+    await run(0, "plan", "--detailed-exitcode");
+    expect(new Set(effects()).size).toBe(effects().length);
+  },
+);

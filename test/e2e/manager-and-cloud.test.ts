@@ -5,6 +5,7 @@
  */
 
 import { afterEach, expect, test } from "vitest";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { isMutation, password, type Resources } from "./cloud-place.ts";
 import { createManagerPlace, type ManagerPlace, nameOf } from "./manager-place.ts";
 
@@ -89,17 +90,21 @@ test.each([
   await place.run(0, "plan", "--detailed-exitcode");
 });
 
-test("a disk of a VM that is not recorded itself waits for the VM's move through the cloud", async () => {
-  await open();
-  place.write({
-    "cloud_vm.w": { name: "w", datastore: "fast" },
-    "manager_disk.web": { vm: "vm-500", label: "Hard disk 1", size_gb: 20 },
-  });
-  expect(await turns()).toHaveLength(2);
-  expect(overlaps()).toBe(false);
-});
+test(
+  "a disk of a VM that is not recorded itself waits for the VM's move through the cloud",
+  onlyInLongRun,
+  async () => {
+    await open();
+    place.write({
+      "cloud_vm.w": { name: "w", datastore: "fast" },
+      "manager_disk.web": { vm: "vm-500", label: "Hard disk 1", size_gb: 20 },
+    });
+    expect(await turns()).toHaveLength(2);
+    expect(overlaps()).toBe(false);
+  },
+);
 
-test("two VMs do so side by side", async () => {
+test("two VMs do so side by side", onlyInLongRun, async () => {
   await open();
   place.write({ "cloud_vm.w": { name: "w", datastore: "fast" }, ...grown("other", 20) });
   expect((await turns()).toSorted()).toEqual(["cloud", "manager"]);
@@ -123,26 +128,30 @@ test("a power cycle through the one is over before one through the other begins"
   await place.run(0, "plan", "--detailed-exitcode");
 });
 
-test("a move through the cloud stays out of a power cycle that has begun", async () => {
-  await open("suspended");
-  place.write({
-    "cloud_vm.a": { name: "a", datastore: "fast" },
-    // Ready while the VM is off, and before its next word in the order of the plan.
-    "cloud_vm.w": { name: "w", datastore: "fast", depends_on: ["cloud_vm.a"] },
-    "manager_vm.web": { name: "web", power: "on", nested_hv_enabled: true },
-  });
-  const sent = await place.logged(() => place.run(0, ...apply));
-  const w = place.simulators.world().cloud.vms.find(({ key }) => key === "w");
-  const names = sent.filter(isMutation).map((request) => nameOf(request));
-  expect(names.filter((name) => !name.endsWith("/relocate"))).toEqual([
-    ...["PowerOnVM_Task", "ShutdownGuest", "ReconfigVM_Task", "PowerOnVM_Task"],
-  ]);
-  const moved = names.indexOf(`POST /api/vApp/vm-${w?.id}/action/relocate`);
-  expect([names.indexOf("PowerOnVM_Task") - 1, names.length - 1]).toContain(moved);
-  await place.run(0, "plan", "--detailed-exitcode");
-});
+test(
+  "a move through the cloud stays out of a power cycle that has begun",
+  onlyInLongRun,
+  async () => {
+    await open("suspended");
+    place.write({
+      "cloud_vm.a": { name: "a", datastore: "fast" },
+      // Ready while the VM is off, and before its next word in the order of the plan.
+      "cloud_vm.w": { name: "w", datastore: "fast", depends_on: ["cloud_vm.a"] },
+      "manager_vm.web": { name: "web", power: "on", nested_hv_enabled: true },
+    });
+    const sent = await place.logged(() => place.run(0, ...apply));
+    const w = place.simulators.world().cloud.vms.find(({ key }) => key === "w");
+    const names = sent.filter(isMutation).map((request) => nameOf(request));
+    expect(names.filter((name) => !name.endsWith("/relocate"))).toEqual([
+      ...["PowerOnVM_Task", "ShutdownGuest", "ReconfigVM_Task", "PowerOnVM_Task"],
+    ]);
+    const moved = names.indexOf(`POST /api/vApp/vm-${w?.id}/action/relocate`);
+    expect([names.indexOf("PowerOnVM_Task") - 1, names.length - 1]).toContain(moved);
+    await place.run(0, "plan", "--detailed-exitcode");
+  },
+);
 
-test("power cycles of two VMs go on side by side", async () => {
+test("power cycles of two VMs go on side by side", onlyInLongRun, async () => {
   await open();
   place.write({
     "cloud_vm.w": { name: "w", nested_hv_enabled: true },

@@ -26,11 +26,11 @@ import {
 } from "./manager-kill-try.ts";
 
 /** Most of a try is waiting: for limits, and for the simulated servers' work. */
-const benchCount = amount(3, 8);
+const benchCount = amount(2, 8);
 /** One in so many of the runs after a kill has a process of its own; the others run in this one. */
 const childEvery = 6;
 const sampled = amount(100, 13);
-const scenarios = some(managerKillScenarios, 2);
+const scenarios = some(managerKillScenarios, 1);
 
 const hangMs = 3_600_000;
 

@@ -11,7 +11,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { LoggedRequest } from "../../src/simulators/kit/request-log.ts";
-import { amount, some } from "../helpers/amount.ts";
+import { amount, onlyInLongRun, some } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
 import { type Child, type Ended, endChildren, startChild } from "./child.ts";
@@ -205,42 +205,50 @@ outputs: { ids: { value: "\${[daemon_vm.app['a'].id, daemon_vm.app['b'].id]}" } 
     },
   );
 
-  test("the server is stopped: the mirror is applied from, and merged when it is back", async () => {
-    const after = (await simulator.log()).length;
-    await run(0, ...apply);
-    await simulator.change(powerVm("web-a", "off"));
-    await server.stop("fast");
-    const { stderr } = await run(1, "plan");
-    expect(stderr.replaceAll(/\s+/g, " ")).toContain("--state-from mirror");
-    await run(2, "drift", "--state-from", "mirror");
-    await run(0, ...apply, "--state-from", "mirror", "--allow", "mirror");
-    await server.start();
-    const merged = await run(0, ...apply);
-    expect(merged.stderr).toContain("STO075");
-    await run(0, "plan", "--detailed-exitcode");
-    expect((await run(0, "runs")).stdout.match(/apply/g)?.length).toBe(3);
-    // Cloned, turned on, and turned on again, each once.
-    const done = (await changes(after)).filter(({ effect }) => effect).map(textOf);
-    expect(done.filter((text) => text.includes("web-a")).length).toBe(3);
-  });
+  test(
+    "the server is stopped: the mirror is applied from, and merged when it is back",
+    onlyInLongRun,
+    async () => {
+      const after = (await simulator.log()).length;
+      await run(0, ...apply);
+      await simulator.change(powerVm("web-a", "off"));
+      await server.stop("fast");
+      const { stderr } = await run(1, "plan");
+      expect(stderr.replaceAll(/\s+/g, " ")).toContain("--state-from mirror");
+      await run(2, "drift", "--state-from", "mirror");
+      await run(0, ...apply, "--state-from", "mirror", "--allow", "mirror");
+      await server.start();
+      const merged = await run(0, ...apply);
+      expect(merged.stderr).toContain("STO075");
+      await run(0, "plan", "--detailed-exitcode");
+      expect((await run(0, "runs")).stdout.match(/apply/g)?.length).toBe(3);
+      // Cloned, turned on, and turned on again, each once.
+      const done = (await changes(after)).filter(({ effect }) => effect).map(textOf);
+      expect(done.filter((text) => text.includes("web-a")).length).toBe(3);
+    },
+  );
 
-  test("a run that is stopped is shut out, and does nothing more when it is woken", async () => {
-    const after = (await simulator.log()).length;
-    const child = start(apply);
-    await cloning(after, child);
-    child.kill("SIGSTOP");
-    const refused = await run(1, ...apply);
-    const id = /vmform force-unlock (\S+)/.exec(refused.stderr)?.[1] ?? "";
-    expect(refused.stderr).toContain(`(process ${child.pid}, apply)`);
-    await run(0, "force-unlock", id);
-    configure("5m");
-    await run(0, ...apply);
-    const before = (await changes(after)).length;
-    child.kill("SIGCONT");
-    const woken = await child.ended;
-    expect(woken.code).toBe(1);
-    expect(woken.stderr).toContain("STO010");
-    expect((await changes(after)).length).toBe(before);
-    await convergedFrom(after);
-  });
+  test(
+    "a run that is stopped is shut out, and does nothing more when it is woken",
+    onlyInLongRun,
+    async () => {
+      const after = (await simulator.log()).length;
+      const child = start(apply);
+      await cloning(after, child);
+      child.kill("SIGSTOP");
+      const refused = await run(1, ...apply);
+      const id = /vmform force-unlock (\S+)/.exec(refused.stderr)?.[1] ?? "";
+      expect(refused.stderr).toContain(`(process ${child.pid}, apply)`);
+      await run(0, "force-unlock", id);
+      configure("5m");
+      await run(0, ...apply);
+      const before = (await changes(after)).length;
+      child.kill("SIGCONT");
+      const woken = await child.ended;
+      expect(woken.code).toBe(1);
+      expect(woken.stderr).toContain("STO010");
+      expect((await changes(after)).length).toBe(before);
+      await convergedFrom(after);
+    },
+  );
 });

@@ -23,7 +23,7 @@ const names = exampleNames();
 const program = buildProgram();
 
 describe.concurrent("example", () => {
-  it.each(some(names, 2))("%s", async (name) => {
+  it.each(some(names, 1))("%s", async (name) => {
     const copy = copyExample(name);
     const run = (...words: readonly string[]): Promise<Ended> =>
       runNode(program.main, words, copy.folder);

@@ -2,12 +2,10 @@
 
 import { expect, test } from "vitest";
 import { readProjectFile } from "../architecture/project-files.ts";
-import { buildProgram } from "../helpers/build.ts";
+import { runInside } from "../helpers/program.ts";
 import { root } from "./copy.ts";
-import { runNode } from "./program.ts";
 
 const page = readProjectFile("docs/from-terraform.md");
-const program = buildProgram();
 
 /** As `terraform -help` of 1.9 lists them, without what only prints help. */
 const theirs =
@@ -40,7 +38,7 @@ test("each command of vmform is one, with its options", async () => {
     const named = first === "state" ? [first, second] : [first];
     const key = named.join(" ");
     if (!helps.has(key)) {
-      const { code, stdout } = await runNode(program.main, [...named, "--help"], root);
+      const { code, stdout } = await runInside(root, [...named, "--help"]);
       expect({ command, code }).toEqual({ command, code: 0 });
       expect(stdout).toContain(`Usage: vmform ${key} `);
       helps.set(key, stdout);

@@ -138,7 +138,7 @@ function momentsFor({ phases: known }: Killing, store: number): readonly Moment[
   return moments;
 }
 
-const tried = stores.slice(0, amount(1, stores.length));
+const tried = stores.slice(0, amount(0, stores.length));
 describe.each(tried.map(([name, start], index) => ({ name, start, index })))("in $name", (one) => {
   const { start, index } = one;
   test.skipIf(start === undefined)(

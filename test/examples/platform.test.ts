@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { amount } from "../helpers/amount.ts";
+import { amount, onlyInLongRun } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 import {
   applyWords,
@@ -67,7 +67,7 @@ test("killed again and again it converges, and nothing is sent twice", async () 
   expect(sentTwice(place.mutations())).toEqual([]);
 }, 900_000);
 
-test("refactored it is the same: no replacement, no request", async () => {
+test("refactored it is the same: no replacement, no request", onlyInLongRun, async () => {
   refactor();
   const before = place.simulators.log().length;
   expect(await run("validate")).toMatchObject({ code: 0, stderr: "" });

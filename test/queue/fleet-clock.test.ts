@@ -2,6 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { requireNode } from "../../src/cli/fleet/node-version.ts";
+import { onlyInLongRun } from "../helpers/amount.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
 import { createFleetPlace, type FleetPlace } from "./fleet-place.ts";
 
@@ -64,7 +65,7 @@ describe.runIf(hasPostgres())("with a server", () => {
     expect(stderr).toMatch(says);
   });
 
-  test("a worker that is asked to stop drains, and another goes on", async () => {
+  test("a worker that is asked to stop drains, and another goes on", onlyInLongRun, async () => {
     const first = place.worker("first");
     const id = await place.submit("apply", "--auto-approve");
     await expect.poll(() => place.mutations().length, { timeout: 30_000 }).toBeGreaterThan(0);
@@ -80,7 +81,7 @@ describe.runIf(hasPostgres())("with a server", () => {
     const done = place.mutations().map(({ method, path, body }) => `${method} ${path} ${body}`);
     expect(new Set(done).size).toBe(done.length);
     await place.run(0, "plan", "--detailed-exitcode");
-  }, 60_000);
+  });
 });
 
 /** As if the day had come: what pg-boss sends then, without the wait. */
