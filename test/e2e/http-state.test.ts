@@ -128,7 +128,7 @@ describe("killed at a write", () => {
   const points = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].flatMap((n) =>
     (["before", "after"] as const).map((phase) => ({ n, phase })),
   );
-  test.each(some(points, 1))("$n, $phase it was stored", async ({ n, phase }) => {
+  test.each(some(points, 1, 8))("$n, $phase it was stored", async ({ n, phase }) => {
     configure("2s");
     const child = start("apply", "--auto-approve");
     let writes = 0;

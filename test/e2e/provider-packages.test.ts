@@ -172,7 +172,7 @@ describe("a run that is killed", () => {
       ...Array.from({ length: 8 }, (_one, n) => ({ kind: "append", n: n + 1, phase: "durable" })),
       ...Array.from({ length: 16 }, (_one, n) => ({ kind: "file", n: n + 1, phase: "before" })),
     ];
-    const step = amount(24, 2);
+    const step = amount(24, 4);
     let killed = 0;
     for (const at of points.filter((_one, index) => index % step === 1 % step)) {
       const { folder, write, zone, run } = place();

@@ -48,7 +48,7 @@ test("killed again and again it converges, and nothing is sent twice", async () 
       n: fc.integer({ min: 2, max: 14 }),
       phase: fc.constantFrom("written", "durable", "torn"),
     }),
-    { seed, numRuns: amount(1, 8) },
+    { seed, numRuns: amount(1, 5) },
   );
   console.info(`platform: killed at ${JSON.stringify(moments)}, by the seed ${seed}`);
   let ended: Ended | undefined;

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { amount } from "../../helpers/amount.ts";
 import { loadConfig, loadSound } from "../../helpers/load-config.ts";
 
-const many = amount(1_000, 10_000);
+const many = amount(1_000, 6_000);
 
 function lines(count: number, line: (index: number) => string): string {
   return Array.from({ length: count }, (_, index) => line(index)).join("\n");
@@ -49,7 +49,7 @@ test("a long chain of resources keeps its order", () => {
 });
 
 test("a large count", () => {
-  const count = amount(8_000, 100_000);
+  const count = amount(8_000, 60_000);
   const text = `resources: { noop_resource.a: { count: ${count}, name: "n\${count.index}" } }`;
   const { instances } = loadSound(text);
   expect(instances.at(-1)?.address).toBe(`noop_resource.a[${count - 1}]`);
