@@ -165,7 +165,7 @@ outputs: { ids: { value: "\${[daemon_vm.app['a'].id, daemon_vm.app['b'].id]}" } 
     ];
     expect(moments.length).toBeGreaterThan(20);
     let killed = 0;
-    for (const moment of some(moments, 1, 16)) {
+    for (const moment of some(moments, 1, 8)) {
       for (const { id } of await simulator.vms()) await simulator.change({ delete_vm: { id } });
       anotherState();
       configure("2s");
