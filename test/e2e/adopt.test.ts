@@ -313,7 +313,7 @@ describe("killed", () => {
       })),
     );
     expect(points.length).toBeGreaterThan(20);
-    for (const point of some(points, 1, 12)) {
+    for (const point of some(points, 1, 8)) {
       rmSync(folder, { recursive: true });
       folder = mkdtempSync(join(tmpdir(), "vmform-adopt-"));
       expect({ point, ended: await kill(point) }).toEqual({ point, ended: "SIGKILL" });
