@@ -128,7 +128,7 @@ const stores: readonly (readonly [string, Starting])[] = [
  */
 function momentsFor({ phases: known }: Killing, store: number): readonly Moment[] {
   const seed = (fc.readConfigureGlobal()?.seed ?? Date.now()) + store;
-  const count = process.env.VMFORM_KILL_ALL === undefined ? amount(1, 2) : 12;
+  const count = process.env.VMFORM_KILL_ALL === undefined ? 2 : 12;
   const moment = fc.record({
     n: fc.integer({ min: 2, max: 16 }),
     phase: fc.constantFrom(...known),
@@ -138,10 +138,9 @@ function momentsFor({ phases: known }: Killing, store: number): readonly Moment[
   return moments;
 }
 
-const tried = stores.slice(0, amount(0, stores.length));
-describe.each(tried.map(([name, start], index) => ({ name, start, index })))("in $name", (one) => {
+describe.each(stores.map(([name, start], index) => ({ name, start, index })))("in $name", (one) => {
   const { start, index } = one;
-  test.skipIf(start === undefined)(
+  test.skipIf(start === undefined || amount(0, 1) === 0)(
     "killed again and again it converges",
     async () => {
       if (start === undefined) return;
