@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { publicJsonProblems } from "../cli/public-json.ts";
-import { amount, some } from "../helpers/amount.ts";
+import { isLongRun, some } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
 import { type Child, type Ended, endChildren, startChild } from "./child.ts";
@@ -25,7 +25,6 @@ const world = JSON.stringify({
 const hook = fileURLToPath(new URL("site-hook.mjs", import.meta.url));
 // The tests run on every Node.js that the rest runs on.
 const anyNode = { VMFORM_UNSUPPORTED_NODE: "1" };
-const isLong = amount(0, 1) === 1;
 const apply = ["apply", "--auto-approve"];
 
 describe.runIf(hasPostgres())("with a server", () => {
@@ -213,7 +212,7 @@ resources:
     await converged(after);
   });
 
-  test.runIf(isLong)("the database is restarted in between", async () => {
+  test.runIf(isLongRun)("the database is restarted in between", async () => {
     const agent = startAgent();
     await agent.printed("Taking calls");
     const after = (await simulator.log()).length;

@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readProjectFile } from "../architecture/project-files.ts";
 import { type Command, installCommand } from "../cli/command.ts";
-import { amount } from "../helpers/amount.ts";
+import { isLongRun } from "../helpers/amount.ts";
 import { findNode22 } from "../queue/node22.ts";
 import { freePort, hasPostgres } from "../stores/postgres-server.ts";
 import { type Browser, browse } from "../unit/serve/browsing.ts";
@@ -33,7 +33,7 @@ describe("docs/fleet.md", () => {
   });
 });
 
-const node = amount(0, 1) === 1 && hasPostgres() ? findNode22() : undefined;
+const node = isLongRun && hasPostgres() ? findNode22() : undefined;
 
 describe.skipIf(node === undefined)("its commands", () => {
   let installed: Command;

@@ -6,7 +6,7 @@
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { amount } from "../helpers/amount.ts";
+import { isLongRun } from "../helpers/amount.ts";
 import { buildProgram } from "../helpers/build.ts";
 import { hasPostgres, startPostgres } from "../stores/postgres-server.ts";
 import { bucket, keys } from "../stores/s3-place.ts";
@@ -140,7 +140,7 @@ function momentsFor({ phases: known }: Killing, store: number): readonly Moment[
 
 describe.each(stores.map(([name, start], index) => ({ name, start, index })))("in $name", (one) => {
   const { start, index } = one;
-  test.skipIf(start === undefined || amount(0, 1) === 0)(
+  test.skipIf(start === undefined || !isLongRun)(
     "killed again and again it converges",
     async () => {
       if (start === undefined) return;

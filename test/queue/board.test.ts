@@ -5,7 +5,7 @@ import type { Board, Person } from "../../src/model/board/board.ts";
 import { StoreError } from "../../src/model/recorded/store.ts";
 import { openDatabaseBoard } from "../../src/serve/database/board.ts";
 import { targetOf } from "../../src/store/postgres/target.ts";
-import { amount } from "../helpers/amount.ts";
+import { isLongRun } from "../helpers/amount.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
 import { createFleetPlace } from "./fleet-place.ts";
 
@@ -88,7 +88,7 @@ describe.runIf(hasPostgres())("the board", () => {
     }
   });
 
-  test.runIf(amount(0, 1) === 1)(
+  test.runIf(isLongRun)(
     "comes back when the database does, and of two people one approves",
     async () => {
       const place = await createFleetPlace(server);

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Board, Person } from "../../src/model/board/board.ts";
 import { openDatabaseBoard } from "../../src/serve/database/board.ts";
 import { targetOf } from "../../src/store/postgres/target.ts";
-import { amount } from "../helpers/amount.ts";
+import { isLongRun } from "../helpers/amount.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
 import { createFleetPlace, type FleetPlace } from "./fleet-place.ts";
 
@@ -62,7 +62,7 @@ describe.runIf(hasPostgres())("with a server", () => {
     expect(place.mutations()).toHaveLength(0);
   });
 
-  test.runIf(amount(0, 1) === 1)(
+  test.runIf(isLongRun)(
     "a plan that is declined is not done, and no other one is by that",
     async () => {
       place.worker("one");

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { startSimulators } from "../../src/simulators/start.ts";
-import { amount } from "../helpers/amount.ts";
+import { isLongRun } from "../helpers/amount.ts";
 import { hasPostgres, startPostgres } from "../stores/postgres-server.ts";
 import { createProcesses, type Processes } from "./fleet-processes.ts";
 import { findNode22 } from "./node22.ts";
@@ -89,7 +89,7 @@ async function submit(processes: Processes, name: string, way: string, ...more: 
 const watched = (processes: Processes, { name, id }: { name: string; id: string }) =>
   processes.run(["runs", "--watch", id, "--chdir", name]);
 
-test.runIf(node !== undefined && hasPostgres() && amount(0, 1) === 1)(
+test.runIf(node !== undefined && hasPostgres() && isLongRun)(
   "two at a time over both workers",
   async () => {
     const server = await startPostgres();

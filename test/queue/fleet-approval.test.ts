@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { openFleet } from "../../src/queue/fleet.ts";
 import { targetOf } from "../../src/store/postgres/target.ts";
 import { powerVm } from "../e2e/simulator.ts";
-import { amount } from "../helpers/amount.ts";
+import { isLongRun } from "../helpers/amount.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
 import { createFleetPlace, type FleetPlace } from "./fleet-place.ts";
 
@@ -105,9 +105,7 @@ describe.runIf(hasPostgres())("with a server", () => {
     expect(requests()).toEqual([]);
   }, 60_000);
 
-  const isLong = amount(0, 1) === 1;
-
-  test.runIf(isLong)(
+  test.runIf(isLongRun)(
     "consent that was not given is asked for once more",
     async () => {
       place.worker("one");
@@ -125,7 +123,7 @@ describe.runIf(hasPostgres())("with a server", () => {
     60_000,
   );
 
-  test.runIf(isLong)(
+  test.runIf(isLongRun)(
     "a worker of another version leaves it to one of its own",
     async () => {
       place.worker("old", "0.0.9");

@@ -2,11 +2,11 @@
 
 import { expect, test } from "vitest";
 import { publicJsonProblems } from "../cli/public-json.ts";
-import { amount } from "../helpers/amount.ts";
+import { isLongRun } from "../helpers/amount.ts";
 import { hasPostgres, startPostgres } from "../stores/postgres-server.ts";
 import { createFleetPlace } from "./fleet-place.ts";
 
-const isTried = amount(0, 1) === 1;
+const isTried = isLongRun;
 
 test.runIf(isTried && hasPostgres())(
   "submitted, watched, approved and scheduled, as data",

@@ -1,14 +1,14 @@
 /** Runs that are submitted, done by workers, watched and approved. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { amount } from "../helpers/amount.ts";
+import { isLongRun } from "../helpers/amount.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
 import { createFleetPlace, type FleetPlace } from "./fleet-place.ts";
 
 const two = "  daemon_vm.a: { id: a, power: on }\n  daemon_vm.b: { id: b, power: off }";
 
 /** What the commands of `docs/workers.md` do, `workers-page.test.ts` tries always. */
-const isTried = amount(0, 1) === 1;
+const isTried = isLongRun;
 
 describe.runIf(isTried && hasPostgres())("with a server", () => {
   let server: PostgresServer;

@@ -9,7 +9,7 @@ import { expect, test } from "vitest";
 import type { Fleet, WorkerFleet } from "../../src/model/fleet/fleet.ts";
 import { openFleet, openWorkerFleet } from "../../src/queue/fleet.ts";
 import { targetOf } from "../../src/store/postgres/target.ts";
-import { amount } from "../helpers/amount.ts";
+import { isLongRun } from "../helpers/amount.ts";
 import { hasPostgres, startPostgres } from "../stores/postgres-server.ts";
 
 const states = Array.from({ length: 300 }, (_, index) => `site-${index % 50}/state ${index}`);
@@ -22,7 +22,7 @@ const nothing = {
 /** Which runs of a state there are, and how many of them at once at most. */
 type Seen = { active: number; most: number; ended: number };
 
-test.runIf(hasPostgres() && amount(0, 1) === 1)(
+test.runIf(hasPostgres() && isLongRun)(
   "none twice at once, none starved",
   async () => {
     const server = await startPostgres();

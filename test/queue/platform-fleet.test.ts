@@ -9,7 +9,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { openPlatform, type PlatformPlace, sentTwice } from "../examples/platform-place.ts";
 import type { Ended } from "../examples/program.ts";
-import { amount } from "../helpers/amount.ts";
+import { isLongRun } from "../helpers/amount.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
 import { createProcesses, type Processes, type Running } from "./fleet-processes.ts";
 import { findNode22 } from "./node22.ts";
@@ -51,7 +51,7 @@ type Fleet = {
   readonly history: Running[];
 };
 
-const tried = node !== undefined && hasPostgres() && amount(0, 1) === 1;
+const tried = node !== undefined && hasPostgres() && isLongRun;
 test.runIf(tried)(
   "workers, an agent and the database are hit again and again",
   async () => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { NewSubmission, SubmissionKind } from "../../src/model/fleet/submission.ts";
 import { openFleet, openWorkerFleet } from "../../src/queue/fleet.ts";
 import { targetOf } from "../../src/store/postgres/target.ts";
-import { amount } from "../helpers/amount.ts";
+import { isLongRun } from "../helpers/amount.ts";
 import { hasPostgres, type PostgresServer, startPostgres } from "../stores/postgres-server.ts";
 
 const options = {
@@ -121,7 +121,7 @@ describe.runIf(hasPostgres())("with a server", () => {
     await close();
   });
 
-  test.runIf(amount(0, 1) === 1)("nor when whoever supervises looks at it", async () => {
+  test.runIf(isLongRun)("nor when whoever supervises looks at it", async () => {
     const { fleet, worker, admin, close } = await open(true);
     const { id } = await fleet.submit(asked("apply", "a"));
     const news = new EventEmitter();

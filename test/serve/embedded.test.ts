@@ -25,11 +25,9 @@ import { embeddedPlace, runningText, runningUrl } from "../../src/serve/embedded
 import { findPrograms } from "../../src/serve/embedded/programs.ts";
 import { serverUser } from "../../src/serve/embedded/server-user.ts";
 import { databaseEnvironment } from "../../src/wiring/database-environment.ts";
-import { amount } from "../helpers/amount.ts";
+import { isLongRun } from "../helpers/amount.ts";
 import { createProcesses } from "../queue/fleet-processes.ts";
 import { hasPostgres, postgresPrograms } from "../stores/postgres-server.ts";
-
-const isLong = amount(0, 1) === 1;
 
 /** Only what the tests themselves found. */
 const path = postgresPrograms ?? "";
@@ -80,7 +78,7 @@ describe.runIf(hasPostgres())("an embedded database", () => {
     await second.stop();
   });
 
-  test.runIf(isLong)("that ends by itself is told", async () => {
+  test.runIf(isLongRun)("that ends by itself is told", async () => {
     const running = await start(folder);
     const pid = Number(
       readFileSync(join(embeddedPlace(folder).data, "postmaster.pid"), "utf8").split("\n")[0],
@@ -113,7 +111,7 @@ describe.runIf(hasPostgres())("an embedded database", () => {
     await (await start(folder)).stop();
   });
 
-  test.runIf(isLong)("has its socket elsewhere where the path is too long for one", async () => {
+  test.runIf(isLongRun)("has its socket elsewhere where the path is too long for one", async () => {
     const long = join(folder, "l".repeat(90));
     mkdirSync(long);
     renameSync(join(folder, ".vmform"), join(long, ".vmform"));

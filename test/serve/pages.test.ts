@@ -9,7 +9,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { amount, some } from "../helpers/amount.ts";
+import { amount, isLongRun, some } from "../helpers/amount.ts";
 import { type Serving, serveBoard } from "../unit/serve/browsing.ts";
 import { type Chromium, findChromium, type Look, startChromium, type Tab } from "./chromium.ts";
 import { fillBoard, samplePages } from "./sample-board.ts";
@@ -109,7 +109,7 @@ describe.runIf(chromium !== undefined)("in a browser", () => {
   });
 });
 
-test.runIf(chromium !== undefined && amount(0, 1) === 1)("stands below any path", async () => {
+test.runIf(chromium !== undefined && isLongRun)("stands below any path", async () => {
   const proxy = await startProxy("/some/where/");
   const browser = await startChromium(chromium ?? "");
   const serving = await serveBoard({ url: proxy.url });
@@ -137,7 +137,7 @@ test.runIf(chromium !== undefined && amount(0, 1) === 1)("stands below any path"
   }
 });
 
-test.runIf(chromium !== undefined && amount(0, 1) === 1)("logs out, and is out", async () => {
+test.runIf(chromium !== undefined && isLongRun)("logs out, and is out", async () => {
   const browser = await startChromium(chromium ?? "");
   const serving = await serveBoard();
   try {

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { AwsClient } from "aws4fetch";
 import { afterAll, beforeAll, describe } from "vitest";
 import type { Store } from "../../src/model/recorded/store.ts";
-import { amount } from "../helpers/amount.ts";
+import { amount, isLongRun } from "../helpers/amount.ts";
 import { keySeal } from "../helpers/seals.ts";
 import { checkStore } from "./conformance.ts";
 import { bucket, keys, openS3Store } from "./s3-place.ts";
@@ -50,7 +50,7 @@ for (const [name, start] of servers.slice(0, amount(1, servers.length))) {
     });
 
     // All of it in the long run.
-    describe.runIf(amount(0, 1) === 1)("in full", () => {
+    describe.runIf(isLongRun)("in full", () => {
       checkStore(
         `sealed s3 (${name})`,
         { forceUnlock: "fences", killed: "stays locked" },
