@@ -5,7 +5,8 @@
 
 import { spawn } from "node:child_process";
 import { EventEmitter, once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
@@ -65,6 +66,8 @@ export async function startChromium(path: string): Promise<Chromium> {
   const own = ["--remote-debugging-pipe", `--user-data-dir=${profile}`];
   const child = spawn(path, [...plain, ...quiet, ...own], {
     stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+    // A group of its own: its helpers write into the profile, and end with it.
+    detached: true,
   });
   const ended = once(child, "exit");
   const [, , , toChild, fromChild] = child.stdio;
@@ -72,11 +75,21 @@ export async function startChromium(path: string): Promise<Chromium> {
   return {
     tab: () => openTab(wire),
     close: async () => {
-      child.kill("SIGKILL");
+      // By itself it waits for its helpers; whoever is left then is ended with the group.
+      void wire.send("Browser.close");
       await ended;
-      rmSync(profile, { recursive: true, force: true, maxRetries: 20 });
+      endGroup(child.pid as number);
+      await rm(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     },
   };
+}
+
+function endGroup(leader: number): void {
+  try {
+    process.kill(-leader, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
 }
 
 type Wire = {
