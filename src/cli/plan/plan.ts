@@ -5,7 +5,7 @@ import { generateImportsCommand } from "../../commands/import/generate-imports.t
 import { notify } from "../../commands/notify.ts";
 import { type Planned, type PlanOptions, planCommand, savePlan } from "../../commands/plan/plan.ts";
 import { poolLimits } from "../../commands/plan/pool-limits.ts";
-import { managedAddress } from "../../commands/written-address.ts";
+import { plannedAddress } from "../../commands/written-address.ts";
 import { warning } from "../../engine/codes.ts";
 import type { LockInfo } from "../../lib/lock/lock-info.ts";
 import { shellWord } from "../../lib/shell-word.ts";
@@ -50,7 +50,7 @@ export type PlanFlags = PlanningOptions & {
 
 export async function runPlan(shell: Shell, run: Run, flags: PlanFlags): Promise<ExitCode> {
   refuseForms(flags);
-  if (flags.explain !== undefined) managedAddress(flags.explain);
+  if (flags.explain !== undefined) plannedAddress(flags.explain);
   const { view } = run;
   if (flags.format === "markdown") view.eventsAside();
   const environment = await generated(run, flags);
@@ -67,7 +67,7 @@ export async function runPlan(shell: Shell, run: Run, flags: PlanFlags): Promise
   if (running !== undefined) view.diagnostics([runningNotice(running)]);
   const markdown = flags.format === "markdown";
   if (flags.explain !== undefined) {
-    const explanation = explained(flags.explain, plan, environment.types, planned.desired);
+    const explanation = explained(flags.explain, plan, environment, planned.desired);
     view.text(explanationText(explanation, view.options));
     view.message(explanationMessage(explanation, environment.clock.now()));
   } else if (markdown) writeMarkdown(shell, view, plan, flags);

@@ -137,7 +137,7 @@ export async function runShow(
   if (file !== undefined) {
     const plan = await shownPlanFile(environment, workspaceOptions(flags), file);
     if (flags.explain !== undefined) {
-      const explanation = explained(flags.explain, plan, environment.types);
+      const explanation = explained(flags.explain, plan, environment);
       view.text(explanationText(explanation, view.options));
       view.document(explanationJson(explanation));
       return exitCodes.ok;

@@ -9,7 +9,7 @@ import { type ModuleScope, scopesIn } from "../modules/module-scope.ts";
 import { positionOf } from "../report.ts";
 import { judge } from "../values/condition.ts";
 import { expressionsOf, referencesIn, scopeAt } from "../values/late-values.ts";
-import { type DataUses, throughData } from "./data-uses.ts";
+import { type DataUses, throughData, usesIn } from "./data-uses.ts";
 
 export function desiredChecks(
   root: ModuleScope,
@@ -33,6 +33,7 @@ function desiredCheck(
     name: path === "" ? check.name : `${path}.${check.name}`,
     source: positionOf(check.place),
     references: throughData(referencesIn(templates, scope, {}), uses),
+    dataUses: () => usesIn(templates, { scope }, { by: "condition", at: check.place }),
     resolve: (lookup) =>
       judge(check, {
         scope: (problems) => scopeAt(scope, expressionsOf(templates), lookup, problems),

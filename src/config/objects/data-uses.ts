@@ -3,14 +3,23 @@
  * after what it depends on itself; so whatever uses it depends on the same.
  */
 
+import type { DataUse } from "../../model/plan/desired.ts";
 import { type Address, parseAddress } from "../../model/value/address.ts";
 import { type Reference, uniqueReferences } from "../../model/value/expression.ts";
+import { templatesOfCondition } from "../blocks/condition.ts";
+import type { ModuleScope } from "../modules/module-scope.ts";
+import { type ConfigTemplate, templatesOf } from "../read/value.ts";
+import { type Place, positionOf } from "../report.ts";
+import { referencesIn } from "../values/late-values.ts";
+import type { Instance } from "./instance.ts";
 import type { InstanceLinks, Links } from "./links.ts";
 
 /** Links of an instance or a data source to instances, those through data sources included. */
 export type DataUses = InstanceLinks & {
   /** Data sources it uses, directly or through others, each after those it uses itself. */
   readonly data: readonly Address[];
+  /** Those among them that it names itself, or whose values it is made of. */
+  readonly direct: readonly Address[];
 };
 
 /** Uses of each address, in `order`, which puts data sources before what uses them. */
@@ -31,7 +40,7 @@ export function dataUses(links: Links, order: readonly string[]): ReadonlyMap<st
 
 function usesOf(own: InstanceLinks, known: ReadonlyMap<string, DataUses>): DataUses {
   const direct = own.dependencies.filter(isData);
-  if (direct.length === 0) return { ...own, data: [] };
+  if (direct.length === 0) return { ...own, data: [], direct: [] };
   const inner = direct.flatMap((address) => known.get(address) ?? []);
   const managed = own.dependencies.filter((address) => !isData(address));
   return {
@@ -40,6 +49,7 @@ function usesOf(own: InstanceLinks, known: ReadonlyMap<string, DataUses>): DataU
     triggers: own.triggers,
     dependencies: unique([...managed, ...inner.flatMap(({ dependencies }) => dependencies)]),
     data: unique([...inner.flatMap(({ data }) => data), ...direct]),
+    direct,
   };
 }
 
@@ -55,6 +65,43 @@ export function throughData(
       return isData(address) ? (uses.get(address)?.references ?? []) : [reference];
     }),
   );
+}
+
+/** What an instance reads of data sources, and where it is written. */
+export function usesOfInstance(instance: Instance, direct: readonly Address[]): readonly DataUse[] {
+  if (direct.length === 0) return [];
+  const { resource, scope, values } = instance;
+  const written = [...resource.attributes].flatMap(([attribute, value]) =>
+    usesIn(templatesOf(value), { scope, values }, { by: "attribute", attribute, at: value.place }),
+  );
+  const judged = resource.conditions.flatMap((condition) =>
+    usesIn(
+      templatesOfCondition(condition),
+      { scope, values },
+      { by: "condition", at: condition.place },
+    ),
+  );
+  const read = [...written, ...judged];
+  const named = new Set(read.map(({ data }) => data));
+  const ordered = direct.filter((data) => !named.has(data));
+  return [...read, ...ordered.map((data) => ({ data, by: "order" }) as const)];
+}
+
+type UseOf = Pick<DataUse, "by" | "attribute"> & { readonly at: Place };
+
+/** What templates at a place read of data sources, through values behind them as well. */
+export function usesIn(
+  templates: readonly ConfigTemplate[],
+  { scope, values = {} }: { readonly scope: ModuleScope; readonly values?: Instance["values"] },
+  { at, ...use }: UseOf,
+): readonly DataUse[] {
+  if (templates.length === 0) return [];
+  const place = positionOf(at);
+  return referencesIn(templates, scope, values)
+    .filter(({ address }) => isData(address))
+    .map(({ address: data, attribute: reads }) =>
+      reads === undefined ? { data, ...use, place } : { data, reads, ...use, place },
+    );
 }
 
 function isData(address: Address): boolean {

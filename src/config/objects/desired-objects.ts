@@ -8,7 +8,7 @@ import type { ResourceSchema } from "../../model/value/resource-schema.ts";
 import { type PlannedAttributes, type PlannedValue, unknown } from "../../model/value/value.ts";
 import { reportIn } from "../modules/module.ts";
 import { createReport, positionOf, type Report } from "../report.ts";
-import { type DataUses, dataUses } from "./data-uses.ts";
+import { type DataUses, dataUses, usesOfInstance } from "./data-uses.ts";
 import { evaluateInstance, type Instance, typeProblems } from "./instance.ts";
 import type { InstancesByResource } from "./instances.ts";
 import { linkInstances, orderInstances } from "./links.ts";
@@ -89,14 +89,10 @@ type InstanceParts = {
 };
 
 function desiredInstance(instance: Instance, parts: InstanceParts, order: number): DesiredInstance {
-  const { lifecycle, timeoutsMs, attributes } = instance.resource;
+  const { lifecycle, timeoutsMs } = instance.resource;
   const { explicit = [], triggers = [] } = parts.uses.get(instance.address) ?? {};
   return {
     ...desiredData(instance, parts),
-    placeOf: (name) => {
-      const value = attributes.get(name);
-      return value === undefined ? undefined : positionOf(value.place);
-    },
     ...{ order, explicitDependencies: explicit, lifecycle, timeoutsMs },
     ...(triggers.length === 0 ? {} : { triggers }),
   };
@@ -107,12 +103,18 @@ function desiredData(instance: Instance, { uses, source }: InstanceParts): Desir
   const { address, resource } = instance;
   const used = uses.get(address);
   const conditions = desiredConditions(instance);
+  const direct = used?.direct ?? [];
   return {
     address,
+    ...(direct.length === 0 ? {} : { dataUses: () => usesOfInstance(instance, direct) }),
     ...(conditions === undefined ? {} : { conditions }),
     type: resource.type.name,
     provider: resource.provider,
     source,
+    placeOf: (name) => {
+      const value = resource.attributes.get(name);
+      return value === undefined ? undefined : positionOf(value.place);
+    },
     references: used?.references ?? [],
     data: used?.data ?? [],
     dependencies: used?.dependencies ?? [],

@@ -14,7 +14,7 @@ import { conditionsBehind } from "../values/conditions-behind.ts";
 import { isEphemeral } from "../values/ephemeral.ts";
 import { deferredOf, evaluate } from "../values/evaluation.ts";
 import { expressionsOf, referencesIn, scopeAt } from "../values/late-values.ts";
-import { type DataUses, throughData } from "./data-uses.ts";
+import { type DataUses, throughData, usesIn } from "./data-uses.ts";
 
 /** Evaluates each output with nothing known, to find its problems, and makes it desired. */
 export function desiredOutputs(
@@ -37,6 +37,12 @@ export function desiredOutputs(
       sensitive,
       ...(description === undefined ? {} : { description }),
       references: throughData(referencesIn(templates, scope, {}), uses),
+      dataUses: () => [
+        ...usesIn(templatesOf(value), { scope }, { by: "value", at: value.place }),
+        ...conditions.flatMap((one) =>
+          usesIn(templatesOfCondition(one), { scope }, { by: "condition", at: one.place }),
+        ),
+      ],
       ...(asked.length === 0 ? {} : { conditions: asked }),
       resolve: (lookup) => {
         const problems = createReport();

@@ -15,6 +15,7 @@ import {
 import {
   type DeferredValue,
   type ReferenceLookup,
+  structureRoot,
   uniqueReferences,
 } from "../../model/value/expression.ts";
 import type { AttributeSchema, AttributeType } from "../../model/value/resource-schema.ts";
@@ -36,9 +37,6 @@ import { usedValues } from "./used-values.ts";
 import { isPlannedList, isPlannedMap } from "./value-kind.ts";
 
 type Pending = { readonly [path: string]: DeferredValue };
-
-/** Root and name under which a deferred structure keeps its known part. */
-const structureRoot = "structure";
 
 /**
  * The template with the known part of its scope. Unknown values of `scope.values` must have an

@@ -27,6 +27,18 @@ export type ResolvedAttributes = {
   readonly diagnostics: readonly Diagnostic[];
 };
 
+/** Where the configuration refers to a data source itself, not through another one. */
+export type DataUse = {
+  readonly data: Address;
+  /** First attribute named; absent where it is used as a whole, or none of its values is. */
+  readonly reads?: string;
+  /** `order`: `depends_on`, or what says which instances there are, names it. */
+  readonly by: "attribute" | "condition" | "value" | "order";
+  /** The attribute that is made of it, with `by: "attribute"`. */
+  readonly attribute?: string;
+  readonly place?: SourcePosition;
+};
+
 export type DesiredInstance = {
   readonly address: Address;
   readonly type: string;
@@ -57,6 +69,8 @@ export type DesiredInstance = {
   readonly triggers?: readonly Trigger[];
   /** Time limits by verb group (`create`, `delete`, `power`, …), milliseconds. */
   readonly timeoutsMs: { readonly [verb: string]: number };
+  /** Its own uses, in the order they are written. Absent: none. */
+  dataUses?(): readonly DataUse[];
   /** Absent: none. */
   readonly conditions?: readonly DesiredCondition[];
   /** Pure. Checks the values against the type's schema as far as they are known. */
@@ -69,10 +83,14 @@ export type DesiredData = {
   readonly type: string;
   readonly provider: string;
   readonly source?: SourcePosition;
+  /** Where an argument is written; undefined where it is not. */
+  placeOf?(argument: string): SourcePosition | undefined;
   /** As of an instance. */
   readonly references: readonly Reference[];
   readonly data: readonly Address[];
   readonly dependencies: readonly Address[];
+  /** As of an instance. */
+  dataUses?(): readonly DataUse[];
   /** Absent: none. */
   readonly conditions?: readonly DesiredCondition[];
   /** The arguments of the query. Pure. */
@@ -92,6 +110,8 @@ export type DesiredOutput = {
   readonly description?: string;
   /** Attribute references of its expression, as of an instance. */
   readonly references: readonly Reference[];
+  /** As of an instance. */
+  dataUses?(): readonly DataUse[];
   /** Preconditions. Absent: none. */
   readonly conditions?: readonly DesiredCondition[];
   resolve(lookup: ReferenceLookup): {
@@ -107,6 +127,8 @@ export type DesiredCheck = {
   readonly source?: SourcePosition;
   /** As of an instance. */
   readonly references: readonly Reference[];
+  /** As of an instance. */
+  dataUses?(): readonly DataUse[];
   resolve(lookup: ReferenceLookup): ConditionResult;
 };
 

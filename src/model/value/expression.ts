@@ -60,6 +60,15 @@ export type DeferredValue = {
   /** Paths of its sensitive values in the same form, such as `vars.token`. */
   readonly sensitive?: readonly string[];
 };
+/** Under this name a deferred list or map keeps its known part; no expression is written so. */
+export const structureRoot = "structure";
+
+/** As people have written it; of a list or a map, what waits in it. */
+export function writtenTemplate({ template, scope, pending }: DeferredValue): string {
+  if (!Object.hasOwn(scope, structureRoot)) return template;
+  return [...new Set(Object.values(pending).map(writtenTemplate))].join(", ");
+}
+
 export type DeferredAttributes = { readonly [attribute: string]: DeferredValue };
 
 /** Attributes of an instance or a data source, or `undefined` when nothing is known of it. */

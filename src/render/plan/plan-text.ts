@@ -9,6 +9,7 @@ import { movesIn } from "../../model/plan/moved.ts";
 import type { ConsentNeed, DriftNotice, Plan, PlannedOutput } from "../../model/plan/plan.ts";
 import { type Address, parseAddress } from "../../model/value/address.ts";
 import { addressesText } from "../../model/value/address-text.ts";
+import { writtenTemplate } from "../../model/value/expression.ts";
 import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
 import { equalValues } from "../../model/value/value.ts";
 import { diagnosticsText } from "../text/diagnostic-text.ts";
@@ -179,7 +180,8 @@ export function outputSection(plan: Plan): StyledLine[] {
 const outputPlace = { indent: 2, nameColumns: 0 };
 
 function outputEdit(output: PlannedOutput): Parameters<typeof editLines>[0] {
-  const template = output.deferred?.template;
+  const { deferred } = output;
+  const template = deferred === undefined ? undefined : writtenTemplate(deferred);
   return {
     ...editOf(output.before, output.after, output.name),
     sensitive: output.sensitive,

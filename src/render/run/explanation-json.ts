@@ -8,11 +8,81 @@ import {
   type Value,
   type ValueMap,
 } from "../../model/value/value.ts";
-import type { ExplainedAttribute, PlanExplanation } from "../plan/explain/explanation.ts";
+import type {
+  DataExplanation,
+  ExplainedArgument,
+  ExplainedUse,
+} from "../plan/explain/data-explanation.ts";
+import type {
+  Explained,
+  ExplainedAttribute,
+  PlanExplanation,
+} from "../plan/explain/explanation.ts";
 import { sensitiveLiteral } from "../text/value/value-text.ts";
 import { diagnosticJson } from "./event-json.ts";
 
-export function explanationJson(explanation: PlanExplanation): ValueMap {
+export function explanationJson(explanation: Explained): ValueMap {
+  return "read" in explanation ? dataJson(explanation) : objectJson(explanation);
+}
+
+/** Members that every explanation has are empty where they are of objects. */
+function dataJson(explanation: DataExplanation): ValueMap {
+  const { address, type, provider, place, read, rules, query, answer, problems } = explanation;
+  return {
+    address,
+    changes: [],
+    ...(place === undefined ? {} : { place: placeJson(place) }),
+    rules,
+    attributes: [],
+    consent: [],
+    operations: [],
+    data: {
+      type,
+      ...(provider === "" ? {} : { provider_name: provider }),
+      read,
+      waits_for: explanation.waitsFor.map(({ address: other, why }) => ({ address: other, why })),
+      ...(query === undefined ? {} : { query: query.map(argumentJson) }),
+      ...(answer === undefined
+        ? {}
+        : {
+            answer: Object.fromEntries(
+              answer.map(({ name, value, sensitive }) => [
+                name,
+                sensitive && value !== null ? sensitiveLiteral : value,
+              ]),
+            ),
+          }),
+      asks_the_same: explanation.alike,
+      used_by: explanation.uses.map(useJson),
+      used_through_others: explanation.through,
+      ...(explanation.usesKnown ? {} : { uses_unknown: true }),
+    },
+    diagnostics: problems.map(diagnosticJson),
+  };
+}
+
+function argumentJson({ name, place, value, template, sensitive }: ExplainedArgument): ValueMap {
+  const shown = shownValue(value, sensitive);
+  return {
+    argument: name,
+    ...(place === undefined ? {} : { place: placeJson(place) }),
+    ...(shown === undefined ? { known_after_apply: true } : { value: shown }),
+    ...(template === undefined || sensitive ? {} : { expression: template }),
+    ...(sensitive ? { sensitive: true } : {}),
+  };
+}
+
+function useJson({ user, by, attribute, reads, place }: ExplainedUse): ValueMap {
+  return {
+    [user.kind === "object" ? "address" : user.kind]: user.name,
+    by,
+    ...(attribute === undefined ? {} : { attribute }),
+    ...(reads === undefined ? {} : { reads }),
+    ...(place === undefined ? {} : { place: placeJson(place) }),
+  };
+}
+
+function objectJson(explanation: PlanExplanation): ValueMap {
   const { address, changes, place, rules, attributes, consent, operations, problems } = explanation;
   return {
     address,

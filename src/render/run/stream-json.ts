@@ -8,7 +8,7 @@ import { planCounts } from "../../model/plan/plan-counts.ts";
 import type { RecordedOutput } from "../../model/recorded/recorded.ts";
 import type { Address } from "../../model/value/address.ts";
 import { equalValues, type ValueMap } from "../../model/value/value.ts";
-import type { PlanExplanation } from "../plan/explain/explanation.ts";
+import type { Explained } from "../plan/explain/explanation.ts";
 import { type ApplySummary, applySummaryText, planSummaryText } from "../plan/plan-summary.ts";
 import { diagnosticJson, streamAction, streamMessage, streamResource } from "./event-json.ts";
 import { explanationJson } from "./explanation-json.ts";
@@ -67,7 +67,7 @@ export function planMessages(plan: Plan, atMs: number): readonly ValueMap[] {
 }
 
 /** What a plan says of one object, in place of the plan. */
-export function explanationMessage(explanation: PlanExplanation, atMs: number): ValueMap {
+export function explanationMessage(explanation: Explained, atMs: number): ValueMap {
   return streamMessage({
     level: "info",
     message: `${explanation.address}: Explained`,

@@ -5,6 +5,7 @@ import { adoptedObjects } from "../../../model/plan/adopted.ts";
 import type { Change } from "../../../model/plan/change.ts";
 import type { Plan } from "../../../model/plan/plan.ts";
 import type { Address } from "../../../model/value/address.ts";
+import { writtenTemplate } from "../../../model/value/expression.ts";
 import type { SchemaRegistry } from "../../../model/value/resource-schema.ts";
 import type { StyledLine } from "../../text/styled-line.ts";
 import { type ChangeContext, changeLines, powerOnlyLines } from "./change-text.ts";
@@ -60,7 +61,7 @@ function templatesOf(
     const key = `${address} ${objectKey}`;
     for (const [attribute, value] of Object.entries(deferred)) {
       const templates = byObject.get(key) ?? new Map<string, string>();
-      templates.set(attribute, value.template);
+      templates.set(attribute, writtenTemplate(value));
       byObject.set(key, templates);
     }
   }

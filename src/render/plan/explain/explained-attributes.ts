@@ -3,6 +3,7 @@
 import type { AttributeChange, Change } from "../../../model/plan/change.ts";
 import type { DesiredInstance } from "../../../model/plan/desired.ts";
 import type { DriftedAttribute, Plan, StandingDifference } from "../../../model/plan/plan.ts";
+import { writtenTemplate } from "../../../model/value/expression.ts";
 import type { AttributeSchema, SchemaRegistry } from "../../../model/value/resource-schema.ts";
 import {
   equalValues,
@@ -67,7 +68,9 @@ function factsOf(plan: Plan, { address, attributes }: Change): Facts {
   const standing = plan.differences.filter((one) => one.address === address);
   const templates = plan.operations.flatMap(({ subject, request }) =>
     subject.address === address
-      ? Object.entries(request.deferred).map(([name, { template }]) => [name, template] as const)
+      ? Object.entries(request.deferred).map(
+          ([name, value]) => [name, writtenTemplate(value)] as const,
+        )
       : [],
   );
   return {

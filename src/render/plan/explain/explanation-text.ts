@@ -1,7 +1,6 @@
 /** `vmform plan --explain ADDRESS`, for people. */
 
 import { plural } from "../../../lib/text.ts";
-import type { SourcePosition } from "../../../model/said/diagnostic.ts";
 import type { PlannedValue } from "../../../model/value/value.ts";
 import { isUnknown } from "../../../model/value/value.ts";
 import { diagnosticsText } from "../../text/diagnostic-text.ts";
@@ -17,7 +16,10 @@ import {
 } from "../../text/styled-line.ts";
 import { inlineValue, keyText, sensitiveLiteral } from "../../text/value/value-text.ts";
 import { actionWords, sentenceOf } from "../change/change-text.ts";
+import { dataSections } from "./data-explanation-text.ts";
+import { placeSection, placeText } from "./explained-place.ts";
 import {
+  type Explained,
   type ExplainedAttribute,
   type ExplainedConsent,
   type ExplainedOperation,
@@ -26,9 +28,16 @@ import {
 } from "./explanation.ts";
 
 /** Without a newline at the end. Holds no secret and no control character. */
-export function explanationText(explanation: PlanExplanation, options: RenderOptions): string {
-  const { place, rules, attributes, consent, problems } = explanation;
-  const sections = [
+export function explanationText(explanation: Explained, options: RenderOptions): string {
+  const { problems } = explanation;
+  const sections = "read" in explanation ? dataSections(explanation) : objectSections(explanation);
+  const parts = [renderLines(joinSections(sections), options), diagnosticsText(problems, options)];
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+function objectSections(explanation: PlanExplanation): readonly (readonly StyledLine[])[] {
+  const { place, rules, attributes, consent } = explanation;
+  return [
     headSection(explanation),
     place === undefined ? [] : placeSection(place),
     [textLine("Why:", "strong", 2), ...rules.map((rule) => textLine(`  - ${rule}`, undefined, 4))],
@@ -36,8 +45,6 @@ export function explanationText(explanation: PlanExplanation, options: RenderOpt
     consentSection(consent),
     operationSection(explanation),
   ];
-  const parts = [renderLines(joinSections(sections), options), diagnosticsText(problems, options)];
-  return parts.filter((part) => part !== "").join("\n\n");
 }
 
 function headSection({ address, changes, problems }: PlanExplanation): StyledLine[] {
@@ -54,17 +61,6 @@ function headSection({ address, changes, problems }: PlanExplanation): StyledLin
       2,
     );
   });
-}
-
-function placeSection(place: SourcePosition): StyledLine[] {
-  const { line: number, text } = place;
-  const head = textLine(`Configured at ${placeText(place)}`, "strong", 2);
-  if (text.trim() === "") return [head];
-  return [head, line([span(`  ${number} | `, "muted"), text.trimEnd()], 4)];
-}
-
-function placeText({ file, line: number, column }: SourcePosition): string {
-  return `${file}:${number}:${column}`;
 }
 
 /** What is in motion with all its values; the rest on a line each. */

@@ -20,6 +20,7 @@ import {
 import { isSensitive } from "../../text/value/sensitivity.ts";
 import { orderOperations } from "../operation-order.ts";
 import { requestMask } from "../request-mask.ts";
+import type { DataExplanation } from "./data-explanation.ts";
 import { explainedAttributes } from "./explained-attributes.ts";
 import { objectRules } from "./object-rules.ts";
 import { type ReasonsOf, reasonsIn } from "./operation-reasons.ts";
@@ -69,6 +70,9 @@ export type PlanExplanation = {
   readonly total: number;
   readonly problems: readonly Diagnostic[];
 };
+
+/** Of an object, or of a data source. */
+export type Explained = PlanExplanation | DataExplanation;
 
 export type ExplainedWith = {
   readonly types: SchemaRegistry;
