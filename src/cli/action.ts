@@ -1,6 +1,6 @@
 /** What stands between commander and a command: its exit code out, its errors in one place. */
 
-import type { Command } from "commander";
+import type { Command, CommandUnknownOpts } from "commander";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import type { CommonOptions } from "./options.ts";
 import { type Run, runCommand, type Shell } from "./run.ts";
@@ -9,18 +9,18 @@ import type { ViewOptions } from "./terminal/view.ts";
 /** Takes the exit code of the command that ran. */
 export type Done = (code: ExitCode) => void;
 
-/** `words` are the arguments of the command. */
-export type Work<F> = (run: Run, flags: F, words: readonly string[]) => Promise<ExitCode>;
+/** `words` are the arguments of the command, as they are declared. */
+export type Work<A, F> = (run: Run, flags: F, words: A) => Promise<ExitCode>;
 
-export function action<F extends CommonOptions>(
+export function action<A extends unknown[], F extends CommonOptions>(
   shell: Shell,
   done: Done,
-  work: Work<F>,
+  work: Work<A, F>,
   form: ViewOptions["form"] = "document",
-): (this: Command) => Promise<void> {
-  return async function run(this: Command): Promise<void> {
-    const flags = this.opts<F>();
-    const words = wordsOf(this.processedArgs);
+): (this: Command<A, F>) => Promise<void> {
+  return async function run(this: Command<A, F>): Promise<void> {
+    const flags = this.opts();
+    const words = this.processedArgs;
     const trace = await shell.startTrace?.(nameOf(this));
     const traced = trace === undefined ? shell : { ...shell, hear: trace.hear };
     let code: ExitCode = exitCodes.bug;
@@ -34,12 +34,7 @@ export function action<F extends CommonOptions>(
 }
 
 /** Such as `vmform state list`. */
-function nameOf(command: Command): string {
+function nameOf(command: CommandUnknownOpts): string {
   const above = command.parent === null ? "" : `${nameOf(command.parent)} `;
   return `${above}${command.name()}`;
-}
-
-/** As they were read, one after another; those that were not given are left out. */
-function wordsOf(read: readonly unknown[]): readonly string[] {
-  return read.flat().filter((word) => typeof word === "string");
 }

@@ -39,12 +39,14 @@ type Complete = (value: string, description: string) => void;
 export function addCompletion(program: Command, shell: Shell, done: Done): void {
   const tree = tab(program, { completionCommandName: "completion" });
   const script = program.commands.find((command) => command.name() === "completion");
-  script?.action((name: string) => {
+  script?.action(() => {
+    const [name = ""] = script.args;
     if (name === "bash") shell.terminal.write(bashCompletion);
     else tree.setup("vmform", "vmform", name);
   });
   const asked = program.commands.find((command) => command.name() === "complete");
-  asked?.action(async (words: readonly string[]) => {
+  asked?.action(async () => {
+    const words = asked.args;
     const addresses = await recordedAddresses(shell, words);
     completeAddresses(tree, addresses);
     if (words.includes("workspace")) completeWorkspaces(tree, await workspaceNames(shell, words));

@@ -5,13 +5,13 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Command, Help } from "commander";
+import type { CommandUnknownOpts, Help } from "commander";
 import type { Shell } from "./run.ts";
 
 export type ManualPage = { readonly name: string; readonly text: string };
 
 /** To be added last: it knows the commands that are there before it. */
-export function addMan(program: Command, shell: Shell): void {
+export function addMan(program: CommandUnknownOpts, shell: Shell): void {
   program
     .command("man", { hidden: true })
     .description("write the manual pages into a folder")
@@ -25,7 +25,7 @@ export function addMan(program: Command, shell: Shell): void {
 }
 
 /** In the order of the commands, that of the program first. */
-export function manualPages(program: Command, version: string): readonly ManualPage[] {
+export function manualPages(program: CommandUnknownOpts, version: string): readonly ManualPage[] {
   const help = program.createHelp();
   return commandsBelow(program, help).map((command) => ({
     name: `${pageName(command)}.1`,
@@ -33,24 +33,24 @@ export function manualPages(program: Command, version: string): readonly ManualP
   }));
 }
 
-function commandsBelow(command: Command, help: Help): readonly Command[] {
+function commandsBelow(command: CommandUnknownOpts, help: Help): readonly CommandUnknownOpts[] {
   return [command, ...childrenOf(command, help).flatMap((child) => commandsBelow(child, help))];
 }
 
-function childrenOf(command: Command, help: Help): readonly Command[] {
+function childrenOf(command: CommandUnknownOpts, help: Help): readonly CommandUnknownOpts[] {
   return help.visibleCommands(command).filter((child) => child.name() !== "help");
 }
 
-function wordsOf(command: Command): readonly string[] {
+function wordsOf(command: CommandUnknownOpts): readonly string[] {
   const { parent } = command;
   return parent === null ? [command.name()] : [...wordsOf(parent), command.name()];
 }
 
-function pageName(command: Command): string {
+function pageName(command: CommandUnknownOpts): string {
   return wordsOf(command).join("-");
 }
 
-function pageOf(command: Command, help: Help, version: string): string {
+function pageOf(command: CommandUnknownOpts, help: Help, version: string): string {
   const name = pageName(command);
   const description = command.description().replace(/\.$/, "");
   const children = childrenOf(command, help);
@@ -74,7 +74,7 @@ function pageOf(command: Command, help: Help, version: string): string {
   return `${lines.join("\n")}\n`;
 }
 
-function synopsis(command: Command, isGroup: boolean): string {
+function synopsis(command: CommandUnknownOpts, isGroup: boolean): string {
   const words = command.registeredArguments.map((argument) => {
     const dots = argument.variadic ? "..." : "";
     const word = `\\fI${escaped(argument.name())}\\fR${dots}`;
@@ -84,7 +84,7 @@ function synopsis(command: Command, isGroup: boolean): string {
   return `\\fB${escaped(wordsOf(command).join(" "))}\\fR ${rest.join(" ")}`;
 }
 
-function argumentLines(command: Command, help: Help): readonly string[] {
+function argumentLines(command: CommandUnknownOpts, help: Help): readonly string[] {
   const told = command.registeredArguments.filter(({ description }) => description !== "");
   if (told.length === 0) return [];
   const lines = told.flatMap((argument) => [
@@ -95,11 +95,11 @@ function argumentLines(command: Command, help: Help): readonly string[] {
   return [".SH ARGUMENTS", ...lines];
 }
 
-function childLines(command: Command): readonly string[] {
+function childLines(command: CommandUnknownOpts): readonly string[] {
   return [".TP", `\\fB${escaped(pageName(command))}\\fR(1)`, sentence(command.description())];
 }
 
-function optionLines(command: Command, help: Help): readonly string[] {
+function optionLines(command: CommandUnknownOpts, help: Help): readonly string[] {
   const lines = help
     .visibleOptions(command)
     .flatMap((option) => [".TP", flags(option.flags), sentence(help.optionDescription(option))]);
@@ -120,7 +120,7 @@ function flags(text: string): string {
     .join("");
 }
 
-function seeAlso(command: Command, children: readonly Command[]): string {
+function seeAlso(command: CommandUnknownOpts, children: readonly CommandUnknownOpts[]): string {
   const { parent } = command;
   const near = parent === null ? [] : [parent];
   const pages = [...near, ...(parent === null ? [] : children)].map(

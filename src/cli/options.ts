@@ -1,6 +1,6 @@
 /** Options shared by commands: how they are declared and read. */
 
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, type OptionValues } from "commander";
 import type { StateSource } from "../commands/environment.ts";
 import type { WorkspaceOptions } from "../commands/reading.ts";
 import { parseDurationMs } from "../lib/time/duration.ts";
@@ -10,39 +10,37 @@ import { addressAdvice } from "../model/value/address-text.ts";
 import type { PlanSelection } from "../plan/input.ts";
 import { markdownBytesMin } from "../render/text/markdown.ts";
 import { type NamedText, parseVariable } from "./argv.ts";
-import { type ProgressMode, progressModes } from "./terminal/progress.ts";
+import { progressModes } from "./terminal/progress.ts";
 
-/** What commander gives for the options below; absent ones are undefined. */
-export type CommonOptions = {
-  readonly chdir?: string;
-  readonly json?: boolean;
-  /** `--no-color` sets it to false. */
-  readonly color?: boolean;
-  /** `--no-input` sets it to false. */
-  readonly input?: boolean;
-  readonly var?: readonly NamedText[];
-  readonly varFile?: readonly string[];
-  readonly debugHttp?: string;
-  readonly progress?: ProgressMode;
-  readonly stateFrom?: StateSource;
+/** What commander gives for the options that a function declares; absent ones are undefined. */
+export type FlagsOf<Declare extends (...given: never[]) => { opts(): OptionValues }> = Given<
+  ReturnType<ReturnType<Declare>["opts"]>
+>;
+
+/** A run that is begun by other means than a command line may have a false one, too. */
+type Given<Flags> = {
+  readonly [Name in keyof Flags]?: Flags[Name] extends true | undefined ? boolean : Flags[Name];
 };
 
-export type PlanningOptions = CommonOptions & {
-  readonly allow?: readonly Consent[];
-  readonly lockTimeout?: number;
-  readonly parallelism?: number;
-  readonly target?: readonly Selector[];
-  readonly exclude?: readonly Selector[];
-  readonly replace?: readonly Address[];
-  readonly refreshOnly?: boolean;
-};
+/** What functions that serve many commands ask for. */
+export type CommonOptions = FlagsOf<typeof declareCommon>;
+
+function declareCommon(command: Command) {
+  return addProgress(addStateFrom(addDebug(addVariables(addCommon(command)))));
+}
+
+export type PlanningOptions = CommonOptions & FlagsOf<typeof declarePlanning>;
+
+function declarePlanning(command: Command) {
+  return addSelection(addParallelism(addLockTimeout(addAllow(command))));
+}
 
 export function selectionOf(flags: Omit<PlanningOptions, "allow">): PlanSelection {
   const { target = [], exclude = [], replace = [] } = flags;
   return { targets: target, excludes: exclude, replace };
 }
 
-export function addCommon(command: Command): Command {
+export function addCommon<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .option("--chdir <folder>", "folder of the configuration")
     .option("--json", "machine-readable output")
@@ -51,20 +49,22 @@ export function addCommon(command: Command): Command {
 }
 
 /** For what goes on without the store. */
-export function addStateFrom(command: Command): Command {
+export function addStateFrom<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   const words = "recorded state of the store, or of its mirror on this machine";
   return command.addOption(
-    new Option("--state-from <copy>", words).choices(["store", "mirror"] satisfies StateSource[]),
+    command
+      .createOption("--state-from <copy>", words)
+      .choices(["store", "mirror"] satisfies StateSource[]),
   );
 }
 
-export function addVariables(command: Command): Command {
+export function addVariables<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .option("--var <name=value>", "set a variable (repeatable)", collectVariable)
     .option("--var-file <file>", "YAML file of variables (repeatable)", collect<string>);
 }
 
-export function addAllow(command: Command): Command {
+export function addAllow<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command.option(
     "--allow <kinds>",
     `consent to disruptions, comma-separated: ${[...disruptions, "policy:NAME"].join(", ")}`,
@@ -76,7 +76,9 @@ export function addAllow(command: Command): Command {
 export const mirrorConsent = "mirror";
 
 /** With the consent that is not to a plan, but to where it is recorded. */
-export function addApplyingAllow(command: Command): Command {
+export function addApplyingAllow<A extends unknown[], O extends OptionValues>(
+  command: Command<A, O>,
+) {
   const words = [...disruptions, mirrorConsent, "policy:NAME"].join(", ");
   const isAllowed = (kind: string): kind is Consent | typeof mirrorConsent =>
     kind === mirrorConsent || isConsent(kind);
@@ -88,21 +90,27 @@ export function addApplyingAllow(command: Command): Command {
 }
 
 /** What becomes of operations outside of the times that policies set. */
-export function addWindow(command: Command): Command {
-  const option = new Option("--window <choice>", "outside of the times of policies: wait or skip");
+export function addWindow<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  const option = command.createOption(
+    "--window <choice>",
+    "outside of the times of policies: wait or skip",
+  );
   return command.addOption(option.choices(["wait", "skip"]));
 }
 
 /** How it is told what goes on. */
-export function addProgress(command: Command): Command {
+export function addProgress<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   const words = "how to tell what goes on: drawn live, in plain lines, or as JSON";
   return command.addOption(
-    new Option("--progress <mode>", words).choices([...progressModes]).default("auto"),
+    command
+      .createOption("--progress <mode>", words)
+      .choices([...progressModes])
+      .default("auto"),
   );
 }
 
 /** Options that choose what a plan is about. */
-export function addSelection(command: Command): Command {
+export function addSelection<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .option("--target <address>", "only this and what it needs (repeatable)", collectSelector)
     .option("--exclude <address>", "not this nor what needs it (repeatable)", collectSelector)
@@ -110,22 +118,26 @@ export function addSelection(command: Command): Command {
     .option("--refresh-only", "record what is observed, change nothing else");
 }
 
-export function addDebug(command: Command): Command {
+export function addDebug<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command.option("--debug-http <file>", "append every request and reply, secrets masked");
 }
 
 /** `plan` and `drift` only look at what an interrupted run has left open. */
-export function addSettle(command: Command): Command {
+export function addSettle<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command.option("--settle", "wait for what an interrupted run has begun to end");
 }
 
-export function addLockTimeout(command: Command): Command {
+export function addLockTimeout<A extends unknown[], O extends OptionValues>(
+  command: Command<A, O>,
+) {
   return command.option("--lock-timeout <duration>", "wait for the lock, such as 30s", duration);
 }
 
 export const parallelismDefault = 10;
 
-export function addParallelism(command: Command): Command {
+export function addParallelism<A extends unknown[], O extends OptionValues>(
+  command: Command<A, O>,
+) {
   return command.option("--parallelism <n>", "requests in flight at once (10)", positive);
 }
 

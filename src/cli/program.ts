@@ -1,6 +1,6 @@
 /** The command line: commands, their options, and nothing of what they do. */
 
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, type CommandUnknownOpts } from "commander";
 import { CommandError } from "../commands/environment.ts";
 import type { Done } from "./action.ts";
 import { asksForJson, normalizeArguments } from "./argv.ts";
@@ -47,7 +47,7 @@ export async function runProgram(shell: Shell, words: readonly string[]): Promis
 function usageError(program: Command, given: readonly string[], message: string): CommandError {
   const [first = "", ...more] = message.replace(/^error: /, "").split("\n");
   const path = [program.name()];
-  let command: Command | undefined = program;
+  let command: CommandUnknownOpts | undefined = program;
   for (const word of given) {
     command = command.commands.find((item) => item.name() === word);
     if (command === undefined) break;

@@ -12,7 +12,7 @@ export function addVersion(program: Command, shell: Shell, done: Done): void {
     .command("version")
     .description("print the version")
     .option("--json", "machine-readable output")
-    .action((flags: { readonly json?: boolean }) => {
+    .action((flags) => {
       const { terminal, version } = shell;
       const shown =
         flags.json === true

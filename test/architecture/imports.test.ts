@@ -65,6 +65,7 @@ function problemsOf(path: string, text: string): readonly string[] {
 describe("the check of imports", () => {
   const good: readonly [path: string, text: string][] = [
     ["src/lib/yaml.ts", `import { parse } from "yaml";`],
+    ["src/lib/yaml.d.ts", `declare module "yaml" { export * from "typings"; }`],
     ["src/lib/deep.ts", `import { parse } from "@scope/kept/deep/file";`],
     ["src/lib/files.ts", `import { join } from "node:path";`],
     ["src/model/plan.ts", `import type { Value } from "./value.ts";`],

@@ -14,7 +14,6 @@ import { action, type Done } from "../action.ts";
 import {
   addEndpoint,
   askAnswers,
-  type EndpointFlags,
   givenWords,
   interfaceChoices,
 } from "../configuration/first-questions.ts";
@@ -24,8 +23,8 @@ import {
   addDebug,
   addLockTimeout,
   addVariables,
-  type CommonOptions,
   collect,
+  type FlagsOf,
   workspaceOptions,
 } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
@@ -34,31 +33,25 @@ import { rememberingAnswers } from "../terminal/ask/remembered-answers.ts";
 import { agreeTo, chooseWanted } from "./adopt-questions.ts";
 import { adoptDocument, changesLeft, foundLines, resultLines } from "./adopt-text.ts";
 
-export type AdoptFlags = CommonOptions &
-  EndpointFlags & {
-    readonly type?: readonly string[];
-    readonly filter?: string;
-    readonly out?: string;
-    readonly yes?: boolean;
-    /** `--no-group` sets it to false. */
-    readonly group?: boolean;
-    readonly lockTimeout?: number;
-  };
+export type AdoptFlags = FlagsOf<typeof declareAdopt>;
 
 export function addAdopt(program: Command, shell: Shell, done: Done): void {
+  declareAdopt(program).action(
+    action(shell, done, (run, flags, [providers]) => runAdopt(shell, run, flags, providers)),
+  );
+}
+
+function declareAdopt(program: Command) {
   const command = program
     .command("adopt")
     .argument("[providers...]", "daemon, cloud, manager, appliance; where nothing is configured")
     .description("bring what exists under management: look, choose, write configuration, record");
-  addEndpoint(addLockTimeout(addDebug(addVariables(addCommon(command)))))
+  return addEndpoint(addLockTimeout(addDebug(addVariables(addCommon(command)))))
     .option("--type <type>", "only objects of this type (repeatable)", collect<string>)
     .option("--filter <expression>", "only objects of which it is true")
     .option("--no-group", "a resource for each object, and no for_each")
     .option("--out <file>", "the new file of configuration (adopted.vmform.yaml)")
-    .option("--yes", "asks for nothing: all that was found, or what --type and --filter choose")
-    .action(
-      action<AdoptFlags>(shell, done, (run, flags, words) => runAdopt(shell, run, flags, words)),
-    );
+    .option("--yes", "asks for nothing: all that was found, or what --type and --filter choose");
 }
 
 async function runAdopt(

@@ -27,15 +27,11 @@ export function addEvaluation(program: Command, shell: Shell, done: Done): void 
     .command("console")
     .description("evaluate expressions, one on each line, also from a pipe");
   addVariables(addCommon(prompt)).action(
-    action<CommonOptions>(shell, done, (run, flags) => runConsole(shell, run, flags)),
+    action(shell, done, (run, flags) => runConsole(shell, run, flags)),
   );
 }
 
-async function runEval(
-  run: Run,
-  flags: CommonOptions,
-  [expression = ""]: readonly string[],
-): Promise<ExitCode> {
+async function runEval(run: Run, flags: CommonOptions, [expression]: [string]): Promise<ExitCode> {
   const { evaluate } = await evaluator(run, flags);
   return showValue(run.view, evaluate, expression) ? exitCodes.ok : exitCodes.error;
 }

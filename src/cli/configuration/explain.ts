@@ -12,7 +12,7 @@ import {
 import type { RenderOptions } from "../../render/text/render-options.ts";
 import { action, type Done } from "../action.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { addCommon, type CommonOptions } from "../options.ts";
+import { addCommon } from "../options.ts";
 import type { Shell } from "../run.ts";
 
 export function addExplain(program: Command, shell: Shell, done: Done): void {
@@ -21,7 +21,7 @@ export function addExplain(program: Command, shell: Shell, done: Done): void {
     .argument("<subject>", "a code such as CFG013, a type, a provider, or TYPE.ATTRIBUTE")
     .description("explain a diagnostic code, a type or an attribute");
   addCommon(command).action(
-    action<CommonOptions>(shell, done, async ({ view, environment }, _flags, [subject = ""]) => {
+    action(shell, done, async ({ view, environment }, _flags, [subject]) => {
       const explained = explainCommand(environment, subject);
       view.text(explainedText(explained, view.options));
       view.document(explainedJson(explained));

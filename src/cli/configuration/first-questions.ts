@@ -1,6 +1,6 @@
 /** What `init` and `adopt` ask a person: which interfaces, where they are, how to log in. */
 
-import type { Command } from "commander";
+import type { Command, OptionValues } from "commander";
 import {
   type Answers,
   type AnswersByProvider,
@@ -13,19 +13,13 @@ import {
 } from "../../commands/configuration/first-answers.ts";
 import { firstConfigurations } from "../../commands/configuration/first-configurations.ts";
 import type { ReadingEnvironment } from "../../commands/environment.ts";
-import { collect } from "../options.ts";
+import { collect, type FlagsOf } from "../options.ts";
 import type { Asker, Choice } from "../terminal/ask/questions.ts";
 
-export type EndpointFlags = {
-  readonly url?: readonly string[];
-  readonly user?: readonly string[];
-  readonly org?: readonly string[];
-  readonly passwordEnv?: readonly string[];
-  readonly passwordFile?: readonly string[];
-};
+type EndpointFlags = FlagsOf<typeof addEndpoint<[], {}>>;
 
 /** Options that answer what would be asked. */
-export function addEndpoint(command: Command): Command {
+export function addEndpoint<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command
     .option(
       "--url <url>",

@@ -13,38 +13,29 @@ import { CommandError, type FetchedModule } from "../../commands/environment.ts"
 import { isConfigurationFile } from "../../commands/reading.ts";
 import { action, type Done } from "../action.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { addCommon, type CommonOptions, workspaceOptions } from "../options.ts";
+import { addCommon, type FlagsOf, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
 import { type Asker, createAsker } from "../terminal/ask/questions.ts";
 import type { View } from "../terminal/view.ts";
-import {
-  addEndpoint,
-  askAnswers,
-  type EndpointFlags,
-  givenWords,
-  interfaceChoices,
-} from "./first-questions.ts";
+import { addEndpoint, askAnswers, givenWords, interfaceChoices } from "./first-questions.ts";
 
-type InitFlags = CommonOptions &
-  EndpointFlags & {
-    readonly simulator?: boolean;
-    readonly upgrade?: boolean;
-    /** True without a name. */
-    readonly example?: string | true;
-  };
+type InitFlags = FlagsOf<typeof declareInit>;
 
 export function addInit(program: Command, shell: Shell, done: Done): void {
+  declareInit(program).action(
+    action(shell, done, (run, flags, [providers]) => runInit(shell, run, flags, providers)),
+  );
+}
+
+function declareInit(program: Command) {
   const command = program
     .command("init")
     .argument("[providers...]", "daemon, cloud, manager, appliance")
     .description("write a first configuration, or fetch modules and packages of one that is there");
-  addEndpoint(addCommon(command))
+  return addEndpoint(addCommon(command))
     .option("--simulator", "with an embedded simulator, to try without an endpoint")
     .option("--example [name]", "a copy of a shipped example; without a name, lists them")
-    .option("--upgrade", "fetch them anew, and lock what they are now")
-    .action(
-      action<InitFlags>(shell, done, (run, flags, words) => runInit(shell, run, flags, words)),
-    );
+    .option("--upgrade", "fetch them anew, and lock what they are now");
 }
 
 async function runInit(

@@ -9,9 +9,6 @@ import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { addCommon, type CommonOptions, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
 
-type SchemaFlags = CommonOptions & { readonly strict?: boolean };
-type FormatFlags = CommonOptions & { readonly check?: boolean };
-
 export function addLanguage(program: Command, shell: Shell, done: Done): void {
   const schema = program
     .command("schema")
@@ -20,7 +17,9 @@ export function addLanguage(program: Command, shell: Shell, done: Done): void {
   addCommon(schema)
     .option("--strict", "without the expressions and secrets that may stand in a file")
     .action(
-      action<SchemaFlags>(shell, done, (run, flags, [type]) => runSchema(shell, run, type, flags)),
+      action(shell, done, (run, flags, [type]) =>
+        runSchema(shell, run, type, flags.strict === true),
+      ),
     );
 
   const format = program
@@ -29,7 +28,11 @@ export function addLanguage(program: Command, shell: Shell, done: Done): void {
     .description("put configuration files in regular layout; changes white space only");
   addCommon(format)
     .option("--check", "change nothing; exit with 1 when a file is not in regular layout")
-    .action(action<FormatFlags>(shell, done, runFormat));
+    .action(
+      action(shell, done, (run, flags, [files]) =>
+        runFormat(run, flags, files, flags.check === true),
+      ),
+    );
 }
 
 /** A schema is JSON, whether or not JSON is asked for. */
@@ -37,19 +40,19 @@ async function runSchema(
   { terminal }: Shell,
   { environment }: Run,
   type: string | undefined,
-  { strict }: SchemaFlags,
+  strict: boolean,
 ): Promise<ExitCode> {
-  const schema = schemaCommand(environment, { type, strict: strict === true });
+  const schema = schemaCommand(environment, { type, strict });
   terminal.write(`${JSON.stringify(schema, undefined, 2)}\n`);
   return exitCodes.ok;
 }
 
 async function runFormat(
   { view, environment }: Run,
-  flags: FormatFlags,
+  flags: CommonOptions,
   files: readonly string[],
+  check: boolean,
 ): Promise<ExitCode> {
-  const check = flags.check === true;
   const { directory } = workspaceOptions(flags);
   const { changed, diagnostics, looked } = await formatCommand(environment, {
     directory,

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { serveEditor } from "../../editor/server.ts";
 import { action, type Done } from "../action.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { addCommon, type CommonOptions } from "../options.ts";
+import { addCommon } from "../options.ts";
 import type { Shell } from "../run.ts";
 
 export function addLsp(program: Command, shell: Shell, done: Done): void {
@@ -14,7 +14,7 @@ export function addLsp(program: Command, shell: Shell, done: Done): void {
   addCommon(lsp)
     .option("--stdio", "what editors add; there is no other way")
     .action(
-      action<CommonOptions>(shell, done, async ({ environment }) => {
+      action(shell, done, async ({ environment }) => {
         const streams = { input: process.stdin, output: process.stdout };
         const ended = await serveEditor(environment, streams);
         // It would keep the process.

@@ -5,14 +5,19 @@
  */
 
 import { homedir } from "node:os";
-import { type Argument, type Command, InvalidArgumentError, type Option } from "commander";
+import {
+  type Argument,
+  type CommandUnknownOpts,
+  InvalidArgumentError,
+  type Option,
+} from "commander";
 import { foreignHomeFix, isForeignHome, userPath } from "../../lib/files/user-path.ts";
 
 const placeholders = /[<[](?:file|folder|plan)s?(?:\.\.\.)?[\]>]/;
 const argumentNames: readonly string[] = ["file", "files", "folder", "plan"];
 
 /** Makes every path of the command and of those below it one without `~`. */
-export function readHomePaths(command: Command): void {
+export function readHomePaths(command: CommandUnknownOpts): void {
   for (const option of command.options) if (placeholders.test(option.flags)) readFirst(option);
   for (const argument of command.registeredArguments) {
     if (argumentNames.includes(argument.name())) readFirst(argument);

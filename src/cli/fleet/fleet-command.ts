@@ -1,6 +1,7 @@
 /** Workers and what they are asked on the command line. Nothing of the queue is loaded for help. */
 
 import { type Command, InvalidArgumentError } from "commander";
+import type { SubmissionKind } from "../../model/fleet/submission.ts";
 import { action, type Done } from "../action.ts";
 import {
   addAllow,
@@ -9,16 +10,11 @@ import {
   addSelection,
   addVariables,
   addWindow,
-  type CommonOptions,
   duration,
+  type FlagsOf,
   positive,
 } from "../options.ts";
 import type { Shell } from "../run.ts";
-import type { ApproveFlags } from "./answer/approve.ts";
-import type { DeclineFlags } from "./answer/decline.ts";
-import type { ScheduleFlags } from "./schedule.ts";
-import type { SubmitFlags } from "./submit.ts";
-import type { WorkerFlags } from "./worker.ts";
 
 export function addFleet(program: Command, shell: Shell, done: Done): void {
   addWorker(program, shell, done);
@@ -29,8 +25,19 @@ export function addFleet(program: Command, shell: Shell, done: Done): void {
   addSchedule(program, shell, done);
 }
 
+export type WorkerFlags = FlagsOf<typeof declareWorker>;
+
 function addWorker(program: Command, shell: Shell, done: Done): void {
-  program
+  declareWorker(program).action(
+    action(shell, done, async (run, flags) => {
+      const { runWorker } = await import("./worker.ts");
+      return runWorker(shell, run, flags);
+    }),
+  );
+}
+
+function declareWorker(program: Command) {
+  return program
     .command("worker")
     .description("do what was submitted, until it is stopped")
     .option("--database <url>", "where runs are submitted; else as PGHOST and its like say")
@@ -47,80 +54,98 @@ function addWorker(program: Command, shell: Shell, done: Done): void {
       "how long runs that have ended are kept (2160h: 90 days)",
       duration,
     )
-    .option("--no-color", "plain text")
-    .action(
-      action<WorkerFlags>(shell, done, async (run, flags) => {
-        const { runWorker } = await import("./worker.ts");
-        return runWorker(shell, run, flags);
-      }),
-    );
+    .option("--no-color", "plain text");
 }
+
+/** Of whichever is submitted: to apply has the most. */
+export type SubmitFlags = FlagsOf<typeof declareSubmitApply>;
 
 function addSubmit(program: Command, shell: Shell, done: Done): void {
   const submit = program
     .command("submit")
     .description("ask workers to plan, apply, destroy or look for drift");
-  const adding = (kind: "plan" | "apply" | "destroy" | "drift", description: string): Command => {
-    const command = submit.command(kind).description(description);
-    addVariables(addCommon(command)).option("--watch", "show what becomes of it, until it ends");
-    return command.action(
-      action<SubmitFlags>(
-        shell,
-        done,
-        async (run, flags) => {
-          const { runSubmit } = await import("./submit.ts");
-          return runSubmit(shell, run, kind, flags);
-        },
-        "stream",
-      ),
+  const submitting = (kind: SubmissionKind) =>
+    action(
+      shell,
+      done,
+      async (run, flags: SubmitFlags) => {
+        const { runSubmit } = await import("./submit.ts");
+        return runSubmit(shell, run, kind, flags);
+      },
+      "stream",
     );
-  };
-  addSelection(addAllow(adding("plan", "show what apply would do")));
-  for (const command of [
-    adding("apply", "plan, and apply that when it is approved"),
-    adding("destroy", "plan to destroy what is recorded, and do that when it is approved"),
-  ]) {
-    addParallelism(addWindow(addSelection(addAllow(command))))
-      .option("--allow-partial", "apply the rest although some resources are blocked")
-      .option("--auto-approve", "apply without approval what the consents of --allow cover");
-  }
-  adding("drift", "compare what is recorded with what is there");
+  const plan = submit.command("plan").description("show what apply would do");
+  addSelection(addAllow(addSubmitted(plan))).action(submitting("plan"));
+  const apply = submit.command("apply").description("plan, and apply that when it is approved");
+  declareSubmitApply(apply).action(submitting("apply"));
+  const destroy = submit
+    .command("destroy")
+    .description("plan to destroy what is recorded, and do that when it is approved");
+  declareSubmitApply(destroy).action(submitting("destroy"));
+  const drift = submit.command("drift").description("compare what is recorded with what is there");
+  addSubmitted(drift).action(submitting("drift"));
 }
 
+function addSubmitted(command: Command) {
+  return addVariables(addCommon(command)).option(
+    "--watch",
+    "show what becomes of it, until it ends",
+  );
+}
+
+function declareSubmitApply(command: Command) {
+  return addParallelism(addWindow(addSelection(addAllow(addSubmitted(command)))))
+    .option("--allow-partial", "apply the rest although some resources are blocked")
+    .option("--auto-approve", "apply without approval what the consents of --allow cover");
+}
+
+export type ApproveFlags = FlagsOf<typeof declareApprove>;
+
 function addApprove(program: Command, shell: Shell, done: Done): void {
+  declareApprove(program).action(
+    action(
+      shell,
+      done,
+      async (run, flags, [id]) => {
+        const { runApprove } = await import("./answer/approve.ts");
+        return runApprove(shell, run, flags, id);
+      },
+      "stream",
+    ),
+  );
+}
+
+function declareApprove(program: Command) {
   const approve = program
     .command("approve")
     .argument("<run>", "id of a run, or the beginning of it")
     .description("let a run apply the plan that it waits with");
-  addAllow(addCommon(approve))
+  return addAllow(addCommon(approve))
     .option("--plan <sum>", "the plan that was shown, by the sum shown with it", planSumWord)
-    .option("--watch", "show what becomes of it, until it ends")
-    .action(
-      action<ApproveFlags>(
-        shell,
-        done,
-        async (run, flags, [id = ""]) => {
-          const { runApprove } = await import("./answer/approve.ts");
-          return runApprove(shell, run, flags, id);
-        },
-        "stream",
-      ),
-    );
+    .option("--watch", "show what becomes of it, until it ends");
 }
 
+export type DeclineFlags = FlagsOf<typeof declareDecline>;
+
 function addDecline(program: Command, shell: Shell, done: Done): void {
+  declareDecline(program).action(
+    action(shell, done, async (run, flags, [id]) => {
+      const { runDecline } = await import("./answer/decline.ts");
+      return runDecline(run, flags, id);
+    }),
+  );
+}
+
+function declareDecline(program: Command) {
   const decline = program
     .command("decline")
     .argument("<run>", "id of a run, or the beginning of it")
     .description("say no to the plan that a run waits with, which ends it");
-  addCommon(decline)
-    .option("--plan <sum>", "the plan that was shown, by the sum shown with it", planSumWord)
-    .action(
-      action<DeclineFlags>(shell, done, async (run, flags, [id = ""]) => {
-        const { runDecline } = await import("./answer/decline.ts");
-        return runDecline(run, flags, id);
-      }),
-    );
+  return addCommon(decline).option(
+    "--plan <sum>",
+    "the plan that was shown, by the sum shown with it",
+    planSumWord,
+  );
 }
 
 function addCancel(program: Command, shell: Shell, done: Done): void {
@@ -129,7 +154,7 @@ function addCancel(program: Command, shell: Shell, done: Done): void {
     .argument("<run>", "id of a run, or the beginning of it")
     .description("take back a run that waits for a worker");
   addCommon(cancel).action(
-    action<CommonOptions>(shell, done, async (run, flags, [id = ""]) => {
+    action(shell, done, async (run, flags, [id]) => {
       const { runCancel } = await import("./answer/cancel.ts");
       return runCancel(run, flags, id);
     }),
@@ -141,31 +166,38 @@ function planSumWord(word: string): string {
   throw new InvalidArgumentError("It has 12 to 64 hexadecimal digits, as the run shows it.");
 }
 
+export type ScheduleFlags = FlagsOf<typeof declareScheduleDrift>;
+
 function addSchedule(program: Command, shell: Shell, done: Done): void {
   const schedule = program.command("schedule").description("what workers do by the clock");
-  const drift = schedule
-    .command("drift")
-    .argument("<state>", "name of the recorded state")
-    .argument("<cron>", 'when, such as "*/15 * * * *"')
-    .description("look for drift again and again; replaces what was scheduled for the state");
-  addVariables(addCommon(drift))
-    .option("--zone <zone>", "time zone of it, such as Europe/Berlin (that of this machine)")
-    .action(
-      action<ScheduleFlags>(shell, done, async (run, flags, words) => {
-        const { runScheduleDrift } = await import("./schedule.ts");
-        return runScheduleDrift(shell, run, flags, words);
-      }),
-    );
+  declareScheduleDrift(schedule).action(
+    action(shell, done, async (run, flags, words) => {
+      const { runScheduleDrift } = await import("./schedule.ts");
+      return runScheduleDrift(shell, run, flags, words);
+    }),
+  );
   addCommon(schedule.command("list").description("what is scheduled")).action(
-    action<CommonOptions>(shell, done, async (run, flags) => {
+    action(shell, done, async (run, flags) => {
       const { runScheduleList } = await import("./schedule.ts");
       return runScheduleList(run, flags);
     }),
   );
   addCommon(schedule.command("delete").argument("<state>").description("look no more")).action(
-    action<CommonOptions>(shell, done, async (run, flags, words) => {
+    action(shell, done, async (run, flags, words) => {
       const { runScheduleDelete } = await import("./schedule.ts");
       return runScheduleDelete(run, flags, words);
     }),
+  );
+}
+
+function declareScheduleDrift(schedule: Command) {
+  const drift = schedule
+    .command("drift")
+    .argument("<state>", "name of the recorded state")
+    .argument("<cron>", 'when, such as "*/15 * * * *"')
+    .description("look for drift again and again; replaces what was scheduled for the state");
+  return addVariables(addCommon(drift)).option(
+    "--zone <zone>",
+    "time zone of it, such as Europe/Berlin (that of this machine)",
   );
 }

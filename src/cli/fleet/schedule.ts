@@ -6,16 +6,15 @@ import { type Schedule, ScheduleError } from "../../model/fleet/submission.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type CommonOptions, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
+import type { ScheduleFlags } from "./fleet-command.ts";
 import { requireNode } from "./node-version.ts";
 import { askedFor } from "./submit.ts";
-
-export type ScheduleFlags = CommonOptions & { readonly zone?: string };
 
 export async function runScheduleDrift(
   shell: Shell,
   { view, environment }: Run,
   flags: ScheduleFlags,
-  [state = "", cron = ""]: readonly string[],
+  [state, cron]: [string, string],
 ): Promise<ExitCode> {
   requireNode(environment, "vmform schedule");
   const zone = flags.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -84,7 +83,7 @@ function scheduleJson({ state, cron, zone, who, host, version, bundle }: Schedul
 export async function runScheduleDelete(
   { view, environment }: Run,
   flags: CommonOptions,
-  [state = ""]: readonly string[],
+  [state]: [string],
 ): Promise<ExitCode> {
   requireNode(environment, "vmform schedule");
   const ports = { ...environment, fleet: await environment.loadFleet() };

@@ -2,7 +2,6 @@
 
 import { CommandError } from "../../commands/environment.ts";
 import { packConfiguration, withFleet } from "../../commands/fleet/submit.ts";
-import type { WindowChoice } from "../../engine/run/windows.ts";
 import type {
   NewSubmission,
   Submission,
@@ -10,19 +9,12 @@ import type {
   SubmissionOptions,
 } from "../../model/fleet/submission.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { type PlanningOptions, selectionOf, workspaceOptions } from "../options.ts";
+import { selectionOf, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
+import type { SubmitFlags } from "./fleet-command.ts";
 import { requireNode } from "./node-version.ts";
 import { submissionJson } from "./submission-text.ts";
 import { watchRun } from "./watch.ts";
-
-export type SubmitFlags = PlanningOptions & {
-  readonly autoApprove?: boolean;
-  readonly allowPartial?: boolean;
-  readonly window?: WindowChoice;
-  readonly destroy?: boolean;
-  readonly watch?: boolean;
-};
 
 export async function runSubmit(
   shell: Shell,

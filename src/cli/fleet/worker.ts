@@ -5,21 +5,12 @@ import { CommandError } from "../../commands/environment.ts";
 import { plural } from "../../lib/text.ts";
 import { StoreError } from "../../model/recorded/store.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import type { CommonOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
 import { databaseOf } from "./database.ts";
+import type { WorkerFlags } from "./fleet-command.ts";
 import { requireNode } from "./node-version.ts";
 import { type Performing, perform } from "./perform.ts";
 import type { RunTerminal } from "./run-terminal.ts";
-
-export type WorkerFlags = CommonOptions & {
-  readonly database?: string;
-  readonly schema?: string;
-  readonly name?: string;
-  readonly atOnce?: number;
-  readonly heartbeat?: number;
-  readonly keep?: number;
-};
 
 const atOnceDefault = 4;
 const heartbeatMsDefault = 30_000;

@@ -1,6 +1,6 @@
 /** `vmform runs` and `vmform blame` on the command line. */
 
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { blameCommand } from "../../commands/history/blame.ts";
 import { listRunsCommand, type RunStatus, showRunCommand } from "../../commands/history/runs.ts";
 import { parseDurationMs } from "../../lib/time/duration.ts";
@@ -9,52 +9,46 @@ import { blameJson, runJson, runSummaryJson } from "../../render/history/runs-js
 import { blameText, runsText, runText } from "../../render/history/runs-text.ts";
 import { action, type Done } from "../action.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { addCommon, type CommonOptions, workspaceOptions } from "../options.ts";
+import { addCommon, type CommonOptions, type FlagsOf, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
 
 /** A time, or how long ago it was. */
 type Moment = { readonly atMs: number } | { readonly agoMs: number };
 
-type RunsFlags = CommonOptions & {
-  readonly since?: Moment;
-  readonly until?: Moment;
-  readonly by?: string;
-  readonly outcome?: RunStatus;
-  readonly command?: string;
-  readonly limit?: number;
-  readonly submitted?: boolean;
-  readonly watch?: string;
-};
+type RunsFlags = FlagsOf<typeof declareList>;
 
 const statuses: readonly RunStatus[] = [...runOutcomes, "running", "unfinished"];
 
 export function addHistory(program: Command, shell: Shell, done: Done): void {
   const runs = program.command("runs").description("what runs have done, and who ran them");
-  const list = runs
-    .command("list", { isDefault: true })
-    .description("runs that wrote to recorded state, the last one first");
-  addCommon(list)
-    .option("--since <time>", "begun since then: 12h, 2026-11-29, 2026-11-29T08:00", moment)
-    .option("--until <time>", "begun until then", moment)
-    .option("--by <who>", "run by WHO or WHO@HOST")
-    .addOption(new Option("--outcome <word>", "ended so").choices(statuses))
-    .option("--command <words>", "of this command, such as apply or 'state rm'")
-    .option("--limit <n>", "at most so many (50)", positive)
-    .option("--submitted", "those that were submitted to workers, and what they wait for")
-    .option("--watch <run>", "what a submitted run says, until it ends")
-    .action(action<RunsFlags>(shell, done, runList));
+  declareList(runs).action(action(shell, done, runList));
   addCommon(
     runs
       .command("show")
       .argument("<run>", "id of a run, or the beginning of it")
       .description("plan, consents, operations and changes of one run, and what it said"),
-  ).action(action<CommonOptions>(shell, done, runShow));
+  ).action(action(shell, done, runShow));
   addCommon(
     program
       .command("blame")
       .argument("<address>")
       .description("which run last changed each attribute of an object"),
-  ).action(action<CommonOptions>(shell, done, runBlame));
+  ).action(action(shell, done, runBlame));
+}
+
+function declareList(runs: Command) {
+  const list = runs
+    .command("list", { isDefault: true })
+    .description("runs that wrote to recorded state, the last one first");
+  return addCommon(list)
+    .option("--since <time>", "begun since then: 12h, 2026-11-29, 2026-11-29T08:00", moment)
+    .option("--until <time>", "begun until then", moment)
+    .option("--by <who>", "run by WHO or WHO@HOST")
+    .addOption(list.createOption("--outcome <word>", "ended so").choices(statuses))
+    .option("--command <words>", "of this command, such as apply or 'state rm'")
+    .option("--limit <n>", "at most so many (50)", positive)
+    .option("--submitted", "those that were submitted to workers, and what they wait for")
+    .option("--watch <run>", "what a submitted run says, until it ends");
 }
 
 const limitDefault = 50;
@@ -89,7 +83,7 @@ async function runList(run: Run, flags: RunsFlags): Promise<ExitCode> {
 async function runShow(
   { view, environment }: Run,
   flags: CommonOptions,
-  [id = ""]: readonly string[],
+  [id]: [string],
 ): Promise<ExitCode> {
   const run = await showRunCommand(environment, workspaceOptions(flags), id);
   view.text(runText(run, view.options));
@@ -100,7 +94,7 @@ async function runShow(
 async function runBlame(
   { view, environment }: Run,
   flags: CommonOptions,
-  [text = ""]: readonly string[],
+  [text]: [string],
 ): Promise<ExitCode> {
   const { address, attributes } = await blameCommand(environment, workspaceOptions(flags), text);
   view.text(blameText(attributes, environment.clock.now()));

@@ -1,11 +1,10 @@
 /** `vmform apply` and `vmform destroy` on the command line. */
 
+import type { Command, OptionValues } from "commander";
 import { CommandError } from "../../commands/environment.ts";
 import { appliedAsAsked } from "../../commands/plan/applied-as-asked.ts";
 import { type ApplyResult, applyCommand } from "../../commands/plan/apply.ts";
 import { poolLimits } from "../../commands/plan/pool-limits.ts";
-import type { WindowChoice } from "../../engine/run/windows.ts";
-import type { Consent } from "../../model/operation/disruption.ts";
 import { missingConsent } from "../../model/plan/consent.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import { planHasChanges } from "../../model/plan/plan-counts.ts";
@@ -15,8 +14,18 @@ import { outputsText } from "../../render/state/outputs.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { notifying, type Tell } from "../notifying.ts";
 import {
+  addApplyingAllow,
+  addCommon,
+  addDebug,
+  addLockTimeout,
+  addParallelism,
+  addProgress,
+  addSelection,
+  addStateFrom,
+  addVariables,
+  addWindow,
+  type FlagsOf,
   mirrorConsent,
-  type PlanningOptions,
   parallelismDefault,
   selectionOf,
   workspaceOptions,
@@ -28,16 +37,20 @@ import type { View } from "../terminal/view.ts";
 import { summaryOf } from "./apply-summary.ts";
 import { refuseBesidePlan } from "./beside-plan.ts";
 import { showPlan } from "./plan.ts";
-import type { CompactFlag } from "./plan-form.ts";
+import { addCompact } from "./plan-form.ts";
 
-export type ApplyFlags = Omit<PlanningOptions, "allow"> &
-  CompactFlag & {
-    readonly allow?: readonly (Consent | typeof mirrorConsent)[];
-    readonly autoApprove?: boolean;
-    readonly allowPartial?: boolean;
-    readonly window?: WindowChoice;
-    readonly resume?: boolean;
-  };
+export type ApplyFlags = FlagsOf<typeof addApplying<[], {}>> & { readonly resume?: boolean };
+
+/** What `apply` and `destroy` have; `resume` is of `apply` alone. */
+export function addApplying<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
+  const planning = addStateFrom(
+    addSelection(addDebug(addApplyingAllow(addVariables(addCommon(command))))),
+  ).option("--allow-partial", "apply the rest although some resources are blocked");
+  return addParallelism(addLockTimeout(addProgress(addWindow(addCompact(planning))))).option(
+    "--auto-approve",
+    "do not ask; disruptions still need --allow",
+  );
+}
 
 export function runApply(
   shell: Shell,

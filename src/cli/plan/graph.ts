@@ -1,6 +1,6 @@
 /** `vmform graph` on the command line. */
 
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { planCommand } from "../../commands/plan/plan.ts";
 import { knownConfiguration } from "../../commands/reading.ts";
 import { type Diagnostic, hasErrors } from "../../model/said/diagnostic.ts";
@@ -19,36 +19,37 @@ import {
   addDebug,
   addSelection,
   addVariables,
-  type PlanningOptions,
+  type FlagsOf,
   selectionOf,
   workspaceOptions,
 } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
 import { modeOf } from "./plan.ts";
 
-type GraphFlags = PlanningOptions & {
-  readonly type?: "resources" | "operations";
-  readonly format?: "dot" | "mermaid";
-  readonly destroy?: boolean;
-};
+type GraphFlags = FlagsOf<typeof declareGraph>;
 
 export function addGraph(program: Command, shell: Shell, done: Done): void {
+  declareGraph(program).action(action(shell, done, runGraph));
+}
+
+function declareGraph(program: Command) {
   const command = program
     .command("graph")
     .description("draw what depends on what, as text for Graphviz or Mermaid");
-  addSelection(addDebug(addAllow(addVariables(addCommon(command)))))
+  return addSelection(addDebug(addAllow(addVariables(addCommon(command)))))
     .addOption(
-      new Option("--type <graph>", "resources of the configuration, or operations of a plan")
+      command
+        .createOption("--type <graph>", "resources of the configuration, or operations of a plan")
         .choices(["resources", "operations"])
         .default("resources"),
     )
     .addOption(
-      new Option("--format <format>", "form of the drawing")
+      command
+        .createOption("--format <format>", "form of the drawing")
         .choices(["dot", "mermaid"])
         .default("dot"),
     )
-    .option("--destroy", "operations that destroy everything recorded")
-    .action(action<GraphFlags>(shell, done, runGraph));
+    .option("--destroy", "operations that destroy everything recorded");
 }
 
 async function runGraph(run: Run, flags: GraphFlags): Promise<ExitCode> {

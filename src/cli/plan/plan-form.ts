@@ -1,36 +1,31 @@
 /** The form in which a plan is shown: `--format` and `--max-bytes`, of `plan` and `show`. */
 
-import { type Command, Option } from "commander";
+import type { Command, OptionValues } from "commander";
 import { CommandError } from "../../commands/environment.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import { planMarkdown } from "../../render/plan/plan-markdown.ts";
-import { markdownBytes } from "../options.ts";
+import { type FlagsOf, markdownBytes } from "../options.ts";
 import type { Shell } from "../run.ts";
 import type { View } from "../terminal/view.ts";
 
 const formats = ["text", "markdown"] as const;
 
-export type PlanFormFlags = {
-  readonly format?: (typeof formats)[number];
-  readonly maxBytes?: number;
-  readonly explain?: string;
-} & CompactFlag;
+type CompactFlag = FlagsOf<typeof addCompact<[], {}>>;
+export type PlanFormFlags = FlagsOf<typeof addPlanForm<[], {}>>;
 
 type FormFlags = PlanFormFlags & { readonly json?: boolean; readonly requests?: boolean };
 
-export type CompactFlag = { readonly compact?: boolean };
-
-export function addCompact(command: Command): Command {
+export function addCompact<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return command.option(
     "--compact",
     "show each change on one line, like ones of instances together",
   );
 }
 
-export function addPlanForm(command: Command): Command {
+export function addPlanForm<A extends unknown[], O extends OptionValues>(command: Command<A, O>) {
   return addCompact(command)
     .option("--explain <address>", "why one object is planned as it is, in place of the plan")
-    .addOption(new Option("--format <format>", "form of the plan").choices(formats))
+    .addOption(command.createOption("--format <format>", "form of the plan").choices(formats))
     .option(
       "--max-bytes <n>",
       "cut Markdown to fit, with a count of what is left out",

@@ -12,12 +12,10 @@ import { stringifyJson } from "../../lib/json.ts";
 import type { Plan } from "../../model/plan/plan.ts";
 import type { Rehearsal } from "../../model/plan/rehearsal.ts";
 import type { SchemaRegistry } from "../../model/value/resource-schema.ts";
+import type { PlanFlags } from "./plan.ts";
 
-export type PlanReportFlags = {
-  readonly out?: string;
-  readonly html?: string;
-  readonly gitlabReport?: string;
-};
+/** Of `plan`. */
+export type PlanReportFlags = Pick<PlanFlags, "out" | "html" | "gitlabReport">;
 
 /** The files that a plan will be written to, in each of its forms. */
 export function outputsOf({ out, html, gitlabReport }: PlanReportFlags): readonly Output[] {

@@ -1,5 +1,6 @@
 /** `vmform plan` on the command line. */
 
+import type { Command } from "commander";
 import { CommandError } from "../../commands/environment.ts";
 import { generateImportsCommand } from "../../commands/import/generate-imports.ts";
 import { notify } from "../../commands/notify.ts";
@@ -24,6 +25,14 @@ import { requestsText } from "../../render/plan/requests-text.ts";
 import { explanationMessage, planMessages } from "../../render/run/stream-json.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import {
+  addAllow,
+  addCommon,
+  addDebug,
+  addSelection,
+  addSettle,
+  addStateFrom,
+  addVariables,
+  type FlagsOf,
   type PlanningOptions,
   parallelismDefault,
   selectionOf,
@@ -33,20 +42,25 @@ import type { Run, Shell } from "../run.ts";
 import { rememberingAnswers } from "../terminal/ask/remembered-answers.ts";
 import type { View } from "../terminal/view.ts";
 import { explained } from "./explained.ts";
-import { type PlanFormFlags, refuseForms, writeMarkdown } from "./plan-form.ts";
+import { addPlanForm, refuseForms, writeMarkdown } from "./plan-form.ts";
 import { outputsOf, writeReports } from "./plan-reports.ts";
 
-export type PlanFlags = PlanningOptions & {
-  readonly out?: string;
-  readonly destroy?: boolean;
-  readonly requests?: boolean;
-  readonly detailedExitcode?: boolean;
-  readonly settle?: boolean;
-  readonly rehearse?: boolean;
-  readonly generateConfigOut?: string;
-  readonly html?: string;
-  readonly gitlabReport?: string;
-} & PlanFormFlags;
+export type PlanFlags = PlanningOptions & FlagsOf<typeof declarePlan>;
+
+export function declarePlan(program: Command) {
+  const plan = program.command("plan").description("show what apply would do; changes nothing");
+  return addStateFrom(
+    addPlanForm(addSelection(addSettle(addDebug(addAllow(addVariables(addCommon(plan))))))),
+  )
+    .option("--out <file>", "save the plan, to apply exactly it")
+    .option("--html <file>", "write the plan as one page there, too")
+    .option("--gitlab-report <file>", "write its numbers as GitLab's terraform report there, too")
+    .option("--destroy", "plan to destroy everything recorded")
+    .option("--rehearse", "run it in a simulated twin of what is there, and tell how it goes")
+    .option("--requests", "show the wire requests of each operation")
+    .option("--detailed-exitcode", "exit with 2 when there are changes")
+    .option("--generate-config-out <file>", "write a new file of what imports has no resource for");
+}
 
 export async function runPlan(shell: Shell, run: Run, flags: PlanFlags): Promise<ExitCode> {
   refuseForms(flags);

@@ -7,7 +7,6 @@ import {
   rehearseCommand,
   rehearseSaved,
 } from "../../commands/rehearse/rehearse.ts";
-import type { WindowChoice } from "../../engine/run/windows.ts";
 import { foreseesFailure } from "../../model/plan/rehearsal.ts";
 import { planText } from "../../render/plan/plan-text.ts";
 import { rehearsalJson } from "../../render/rehearsal/rehearsal-json.ts";
@@ -22,7 +21,7 @@ import {
   addSelection,
   addVariables,
   addWindow,
-  type PlanningOptions,
+  type FlagsOf,
   parallelismDefault,
   selectionOf,
   workspaceOptions,
@@ -31,27 +30,24 @@ import type { Run, Shell } from "../run.ts";
 import { refuseBesidePlan } from "./beside-plan.ts";
 import { modeOf } from "./plan.ts";
 
-type RehearseFlags = PlanningOptions & {
-  readonly destroy?: boolean;
-  readonly window?: WindowChoice;
-};
+type RehearseFlags = FlagsOf<typeof declareRehearse>;
 
 export function addRehearse(program: Command, shell: Shell, done: Done): void {
+  declareRehearse(program).action(
+    action(shell, done, (run, flags, [file]) => runRehearse(run, file, flags), "document"),
+  );
+}
+
+function declareRehearse(program: Command) {
   const command = program
     .command("rehearse")
     .argument("[plan]", "a saved plan")
     .description("run a plan in a simulated twin of what is there; changes nothing");
   const planning = addSelection(addDebug(addAllow(addVariables(addCommon(command)))));
-  addParallelism(addWindow(planning))
-    .option("--destroy", "rehearse to destroy everything recorded")
-    .action(
-      action<RehearseFlags>(
-        shell,
-        done,
-        (run, flags, [file]) => runRehearse(run, file, flags),
-        "document",
-      ),
-    );
+  return addParallelism(addWindow(planning)).option(
+    "--destroy",
+    "rehearse to destroy everything recorded",
+  );
 }
 
 async function runRehearse(

@@ -2,12 +2,22 @@
 
 import type { Command } from "commander";
 import { action, type Done } from "../action.ts";
-import { collect } from "../options.ts";
+import { collect, type FlagsOf } from "../options.ts";
 import type { Shell } from "../run.ts";
-import type { ServeFlags } from "./serve.ts";
+
+export type ServeFlags = FlagsOf<typeof declareServe>;
 
 export function addServe(program: Command, shell: Shell, done: Done): void {
-  program
+  declareServe(program).action(
+    action(shell, done, async (run, flags) => {
+      const { runServe } = await import("./serve.ts");
+      return runServe(shell, run, flags);
+    }),
+  );
+}
+
+function declareServe(program: Command) {
+  return program
     .command("serve")
     .description("web pages of the states of a database: runs, plans, approvals, drift, agents")
     .option("--database <url>", "where states are recorded; else as PGHOST and its like say")
@@ -27,11 +37,5 @@ export function addServe(program: Command, shell: Shell, done: Done): void {
       "what a group may: see, approve or operate; * is everybody (repeatable)",
       collect<string>,
     )
-    .option("--no-color", "plain text")
-    .action(
-      action<ServeFlags>(shell, done, async (run, flags) => {
-        const { runServe } = await import("./serve.ts");
-        return runServe(shell, run, flags);
-      }),
-    );
+    .option("--no-color", "plain text");
 }

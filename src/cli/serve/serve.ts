@@ -8,24 +8,8 @@ import { ServeProblem, type ServeSettings, settingsOf } from "../../serve/settin
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { databaseOf } from "../fleet/database.ts";
 import { nodeProblem } from "../fleet/node-version.ts";
-import type { CommonOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
-
-export type ServeFlags = CommonOptions & {
-  readonly database?: string;
-  readonly embedded?: boolean;
-  readonly schema?: string;
-  readonly listen?: string;
-  readonly url?: string;
-  readonly userHeader?: string;
-  readonly rolesHeader?: string;
-  readonly trustedProxy?: readonly string[];
-  readonly oidcIssuer?: string;
-  readonly oidcClient?: string;
-  readonly oidcRolesClaim?: string;
-  readonly oidcUserClaim?: string;
-  readonly role?: readonly string[];
-};
+import type { ServeFlags } from "./serve-command.ts";
 
 const listenDefault = "127.0.0.1:8340";
 const secretVariable = "VMFORM_OIDC_SECRET";

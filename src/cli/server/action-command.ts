@@ -29,42 +29,38 @@ import {
   addDebug,
   addLockTimeout,
   addVariables,
-  type CommonOptions,
+  type FlagsOf,
   workspaceOptions,
 } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
 import { isConsented } from "../terminal/ask/consent-question.ts";
 import type { View } from "../terminal/view.ts";
 
-type ActionFlags = CommonOptions & {
-  readonly allow?: readonly Consent[];
-  readonly autoApprove?: boolean;
-  readonly lockTimeout?: number;
-};
+type ActionFlags = FlagsOf<typeof declareAction>;
 
 export function addAction(program: Command, shell: Shell, done: Done): void {
+  declareAction(program).action(
+    action(shell, done, (run, flags, words) => runAction(shell, run, flags, words), "stream"),
+  );
+}
+
+function declareAction(program: Command) {
   const command = program
     .command("action")
     .argument("<address>", "a recorded object")
     .argument("[action]", "what to do, such as reset; without it, the error lists what there is")
     .description("do something once to a recorded object, such as a reset");
-  addLockTimeout(addDebug(addAllow(addVariables(addCommon(command)))))
-    .option("--auto-approve", "do not ask; disruptions still need --allow")
-    .action(
-      action<ActionFlags>(
-        shell,
-        done,
-        (run, flags, words) => runAction(shell, run, flags, words),
-        "stream",
-      ),
-    );
+  return addLockTimeout(addDebug(addAllow(addVariables(addCommon(command))))).option(
+    "--auto-approve",
+    "do not ask; disruptions still need --allow",
+  );
 }
 
 async function runAction(
   shell: Shell,
   { view, environment }: Run,
   flags: ActionFlags,
-  [address = "", name]: readonly string[],
+  [address, name]: [string, string | undefined],
 ): Promise<ExitCode> {
   const now = (): number => environment.clock.now();
   const options: ActionOptions = {

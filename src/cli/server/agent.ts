@@ -6,18 +6,8 @@ import { urlProblem } from "../../config/settings/postgres-state.ts";
 import { distributedNode, distributedNodeProblem } from "../../lib/node-version.ts";
 import { action, type Done } from "../action.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { addCommon, addDebug, type CommonOptions, collect } from "../options.ts";
+import { addCommon, addDebug, collect } from "../options.ts";
 import type { Shell } from "../run.ts";
-
-type AgentFlags = CommonOptions & {
-  readonly site: string;
-  readonly database?: string;
-  readonly schema: string;
-  readonly readOnly?: boolean;
-  readonly endpoint?: readonly string[];
-  readonly sql?: boolean;
-  readonly role?: string;
-};
 
 export function addAgent(program: Command, shell: Shell, done: Done): void {
   const command = program
@@ -31,12 +21,12 @@ export function addAgent(program: Command, shell: Shell, done: Done): void {
     .option("--sql", "print the statements that let --role serve the site, and end")
     .option("--role <name>", "role that the agent logs in as, for --sql");
   addDebug(addCommon(command)).action(
-    action<AgentFlags>(
+    action(
       shell,
       done,
       async (run, flags) => {
-        requireUsable(flags);
-        const { site, schema, role, sql = false } = flags;
+        const { site, schema, database, role, sql = false } = flags;
+        requireUsable(database, role, sql);
         requireNode(shell);
         if (sql) {
           if (role === undefined) throw usage("--sql needs --role, who logs in as the agent.");
@@ -49,7 +39,7 @@ export function addAgent(program: Command, shell: Shell, done: Done): void {
           {
             site,
             schema,
-            database: flags.database,
+            database,
             readOnly: flags.readOnly === true,
             endpoints: flags.endpoint ?? [],
             directory: flags.chdir ?? ".",
@@ -64,8 +54,8 @@ export function addAgent(program: Command, shell: Shell, done: Done): void {
   );
 }
 
-function requireUsable({ database, role, sql }: AgentFlags): void {
-  if (role !== undefined && sql !== true) throw usage("--role is for --sql alone.");
+function requireUsable(database: string | undefined, role: string | undefined, sql: boolean): void {
+  if (role !== undefined && !sql) throw usage("--role is for --sql alone.");
   const wrong = database === undefined ? undefined : urlProblem(database);
   if (wrong === undefined) return;
   throw new CommandError(

@@ -5,13 +5,7 @@ import { doctorCommand } from "../../commands/server/doctor.ts";
 import { count, doctorJson, doctorText } from "../../render/state/doctor-text.ts";
 import { action, type Done } from "../action.ts";
 import { exitCodes } from "../exit-codes.ts";
-import {
-  addCommon,
-  addDebug,
-  addVariables,
-  type CommonOptions,
-  workspaceOptions,
-} from "../options.ts";
+import { addCommon, addDebug, addVariables, workspaceOptions } from "../options.ts";
 import type { Shell } from "../run.ts";
 
 export function addDoctor(program: Command, shell: Shell, done: Done): void {
@@ -19,7 +13,7 @@ export function addDoctor(program: Command, shell: Shell, done: Done): void {
     .command("doctor")
     .description("look whether all that a run needs is there; changes nothing");
   addDebug(addVariables(addCommon(command))).action(
-    action<CommonOptions>(shell, done, async ({ view, environment }, flags) => {
+    action(shell, done, async ({ view, environment }, flags) => {
       view.eventsAside();
       const checks = await doctorCommand(environment, workspaceOptions(flags));
       view.text(doctorText(checks, view.options));

@@ -5,20 +5,6 @@ import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { collect } from "../options.ts";
 import { runCommand, type Shell } from "../run.ts";
 
-type SimulateFlags = {
-  readonly json?: boolean;
-  readonly world?: string;
-  readonly port?: number;
-  readonly cloudPort?: number;
-  readonly managerPort?: number;
-  readonly appliancePort?: number;
-  readonly persist?: string;
-  readonly faults?: string;
-  readonly log?: string;
-  readonly seed?: number;
-  readonly change?: readonly string[];
-};
-
 export function addSimulate(program: Command, shell: Shell, done: (code: ExitCode) => void): void {
   program
     .command("simulate")
@@ -42,7 +28,7 @@ export function addSimulate(program: Command, shell: Shell, done: (code: ExitCod
     )
     .option("--json", "machine-readable output")
     .option("--seed <n>", "seed of what is made up, such as addresses", whole)
-    .action(async (flags: SimulateFlags) => {
+    .action(async (flags) => {
       done(
         await runCommand(shell, flags, "document", async ({ view }) => {
           await shell.simulate(

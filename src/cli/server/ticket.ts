@@ -27,9 +27,7 @@ export function addTicket(program: Command, shell: Shell, done: Done): void {
     .argument("<address>", "a recorded VM that is on")
     .description("print a ticket for the screen of a VM, and how long it is valid");
   addDebug(addVariables(addCommon(command))).action(
-    action<CommonOptions>(shell, done, (run, flags, [address]) =>
-      runTicket(shell, run, address ?? "", flags),
-    ),
+    action(shell, done, (run, flags, [address]) => runTicket(shell, run, address, flags)),
   );
 }
 

@@ -1,6 +1,6 @@
 /** `vmform drift` on the command line. */
 
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { CommandError } from "../../commands/environment.ts";
 import {
   driftReportKinds,
@@ -15,52 +15,40 @@ import { addToHistory } from "../../commands/state/drift-history.ts";
 import { driftExitCode } from "../../drift/drift-report.ts";
 import type { DriftReport } from "../../model/plan/drift-report.ts";
 import { hasErrors } from "../../model/said/diagnostic.ts";
-import type { Selector } from "../../model/value/address.ts";
 import { driftSummaryText } from "../../render/drift/drift-entries.ts";
 import { driftJson } from "../../render/drift/drift-json.ts";
 import { driftText } from "../../render/drift/drift-text.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { type News, newsOnly, notifying, type Tell } from "../notifying.ts";
 import {
-  type CommonOptions,
+  addCommon,
+  addDebug,
+  addLockTimeout,
+  addSettle,
+  addStateFrom,
+  addVariables,
+  collect,
   collectSelector,
   duration,
+  type FlagsOf,
   markdownBytes,
   workspaceOptions,
 } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
 import { driftReportText } from "./drift-reports.ts";
 
-export type DriftFlags = CommonOptions & {
-  readonly target?: readonly Selector[];
-  readonly exclude?: readonly Selector[];
-  readonly format?: ReportForm;
-  readonly maxBytes?: number;
-  readonly out?: string;
-  readonly html?: string;
-  readonly junit?: string;
-  readonly sarif?: string;
-  readonly gitlab?: string;
-  readonly metricsFile?: string;
-  readonly history?: string;
-  readonly every?: number;
-  /** `--no-unmanaged` sets it to false. */
-  readonly unmanaged?: boolean;
-  readonly allowEmpty?: boolean;
-  readonly settle?: boolean;
-  readonly accept?: readonly string[];
-  readonly writeConfig?: boolean;
-  readonly autoApprove?: boolean;
-  readonly lockTimeout?: number;
-};
+export type DriftFlags = FlagsOf<typeof declareDrift>;
 
-export function addDriftOptions(command: Command): Command {
-  return command
+export function declareDrift(program: Command) {
+  const command = program
+    .command("drift")
+    .description("report what changed outside; exit code 0 none, 2 drift, 1 could not check");
+  return addStateFrom(addLockTimeout(addSettle(addDebug(addVariables(addCommon(command))))))
     .option("--target <address>", "look at this only (repeatable)", collectSelector)
     .option("--exclude <address>", "do not look at this (repeatable)", collectSelector)
     .option("--no-unmanaged", "do not look for objects that are recorded nowhere")
     .option("--allow-empty", "that nothing is recorded is no error")
-    .addOption(new Option("--format <format>", "form of the report").choices(reportForms))
+    .addOption(command.createOption("--format <format>", "form of the report").choices(reportForms))
     .option(
       "--max-bytes <n>",
       "cut Markdown to fit, with a count of what is left out",
@@ -81,19 +69,15 @@ export function addDriftOptions(command: Command): Command {
     .option(
       "--accept <address>",
       "record what is observed of ADDRESS or ADDRESS.ATTRIBUTE (repeatable)",
-      collectText,
+      collect<string>,
     )
     .option("--write-config", "with --accept: write it into the configuration, too")
     .option("--auto-approve", "with --accept: do not ask")
     .hook("preAction", (drift) => {
-      const { format, out } = drift.opts<DriftFlags>();
+      const { format, out } = drift.opts();
       // The view has to know it before anything is written.
       if (format === "json" && out === undefined) drift.setOptionValue("json", true);
     });
-}
-
-function collectText(text: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), text];
 }
 
 /** 0 none, 2 drift, 1 when something could not be checked that should have been. */

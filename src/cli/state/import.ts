@@ -18,28 +18,24 @@ import {
   addDebug,
   addLockTimeout,
   addVariables,
-  type CommonOptions,
+  type FlagsOf,
   workspaceOptions,
 } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
 
-type ImportFlags = CommonOptions & {
-  readonly lockTimeout?: number;
-  /** Resource types, comma-separated; true for all that can be listed. */
-  readonly all?: string | true;
-  readonly out?: string;
-  readonly filter?: string;
-  /** `--no-group` sets it to false. */
-  readonly group?: boolean;
-};
+type ImportFlags = FlagsOf<typeof declareImport>;
 
 export function addImport(program: Command, shell: Shell, done: Done): void {
+  declareImport(program).action(action(shell, done, runImport));
+}
+
+function declareImport(program: Command) {
   const command = program
     .command("import")
     .argument("[address]", "address in the configuration")
     .argument("[id]", "what the remote side calls the object; vm/share for a shared folder")
     .description("record an object that exists, or write configuration for all of a type");
-  addLockTimeout(addDebug(addVariables(addCommon(command))))
+  return addLockTimeout(addDebug(addVariables(addCommon(command))))
     .option(
       "--all [types]",
       "write configuration for every object that is unmanaged: of these types, comma-separated, " +
@@ -47,16 +43,14 @@ export function addImport(program: Command, shell: Shell, done: Done): void {
     )
     .option("--filter <expression>", "with --all, only objects of which it is true")
     .option("--no-group", "with --all, a resource for each object, and no for_each")
-    .option("--out <file>", "with --all, the new file to write; else it is printed")
-    .action(action<ImportFlags>(shell, done, runImport));
+    .option("--out <file>", "with --all, the new file to write; else it is printed");
 }
 
 async function runImport(
   run: Run,
   flags: ImportFlags,
-  words: readonly string[],
+  [address, id]: [string | undefined, string | undefined],
 ): Promise<ExitCode> {
-  const [address, id] = words;
   if (flags.all !== undefined) {
     if (address === undefined) return runImportAll(run, flags.all, flags);
     throw new CommandError("--all takes types, and no address.", undefined, "usage");

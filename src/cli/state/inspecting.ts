@@ -2,36 +2,21 @@
 
 import type { Command } from "commander";
 import { action, type Done } from "../action.ts";
-import {
-  addCommon,
-  addDebug,
-  addLockTimeout,
-  addSettle,
-  addStateFrom,
-  addVariables,
-  type CommonOptions,
-} from "../options.ts";
-import { addPlanForm, type PlanFormFlags } from "../plan/plan-form.ts";
+import { addCommon, addStateFrom } from "../options.ts";
+import { addPlanForm } from "../plan/plan-form.ts";
 import type { Shell } from "../run.ts";
-import { addDriftOptions, type DriftFlags, runDrift } from "./drift.ts";
+import { declareDrift, runDrift } from "./drift.ts";
 import { runOutput, runShow } from "./state.ts";
 
 export function addInspecting(program: Command, shell: Shell, done: Done): void {
-  const drift = program
-    .command("drift")
-    .description("report what changed outside; exit code 0 none, 2 drift, 1 could not check");
-  addDriftOptions(
-    addStateFrom(addLockTimeout(addSettle(addDebug(addVariables(addCommon(drift)))))),
-  ).action(action<DriftFlags>(shell, done, (run, flags) => runDrift(shell, run, flags)));
+  declareDrift(program).action(action(shell, done, (run, flags) => runDrift(shell, run, flags)));
 
   const show = program
     .command("show")
     .argument("[plan]", "a saved plan; without it, recorded state")
     .description("show recorded state or a saved plan");
   addStateFrom(addPlanForm(addCommon(show))).action(
-    action<CommonOptions & PlanFormFlags>(shell, done, (run, flags, [file]) =>
-      runShow(shell, run, file, flags),
-    ),
+    action(shell, done, (run, flags, [file]) => runShow(shell, run, file, flags)),
   );
 
   const output = program
@@ -40,9 +25,5 @@ export function addInspecting(program: Command, shell: Shell, done: Done): void 
     .description("show recorded outputs");
   addStateFrom(addCommon(output))
     .option("--raw", "the value alone, text without quotes")
-    .action(
-      action<CommonOptions & { raw?: boolean }>(shell, done, (run, flags, [name]) =>
-        runOutput(shell, run, name, flags),
-      ),
-    );
+    .action(action(shell, done, (run, flags, [name]) => runOutput(shell, run, name, flags)));
 }

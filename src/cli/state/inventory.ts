@@ -8,19 +8,24 @@ import type { ValueMap } from "../../model/value/value.ts";
 import { inventoryJson, inventoryOf } from "../../render/state/inventory.ts";
 import { action, type Done } from "../action.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { addCommon, addStateFrom, type CommonOptions, workspaceOptions } from "../options.ts";
+import { addCommon, addStateFrom, type FlagsOf, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
 
-type InventoryFlags = CommonOptions & { readonly list?: boolean; readonly host?: string };
+type InventoryFlags = FlagsOf<typeof declareInventory>;
 
 export function addInventory(program: Command, shell: Shell, done: Done): void {
+  declareInventory(program).action(
+    action(shell, done, (run, flags) => runInventory(shell, run, flags)),
+  );
+}
+
+function declareInventory(program: Command) {
   const inventory = program
     .command("inventory")
     .description("recorded VMs as an inventory of Ansible");
-  addStateFrom(addCommon(inventory))
+  return addStateFrom(addCommon(inventory))
     .option("--list", "all hosts, groups and variables; what is done without options, too")
-    .option("--host <name>", "the variables of one host")
-    .action(action<InventoryFlags>(shell, done, (run, flags) => runInventory(shell, run, flags)));
+    .option("--host <name>", "the variables of one host");
 }
 
 async function runInventory(

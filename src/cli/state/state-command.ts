@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { action, type Done } from "../action.ts";
-import { addCommon, addLockTimeout, addStateFrom, type CommonOptions } from "../options.ts";
+import { addCommon, addLockTimeout, addStateFrom } from "../options.ts";
 import type { Shell } from "../run.ts";
 import {
   runForceUnlock,
@@ -18,12 +18,6 @@ import { addStateReseal } from "./state-reseal.ts";
 import { addStateSql } from "./state-sql.ts";
 import { addStateTransfer } from "./state-transfer.ts";
 
-type ResolveFlags = CommonOptions & {
-  readonly done?: boolean;
-  readonly notDone?: boolean;
-  readonly lockTimeout?: number;
-};
-
 export function addState(program: Command, shell: Shell, done: Done): void {
   const state = program.command("state").description("look at and mend recorded state");
   addStateFrom(addCommon(state.command("list").description("recorded addresses"))).action(
@@ -33,7 +27,7 @@ export function addState(program: Command, shell: Shell, done: Done): void {
     addCommon(
       state.command("show").argument("<address>").description("everything recorded of one object"),
     ),
-  ).action(action(shell, done, (run, flags, [address]) => runStateShow(run, address ?? "", flags)));
+  ).action(action(shell, done, (run, flags, [address]) => runStateShow(run, address, flags)));
   addStateMove(state, shell, done);
   addStateTransfer(state, shell, done);
   addStateReseal(state, shell, done);
@@ -47,11 +41,7 @@ export function addState(program: Command, shell: Shell, done: Done): void {
         .argument("<address...>")
         .description("forget objects without touching them"),
     ),
-  ).action(
-    action<CommonOptions & { lockTimeout?: number }>(shell, done, (run, flags, addresses) =>
-      runStateRemove(run, addresses, flags),
-    ),
-  );
+  ).action(action(shell, done, (run, flags, [addresses]) => runStateRemove(run, addresses, flags)));
   addLockTimeout(
     addCommon(
       state
@@ -62,15 +52,11 @@ export function addState(program: Command, shell: Shell, done: Done): void {
   )
     .option("--done", "it took effect")
     .option("--not-done", "it did not, and no longer can")
-    .action(
-      action<ResolveFlags>(shell, done, (run, flags, [address]) =>
-        runStateResolve(run, address ?? "", flags),
-      ),
-    );
+    .action(action(shell, done, (run, flags, [address]) => runStateResolve(run, address, flags)));
   addCommon(
     program
       .command("force-unlock")
       .argument("<id>")
       .description("remove the lock of a run that is gone"),
-  ).action(action(shell, done, (run, flags, [id]) => runForceUnlock(run, id ?? "", flags)));
+  ).action(action(shell, done, (run, flags, [id]) => runForceUnlock(run, id, flags)));
 }

@@ -12,24 +12,8 @@ import {
 import { plural } from "../../lib/text.ts";
 import { action, type Done } from "../action.ts";
 import { exitCodes } from "../exit-codes.ts";
-import {
-  addCommon,
-  addDebug,
-  addLockTimeout,
-  type CommonOptions,
-  collect,
-  workspaceOptions,
-} from "../options.ts";
+import { addCommon, addDebug, addLockTimeout, collect, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
-
-type MigrateFlags = CommonOptions & {
-  readonly from?: string;
-  readonly to?: string;
-  readonly workspace?: readonly string[];
-  readonly force?: boolean;
-  readonly reclaim?: boolean;
-  readonly lockTimeout?: number;
-};
 
 export function addStateMigrate(state: Command, shell: Shell, done: Done): void {
   const migrate = state
@@ -46,7 +30,7 @@ export function addStateMigrate(state: Command, shell: Shell, done: Done): void 
     .option("--force", "also over an older copy of the same history")
     .option("--reclaim", "go on with the copy that was moved away from, and with no other")
     .action(
-      action<MigrateFlags>(shell, done, async (run, flags) => {
+      action(shell, done, async (run, flags) => {
         const lockTimeoutMs = flags.lockTimeout ?? 0;
         const options = { ...workspaceOptions(flags), lockTimeoutMs };
         if (flags.reclaim === true) {

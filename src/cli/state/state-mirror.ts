@@ -6,18 +6,23 @@ import { shellWord } from "../../lib/shell-word.ts";
 import { mirrorsJson, mirrorsText } from "../../render/state/mirrors.ts";
 import { action, type Done } from "../action.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { addCommon, type CommonOptions, workspaceOptions } from "../options.ts";
+import { addCommon, type FlagsOf, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
 
-type Flags = CommonOptions & { readonly discard?: string };
+type Flags = FlagsOf<typeof declareMirror>;
 
 export function addStateMirror(state: Command, shell: Shell, done: Done): void {
+  declareMirror(state).action(action(shell, done, runMirror));
+}
+
+function declareMirror(state: Command) {
   const mirror = state
     .command("mirror")
     .description("what this machine has of stores that may be out of reach");
-  addCommon(mirror)
-    .option("--discard <name>", "take a mirror away; what was applied from it goes into a file")
-    .action(action<Flags>(shell, done, runMirror));
+  return addCommon(mirror).option(
+    "--discard <name>",
+    "take a mirror away; what was applied from it goes into a file",
+  );
 }
 
 async function runMirror({ view, environment }: Run, flags: Flags): Promise<ExitCode> {

@@ -7,8 +7,6 @@ import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { addCommon, addLockTimeout, type CommonOptions, workspaceOptions } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
 
-type MoveFlags = CommonOptions & { readonly lockTimeout?: number };
-
 export function addStateMove(state: Command, shell: Shell, done: Done): void {
   const move = state
     .command("mv")
@@ -16,16 +14,22 @@ export function addStateMove(state: Command, shell: Shell, done: Done): void {
     .argument("<to>")
     .description("record an object, or all of a resource, at another address");
   addLockTimeout(addCommon(move)).action(
-    action<MoveFlags>(shell, done, (run, flags, [from, to]) =>
-      runMove(run, from ?? "", to ?? "", flags),
+    action(shell, done, (run, flags, [from, to]) =>
+      runMove(run, from, to, flags, flags.lockTimeout ?? 0),
     ),
   );
 }
 
-async function runMove(run: Run, from: string, to: string, flags: MoveFlags): Promise<ExitCode> {
+async function runMove(
+  run: Run,
+  from: string,
+  to: string,
+  flags: CommonOptions,
+  lockTimeoutMs: number,
+): Promise<ExitCode> {
   const options = workspaceOptions(flags);
   const move = { from, to };
-  const moves = await moveCommand(run.environment, options, move, flags.lockTimeout ?? 0);
+  const moves = await moveCommand(run.environment, options, move, lockTimeoutMs);
   for (const one of moves) run.view.text(`Moved ${one.from} to ${one.to}.`);
   run.view.document({ moved: moves.map((one) => ({ from: one.from, to: one.to })) });
   return exitCodes.ok;

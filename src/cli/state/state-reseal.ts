@@ -4,17 +4,15 @@ import type { Command } from "commander";
 import { resealCommand } from "../../commands/state/state-reseal.ts";
 import { action, type Done } from "../action.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { addCommon, addLockTimeout, type CommonOptions, workspaceOptions } from "../options.ts";
+import { addCommon, addLockTimeout, workspaceOptions } from "../options.ts";
 import type { Shell } from "../run.ts";
-
-type Flags = CommonOptions & { readonly lockTimeout?: number };
 
 export function addStateReseal(state: Command, shell: Shell, done: Done): void {
   const reseal = state
     .command("reseal")
     .description("write recorded state anew, encrypted as is configured now");
   addLockTimeout(addCommon(reseal)).action(
-    action<Flags>(shell, done, async ({ view, environment }, flags) => {
+    action(shell, done, async ({ view, environment }, flags) => {
       const options = workspaceOptions(flags);
       const resealed = await resealCommand(environment, options, flags.lockTimeout ?? 0);
       const { changed, location, encrypted } = resealed;

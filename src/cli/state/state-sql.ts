@@ -4,10 +4,8 @@ import type { Command } from "commander";
 import { stateSqlCommand } from "../../commands/state/state-sql.ts";
 import { action, type Done } from "../action.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { addCommon, type CommonOptions, workspaceOptions } from "../options.ts";
+import { addCommon, workspaceOptions } from "../options.ts";
 import type { Shell } from "../run.ts";
-
-type SqlFlags = CommonOptions & { readonly workers?: boolean };
 
 export function addStateSql(state: Command, shell: Shell, done: Done): void {
   const sql = state
@@ -16,7 +14,7 @@ export function addStateSql(state: Command, shell: Shell, done: Done): void {
   addCommon(sql)
     .option("--workers", "those of what is submitted to workers, too")
     .action(
-      action<SqlFlags>(shell, done, async ({ view, environment }, flags) => {
+      action(shell, done, async ({ view, environment }, flags) => {
         const options = { ...workspaceOptions(flags), workers: flags.workers === true };
         const text = await stateSqlCommand(environment, options);
         if (view.json) view.document({ sql: text });

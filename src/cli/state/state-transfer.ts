@@ -6,21 +6,13 @@ import { parseJson, stringifyJson } from "../../lib/json.ts";
 import { plural } from "../../lib/text.ts";
 import { action, type Done } from "../action.ts";
 import { exitCodes } from "../exit-codes.ts";
-import {
-  addCommon,
-  addLockTimeout,
-  addStateFrom,
-  type CommonOptions,
-  workspaceOptions,
-} from "../options.ts";
+import { addCommon, addLockTimeout, addStateFrom, workspaceOptions } from "../options.ts";
 import type { Shell } from "../run.ts";
-
-type PushFlags = CommonOptions & { readonly force?: boolean; readonly lockTimeout?: number };
 
 export function addStateTransfer(state: Command, shell: Shell, done: Done): void {
   const pull = state.command("pull").description("print recorded state as one JSON text");
   addStateFrom(addCommon(pull)).action(
-    action<CommonOptions>(shell, done, async ({ view, environment }, flags) => {
+    action(shell, done, async ({ view, environment }, flags) => {
       const text = await pullCommand(environment, workspaceOptions(flags));
       // In JSON, one object is one line.
       shell.terminal.write(view.json ? `${stringifyJson(parseJson(text))}\n` : text);
@@ -35,7 +27,7 @@ export function addStateTransfer(state: Command, shell: Shell, done: Done): void
   addLockTimeout(addCommon(push))
     .option("--force", "also over another history, later runs and open operations")
     .action(
-      action<PushFlags>(shell, done, async ({ view, environment }, flags, [file = ""]) => {
+      action(shell, done, async ({ view, environment }, flags, [file]) => {
         const pushed = await pushCommand(environment, {
           ...workspaceOptions(flags),
           file: file === "-" ? "/dev/stdin" : file,

@@ -11,7 +11,7 @@ import { plural } from "../../lib/text.ts";
 import { escapeControls } from "../../render/text/safe-text.ts";
 import { action, type Done } from "../action.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { addCommon, type CommonOptions, workspaceOptions } from "../options.ts";
+import { addCommon, workspaceOptions } from "../options.ts";
 import type { Shell } from "../run.ts";
 
 export function addWorkspace(program: Command, shell: Shell, done: Done): void {
@@ -25,7 +25,7 @@ export function addWorkspace(program: Command, shell: Shell, done: Done): void {
     .argument("<name>")
     .description("begin a recorded state of its own, and use it from now on");
   addCommon(make).action(
-    action<CommonOptions>(shell, done, async ({ view, environment }, flags, [name = ""]) => {
+    action(shell, done, async ({ view, environment }, flags, [name]) => {
       const isUsed = await newWorkspace(environment, workspaceOptions(flags), name);
       view.text(
         isUsed
@@ -41,7 +41,7 @@ export function addWorkspace(program: Command, shell: Shell, done: Done): void {
     .argument("<name>")
     .description("use it in this folder from now on");
   addCommon(select).action(
-    action<CommonOptions>(shell, done, async ({ view, environment }, flags, [name = ""]) => {
+    action(shell, done, async ({ view, environment }, flags, [name]) => {
       await selectWorkspace(environment, workspaceOptions(flags), name);
       view.text(`Workspace ${name} is used in this folder from now on.`);
       view.document({ workspace: name });
@@ -53,7 +53,7 @@ export function addWorkspace(program: Command, shell: Shell, done: Done): void {
 
 function addList(workspace: Command, shell: Shell, done: Done): void {
   addCommon(workspace.command("list").description("which there are, and which is used")).action(
-    action<CommonOptions>(shell, done, async ({ view, environment }, flags) => {
+    action(shell, done, async ({ view, environment }, flags) => {
       const { names, selected, untold } = await listWorkspaces(
         environment,
         workspaceOptions(flags),
@@ -68,7 +68,7 @@ function addList(workspace: Command, shell: Shell, done: Done): void {
 
 function addShow(workspace: Command, shell: Shell, done: Done): void {
   addCommon(workspace.command("show").description("which one is used")).action(
-    action<CommonOptions>(shell, done, async ({ view, environment }, flags) => {
+    action(shell, done, async ({ view, environment }, flags) => {
       const { directory } = workspaceOptions(flags);
       const { name = "default", by = "default" } = (await environment.workspace?.(directory)) ?? {};
       view.text(escapeControls(name));
@@ -78,8 +78,6 @@ function addShow(workspace: Command, shell: Shell, done: Done): void {
   );
 }
 
-type DeleteFlags = CommonOptions & { readonly force?: boolean };
-
 function addDelete(workspace: Command, shell: Shell, done: Done): void {
   const command = workspace
     .command("delete")
@@ -88,7 +86,7 @@ function addDelete(workspace: Command, shell: Shell, done: Done): void {
   addCommon(command)
     .option("--force", "also where objects are recorded, which nobody manages then")
     .action(
-      action<DeleteFlags>(shell, done, async ({ view, environment }, flags, [name = ""]) => {
+      action(shell, done, async ({ view, environment }, flags, [name]) => {
         const options = workspaceOptions(flags);
         const force = flags.force === true;
         const { forgotten } = await deleteWorkspace(environment, options, name, force);

@@ -19,35 +19,39 @@ import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import {
   addCommon,
   addVariables,
-  type CommonOptions,
+  collect,
+  type FlagsOf,
   positive,
   workspaceOptions,
 } from "../options.ts";
 import type { Run, Shell } from "../run.ts";
 import type { View } from "../terminal/view.ts";
 
-type TestFlags = CommonOptions & {
-  readonly filter?: readonly string[];
-  readonly run?: readonly string[];
-  readonly junit?: string;
-  readonly verbose?: boolean;
-  readonly parallel?: number;
-};
+type TestFlags = FlagsOf<typeof declareTest>;
 
 const parallelDefault = 4;
 
 export function addTest(program: Command, shell: Shell, done: Done): void {
+  declareTest(program).action(
+    action(shell, done, (run, flags, [folder]) => runTests(run, flags, folder)),
+  );
+}
+
+function declareTest(program: Command) {
   const test = program
     .command("test")
     .argument("[folder]", "folder of the configuration")
     .description("run its tests (*.vmformtest.yaml) against simulated worlds");
-  addVariables(addCommon(test))
-    .option("--filter <file>", "only this file of tests (repeatable)", collect)
-    .option("--run <name>", "only this run and those before it in its file (repeatable)", collect)
+  return addVariables(addCommon(test))
+    .option("--filter <file>", "only this file of tests (repeatable)", collect<string>)
+    .option(
+      "--run <name>",
+      "only this run and those before it in its file (repeatable)",
+      collect<string>,
+    )
     .option("--junit <file>", "also write a report that CI servers read")
     .option("--verbose", "show each plan, and what is told meanwhile")
-    .option("--parallel <n>", `files at once (${parallelDefault})`, positive)
-    .action(action<TestFlags>(shell, done, (run, flags, [folder]) => runTests(run, flags, folder)));
+    .option("--parallel <n>", `files at once (${parallelDefault})`, positive);
 }
 
 async function runTests(
@@ -107,8 +111,4 @@ function createAsides(view: View, verbose: boolean): Asides {
       };
     },
   };
-}
-
-function collect(value: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), value];
 }

@@ -13,20 +13,14 @@ import { missingConsent } from "../../../model/plan/consent.ts";
 import type { Plan } from "../../../model/plan/plan.ts";
 import { shortPlanSum } from "../../../plan/plan-file.ts";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
-import { type CommonOptions, workspaceOptions } from "../../options.ts";
+import { workspaceOptions } from "../../options.ts";
 import { showPlan } from "../../plan/plan.ts";
 import type { Run, Shell } from "../../run.ts";
 import { isPlanConsented } from "../../terminal/ask/consent-question.ts";
+import type { ApproveFlags } from "../fleet-command.ts";
 import { requireNode } from "../node-version.ts";
 import { watchRun } from "../watch.ts";
 import { refusal, shownPlan } from "./waiting-plan.ts";
-
-export type ApproveFlags = CommonOptions & {
-  readonly allow?: readonly Consent[];
-  /** The beginning of the sum of the plan that was shown. */
-  readonly plan?: string;
-  readonly watch?: boolean;
-};
 
 export async function runApprove(
   shell: Shell,

@@ -2,15 +2,11 @@
 
 import { withFleet } from "../../../commands/fleet/submit.ts";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
-import { type CommonOptions, workspaceOptions } from "../../options.ts";
+import { workspaceOptions } from "../../options.ts";
 import type { Run } from "../../run.ts";
+import type { DeclineFlags } from "../fleet-command.ts";
 import { requireNode } from "../node-version.ts";
 import { refusal, shownPlan } from "./waiting-plan.ts";
-
-export type DeclineFlags = CommonOptions & {
-  /** The beginning of the sum of the plan that was shown. Absent: whichever waits now. */
-  readonly plan?: string;
-};
 
 export async function runDecline(
   { view, environment }: Run,
