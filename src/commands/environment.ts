@@ -34,7 +34,12 @@ export type StoredWorkspaces = {
   readonly close: () => Promise<void>;
 };
 
-export type Operator = { readonly who: string; readonly host: string };
+export type Operator = {
+  readonly who: string;
+  readonly host: string;
+  /** Of what was submitted, where a worker does it. */
+  readonly submission?: string;
+};
 
 /** Which of the two copies is read and written: the store itself, or its mirror on this machine. */
 export type StateSource = "store" | "mirror";
@@ -317,6 +322,8 @@ export type RunInterrupts = Interrupts & {
   readonly untilInterrupted: <T>(work: () => Promise<T>) => Promise<T>;
   /** From now on a request to stop drains. Throws `InterruptedError` when one came before. */
   readonly begin: () => void;
+  /** Who asked to stop, in words, where it is nobody at this terminal. */
+  readonly asker?: () => string | undefined;
   /** What is still tried, for a moment, when the user asks a second time. */
   readonly onQuit?: (listener: () => Promise<void>) => void;
 };

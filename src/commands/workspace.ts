@@ -109,7 +109,7 @@ export async function withLockedWorkspace<C extends Configured, T>(
     const { notes, store } = keeper;
     const heard = hearing(environment, notes);
     return underFence(place.store, fence, () =>
-      keeping(keeper, () =>
+      keeping(keeper, environment.interrupts.asker, () =>
         opened({ ...place, store, environment: heard, keeper, fence }, needs.access, (workspace) =>
           work({ ...workspace, fence, run: notes }),
         ),
@@ -140,12 +140,22 @@ function hearing(environment: WorkspaceEnvironment, notes: RunNotes): WorkspaceE
   };
 }
 
-/** Records how the work ends. */
-async function keeping<T>({ notes, end }: RunKeeper, work: () => Promise<T>): Promise<T> {
+/** Records how the work ends, and who elsewhere asked it to. */
+async function keeping<T>(
+  { notes, end }: RunKeeper,
+  asker: WorkspaceEnvironment["interrupts"]["asker"],
+  work: () => Promise<T>,
+): Promise<T> {
+  const sayAsker = (): void => {
+    const detail = asker?.();
+    if (detail !== undefined) notes.say([commandProblem(nowhere, "CLI008", { detail })]);
+  };
   let value: T;
   try {
     value = await work();
+    sayAsker();
   } catch (error) {
+    sayAsker();
     if (!(error instanceof InterruptedError)) notes.say(diagnosticsOf(error));
     await end(error instanceof InterruptedError ? "interrupted" : "failed");
     throw error;

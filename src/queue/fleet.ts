@@ -5,6 +5,7 @@ import { stringifyJson } from "../lib/json.ts";
 import type { By, Fleet, Taken, WorkerFleet } from "../model/fleet/fleet.ts";
 import type { Approval, Bundle } from "../model/fleet/submission.ts";
 import { stopBoss } from "./boss.ts";
+import { createHeeding, recordCancel } from "./cancelling.ts";
 import { type BossDb, type Connection, connect, type FleetOptions } from "./connection.ts";
 import { prune } from "./pruning.ts";
 import { makeVersionQueue, sendRun, workRuns } from "./runs.ts";
@@ -64,7 +65,7 @@ export async function openFleet(options: Options): Promise<Fleet> {
       ),
     decline: (id, by, shownSum) =>
       said("write", () => recordDecline(sql, tables, { id, shownSum, ...by })),
-    cancel: (id, by) => said("write", () => recordCancel(sql, tables, { id, ...by })),
+    cancel: (id, by) => said("write", () => recordCancel(sql, options.schema, { id, ...by })),
     schedule: (schedule, bundle) =>
       said("write", async () => {
         await keepBundle(connection, bundle);
@@ -102,16 +103,6 @@ async function recordDecline(
   return (await sql(submissionStatements(tables).decline, values)).length > 0;
 }
 
-/** False when it does not wait for a worker by now. */
-async function recordCancel(
-  sql: Sql,
-  tables: FleetTables,
-  { id, who, host }: By & { readonly id: string },
-): Promise<boolean> {
-  const values = [id, `Cancelled by ${who}@${host}.`, null];
-  return (await sql(submissionStatements(tables).cancel, values)).length > 0;
-}
-
 async function keepBundle({ sql, tables }: Connection, bundle: Bundle): Promise<void> {
   const { keepBundle: statement } = submissionStatements(tables);
   await sql(statement, [bundle.sha256, Buffer.from(bundle.bytes)]);
@@ -142,6 +133,7 @@ export async function openWorkerFleet(
       }),
     );
   await said("write", () => makeVersionQueue(boss, options.version, options));
+  const heeding = createHeeding(connection, options.schema);
   return {
     location: options.location,
     take: (id, worker) =>
@@ -155,6 +147,8 @@ export async function openWorkerFleet(
       changed(statements.keepPlan, [...holding(taken), plan, approved]),
     end: (taken, { status, exitCode, detail }) =>
       changed(statements.end, [...holding(taken), status, exitCode ?? null, detail]),
+    heed: heeding.heed,
+    cancellation: (id) => said("read", () => heeding.recorded(id)),
     prune: (keepMs) => said("write", () => prune(connection, options.schema, keepMs)),
     putBack: (taken, detail, afterSeconds) => sentAgain(taken, detail, { afterSeconds }),
     leave: async (taken, detail) => {
@@ -176,7 +170,10 @@ export async function openWorkerFleet(
         },
       };
     },
-    close: () => stopBoss(boss, closingMs),
+    close: async () => {
+      await heeding.close();
+      await stopBoss(boss, closingMs);
+    },
   };
 }
 

@@ -3,6 +3,7 @@
 import { parseJson, stringifyJson } from "../lib/json.ts";
 import type {
   Approval,
+  Cancellation,
   NewSubmission,
   Submission,
   SubmissionOptions,
@@ -20,7 +21,8 @@ const ms = (column: string): string => `(extract(epoch from ${column}) * 1000)::
 
 const columns = `id, state, kind, status, who, host, ${ms("asked_at")} as asked_ms, bundle, options,
   version, scheduled, plan is not null as planned, approved, approvals, attempt, worker,
-  ${ms("started_at")} as started_ms, ${ms("ended_at")} as ended_ms, exit_code, detail`;
+  ${ms("started_at")} as started_ms, ${ms("ended_at")} as ended_ms, exit_code, detail,
+  cancellation`;
 
 const planSum = "encode(sha256(convert_to(plan, 'UTF8')), 'hex')";
 
@@ -52,10 +54,12 @@ export function submissionStatements({ bundle, submission, event }: FleetTables)
       select held.id, line from held, unnest($3::text[]) with ordinality as given(line, nth)
       order by nth returning submission`,
     keepPlan: `update ${submission} set plan = $3, approved = $4 where ${held} returning id`,
+    /** Where somebody has asked it to stop, it neither waits nor is it for another worker. */
     end: `update ${submission} set status = $3, exit_code = $4, detail = $5,
-        ended_at = clock_timestamp() where ${held} returning id`,
+        ended_at = clock_timestamp()
+      where ${held} and ($3 <> 'needs_approval' or cancellation is null) returning id`,
     putBack: `update ${submission} set status = 'queued', detail = $3
-      where ${held} returning state`,
+      where ${held} and cancellation is null returning state`,
     waitingPlan: `select plan, ${planSum} as sum from ${submission}
       where id = $1 and status = 'needs_approval' and plan is not null`,
     /** Consent is to the plan that was shown ($5), not to another that came since. */
@@ -67,10 +71,23 @@ export function submissionStatements({ bundle, submission, event }: FleetTables)
     /** Of the plan that was shown ($3). */
     decline: `update ${submission} set status = 'declined', ended_at = clock_timestamp(),
         detail = $2 where id = $1 and status = 'needs_approval' and ${planSum} = $3 returning id`,
-    /** With this plan ($3, or any). Its delivery is still to come, and finds nothing to do. */
-    cancel: `update ${submission} set status = 'cancelled', ended_at = clock_timestamp(),
-        detail = $2 where id = $1 and status = 'queued'
-        and ($3::text is null or $3 = coalesce(${planSum}, '')) returning id`,
+    /**
+     * By whom ($2 at $3), with this plan ($4, or any). What waits for a worker ends: its delivery is
+     * still to come, and finds nothing to do. Of what one has, the wish is recorded, the first one.
+     */
+    cancel: `update ${submission} set
+        status = case status when 'queued' then 'cancelled' else status end,
+        ended_at = case status when 'queued' then clock_timestamp() else ended_at end,
+        detail = case status when 'queued' then 'Cancelled by ' || $2 || '@' || $3 || '.'
+          else detail end,
+        cancellation = coalesce(cancellation, jsonb_build_object('who', $2::text,
+          'host', $3::text, 'atMs', (extract(epoch from clock_timestamp()) * 1000)::bigint)::text)
+      where id = $1 and (status = 'running'
+        or status = 'queued' and ($4::text is null or $4 = coalesce(${planSum}, '')))
+      returning id, status`,
+    /** Of those of $1 that somebody wants to end. */
+    cancellations: `select id, cancellation from ${submission}
+      where id = any($1::text[]) and cancellation is not null`,
     /** One that was given up as often as it may be. */
     giveUp: `update ${submission} set status = 'failed', ended_at = clock_timestamp(), detail = $2
       where id = $1 and status in ('queued', 'running')`,
@@ -113,6 +130,7 @@ export function submissionIn(row: Row): Submission {
     ...optional("endedMs", numberIn(row, "ended_ms")),
     ...optional("exitCode", numberIn(row, "exit_code")),
     ...optional("detail", textIn(row, "detail")),
+    ...optional("cancellation", cancellationIn(textIn(row, "cancellation"))),
   };
 }
 
@@ -136,6 +154,13 @@ function oneOf<T extends string>(words: readonly T[], word: string): T {
 function optionsIn(text: string): SubmissionOptions {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own tables hold our own
   return parseJson(text) as unknown as SubmissionOptions;
+}
+
+/** As a row has it; undefined where nobody has asked. */
+export function cancellationIn(text: string | null | undefined): Cancellation | undefined {
+  if (text === undefined || text === null) return undefined;
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- our own tables hold our own
+  return parseJson(text) as unknown as Cancellation;
 }
 
 /** As a row has them. */

@@ -6,6 +6,9 @@
 import { quoted } from "../store/postgres/tables.ts";
 import { bossSchema } from "./boss.ts";
 
+/** Who wants a run to end, as JSON; it came later than its table. */
+export const cancellationColumn = "cancellation";
+
 export type FleetTables = {
   readonly schema: string;
   readonly bundle: string;
@@ -59,8 +62,11 @@ export function fleetDefinitions({
   started_at timestamptz,
   ended_at timestamptz,
   exit_code integer,
-  detail text
+  detail text,
+  cancellation text
 )`,
+    // Those of earlier versions lack it.
+    `alter table ${submission} add column if not exists ${cancellationColumn} text`,
     `create index if not exists submission_asked on ${submission} (asked_at)`,
     `create table if not exists ${event} (
   submission text not null references ${submission} on delete cascade,

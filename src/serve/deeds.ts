@@ -35,7 +35,7 @@ export function addDeeds(app: Hono<SiteEnv>, site: Site): void {
       }
       const deed = await work(form, person);
       context.get("session").told = deed.done
-        ? { good: true, text: words }
+        ? { good: true, text: deed.told ?? words }
         : { good: false, text: `Nothing was done: ${deed.why} ${deed.fix}` };
       return context.redirect(hrefOf("run", { id: form.id }), 303);
     });

@@ -30,9 +30,11 @@ const schemas: readonly (readonly [command: RegExp, schema: string])[] = [
   [/^state resolve\b/, document("state_resolve")],
   [/^state push\b/, document("state_push")],
   [/^state mirror\b/, document("state_mirror")],
-  [/^(submit|approve|runs)\b.* --watch\b/, "events"],
+  [/^(submit|approve|cancel|runs)\b.* --watch\b/, "events"],
   [/^submit\b/, document("submitted")],
   [/^approve\b/, document("approved")],
+  [/^decline\b/, document("declined")],
+  [/^cancel\b/, document("cancelled")],
   [/^schedule drift\b/, document("schedule")],
   [/^schedule list\b/, document("schedules")],
   [/^schedule delete\b/, document("schedule_deleted")],
@@ -59,7 +61,9 @@ const schemas: readonly (readonly [command: RegExp, schema: string])[] = [
 ];
 
 /** Of commands that are a stream with --watch, what goes wrong is told as one. */
-const orMessages: ReadonlySet<string> = new Set([document("submitted"), document("approved")]);
+const orMessages: ReadonlySet<string> = new Set(
+  ["submitted", "approved", "cancelled"].map(document),
+);
 
 /** Problems of every line that one command printed, none where it has no schema. */
 export function publicJsonProblems({ command, stdout }: Outcome): readonly string[] {

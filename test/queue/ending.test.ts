@@ -56,7 +56,7 @@ describe.runIf(hasPostgres())("with a server", () => {
     expect(await place.watch(1, second)).toMatch(
       /cancelled\. Cancelled by (ada|bob)@web, by oidc\./,
     );
-    expect((await place.run(1, "cancel", first)).stderr).toContain("does not wait for a worker");
+    expect((await place.run(1, "cancel", first)).stderr).toContain("has ended by now: cancelled");
     expect((await board.run(first))?.status).toBe("cancelled");
     expect((await place.run(0, "runs", "--submitted")).stdout).toContain("apply of web: cancelled");
     expect(place.mutations()).toHaveLength(0);

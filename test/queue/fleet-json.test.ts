@@ -31,6 +31,12 @@ test.runIf(isTried && hasPostgres())(
       expect(await asData(0, "runs", "--watch", id)).toContain('"apply_complete"');
       expect(await asData(0, "submit", "drift", "--watch")).toContain('"drift_report"');
       expect(await asData(0, "runs", "--submitted")).toContain('"approvals"');
+      const again = /"id":\s*"([0-9a-f]+)"/.exec(await asData(0, "submit", "destroy"))?.[1] ?? "";
+      await asData(2, "runs", "--watch", again);
+      await asData(1, "cancel", again);
+      await asData(0, "decline", again);
+      expect(await asData(0, "runs", "--submitted")).toContain('"declined"');
+      await asData(0, "runs", "show", id);
       await asData(0, "schedule", "drift", "web", "0 0 * * *", "--zone", "UTC");
       await asData(0, "schedule", "list");
       await asData(0, "schedule", "delete", "web");

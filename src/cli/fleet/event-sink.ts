@@ -11,7 +11,12 @@ export type EventSink = {
   /** Something that the worker says of the run. */
   readonly say: (message: string, level?: "info" | "error") => void;
   /** The last counts, or what went wrong first. */
-  readonly summary: () => { readonly counts?: string; readonly error?: string };
+  readonly summary: () => {
+    readonly counts?: string;
+    /** What the counts are of. */
+    readonly of: "plan" | "apply";
+    readonly error?: string;
+  };
   /** Codes of the errors so far. */
   readonly codes: () => ReadonlySet<string>;
   /** Writes what is left. Throws what the database does. */
@@ -31,6 +36,7 @@ export function createEventSink(
   let failure: unknown;
   let isLost = false;
   let counts: string | undefined;
+  let of: "plan" | "apply" = "plan";
   let error: string | undefined;
   const codes = new Set<string>();
   const write = async (): Promise<void> => {
@@ -51,7 +57,10 @@ export function createEventSink(
   const add = (message: ValueMap): void => {
     const type = memberOf(message, "type");
     const text = textIn(message, "@message");
-    if (type === "change_summary") counts = text;
+    if (type === "change_summary") {
+      counts = text;
+      of = memberOf(memberOf(message, "changes"), "operation") === "plan" ? "plan" : "apply";
+    }
     if (memberOf(message, "@level") === "error") {
       const code = memberOf(memberOf(message, "diagnostic"), "code");
       if (typeof code === "string") codes.add(code);
@@ -69,6 +78,7 @@ export function createEventSink(
     },
     say,
     summary: () => ({
+      of,
       ...(counts === undefined ? {} : { counts }),
       ...(error === undefined ? {} : { error }),
     }),

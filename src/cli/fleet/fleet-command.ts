@@ -148,17 +148,28 @@ function declareDecline(program: Command) {
   );
 }
 
+export type CancelFlags = FlagsOf<typeof declareCancel>;
+
 function addCancel(program: Command, shell: Shell, done: Done): void {
+  declareCancel(program).action(
+    action(
+      shell,
+      done,
+      async (run, flags, [id]) => {
+        const { runCancel } = await import("./answer/cancel.ts");
+        return runCancel(run, flags, id);
+      },
+      "stream",
+    ),
+  );
+}
+
+function declareCancel(program: Command) {
   const cancel = program
     .command("cancel")
     .argument("<run>", "id of a run, or the beginning of it")
-    .description("take back a run that waits for a worker");
-  addCommon(cancel).action(
-    action(shell, done, async (run, flags, [id]) => {
-      const { runCancel } = await import("./answer/cancel.ts");
-      return runCancel(run, flags, id);
-    }),
-  );
+    .description("end a run: taken back where it waits for a worker, else its worker stops it");
+  return addCommon(cancel).option("--watch", "show what becomes of it, until it ends");
 }
 
 function planSumWord(word: string): string {

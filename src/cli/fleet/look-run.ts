@@ -58,11 +58,12 @@ function reportLine(text: string): string {
 
 /** Of a command that ended so. */
 export function endOf({ sink }: OneRun, code: ExitCode): RunEnd {
-  const { counts, error } = sink.summary();
+  const { counts, error, of } = sink.summary();
   if (code === exitCodes.interrupted) {
     return {
       status: "stopped",
       detail: "It was stopped, and is for another worker to go on with.",
+      ...(counts === undefined ? {} : { counts: { text: counts, of } }),
     };
   }
   const isDone = code === exitCodes.ok || code === exitCodes.changes;

@@ -6,16 +6,21 @@
 
 import { writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { CommandEnvironment, CommandStore } from "../../commands/environment.ts";
+import {
+  type CommandEnvironment,
+  type CommandStore,
+  InterruptedError,
+} from "../../commands/environment.ts";
 import type { FleetPorts } from "../../commands/fleet/ports.ts";
 import type { Taken, WorkerFleet } from "../../model/fleet/fleet.ts";
+import type { Cancellation } from "../../model/fleet/submission.ts";
 import { StoreError } from "../../model/recorded/store.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Shell } from "../run.ts";
 import { applyRun } from "./apply-run.ts";
 import { createEventSink } from "./event-sink.ts";
 import { driftRun, planRun } from "./look-run.ts";
-import type { OneRun, RunEnd } from "./one-run.ts";
+import { cancelledEnd, endedAnyway, mayHaveBegun, type OneRun, type RunEnd } from "./one-run.ts";
 import { createRunTerminal, type RunTerminal } from "./run-terminal.ts";
 
 export type Performing = {
@@ -40,6 +45,11 @@ export async function perform(
   const { fleet, worker, shell, ports } = performing;
   const taken = await fleet.take(id, worker);
   if (taken === undefined) return;
+  const { cancellation } = taken;
+  if (cancellation !== undefined && !mayHaveBegun(taken)) {
+    await fleet.end(taken, cancelledEnd(taken, cancellation));
+    return;
+  }
   if (taken.version !== shell.version) {
     const detail =
       `It waits for a worker of vmform ${taken.version}, which has packed it; ` +
@@ -48,10 +58,22 @@ export async function perform(
     return;
   }
   const end = await ports.inTemporaryFolder((folder) => inFolder(performing, taken, folder, lost));
-  if (end === undefined) return;
-  if (end.status === "stopped") await fleet.putBack(taken, end.detail, stoppedSeconds);
-  else await fleet.end(taken, end);
+  if (end !== undefined) await settle(fleet, taken, end);
 }
+
+/** Whoever asked it to stop may have done so by now: then it is neither put back nor does it wait. */
+async function settle(fleet: WorkerFleet, taken: Taken, end: RunEnd): Promise<void> {
+  const isSettled =
+    end.status === "stopped"
+      ? await fleet.putBack(taken, end.detail, stoppedSeconds)
+      : await fleet.end(taken, end);
+  if (isSettled) return;
+  const by = await fleet.cancellation(taken.id);
+  if (by !== undefined) await fleet.end(taken, cancelledEnd(taken, by, end));
+}
+
+/** Who wants the run to end; absent while nobody does. */
+type Wish = { by?: Cancellation };
 
 /** Undefined when somebody else has it by now. */
 async function inFolder(
@@ -75,6 +97,11 @@ async function inFolder(
     note: sink.say,
   });
   running.add(terminal);
+  const wish: Wish = {};
+  const stopHeeding = heedWish(fleet, taken, wish, (by, what) => {
+    sink.say(`${askerText(by)}: ${what}`);
+    if (taken.cancellation === undefined) terminal.stop("SIGTERM");
+  });
   lost.addEventListener("abort", onLost);
   if (lost.aborted) onLost();
   try {
@@ -83,18 +110,39 @@ async function inFolder(
     const prepare = async (): Promise<void> =>
       performing.ports.unpack(await fleet.bundle(taken.bundle), folder);
     const end = await ended(prepare, {
-      ...{ taken, sink, folder, shell: shellOf(performing, taken, terminal) },
+      ...{ taken, sink, folder, shell: shellOf(performing, taken, terminal, wish) },
       planFile: join(dirname(folder), "approved.plan"),
       keepPlan: async (text, approved) => {
         if (!(await fleet.keepPlan(taken, text, approved))) onLost();
       },
     });
-    return isLost ? undefined : end;
+    if (isLost) return undefined;
+    return end.status === "done" || end.status === "failed" ? endedAnyway(end, wish.by) : end;
   } finally {
+    stopHeeding();
     lost.removeEventListener("abort", onLost);
     running.delete(terminal);
     await sink.close();
   }
+}
+
+/** One that is known when it is taken lets what was begun be looked at, and nothing more. */
+function heedWish(
+  fleet: WorkerFleet,
+  taken: Taken,
+  wish: Wish,
+  told: (by: Cancellation, what: string) => void,
+): () => void {
+  const { cancellation } = taken;
+  if (cancellation === undefined) {
+    return fleet.heed(taken, (by) => {
+      wish.by = by;
+      told(by, "what has begun ends, and nothing else is begun");
+    });
+  }
+  wish.by = cancellation;
+  told(cancellation, "what was begun is looked at, and nothing else is begun");
+  return () => undefined;
 }
 
 /** A configuration that is damaged, or a fault of vmform, ends the run and not the worker. */
@@ -115,7 +163,12 @@ async function ended(prepare: () => Promise<void>, run: OneRun): Promise<RunEnd>
 }
 
 /** The run is somebody's, and the lock says which run holds it. */
-function shellOf({ shell }: Performing, taken: Taken, { terminal }: RunTerminal): Shell {
+function shellOf(
+  { shell }: Performing,
+  taken: Taken,
+  { terminal }: RunTerminal,
+  wish: Wish,
+): Shell {
   const { workspace: name } = taken.options;
   return {
     ...shell,
@@ -124,12 +177,27 @@ function shellOf({ shell }: Performing, taken: Taken, { terminal }: RunTerminal)
       const environment = await shell.environment(options);
       return {
         ...environment,
-        operator: { who: approverOf(taken), host: environment.operator.host },
+        operator: {
+          ...{ who: approverOf(taken), host: environment.operator.host },
+          submission: taken.id,
+        },
+        interrupts: {
+          ...environment.interrupts,
+          asker: () => (wish.by === undefined ? undefined : askerText(wish.by)),
+          begin: () => {
+            if (wish.by !== undefined) throw new InterruptedError();
+            environment.interrupts.begin();
+          },
+        },
         workspace: () => Promise.resolve({ name, by: "environment" }),
         openStore: (settings) => lockedFor(taken, environment.openStore(settings)),
       };
     },
   };
+}
+
+function askerText({ who, host, atMs }: Cancellation): string {
+  return `${who}@${host} asked to stop it at ${new Date(atMs).toISOString()}`;
 }
 
 /** Whoever has said yes last, else whoever has asked. */

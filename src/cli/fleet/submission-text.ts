@@ -10,11 +10,16 @@ const time = (ms: number | undefined): string | null =>
 export function submissionJson(submission: Submission): ValueMap {
   const { id, state, kind, status, who, host, askedMs, bundle, version, attempt } = submission;
   const { worker, startedMs, endedMs, exitCode, detail, approvals, scheduled } = submission;
+  const { cancellation } = submission;
   return {
     ...{ id, state, kind, status, who, host, asked_at: time(askedMs), scheduled },
     ...{ configuration_sha256: bundle, vmform: version, attempt, worker: worker ?? null },
     ...{ started_at: time(startedMs), ended_at: time(endedMs), exit_code: exitCode ?? null },
     detail: detail ?? null,
+    cancellation:
+      cancellation === undefined
+        ? null
+        : { who: cancellation.who, host: cancellation.host, at: time(cancellation.atMs) },
     approvals: approvals.map((one) => ({
       ...{ who: one.who, host: one.host, at: time(one.atMs), allowed: one.allowed },
     })),

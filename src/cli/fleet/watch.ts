@@ -72,7 +72,7 @@ export async function watchRun(
       }
     }
     if (isOver) return shownEnd({ view, environment }, submission);
-    const waiting = submission.status === "queued" ? waitingText(submission) : "";
+    const waiting = waitingText(submission);
     if (waiting !== waitsFor) view.say(waiting);
     waitsFor = waiting;
     await interrupts.untilInterrupted(() => clock.sleep(pauseMs));
@@ -90,7 +90,11 @@ function textOf(line: string): string {
   return typeof text === "string" ? text : "";
 }
 
-function waitingText({ id, detail }: Submission): string {
+/** Empty while a worker is at it and nobody minds. */
+function waitingText({ id, status, detail, cancellation: by }: Submission): string {
+  if (status !== "queued") {
+    return by === undefined ? "" : `${id}: ${by.who}@${by.host} has asked to stop it.`;
+  }
   return `${id}: ${statusWords.queued}. ${detail ?? ""}`.trimEnd();
 }
 

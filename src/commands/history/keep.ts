@@ -45,7 +45,7 @@ type Keeping = {
   /** As it was begun. */
   readonly first: Pick<
     RunRecord,
-    "id" | "command" | "who" | "host" | "version" | "lockId" | "beganMs"
+    "id" | "command" | "who" | "host" | "submission" | "version" | "lockId" | "beganMs"
   >;
   /** As it was last read. */
   stored: StoredState | undefined;

@@ -79,7 +79,10 @@ export type ShownRun = ToldRun & {
   readonly operations: readonly (RunOperation & { readonly settledBy?: string })[];
 };
 
-/** `id` may be as much of it as tells it from others. Throws `CommandError`. */
+/**
+ * `id` may be as much of it as tells it from others, or is that of what was submitted to workers:
+ * then it is the last run that was done for it. Throws `CommandError`.
+ */
 export async function showRunCommand(
   environment: WorkspaceEnvironment,
   options: WorkspaceOptions,
@@ -87,7 +90,7 @@ export async function showRunCommand(
 ): Promise<ShownRun> {
   const runs = await readRuns(environment, options);
   const found = runs.filter((run) => run.id === id || (id !== "" && run.id.startsWith(id)));
-  const run = found.find((one) => one.id === id) ?? found[0];
+  const run = found.find((one) => one.id === id) ?? found[0] ?? doneFor(id, runs);
   if (run === undefined) {
     throw new CommandError(`There is no run ${id} in the history.`, "List them: vmform runs");
   }
@@ -96,6 +99,11 @@ export async function showRunCommand(
   }
   const later = runs.slice(runs.indexOf(run) + 1);
   return { ...run, operations: run.operations.map((one) => settled(one, later)) };
+}
+
+function doneFor(id: string, runs: readonly ToldRun[]): ToldRun | undefined {
+  if (id === "") return undefined;
+  return runs.findLast(({ submission }) => submission?.startsWith(id));
 }
 
 /** What a later run has found out of an operation that nobody saw the end of. */

@@ -96,6 +96,8 @@ export type BoardRunDetail = BoardRun & {
   /** Oldest first; the last ones, where there are many. */
   readonly events: readonly BoardEvent[];
   readonly eventsLeftOut: number;
+  /** Who wants it to end, where somebody does. */
+  readonly cancellation?: { readonly who: string; readonly atMs: number };
   /** Why it stopped or waits, in words. */
   readonly message?: string;
   /** Of its plan as it is saved, also where that cannot be read here. Empty: it has none. */
@@ -152,7 +154,8 @@ export type RunFilter = {
 
 /** What became of something a person asked for. */
 export type Deed =
-  | { readonly done: true }
+  /** `told`: what became of it, where that is not what was asked for. */
+  | { readonly done: true; readonly told?: string }
   /** Refused: why, and the way out. */
   | { readonly done: false; readonly why: string; readonly fix: string };
 
@@ -179,7 +182,10 @@ export type Board = {
   ) => Promise<Deed>;
   /** Says no to this plan of a run, which ends it. */
   readonly decline: (run: string, planId: string, person: Person) => Promise<Deed>;
-  /** Takes back what no worker has, with this plan or, where that is empty, with none. */
+  /**
+   * Takes back what no worker has, with this plan or, where that is empty, with none; asks the worker
+   * of a run to stop it.
+   */
   readonly cancel: (run: string, planId: string, person: Person) => Promise<Deed>;
   /** Of logins, and of what was refused. */
   readonly note: (entry: Omit<AuditEntry, "atMs">) => Promise<void>;

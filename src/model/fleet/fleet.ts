@@ -6,6 +6,7 @@
 import type {
   Approval,
   Bundle,
+  Cancellation,
   NewSubmission,
   Schedule,
   Submission,
@@ -38,8 +39,11 @@ export type Fleet = {
   ) => Promise<boolean>;
   /** Says no to the plan of that sum. False when that plan does not wait for approval, by now. */
   readonly decline: (id: string, by: By, shownSum: string) => Promise<boolean>;
-  /** Takes back what no worker has. False when one has it, or when it has ended, by now. */
-  readonly cancel: (id: string, by: By) => Promise<boolean>;
+  /**
+   * Takes back what no worker has (`ended`), and asks whoever has it to stop (`asked`), with whoever
+   * takes it after that. Undefined when it waits for an approval, or has ended, by now.
+   */
+  readonly cancel: (id: string, by: By) => Promise<"ended" | "asked" | undefined>;
   /** Replaces the one of the same state. */
   readonly schedule: (schedule: Omit<Schedule, "bundle">, bundle: Bundle) => Promise<void>;
   readonly schedules: () => Promise<readonly Schedule[]>;
@@ -80,8 +84,19 @@ export type WorkerFleet = Pick<Fleet, "location" | "close"> & {
   readonly tell: (taken: Taken, lines: readonly string[]) => Promise<boolean>;
   /** `approved`: what was given when it was submitted covers it. */
   readonly keepPlan: (taken: Taken, plan: string, approved: boolean) => Promise<boolean>;
+  /** False also where it shall wait for an approval, and somebody has asked it to stop. */
   readonly end: (taken: Taken, end: SubmissionEnd) => Promise<boolean>;
-  /** Puts it back for whoever takes it next, not before some seconds have passed. */
+  /**
+   * Tells of the wish that it ends, soon after somebody has it, and once. Gives what stops that.
+   * Does not reject, and throws nothing.
+   */
+  readonly heed: (taken: Taken, asked: (by: Cancellation) => void) => () => void;
+  /** The wish that it ends, as it is recorded now. */
+  readonly cancellation: (id: string) => Promise<Cancellation | undefined>;
+  /**
+   * Puts it back for whoever takes it next, not before some seconds have passed. False also where
+   * somebody has asked it to stop.
+   */
   readonly putBack: (taken: Taken, detail: string, afterSeconds: number) => Promise<boolean>;
   /** Puts it back for workers of the version that has packed it, and for no others. */
   readonly leave: (taken: Taken, detail: string) => Promise<boolean>;

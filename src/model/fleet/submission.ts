@@ -11,7 +11,8 @@ export type SubmissionKind = (typeof submissionKinds)[number];
 /**
  * `queued`: for a worker to take, also where it was approved or put back. `needs_approval`:
  * planned, and waiting for consent. `done`: without an error, drift or no drift. `declined`:
- * somebody said no to its plan. `cancelled`: taken back while no worker had it.
+ * somebody said no to its plan. `cancelled`: taken back while no worker had it, or stopped by
+ * somebody's wish.
  */
 export const submissionStatuses = [
   "queued",
@@ -51,6 +52,14 @@ export type Approval = {
   readonly allowed: readonly Consent[];
 };
 
+/** Somebody's wish that a run ends. */
+export type Cancellation = {
+  readonly who: string;
+  readonly host: string;
+  /** Milliseconds since the epoch, by the clock of the database. */
+  readonly atMs: number;
+};
+
 export type Submission = {
   /** What people name it by. */
   readonly id: string;
@@ -80,6 +89,8 @@ export type Submission = {
   readonly exitCode?: number;
   /** One line for people: how it ended, or what it waits for. */
   readonly detail?: string;
+  /** The first wish that it ends; where a worker has it, it ends a little later. */
+  readonly cancellation?: Cancellation;
   /** Of a schedule, which has the state as its name. */
   readonly scheduled: boolean;
 };

@@ -76,6 +76,8 @@ export type RunRecord = {
   readonly command: string;
   readonly who: string;
   readonly host: string;
+  /** A worker did it for what was submitted by this id. */
+  readonly submission?: string;
   /** Version of vmform. */
   readonly version: string;
   readonly lockId: string;

@@ -74,11 +74,15 @@ function declineForm({ id, planId }: BoardRunDetail, token: string): Markup {
   );
 }
 
-export function cancelForm({ id, planId }: BoardRunDetail, token: string): Markup {
+export function cancelForm({ id, planId, status }: BoardRunDetail, token: string): Markup {
+  const words =
+    status === "running"
+      ? "A worker has it. Cancelled, what has begun ends, and nothing else is begun."
+      : "No worker has it now. Cancelled, none will take it.";
   return element(
     "section",
     { class: "deed" },
-    element("p", {}, "No worker has it now. Cancelled, none will take it."),
+    element("p", {}, words),
     element(
       "form",
       { method: "post", action: "run-cancel" },

@@ -48,13 +48,25 @@ function planHead(summary: string, counts: Markup): readonly Markup[] {
 }
 
 function factsOf(run: BoardRunDetail, nowMs: number): Markup {
-  const { sinceMs, endedMs, record, plan } = run;
+  const { sinceMs, endedMs, record, plan, cancellation } = run;
   const began = element("span", {}, clock(sinceMs), ", ", whenText(sinceMs, nowMs));
   return facts([
     ["Outcome", statusTag(run.status)],
     ["Run", element("code", {}, run.id)],
     ["By", run.who],
     ["Since", began],
+    [
+      "To be stopped",
+      cancellation &&
+        element(
+          "span",
+          {},
+          "asked by ",
+          cancellation.who,
+          ", ",
+          whenText(cancellation.atMs, nowMs),
+        ),
+    ],
     ["Took", endedMs === undefined ? undefined : durationText(endedMs - sinceMs)],
     ["What", run.what === "" ? undefined : run.what],
     ["Version of vmform", record?.version],

@@ -29,10 +29,11 @@ type Shown = Told & {
 
 /** Everything of one. */
 export function runJson(run: Shown): ValueMap {
-  const { version, plan, operations, changes, said, leftOut } = run;
+  const { version, submission, plan, operations, changes, said, leftOut } = run;
   return {
     ...runSummaryJson(run),
     vmform_version: version,
+    ...(submission === undefined ? {} : { submission }),
     ...(plan === undefined ? {} : { plan: planJson(plan) }),
     operations: operations.map(operationJson),
     changes: changes.map(changeJson),

@@ -63,8 +63,9 @@ type Shown = Told & {
 export function runText(run: Shown, options: RenderOptions): string {
   const lines: StyledLine[] = [textLine(`# run ${run.id}: ${commandOf(run)}`, "strong")];
   const add = (text: string): void => void lines.push(textLine(escapeControls(text)));
-  const { plan, end, beganMs, said, leftOut = 0 } = run;
+  const { plan, end, beganMs, said, leftOut = 0, submission } = run;
   add(`by: ${personOf(run)}, with vmform ${run.version}`);
+  if (submission !== undefined) add(`submitted as: ${submission}`);
   add(`began: ${clockText(beganMs)}`);
   add(`outcome: ${run.status}${end === undefined ? "" : endText(run, end)}`);
   if (plan !== undefined) {

@@ -8,6 +8,7 @@ import type { Board, Deed, Person } from "../../model/board/board.ts";
 import { isConsent } from "../../model/operation/disruption.ts";
 import { savedPlanSum } from "../../plan/plan-file.ts";
 import { stopBoss } from "../../queue/boss.ts";
+import { cancelChannel } from "../../queue/cancelling.ts";
 import { type Connection, connect } from "../../queue/connection.ts";
 import { recordApproval } from "../../queue/fleet.ts";
 import { submissionStatements, textIn } from "../../queue/submissions.ts";
@@ -62,24 +63,10 @@ export async function openDatabaseBoard(options: DatabaseBoardOptions): Promise<
       return approve(await queue(), options.schema, { id, ...approved }, person);
     },
     decline: async (id, planId, person) => {
-      const isDone = await isEnded(
-        reading,
-        options.schema,
-        { action: "decline", id, planId },
-        person,
-      );
-      if (isDone) return { done: true };
+      if (await isDeclined(reading, options.schema, { id, planId }, person)) return { done: true };
       return (await readRun(reading, id))?.status === "needs-approval" ? anotherPlan : gone;
     },
-    cancel: async (id, planId, person) => {
-      const isDone = await isEnded(
-        reading,
-        options.schema,
-        { action: "cancel", id, planId },
-        person,
-      );
-      return isDone ? { done: true } : taken;
-    },
+    cancel: (id, planId, person) => cancel(reading, options.schema, { id, planId }, person),
     note: (entry) => noteAudit(reading, entry),
     close: async () => {
       await reading.close();
@@ -89,33 +76,55 @@ export async function openDatabaseBoard(options: DatabaseBoardOptions): Promise<
   };
 }
 
-type Ending = {
-  readonly action: "decline" | "cancel";
-  readonly id: string;
-  readonly planId: string;
-};
+type Named = { readonly id: string; readonly planId: string };
 
-/** In one statement with its audit. It tells no worker: whoever it is delivered to does nothing. */
-async function isEnded(
+/** In one statement with its audit. No worker has it, and none is told. */
+async function isDeclined(
   { query, tables }: Reading,
   schema: string,
-  { action, id, planId }: Ending,
+  { id, planId }: Named,
   { who, via }: Person,
 ): Promise<boolean> {
-  const past = action === "decline" ? "Declined" : "Cancelled";
-  const statement = submissionStatements(fleetTables(schema))[action];
+  const { decline } = submissionStatements(fleetTables(schema));
   const rows = await query(
     "write",
     (has) =>
       has("submission")
-        ? `with ended as (${statement})
+        ? `with ended as (${decline})
           insert into ${tables.audit} (who, via, action, subject, detail)
-            select $4, $5, $6, ended.id, '' from ended returning subject`
+            select $4, $5, 'decline', ended.id, '' from ended returning subject`
         : undefined,
-    [id, `${past} by ${who}@web, by ${via}.`, planId, who, via, action],
+    [id, `Declined by ${who}@web, by ${via}.`, planId, who, via],
   );
   return rows.length > 0;
 }
+
+/** The same, and the worker that has it is told. */
+async function cancel(
+  { query, tables }: Reading,
+  schema: string,
+  { id, planId }: Named,
+  { who, via }: Person,
+): Promise<Deed> {
+  const statement = submissionStatements(fleetTables(schema)).cancel;
+  const [row] = await query(
+    "write",
+    (has) =>
+      has("cancellation")
+        ? `with cancelled as (${statement}), noted as (
+            insert into ${tables.audit} (who, via, action, subject, detail)
+              select $2, $5, 'cancel', cancelled.id,
+                case status when 'cancelled' then '' else 'asked its worker to stop it' end
+              from cancelled)
+          select status, pg_notify($6, id)::text from cancelled`
+        : undefined,
+    [id, who, `web, by ${via}`, planId, via, cancelChannel(schema)],
+  );
+  if (row === undefined) return taken;
+  return row[0] === "cancelled" ? { done: true } : { done: true, told: asked };
+}
+
+const asked = "Its worker was asked to stop it: what has begun ends, and nothing else is begun.";
 
 type Approved = { readonly id: string; readonly planId: string; readonly kinds: readonly string[] };
 
@@ -166,7 +175,7 @@ const anotherPlan: Deed = {
 };
 const taken: Deed = {
   done: false,
-  why: "It does not wait for a worker by now, or does so with another plan.",
+  why: "It neither waits for a worker nor has one by now, or waits with another plan.",
   fix: "See below what became of it.",
 };
 const encrypted: Deed = {

@@ -3,6 +3,7 @@
  * that a database lacks, since nobody there has workers or sites, are read as empty.
  */
 
+import { cancellationColumn } from "../../queue/tables.ts";
 import {
   createDatabase,
   type Database,
@@ -13,8 +14,8 @@ import { type Access, openSession, type Row, type Session } from "../../store/po
 import { auditDefinition, type BoardTables, boardTables } from "./tables.ts";
 
 type TableName = Exclude<keyof BoardTables, "schema" | "schedule">;
-/** Whether the database has a table. */
-export type Has = (table: TableName) => boolean;
+/** Whether the database has a table; `cancellation` is a column that submissions had not always. */
+export type Has = (table: TableName | "cancellation") => boolean;
 
 export type Reading = {
   readonly tables: BoardTables;
@@ -52,16 +53,23 @@ export function createReading({ access, location, schema }: ReadingOptions): Rea
     query: (kind, text, values = []) =>
       repeatable(database, kind, async (session) => {
         const [found = []] = await session.query(
-          `select ${names.map((_, at) => `to_regclass($${at + 1})::text`).join(", ")}`,
-          names.map((name) => tables[name]),
+          `select ${names.map((_, at) => `to_regclass($${at + 1})::text`).join(", ")},
+            ${hasCancellation(names.length + 1)}`,
+          [...names.map((name) => tables[name]), tables.submission],
         );
-        const there = new Set(names.filter((_, at) => found[at] !== null));
+        const asked = [...names, "cancellation" as const];
+        const there = new Set(asked.filter((_, at) => found[at] !== null));
         const statement = text((name) => there.has(name));
         return statement === undefined ? [] : session.query(statement, values);
       }),
     prepare: () => repeatable(database, "write", (session) => makeAudit(session, tables, schema)),
     close: async () => database.session?.end(),
   };
+}
+
+function hasCancellation(parameter: number): string {
+  return `(select attname from pg_attribute where attrelid = to_regclass($${parameter})
+    and attname = '${cancellationColumn}' and not attisdropped)::text`;
 }
 
 function isTable(name: string): name is TableName {

@@ -14,7 +14,7 @@ import type { RunRecord } from "../../model/recorded/run-record.ts";
 import { StoreError } from "../../model/recorded/store.ts";
 import { memberOf } from "../../model/value/value.ts";
 import { decodePlan, isSealedPlan, PlanFileError, savedPlanSum } from "../../plan/plan-file.ts";
-import { approvalsIn } from "../../queue/submissions.ts";
+import { approvalsIn, cancellationIn } from "../../queue/submissions.ts";
 import { openRun } from "../../state/form/run-lines.ts";
 import type { Row } from "../../store/postgres/session.ts";
 import { createSeal, noKeys } from "../../store/seal/seal.ts";
@@ -45,11 +45,16 @@ async function submitted(reading: Reading, run: BoardRun): Promise<BoardRunDetai
   const [row] = await query(
     "read",
     (has) =>
-      has("submission") ? `select detail, plan, approvals from ${table} where id = $1` : undefined,
+      has("submission")
+        ? `select detail, plan, approvals,
+            ${has("cancellation") ? "cancellation" : "null"}, ${String(has("cancellation"))}::text
+          from ${table} where id = $1`
+        : undefined,
     [run.id],
   );
   if (row === undefined) return undefined;
-  const [detail = null, text = null, approvals = null] = row;
+  const [detail = null, text = null, approvals = null, cancellation = null, stops = null] = row;
+  const wish = cancellationIn(cancellation);
   const status: BoardStatus = run.status;
   const { plan, sealed } = readPlan(text);
   const [[record = null] = []] = await query(
@@ -73,7 +78,11 @@ async function submitted(reading: Reading, run: BoardRun): Promise<BoardRunDetai
     }),
     planId: text === null ? "" : savedPlanSum(text),
     mayDecline: waits,
-    mayCancel: status === "queued",
+    mayCancel:
+      stops === "true" && (status === "queued" || (status === "running" && wish === undefined)),
+    ...(wish === undefined
+      ? {}
+      : { cancellation: { who: `${wish.who}@${wish.host}`, atMs: wish.atMs } }),
     ...(await readEvents(reading, run.id)),
     ...(detail === null ? {} : { message: detail }),
     ...(plan === undefined ? {} : { plan }),

@@ -1,40 +1,45 @@
-/** `vmform cancel RUN`: takes back a run that waits for a worker. */
+/** `vmform cancel RUN`: takes back a run that waits for a worker, and stops one that has it. */
 
 import { CommandError } from "../../../commands/environment.ts";
 import { withFleet } from "../../../commands/fleet/submit.ts";
 import type { Submission } from "../../../model/fleet/submission.ts";
 import { type ExitCode, exitCodes } from "../../exit-codes.ts";
-import { type CommonOptions, workspaceOptions } from "../../options.ts";
+import { workspaceOptions } from "../../options.ts";
 import type { Run } from "../../run.ts";
+import type { CancelFlags } from "../fleet-command.ts";
 import { requireNode } from "../node-version.ts";
 import { statusWords } from "../submission-text.ts";
-import { foundRun } from "../watch.ts";
+import { foundRun, watchRun } from "../watch.ts";
 
-export async function runCancel(
-  { view, environment }: Run,
-  flags: CommonOptions,
-  name: string,
-): Promise<ExitCode> {
+export async function runCancel(run: Run, flags: CancelFlags, name: string): Promise<ExitCode> {
+  const { view, environment } = run;
   requireNode(environment, "vmform cancel");
   const ports = { ...environment, fleet: await environment.loadFleet() };
   return withFleet(ports, workspaceOptions(flags), async (fleet) => {
     const { id } = await foundRun(fleet, name);
-    if (!(await fleet.cancel(id, environment.operator))) {
-      throw notCancelled(await foundRun(fleet, id));
-    }
-    view.text("Cancelled. No worker takes it any more.");
-    view.document({ cancelled: id });
+    const cancelled = await fleet.cancel(id, environment.operator);
+    if (cancelled === undefined) throw notCancelled(await foundRun(fleet, id));
+    if (flags.watch === true) return watchRun(run, fleet, { id });
+    view.text(
+      cancelled === "ended"
+        ? "Cancelled. No worker takes it any more."
+        : "Its worker was asked to stop it: what has begun ends, and nothing else is begun.\n" +
+            `To see what becomes of it: vmform runs --watch ${id}`,
+    );
+    view.document({ cancelled: id, ended: cancelled === "ended" });
     return exitCodes.ok;
   });
 }
 
-function notCancelled({ id, status, worker }: Submission): CommandError {
-  const ways: { readonly [status in Submission["status"]]?: string } = {
-    needs_approval: `To have nothing of it done: vmform decline ${id}`,
-    running: `Stop the worker ${worker ?? "that has it"}, which puts it back; then cancel it.`,
-  };
+function notCancelled({ id, status }: Submission): CommandError {
+  if (status === "needs_approval") {
+    return new CommandError(
+      `Run ${id} does nothing now: it ${statusWords[status]}.`,
+      `To have nothing of it done: vmform decline ${id}`,
+    );
+  }
   return new CommandError(
-    `Run ${id} does not wait for a worker: ${statusWords[status]}.`,
-    ways[status] ?? `See what became of it: vmform runs --watch ${id}`,
+    `Run ${id} has ended by now: ${statusWords[status]}.`,
+    `See what became of it: vmform runs --watch ${id}`,
   );
 }
