@@ -72,8 +72,8 @@ export function submissionStatements({ bundle, submission, event }: FleetTables)
     decline: `update ${submission} set status = 'declined', ended_at = clock_timestamp(),
         detail = $2 where id = $1 and status = 'needs_approval' and ${planSum} = $3 returning id`,
     /**
-     * By whom ($2 at $3), with this plan ($4, or any). What waits for a worker ends: its delivery is
-     * still to come, and finds nothing to do. Of what one has, the wish is recorded, the first one.
+     * By whom ($2 at $3), with this plan ($4, or any). What waits for a worker ends: its delivery
+     * is still to come, and finds nothing to do. Of what one has, the first wish is recorded.
      */
     cancel: `update ${submission} set
         status = case status when 'queued' then 'cancelled' else status end,

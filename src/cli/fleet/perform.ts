@@ -61,7 +61,7 @@ export async function perform(
   if (end !== undefined) await settle(fleet, taken, end);
 }
 
-/** Whoever asked it to stop may have done so by now: then it is neither put back nor does it wait. */
+/** One that somebody wants to end by now is neither put back nor does it wait. */
 async function settle(fleet: WorkerFleet, taken: Taken, end: RunEnd): Promise<void> {
   const isSettled =
     end.status === "stopped"

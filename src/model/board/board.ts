@@ -183,8 +183,8 @@ export type Board = {
   /** Says no to this plan of a run, which ends it. */
   readonly decline: (run: string, planId: string, person: Person) => Promise<Deed>;
   /**
-   * Takes back what no worker has, with this plan or, where that is empty, with none; asks the worker
-   * of a run to stop it.
+   * Takes back what no worker has, with this plan or, where that is empty, with none; asks a worker
+   * that has the run to stop it.
    */
   readonly cancel: (run: string, planId: string, person: Person) => Promise<Deed>;
   /** Of logins, and of what was refused. */

@@ -40,8 +40,8 @@ export type Fleet = {
   /** Says no to the plan of that sum. False when that plan does not wait for approval, by now. */
   readonly decline: (id: string, by: By, shownSum: string) => Promise<boolean>;
   /**
-   * Takes back what no worker has (`ended`), and asks whoever has it to stop (`asked`), with whoever
-   * takes it after that. Undefined when it waits for an approval, or has ended, by now.
+   * Takes back what no worker has (`ended`), and asks whoever has it to stop (`asked`), and whoever
+   * takes it later. Undefined when it waits for an approval, or has ended, by now.
    */
   readonly cancel: (id: string, by: By) => Promise<"ended" | "asked" | undefined>;
   /** Replaces the one of the same state. */
